@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tt-metalium/allocator_types.hpp>
+#include <tt-metalium/buffer_types.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/core_types.hpp>
+#include <tt-metalium/hal_types.hpp>
+#include <vector>
+
+namespace lightmetal {
+struct DeviceProfile;
+}
+
+namespace tt::tt_metal {
+
+// The memory of one device. All banks of a buffer type are kept in lock-step: an allocation has the
+// same address in each. Deterministic: equal calls in equal order give equal addresses. Each type
+// has a region of its own within a bank:
+//
+//   DRAM      [dram_unreserved_base, bank size - trace region)   L1        [l1_unreserved_base, L1
+//   size - small region) TRACE     [bank size - trace region, bank size)              L1_SMALL  [L1
+//   size - small region, L1 size)
+//
+// Within a region, first fit: from its low end when bottom_up, from its high end otherwise. Sizes
+// are rounded up to the alignment. Thread-safe. Errors are thrown as std::runtime_error.
+class Allocator {
+ public:
+  // `l1_small_size` and `trace_region_size` are bytes per bank.
+  Allocator(const lightmetal::DeviceProfile& profile, std::size_t l1_small_size,
+            std::size_t trace_region_size);
+  ~Allocator();
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
+
+  const AllocatorConfig& get_config() const { return config_; }
+
+  uint32_t get_num_banks(const BufferType& buffer_type) const;
+  // What the type's region holds in one bank.
+  DeviceAddr get_bank_size(const BufferType& buffer_type) const;
+  uint32_t get_alignment(const BufferType& buffer_type) const;
+  // The lowest address that buffers (and, in L1, circular buffers) may have.
+  DeviceAddr get_base_allocator_addr(const HalMemType& mem_type) const;
+
+  // Banks of DRAM are its channels, banks of L1 the cores of the grid, row by row.
+  uint32_t get_dram_channel_from_bank_id(uint32_t bank_id) const;
+  CoreCoord get_logical_core_from_bank_id(uint32_t bank_id) const;
+  int32_t get_bank_offset(BufferType buffer_type, uint32_t bank_id) const;  // always 0
+  std::vector<uint32_t> get_bank_ids_from_dram_channel(uint32_t dram_channel) const;
+  std::vector<uint32_t> get_bank_ids_from_logical_core(BufferType buffer_type,
+                                                       const CoreCoord& logical_core) const;
+
+  // The lowest address of an L1 buffer; nullopt while there is none. The same in every bank.
+  std::optional<DeviceAddr> get_lowest_occupied_l1_address(uint32_t bank_id = 0) const;
+  Statistics get_statistics(const BufferType& buffer_type) const;
+
+  // What Buffer and GlobalSemaphore call. Programs create and deallocate buffers instead: a capture
+  // knows nothing of these calls. `size_per_bank` is not zero; `requested_size` is for the
+  // message of an error.
+  DeviceAddr allocate(BufferType buffer_type, DeviceAddr size_per_bank, bool bottom_up,
+                      DeviceAddr requested_size = 0);
+  // Takes exactly that memory. Throws, naming what is in the way, when it is not free.
+  void allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank);
+  // Frees what was allocated there while generation() was `generation`; nothing when nothing was.
+  void deallocate(BufferType buffer_type, DeviceAddr address, uint64_t generation) noexcept;
+
+  // Frees everything: buffers that live on own nothing any more.
+  void deallocate_buffers();
+  // How often everything has been freed.
+  uint64_t generation() const;
+
+ private:
+  class Regions;
+
+  AllocatorConfig config_;
+  std::unique_ptr<Regions> regions_;
+};
+
+}  // namespace tt::tt_metal

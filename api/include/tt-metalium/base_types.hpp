@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+// How many of the operands' mantissa bits a compute kernel multiplies. The numbers are permanent.
+enum class MathFidelity : uint8_t {
+  LoFi = 0,
+  HiFi2 = 2,
+  HiFi3 = 3,
+  HiFi4 = 4,
+  Invalid = 0xff,
+};
+
+// Whether a circular buffer's tiles are unpacked straight into DST as 32-bit floats.
+enum class UnpackToDestMode : uint8_t {
+  UnpackToDestFp32 = 0,
+  Default = 1,
+};

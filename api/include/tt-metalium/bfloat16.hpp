@@ -1,0 +1,110 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <utility>
+#include <vector>
+
+// The upper half of an IEEE single: 1 sign, 8 exponent and 7 mantissa bits.
+class bfloat16 {
+ public:
+  constexpr bfloat16() = default;
+  // Drops the lower 16 bits: rounds towards zero, as TT-Metalium's host class of early 2025 does. A
+  // NaN whose only set mantissa bits are dropped becomes an infinity.
+  constexpr bfloat16(float value)
+      : bits_(static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16)) {}
+  // Integers are raw bits, of which the lower 16 are taken.
+  constexpr bfloat16(uint32_t bits) : bits_(static_cast<uint16_t>(bits)) {}
+  constexpr bfloat16(int bits) : bits_(static_cast<uint16_t>(bits)) {}
+  constexpr bfloat16(uint16_t bits) : bits_(bits) {}
+
+  constexpr float to_float() const { return std::bit_cast<float>(uint32_t{bits_} << 16); }
+  constexpr uint16_t to_packed() const { return bits_; }
+  constexpr uint16_t to_uint16() const { return bits_; }
+  constexpr explicit operator float() const { return to_float(); }
+
+  // Equal bits; differs from the comparison of floats in zeros and NaNs.
+  friend constexpr bool operator==(const bfloat16&, const bfloat16&) = default;
+  friend constexpr bool operator<(const bfloat16& a, const bfloat16& b) {
+    return a.to_float() < b.to_float();
+  }
+  friend constexpr bool operator>(const bfloat16& a, const bfloat16& b) { return b < a; }
+  friend constexpr bfloat16 operator*(const bfloat16& a, const bfloat16& b) {
+    return bfloat16(a.to_float() * b.to_float());
+  }
+  friend constexpr bfloat16 operator+(const bfloat16& a, const bfloat16& b) {
+    return bfloat16(a.to_float() + b.to_float());
+  }
+  friend constexpr bfloat16 operator-(const bfloat16& a, const bfloat16& b) {
+    return bfloat16(a.to_float() - b.to_float());
+  }
+
+ private:
+  uint16_t bits_ = 0;
+};
+static_assert(sizeof(bfloat16) == 2);
+
+std::ostream& operator<<(std::ostream& os, const bfloat16& value);
+
+template <>
+struct fmt::formatter<bfloat16> : fmt::formatter<float> {
+  template <typename Context>
+  auto format(const bfloat16& value, Context& context) const {
+    return fmt::formatter<float>::format(value.to_float(), context);
+  }
+};
+
+template <>
+struct std::hash<bfloat16> {
+  std::size_t operator()(const bfloat16& value) const noexcept {
+    return std::hash<uint16_t>{}(value.to_packed());
+  }
+};
+
+// Two values in one word, the first in its lower half.
+uint32_t pack_two_bfloat16_into_uint32(std::pair<bfloat16, bfloat16> two);
+std::pair<bfloat16, bfloat16> unpack_two_bfloat16_from_uint32(uint32_t packed);
+// Both halves the same value.
+uint32_t pack_bfloat16_into_uint32(bfloat16 value);
+
+// The vectors below hold packed words, `num_bytes` in all; those of `_native` functions hold
+// values. Equal seeds give equal vectors. Uniform in [offset, offset + rand_max_float).
+std::vector<uint32_t> create_random_vector_of_bfloat16(std::size_t num_bytes, float rand_max_float,
+                                                       int seed, float offset = 0.0f);
+std::vector<bfloat16> create_random_vector_of_bfloat16_native(std::size_t num_bytes,
+                                                              float rand_max_float, int seed,
+                                                              float offset = 0.0f);
+// Zeros and ones.
+std::vector<uint32_t> create_random_binary_vector_of_bfloat16(std::size_t num_bytes, int seed);
+std::vector<uint32_t> create_constant_vector_of_bfloat16(std::size_t num_bytes, float value);
+// 0, 1, 2, ...; when `print` each word is also written to standard output.
+std::vector<uint32_t> create_arange_vector_of_bfloat16(std::size_t num_bytes, bool print = false);
+// Row-major, with ones on the first `num_ones` places of the diagonal.
+std::vector<bfloat16> create_identity_matrix(int rows, int cols, int num_ones);
+
+std::vector<uint32_t> pack_bfloat16_vec_into_uint32_vec(const std::vector<bfloat16>& values);
+std::vector<bfloat16> unpack_uint32_vec_into_bfloat16_vec(
+    const std::vector<uint32_t>& packed, const std::function<bfloat16(const bfloat16&)>& transform =
+                                             [](const bfloat16& value) { return value; });
+std::vector<float> unpack_uint32_vec_into_float_vec(const std::vector<uint32_t>& packed);
+std::vector<uint16_t> u16_from_u32_vector(const std::vector<uint32_t>& packed);
+std::vector<uint32_t> u32_from_u16_vector(const std::vector<uint16_t>& values);
+
+// Within rtol * max(|a|, |b|) or within atol.
+bool is_close(float a, float b, float rtol = 0.01f, float atol = 0.001f);
+
+// True when `comparison` holds for every pair of values. `index_of_failure`, if given, tells where
+// it first did not.
+bool packed_uint32_t_vector_comparison(const std::vector<uint32_t>& a,
+                                       const std::vector<uint32_t>& b,
+                                       const std::function<bool(float, float)>& comparison,
+                                       int* index_of_failure = nullptr);
+
+// Both vectors, value by value, on standard output.
+void print_golden_metalium_vectors(std::vector<bfloat16>& golden, std::vector<bfloat16>& result);

@@ -1,0 +1,277 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <tt-metalium/bfloat16.hpp>
+#include <tt-metalium/buffer_types.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/core_types.hpp>
+#include <tt-metalium/hal_types.hpp>
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device_types.hpp>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace tt::tt_metal {
+
+class Allocator;
+class Buffer;
+class IDevice;
+
+namespace replay_hooks {
+struct RecordedBuffer;
+std::shared_ptr<Buffer> create_buffer(const RecordedBuffer& recorded);
+}  // namespace replay_hooks
+
+// A grid of cores, each holding one shard of `shape` elements: {height, width}.
+struct ShardSpec {
+  CoreRangeSet grid;
+  std::array<uint32_t, 2> shape = {0, 0};
+  ShardOrientation orientation = ShardOrientation::ROW_MAJOR;
+  ShardMode mode = ShardMode::PHYSICAL;
+
+  ShardSpec(const CoreRangeSet& core_sets, const std::array<uint32_t, 2>& shard_shape,
+            ShardOrientation shard_orientation = ShardOrientation::ROW_MAJOR,
+            ShardMode shard_mode = ShardMode::PHYSICAL)
+      : grid(core_sets), shape(shard_shape), orientation(shard_orientation), mode(shard_mode) {}
+  // As before 2025, with a halo that no device ever made use of.
+  ShardSpec(const CoreRangeSet& core_sets, const std::array<uint32_t, 2>& shard_shape,
+            ShardOrientation shard_orientation, bool)
+      : ShardSpec(core_sets, shard_shape, shard_orientation) {}
+
+  uint32_t num_cores() const { return grid.num_cores(); }
+  uint32_t numel() const { return shape[0] * shape[1]; }
+
+  friend bool operator==(const ShardSpec&, const ShardSpec&) = default;
+};
+
+// A ShardSpec over the pages of a buffer. `page_shape` is in elements, `tensor2d_shape_in_pages` is
+// the whole tensor's; both {height, width}.
+struct ShardSpecBuffer {
+  ShardSpec tensor_shard_spec;
+  std::array<uint32_t, 2> page_shape = {0, 0};
+  std::array<uint32_t, 2> tensor2d_shape_in_pages = {0, 0};
+
+  ShardSpecBuffer(const CoreRangeSet& core_sets, const std::array<uint32_t, 2>& shard_shape,
+                  ShardOrientation shard_orientation, const std::array<uint32_t, 2>& page_shape,
+                  const std::array<uint32_t, 2>& tensor2d_shape_in_pages)
+      : ShardSpecBuffer(ShardSpec(core_sets, shard_shape, shard_orientation), page_shape,
+                        tensor2d_shape_in_pages) {}
+  // As before 2025, with a halo that no device ever made use of.
+  ShardSpecBuffer(const CoreRangeSet& core_sets, const std::array<uint32_t, 2>& shard_shape,
+                  ShardOrientation shard_orientation, bool,
+                  const std::array<uint32_t, 2>& page_shape,
+                  const std::array<uint32_t, 2>& tensor2d_shape_in_pages)
+      : ShardSpecBuffer(core_sets, shard_shape, shard_orientation, page_shape,
+                        tensor2d_shape_in_pages) {}
+  ShardSpecBuffer(const ShardSpec& shard_spec, const std::array<uint32_t, 2>& page_shape,
+                  const std::array<uint32_t, 2>& tensor2d_shape_in_pages)
+      : tensor_shard_spec(shard_spec),
+        page_shape(page_shape),
+        tensor2d_shape_in_pages(tensor2d_shape_in_pages) {}
+
+  const CoreRangeSet& grid() const { return tensor_shard_spec.grid; }
+  const std::array<uint32_t, 2>& shape() const { return tensor_shard_spec.shape; }
+  ShardOrientation orientation() const { return tensor_shard_spec.orientation; }
+  void set_shard_spec(const ShardSpec& shard_spec) { tensor_shard_spec = shard_spec; }
+
+  std::array<uint32_t, 2> shape_in_pages() const;  // of one shard
+  uint32_t num_pages() const;                      // of one shard
+
+  friend bool operator==(const ShardSpecBuffer&, const ShardSpecBuffer&) = default;
+};
+
+struct BufferConfig {
+  IDevice* device = nullptr;
+  DeviceAddr size = 0;       // bytes
+  DeviceAddr page_size = 0;  // bytes
+  BufferType buffer_type = BufferType::DRAM;
+  TensorMemoryLayout buffer_layout = TensorMemoryLayout::INTERLEAVED;
+};
+using InterleavedBufferConfig = BufferConfig;
+
+struct ShardedBufferConfig {
+  IDevice* device = nullptr;
+  DeviceAddr size = 0;       // bytes
+  DeviceAddr page_size = 0;  // bytes
+  BufferType buffer_type = BufferType::L1;
+  TensorMemoryLayout buffer_layout = TensorMemoryLayout::HEIGHT_SHARDED;
+  ShardSpecBuffer shard_parameters;
+};
+
+// Bytes [offset, offset + size) of a buffer in host order.
+struct BufferRegion {
+  DeviceAddr offset = 0;
+  DeviceAddr size = 0;
+
+  constexpr BufferRegion() = default;
+  constexpr BufferRegion(DeviceAddr offset, DeviceAddr size) : offset(offset), size(size) {}
+
+  friend bool operator==(const BufferRegion&, const BufferRegion&) = default;
+};
+
+// Which page of a sharded buffer lies where. Host pages are the buffer's in order; device pages are
+// shard after shard, each row by row, among them those that pad a shard and are no host page.
+struct BufferPageMapping {
+  std::vector<CoreCoord> all_cores_;  // by shard
+  std::vector<uint32_t> core_bank_indices_;
+  std::vector<std::vector<uint32_t>> core_host_page_indices_;
+  std::vector<uint32_t> dev_page_to_core_mapping_;  // index into all_cores_
+  std::vector<std::optional<uint32_t>> dev_page_to_host_page_mapping_;
+  std::vector<uint32_t> host_page_to_dev_page_mapping_;
+  std::unordered_map<CoreCoord, uint32_t> core_to_core_id_;
+  std::vector<uint32_t> host_page_to_local_shard_page_mapping_;
+  std::vector<std::array<uint32_t, 2>> core_shard_shape_;  // pages that are in use
+};
+
+// The elements that a write copies: a vector that is kept alive until they are, or memory that the
+// caller keeps alive and that holds as many bytes as are written.
+using HostDataType = std::variant<
+    const std::shared_ptr<std::vector<uint8_t>>, const std::shared_ptr<std::vector<uint16_t>>,
+    const std::shared_ptr<std::vector<int32_t>>, const std::shared_ptr<std::vector<uint32_t>>,
+    const std::shared_ptr<std::vector<float>>, const std::shared_ptr<std::vector<bfloat16>>,
+    const void*>;
+
+// Device memory. Interleaved: page i lies in bank i % N, slot i / N. Sharded: see
+// BufferPageMapping. Slots are aligned pages apart, and the first has the same address in every
+// bank. Neither copied nor moved. The last owner's release frees the memory. May outlive its
+// device: everything but device() stays valid.
+// Thread-safe for calls that change nothing; one thread at a time calls set_page_size and
+// deallocate.
+class Buffer final {
+  struct Token {};  // only create() makes buffers
+
+ public:
+  // Allocates. `size` is a multiple of `page_size`, which is a multiple of 4; both may be 0, and
+  // then nothing is allocated. A sharded layout needs `shard_parameters`. `bottom_up` defaults to
+  // true in DRAM and false in L1. Throws std::runtime_error when a rule is broken or memory is
+  // exhausted.
+  static std::shared_ptr<Buffer> create(
+      IDevice* device, DeviceAddr size, DeviceAddr page_size, BufferType buffer_type,
+      TensorMemoryLayout buffer_layout = TensorMemoryLayout::INTERLEAVED,
+      const std::optional<ShardSpecBuffer>& shard_parameters = std::nullopt,
+      std::optional<bool> bottom_up = std::nullopt,
+      std::optional<SubDeviceId> sub_device_id = std::nullopt);
+  // A view of memory at `address`: allocates and frees nothing, and may overlap other buffers.
+  static std::shared_ptr<Buffer> create(
+      IDevice* device, DeviceAddr address, DeviceAddr size, DeviceAddr page_size,
+      BufferType buffer_type, TensorMemoryLayout buffer_layout = TensorMemoryLayout::INTERLEAVED,
+      const std::optional<ShardSpecBuffer>& shard_parameters = std::nullopt,
+      std::optional<bool> bottom_up = std::nullopt,
+      std::optional<SubDeviceId> sub_device_id = std::nullopt);
+
+  Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size, BufferType buffer_type,
+         TensorMemoryLayout buffer_layout, const std::optional<ShardSpecBuffer>& shard_parameters,
+         std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  // Frees the memory now; address() stays. A second call does nothing.
+  void deallocate();
+  // False once the memory has been freed, by this buffer or with all of the device's.
+  bool is_allocated() const;
+
+  IDevice* device() const { return device_; }
+  // Unique in the process, never 0.
+  uint64_t unique_id() const { return unique_id_; }
+
+  uint32_t address() const { return static_cast<uint32_t>(address_); }
+  DeviceAddr size() const { return size_; }
+  DeviceAddr page_size() const { return page_size_; }
+  // Divides the same bytes into other pages. Throws unless they divide evenly.
+  void set_page_size(DeviceAddr page_size);
+  uint32_t num_pages() const;
+  uint32_t num_dev_pages() const;  // with the pages that pad shards
+
+  BufferType buffer_type() const { return buffer_type_; }
+  CoreType core_type() const;  // WORKER or DRAM
+  bool is_l1() const {
+    return buffer_type_ == BufferType::L1 || buffer_type_ == BufferType::L1_SMALL;
+  }
+  bool is_dram() const {
+    return buffer_type_ == BufferType::DRAM || buffer_type_ == BufferType::TRACE;
+  }
+  bool is_trace() const { return buffer_type_ == BufferType::TRACE; }
+  TensorMemoryLayout buffer_layout() const { return buffer_layout_; }
+  bool bottom_up() const { return bottom_up_.value_or(is_dram()); }
+  std::optional<SubDeviceId> sub_device_id() const { return sub_device_id_; }
+
+  bool is_valid_region(const BufferRegion& region) const;
+  bool is_valid_partial_region(const BufferRegion& region) const;
+  BufferRegion root_buffer_region() const { return {0, size_}; }
+
+  // The address of a page within bank `bank_id`. For sharded buffers `page_index` is a device page.
+  DeviceAddr page_address(uint32_t bank_id, uint32_t page_index) const;
+  DeviceAddr sharded_page_address(uint32_t bank_id, uint32_t page_index) const;
+  DeviceAddr translate_page_address(DeviceAddr offset, uint32_t bank_id) const;
+
+  uint32_t alignment() const { return alignment_; }
+  uint32_t num_banks() const {
+    return num_banks_;
+  }  // that an interleaved buffer of this type is spread over
+  DeviceAddr aligned_page_size() const;
+  DeviceAddr aligned_size() const;           // over all banks
+  DeviceAddr aligned_size_per_bank() const;  // what an allocation takes in each
+
+  // Sharded buffers only; throw otherwise.
+  const ShardSpecBuffer& shard_spec() const;
+  std::shared_ptr<const BufferPageMapping> get_buffer_page_mapping() const;
+  // Cores of the shard grid; nullopt when not sharded.
+  std::optional<uint32_t> num_cores() const;
+
+  // The arguments of create() as they were given.
+  std::optional<DeviceAddr> given_address() const { return given_address_; }
+  std::optional<bool> given_bottom_up() const { return bottom_up_; }
+  const std::optional<ShardSpecBuffer>& given_shard_spec() const { return shard_spec_; }
+
+ private:
+  friend std::shared_ptr<Buffer> replay_hooks::create_buffer(
+      const replay_hooks::RecordedBuffer& recorded);
+
+  // Checked against the rules, with no memory yet.
+  template <typename... Args>
+  static std::shared_ptr<Buffer> make(Args&&... args);
+  void check_rules() const;
+  void check_shards() const;
+  void allocate();
+  void allocate_at(DeviceAddr address);
+  void view_at(DeviceAddr address);
+  void own(DeviceAddr address, uint64_t generation);
+  void free_memory() noexcept;
+  void check_fits() const;
+
+  IDevice* const device_;
+  const std::weak_ptr<Allocator> allocator_;
+  const uint64_t unique_id_;
+  const DeviceAddr size_;
+  DeviceAddr page_size_;
+  const BufferType buffer_type_;
+  const TensorMemoryLayout buffer_layout_;
+  const std::optional<ShardSpecBuffer> shard_spec_;
+  const std::optional<bool> bottom_up_;
+  const std::optional<SubDeviceId> sub_device_id_;
+
+  // Of the device, kept because the buffer may outlive it.
+  uint32_t alignment_ = 1;
+  uint32_t num_banks_ = 1;
+  CoreCoord bank_grid_;  // bank i is core (i % x, i / x)
+  DeviceAddr bank_end_ = 0;
+
+  DeviceAddr address_ = 0;
+  std::optional<DeviceAddr> given_address_;
+  std::atomic<bool> allocated_ = false;
+  bool owns_memory_ = false;
+  uint64_t generation_ = 0;  // of the allocator, when the memory was allocated
+
+  mutable std::mutex page_mapping_mutex_;
+  mutable std::shared_ptr<const BufferPageMapping> page_mapping_;  // made when first asked for
+};
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace tt::tt_metal {
+
+enum class TensorMemoryLayout : uint8_t {
+  INTERLEAVED = 0,
+  SINGLE_BANK = 1,
+  HEIGHT_SHARDED = 2,
+  WIDTH_SHARDED = 3,
+  BLOCK_SHARDED = 4,
+};
+
+// The order in which the cores of a shard grid take the shards.
+enum class ShardOrientation : uint8_t { ROW_MAJOR = 0, COL_MAJOR = 1 };
+
+// PHYSICAL: the shard shape counts padding. LOGICAL: it does not.
+enum class ShardMode : uint8_t { PHYSICAL = 0, LOGICAL = 1 };
+
+// TRACE is a region of its own at the top of each DRAM bank, L1_SMALL one at the top of each core's
+// L1.
+enum class BufferType : uint8_t { DRAM = 0, L1 = 1, SYSTEM_MEMORY = 2, L1_SMALL = 3, TRACE = 4 };
+
+constexpr bool is_sharded(TensorMemoryLayout layout) {
+  return layout == TensorMemoryLayout::HEIGHT_SHARDED ||
+         layout == TensorMemoryLayout::WIDTH_SHARDED || layout == TensorMemoryLayout::BLOCK_SHARDED;
+}
+
+std::string_view to_string(TensorMemoryLayout layout);
+std::string_view to_string(ShardOrientation orientation);
+std::string_view to_string(BufferType type);
+
+}  // namespace tt::tt_metal
+
+template <>
+struct fmt::formatter<tt::tt_metal::TensorMemoryLayout> : fmt::formatter<std::string_view> {
+  template <typename Context>
+  auto format(tt::tt_metal::TensorMemoryLayout value, Context& context) const {
+    return fmt::formatter<std::string_view>::format(to_string(value), context);
+  }
+};
+template <>
+struct fmt::formatter<tt::tt_metal::ShardOrientation> : fmt::formatter<std::string_view> {
+  template <typename Context>
+  auto format(tt::tt_metal::ShardOrientation value, Context& context) const {
+    return fmt::formatter<std::string_view>::format(to_string(value), context);
+  }
+};
+template <>
+struct fmt::formatter<tt::tt_metal::BufferType> : fmt::formatter<std::string_view> {
+  template <typename Context>
+  auto format(tt::tt_metal::BufferType value, Context& context) const {
+    return fmt::formatter<std::string_view>::format(to_string(value), context);
+  }
+};

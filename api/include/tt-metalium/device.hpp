@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hostdevcommon/common_values.hpp>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tt-metalium/buffer_types.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/core_types.hpp>
+#include <tt-metalium/dispatch_core_common.hpp>
+#include <tt-metalium/hal_types.hpp>
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device_types.hpp>
+#include <tt-metalium/tt_backend_api_types.hpp>
+#include <unordered_set>
+#include <vector>
+
+namespace tt::tt_metal {
+
+class Allocator;
+class CommandQueue;
+struct TraceBuffer;
+struct TraceDescriptor;
+
+// An open device. CreateDevice makes it and CloseDevice ends it; the pointer stays valid to the end
+// of the process, so that buffers may outlive the device, but a closed device answers only
+// is_initialized() and what cannot change. Sizes and addresses are in bytes. Thread-safe. Errors
+// are std::runtime_error.
+class IDevice {
+ public:
+  virtual ~IDevice() = default;
+
+  virtual tt::ARCH arch() const = 0;
+  virtual chip_id_t id() const = 0;
+  virtual uint8_t num_hw_cqs() const = 0;
+  virtual bool is_initialized() const = 0;
+
+  // Memory.
+  virtual const std::shared_ptr<Allocator>& allocator() const = 0;
+  virtual int num_dram_channels() const = 0;
+  virtual uint32_t l1_size_per_core() const = 0;
+  virtual uint32_t dram_size_per_channel() const = 0;
+  virtual uint32_t num_banks(const BufferType& buffer_type) const = 0;
+  virtual uint32_t bank_size(const BufferType& buffer_type) const = 0;
+  virtual uint32_t dram_channel_from_bank_id(uint32_t bank_id) const = 0;
+  virtual CoreCoord logical_core_from_dram_channel(uint32_t dram_channel) const = 0;
+  virtual uint32_t dram_channel_from_logical_core(const CoreCoord& logical_core) const = 0;
+  virtual int32_t bank_offset(BufferType buffer_type, uint32_t bank_id) const = 0;
+  virtual CoreCoord logical_core_from_bank_id(uint32_t bank_id) const = 0;
+  virtual std::vector<uint32_t> bank_ids_from_dram_channel(uint32_t dram_channel) const = 0;
+  virtual std::vector<uint32_t> bank_ids_from_logical_core(BufferType buffer_type,
+                                                           const CoreCoord& logical_core) const = 0;
+  virtual DeviceAddr get_base_allocator_addr(const HalMemType& mem_type) const = 0;
+  virtual uint32_t get_allocator_alignment(const HalMemType& mem_type) const = 0;
+  virtual uint32_t get_allocator_alignment() const = 0;
+  // The lowest L1 address that a buffer occupies on any core; none while there is no L1 buffer.
+  virtual std::optional<DeviceAddr> lowest_occupied_compute_l1_address() const = 0;
+  virtual std::optional<DeviceAddr> lowest_occupied_compute_l1_address(
+      tt::stl::Span<const SubDeviceId> sub_device_ids) const = 0;
+  virtual size_t get_l1_small_size() const = 0;
+  virtual size_t get_trace_region_size() const = 0;
+
+  // Cores. Worker cores have the NoC coordinates that kernels use; programs must treat them as
+  // opaque.
+  virtual CoreCoord grid_size() const = 0;
+  virtual CoreCoord logical_grid_size() const = 0;
+  virtual CoreCoord dram_grid_size() const = 0;
+  virtual CoreCoord compute_with_storage_grid_size() const = 0;
+  virtual CoreCoord worker_core_from_logical_core(const CoreCoord& logical_core) const = 0;
+  virtual std::vector<CoreCoord> worker_cores_from_logical_cores(
+      const std::vector<CoreCoord>& logical_cores) const = 0;
+  virtual CoreCoord virtual_core_from_logical_core(const CoreCoord& logical_coord,
+                                                   const CoreType& core_type) const = 0;
+  virtual CoreCoord ethernet_core_from_logical_core(const CoreCoord& logical_core) const = 0;
+  virtual std::unordered_set<CoreCoord> get_active_ethernet_cores(
+      bool skip_reserved_tunnel_cores = false) const = 0;
+  virtual std::unordered_set<CoreCoord> get_inactive_ethernet_cores() const = 0;
+  virtual uint32_t get_noc_unicast_encoding(uint8_t noc_index, const CoreCoord& core) const = 0;
+  virtual uint32_t get_noc_multicast_encoding(uint8_t noc_index, const CoreRange& cores) const = 0;
+
+  // Sub devices: the whole grid is the only one.
+  virtual CoreRangeSet worker_cores(HalProgrammableCoreType core_type,
+                                    SubDeviceId sub_device_id) const = 0;
+  virtual uint32_t num_worker_cores(HalProgrammableCoreType core_type,
+                                    SubDeviceId sub_device_id) const = 0;
+  virtual const std::vector<SubDeviceId>& get_sub_device_ids() const = 0;
+  virtual const std::vector<SubDeviceId>& get_sub_device_stall_group() const = 0;
+  virtual void set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_device_ids) = 0;
+  virtual void reset_sub_device_stall_group() = 0;
+  virtual uint32_t num_sub_devices() const = 0;
+
+  // Queues and traces; the functions of host_api.hpp say what the traces' functions do.
+  virtual CommandQueue& command_queue(size_t cq_id = 0) = 0;
+  virtual const CommandQueue& command_queue(size_t cq_id = 0) const = 0;
+  // Waits for all queues.
+  virtual void synchronize() = 0;
+  virtual void begin_trace(uint8_t cq_id, uint32_t trace_id) = 0;
+  virtual void end_trace(uint8_t cq_id, uint32_t trace_id) = 0;
+  virtual void replay_trace(uint8_t cq_id, uint32_t trace_id, bool block_on_device,
+                            bool block_on_worker_thread = false) = 0;
+  virtual void release_trace(uint32_t trace_id) = 0;
+  virtual void load_trace(uint8_t cq_id, uint32_t trace_id, const TraceDescriptor& trace_desc) = 0;
+  // Null when the device has no such trace.
+  virtual std::shared_ptr<TraceBuffer> get_trace(uint32_t trace_id) = 0;
+  virtual uint32_t get_trace_buffers_size() const = 0;
+
+  // The program cache belongs to operation libraries; a device only keeps the switch.
+  virtual void enable_program_cache() = 0;
+  virtual void disable_and_clear_program_cache() = 0;
+  virtual size_t num_program_cache_entries() = 0;
+  // Calls reach the queues from the caller's thread whatever is set here.
+  virtual void enable_async(bool enable) = 0;
+
+  // As CloseDevice.
+  virtual bool close() = 0;
+};
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace tt::tt_metal {
+
+class IDevice;
+class EventProgress;
+
+// A point in a command queue. It is made empty, put into a queue by EnqueueRecordEvent, and reached
+// when everything enqueued there before it has been done. It may be recorded again. Thread-safe but
+// for recording.
+struct Event {
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  IDevice* device = nullptr;        // where it was recorded last; nullptr before
+  uint32_t cq_id = UINT32_MAX;      // the queue of that device
+  uint32_t event_id = UINT32_MAX;   // counts the events recorded in that queue
+  std::atomic<bool> ready = false;  // true once recorded: device, cq_id and event_id are set
+
+  // Unique among the events of the process, also after this one is gone.
+  uint64_t unique_id() const { return unique_id_; }
+  // For the queues: how far the event has come.
+  const std::shared_ptr<EventProgress>& progress() const { return progress_; }
+
+ private:
+  uint64_t unique_id_;
+  std::shared_ptr<EventProgress> progress_;
+};
+
+}  // namespace tt::tt_metal

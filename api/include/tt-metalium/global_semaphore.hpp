@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <tt-metalium/buffer_types.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/core_types.hpp>
+
+namespace tt::tt_metal {
+
+class IDevice;
+
+// A semaphore that belongs to no program: one word of L1 at the same address on each of its cores,
+// which keeps its value between launches. A handle: copies share the semaphore, whose memory is
+// freed with the last of them.
+class GlobalSemaphore {
+ public:
+  // REQUIRES: buffer_type is L1 or L1_SMALL. Throws std::runtime_error when no memory is left.
+  GlobalSemaphore(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
+                  BufferType buffer_type = BufferType::L1);
+
+  // A device address, the same on all cores.
+  DeviceAddr address() const;
+  IDevice* device() const;
+  const CoreRangeSet& cores() const;
+
+  // Sets the word on all cores, in the order of command queue 0; does not wait.
+  void reset_semaphore_value(uint32_t reset_value) const;
+
+  // Unique among the global semaphores of the process.
+  uint64_t unique_id() const;
+
+  struct State;
+  explicit GlobalSemaphore(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tt::tt_metal {
+
+enum class HalProgrammableCoreType : uint8_t {
+  TENSIX = 0,
+  ACTIVE_ETH = 1,
+  IDLE_ETH = 2,
+  COUNT = 3
+};
+
+enum class HalMemType : uint8_t { L1 = 0, DRAM = 1, HOST = 2, COUNT = 3 };
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,259 @@
+#pragma once
+
+#include <hostdevcommon/kernel_structs.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <hostdevcommon/common_values.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/circular_buffer_types.hpp>
+#include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/device.hpp>
+#include <tt-metalium/dispatch_core_common.hpp>
+#include <tt-metalium/event.hpp>
+#include <tt-metalium/global_semaphore.hpp>
+#include <tt-metalium/kernel.hpp>
+#include <tt-metalium/kernel_types.hpp>
+#include <tt-metalium/lightmetal_binary.hpp>
+#include <tt-metalium/payload.hpp>
+#include <tt-metalium/program.hpp>
+#include <tt-metalium/runtime_args_data.hpp>
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device_types.hpp>
+#include <tt-metalium/trace_buffer.hpp>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The host API: everything a program does with a device. Source-compatible with TT-Metalium's of
+// early 2025. Errors are std::runtime_error with a text that names the values. Functions of
+// different devices, queues and programs may be called from several threads at once; a program is
+// used by one thread at a time.
+namespace tt::tt_metal {
+
+// ---- Devices ----
+
+// How many devices can be opened: LIGHTMETAL_NUM_DEVICES in the environment, or 8.
+size_t GetNumAvailableDevices();
+bool IsGalaxyCluster();
+size_t GetNumPCIeDevices();
+chip_id_t GetPCIeDeviceID(chip_id_t device_id);
+
+// Opens a device on the backend that LIGHTMETAL_DEVICE names ("cpu" by default, or "null").
+// `l1_small_size` bytes at the top of each core's L1 are kept for L1_SMALL buffers. Throws when it
+// is open already or no such device is there.
+IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs = 1,
+                      const size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
+                      const size_t trace_region_size = DEFAULT_TRACE_REGION_SIZE,
+                      const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{},
+                      const std::vector<uint32_t>& l1_bank_remap = {});
+IDevice* CreateDeviceMinimal(chip_id_t device_id, const uint8_t num_hw_cqs = 1,
+                             const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{});
+
+// Waits for the device's queues and closes it. Work that waits for an event which never came is
+// given up. False when it was closed before.
+bool CloseDevice(IDevice* device);
+
+// ---- Programs ----
+
+Program CreateProgram();
+
+// Adds the kernel in a file to the program: a path that is absolute or relative to the working
+// directory, or else to TT_METAL_HOME or TT_METAL_KERNEL_PATH. The source is read now and compiled
+// when the program is.
+KernelHandle CreateKernel(
+    Program& program, const std::string& file_name,
+    const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
+    const std::variant<DataMovementConfig, ComputeConfig, EthernetConfig>& config);
+KernelHandle CreateKernelFromString(
+    Program& program, const std::string& kernel_src_code,
+    const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
+    const std::variant<DataMovementConfig, ComputeConfig, EthernetConfig>& config);
+
+// At most one circular buffer has a given index on a given core.
+CBHandle CreateCircularBuffer(Program& program,
+                              const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
+                              const CircularBufferConfig& config);
+const CircularBufferConfig& GetCircularBufferConfig(Program& program, CBHandle cb_handle);
+// These take effect when the program is next enqueued.
+void UpdateCircularBufferTotalSize(Program& program, CBHandle cb_handle, uint32_t total_size);
+void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t buffer_index,
+                                  uint32_t page_size);
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, const Buffer& buffer);
+void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
+                                                    const Buffer& buffer, uint32_t total_size);
+
+// Returns the lowest id that is free on all of those cores. Every launch sets the semaphore to its
+// initial value.
+uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec,
+                         uint32_t initial_value, CoreType core_type = CoreType::WORKER);
+GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,
+                                      uint32_t initial_value,
+                                      BufferType buffer_type = BufferType::L1);
+GlobalSemaphore CreateGlobalSemaphore(IDevice* device, CoreRangeSet&& cores, uint32_t initial_value,
+                                      BufferType buffer_type = BufferType::L1);
+
+// ---- Buffers ----
+
+// The form with an address allocates nothing; the caller owns that memory.
+std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config);
+std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config, DeviceAddr address);
+std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config,
+                                     SubDeviceId sub_device_id);
+std::shared_ptr<Buffer> CreateBuffer(const ShardedBufferConfig& config);
+std::shared_ptr<Buffer> CreateBuffer(const ShardedBufferConfig& config, DeviceAddr address);
+std::shared_ptr<Buffer> CreateBuffer(const ShardedBufferConfig& config, SubDeviceId sub_device_id);
+
+// Frees the buffer's memory; the object and its address live on.
+void DeallocateBuffer(Buffer& buffer);
+// The program keeps the buffer alive as long as it lives.
+void AssignGlobalBufferToProgram(std::shared_ptr<Buffer> buffer, Program& program);
+
+// ---- Runtime arguments ----
+
+using RuntimeArgs = std::vector<std::variant<Buffer*, uint32_t>>;
+
+// Arguments take effect when the program is next enqueued; a program already in a queue keeps those
+// it was enqueued with. The first call for a core fixes how many it has. A Buffer* stands for the
+// buffer's address.
+void SetRuntimeArgs(const Program& program, KernelHandle kernel,
+                    const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
+                    stl::Span<const uint32_t> runtime_args);
+void SetRuntimeArgs(const Program& program, KernelHandle kernel,
+                    const std::vector<CoreCoord>& core_spec,
+                    const std::vector<std::vector<uint32_t>>& runtime_args);
+void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                    const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
+                    std::shared_ptr<RuntimeArgs> runtime_args);
+void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                    const std::vector<CoreCoord>& core_spec,
+                    const std::vector<std::shared_ptr<RuntimeArgs>>& runtime_args);
+void SetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id,
+                          stl::Span<const uint32_t> runtime_args);
+
+// The kernel's own storage: what is written there takes effect when the program is next enqueued.
+RuntimeArgsData& GetRuntimeArgs(const Program& program, KernelHandle kernel_id,
+                                const CoreCoord& logical_core);
+std::vector<std::vector<RuntimeArgsData>>& GetRuntimeArgs(const Program& program,
+                                                          KernelHandle kernel_id);  // [x][y]
+RuntimeArgsData& GetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id);
+
+// ---- Command queues ----
+// A call with blocking = false returns at once; its work is done later, in the queue's order. A
+// read's target must live until then (until Finish); a write's source may go when the call returns.
+
+using BufferArgument = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
+
+// REQUIRES: buffer.size() bytes at `dst`.
+void EnqueueReadBuffer(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer, void* dst,
+    bool blocking);
+// Makes `dst` as large as the buffer.
+template <typename DType>
+void EnqueueReadBuffer(CommandQueue& cq, Buffer& buffer, std::vector<DType>& dst, bool blocking) {
+  dst.resize(buffer.page_size() * buffer.num_pages() / sizeof(DType));
+  detail::enqueue_read_buffer(cq, buffer, dst.data(), detail::payload_type_of<DType>, blocking);
+}
+template <typename DType>
+void EnqueueReadBuffer(CommandQueue& cq, std::shared_ptr<Buffer> buffer, std::vector<DType>& dst,
+                       bool blocking) {
+  EnqueueReadBuffer(cq, *buffer, dst, blocking);
+}
+
+// A pointer must point to buffer.size() bytes; a vector must not hold less.
+void EnqueueWriteBuffer(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    HostDataType src, bool blocking);
+template <typename DType>
+void EnqueueWriteBuffer(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    const std::vector<DType>& src, bool blocking) {
+  detail::enqueue_write_buffer(cq, detail::buffer_of(buffer), src.data(),
+                               src.size() * sizeof(DType), detail::payload_type_of<DType>,
+                               blocking);
+}
+
+// The same for `region` of a buffer: bytes that begin and end at page boundaries.
+void EnqueueReadSubBuffer(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer, void* dst,
+    const BufferRegion& region, bool blocking);
+template <typename DType>
+void EnqueueReadSubBuffer(CommandQueue& cq, Buffer& buffer, std::vector<DType>& dst,
+                          const BufferRegion& region, bool blocking) {
+  dst.resize(region.size / sizeof(DType));
+  detail::enqueue_read_sub_buffer(cq, buffer, dst.data(), region, detail::payload_type_of<DType>,
+                                  blocking);
+}
+template <typename DType>
+void EnqueueReadSubBuffer(CommandQueue& cq, std::shared_ptr<Buffer> buffer, std::vector<DType>& dst,
+                          const BufferRegion& region, bool blocking) {
+  EnqueueReadSubBuffer(cq, *buffer, dst, region, blocking);
+}
+void EnqueueWriteSubBuffer(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    HostDataType src, const BufferRegion& region, bool blocking);
+template <typename DType>
+void EnqueueWriteSubBuffer(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    const std::vector<DType>& src, const BufferRegion& region, bool blocking) {
+  detail::enqueue_write_sub_buffer(cq, detail::buffer_of(buffer), src.data(),
+                                   src.size() * sizeof(DType), region,
+                                   detail::payload_type_of<DType>, blocking);
+}
+
+// Compiles the program first if need be.
+void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking);
+
+// Waits until everything enqueued before has been done.
+void Finish(CommandQueue& cq, tt::stl::Span<const SubDeviceId> sub_device_ids = {});
+// Finish of one queue or of all queues of the device.
+void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id = std::nullopt,
+                 tt::stl::Span<const SubDeviceId> sub_device_ids = {});
+
+// Puts the event into the queue.
+void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
+                        tt::stl::Span<const SubDeviceId> sub_device_ids = {});
+// What is enqueued afterwards waits for the event, which may belong to any queue of any device, and
+// may be recorded later.
+void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event);
+// Waits on the host. Throws when the event was never recorded.
+void EventSynchronize(const std::shared_ptr<Event>& event);
+// True once the event has been reached.
+bool EventQuery(const std::shared_ptr<Event>& event);
+
+// Kernels are not profiled: waits for the device, and leaves no file.
+void DumpDeviceProfileResults(IDevice* device, const Program& program);
+
+// ---- Device traces ----
+
+// From here to EndTraceCapture, EnqueueProgram on that queue puts the program, with its present
+// arguments, into the trace instead of running it; other calls on that queue throw. Returns the
+// trace's id, unique in the process.
+uint32_t BeginTraceCapture(IDevice* device, const uint8_t cq_id);
+void EndTraceCapture(IDevice* device, const uint8_t cq_id, const uint32_t tid);
+void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const bool blocking);
+void ReleaseTrace(IDevice* device, const uint32_t tid);
+void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking);
+// Gives the device a trace that was captured before, here or elsewhere.
+void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
+               const TraceDescriptor& trace_desc);
+
+// ---- Light Metal ----
+
+// From here to LightMetalEndCapture every call is recorded. <lightmetal/capture.hpp> says more.
+void LightMetalBeginCapture();
+// Throws when something could not be recorded.
+LightMetalBinary LightMetalEndCapture();
+
+}  // namespace tt::tt_metal

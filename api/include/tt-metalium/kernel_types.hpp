@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tt-metalium/base_types.hpp>
+#include <variant>
+#include <vector>
+
+namespace tt::tt_metal {
+
+// The two data movement processors of a worker core.
+enum class DataMovementProcessor : uint8_t {
+  RISCV_0 = 0,
+  RISCV_1 = 1,
+};
+
+// The network that a kernel uses unless it says otherwise.
+enum NOC : uint8_t {
+  RISCV_0_default = 0,
+  RISCV_1_default = 1,
+  NOC_0 = 0,
+  NOC_1 = 1,
+};
+
+enum NOC_MODE : uint8_t {
+  DM_DEDICATED_NOC = 0,  // each data movement kernel of a core has a network of its own
+  DM_DYNAMIC_NOC = 1,    // both kernels may use both networks
+};
+
+enum Eth : uint8_t {
+  SENDER = 0,
+  RECEIVER = 1,
+  IDLE = 2,
+};
+
+// A kernel within its program: the program's first kernel is 0.
+using KernelHandle = uint32_t;
+
+struct DataMovementConfig {
+  DataMovementProcessor processor = DataMovementProcessor::RISCV_0;
+  NOC noc = NOC::RISCV_0_default;
+  NOC_MODE noc_mode = NOC_MODE::DM_DEDICATED_NOC;
+  std::vector<uint32_t> compile_args = {};
+  std::map<std::string, std::string> defines = {};
+};
+
+// Data movement on RISCV_1 over the network preferred for reading DRAM.
+struct ReaderDataMovementConfig : public DataMovementConfig {
+  ReaderDataMovementConfig(std::vector<uint32_t> compile_args = {},
+                           std::map<std::string, std::string> defines = {});
+};
+
+// Data movement on RISCV_0 over the network preferred for writing DRAM.
+struct WriterDataMovementConfig : public DataMovementConfig {
+  WriterDataMovementConfig(std::vector<uint32_t> compile_args = {},
+                           std::map<std::string, std::string> defines = {});
+};
+
+struct ComputeConfig {
+  MathFidelity math_fidelity = MathFidelity::HiFi4;
+  bool fp32_dest_acc_en = false;
+  bool dst_full_sync_en = false;
+  std::vector<UnpackToDestMode> unpack_to_dest_mode = {};  // by circular buffer index
+  bool bfp8_pack_precise = false;
+  bool math_approx_mode = false;
+  std::vector<uint32_t> compile_args = {};
+  std::map<std::string, std::string> defines = {};
+};
+
+struct EthernetConfig {
+  Eth eth_mode = Eth::SENDER;
+  NOC noc = NOC::NOC_0;
+  DataMovementProcessor processor = DataMovementProcessor::RISCV_0;
+  std::vector<uint32_t> compile_args = {};
+  std::map<std::string, std::string> defines = {};
+};
+
+}  // namespace tt::tt_metal

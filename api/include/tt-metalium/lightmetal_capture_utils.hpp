@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/payload.hpp>
+#include <variant>
+#include <vector>
+
+// Goldens: what a buffer must hold at this point of the program when it is replayed. Outside a
+// capture nothing is kept. Errors are std::runtime_error.
+namespace tt::tt_metal {
+
+// Reads the whole buffer now, waiting for it, and makes what it holds the golden. The data also
+// goes to `dst`, which has room for buffer.size() bytes, unless it is null; with a `dst` the buffer
+// is read without a capture too.
+void LightMetalCompareToCapture(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    void* dst = nullptr);
+
+// Makes the buffer.size() bytes at `golden_data` the golden. The device is not read now.
+void LightMetalCompareToGolden(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    void* golden_data);
+
+namespace detail {
+
+// REQUIRES: `size` bytes at `golden`. Throws when that is not the size of the buffer.
+void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, size_t size,
+                       PayloadType type);
+
+}  // namespace detail
+
+// The same with a type, in which a mismatch is then reported.
+template <typename DType>
+void LightMetalCompareToGolden(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    const std::vector<DType>& golden) {
+  detail::compare_to_golden(cq, detail::buffer_of(buffer), golden.data(),
+                            golden.size() * sizeof(DType), detail::payload_type_of<DType>);
+}
+
+}  // namespace tt::tt_metal

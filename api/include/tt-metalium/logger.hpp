@@ -1,0 +1,106 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+// Lines on standard output for people: `level | category | message`. TT_LOGGER_LEVEL (Trace, Debug,
+// Info, Warning, Error, Fatal; default Info) sets what is shown, TT_LOGGER_FILE sends it to a file
+// instead. Thread-safe; a line is written whole.
+namespace tt {
+
+enum LogType : uint32_t {
+  LogAlways,
+  LogTest,
+  LogTimer,
+  LogDevice,
+  LogModel,
+  LogLLRuntime,
+  LogLoader,
+  LogIR,
+  LogBuildKernels,
+  LogVerif,
+  LogOp,
+  LogDispatch,
+  LogFabric,
+  LogMetal,
+  LogMetalTrace,
+  LogDistributed,
+  LogEmulationDriver,
+  LogSiliconDriver,
+};
+
+namespace logger {
+
+enum class Level : uint8_t { Trace, Debug, Info, Warning, Error, Fatal };
+
+// True when lines of that level are shown.
+bool shows(Level level);
+
+void write(Level level, LogType type, std::string_view message);
+
+template <typename... Args>
+void log(Level level, LogType type, fmt::format_string<Args...> format, Args&&... args) {
+  if (shows(level)) write(level, type, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace logger
+
+template <typename... Args>
+void log_trace(LogType type, fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Trace, type, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_trace(fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Trace, LogAlways, format, std::forward<Args>(args)...);
+}
+
+template <typename... Args>
+void log_debug(LogType type, fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Debug, type, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_debug(fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Debug, LogAlways, format, std::forward<Args>(args)...);
+}
+
+template <typename... Args>
+void log_info(LogType type, fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Info, type, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_info(fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Info, LogAlways, format, std::forward<Args>(args)...);
+}
+
+template <typename... Args>
+void log_warning(LogType type, fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Warning, type, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_warning(fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Warning, LogAlways, format, std::forward<Args>(args)...);
+}
+
+template <typename... Args>
+void log_error(LogType type, fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Error, type, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_error(fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Error, LogAlways, format, std::forward<Args>(args)...);
+}
+
+// Only logs: it does not throw.
+template <typename... Args>
+void log_fatal(LogType type, fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Fatal, type, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_fatal(fmt::format_string<Args...> format, Args&&... args) {
+  logger::log(logger::Level::Fatal, LogAlways, format, std::forward<Args>(args)...);
+}
+
+}  // namespace tt

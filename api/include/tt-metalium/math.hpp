@@ -1,0 +1,27 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+namespace tt {
+
+// All for unsigned values; `b` is not zero.
+template <std::integral A, std::integral B>
+constexpr auto div_up(A a, B b) -> std::common_type_t<A, B> {
+  using T = std::common_type_t<A, B>;
+  return static_cast<T>(a) / static_cast<T>(b) +
+         (static_cast<T>(a) % static_cast<T>(b) != 0 ? 1 : 0);
+}
+
+// `a` rounded up, or down, to a multiple of `b`.
+template <std::integral A, std::integral B>
+constexpr auto round_up(A a, B b) -> std::common_type_t<A, B> {
+  return div_up(a, b) * static_cast<std::common_type_t<A, B>>(b);
+}
+template <std::integral A, std::integral B>
+constexpr auto round_down(A a, B b) -> std::common_type_t<A, B> {
+  using T = std::common_type_t<A, B>;
+  return static_cast<T>(a) / static_cast<T>(b) * static_cast<T>(b);
+}
+
+}  // namespace tt

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tt-metalium/circular_buffer.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/kernel.hpp>
+#include <tt-metalium/kernel_types.hpp>
+#include <tt-metalium/semaphore.hpp>
+#include <vector>
+
+namespace tt::tt_metal {
+
+class IDevice;
+class ProgramState;
+
+// Kernels with their circular buffers, semaphores and runtime arguments, to be launched together.
+// The functions of host_api.hpp fill it; nothing may be added once it has been compiled. It may be
+// moved, which keeps its id; a program that was moved from may only be assigned to or destroyed.
+// Not thread-safe. A program may go while it is still in a queue.
+class Program {
+ public:
+  Program();
+  ~Program();
+  Program(Program&& other) noexcept;
+  Program& operator=(Program&& other) noexcept;
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  // Unique among the programs of the process.
+  uint64_t get_id() const;
+  uint64_t get_runtime_id() const;
+  void set_runtime_id(uint64_t id);
+
+  size_t num_kernels() const;
+  // Throws std::runtime_error when the program has no such kernel.
+  std::shared_ptr<Kernel> get_kernel(KernelHandle handle) const;
+  const std::vector<std::shared_ptr<CircularBuffer>>& circular_buffers() const;
+  const std::vector<Semaphore>& semaphores() const;
+  size_t num_semaphores() const;
+  // Each core that a kernel runs on, once; by kind of core: worker cores are the first entry.
+  std::vector<std::vector<CoreCoord>> logical_cores() const;
+
+  // Throws std::runtime_error with the compiler's messages. Does nothing for a program that is
+  // compiled already.
+  void compile(IDevice* device, bool force_slow_dispatch = false);
+  bool is_compiled() const;
+  // True once the program has been made ready for a launch.
+  bool is_finalized() const;
+  // Gives each circular buffer its address.
+  void allocate_circular_buffers(const IDevice* device);
+
+  // For the implementation. Throws std::runtime_error when the program was moved from.
+  ProgramState& state() const;
+  bool moved_from() const { return state_ == nullptr; }
+
+ private:
+  void destroy() noexcept;
+
+  std::unique_ptr<ProgramState> state_;
+};
+
+}  // namespace tt::tt_metal

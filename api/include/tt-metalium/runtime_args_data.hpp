@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tt::tt_metal {
+
+// The runtime arguments of one kernel on one core, or those that all its cores share, where the
+// kernel keeps them. Valid as long as the program lives; not thread-safe. What is written here
+// takes effect when the program is next enqueued.
+struct RuntimeArgsData {
+  uint32_t* rt_args_data = nullptr;
+  size_t rt_args_count = 0;
+
+  // REQUIRES: index < size().
+  uint32_t& operator[](size_t index) { return rt_args_data[index]; }
+  const uint32_t& operator[](size_t index) const { return rt_args_data[index]; }
+
+  // Throws std::runtime_error when `index` is not below size().
+  uint32_t& at(size_t index);
+  const uint32_t& at(size_t index) const;
+
+  uint32_t* data() { return rt_args_data; }
+  const uint32_t* data() const { return rt_args_data; }
+  size_t size() const { return rt_args_count; }
+};
+
+}  // namespace tt::tt_metal

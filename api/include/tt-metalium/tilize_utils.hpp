@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <tt-metalium/test_tiles.hpp>
+#include <utility>
+#include <vector>
+
+// Between row-major matrices of m rows and n columns and the devices' layout: 32x32 tiles, each of
+// four 16x16 faces (top left, top right, bottom left, bottom right), each row by row. m and n are
+// multiples of 32; `data` holds one or more matrices. Errors are thrown as std::runtime_error.
+
+// In place.
+template <typename T>
+void tilize(std::vector<T>& data, uint32_t m, uint32_t n) {
+  data = convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::LIN_ROW_MAJOR,
+                        TensorLayoutType::TILED_NFACES);
+}
+template <typename T>
+void untilize(std::vector<T>& data, uint32_t m, uint32_t n) {
+  data = convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::TILED_NFACES,
+                        TensorLayoutType::LIN_ROW_MAJOR);
+}
+
+// By value.
+template <typename T>
+std::vector<T> tilize_nfaces(const std::vector<T>& data, uint32_t m, uint32_t n) {
+  return convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::LIN_ROW_MAJOR,
+                        TensorLayoutType::TILED_NFACES);
+}
+template <typename T>
+std::vector<T> untilize_nfaces(const std::vector<T>& data, uint32_t m, uint32_t n) {
+  return convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::TILED_NFACES,
+                        TensorLayoutType::LIN_ROW_MAJOR);
+}
+
+// To and from tiles that are each row by row.
+template <typename T>
+std::vector<T> tilize_swizzled(const std::vector<T>& data, uint32_t m, uint32_t n) {
+  return convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::LIN_ROW_MAJOR,
+                        TensorLayoutType::TILED_SWIZZLED);
+}
+template <typename T>
+std::vector<T> untilize_swizzled(const std::vector<T>& data, uint32_t m, uint32_t n) {
+  return convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::TILED_SWIZZLED,
+                        TensorLayoutType::LIN_ROW_MAJOR);
+}
+template <typename T>
+std::vector<T> tilize_nchw(const std::vector<T>& data, const std::vector<uint32_t>& shape) {
+  return convert_layout(data, shape, TensorLayoutType::LIN_ROW_MAJOR,
+                        TensorLayoutType::TILED_SWIZZLED);
+}
+template <typename T>
+std::vector<T> untilize_nchw(const std::vector<T>& data, const std::vector<uint32_t>& shape) {
+  return convert_layout(data, shape, TensorLayoutType::TILED_SWIZZLED,
+                        TensorLayoutType::LIN_ROW_MAJOR);
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <tt-metalium/math.hpp>
+#include <tt-metalium/tt_align.hpp>
+#include <tt-metalium/tt_backend_api_types.hpp>
+
+namespace tt {
+
+// Bytes of a 32x32 tile. Throws for Invalid.
+uint32_t tile_size(DataFormat format);
+
+namespace tt_metal::detail {
+
+inline uint32_t TileSize(const DataFormat& format) { return tile_size(format); }
+
+// Bytes that `size_bytes` of pages take in each of `num_banks` banks.
+uint64_t SizeBytesPerBank(uint64_t size_bytes, uint64_t page_size_bytes, uint32_t num_banks,
+                          uint32_t alignment_bytes);
+
+}  // namespace tt_metal::detail
+}  // namespace tt

@@ -1,0 +1,311 @@
+#include <limits>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/tt_align.hpp>
+
+#include "api/src/buffer_page_mapping.h"
+#include "api/src/capture_calls.h"
+#include "api/src/device_access.h"
+#include "api/src/replay_hooks.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+namespace {
+
+uint64_t next_unique_id() {
+  static std::atomic<uint64_t> last_id = 0;
+  return last_id.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+std::shared_ptr<Allocator> open_allocator(const IDevice* device) {
+  TT_FATAL(device != nullptr, "A buffer needs a device");
+  std::shared_ptr<Allocator> allocator = allocator_of(*device);
+  TT_FATAL(allocator != nullptr, "A buffer cannot be created on a device that has been closed");
+  return allocator;
+}
+
+}  // namespace
+
+std::array<uint32_t, 2> ShardSpecBuffer::shape_in_pages() const {
+  const auto pages = [](uint32_t elements, uint32_t page) {
+    return page == 0 ? 0 : elements / page;
+  };
+  return {pages(shape()[0], page_shape[0]), pages(shape()[1], page_shape[1])};
+}
+
+uint32_t ShardSpecBuffer::num_pages() const {
+  const auto [height, width] = shape_in_pages();
+  return height * width;
+}
+
+// ---- Life ----
+
+Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
+               BufferType buffer_type, TensorMemoryLayout buffer_layout,
+               const std::optional<ShardSpecBuffer>& shard_parameters,
+               std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id)
+    : device_(device),
+      allocator_(open_allocator(device)),
+      unique_id_(next_unique_id()),
+      size_(size),
+      page_size_(page_size),
+      buffer_type_(buffer_type),
+      buffer_layout_(buffer_layout),
+      shard_spec_(shard_parameters),
+      bottom_up_(bottom_up),
+      sub_device_id_(sub_device_id) {
+  const std::shared_ptr<Allocator> allocator = allocator_.lock();
+  const AllocatorConfig& config = allocator->get_config();
+  alignment_ = allocator->get_alignment(buffer_type);
+  num_banks_ = allocator->get_num_banks(buffer_type);
+  bank_grid_ = is_l1() ? config.compute_grid : CoreCoord(num_banks_, 1);
+  bank_end_ = is_l1() ? config.worker_l1_size : config.dram_bank_size;
+}
+
+template <typename... Args>
+std::shared_ptr<Buffer> Buffer::make(Args&&... args) {
+  auto buffer = std::make_shared<Buffer>(Token{}, std::forward<Args>(args)...);
+  buffer->check_rules();
+  return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::create(IDevice* device, DeviceAddr size, DeviceAddr page_size,
+                                       BufferType buffer_type, TensorMemoryLayout buffer_layout,
+                                       const std::optional<ShardSpecBuffer>& shard_parameters,
+                                       std::optional<bool> bottom_up,
+                                       std::optional<SubDeviceId> sub_device_id) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  auto buffer = make(device, size, page_size, buffer_type, buffer_layout, shard_parameters,
+                     bottom_up, sub_device_id);
+  buffer->allocate();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_create, *buffer);
+  return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::create(IDevice* device, DeviceAddr address, DeviceAddr size,
+                                       DeviceAddr page_size, BufferType buffer_type,
+                                       TensorMemoryLayout buffer_layout,
+                                       const std::optional<ShardSpecBuffer>& shard_parameters,
+                                       std::optional<bool> bottom_up,
+                                       std::optional<SubDeviceId> sub_device_id) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  auto buffer = make(device, size, page_size, buffer_type, buffer_layout, shard_parameters,
+                     bottom_up, sub_device_id);
+  buffer->view_at(address);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_create, *buffer);
+  return buffer;
+}
+
+std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& recorded) {
+  if (recorded.address) {
+    return Buffer::create(recorded.device, *recorded.address, recorded.size, recorded.page_size,
+                          recorded.buffer_type, recorded.layout, recorded.shard, recorded.bottom_up,
+                          recorded.sub_device);
+  }
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  auto buffer =
+      Buffer::make(recorded.device, recorded.size, recorded.page_size, recorded.buffer_type,
+                   recorded.layout, recorded.shard, recorded.bottom_up, recorded.sub_device);
+  buffer->allocate_at(recorded.allocated_address);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_create, *buffer);
+  return buffer;
+}
+
+Buffer::~Buffer() {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_destroy, *this);
+  free_memory();
+}
+
+void Buffer::deallocate() {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  if (!is_allocated()) return;
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_deallocate, *this);
+  free_memory();
+}
+
+bool Buffer::is_allocated() const {
+  if (!owns_memory_ || !allocated_) return allocated_;
+  const std::shared_ptr<Allocator> allocator = allocator_.lock();
+  return allocator != nullptr && allocator->generation() == generation_;
+}
+
+void Buffer::allocate() {
+  if (const DeviceAddr size_per_bank = aligned_size_per_bank()) {
+    const std::shared_ptr<Allocator> allocator = open_allocator(device_);
+    const uint64_t generation = allocator->generation();
+    own(allocator->allocate(buffer_type_, size_per_bank, bottom_up(), size_), generation);
+  }
+  allocated_ = true;
+}
+
+void Buffer::allocate_at(DeviceAddr address) {
+  if (const DeviceAddr size_per_bank = aligned_size_per_bank()) {
+    const std::shared_ptr<Allocator> allocator = open_allocator(device_);
+    const uint64_t generation = allocator->generation();
+    allocator->allocate_at(buffer_type_, address, size_per_bank);
+    own(address, generation);
+  }
+  allocated_ = true;
+}
+
+void Buffer::view_at(DeviceAddr address) {
+  TT_FATAL(address <= bank_end_, "Address {} of a {} buffer lies outside its banks of {} B",
+           address, buffer_type_, bank_end_);
+  address_ = address;
+  given_address_ = address;
+  allocated_ = true;
+}
+
+void Buffer::own(DeviceAddr address, uint64_t generation) {
+  address_ = address;
+  generation_ = generation;
+  owns_memory_ = true;
+}
+
+void Buffer::free_memory() noexcept {
+  if (!allocated_.exchange(false) || !owns_memory_) return;
+  const std::shared_ptr<Allocator> allocator = allocator_.lock();
+  if (allocator != nullptr) allocator->deallocate(buffer_type_, address_, generation_);
+}
+
+// ---- Rules ----
+
+void Buffer::check_rules() const {
+  if (is_sharded(buffer_layout_)) {
+    TT_FATAL(shard_spec_.has_value(), "A buffer with layout {} needs a shard specification",
+             buffer_layout_);
+  }
+  if (size_ == 0) return;
+  TT_FATAL(page_size_ != 0 && size_ % page_size_ == 0,
+           "Buffer size {} must be divisible by page size {}", size_, page_size_);
+  TT_FATAL(page_size_ % sizeof(uint32_t) == 0,
+           "Page size {} must be divisible by {}, because buffers hold words", page_size_,
+           sizeof(uint32_t));
+  TT_FATAL(buffer_layout_ != TensorMemoryLayout::SINGLE_BANK || page_size_ == size_,
+           "A buffer in a single bank has one page, but size {} is not page size {}", size_,
+           page_size_);
+  check_fits();
+  if (is_sharded(buffer_layout_)) check_shards();
+}
+
+// Nothing below computes with sizes that could overflow.
+void Buffer::check_fits() const {
+  TT_FATAL(
+      size_ / num_banks_ <= bank_end_,
+      "Out of Memory: Not enough space to allocate {} B {} buffer across {} banks of {} B each",
+      size_, buffer_type_, num_banks_, bank_end_);
+  TT_FATAL(size_ / page_size_ <= std::numeric_limits<uint32_t>::max(),
+           "A buffer cannot have {} pages", size_ / page_size_);
+}
+
+void Buffer::check_shards() const {
+  const auto [shard_height, shard_width] = shard_spec_->shape();
+  const auto [page_height, page_width] = shard_spec_->page_shape;
+  const bool whole_pages = page_height != 0 && page_width != 0 && shard_height != 0 &&
+                           shard_width != 0 && shard_height % page_height == 0 &&
+                           shard_width % page_width == 0;
+  TT_FATAL(whole_pages, "Shard shape {}x{} must be divisible by page shape {}x{}", shard_height,
+           shard_width, page_height, page_width);
+  const uint64_t pages = uint64_t{shard_height / page_height} * (shard_width / page_width);
+  TT_FATAL(pages <= bank_end_ / aligned_page_size(),
+           "Out of Memory: Not enough space to allocate {} B {} buffer, where each bank needs to "
+           "store {} pages of {} B and holds {} B",
+           size_, buffer_type_, pages, aligned_page_size(), bank_end_);
+  TT_FATAL(!shard_spec_->grid().empty(), "A sharded buffer needs cores, but its grid is empty");
+  for (const CoreRange& range : shard_spec_->grid()) {
+    TT_FATAL(range.end_coord.x < bank_grid_.x && range.end_coord.y < bank_grid_.y,
+             "Shard grid {} has cores outside the {} grid of {}x{} banks", shard_spec_->grid(),
+             buffer_type_, bank_grid_.x, bank_grid_.y);
+  }
+}
+
+// ---- Layout ----
+
+void Buffer::set_page_size(DeviceAddr page_size) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  TT_FATAL(page_size == 0 ? size_ == 0 : size_ % page_size == 0,
+           "Buffer size {} must be divisible by new page size {}", size_, page_size);
+  TT_FATAL(page_size % sizeof(uint32_t) == 0,
+           "Page size {} must be divisible by {}, because buffers hold words", page_size,
+           sizeof(uint32_t));
+  {
+    const std::lock_guard lock(page_mapping_mutex_);
+    page_size_ = page_size;
+    page_mapping_ = nullptr;
+  }
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_set_page_size, *this);
+}
+
+uint32_t Buffer::num_pages() const {
+  return page_size_ == 0 ? 0 : static_cast<uint32_t>(size_ / page_size_);
+}
+
+uint32_t Buffer::num_dev_pages() const {
+  if (!is_sharded(buffer_layout_)) return num_pages();
+  return shard_spec_->num_pages() * shard_spec_->grid().num_cores();
+}
+
+CoreType Buffer::core_type() const { return is_l1() ? CoreType::WORKER : CoreType::DRAM; }
+
+bool Buffer::is_valid_region(const BufferRegion& region) const {
+  return region.size <= size_ && region.offset <= size_ - region.size;
+}
+
+bool Buffer::is_valid_partial_region(const BufferRegion& region) const {
+  return is_valid_region(region) && region.size < size_;
+}
+
+DeviceAddr Buffer::translate_page_address(DeviceAddr offset, uint32_t bank_id) const {
+  TT_FATAL(bank_id < num_banks_, "{} has {} banks and none with number {}", buffer_type_,
+           num_banks_, bank_id);
+  return address_ + offset;
+}
+
+DeviceAddr Buffer::page_address(uint32_t bank_id, uint32_t page_index) const {
+  if (is_sharded(buffer_layout_)) return sharded_page_address(bank_id, page_index);
+  return translate_page_address(page_index / num_banks_ * aligned_page_size(), bank_id);
+}
+
+DeviceAddr Buffer::sharded_page_address(uint32_t bank_id, uint32_t page_index) const {
+  const uint32_t pages = shard_spec().num_pages();
+  TT_FATAL(pages != 0, "The shards of buffer {} have no pages", unique_id_);
+  return translate_page_address(page_index % pages * aligned_page_size(), bank_id);
+}
+
+DeviceAddr Buffer::aligned_page_size() const { return align(page_size_, alignment_); }
+
+DeviceAddr Buffer::aligned_size() const { return num_dev_pages() * aligned_page_size(); }
+
+DeviceAddr Buffer::aligned_size_per_bank() const {
+  if (size_ == 0) return 0;
+  const uint32_t pages =
+      is_sharded(buffer_layout_) ? shard_spec_->num_pages() : div_up(num_pages(), num_banks_);
+  return pages * aligned_page_size();
+}
+
+const ShardSpecBuffer& Buffer::shard_spec() const {
+  TT_FATAL(is_sharded(buffer_layout_), "Buffer {} has layout {} and no shards", unique_id_,
+           buffer_layout_);
+  return *shard_spec_;
+}
+
+std::optional<uint32_t> Buffer::num_cores() const {
+  if (!is_sharded(buffer_layout_)) return std::nullopt;
+  return shard_spec_->grid().num_cores();
+}
+
+std::shared_ptr<const BufferPageMapping> Buffer::get_buffer_page_mapping() const {
+  const ShardSpecBuffer& shards = shard_spec();
+  const std::lock_guard lock(page_mapping_mutex_);
+  if (page_mapping_ == nullptr) {
+    page_mapping_ = std::make_shared<const BufferPageMapping>(
+        make_page_mapping(shards, buffer_layout_, num_pages(), [this](const CoreCoord& core) {
+          return static_cast<uint32_t>(core.y * bank_grid_.x + core.x);
+        }));
+  }
+  return page_mapping_;
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tt-metalium/buffer.hpp>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "base/digest.h"
+#include "device/device.h"
+
+// Copies between host memory and the pages of a buffer. Thread-safe as the device is.
+namespace tt::tt_metal {
+
+// All that a queue needs to know of a buffer, taken when a call is enqueued: the buffer may change
+// or go away before the call is executed.
+struct BufferLayoutSnapshot {
+  uint64_t id = 0;  // for messages
+  uint64_t address = 0;
+  uint64_t size = 0;
+  uint64_t page_size = 0;
+  uint64_t aligned_page_size = 0;
+  uint32_t num_banks = 1;
+  BufferType buffer_type = BufferType::DRAM;
+  std::shared_ptr<const BufferPageMapping> page_mapping;  // null unless sharded
+  uint32_t pages_per_shard = 0;
+};
+
+BufferLayoutSnapshot snapshot_of(const Buffer& buffer);
+
+// Writes the bytes to [offset, offset + data.size()) of the buffer in host order. A range that is
+// neither whole pages nor reaches to the end of the buffer, or that leaves it, is an
+// InvalidArgument.
+absl::Status write_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
+                          uint64_t offset, lightmetal::Bytes data);
+absl::Status read_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
+                         uint64_t offset, absl::Span<std::byte> data);
+
+// Bytes of a whole shard without the padding between its pages.
+uint64_t shard_size(const BufferLayoutSnapshot& buffer);
+
+// Reads shard `shard` (the core of that index in the page mapping), page by page in the shard's own
+// order; pages that hold nothing of the buffer read as zeros. REQUIRES: data.size() ==
+// shard_size(buffer).
+absl::Status read_shard(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
+                        uint32_t shard, absl::Span<std::byte> data);
+
+}  // namespace tt::tt_metal

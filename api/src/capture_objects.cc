@@ -1,0 +1,56 @@
+#include "api/src/capture_objects.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace tt::tt_metal::capture_calls {
+
+uint64_t use(Encoder& encoder, const IDevice& device) {
+  return encoder.use(object_of(device), [&] { return absl::StrCat("of chip ", device.id()); });
+}
+
+uint64_t use(Encoder& encoder, const Buffer& buffer) {
+  return encoder.use(object_of(buffer), [&] {
+    return absl::StrFormat("of %d bytes at address 0x%x", buffer.size(), buffer.address());
+  });
+}
+
+uint64_t use(Encoder& encoder, const Program& program) {
+  return encoder.use(object_of(program),
+                     [&] { return absl::StrCat("of ", program.num_kernels(), " kernels"); });
+}
+
+uint64_t use(Encoder& encoder, const Kernel& kernel) {
+  return encoder.use(object_of(kernel), [&] { return absl::StrCat("named ", kernel.name()); });
+}
+
+uint64_t use(Encoder& encoder, const Event& event) { return encoder.use(object_of(event)); }
+
+CoreRangesOffset ranges(FlatBufferBuilder& builder, const CoreRangeSet& cores) {
+  const std::vector<CoreRange>& all = cores.ranges();
+  schema::CoreRange* out = nullptr;
+  const auto offset = builder.CreateUninitializedVectorOfStructs(all.size(), &out);
+  for (const CoreRange& range : all) {
+    *out++ = schema::CoreRange(coord(range.start_coord), coord(range.end_coord));
+  }
+  return offset;
+}
+
+Offset<flatbuffers::Vector<const schema::CoreCoord*>> coords(FlatBufferBuilder& builder,
+                                                             const std::vector<CoreCoord>& cores) {
+  schema::CoreCoord* out = nullptr;
+  const auto offset = builder.CreateUninitializedVectorOfStructs(cores.size(), &out);
+  for (const CoreCoord& core : cores) *out++ = coord(core);
+  return offset;
+}
+
+Offset<flatbuffers::Vector<uint8_t>> sub_devices(FlatBufferBuilder& builder,
+                                                 std::span<const SubDeviceId> sub_devices) {
+  if (sub_devices.empty()) return 0;
+  uint8_t* out = nullptr;
+  const auto offset = builder.CreateUninitializedVector(sub_devices.size(), &out);
+  for (const SubDeviceId& sub_device : sub_devices) *out++ = *sub_device;
+  return offset;
+}
+
+}  // namespace tt::tt_metal::capture_calls

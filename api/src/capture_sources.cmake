@@ -1,0 +1,17 @@
+# The part of the host API that knows of captures: what fills the commands, and the Light Metal calls themselves.
+set(LIGHTMETAL_API_CAPTURE_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_args.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_buffer.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_detail.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_device.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_program.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_queue.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_trace.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_objects.cc
+  ${CMAKE_CURRENT_LIST_DIR}/light_metal_capture.cc)
+set(LIGHTMETAL_API_LIGHTMETAL_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/light_metal_binary.cc
+  ${CMAKE_CURRENT_LIST_DIR}/light_metal_compare.cc)
+if(NOT LIGHTMETAL_ENABLE_CAPTURE)
+  list(APPEND LIGHTMETAL_API_LIGHTMETAL_SOURCES ${CMAKE_CURRENT_LIST_DIR}/light_metal_no_capture.cc)
+endif()

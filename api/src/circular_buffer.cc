@@ -1,0 +1,163 @@
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/circular_buffer.hpp>
+#include <utility>
+
+namespace tt::tt_metal {
+namespace {
+
+void check_index(uint8_t index) {
+  TT_FATAL(index < NUM_CIRCULAR_BUFFERS,
+           "Buffer index ({}) exceeds max number of circular buffers per core ({})", index,
+           NUM_CIRCULAR_BUFFERS);
+}
+
+}  // namespace
+
+CircularBufferConfig::CircularBufferConfig(uint32_t total_size) : total_size_(total_size) {
+  check_total_size(total_size);
+}
+
+CircularBufferConfig::CircularBufferConfig(uint32_t total_size,
+                                           const std::map<uint8_t, tt::DataFormat>& formats)
+    : CircularBufferConfig(total_size) {
+  for (const auto& [index, format] : formats) {
+    add_index(index);
+    local_indices_.insert(index);
+    data_formats_[index] = format;
+  }
+}
+
+CircularBufferConfig::CircularBufferConfig(uint32_t total_size,
+                                           const std::map<uint8_t, tt::DataFormat>& formats,
+                                           const Buffer& buffer)
+    : CircularBufferConfig(total_size, formats) {
+  set_globally_allocated_address(buffer);
+}
+
+void CircularBufferConfig::add_index(uint8_t index) {
+  check_index(index);
+  buffer_indices_.insert(index);
+}
+
+void CircularBufferConfig::check_total_size(uint32_t total_size) const {
+  TT_FATAL(total_size > 0, "Total size for circular buffer must be non-zero!");
+  TT_FATAL(!address_ || total_size <= buffer_size_,
+           "Cannot set circular buffer size to {} B. This is larger than the associated L1 buffer "
+           "of {} B",
+           total_size, buffer_size_);
+}
+
+CircularBufferConfig& CircularBufferConfig::set_page_size(uint8_t index, uint32_t page_size) {
+  check_index(index);
+  TT_FATAL(buffer_indices_.contains(index),
+           "Illegal circular buffer index {}: page size can only be specified for indices of the "
+           "configuration",
+           index);
+  TT_FATAL(page_size > 0 && page_size % sizeof(uint32_t) == 0,
+           "Page size {} B of circular buffer index {} must be non-zero and divisible by {}",
+           page_size, index, sizeof(uint32_t));
+  TT_FATAL(total_size_ % page_size == 0,
+           "Total circular buffer size {} B must be divisible by page size {} B of index {}",
+           total_size_, page_size, index);
+  page_sizes_[index] = page_size;
+  return *this;
+}
+
+CircularBufferConfig& CircularBufferConfig::set_total_size(uint32_t total_size) {
+  check_total_size(total_size);
+  total_size_ = total_size;
+  return *this;
+}
+
+CircularBufferConfig& CircularBufferConfig::set_tile_dims(uint8_t index, const Tile& tile) {
+  check_index(index);
+  tiles_[index] = tile;
+  return *this;
+}
+
+CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const Buffer& buffer) {
+  return set_globally_allocated_address_and_total_size(buffer, total_size_);
+}
+
+CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_total_size(
+    const Buffer& buffer, uint32_t total_size) {
+  TT_FATAL(buffer.is_l1(),
+           "Only L1 buffers can have an associated circular buffer: buffer {} is in {}",
+           buffer.unique_id(), buffer.buffer_type());
+  CircularBufferConfig changed = *this;
+  changed.address_ = buffer.address();
+  changed.buffer_id_ = buffer.unique_id();
+  changed.buffer_size_ = buffer.aligned_size();
+  changed.shadow_global_buffer = &buffer;
+  changed.set_total_size(total_size);
+  return *this = std::move(changed);
+}
+
+CircularBufferConfig::Builder CircularBufferConfig::index(uint8_t buffer_index) {
+  add_index(buffer_index);
+  local_indices_.insert(buffer_index);
+  return Builder(*this, buffer_index);
+}
+
+CircularBufferConfig::Builder CircularBufferConfig::remote_index(uint8_t buffer_index) {
+  add_index(buffer_index);
+  remote_indices_.insert(buffer_index);
+  return Builder(*this, buffer_index);
+}
+
+using Builder = CircularBufferConfig::Builder;
+
+const Builder& Builder::set_data_format(tt::DataFormat data_format) const {
+  parent_.data_formats_[index_] = data_format;
+  return *this;
+}
+const Builder& Builder::set_total_size(uint32_t total_size) const {
+  parent_.set_total_size(total_size);
+  return *this;
+}
+const Builder& Builder::set_page_size(uint32_t page_size) const {
+  parent_.set_page_size(index_, page_size);
+  return *this;
+}
+const Builder& Builder::set_tile_dims(const Tile& tile) const {
+  parent_.set_tile_dims(index_, tile);
+  return *this;
+}
+
+CircularBuffer::CircularBuffer(CBHandle id, CoreRangeSet core_ranges, CircularBufferConfig config)
+    : id_(id), core_ranges_(std::move(core_ranges)), config_(std::move(config)) {}
+
+void CircularBuffer::check_index(uint8_t index) const {
+  TT_FATAL(uses_buffer_index(index), "Circular buffer {} has no index {}", id_, index);
+}
+
+uint32_t CircularBuffer::page_size(uint8_t index) const {
+  check_index(index);
+  return config_.page_sizes()[index].value_or(0);
+}
+
+uint32_t CircularBuffer::num_pages(uint8_t index) const {
+  const uint32_t size = page_size(index);
+  TT_FATAL(size > 0, "Index {} of circular buffer {} has no page size", index, id_);
+  return config_.total_size() / size;
+}
+
+tt::DataFormat CircularBuffer::data_format(uint8_t index) const {
+  check_index(index);
+  return config_.data_formats()[index].value_or(tt::DataFormat::Invalid);
+}
+
+const std::optional<Tile>& CircularBuffer::tile(uint8_t index) const {
+  check_index(index);
+  return config_.tiles()[index];
+}
+
+uint32_t CircularBuffer::address() const {
+  const std::optional<uint32_t> address =
+      globally_allocated() ? config_.globally_allocated_address() : local_address_;
+  TT_FATAL(address.has_value(),
+           "Circular buffer {} has no address yet: its program has not been enqueued", id_);
+  return *address;
+}
+
+}  // namespace tt::tt_metal

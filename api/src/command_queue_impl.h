@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tt-metalium/command_queue.hpp>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "api/src/queue_worker.h"
+#include "api/src/trace_content.h"
+
+namespace tt::tt_metal {
+
+class DeviceImpl;
+
+// A queue is a worker, and, while a device trace is captured on it, the trace so far.
+class CommandQueueImpl final : public CommandQueue {
+ public:
+  CommandQueueImpl(DeviceImpl& device, uint32_t id) : device_(device), id_(id) {}
+
+  uint32_t id() const override { return id_; }
+  std::optional<uint32_t> tid() const override;
+  IDevice* device() override;
+  const IDevice* device() const override;
+  DeviceImpl& device_impl() const { return device_; }
+
+  // Throws when the device is closed, or a device trace is being captured here: `calls` ("Writes")
+  // are not allowed then.
+  void check_accepts(std::string_view calls) const;
+
+  uint64_t push(QueueWorker::Operation operation) { return worker_.push(std::move(operation)); }
+  // Waits for an operation and throws the queue's first error.
+  void wait(uint64_t ticket);
+  void finish();
+  void throw_error();
+  const std::atomic<bool>& closing() const { return worker_.closing(); }
+
+  uint32_t next_event_id() { return next_event_id_.fetch_add(1); }
+
+  bool is_tracing() const { return tracing_.load(std::memory_order_acquire); }
+  void begin_trace(uint32_t trace_id);
+  void add_to_trace(TracedLaunch launch);
+  std::shared_ptr<const TraceContent> end_trace(uint32_t trace_id);
+
+  // Executes what is left; returns the first error that nobody has seen.
+  absl::Status stop();
+
+ private:
+  struct Recording {
+    uint32_t trace_id;
+    std::shared_ptr<TraceContent> content;
+  };
+
+  DeviceImpl& device_;
+  const uint32_t id_;
+  std::atomic<uint32_t> next_event_id_ = 0;
+  std::atomic<bool> tracing_ = false;
+  mutable absl::Mutex mutex_;
+  std::optional<Recording> recording_ ABSL_GUARDED_BY(mutex_);
+  QueueWorker worker_;
+};
+
+// REQUIRES: the queue was made by this library, as all are.
+inline CommandQueueImpl& impl_of(CommandQueue& queue) {
+  return static_cast<CommandQueueImpl&>(queue);
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "base/device_profile.h"
+#include "device/device.h"
+
+// What the implementation reaches of an open device, past the public interface.
+namespace tt::tt_metal {
+
+class Allocator;
+class IDevice;
+
+// Shared, because buffers may outlive their device.
+std::shared_ptr<Allocator> allocator_of(const IDevice& device);
+
+// Valid as long as the device is open.
+const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);
+lightmetal::device::Device& backend_of_device(const IDevice& device);
+
+}  // namespace tt::tt_metal

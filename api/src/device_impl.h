@@ -1,0 +1,158 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tt-metalium/device.hpp>
+#include <tt-metalium/trace_buffer.hpp>
+#include <unordered_set>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "api/src/command_queue_impl.h"
+#include "api/src/device_registry.h"
+#include "base/digest.h"
+#include "device/device.h"
+
+namespace tt::tt_metal {
+
+class PreparedProgram;
+
+// An open device: a backend, its memory, its queues, the traces and kernels that are loaded there.
+// Closing ends all of these; the object stays, because buffers and programs may outlive the device.
+// Thread-safe.
+class DeviceImpl final : public IDevice {
+ public:
+  // Opens the backend. Throws std::runtime_error when that fails.
+  explicit DeviceImpl(DeviceParameters parameters);
+  ~DeviceImpl() override;
+
+  // For the implementation.
+  uint64_t unique_id() const { return unique_id_; }
+  const DeviceParameters& parameters() const { return parameters_; }
+  const lightmetal::DeviceProfile& profile() const { return parameters_.profile; }
+  bool is_open() const { return open_.load(std::memory_order_acquire); }
+  void check_open() const;
+  // REQUIRES: open.
+  const std::shared_ptr<lightmetal::device::Device>& backend() const { return backend_; }
+  CommandQueueImpl& queue(size_t cq_id) const;
+  // The thread for launches beside the queues.
+  QueueWorker& direct_worker();
+  // Loads a kernel, or finds it loaded. What is returned keeps the backend alive.
+  std::shared_ptr<lightmetal::device::LoadedKernel> load(
+      const lightmetal::device::KernelObject& object, const std::string& name);
+  // Closing makes the prepared program empty.
+  void add_prepared(const std::shared_ptr<PreparedProgram>& prepared);
+  void add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace);
+  std::shared_ptr<TraceDescriptor> trace(uint32_t trace_id) const;  // null when there is none
+  void remove_trace(uint32_t trace_id);
+  // Ends queues, kernels, traces and backend. Returns the first error of the queues that nobody has
+  // seen.
+  absl::Status shut_down();
+
+  // IDevice.
+  tt::ARCH arch() const override;
+  chip_id_t id() const override { return parameters_.chip_id; }
+  uint8_t num_hw_cqs() const override { return parameters_.num_hw_cqs; }
+  bool is_initialized() const override { return is_open(); }
+  const std::shared_ptr<Allocator>& allocator() const override;
+  int num_dram_channels() const override;
+  uint32_t l1_size_per_core() const override;
+  uint32_t dram_size_per_channel() const override;
+  uint32_t num_banks(const BufferType& buffer_type) const override;
+  uint32_t bank_size(const BufferType& buffer_type) const override;
+  uint32_t dram_channel_from_bank_id(uint32_t bank_id) const override;
+  CoreCoord logical_core_from_dram_channel(uint32_t dram_channel) const override;
+  uint32_t dram_channel_from_logical_core(const CoreCoord& logical_core) const override;
+  int32_t bank_offset(BufferType buffer_type, uint32_t bank_id) const override;
+  CoreCoord logical_core_from_bank_id(uint32_t bank_id) const override;
+  std::vector<uint32_t> bank_ids_from_dram_channel(uint32_t dram_channel) const override;
+  std::vector<uint32_t> bank_ids_from_logical_core(BufferType buffer_type,
+                                                   const CoreCoord& logical_core) const override;
+  DeviceAddr get_base_allocator_addr(const HalMemType& mem_type) const override;
+  uint32_t get_allocator_alignment(const HalMemType& mem_type) const override;
+  uint32_t get_allocator_alignment() const override;
+  std::optional<DeviceAddr> lowest_occupied_compute_l1_address() const override;
+  std::optional<DeviceAddr> lowest_occupied_compute_l1_address(
+      tt::stl::Span<const SubDeviceId> sub_device_ids) const override;
+  size_t get_l1_small_size() const override { return parameters_.l1_small_size; }
+  size_t get_trace_region_size() const override { return parameters_.trace_region_size; }
+
+  CoreCoord grid_size() const override;
+  CoreCoord logical_grid_size() const override;
+  CoreCoord dram_grid_size() const override;
+  CoreCoord compute_with_storage_grid_size() const override;
+  CoreCoord worker_core_from_logical_core(const CoreCoord& logical_core) const override;
+  std::vector<CoreCoord> worker_cores_from_logical_cores(
+      const std::vector<CoreCoord>& logical_cores) const override;
+  CoreCoord virtual_core_from_logical_core(const CoreCoord& logical_coord,
+                                           const CoreType& core_type) const override;
+  CoreCoord ethernet_core_from_logical_core(const CoreCoord& logical_core) const override;
+  std::unordered_set<CoreCoord> get_active_ethernet_cores(
+      bool skip_reserved_tunnel_cores) const override;
+  std::unordered_set<CoreCoord> get_inactive_ethernet_cores() const override;
+  uint32_t get_noc_unicast_encoding(uint8_t noc_index, const CoreCoord& core) const override;
+  uint32_t get_noc_multicast_encoding(uint8_t noc_index, const CoreRange& cores) const override;
+
+  CoreRangeSet worker_cores(HalProgrammableCoreType core_type,
+                            SubDeviceId sub_device_id) const override;
+  uint32_t num_worker_cores(HalProgrammableCoreType core_type,
+                            SubDeviceId sub_device_id) const override;
+  const std::vector<SubDeviceId>& get_sub_device_ids() const override;
+  const std::vector<SubDeviceId>& get_sub_device_stall_group() const override;
+  void set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_device_ids) override;
+  void reset_sub_device_stall_group() override {}
+  uint32_t num_sub_devices() const override { return 1; }
+
+  CommandQueue& command_queue(size_t cq_id) override { return queue(cq_id); }
+  const CommandQueue& command_queue(size_t cq_id) const override { return queue(cq_id); }
+  void synchronize() override;
+  void begin_trace(uint8_t cq_id, uint32_t trace_id) override;
+  void end_trace(uint8_t cq_id, uint32_t trace_id) override;
+  void replay_trace(uint8_t cq_id, uint32_t trace_id, bool block_on_device,
+                    bool block_on_worker_thread) override;
+  void release_trace(uint32_t trace_id) override;
+  void load_trace(uint8_t cq_id, uint32_t trace_id, const TraceDescriptor& trace_desc) override;
+  std::shared_ptr<TraceBuffer> get_trace(uint32_t trace_id) override;
+  uint32_t get_trace_buffers_size() const override { return 0; }
+
+  void enable_program_cache() override { program_cache_enabled_ = true; }
+  void disable_and_clear_program_cache() override { program_cache_enabled_ = false; }
+  size_t num_program_cache_entries() override { return 0; }
+  void enable_async(bool) override {}
+  bool close() override;
+
+ private:
+  void check_dram_channel(uint32_t channel) const;
+  void check_worker(const CoreCoord& logical_core) const;
+  void check_sub_device(SubDeviceId id) const;
+
+  const DeviceParameters parameters_;
+  const uint64_t unique_id_;
+  std::shared_ptr<lightmetal::device::Device> backend_;
+  std::shared_ptr<Allocator> allocator_;
+  std::vector<std::unique_ptr<CommandQueueImpl>> queues_;
+  std::atomic<bool> open_ = true;
+  std::atomic<bool> program_cache_enabled_ = false;
+
+  mutable absl::Mutex mutex_;
+  std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<lightmetal::Digest, std::shared_ptr<lightmetal::device::LoadedKernel>> loaded_
+      ABSL_GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<PreparedProgram>> prepared_ ABSL_GUARDED_BY(mutex_);
+  std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces_ ABSL_GUARDED_BY(mutex_);
+};
+
+// REQUIRES: the device was made by this library, as all are. Throws for a null pointer.
+DeviceImpl& impl_of(IDevice* device);
+inline DeviceImpl& impl_of(IDevice& device) { return static_cast<DeviceImpl&>(device); }
+inline const DeviceImpl& impl_of(const IDevice& device) {
+  return static_cast<const DeviceImpl&>(device);
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,189 @@
+// What a device says of its memory and its cores: all of it follows from the profile.
+#include <algorithm>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/assert.hpp>
+
+#include "api/src/device_impl.h"
+#include "device/noc.h"
+
+namespace tt::tt_metal {
+namespace {
+
+CoreCoord coord(lightmetal::Core core) { return {core.x, core.y}; }
+
+// The coordinate bits of a NoC address.
+uint32_t noc_encoding(const CoreCoord& core) {
+  const auto noc = lightmetal::Core{static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)};
+  return static_cast<uint32_t>(lightmetal::device::noc_address(noc, 0) >>
+                               lightmetal::kernel_abi::kNocLocalBits);
+}
+
+}  // namespace
+
+void DeviceImpl::check_dram_channel(uint32_t channel) const {
+  TT_FATAL(channel < profile().dram_banks, "Device {} has {} DRAM channels: there is no channel {}",
+           id(), profile().dram_banks, channel);
+}
+
+void DeviceImpl::check_worker(const CoreCoord& core) const {
+  TT_FATAL(core.x < profile().grid.x && core.y < profile().grid.y,
+           "Core {} is outside the {}x{} compute grid of device {}", core, profile().grid.x,
+           profile().grid.y, id());
+}
+
+void DeviceImpl::check_sub_device(SubDeviceId sub_device) const {
+  TT_FATAL(*sub_device == 0, "Device {} has one sub device, 0: there is no sub device {}", id(),
+           sub_device);
+}
+
+tt::ARCH DeviceImpl::arch() const { return tt::get_arch_from_string(profile().arch); }
+
+const std::shared_ptr<Allocator>& DeviceImpl::allocator() const {
+  check_open();
+  return allocator_;
+}
+
+int DeviceImpl::num_dram_channels() const { return static_cast<int>(profile().dram_banks); }
+uint32_t DeviceImpl::l1_size_per_core() const { return static_cast<uint32_t>(profile().l1_size); }
+uint32_t DeviceImpl::dram_size_per_channel() const {
+  return static_cast<uint32_t>(profile().dram_bank_size);
+}
+
+uint32_t DeviceImpl::num_banks(const BufferType& type) const {
+  return allocator()->get_num_banks(type);
+}
+uint32_t DeviceImpl::bank_size(const BufferType& type) const {
+  return static_cast<uint32_t>(allocator()->get_bank_size(type));
+}
+
+uint32_t DeviceImpl::dram_channel_from_bank_id(uint32_t bank_id) const {
+  return allocator()->get_dram_channel_from_bank_id(bank_id);
+}
+
+CoreCoord DeviceImpl::logical_core_from_dram_channel(uint32_t channel) const {
+  check_dram_channel(channel);
+  return {channel, 0};
+}
+
+uint32_t DeviceImpl::dram_channel_from_logical_core(const CoreCoord& core) const {
+  TT_FATAL(core.y == 0, "DRAM cores lie in row 0: {} is none", core);
+  check_dram_channel(static_cast<uint32_t>(core.x));
+  return static_cast<uint32_t>(core.x);
+}
+
+int32_t DeviceImpl::bank_offset(BufferType type, uint32_t bank_id) const {
+  return allocator()->get_bank_offset(type, bank_id);
+}
+
+CoreCoord DeviceImpl::logical_core_from_bank_id(uint32_t bank_id) const {
+  return allocator()->get_logical_core_from_bank_id(bank_id);
+}
+
+std::vector<uint32_t> DeviceImpl::bank_ids_from_dram_channel(uint32_t channel) const {
+  return allocator()->get_bank_ids_from_dram_channel(channel);
+}
+
+std::vector<uint32_t> DeviceImpl::bank_ids_from_logical_core(BufferType type,
+                                                             const CoreCoord& core) const {
+  return allocator()->get_bank_ids_from_logical_core(type, core);
+}
+
+DeviceAddr DeviceImpl::get_base_allocator_addr(const HalMemType& mem_type) const {
+  return allocator()->get_base_allocator_addr(mem_type);
+}
+
+uint32_t DeviceImpl::get_allocator_alignment(const HalMemType& mem_type) const {
+  return mem_type == HalMemType::L1 ? profile().l1_alignment : profile().dram_alignment;
+}
+
+uint32_t DeviceImpl::get_allocator_alignment() const {
+  return std::max(profile().l1_alignment, profile().dram_alignment);
+}
+
+std::optional<DeviceAddr> DeviceImpl::lowest_occupied_compute_l1_address() const {
+  return allocator()->get_lowest_occupied_l1_address();
+}
+
+std::optional<DeviceAddr> DeviceImpl::lowest_occupied_compute_l1_address(
+    tt::stl::Span<const SubDeviceId> sub_devices) const {
+  for (const SubDeviceId sub_device : sub_devices) check_sub_device(sub_device);
+  return lowest_occupied_compute_l1_address();
+}
+
+CoreCoord DeviceImpl::grid_size() const {
+  return {profile().first_worker.x + profile().grid.x, profile().first_worker.y + profile().grid.y};
+}
+CoreCoord DeviceImpl::logical_grid_size() const { return coord(profile().grid); }
+CoreCoord DeviceImpl::dram_grid_size() const { return {profile().dram_banks, 1}; }
+CoreCoord DeviceImpl::compute_with_storage_grid_size() const { return coord(profile().grid); }
+
+CoreCoord DeviceImpl::worker_core_from_logical_core(const CoreCoord& core) const {
+  check_worker(core);
+  return coord(lightmetal::device::noc_coordinate_of_worker(
+      profile(), {static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)}));
+}
+
+std::vector<CoreCoord> DeviceImpl::worker_cores_from_logical_cores(
+    const std::vector<CoreCoord>& cores) const {
+  std::vector<CoreCoord> workers;
+  for (const CoreCoord& core : cores) workers.push_back(worker_core_from_logical_core(core));
+  return workers;
+}
+
+CoreCoord DeviceImpl::virtual_core_from_logical_core(const CoreCoord& core,
+                                                     const CoreType& core_type) const {
+  switch (core_type) {
+    case CoreType::WORKER:
+    case CoreType::TENSIX:
+      return worker_core_from_logical_core(core);
+    case CoreType::DRAM:
+      return coord(lightmetal::device::noc_coordinate_of_dram_bank(
+          profile(), dram_channel_from_logical_core(core)));
+    default:
+      TT_THROW("Device {} has worker and DRAM cores only: there is no core {} of core type {}",
+               id(), core, static_cast<int>(core_type));
+  }
+}
+
+CoreCoord DeviceImpl::ethernet_core_from_logical_core(const CoreCoord& core) const {
+  TT_THROW("Device {} has no Ethernet cores: there is no Ethernet core {}", id(), core);
+}
+
+std::unordered_set<CoreCoord> DeviceImpl::get_active_ethernet_cores(bool) const { return {}; }
+std::unordered_set<CoreCoord> DeviceImpl::get_inactive_ethernet_cores() const { return {}; }
+
+uint32_t DeviceImpl::get_noc_unicast_encoding(uint8_t, const CoreCoord& core) const {
+  return noc_encoding(core);
+}
+
+uint32_t DeviceImpl::get_noc_multicast_encoding(uint8_t, const CoreRange& cores) const {
+  return noc_encoding(cores.end_coord) | noc_encoding(cores.start_coord)
+                                             << 2 * lightmetal::kernel_abi::kNocCoordinateBits;
+}
+
+CoreRangeSet DeviceImpl::worker_cores(HalProgrammableCoreType core_type,
+                                      SubDeviceId sub_device) const {
+  check_sub_device(sub_device);
+  if (core_type != HalProgrammableCoreType::TENSIX) return {};
+  return CoreRange({0, 0}, {profile().grid.x - 1, profile().grid.y - 1});
+}
+
+uint32_t DeviceImpl::num_worker_cores(HalProgrammableCoreType core_type,
+                                      SubDeviceId sub_device) const {
+  return worker_cores(core_type, sub_device).num_cores();
+}
+
+const std::vector<SubDeviceId>& DeviceImpl::get_sub_device_ids() const {
+  static const std::vector<SubDeviceId>& ids = *new std::vector<SubDeviceId>{SubDeviceId{0}};
+  return ids;
+}
+
+const std::vector<SubDeviceId>& DeviceImpl::get_sub_device_stall_group() const {
+  return get_sub_device_ids();
+}
+
+void DeviceImpl::set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_devices) {
+  for (const SubDeviceId sub_device : sub_devices) check_sub_device(sub_device);
+}
+
+}  // namespace tt::tt_metal

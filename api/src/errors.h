@@ -1,0 +1,25 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+// The border between what reports errors as values and the host API, whose users expect
+// std::runtime_error.
+namespace tt::tt_metal {
+
+inline void throw_if_error(const absl::Status& status) {
+  if (!status.ok()) [[unlikely]]
+    throw std::runtime_error(std::string(status.message()));
+}
+
+template <typename T>
+T value_or_throw(absl::StatusOr<T> value) {
+  throw_if_error(value.status());
+  return *std::move(value);
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace tt::tt_metal {
+
+// How far an event has come. Each recording has a number, counted from 1; reaching one reaches all
+// before it. Shared by the event and the queues that hold it, so that the event may go while they
+// do. Thread-safe.
+class EventProgress {
+ public:
+  // Announces a recording and returns its number.
+  uint64_t record() { return recorded_.fetch_add(1) + 1; }
+  // The last recording that was announced; 0 when there was none.
+  uint64_t recorded() const { return recorded_.load(); }
+
+  void reach(uint64_t recording);
+  bool has_reached(uint64_t recording) const { return reached_.load() >= recording; }
+
+  // Waits until `recording` is reached. False when it gave up, which it does when `closing` is set
+  // and that recording was not even announced. wake_waiters() must be called after `closing` is
+  // set.
+  bool wait(uint64_t recording, const std::atomic<bool>& closing) const;
+  void wait(uint64_t recording) const;
+
+  static void wake_waiters();
+
+ private:
+  std::atomic<uint64_t> recorded_ = 0;
+  std::atomic<uint64_t> reached_ = 0;
+};
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/event.hpp>
+#include <tt-metalium/host_api.hpp>
+
+#include "absl/strings/str_format.h"
+#include "api/src/capture_calls.h"
+#include "api/src/device_impl.h"
+#include "api/src/event_progress.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+namespace {
+
+uint64_t next_unique_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+Event& checked(const std::shared_ptr<Event>& event) {
+  TT_FATAL(event != nullptr, "The event is a null pointer");
+  return *event;
+}
+
+absl::Status gave_up(uint32_t cq_id, int device_id) {
+  return absl::CancelledError(absl::StrFormat(
+      "Queue %d of device %d was closed while it waited for an event that was never recorded",
+      cq_id, device_id));
+}
+
+}  // namespace
+
+Event::Event() : unique_id_(next_unique_id()), progress_(std::make_shared<EventProgress>()) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_create, *this);
+}
+
+Event::~Event() {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_destroy, *this);
+}
+
+void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
+                        tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  CommandQueueImpl& queue = impl_of(cq);
+  queue.check_accepts("Events");
+  Event& recorded = checked(event);
+  recorded.device = &queue.device_impl();
+  recorded.cq_id = queue.id();
+  recorded.event_id = queue.next_event_id();
+  const uint64_t recording = recorded.progress()->record();
+  queue.push([progress = recorded.progress(), recording] {
+    progress->reach(recording);
+    return absl::OkStatus();
+  });
+  recorded.ready.store(true, std::memory_order_release);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_record_event, cq, recorded,
+                                  sub_device_ids);
+}
+
+void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  CommandQueueImpl& queue = impl_of(cq);
+  queue.check_accepts("Events");
+  const Event& awaited = checked(event);
+  const uint64_t recording = std::max<uint64_t>(awaited.progress()->recorded(), 1);
+  queue.push([&queue, progress = awaited.progress(), recording] {
+    const bool reached = progress->wait(recording, queue.closing());
+    return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device_impl().id());
+  });
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_wait_for_event, cq, awaited);
+}
+
+void EventSynchronize(const std::shared_ptr<Event>& event) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const Event& awaited = checked(event);
+  const uint64_t recording = awaited.progress()->recorded();
+  TT_FATAL(recording > 0, "Cannot synchronize with an event that was never recorded");
+  CommandQueueImpl& queue = impl_of(awaited.device->command_queue(awaited.cq_id));
+  queue.check_accepts("Events");
+  awaited.progress()->wait(recording);
+  queue.throw_error();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, awaited);
+}
+
+bool EventQuery(const std::shared_ptr<Event>& event) {
+  const EventProgress& progress = *checked(event).progress();
+  const uint64_t recording = progress.recorded();
+  return recording > 0 && progress.has_reached(recording);
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,140 @@
+#include <atomic>
+#include <cstring>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/global_semaphore.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+
+#include "api/src/capture_calls.h"
+#include "api/src/device_impl.h"
+#include "api/src/replay_hooks.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+
+// One word of L1 in each bank. Frees it with the last handle.
+struct GlobalSemaphore::State {
+  // Allocates, at `given_address` when there is one.
+  State(IDevice* device, CoreRangeSet cores, BufferType buffer_type,
+        std::optional<DeviceAddr> given_address);
+  ~State();
+
+  const uint64_t unique_id;
+  DeviceImpl& device;
+  const CoreRangeSet cores;
+  const BufferType buffer_type;
+  const std::weak_ptr<Allocator> allocator;  // the semaphore may outlive the device
+  const uint64_t generation;                 // of the allocator's memory
+  const DeviceAddr address;
+};
+
+namespace {
+
+uint64_t next_unique_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+void check(const DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type) {
+  TT_FATAL(buffer_type == BufferType::L1 || buffer_type == BufferType::L1_SMALL,
+           "Global semaphore can only be created for L1 buffer types, not {}", buffer_type);
+  TT_FATAL(!cores.empty(), "A global semaphore needs at least one core");
+  const CoreCoord end = cores.bounding_box().end_coord;
+  TT_FATAL(end.x < device.profile().grid.x && end.y < device.profile().grid.y,
+           "A global semaphore on cores {} leaves the {}x{} grid of device {}", cores,
+           device.profile().grid.x, device.profile().grid.y, device.id());
+}
+
+DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type,
+                    std::optional<DeviceAddr> given_address) {
+  check(device, cores, buffer_type);
+  const std::shared_ptr<Allocator>& allocator = device.allocator();
+  const DeviceAddr size = device.profile().l1_alignment;
+  if (!given_address) return allocator->allocate(buffer_type, size, /*bottom_up=*/false);
+  allocator->allocate_at(buffer_type, *given_address, size);
+  return *given_address;
+}
+
+// In the order of queue 0, as every write of the program.
+void write_value(const GlobalSemaphore::State& semaphore, uint32_t value) {
+  CommandQueueImpl& queue = semaphore.device.queue(0);
+  queue.check_accepts("Writes");
+  queue.push([backend = semaphore.device.backend().get(), cores = semaphore.cores,
+              address = semaphore.address, value]() -> absl::Status {
+    for (const CoreRange& range : cores.ranges()) {
+      for (const CoreCoord& core : range) {
+        absl::Status status =
+            backend->write_l1({static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)},
+                              address, lightmetal::bytes_of(&value, sizeof(value)));
+        if (!status.ok()) return status;
+      }
+    }
+    return absl::OkStatus();
+  });
+}
+
+GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
+                       BufferType buffer_type, std::optional<DeviceAddr> given_address) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  auto state = std::make_shared<GlobalSemaphore::State>(device, cores, buffer_type, given_address);
+  write_value(*state, initial_value);
+  GlobalSemaphore semaphore(std::move(state));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_semaphore_create, semaphore, *device, cores,
+                                  initial_value, buffer_type);
+  return semaphore;
+}
+
+}  // namespace
+
+GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferType buffer_type,
+                              std::optional<DeviceAddr> given_address)
+    : unique_id(next_unique_id()),
+      device(impl_of(device)),
+      cores(std::move(given_cores)),
+      buffer_type(buffer_type),
+      allocator(this->device.allocator()),
+      generation(this->device.allocator()->generation()),
+      address(allocate(this->device, cores, buffer_type, given_address)) {}
+
+GlobalSemaphore::State::~State() {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_semaphore_destroy, unique_id);
+  if (const auto memory = allocator.lock()) memory->deallocate(buffer_type, address, generation);
+}
+
+GlobalSemaphore::GlobalSemaphore(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
+                                 BufferType buffer_type)
+    : GlobalSemaphore(create(device, cores, initial_value, buffer_type, std::nullopt)) {}
+
+DeviceAddr GlobalSemaphore::address() const { return state_->address; }
+IDevice* GlobalSemaphore::device() const { return &state_->device; }
+const CoreRangeSet& GlobalSemaphore::cores() const { return state_->cores; }
+uint64_t GlobalSemaphore::unique_id() const { return state_->unique_id; }
+
+void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  write_value(*state_, reset_value);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_semaphore_reset_value, *this, reset_value);
+}
+
+GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,
+                                      uint32_t initial_value, BufferType buffer_type) {
+  return GlobalSemaphore(device, cores, initial_value, buffer_type);
+}
+
+GlobalSemaphore CreateGlobalSemaphore(IDevice* device, CoreRangeSet&& cores, uint32_t initial_value,
+                                      BufferType buffer_type) {
+  return GlobalSemaphore(device, cores, initial_value, buffer_type);
+}
+
+namespace replay_hooks {
+
+GlobalSemaphore create_global_semaphore(IDevice* device, const CoreRangeSet& cores,
+                                        uint32_t initial_value, BufferType buffer_type,
+                                        DeviceAddr allocated_address) {
+  return create(device, cores, initial_value, buffer_type, allocated_address);
+}
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

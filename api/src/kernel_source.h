@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+namespace tt::tt_metal {
+
+// The text of a kernel, and where it came from.
+struct KernelText {
+  std::string path;       // as the program gave it; empty for a text from a string
+  std::string directory;  // of the file that was found; where its #include "..." look first
+  std::string text;
+};
+
+// Reads the file at `path`: absolute, or relative to the working directory, TT_METAL_HOME or
+// TT_METAL_KERNEL_PATH, in this order. Throws std::runtime_error that names the places when it is
+// in none.
+KernelText read_kernel_file(const std::string& path);
+
+}  // namespace tt::tt_metal

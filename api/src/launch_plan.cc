@@ -1,0 +1,189 @@
+#include "api/src/launch_plan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <tt-metalium/assert.hpp>
+#include <utility>
+
+#include "api/src/device_impl.h"
+#include "api/src/program_compile.h"
+
+namespace tt::tt_metal {
+namespace {
+
+namespace device = lightmetal::device;
+
+using Cores = std::map<CoreCoord, device::CorePlan>;
+
+device::CorePlan& plan_of(Cores& cores, const CoreCoord& core) {
+  device::CorePlan& plan = cores[core];
+  plan.core = {static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)};
+  return plan;
+}
+
+device::CircularBufferPlan plan_of(const CircularBuffer& buffer, uint8_t index) {
+  return {.index = index,
+          .format = buffer.data_format(index),
+          .address = buffer.address(),
+          .size = buffer.size(),
+          .page_size = buffer.page_size(index)};
+}
+
+void add_circular_buffers(const ProgramState& program, Cores& cores) {
+  for (auto& [core, plan] : cores) {
+    for (const auto& buffer : program.circular_buffers) {
+      if (!buffer->is_on_logical_core(core)) continue;
+      for (const uint8_t index : buffer->local_buffer_indices()) {
+        plan.circular_buffers.push_back(plan_of(*buffer, index));
+      }
+    }
+    std::ranges::sort(plan.circular_buffers, {}, &device::CircularBufferPlan::index);
+  }
+}
+
+// Also on cores without a kernel: other cores' kernels may look at them.
+void add_semaphores(const ProgramState& program, Cores& cores) {
+  for (const Semaphore& semaphore : program.semaphores) {
+    for (const CoreRange& range : semaphore.core_range_set().ranges()) {
+      for (const CoreCoord& core : range) {
+        plan_of(cores, core).semaphores.push_back({semaphore.id(), semaphore.initial_value()});
+      }
+    }
+  }
+}
+
+void add_kernels_on_cores(const ProgramState& program, Cores& cores) {
+  for (const auto& kernel : program.kernels) {
+    for (const CoreCoord& core : kernel->logical_cores()) {
+      plan_of(cores, core).kernels.push_back({.kernel = kernel->handle()});
+    }
+  }
+}
+
+}  // namespace
+
+uint64_t next_plan_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+PreparedProgram::PreparedProgram(ProgramState& program, DeviceImpl& device)
+    : device_(device), program_id_(program.id) {
+  check_cores(program);
+  check_arguments(program);
+  for (const auto& buffer : program.circular_buffers) check_complete(buffer->config());
+  allocate_circular_buffers(program, static_cast<uint32_t>(device.profile().l1_unreserved_base),
+                            device.profile().l1_alignment);
+  region_ = highest_region(program);
+  compile(program, device);
+  add_kernels(program);
+  build(program);
+  version_ = program.layout_version();
+}
+
+void PreparedProgram::check_cores(const ProgramState& program) const {
+  const lightmetal::Core grid = device_.profile().grid;
+  const auto check = [&](const CoreRangeSet& cores, const char* what, const std::string& name) {
+    const CoreCoord end = cores.bounding_box().end_coord;
+    TT_FATAL(
+        end.x < grid.x && end.y < grid.y,
+        "Illegal placement of {} {} of program {} on cores {}: the compute grid of device {} is "
+        "{}x{}",
+        what, name, program_id_, cores, device_.id(), grid.x, grid.y);
+  };
+  for (const auto& kernel : program.kernels)
+    check(kernel->core_range_set(), "kernel", kernel->name());
+  for (const auto& buffer : program.circular_buffers) {
+    check(buffer->core_ranges(), "circular buffer", std::to_string(buffer->id()));
+  }
+  for (const Semaphore& semaphore : program.semaphores) {
+    check(semaphore.core_range_set(), "semaphore", std::to_string(semaphore.id()));
+  }
+}
+
+void PreparedProgram::check_arguments(const ProgramState& program) const {
+  for (const auto& kernel : program.kernels) {
+    TT_FATAL(
+        kernel->state().args.max_words() <= device_.profile().max_runtime_args,
+        "{} unique+common runtime args targeting kernel {} are too large: the maximum allowable "
+        "on device {} is {}",
+        kernel->state().args.max_words(), kernel->name(), device_.id(),
+        device_.profile().max_runtime_args);
+  }
+}
+
+void PreparedProgram::add_kernels(ProgramState& program) {
+  for (const auto& kernel : program.kernels) {
+    const KernelState& state = kernel->state();
+    KernelObjectPtr object = state.object_for(device_.parameters().backend);
+    kernels_.push_back({.kernel = device_.load(*object, state.name),
+                        .processor = static_cast<device::Processor>(kernel->processor()),
+                        .noc = noc_of(kernel->config()),
+                        .name = state.name});
+    objects_.push_back(std::move(object));
+  }
+}
+
+void PreparedProgram::build(const ProgramState& program) {
+  Cores cores;
+  add_kernels_on_cores(program, cores);
+  add_semaphores(program, cores);
+  add_circular_buffers(program, cores);
+  auto plan = std::make_shared<device::LaunchPlan>();
+  plan->id = next_plan_id();
+  plan->kernels = kernels_;
+  for (auto& [core, core_plan] : cores) plan->cores.push_back(std::move(core_plan));
+  add_arguments(program, *plan);
+  plan_ = std::move(plan);
+}
+
+void PreparedProgram::add_arguments(const ProgramState& program, device::LaunchPlan& plan) {
+  std::vector<uint32_t> common_begin;
+  for (const auto& kernel : program.kernels) {
+    common_begin.push_back(add_words(kernel->state().args.common_words()));
+  }
+  for (device::CorePlan& core : plan.cores) {
+    for (device::KernelOnCore& on_core : core.kernels) {
+      const RuntimeArgsStore& args = program.kernels[on_core.kernel]->state().args;
+      const RuntimeArgsStore::Words words = args.words({core.core.x, core.core.y});
+      on_core.args_begin = add_words(words);
+      on_core.args_count = static_cast<uint32_t>(words.size());
+      on_core.common_begin = common_begin[on_core.kernel];
+      on_core.common_count = static_cast<uint32_t>(args.common_words().size());
+    }
+  }
+}
+
+uint32_t PreparedProgram::add_words(RuntimeArgsStore::Words words) {
+  const uint32_t begin = num_words_;
+  if (!words.empty()) words_.push_back(words);
+  num_words_ += static_cast<uint32_t>(words.size());
+  return begin;
+}
+
+device::Launch PreparedProgram::launch() const {
+  check_region(region_, program_id_, device_);
+  device::Launch launch{.plan = plan_, .args = {}};
+  launch.args.reserve(num_words_);
+  for (const RuntimeArgsStore::Words& words : words_) {
+    launch.args.insert(launch.args.end(), words.begin(), words.end());
+  }
+  return launch;
+}
+
+void PreparedProgram::clear() {
+  plan_.reset();
+  kernels_.clear();
+}
+
+const PreparedProgram& prepare(ProgramState& program, DeviceImpl& device) {
+  std::shared_ptr<PreparedProgram>& prepared = program.prepared_for(device);
+  if (prepared == nullptr || !prepared->fits(program)) {
+    prepared = std::make_shared<PreparedProgram>(program, device);
+    device.add_prepared(prepared);
+  }
+  return *prepared;
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "api/src/circular_buffer_allocation.h"
+#include "api/src/program_state.h"
+#include "device/device.h"
+
+namespace tt::tt_metal {
+
+// A number for LaunchPlan::id.
+uint64_t next_plan_id();
+
+// A program ready for launches on one device: what does not change from launch to launch, and where
+// its arguments come from. A launch made from it needs the program no more. Not thread-safe, as
+// programs are not.
+class PreparedProgram {
+ public:
+  // Compiles the program if need be, loads its kernels and gives its circular buffers addresses.
+  // Throws std::runtime_error.
+  PreparedProgram(ProgramState& program, DeviceImpl& device);
+
+  // False when the program has changed so much since that another must be made.
+  bool fits(const ProgramState& program) const {
+    return plan_ != nullptr && version_ == program.layout_version();
+  }
+
+  // A launch with the arguments that the program has now. Throws when circular buffers and L1
+  // buffers clash.
+  lightmetal::device::Launch launch() const;
+  // The compiled kernels, in the order of the plan's.
+  const std::vector<KernelObjectPtr>& objects() const { return objects_; }
+
+  // The device closes: what belongs to it must go.
+  void clear();
+
+ private:
+  void add_kernels(ProgramState& program);
+  void check_cores(const ProgramState& program) const;
+  void check_arguments(const ProgramState& program) const;
+  void build(const ProgramState& program);
+  void add_arguments(const ProgramState& program, lightmetal::device::LaunchPlan& plan);
+  uint32_t add_words(RuntimeArgsStore::Words words);
+
+  DeviceImpl& device_;
+  const uint64_t program_id_;
+  uint64_t version_ = 0;
+  std::vector<KernelObjectPtr> objects_;
+  std::vector<lightmetal::device::KernelPlan> kernels_;
+  std::shared_ptr<const lightmetal::device::LaunchPlan> plan_;
+  std::vector<RuntimeArgsStore::Words> words_;  // in the order of Launch::args
+  uint32_t num_words_ = 0;
+  CircularBufferRegion region_;
+};
+
+// The program ready for a launch on the device; made when there is none that fits.
+const PreparedProgram& prepare(ProgramState& program, DeviceImpl& device);
+
+}  // namespace tt::tt_metal

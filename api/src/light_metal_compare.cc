@@ -1,0 +1,54 @@
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <vector>
+
+#include "api/src/capture_calls.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+namespace {
+
+lightmetal::schema::ElementType element_type(detail::PayloadType type) {
+  return static_cast<lightmetal::schema::ElementType>(type);
+}
+
+}  // namespace
+
+void LightMetalCompareToCapture(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    void* dst) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  Buffer& source = detail::buffer_of(buffer);
+  if (dst == nullptr && !light_metal_call_scope.records()) return;
+  std::vector<uint8_t> own(dst == nullptr ? source.size() : 0);
+  if (dst == nullptr) dst = own.data();
+  EnqueueReadBuffer(cq, source, dst, /*blocking=*/true);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::light_metal_compare, cq, source,
+                                  lightmetal::bytes_of(dst, source.size()),
+                                  element_type(detail::PayloadType::Bytes), false);
+}
+
+void LightMetalCompareToGolden(
+    CommandQueue& cq,
+    const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
+    void* golden_data) {
+  Buffer& source = detail::buffer_of(buffer);
+  detail::compare_to_golden(cq, source, golden_data, source.size(), detail::PayloadType::Bytes);
+}
+
+namespace detail {
+
+void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, size_t size,
+                       PayloadType type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  TT_FATAL(golden != nullptr || size == 0, "the golden of a buffer of {} bytes is a null pointer",
+           buffer.size());
+  TT_FATAL(size == buffer.size(), "the golden has {} bytes and the buffer {}", size, buffer.size());
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::light_metal_compare, cq, buffer,
+                                  lightmetal::bytes_of(golden, size), element_type(type), true);
+}
+
+}  // namespace detail
+}  // namespace tt::tt_metal

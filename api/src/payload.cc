@@ -1,0 +1,181 @@
+// Writes and reads of buffers in a queue.
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/payload.hpp>
+
+#include "api/src/capture_calls.h"
+#include "api/src/payload_transfer.h"
+#include "api/src/replay_hooks.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+namespace {
+
+using detail::PayloadType;
+using lightmetal::Bytes;
+using lightmetal::bytes_of;
+using lightmetal::capture::CallScope;
+using lightmetal::schema::ElementType;
+
+using BufferVariant = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
+
+// What a program gave as HostDataType.
+struct HostData {
+  WriteSource source;
+  PayloadType type = PayloadType::Bytes;
+};
+
+// `size` is what a plain pointer points to.
+HostData host_data_of(const HostDataType& data, size_t size) {
+  return std::visit(
+      [size](const auto& given) -> HostData {
+        if constexpr (std::is_same_v<std::decay_t<decltype(given)>, const void*>) {
+          return {.source = {.bytes = bytes_of(given, size)}};
+        } else {
+          TT_FATAL(given != nullptr, "The data to write are a null pointer");
+          using Element = typename std::decay_t<decltype(*given)>::value_type;
+          return {.source = {.bytes = bytes_of(given->data(), given->size() * sizeof(Element)),
+                             .owner = given},
+                  .type = detail::payload_type_of<Element>};
+        }
+      },
+      data);
+}
+
+// True when the read that `scope` records is a golden: it must wait for its data.
+bool becomes_golden(const CallScope& scope) {
+  if constexpr (lightmetal::capture::kEnabled) {
+    return scope.records() && capture_calls::keeps_read_goldens();
+  }
+  return false;
+}
+
+void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, ElementType type,
+           bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  write_region(cq, buffer, whole(buffer), source, blocking);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_write_buffer, cq, buffer,
+                                  source.bytes.first(buffer.size()), type, blocking);
+}
+
+void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+               const WriteSource& source, ElementType type, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  write_region(cq, buffer, region, source, blocking);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_write_sub_buffer, cq, buffer, region,
+                                  source.bytes.first(region.size), type, blocking);
+}
+
+std::span<std::byte> target_of(void* data, size_t size) {
+  return {static_cast<std::byte*>(data), size};
+}
+
+void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const bool golden = becomes_golden(light_metal_call_scope);
+  read_region(cq, buffer, whole(buffer), target_of(target, buffer.size()), blocking || golden);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_buffer, cq, buffer,
+                                  golden ? bytes_of(target, buffer.size()) : Bytes(), type,
+                                  blocking);
+}
+
+void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region, void* target,
+              ElementType type, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const bool golden = becomes_golden(light_metal_call_scope);
+  read_region(cq, buffer, region, target_of(target, region.size), blocking || golden);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_sub_buffer, cq, buffer, region,
+                                  golden ? bytes_of(target, region.size) : Bytes(), type, blocking);
+}
+
+}  // namespace
+
+namespace detail {
+
+Buffer& buffer_of(const BufferVariant& buffer) {
+  if (const auto* reference = std::get_if<std::reference_wrapper<Buffer>>(&buffer))
+    return *reference;
+  const std::shared_ptr<Buffer>& shared = std::get<std::shared_ptr<Buffer>>(buffer);
+  TT_FATAL(shared != nullptr, "The buffer is a null pointer");
+  return *shared;
+}
+
+void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, void* target, PayloadType type,
+                         bool blocking) {
+  read(cq, buffer, target, element_type(type), blocking);
+}
+
+void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, void* target,
+                             const BufferRegion& region, PayloadType type, bool blocking) {
+  read_sub(cq, buffer, region, target, element_type(type), blocking);
+}
+
+void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const void* source, size_t size,
+                          PayloadType type, bool blocking) {
+  write(cq, buffer, {.bytes = bytes_of(source, size)}, element_type(type), blocking);
+}
+
+void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const void* source, size_t size,
+                              const BufferRegion& region, PayloadType type, bool blocking) {
+  write_sub(cq, buffer, region, {.bytes = bytes_of(source, size)}, element_type(type), blocking);
+}
+
+}  // namespace detail
+
+void EnqueueReadBuffer(CommandQueue& cq, const BufferVariant& buffer, void* dst, bool blocking) {
+  read(cq, detail::buffer_of(buffer), dst, ElementType::Bytes, blocking);
+}
+
+void EnqueueWriteBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataType src,
+                        bool blocking) {
+  const Buffer& target = detail::buffer_of(buffer);
+  const HostData data = host_data_of(src, target.size());
+  write(cq, target, data.source, element_type(data.type), blocking);
+}
+
+void EnqueueReadSubBuffer(CommandQueue& cq, const BufferVariant& buffer, void* dst,
+                          const BufferRegion& region, bool blocking) {
+  read_sub(cq, detail::buffer_of(buffer), region, dst, ElementType::Bytes, blocking);
+}
+
+void EnqueueWriteSubBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataType src,
+                           const BufferRegion& region, bool blocking) {
+  const HostData data = host_data_of(src, region.size);
+  write_sub(cq, detail::buffer_of(buffer), region, data.source, element_type(data.type), blocking);
+}
+
+namespace replay_hooks {
+
+void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, Bytes data, ElementType type,
+                          bool blocking) {
+  write(cq, buffer, {.bytes = data, .stays = true}, type, blocking);
+}
+
+void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
+                              Bytes data, ElementType type, bool blocking) {
+  write_sub(cq, buffer, region, {.bytes = data, .stays = true}, type, blocking);
+}
+
+void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
+                         ElementType type, bool blocking) {
+  check_enough(buffer, whole(buffer), data.size());
+  read(cq, buffer, data.data(), type, blocking);
+}
+
+void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
+                             std::span<std::byte> data, ElementType type, bool blocking) {
+  check_enough(buffer, region, data.size());
+  read_sub(cq, buffer, region, data.data(), type, blocking);
+}
+
+void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data, Bytes golden,
+                         ElementType type, bool is_user_data) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  check_enough(buffer, whole(buffer), data.size());
+  read_region(cq, buffer, whole(buffer), data, /*blocking=*/true);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::light_metal_compare, cq, buffer, golden, type,
+                                  is_user_data);
+}
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

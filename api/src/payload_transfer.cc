@@ -1,0 +1,103 @@
+#include "api/src/payload_transfer.h"
+
+#include <cstring>
+#include <tt-metalium/assert.hpp>
+#include <utility>
+
+#include "api/src/buffer_io.h"
+#include "api/src/device_impl.h"
+
+namespace tt::tt_metal {
+namespace {
+
+using lightmetal::Bytes;
+
+// The numbers of both are one list.
+static_assert(element_type(detail::PayloadType::Bytes) == lightmetal::schema::ElementType::Bytes);
+static_assert(element_type(detail::PayloadType::UInt8) == lightmetal::schema::ElementType::UInt8);
+static_assert(element_type(detail::PayloadType::UInt16) == lightmetal::schema::ElementType::UInt16);
+static_assert(element_type(detail::PayloadType::Int32) == lightmetal::schema::ElementType::Int32);
+static_assert(element_type(detail::PayloadType::UInt32) == lightmetal::schema::ElementType::UInt32);
+static_assert(element_type(detail::PayloadType::Float32) ==
+              lightmetal::schema::ElementType::Float32);
+static_assert(element_type(detail::PayloadType::BFloat16) ==
+              lightmetal::schema::ElementType::BFloat16);
+
+bool is_page_boundary(const Buffer& buffer, DeviceAddr offset) {
+  return offset == buffer.size() || offset % buffer.page_size() == 0;
+}
+
+void check_region(const Buffer& buffer, const BufferRegion& region) {
+  TT_FATAL(region.offset <= buffer.size() && region.size <= buffer.size() - region.offset,
+           "Buffer region of {} B at offset {} B is invalid for buffer {} of {} B", region.size,
+           region.offset, buffer.unique_id(), buffer.size());
+  if (region.size == 0) return;
+  TT_FATAL(is_page_boundary(buffer, region.offset) &&
+               is_page_boundary(buffer, region.offset + region.size),
+           "Buffer region of {} B at offset {} B must begin and end at pages of {} B", region.size,
+           region.offset, buffer.page_size());
+}
+
+void check_buffer(const CommandQueueImpl& queue, const Buffer& buffer) {
+  TT_FATAL(buffer.device() == queue.device(),
+           "Buffer {} belongs to device {}: it cannot be used in a queue of device {}",
+           buffer.unique_id(), buffer.device()->id(), queue.device()->id());
+  TT_FATAL(buffer.is_allocated(), "Buffer {} at address {} has been deallocated",
+           buffer.unique_id(), buffer.address());
+}
+
+std::shared_ptr<const void> copy_of(Bytes bytes) {
+  std::shared_ptr<std::byte[]> copy = std::make_shared_for_overwrite<std::byte[]>(bytes.size());
+  if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+  return copy;
+}
+
+}  // namespace
+
+void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size) {
+  TT_FATAL(size >= region.size,
+           "Bounds-error -- Source size {} B is smaller than the {} B to be "
+           "written to buffer {} of {} B",
+           size, region.size, buffer.unique_id(), buffer.size());
+}
+
+void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                  const WriteSource& source, bool blocking) {
+  CommandQueueImpl& queue = impl_of(cq);
+  queue.check_accepts("Writes");
+  check_buffer(queue, buffer);
+  check_region(buffer, region);
+  check_enough(buffer, region, source.bytes.size());
+  TT_FATAL(source.bytes.data() != nullptr || region.size == 0,
+           "The data to write are a null pointer");
+  Bytes bytes = source.bytes.first(region.size);
+  std::shared_ptr<const void> owner = source.owner;
+  if (!source.stays && owner == nullptr && !blocking) {
+    owner = copy_of(bytes);
+    bytes = lightmetal::bytes_of(owner.get(), bytes.size());
+  }
+  const uint64_t ticket =
+      queue.push([backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
+                  offset = region.offset, bytes, owner = std::move(owner)] {
+        return write_buffer(*backend, layout, offset, bytes);
+      });
+  if (blocking) queue.wait(ticket);
+}
+
+void read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                 std::span<std::byte> target, bool blocking) {
+  CommandQueueImpl& queue = impl_of(cq);
+  queue.check_accepts("Reads");
+  check_buffer(queue, buffer);
+  check_region(buffer, region);
+  TT_FATAL(target.data() != nullptr || region.size == 0, "The place to read to is a null pointer");
+  const uint64_t ticket =
+      queue.push([backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
+                  offset = region.offset,
+                  target = absl::MakeSpan(target.data(), static_cast<size_t>(region.size))] {
+        return read_buffer(*backend, layout, offset, target);
+      });
+  if (blocking) queue.wait(ticket);
+}
+
+}  // namespace tt::tt_metal

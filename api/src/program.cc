@@ -1,0 +1,84 @@
+#include <set>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/program.hpp>
+#include <tt-metalium/tt_metal.hpp>
+#include <utility>
+
+#include "api/src/capture_calls.h"
+#include "api/src/circular_buffer_allocation.h"
+#include "api/src/device_impl.h"
+#include "api/src/program_state.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+
+Program::Program() : state_(std::make_unique<ProgramState>()) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_create, *this);
+}
+
+Program::~Program() { destroy(); }
+
+Program::Program(Program&& other) noexcept : state_(std::move(other.state_)) {}
+
+Program& Program::operator=(Program&& other) noexcept {
+  if (this == &other) return *this;
+  destroy();
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+void Program::destroy() noexcept {
+  if (moved_from()) return;
+  {
+    LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_destroy, *this);
+  }
+  state_.reset();  // after the scope: the end of a buffer that the program kept alive is a call of
+                   // its own
+}
+
+ProgramState& Program::state() const {
+  TT_FATAL(!moved_from(), "The program was moved from: it holds nothing any more");
+  return *state_;
+}
+
+uint64_t Program::get_id() const { return state().id; }
+uint64_t Program::get_runtime_id() const { return state().runtime_id; }
+void Program::set_runtime_id(uint64_t id) { state().runtime_id = id; }
+size_t Program::num_kernels() const { return state().kernels.size(); }
+std::shared_ptr<Kernel> Program::get_kernel(KernelHandle handle) const {
+  return state().kernel(handle);
+}
+const std::vector<std::shared_ptr<CircularBuffer>>& Program::circular_buffers() const {
+  return state().circular_buffers;
+}
+const std::vector<Semaphore>& Program::semaphores() const { return state().semaphores; }
+size_t Program::num_semaphores() const { return state().semaphores.size(); }
+
+std::vector<std::vector<CoreCoord>> Program::logical_cores() const {
+  std::set<CoreCoord> cores;
+  for (const auto& kernel : state().kernels) {
+    cores.insert(kernel->logical_cores().begin(), kernel->logical_cores().end());
+  }
+  return {std::vector<CoreCoord>(cores.begin(), cores.end())};
+}
+
+void Program::compile(IDevice* device, bool force_slow_dispatch) {
+  detail::CompileProgram(device, *this, force_slow_dispatch);
+}
+
+bool Program::is_compiled() const { return state().compiled; }
+bool Program::is_finalized() const { return state().is_prepared(); }
+
+void Program::allocate_circular_buffers(const IDevice* device) {
+  TT_FATAL(device != nullptr, "The device is a null pointer");
+  const lightmetal::DeviceProfile& profile = impl_of(*device).profile();
+  tt_metal::allocate_circular_buffers(state(), static_cast<uint32_t>(profile.l1_unreserved_base),
+                                      profile.l1_alignment);
+}
+
+Program CreateProgram() { return Program(); }
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "api/src/program_state.h"
+
+namespace tt::tt_metal {
+
+// Compiles those kernels of the program that have not been compiled for the device's backend, two
+// at a time. Nothing can be added to the program afterwards. Throws std::runtime_error with the
+// compiler's messages.
+void compile(ProgramState& program, DeviceImpl& device);
+
+// For the call that is being captured: records the compiled kernels that the capture does not hold
+// yet. REQUIRES: compiled for the device.
+void record_kernel_binaries(const ProgramState& program, const DeviceImpl& device);
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/program.hpp>
+#include <vector>
+
+#include "api/src/kernel_state.h"
+
+namespace tt::tt_metal {
+
+class DeviceImpl;
+class PreparedProgram;
+
+// What a program is made of. Not thread-safe.
+class ProgramState {
+ public:
+  ProgramState();
+
+  const uint64_t id;
+  uint64_t runtime_id = 0;
+  std::vector<std::shared_ptr<Kernel>> kernels;  // by handle
+  std::vector<std::shared_ptr<CircularBuffer>> circular_buffers;
+  std::vector<Semaphore> semaphores;
+  std::vector<std::shared_ptr<Buffer>> buffers;  // kept alive with the program
+  bool compiled = false;
+
+  // Throws std::runtime_error: `what` ("kernel") cannot be added any more.
+  void check_not_compiled(const char* what) const;
+
+  // These check the rules between what a core has, and throw std::runtime_error.
+  std::shared_ptr<Kernel> add_kernel(KernelSpec spec);
+  CBHandle add_circular_buffer(const CoreRangeSet& cores, const CircularBufferConfig& config);
+  uint32_t add_semaphore(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type);
+
+  const std::shared_ptr<Kernel>& kernel(KernelHandle handle) const;
+  CircularBuffer& circular_buffer(CBHandle handle) const;
+
+  // Replaces a circular buffer's configuration.
+  void update(CBHandle handle, const CircularBufferConfig& config);
+
+  // Changes whenever a launch plan made before does not fit any more.
+  uint64_t layout_version() const;
+
+  // What has been made ready for a launch; null when nothing has been for that device.
+  std::shared_ptr<PreparedProgram>& prepared_for(const DeviceImpl& device);
+  bool is_prepared() const { return !prepared_.empty(); }
+
+ private:
+  void check_processors(const KernelSpec& spec) const;
+  void check_indices(const CoreRangeSet& cores, const CircularBufferConfig& config) const;
+
+  uint64_t circular_buffer_version_ = 0;
+  struct Prepared {
+    uint64_t device_id;
+    std::shared_ptr<PreparedProgram> program;
+  };
+  std::vector<Prepared> prepared_;
+};
+
+// The cores of the forms in which programs name them.
+CoreRangeSet cores_of(const std::variant<CoreCoord, CoreRange, CoreRangeSet>& cores);
+
+}  // namespace tt::tt_metal

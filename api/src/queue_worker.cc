@@ -1,0 +1,118 @@
+#include "api/src/queue_worker.h"
+
+#include <exception>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "api/src/event_progress.h"
+
+namespace tt::tt_metal {
+namespace {
+
+// A sleeping thread takes tens of microseconds to wake: both sides look a little longer before they
+// sleep. Only a little, since the device's own threads need the processors.
+constexpr int kLooksBeforeSleep = 200;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+template <typename Condition>
+bool becomes_true_soon(Condition condition) {
+  for (int i = 0; i < kLooksBeforeSleep; ++i) {
+    if (condition()) return true;
+    relax();
+  }
+  return false;
+}
+
+}  // namespace
+
+QueueWorker::QueueWorker() : thread_([this] { run(); }) {}
+
+uint64_t QueueWorker::push(Operation operation) {
+  absl::MutexLock lock(&mutex_);
+  incoming_.push_back(std::move(operation));
+  const uint64_t ticket = pushed_.load(std::memory_order_relaxed) + 1;
+  pushed_.store(ticket, std::memory_order_release);
+  if (sleeping_) work_arrived_.Signal();
+  return ticket;
+}
+
+void QueueWorker::wait(uint64_t ticket) {
+  if (becomes_true_soon([&] { return is_done(ticket); })) return;
+  absl::MutexLock lock(&mutex_);
+  waiters_.fetch_add(1);  // before the look at done_, so that finish_one sees it or we see its work
+  while (!is_done(ticket)) work_done_.Wait(&mutex_);
+  waiters_.fetch_sub(1);
+}
+
+absl::Status QueueWorker::take_error() {
+  if (!has_error_.load(std::memory_order_acquire)) return absl::OkStatus();
+  absl::MutexLock lock(&mutex_);
+  has_error_.store(false);
+  return std::exchange(first_error_, absl::OkStatus());
+}
+
+void QueueWorker::stop() {
+  if (!thread_.joinable()) return;
+  {
+    absl::MutexLock lock(&mutex_);
+    closing_.store(true);
+    work_arrived_.Signal();
+  }
+  EventProgress::wake_waiters();
+  thread_.join();
+}
+
+void QueueWorker::run() {
+  std::vector<Operation> batch;
+  while (take(batch)) {
+    taken_ += batch.size();
+    for (Operation& operation : batch) {
+      execute(std::move(operation));
+      finish_one();
+    }
+    batch.clear();
+  }
+}
+
+bool QueueWorker::take(std::vector<Operation>& batch) {
+  becomes_true_soon([this] { return has_new_operations(); });
+  absl::MutexLock lock(&mutex_);
+  sleeping_ = true;
+  while (incoming_.empty() && !closing_.load()) work_arrived_.Wait(&mutex_);
+  sleeping_ = false;
+  batch.swap(incoming_);
+  return !batch.empty();
+}
+
+void QueueWorker::execute(Operation operation) {
+  // Nothing here throws by design; what does nevertheless (memory that runs out) must reach the
+  // user and not end the process.
+  try {
+    absl::Status status = operation();
+    if (!status.ok()) keep_error(std::move(status));
+  } catch (const std::exception& error) {
+    keep_error(absl::InternalError(error.what()));
+  }
+}
+
+void QueueWorker::keep_error(absl::Status error) {
+  absl::MutexLock lock(&mutex_);
+  if (first_error_.ok()) first_error_ = std::move(error);
+  has_error_.store(true, std::memory_order_release);
+}
+
+void QueueWorker::finish_one() {
+  done_.fetch_add(1);
+  if (waiters_.load() == 0) return;
+  absl::MutexLock lock(&mutex_);
+  work_done_.SignalAll();
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+
+namespace tt::tt_metal {
+
+// A thread that executes operations one after the other, in the order in which they were pushed. An
+// operation that fails does not keep the next from running; the first error is kept until somebody
+// takes it. Thread-safe.
+class QueueWorker {
+ public:
+  using Operation = absl::AnyInvocable<absl::Status()>;
+
+  QueueWorker();
+  ~QueueWorker() { stop(); }
+  QueueWorker(const QueueWorker&) = delete;
+  QueueWorker& operator=(const QueueWorker&) = delete;
+
+  // Returns the operation's ticket; tickets ascend. An operation is destroyed before its ticket is
+  // done. REQUIRES: not stopped.
+  uint64_t push(Operation operation);
+  // Waits until that operation and all before it are done.
+  void wait(uint64_t ticket);
+  void wait_for_all() { wait(pushed_.load(std::memory_order_acquire)); }
+
+  // The first error since the last call; OK when there was none.
+  absl::Status take_error();
+
+  // Executes what was pushed and ends the thread. Sets closing() first, on which operations that
+  // could wait forever give up.
+  void stop();
+  const std::atomic<bool>& closing() const { return closing_; }
+
+ private:
+  void run();
+  // Waits for operations and takes all there are; false when there are none and there will be none.
+  bool take(std::vector<Operation>& batch);
+  void execute(Operation operation);
+  void keep_error(absl::Status error);
+  void finish_one();
+  bool has_new_operations() const { return pushed_.load(std::memory_order_acquire) != taken_; }
+  bool is_done(uint64_t ticket) const { return done_.load() >= ticket; }
+
+  absl::Mutex mutex_;
+  std::vector<Operation> incoming_ ABSL_GUARDED_BY(mutex_);
+  absl::Status first_error_ ABSL_GUARDED_BY(mutex_);
+  bool sleeping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::CondVar work_arrived_;
+  absl::CondVar work_done_;
+
+  std::atomic<uint64_t> pushed_ = 0;
+  std::atomic<uint64_t> done_ = 0;
+  std::atomic<uint32_t> waiters_ = 0;
+  std::atomic<bool> has_error_ = false;
+  std::atomic<bool> closing_ = false;
+  uint64_t taken_ = 0;  // the worker's own
+  std::thread thread_;
+};
+
+}  // namespace tt::tt_metal

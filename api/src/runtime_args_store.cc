@@ -1,0 +1,126 @@
+#include "api/src/runtime_args_store.h"
+
+#include <algorithm>
+#include <tt-metalium/assert.hpp>
+#include <utility>
+
+#include "base/device_profile.h"
+
+namespace tt::tt_metal {
+namespace {
+
+RuntimeArgsStore::Words view(const RuntimeArgsData& data) {
+  return {data.rt_args_data, data.rt_args_count};
+}
+
+std::vector<uint32_t> copy(RuntimeArgsStore::Words words) { return {words.begin(), words.end()}; }
+
+// Takes over what `data` holds; true when it differs from `known`.
+bool differs(const RuntimeArgsData& data, std::vector<uint32_t>& known) {
+  if (std::ranges::equal(view(data), known)) return false;
+  known = copy(view(data));
+  return true;
+}
+
+}  // namespace
+
+RuntimeArgsStore::RuntimeArgsStore(const CoreRangeSet& cores, std::string kernel)
+    : cores_(cores), kernel_(std::move(kernel)) {
+  const CoreCoord end = cores_.bounding_box().end_coord;
+  data_.assign(end.x + 1, std::vector<RuntimeArgsData>(end.y + 1));
+}
+
+void RuntimeArgsStore::check_core(const CoreCoord& core) const {
+  TT_FATAL(cores_.contains(core),
+           "Cannot access runtime args of kernel {} on core {}: it is placed on {}", kernel_, core,
+           cores_);
+}
+
+void RuntimeArgsStore::check_limit(size_t unique_words, size_t common_words) const {
+  constexpr size_t kMax = lightmetal::DeviceProfile{}.max_runtime_args;
+  TT_FATAL(unique_words + common_words <= kMax,
+           "{} unique+common runtime args targeting kernel {} are too large: {} unique and {} "
+           "common, and the maximum allowable is {}",
+           unique_words + common_words, kernel_, unique_words, common_words, kMax);
+}
+
+void RuntimeArgsStore::assign(RuntimeArgsData& target, Words words) {
+  if (target.rt_args_count == 0 && !words.empty()) {
+    memory_.push_back(std::make_unique_for_overwrite<uint32_t[]>(words.size()));
+    target = {memory_.back().get(), words.size()};
+    ++layout_version_;
+  }
+  std::ranges::copy(words, target.rt_args_data);
+}
+
+void RuntimeArgsStore::check(const CoreCoord& core, Words words) const {
+  check_core(core);
+  check_limit(words.size(), common_.rt_args_count);
+  const size_t before = data_[core.x][core.y].rt_args_count;
+  TT_FATAL(before == 0 || words.size() <= before,
+           "Illegal runtime args for kernel {} on core {}: their number cannot grow from {} to {}",
+           kernel_, core, before, words.size());
+}
+
+void RuntimeArgsStore::set(const CoreCoord& core, Words words) {
+  RuntimeArgsData& target = data_[core.x][core.y];
+  assign(target, words);
+  most_unique_words_ = std::max(most_unique_words_, words.size());
+  if (known_) known_->words[core.x][core.y] = copy(view(target));
+}
+
+void RuntimeArgsStore::set_common(Words words) {
+  check_limit(most_unique_words_, words.size());
+  TT_FATAL(common_.rt_args_count == 0 || words.size() <= common_.rt_args_count,
+           "Illegal common runtime args for kernel {}: their number cannot grow from {} to {}",
+           kernel_, common_.rt_args_count, words.size());
+  assign(common_, words);
+  if (known_) known_->common = copy(view(common_));
+}
+
+RuntimeArgsData& RuntimeArgsStore::reference(const CoreCoord& core) {
+  check_core(core);
+  watch();
+  return data_[core.x][core.y];
+}
+
+std::vector<std::vector<RuntimeArgsData>>& RuntimeArgsStore::references() {
+  watch();
+  return data_;
+}
+
+RuntimeArgsData& RuntimeArgsStore::common_reference() {
+  watch();
+  return common_;
+}
+
+RuntimeArgsStore::Words RuntimeArgsStore::words(const CoreCoord& core) const {
+  return view(data_[core.x][core.y]);
+}
+
+RuntimeArgsStore::Words RuntimeArgsStore::common_words() const { return view(common_); }
+
+size_t RuntimeArgsStore::max_words() const { return most_unique_words_ + common_.rt_args_count; }
+
+void RuntimeArgsStore::watch() {
+  if (known_) return;
+  known_ = std::make_unique<Known>();
+  known_->words.resize(data_.size());
+  for (size_t x = 0; x < data_.size(); ++x) {
+    for (const RuntimeArgsData& data : data_[x]) known_->words[x].push_back(copy(view(data)));
+  }
+  known_->common = copy(view(common_));
+}
+
+void RuntimeArgsStore::report_writes(absl::FunctionRef<void(const CoreCoord&, Words)> changed,
+                                     absl::FunctionRef<void(Words)> common_changed) {
+  if (!known_) return;
+  for (size_t x = 0; x < data_.size(); ++x) {
+    for (size_t y = 0; y < data_[x].size(); ++y) {
+      if (differs(data_[x][y], known_->words[x][y])) changed({x, y}, view(data_[x][y]));
+    }
+  }
+  if (differs(common_, known_->common)) common_changed(view(common_));
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/runtime_args_data.hpp>
+#include <tt-metalium/span.hpp>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+
+namespace tt::tt_metal {
+
+// The runtime arguments of one kernel. The words of a core never move, so that references to them
+// last as long as the kernel. What is written through such references is found by comparison with
+// what was set. Not thread-safe.
+class RuntimeArgsStore {
+ public:
+  using Words = tt::stl::Span<const uint32_t>;
+
+  // `kernel` is the name for messages.
+  RuntimeArgsStore(const CoreRangeSet& cores, std::string kernel);
+
+  // Throws std::runtime_error when the core is none of the kernel's, when there are more words than
+  // before, or when unique and common words are more than a device takes. Asked for all cores
+  // before the first is set, so that a call changes all or nothing.
+  void check(const CoreCoord& core, Words words) const;
+  // The first call fixes how many words there are. REQUIRES: check().
+  void set(const CoreCoord& core, Words words);
+  // Checks, then sets.
+  void set_common(Words words);
+
+  // References that a program may keep and write through.
+  RuntimeArgsData& reference(const CoreCoord& core);
+  std::vector<std::vector<RuntimeArgsData>>& references();  // [x][y]
+  RuntimeArgsData& common_reference();
+
+  // The words now. REQUIRES: the core is one of the kernel's.
+  Words words(const CoreCoord& core) const;
+  Words common_words() const;
+  size_t max_words() const;  // unique and common of the core that has most
+
+  // Changes whenever a number of words does.
+  uint64_t layout_version() const { return layout_version_; }
+
+  // Calls `changed` for each core, and `common_changed`, whose words were written through a
+  // reference since the last call.
+  void report_writes(absl::FunctionRef<void(const CoreCoord&, Words)> changed,
+                     absl::FunctionRef<void(Words)> common_changed);
+
+ private:
+  void check_core(const CoreCoord& core) const;
+  void check_limit(size_t unique_words, size_t common_words) const;
+  void assign(RuntimeArgsData& target, Words words);
+  void watch();
+
+  const CoreRangeSet cores_;
+  const std::string kernel_;
+  std::vector<std::vector<RuntimeArgsData>> data_;  // [x][y]
+  RuntimeArgsData common_;
+  size_t most_unique_words_ = 0;
+  std::vector<std::unique_ptr<uint32_t[]>> memory_;
+  uint64_t layout_version_ = 0;
+
+  // What the program set, from the first reference on.
+  struct Known {
+    std::vector<std::vector<std::vector<uint32_t>>> words;  // [x][y]
+    std::vector<uint32_t> common;
+  };
+  std::unique_ptr<Known> known_;
+};
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,141 @@
+// Device traces: launches that are kept by the device and run as one operation of a queue.
+#include <atomic>
+#include <map>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+
+#include "api/src/capture_calls.h"
+#include "api/src/device_impl.h"
+#include "api/src/launch_plan.h"
+#include "api/src/replay_hooks.h"
+#include "api/src/trace_content.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+namespace {
+
+namespace device = lightmetal::device;
+
+// The id after the highest that was ever used.
+std::atomic<uint32_t> next_trace_id = 0;
+
+void take_trace_id(uint32_t trace_id) {
+  uint32_t next = next_trace_id.load();
+  while (next <= trace_id && !next_trace_id.compare_exchange_weak(next, trace_id + 1)) {
+  }
+}
+
+std::shared_ptr<TraceDescriptor> describe(std::shared_ptr<const TraceContent> content) {
+  auto descriptor = std::make_shared<TraceDescriptor>();
+  const auto launches = static_cast<uint32_t>(content->launches.size());
+  descriptor->descriptors[SubDeviceId{0}].num_traced_programs_needing_go_signal_multicast =
+      launches;
+  descriptor->sub_device_ids.push_back(SubDeviceId{0});
+  descriptor->content = std::move(content);
+  return descriptor;
+}
+
+using Plan = std::shared_ptr<const device::LaunchPlan>;
+
+// The plan with its kernels loaded on `device`.
+Plan load_plan(const TracedLaunch& traced, DeviceImpl& device) {
+  auto plan = std::make_shared<device::LaunchPlan>(*traced.launch.plan);
+  TT_FATAL(traced.objects.size() == plan->kernels.size(),
+           "A launch of the trace has {} kernels and {} kernel objects", plan->kernels.size(),
+           traced.objects.size());
+  plan->id = next_plan_id();
+  for (size_t i = 0; i < plan->kernels.size(); ++i) {
+    plan->kernels[i].kernel = device.load(*traced.objects[i], plan->kernels[i].name);
+  }
+  return plan;
+}
+
+// Launches that shared a plan share it again.
+std::shared_ptr<const TraceContent> load_content(const TraceContent& content, DeviceImpl& device) {
+  std::map<const device::LaunchPlan*, Plan> plans;
+  auto loaded = std::make_shared<TraceContent>(content);
+  for (TracedLaunch& traced : loaded->launches) {
+    Plan& plan = plans[traced.launch.plan.get()];
+    if (plan == nullptr) plan = load_plan(traced, device);
+    traced.launch.plan = plan;
+  }
+  return loaded;
+}
+
+absl::Status run(device::Device& backend, const TraceContent& content) {
+  for (const TracedLaunch& traced : content.launches) {
+    absl::Status status = backend.launch(traced.launch);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+void replay(CommandQueueImpl& queue, uint32_t trace_id, bool blocking) {
+  queue.check_accepts("Traces");
+  const std::shared_ptr<TraceDescriptor> trace = queue.device_impl().trace(trace_id);
+  TT_FATAL(trace != nullptr, "Trace instance {} must exist on device {}", trace_id,
+           queue.device_impl().id());
+  const uint64_t ticket =
+      queue.push([backend = queue.device_impl().backend().get(), content = trace->content] {
+        return run(*backend, *content);
+      });
+  if (blocking) queue.wait(ticket);
+}
+
+}  // namespace
+
+uint32_t BeginTraceCapture(IDevice* device, const uint8_t cq_id) {
+  const uint32_t trace_id = replay_hooks::reserve_trace_id();
+  impl_of(device).begin_trace(cq_id, trace_id);
+  return trace_id;
+}
+
+void EndTraceCapture(IDevice* device, const uint8_t cq_id, const uint32_t tid) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  DeviceImpl& owner = impl_of(device);
+  const auto trace = describe(owner.queue(cq_id).end_trace(tid));
+  owner.add_trace(tid, trace);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::load_trace, *device, cq_id, tid, *trace);
+}
+
+void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
+               const TraceDescriptor& trace_desc) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  DeviceImpl& owner = impl_of(device);
+  owner.queue(cq_id).check_accepts("Traces");
+  TT_FATAL(trace_desc.content != nullptr, "Trace {} has no content to load", trace_id);
+  const auto trace = describe(load_content(*trace_desc.content, owner));
+  owner.add_trace(trace_id, trace);
+  take_trace_id(trace_id);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::load_trace, *device, cq_id, trace_id, *trace);
+}
+
+void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  replay(impl_of(device).queue(cq_id), tid, blocking);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::replay_trace, *device, cq_id, tid, blocking);
+}
+
+void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  replay(impl_of(cq), trace_id, blocking);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_trace, cq, trace_id, blocking);
+}
+
+void ReleaseTrace(IDevice* device, const uint32_t tid) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  DeviceImpl& owner = impl_of(device);
+  owner.check_open();
+  TT_FATAL(owner.trace(tid) != nullptr, "Trace instance {} must exist on device {}", tid,
+           owner.id());
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::release_trace, *device, tid);
+  owner.remove_trace(tid);
+}
+
+namespace replay_hooks {
+
+uint32_t reserve_trace_id() { return next_trace_id++; }
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "benchmarks/ratio.h"
+
+// The benchmarks behind summary.json. Each says at its definition what is measured over what.
+namespace lightmetal::bench {
+
+// On the null device.
+Ratio capture_idle_call(const std::string& bin_folder);
+Ratio capture_small_call();
+Ratio capture_payload(const std::string& folder);
+Ratio replay_dispatch();
+
+// On the CPU device.
+Ratio replay_vs_live();
+Ratio trace_vs_eager();
+
+}  // namespace lightmetal::bench

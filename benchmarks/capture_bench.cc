@@ -1,0 +1,135 @@
+// What capture costs: idle, for a small call, for payloads.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <lightmetal/capture.hpp>
+#include <tt-metalium/device.hpp>
+#include <tt-metalium/host_api.hpp>
+
+#include "benchmarks/benchmarks.h"
+#include "schema/encode.h"
+
+namespace lightmetal::bench {
+namespace {
+
+using namespace tt::tt_metal;
+
+double output_of(const std::string& program) {
+  FILE* pipe = popen(program.c_str(), "r");
+  double value = 0;
+  if (!pipe || std::fscanf(pipe, "%lf", &value) != 1) throw std::runtime_error("cannot run " + program);
+  pclose(pipe);
+  return value;
+}
+
+// The tables of a captured SetRuntimeArgs, built as small as can be.
+size_t build_tables(size_t count) {
+  flatbuffers::FlatBufferBuilder builder(1024);
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    builder.Clear();
+    const std::array<uint32_t, 4> words{i, 1, 2, 3};
+    const schema::CoreRange range{schema::CoreCoord(0, 0), schema::CoreCoord(0, 0)};
+    const auto cores = builder.CreateVectorOfStructs(&range, 1);
+    const auto args = builder.CreateVector(words.data(), words.size());
+    bytes += schema::finish_command(builder, schema::CreateSetRuntimeArgs(builder, 1, cores, args)).size();
+  }
+  return bytes > 0 ? count : 0;
+}
+
+void write_plainly(const std::string& path, const std::vector<uint32_t>& words) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const char* data = reinterpret_cast<const char*>(words.data());
+  for (size_t left = words.size() * sizeof(uint32_t); left > 0;) {
+    const ssize_t written = write(file, data, left);
+    if (written <= 0) throw std::runtime_error("cannot write " + path);
+    data += written;
+    left -= static_cast<size_t>(written);
+  }
+  close(file);
+}
+
+}  // namespace
+
+// The same program with capture compiled in, and compiled out.
+Ratio capture_idle_call(const std::string& bin_folder) {
+  double with = 1e30, without = 1e30;
+  for (int round = 0; round < 7; ++round) {
+    without = std::min(without, output_of(bin_folder + "/idle_call_compiled_out"));
+    with = std::min(with, output_of(bin_folder + "/idle_call"));
+  }
+  return {with / without, with, without};
+}
+
+// SetRuntimeArgs of four words into a capture in memory, over its FlatBuffers tables alone.
+Ratio capture_small_call() {
+  IDevice* device = CreateDevice(0);
+  constexpr uint32_t kCalls = 50'000;
+  Program program;
+  KernelHandle kernel = 0;
+  const CoreCoord core{0, 0};
+  bool capturing = false;
+  const auto end_capture = [&] {
+    if (capturing) LightMetalEndCapture();
+    capturing = false;
+  };
+  const Pair pair{
+      .subject =
+          [&] {
+            for (uint32_t i = 0; i < kCalls; ++i) SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
+            return size_t{kCalls};
+          },
+      .baseline = [&] { return build_tables(kCalls); },
+      .prepare_subject =
+          [&] {
+            LightMetalBeginCapture();
+            capturing = true;
+            program = CreateProgram();
+            kernel = CreateKernelFromString(program, "void kernel_main() {}", core, DataMovementConfig{});
+          },
+      .prepare_baseline = end_capture};
+  const Ratio ratio = measure_ratio(pair, 21);
+  end_capture();
+  CloseDevice(device);
+  return ratio;
+}
+
+// A 64 MiB write to a null device, captured to a file, over writing the same bytes to a file.
+Ratio capture_payload(const std::string& folder) {
+  constexpr size_t kBytes = size_t{64} << 20, kPage = size_t{1} << 20;
+  const std::string captured = folder + "/payload.lmb", plain = folder + "/payload.bin";
+  std::vector<uint32_t> words(kBytes / sizeof(uint32_t));
+  uint32_t state = 1;
+  for (uint32_t& word : words) word = state = state * 1664525 + 1013904223;
+
+  IDevice* device = CreateDevice(0);
+  const Pair pair{.subject =
+                      [&] {
+                        LightMetalBeginCapture(CaptureOptions{.path = captured});
+                        auto buffer = Buffer::create(device, kBytes, kPage, BufferType::DRAM);
+                        EnqueueWriteBuffer(device->command_queue(), *buffer, words.data(), /*blocking=*/true);
+                        buffer.reset();
+                        LightMetalEndCapture();
+                        return size_t{1};
+                      },
+                  .baseline =
+                      [&] {
+                        write_plainly(plain, words);
+                        return size_t{1};
+                      }};
+  const Ratio ratio = measure_ratio(pair, 15);
+  CloseDevice(device);
+  std::filesystem::remove(captured);
+  std::filesystem::remove(plain);
+  return ratio;
+}
+
+}  // namespace lightmetal::bench

@@ -1,0 +1,74 @@
+// Measures the ratios that the project promises and writes them as a JSON object.
+// Usage: lightmetal_bench [--summary FILE] [--only NAME]
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cxxopts.hpp>
+
+#include "absl/strings/str_format.h"
+#include "benchmarks/benchmarks.h"
+
+namespace lightmetal::bench {
+namespace {
+
+struct Benchmark {
+  const char* name;
+  double target;  // reach at most
+  const char* device;
+  std::function<Ratio()> run;
+};
+
+std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::string& folder) {
+  return {
+      {"capture_idle_call", 1.5, "null", [=] { return capture_idle_call(bin_folder); }},
+      {"capture_small_call", 2.5, "null", capture_small_call},
+      {"capture_payload", 1.5, "null", [=] { return capture_payload(folder); }},
+      {"replay_dispatch", 2.0, "null", replay_dispatch},
+      {"replay_vs_live", 1.05, "cpu", replay_vs_live},
+      {"trace_vs_eager", 0.7, "cpu", trace_vs_eager},
+  };
+}
+
+int run(const cxxopts::ParseResult& arguments, const std::string& program) {
+  const std::string summary = arguments["summary"].as<std::string>();
+  const std::string only = arguments["only"].as<std::string>();
+  const std::filesystem::path folder = std::filesystem::absolute(summary).parent_path();
+  std::filesystem::create_directories(folder);
+  std::string json;
+  for (const Benchmark& benchmark : benchmarks(std::filesystem::path(program).parent_path(), folder)) {
+    if (!only.empty() && only != benchmark.name) continue;
+    setenv("LIGHTMETAL_DEVICE", benchmark.device, 1);
+    const Ratio ratio = benchmark.run();
+    print_ratio(benchmark.name, ratio, benchmark.target);
+    json += absl::StrFormat("%s\n  \"%s\": %.4f", json.empty() ? "" : ",", benchmark.name, ratio.ratio);
+  }
+  std::ofstream(summary) << "{" << json << "\n}\n";
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace lightmetal::bench
+
+int main(int argc, char** argv) {
+  cxxopts::Options options("lightmetal_bench", "Measures the project's promised ratios");
+  options.add_options()("summary", "Write the ratios to FILE", cxxopts::value<std::string>()->default_value("summary.json"),
+                        "FILE")("only", "Run this one alone", cxxopts::value<std::string>()->default_value(""), "NAME")(
+      "h,help", "Print this text");
+  try {
+    const cxxopts::ParseResult arguments = options.parse(argc, argv);
+    if (arguments.count("help")) {
+      std::cout << options.help();
+      return EXIT_SUCCESS;
+    }
+    return lightmetal::bench::run(arguments, argv[0]);
+  } catch (const std::exception& error) {
+    std::cerr << "lightmetal_bench: " << error.what() << "\n";
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,123 @@
+// What replay costs over making the calls, and a device trace over enqueueing its programs.
+#include <array>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+#include <lightmetal/replay.hpp>
+#include <tt-metalium/bfloat16.hpp>
+#include <tt-metalium/device.hpp>
+#include <tt-metalium/host_api.hpp>
+
+#include "benchmarks/benchmarks.h"
+#include "examples/common/tiles.h"
+#include "examples/matmul_multi_core/matmul_program.h"
+
+namespace lightmetal::bench {
+namespace {
+
+using namespace tt::tt_metal;
+
+LightMetalBinary capture(const std::function<void()>& run) {
+  LightMetalBeginCapture();
+  run();
+  return LightMetalEndCapture();
+}
+
+std::unique_ptr<Replay> load(const LightMetalBinary& binary, IDevice* device) {
+  auto replay = Replay::load_bytes(binary.get_data(), {.device = device});
+  if (!replay.ok()) throw std::runtime_error(std::string(replay.status().message()));
+  return *std::move(replay);
+}
+
+void run_checked(Replay& replay) {
+  const auto result = replay.run();
+  if (!result.ok()) throw std::runtime_error(std::string(result.status().message()));
+  if (!result->matches()) throw std::runtime_error("the replay read something else than was recorded");
+}
+
+}  // namespace
+
+// A file of SetRuntimeArgs commands, replayed, over the same calls made directly.
+Ratio replay_dispatch() {
+  constexpr uint32_t kCalls = 50'000;
+  IDevice* device = CreateDevice(0);
+  const auto make_calls = [](uint32_t calls) {
+    Program program = CreateProgram();
+    const CoreCoord core{0, 0};
+    const KernelHandle kernel = CreateKernelFromString(program, "void kernel_main() {}", core, DataMovementConfig{});
+    for (uint32_t i = 0; i < calls; ++i) SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
+  };
+  const auto replay = load(capture([&] { make_calls(kCalls); }), device);
+  const Ratio ratio = measure_ratio({.subject =
+                                         [&] {
+                                           run_checked(*replay);
+                                           return size_t{kCalls};
+                                         },
+                                     .baseline =
+                                         [&] {
+                                           make_calls(kCalls);
+                                           return size_t{kCalls};
+                                         }},
+                                    21);
+  CloseDevice(device);
+  return ratio;
+}
+
+// The run phase of a replayed matmul over the same work done by the program: buffers, writes, program, kernels, read-back.
+// Kernels are compiled beforehand for both.
+Ratio replay_vs_live() {
+  IDevice* device = CreateDevice(0);
+  const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
+  const auto run_live = [&] { example::run_matmul(device, tiles); };
+  const auto replay = load(capture(run_live), device);
+  const Ratio ratio = measure_ratio({.subject =
+                                         [&] {
+                                           run_checked(*replay);
+                                           return size_t{1};
+                                         },
+                                     .baseline =
+                                         [&] {
+                                           run_live();
+                                           return size_t{1};
+                                         }},
+                                    15);
+  CloseDevice(device);
+  return ratio;
+}
+
+// 100 replays of a device trace of two chained programs over 100 times enqueueing the two.
+Ratio trace_vs_eager() {
+  constexpr size_t kLoops = 100;
+  constexpr uint32_t kNumTiles = 64;
+  IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, /*trace_region_size=*/1 << 20);
+  CommandQueue& cq = device->command_queue();
+  const CoreCoord grid = device->compute_with_storage_grid_size();
+  auto a = example::make_tiles(device, kNumTiles), b = example::make_tiles(device, kNumTiles);
+  auto sum = example::make_tiles(device, kNumTiles), product = example::make_tiles(device, kNumTiles);
+  Program add = example::make_binary_program(grid, kNumTiles, "add", *a, *b, *sum);
+  Program multiply = example::make_binary_program(grid, kNumTiles, "mul", *sum, *b, *product);
+  const auto enqueue_both = [&] {
+    EnqueueProgram(cq, add, /*blocking=*/false);
+    EnqueueProgram(cq, multiply, /*blocking=*/false);
+  };
+  enqueue_both();
+  const uint32_t trace = BeginTraceCapture(device, cq.id());
+  enqueue_both();
+  EndTraceCapture(device, cq.id(), trace);
+  const auto loop = [&](const std::function<void()>& work) {
+    for (size_t i = 0; i < kLoops; ++i) work();
+    Finish(cq);
+    return kLoops;
+  };
+  const Ratio ratio =
+      measure_ratio({.subject = [&] { return loop([&] { ReplayTrace(device, cq.id(), trace, /*blocking=*/false); }); },
+                     .baseline = [&] { return loop(enqueue_both); }},
+                    15);
+  ReleaseTrace(device, trace);
+  CloseDevice(device);
+  return ratio;
+}
+
+}  // namespace lightmetal::bench

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace lightmetal::capture {
+
+// The kinds of object that a file names; the words are those of the attributes in
+// schema/command.fbs.
+enum class Kind : uint8_t {
+  Device,
+  Buffer,
+  Program,
+  Kernel,
+  CircularBuffer,
+  Event,
+  Trace,
+  GlobalSemaphore
+};
+inline constexpr size_t kNumKinds = 8;
+
+const char* name_of(Kind kind);
+
+// An object of this process. `id` differs from that of every other living object of its kind.
+struct Object {
+  Kind kind;
+  uint64_t id;
+};
+
+// Which id of the file stands for which object. File ids count from 1 in each kind, in the order of
+// creation in this capture, and are never used twice: equal programs give equal ids, whatever else
+// the process did before. Not thread-safe.
+class Ids {
+ public:
+  // Names a new object. The name of a dead one that had the same process id is forgotten.
+  uint64_t add(Object object) { return of(object)[object.id] = ++last_[index(object)]; }
+
+  // 0 when this capture did not see the object's creation.
+  uint64_t find(Object object) const {
+    const auto& ids = of_[index(object)];
+    const auto found = ids.find(object.id);
+    return found == ids.end() ? 0 : found->second;
+  }
+
+  // The same, and the object has no name any more.
+  uint64_t remove(Object object) {
+    const uint64_t id = find(object);
+    if (id != 0) of(object).erase(object.id);
+    return id;
+  }
+
+ private:
+  using Map = absl::flat_hash_map<uint64_t, uint64_t>;
+
+  static size_t index(Object object) { return static_cast<size_t>(object.kind); }
+  Map& of(Object object) { return of_[index(object)]; }
+
+  std::array<Map, kNumKinds> of_;
+  std::array<uint64_t, kNumKinds> last_{};
+};
+
+}  // namespace lightmetal::capture

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "base/digest.h"
+#include "capture/ids.h"
+#include "capture/session.h"
+#include "schema/command_generated.h"
+#include "schema/encode.h"
+
+// How a function of the host API puts a call into the running capture:
+//
+//   record<schema::FinishQueue>([&](Encoder& encoder) {
+//     return schema::CreateFinishQueue(encoder.builder(), encoder.use(device_of(cq)), cq.id());
+//   });
+//
+// Thread-safe. The table is built outside any lock, in a builder that the thread keeps. Nothing
+// here fails towards the caller: what cannot be recorded becomes the capture's first error. Without
+// a capture nothing happens.
+namespace lightmetal::capture {
+
+// One call that is being written. Lives inside record(), one for each thread at a time.
+class Encoder {
+ public:
+  explicit Encoder(schema::Call call);
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+
+  flatbuffers::FlatBufferBuilder& builder() { return builder_; }
+
+  // The file's id of an object that the call uses. When the capture does not know the object the
+  // call is not recorded and the capture has an error, in which `describe` says what the object is
+  // ("at address 0x20").
+  uint64_t use(Object object, absl::FunctionRef<std::string()> describe);
+  uint64_t use(Object object) {
+    return use(object, [] { return std::string(); });
+  }
+
+  // Puts a payload into the file, unless it is there, and names it.
+  schema::BlobRef blob(Bytes payload);
+
+  // The call cannot be recorded, for this reason.
+  void fail(absl::string_view reason);
+
+  bool ok() const { return ok_; }
+  schema::Call call() const { return call_; }
+
+ private:
+  flatbuffers::FlatBufferBuilder& builder_;
+  const schema::Call call_;
+  bool ok_ = true;
+};
+
+namespace internal {
+
+void append(Bytes command);
+// Gives `object` its id, writes it to `id_in_command` and appends, so that ids ascend in the file.
+void append_creation(Object object, Bytes command, uint8_t* id_in_command);
+uint64_t remove_id(Object object);
+
+// The `id` field of the table that a finished command holds.
+template <class Table>
+uint8_t* id_field(Bytes command) {
+  const auto* root = flatbuffers::GetSizePrefixedRoot<schema::Command>(command.data());
+  const auto* table = static_cast<const flatbuffers::Table*>(root->call());
+  return const_cast<uint8_t*>(table->GetAddressOf(flatbuffers::voffset_t{Table::VT_ID}));
+}
+
+}  // namespace internal
+
+// What `fill` passes on for the id of the object that its call creates: the real one is known when
+// the call is appended.
+inline constexpr uint64_t kNewId = ~uint64_t{0};
+
+// Records a call: `fill(encoder)` returns the offset of its table.
+template <class Table, class Fill>
+void record(Fill&& fill) {
+  Encoder encoder(schema::CallTraits<Table>::enum_value);
+  const flatbuffers::Offset<Table> table = fill(encoder);
+  if (encoder.ok()) internal::append(schema::finish_command(encoder.builder(), table));
+}
+
+// Records a call that creates `object`, whose table's field `id` is kNewId.
+template <class Table, class Fill>
+void record_creation(Object object, Fill&& fill) {
+  Encoder encoder(schema::CallTraits<Table>::enum_value);
+  const flatbuffers::Offset<Table> table = fill(encoder);
+  if (!encoder.ok()) return;
+  const Bytes command = schema::finish_command(encoder.builder(), table);
+  internal::append_creation(object, command, internal::id_field<Table>(command));
+}
+
+// Records a call that destroys `object`: `fill(encoder, id)` returns the offset of its table. An
+// object that the capture does not know (an internal one, or older than the capture) passes in
+// silence: the file never spoke of it.
+template <class Table, class Fill>
+void record_destruction(Object object, Fill&& fill) {
+  const uint64_t id = internal::remove_id(object);
+  if (id != 0) record<Table>([&](Encoder& encoder) { return fill(encoder, id); });
+}
+
+// True when the running capture has seen the creation of `object` and not its end.
+bool knows(Object object);
+
+// `object` ends together with its owner, which records that.
+void forget(Object object);
+
+}  // namespace lightmetal::capture

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "capture/capture.h"
+
+// The one capture that a process can have at a time: how it begins, how it ends, what it came to.
+// Everything here is thread-safe.
+namespace lightmetal::schema {
+class Sink;
+}
+
+namespace lightmetal::capture {
+
+struct Options {
+  bool read_goldens = false;  // keep what every read returned, so that a replay can compare
+};
+
+#ifdef LIGHTMETAL_ENABLE_CAPTURE
+
+// Begins a capture into `sink`, which nobody else touches until end() has returned.
+// `first_commands` records what must come before everything else, such as the devices that are
+// open; other threads' calls are recorded once it is done. FailedPrecondition while a capture runs:
+// that one goes on.
+absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
+                   absl::FunctionRef<void()> first_commands);
+
+// Like begin, except that `open` is called for the sink at the first recorded call: without one
+// there is no file.
+using OpenSink = absl::StatusOr<std::shared_ptr<schema::Sink>> (*)();
+absl::Status begin_at_first_call(const Options& options, OpenSink open);
+
+// Ends the capture, closes its sink and returns the capture's first error. From here on every
+// object is unknown to the next capture. FailedPrecondition when no capture was begun.
+absl::Status end();
+
+// True from begin to end, also after an error.
+bool running();
+
+// Counts the captures of this process from 1; 0 while none runs.
+uint64_t session_number();
+
+// True while a capture runs that was asked to keep reads.
+bool keeps_read_goldens();
+
+// Makes `error` what the capture came to, unless it has an error already. From the first error on
+// nothing more is recorded; end() reports it, and so does the file. Without a capture nothing
+// happens.
+void record_error(absl::Status error);
+
+#else
+
+inline constexpr bool running() { return false; }
+inline constexpr uint64_t session_number() { return 0; }
+inline constexpr bool keeps_read_goldens() { return false; }
+
+#endif
+
+}  // namespace lightmetal::capture

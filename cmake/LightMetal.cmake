@@ -1,0 +1,59 @@
+include_guard()
+include(GNUInstallDirs)
+
+# lightmetal_library(NAME SOURCES... [DEPENDS TARGETS...] [PRIVATE_DEPENDS TARGETS...])
+# The one library of a folder: include paths start at the project's root, warnings are on, and it is installed.
+function(lightmetal_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(lightmetal_${name} STATIC ${ARG_SOURCES})
+  add_library(LightMetal::${name} ALIAS lightmetal_${name})
+  set_target_properties(lightmetal_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(lightmetal_${name} PUBLIC cxx_std_20)
+  target_include_directories(lightmetal_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                       $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+                                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lightmetal/internal>)
+  target_link_libraries(lightmetal_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+  lightmetal_options(lightmetal_${name})
+  install(TARGETS lightmetal_${name} EXPORT LightMetalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# Warnings and sanitizers for one of our own targets.
+function(lightmetal_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${LIGHTMETAL_WERROR}>:-Werror>)
+  if(LIGHTMETAL_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${LIGHTMETAL_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${LIGHTMETAL_SANITIZE})
+  endif()
+endfunction()
+
+# lightmetal_test(NAME SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known to
+# CTest. Labels that scripts/check knows: needs_capture (not built into every configuration), release_only (not for
+# sanitizers).
+function(lightmetal_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+  lightmetal_options(${name})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}" ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+endfunction()
+
+# The package that find_package(LightMetal) finds: every library, the runner, and the headers a program includes.
+function(lightmetal_install_package)
+  include(CMakePackageConfigHelpers)
+  set(destination ${CMAKE_INSTALL_LIBDIR}/cmake/LightMetal)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LightMetalConfig.cmake.in
+                                ${PROJECT_BINARY_DIR}/LightMetalConfig.cmake INSTALL_DESTINATION ${destination})
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/LightMetalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(TARGETS lightmetal EXPORT LightMetalTargets)
+  install(EXPORT LightMetalTargets NAMESPACE LightMetal:: DESTINATION ${destination})
+  install(FILES ${PROJECT_BINARY_DIR}/LightMetalConfig.cmake ${PROJECT_BINARY_DIR}/LightMetalConfigVersion.cmake
+          DESTINATION ${destination})
+  foreach(folder IN ITEMS api replay)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  endforeach()
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lightmetal/internal
+          FILES_MATCHING PATTERN "*.h")
+endfunction()

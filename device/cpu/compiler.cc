@@ -1,0 +1,104 @@
+#include "device/cpu/compiler.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "device/cpu/compiler_clang.h"
+#include "device/cpu/compiler_files.h"
+#include "device/cpu/compiler_wrapper.h"
+#include "device/cpu/kernel_cache.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+#if defined(__x86_64__)
+constexpr char kArchitectureName[] = "x86_64";
+#elif defined(__aarch64__)
+constexpr char kArchitectureName[] = "aarch64";
+#else
+#error "The CPU device knows x86_64 and aarch64."
+#endif
+
+using Object = std::vector<std::byte>;
+
+// Lets each key be compiled by one thread at a time; others that ask for it wait and get what that
+// one got.
+class CompileOnce {
+ public:
+  template <typename Compile>
+  absl::StatusOr<Object> run(const Digest& key, Compile compile) {
+    if (const auto running = join(key)) return result_of(*running);
+    return finish(key, compile());
+  }
+
+ private:
+  struct Running {
+    std::optional<absl::StatusOr<Object>> result;
+  };
+
+  // Who compiles the key already; if nobody does, the caller is to, and to finish().
+  std::shared_ptr<Running> join(const Digest& key) {
+    MutexLock lock(&mutex_);
+    const auto [place, is_new] = running_.try_emplace(key);
+    if (!is_new) return place->second;
+    place->second = std::make_shared<Running>();
+    return nullptr;
+  }
+
+  absl::StatusOr<Object> result_of(const Running& running) {
+    MutexLock lock(&mutex_);
+    while (!running.result.has_value()) finished_.wait(&mutex_);
+    return *running.result;
+  }
+
+  absl::StatusOr<Object> finish(const Digest& key, absl::StatusOr<Object> result) {
+    MutexLock lock(&mutex_);
+    running_[key]->result = result;
+    running_.erase(key);
+    finished_.notify_all();
+    return result;
+  }
+
+  Mutex mutex_;
+  Condition finished_;
+  std::map<Digest, std::shared_ptr<Running>> running_ ABSL_GUARDED_BY(mutex_);
+};
+
+Digest key_of(const KernelSource& source, const std::string& wrapped) {
+  const std::string all = absl::StrCat(kernel_target(), "\n", toolbox_digest().hex(), "\n",
+                                       clang_settings(source), "\n", wrapped);
+  return digest_of(bytes_of(all.data(), all.size()));
+}
+
+absl::StatusOr<Object> find_or_compile(const KernelSource& source, const std::string& wrapped,
+                                       const Digest& key) {
+  const KernelCache cache(cache_folder());
+  Object found = cache.find(key);
+  if (!found.empty()) return found;
+  LM_ASSIGN_OR_RETURN(output, run_clang(source, wrapped));
+  cache.store(key, output.included, output.object);
+  return std::move(output.object);
+}
+
+}  // namespace
+
+std::string kernel_target() {
+  return absl::StrCat("cpu-", kArchitectureName, "-", kernel_abi::kVersion);
+}
+
+absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source) {
+  static auto* const once = new CompileOnce;
+  LM_ASSIGN_OR_RETURN(wrapped, wrap_kernel(source));
+  const Digest key = key_of(source, wrapped);
+  LM_ASSIGN_OR_RETURN(object,
+                      once->run(key, [&] { return find_or_compile(source, wrapped, key); }));
+  return KernelObject{kernel_target(), std::move(object)};
+}
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "device/device.h"
+
+namespace lightmetal::device::cpu {
+
+// What kernels are compiled for and what can load them: backend, architecture, kernel ABI version
+// ("cpu-x86_64-1").
+std::string kernel_target();
+
+// Compiles a kernel to a shared object (lightmetal_kernel_abi.h), or finds it in the kernel cache
+// (kernel_cache.h). Equal requests give equal bytes. Thread-safe; the same request at the same time
+// is compiled once.
+//
+// Needs clang of the LLVM version that this library was built with: $LIGHTMETAL_CLANG, else the one
+// found at build time, else `clang-N` or `clang` in PATH. Errors: InvalidArgument with clang's
+// messages when the source does not compile or uses what is not defined; FailedPrecondition when
+// there is no such clang; Unavailable when it cannot be run.
+absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source);
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,246 @@
+#include "device/cpu/compiler_clang.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/status.h"
+#include "device/cpu/compiler_config.h"
+#include "device/cpu/compiler_files.h"
+#include "device/cpu/compiler_process.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+#if defined(__x86_64__)
+constexpr char kArchitecture[] = "-march=x86-64-v2";
+#else
+constexpr char kArchitecture[] = "-fPIC";  // the architecture's own baseline
+#endif
+
+// -fms-extensions: kernels cast pointers to uint32_t, which clang else refuses where pointers are
+// longer. Frame pointers, and frames that fit the stack: kernels find their context through them.
+// Nothing that depends on where or when a kernel is compiled gets into the object.
+constexpr const char* kCompileFlags[] = {"-x",
+                                         "c++",
+                                         "-std=gnu++20",
+                                         "-O2",
+                                         "-g1",
+                                         "-fPIC",
+                                         kArchitecture,
+                                         "-fms-extensions",
+                                         "-fno-strict-aliasing",
+                                         "-fno-exceptions",
+                                         "-fno-rtti",
+                                         "-fno-threadsafe-statics",
+                                         "-fno-c++-static-destructors",
+                                         "-fno-stack-protector",
+                                         "-fno-asynchronous-unwind-tables",
+                                         "-fno-omit-frame-pointer",
+                                         "-fno-math-errno",
+                                         "-ffp-contract=off",
+                                         "-fcf-protection=none",
+                                         "-fvisibility=hidden",
+                                         "-fvisibility-inlines-hidden",
+                                         "-ffunction-sections",
+                                         "-fdata-sections",
+                                         "-Qn",
+                                         "-ffile-compilation-dir=.",
+                                         "-fno-color-diagnostics",
+                                         "-ferror-limit=10",
+                                         "-fno-crash-diagnostics",
+                                         "-Wno-everything",
+                                         "-Wframe-larger-than=131072",
+                                         "-Werror=frame-larger-than"};
+
+constexpr const char* kLinkFlags[] = {"-shared",
+                                      "--no-undefined",
+                                      "--gc-sections",
+                                      "--hash-style=gnu",
+                                      "--build-id=none",
+                                      "-z",
+                                      "max-page-size=4096",
+                                      "-z",
+                                      "noexecstack",
+                                      "-z",
+                                      "relro",
+                                      "-z",
+                                      "now",
+                                      "-soname",
+                                      "lightmetal_kernel"};
+
+struct Tools {
+  std::string clang;
+  std::string linker;
+};
+
+// `candidate` when it runs and is of the version that the pass was built for.
+std::string if_right_version(const std::string& candidate, const std::string& scratch) {
+  const std::string program = find_program(candidate);
+  if (program.empty()) return "";
+  const std::string output = absl::StrCat(scratch, "/version");
+  const auto status = run_program({program, "--version"}, output);
+  const auto text = read_file(output);
+  if (!status.ok() || *status != 0 || !text.ok()) return "";
+  const std::string wanted = absl::StrCat("clang version ", kLlvmMajor, ".");
+  return text->find(wanted) != text->npos ? program : "";
+}
+
+absl::StatusOr<std::string> find_clang(const std::string& scratch) {
+  if (const char* chosen = std::getenv("LIGHTMETAL_CLANG"); chosen != nullptr && *chosen != 0) {
+    const std::string program = find_program(chosen);
+    if (!program.empty()) return program;
+    return absl::FailedPreconditionError(
+        absl::StrCat("LIGHTMETAL_CLANG names no program: ", chosen));
+  }
+  for (const std::string& name :
+       {absl::StrCat(kLlvmTools, "/clang"), absl::StrCat("clang-", kLlvmMajor)}) {
+    const std::string program = find_program(name);
+    if (!program.empty()) return program;
+  }
+  const std::string program = if_right_version("clang", scratch);
+  if (!program.empty()) return program;
+  return absl::FailedPreconditionError(
+      absl::StrCat("compiling a kernel needs clang ", kLlvmMajor, ": there is neither ", kLlvmTools,
+                   "/clang nor a clang-", kLlvmMajor,
+                   " or clang of that version in PATH, and LIGHTMETAL_CLANG is not set"));
+}
+
+// lld of the same LLVM, any lld, or the system's linker.
+absl::StatusOr<Tools> find_tools(const std::string& scratch) {
+  LM_ASSIGN_OR_RETURN(clang, find_clang(scratch));
+  std::error_code error;
+  const auto beside = std::filesystem::canonical(clang, error).parent_path().string();
+  for (const std::string& name :
+       {absl::StrCat(beside, "/ld.lld"), absl::StrCat("ld.lld-", kLlvmMajor), std::string("ld.lld"),
+        std::string("ld")}) {
+    const std::string linker = find_program(name);
+    if (!linker.empty()) return Tools{clang, linker};
+  }
+  return absl::FailedPreconditionError("linking a kernel needs ld.lld or ld in PATH");
+}
+
+// One run of clang or the linker; their messages become the error.
+absl::Status run_tool(const std::vector<std::string>& command, const std::string& scratch,
+                      const std::string& kernel) {
+  const std::string output = absl::StrCat(scratch, "/messages");
+  LM_ASSIGN_OR_RETURN(status, run_program(command, output));
+  if (status == 0) return absl::OkStatus();
+  std::string messages = read_file(output).value_or("");
+  absl::StrReplaceAll({{absl::StrCat(scratch, "/"), ""}}, &messages);
+  if (messages.empty())
+    messages = absl::StrCat(command[0], " failed with status ", status, " and no message");
+  return absl::InvalidArgumentError(
+      absl::StrCat("kernel ", kernel, " does not compile:\n", absl::StripSuffix(messages, "\n")));
+}
+
+// What follows quotes is looked for beside the kernel, then as every header: ours, the program's
+// tree, the system's.
+std::vector<std::string> include_flags(const KernelSource& source, const std::string& headers) {
+  std::vector<std::string> flags;
+  if (!source.directory.empty())
+    flags = {"-iquote", std::filesystem::absolute(source.directory).string()};
+  flags.insert(flags.end(), {"-isystem", headers});
+  if (const char* home = std::getenv("TT_METAL_HOME"); home != nullptr && *home != 0) {
+    flags.insert(flags.end(), {"-I", home});
+  }
+  return flags;
+}
+
+std::vector<std::string> compile_command(const KernelSource& source, const Tools& tools,
+                                         const Toolbox& toolbox, const std::string& scratch) {
+  std::vector<std::string> command = {tools.clang};
+  command.insert(command.end(), std::begin(kCompileFlags), std::end(kCompileFlags));
+  const std::vector<std::string> includes = include_flags(source, toolbox.headers);
+  command.insert(command.end(), includes.begin(), includes.end());
+  command.insert(command.end(),
+                 {absl::StrCat("-fpass-plugin=", toolbox.pass),
+                  absl::StrCat("-ffile-prefix-map=", scratch, "/="),
+                  absl::StrCat("-ffile-prefix-map=", toolbox.headers, "/="), "-MMD", "-MT",
+                  "kernel", "-MF", absl::StrCat(scratch, "/includes"), "-c",
+                  absl::StrCat(scratch, "/kernel.cc"), "-o", absl::StrCat(scratch, "/kernel.o")});
+  return command;
+}
+
+std::vector<std::string> link_command(const Tools& tools, const std::string& scratch) {
+  std::vector<std::string> command = {tools.linker};
+  command.insert(command.end(), std::begin(kLinkFlags), std::end(kLinkFlags));
+  command.insert(command.end(),
+                 {absl::StrCat(scratch, "/kernel.o"), "-o", absl::StrCat(scratch, "/kernel.so")});
+  return command;
+}
+
+// Undoes what make's syntax does to a path.
+std::string unescaped(absl::string_view word) {
+  return absl::StrReplaceAll(word, {{"\\ ", " "}, {"\\#", "#"}, {"$$", "$"}});
+}
+
+// The words of a make rule: separated by white space that no backslash stands before.
+std::vector<std::string> rule_words(absl::string_view rule) {
+  std::vector<std::string> words;
+  std::string word;
+  const auto end_word = [&] {
+    if (!word.empty()) words.push_back(unescaped(word));
+    word.clear();
+  };
+  for (size_t i = 0; i < rule.size(); ++i) {
+    const bool escaped = i > 0 && rule[i - 1] == '\\';
+    if (rule[i] == '\\' && i + 1 < rule.size() && rule[i + 1] == '\n') continue;
+    if (rule[i] == '\n' || (rule[i] == ' ' && !escaped)) {
+      end_word();
+    } else {
+      word += rule[i];
+    }
+  }
+  end_word();
+  return words;
+}
+
+// The user's files that clang read, with their digests. The wrapper itself is not one.
+absl::StatusOr<std::vector<IncludedFile>> included_files(const std::string& scratch) {
+  LM_ASSIGN_OR_RETURN(rule, read_file(absl::StrCat(scratch, "/includes")));
+  std::vector<IncludedFile> files;
+  for (const std::string& path : rule_words(rule)) {
+    if (path == "kernel:" || absl::StrContains(path, scratch)) continue;
+    LM_ASSIGN_OR_RETURN(content, read_file(path));
+    files.push_back({std::filesystem::absolute(path).string(),
+                     digest_of(bytes_of(content.data(), content.size()))});
+  }
+  return files;
+}
+
+absl::StatusOr<ClangOutput> collect(const std::string& scratch) {
+  LM_ASSIGN_OR_RETURN(object, read_file(absl::StrCat(scratch, "/kernel.so")));
+  LM_ASSIGN_OR_RETURN(included, included_files(scratch));
+  const auto* begin = reinterpret_cast<const std::byte*>(object.data());
+  return ClangOutput{{begin, begin + object.size()}, std::move(included)};
+}
+
+}  // namespace
+
+std::string clang_settings(const KernelSource& source) {
+  return absl::StrCat(kLlvmVersion, "\n", absl::StrJoin(kCompileFlags, " "), "\n",
+                      absl::StrJoin(kLinkFlags, " "), "\n",
+                      absl::StrJoin(include_flags(source, "<headers>"), " "));
+}
+
+absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const std::string& wrapped) {
+  TemporaryFolder folder;
+  LM_RETURN_IF_ERROR(folder.create());
+  const std::string& scratch = folder.path();
+  LM_ASSIGN_OR_RETURN(tools, find_tools(scratch));
+  LM_ASSIGN_OR_RETURN(toolbox, unpack_toolbox());
+  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/kernel.cc"), wrapped));
+  LM_RETURN_IF_ERROR(
+      run_tool(compile_command(source, tools, toolbox, scratch), scratch, source.name));
+  LM_RETURN_IF_ERROR(run_tool(link_command(tools, scratch), scratch, source.name));
+  return collect(scratch);
+}
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,170 @@
+#include "device/cpu/compiler_files.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "device/cpu/embedded_files.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string from_environment(const char* name, absl::string_view below = "") {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != 0 ? absl::StrCat(value, below) : "";
+}
+
+std::string wanted_cache_folder() {
+  std::string folder = from_environment("LIGHTMETAL_CACHE_DIR");
+  if (folder.empty()) folder = from_environment("XDG_CACHE_HOME", "/lightmetal");
+  if (folder.empty()) folder = from_environment("HOME", "/.cache/lightmetal");
+  return folder;
+}
+
+struct NamedContent {
+  std::string name;
+  absl::string_view content;
+};
+
+// The names of 2026 for the same headers.
+std::vector<NamedContent> forwarding_headers() {
+  std::vector<NamedContent> result;
+  static const auto* const texts = new std::vector<std::string>([] {
+    std::vector<std::string> all;
+    for (const EmbeddedFile& file : kernel_headers())
+      all.push_back(absl::StrCat("#pragma once\n#include <", file.name, ">\n"));
+    return all;
+  }());
+  for (size_t i = 0; i < kernel_headers().size(); ++i) {
+    absl::string_view name = kernel_headers()[i].name;
+    std::string forward;
+    if (name == "dataflow_api.h") forward = "api/dataflow/dataflow_api.h";
+    if (name == "compute_kernel_api.h") forward = "api/compute/compute_kernel_api.h";
+    if (absl::StartsWith(name, "debug/")) forward = absl::StrCat("api/", name);
+    if (absl::ConsumePrefix(&name, "compute_kernel_api/"))
+      forward = absl::StrCat("api/compute/", name);
+    if (!forward.empty()) result.push_back({forward, (*texts)[i]});
+  }
+  return result;
+}
+
+// Everything a toolbox holds, by its path.
+std::vector<NamedContent> toolbox_files() {
+  std::vector<NamedContent> files = forwarding_headers();
+  for (const EmbeddedFile& file : kernel_headers())
+    files.push_back({std::string(file.name), file.content});
+  for (NamedContent& file : files) file.name = absl::StrCat("include/", file.name);
+  files.push_back({"rebase_pass.so", rebase_pass().front().content});
+  return files;
+}
+
+absl::Status unpack_into(const std::string& folder) {
+  for (const NamedContent& file : toolbox_files()) {
+    const std::string path = absl::StrCat(folder, "/", file.name);
+    const auto present = read_file(path);
+    if (present.ok() && absl::string_view(*present) == file.content) continue;
+    std::error_code error;
+    fs::create_directories(fs::path(path).parent_path(), error);
+    LM_RETURN_IF_ERROR(write_file(path, file.content));
+  }
+  return absl::OkStatus();
+}
+
+// Where this process has its toolbox, looked at each time: somebody may have emptied the cache. The
+// temporary folder goes when the process ends.
+class ToolboxPlace {
+ public:
+  absl::StatusOr<std::string> find() {
+    MutexLock lock(&mutex_);
+    const std::string cache = cache_folder();
+    const std::string wanted =
+        cache.empty() ? "" : absl::StrCat(cache, "/toolbox-", toolbox_digest().hex());
+    if (!wanted.empty() && unpack_into(wanted).ok()) return wanted;
+    if (temporary_.path().empty()) LM_RETURN_IF_ERROR(temporary_.create());
+    LM_RETURN_IF_ERROR(unpack_into(temporary_.path()));
+    return temporary_.path();
+  }
+
+ private:
+  Mutex mutex_;
+  TemporaryFolder temporary_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", path));
+  std::string content{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) return absl::UnavailableError(absl::StrCat("cannot read ", path));
+  return content;
+}
+
+absl::Status write_file(const std::string& path, absl::string_view content) {
+  static std::atomic<uint64_t> count{0};
+  const std::string temporary = absl::StrCat(path, ".", getpid(), ".", count.fetch_add(1), ".new");
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  std::error_code error;
+  if (file.good()) fs::rename(temporary, path, error);
+  if (file.good() && !error) return absl::OkStatus();
+  fs::remove(temporary, error);
+  return absl::UnavailableError(absl::StrCat("cannot write ", path));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code error;
+  if (!path_.empty()) fs::remove_all(path_, error);
+}
+
+absl::Status TemporaryFolder::create() {
+  std::string pattern = from_environment("TMPDIR", "/lightmetal-XXXXXX");
+  if (pattern.empty()) pattern = "/tmp/lightmetal-XXXXXX";
+  if (mkdtemp(pattern.data()) == nullptr) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot make the temporary folder ", pattern));
+  }
+  path_ = pattern;
+  return absl::OkStatus();
+}
+
+std::string cache_folder() {
+  const std::string folder = wanted_cache_folder();
+  std::error_code error;
+  if (!folder.empty()) fs::create_directories(folder, error);
+  return access(folder.c_str(), W_OK | X_OK) == 0 ? folder : "";
+}
+
+Digest toolbox_digest() {
+  static const Digest digest = [] {
+    std::string all;
+    for (const NamedContent& file : toolbox_files()) {
+      const Digest content = digest_of(bytes_of(file.content.data(), file.content.size()));
+      absl::StrAppend(&all, file.name, "=", content.hex(), "\n");
+    }
+    return digest_of(bytes_of(all.data(), all.size()));
+  }();
+  return digest;
+}
+
+absl::StatusOr<Toolbox> unpack_toolbox() {
+  static ToolboxPlace place;
+  LM_ASSIGN_OR_RETURN(folder, place.find());
+  return Toolbox{absl::StrCat(folder, "/include"), absl::StrCat(folder, "/rebase_pass.so")};
+}
+
+}  // namespace lightmetal::device::cpu

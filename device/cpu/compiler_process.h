@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace lightmetal::device::cpu {
+
+// The executable called `name`: itself when it is a path, else the first in PATH. Empty when there
+// is none.
+std::string find_program(const std::string& name);
+
+// Runs a program to its end, standard output and error into the file `output`, with an environment
+// that cannot change what a compiler makes. Gives the exit status, 128 plus the signal's number for
+// one that was killed; Unavailable when it cannot be started.
+absl::StatusOr<int> run_program(const std::vector<std::string>& command, const std::string& output);
+
+}  // namespace lightmetal::device::cpu

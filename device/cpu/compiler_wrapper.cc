@@ -1,0 +1,117 @@
+#include "device/cpu/compiler_wrapper.h"
+
+#include <array>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "base/status.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+constexpr char kCommon[] =
+    "#define KERNEL_BUILD 1\n"
+    "#define ARCH_WORMHOLE 1\n"
+    "#define DEBUG_PRINT_ENABLED 1\n"
+    "#define DRAM_ALIGNMENT 32\n"
+    "#define L1_ALIGNMENT 16\n"
+    "#define IS_NOT_POW2_NUM_DRAM_BANKS 1\n";
+
+// The three compute processors are one here.
+constexpr char kCompute[] =
+    "#define COMPILE_FOR_TRISC 1\n"
+    "#define TRISC_UNPACK 1\n"
+    "#define TRISC_MATH 1\n"
+    "#define TRISC_PACK 1\n"
+    "#define NAMESPACE compute_kernel\n"
+    "#define MAIN kernel_main()\n";
+
+std::string processor_defines(const KernelSource& source) {
+  switch (source.processor) {
+    case Processor::kRiscv0:
+      return "#define COMPILE_FOR_BRISC 1\n";
+    case Processor::kRiscv1:
+      return "#define COMPILE_FOR_NCRISC 1\n";
+    case Processor::kEthernet:
+      return "#define COMPILE_FOR_ERISC 1\n";
+    case Processor::kCompute:
+      return kCompute;
+  }
+  return "";
+}
+
+std::string compile_time_args(const std::vector<uint32_t>& args) {
+  if (args.empty()) return "";
+  std::string lines;
+  for (size_t i = 0; i < args.size(); ++i) {
+    absl::StrAppend(&lines, "#define KERNEL_COMPILE_TIME_ARG_", i, " ", args[i], "u\n");
+  }
+  const auto append = [](std::string* out, uint32_t arg) { absl::StrAppend(out, arg, "u"); };
+  absl::StrAppend(&lines, "#define KERNEL_COMPILE_TIME_ARGS ", absl::StrJoin(args, ",", append),
+                  "\n");
+  return lines;
+}
+
+std::string circular_buffers(const KernelSource& source) {
+  std::array<uint32_t, kernel_abi::kMaxCircularBuffers> elements{};
+  std::array<uint32_t, kernel_abi::kMaxCircularBuffers> formats;
+  formats.fill(static_cast<uint32_t>(DataFormat::Invalid));
+  for (const CircularBufferFormat& cb : source.circular_buffers) {
+    if (cb.index >= formats.size()) continue;
+    formats[cb.index] = static_cast<uint32_t>(cb.format);
+    elements[cb.index] = cb.tile_height * cb.tile_width;
+  }
+  const auto append_format = [](std::string* out, uint32_t format) {
+    absl::StrAppend(out, "DataFormat(", format, ")");
+  };
+  return absl::StrCat("#define LIGHTMETAL_CB_FORMATS ", absl::StrJoin(formats, ",", append_format),
+                      "\n#define LIGHTMETAL_CB_ELEMENTS ", absl::StrJoin(elements, ","), "\n");
+}
+
+std::string compute_settings(const KernelSource& source) {
+  const auto boolean = [](bool value) { return value ? "true" : "false"; };
+  return absl::StrCat("constexpr int MATH_FIDELITY = ", static_cast<int>(source.math_fidelity),
+                      ";\nconstexpr bool APPROX = ", boolean(source.math_approx_mode),
+                      ";\nconstexpr bool DST_ACCUM_MODE = ", boolean(source.fp32_dest_acc_en),
+                      ";\nconstexpr bool DST_FULL_SYNC = ", boolean(source.dst_full_sync_en), ";\n",
+                      source.fp32_dest_acc_en ? "#define FP32_DEST_ACC_EN 1\n" : "");
+}
+
+// After our own headers, which a define must not change.
+absl::StatusOr<std::string> user_defines(const KernelSource& source) {
+  std::string lines;
+  for (const auto& [name, value] : source.defines) {
+    if (name.empty() || name.find('\n') != name.npos || value.find('\n') != value.npos) {
+      return absl::InvalidArgumentError(absl::StrCat("kernel ", source.name, ": define \"",
+                                                     absl::CEscape(name),
+                                                     "\" must have a name and fit on one line"));
+    }
+    absl::StrAppend(&lines, "#define ", name, " ", value, "\n");
+  }
+  return lines;
+}
+
+std::string line_directive(absl::string_view name) {
+  return absl::StrCat("#line 1 \"",
+                      absl::StrReplaceAll(name, {{"\\", "\\\\"}, {"\"", "\\\""}, {"\n", " "}}),
+                      "\"\n");
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> wrap_kernel(const KernelSource& source) {
+  LM_ASSIGN_OR_RETURN(defines, user_defines(source));
+  const bool compute = source.processor == Processor::kCompute;
+  return absl::StrCat(kCommon, processor_defines(source), "#define NOC_INDEX ",
+                      static_cast<int>(source.noc), "\n", compile_time_args(source.compile_args),
+                      circular_buffers(source), "#include \"lightmetal/builtins.h\"\n",
+                      compute ? compute_settings(source) + "#include \"compute_kernel_api.h\"\n"
+                              : "#include \"dataflow_api.h\"\n",
+                      defines, line_directive(source.name), source.text, "\n",
+                      line_directive("<end of the kernel>"), "#include \"lightmetal/entry.h\"\n");
+}
+
+}  // namespace lightmetal::device::cpu

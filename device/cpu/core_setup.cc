@@ -1,0 +1,122 @@
+#include "device/cpu/core_setup.h"
+
+#include <cstring>
+
+#include "absl/base/dynamic_annotations.h"
+#include "device/cpu/worker.h"
+#include "device/noc.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+using kernel_abi::Context;
+
+void set_up_place(Machine& machine, const KernelPlan& plan, Core core, Context& context) {
+  const DeviceProfile& profile = machine.profile();
+  const Core noc = noc_coordinate_of_worker(profile, core);
+  context.logical_x = core.x;
+  context.logical_y = core.y;
+  context.noc_x = noc.x;
+  context.noc_y = noc.y;
+  context.processor = static_cast<uint32_t>(plan.processor);
+  context.noc = plan.noc;
+  context.grid_x = profile.grid.x;
+  context.grid_y = profile.grid.y;
+}
+
+void set_up_banks(const Machine& machine, Context& context) {
+  context.num_dram_banks = static_cast<uint32_t>(machine.dram_banks().size());
+  context.num_l1_banks = static_cast<uint32_t>(machine.l1_banks().size());
+  context.dram_banks = machine.dram_banks().data();
+  context.l1_banks = machine.l1_banks().data();
+  context.dram_alignment = machine.profile().dram_alignment;
+  context.l1_alignment = machine.profile().l1_alignment;
+}
+
+const uint32_t* write_args(const Launch& launch, uint32_t begin, uint32_t count, uint32_t address,
+                           std::byte* l1) {
+  std::byte* target = l1 + address;
+  if (count != 0) {
+    copy_device_memory(target, reinterpret_cast<const std::byte*>(launch.args.data() + begin),
+                       count * 4);
+  }
+  return reinterpret_cast<const uint32_t*>(target);
+}
+
+void set_up_args(const Launch& launch, const KernelOnCore& kernel, CoreState& core,
+                 Context& context) {
+  context.args_address = kernel_abi::kArgsAddress + context.processor * kernel_abi::kArgsStride;
+  context.common_args_address = context.args_address + kernel.args_count * 4;
+  context.args_count = kernel.args_count;
+  context.common_args_count = kernel.common_count;
+  context.args =
+      write_args(launch, kernel.args_begin, kernel.args_count, context.args_address, core.l1);
+  context.common_args = write_args(launch, kernel.common_begin, kernel.common_count,
+                                   context.common_args_address, core.l1);
+}
+
+void set_up_circular_buffers(const CorePlan& plan, CoreState& core, Context& context) {
+  for (const CircularBufferPlan& buffer : plan.circular_buffers) {
+    context.cb[buffer.index] = {.base = buffer.address,
+                                .limit = buffer.address + buffer.size,
+                                .page_size = buffer.page_size,
+                                .num_pages = buffer.size / buffer.page_size,
+                                .read_ptr = buffer.address,
+                                .write_ptr = buffer.address,
+                                .tile_bytes = tile_bytes(buffer.format),
+                                .format = static_cast<uint32_t>(buffer.format),
+                                .packed_tiles = 0,
+                                .reserved = 0,
+                                .counters = &core.counters[buffer.index]};
+  }
+}
+
+void set_up_dst(KernelRun& run) {
+  constexpr size_t kBytes = sizeof(float) * kernel_abi::kDstTiles * kernel_abi::kTileElements;
+  if (run.dst == nullptr)
+    run.dst.reset(static_cast<float*>(::operator new (kBytes, std::align_val_t{64})));
+  run.context().dst = run.dst.get();
+}
+
+}  // namespace
+
+void set_up_semaphores(Machine& machine, const LaunchPlan& plan) {
+  for (const CorePlan& core : plan.cores) {
+    std::byte* l1 = machine.core(core.core).l1;
+    for (const SemaphorePlan& semaphore : core.semaphores) {
+      const uint32_t address =
+          kernel_abi::kSemaphoreAddress + semaphore.id * kernel_abi::kSemaphoreStride;
+      WordWaiters::word(l1, address).store(semaphore.initial_value, std::memory_order_release);
+    }
+  }
+}
+
+void set_up_core(CoreState& core) {
+  core.counters = {};
+  core.runs = {};
+  core.running = 0;
+  ABSL_ANNOTATE_IGNORE_WRITES_BEGIN();
+  std::memset(core.l1 + kernel_abi::kZerosAddress, 0, kernel_abi::kZerosSize);
+  ABSL_ANNOTATE_IGNORE_WRITES_END();
+}
+
+void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
+                   const KernelOnCore& kernel, KernelRun& run) {
+  const KernelPlan& kernel_plan = launch.plan->kernels[kernel.kernel];
+  Context& context = run.context();
+  context = {};
+  context.services = &machine.services();
+  context.l1_base = reinterpret_cast<uint64_t>(run.core->l1);
+  context.fiber = &run;
+  set_up_place(machine, kernel_plan, plan.core, context);
+  set_up_banks(machine, context);
+  set_up_args(launch, kernel, *run.core, context);
+  set_up_circular_buffers(plan, *run.core, context);
+  if (kernel_plan.processor == Processor::kCompute) set_up_dst(run);
+  run.plan = &kernel_plan;
+  run.kernel = static_cast<const CpuKernel*>(kernel_plan.kernel.get());
+  run.state = KernelRun::State::kReady;
+  run.fiber->start(run.kernel->entry());
+}
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,178 @@
+#include "device/cpu/fault_handler.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include <array>
+#include <mutex>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "device/cpu/core_state.h"
+#include "device/cpu/mapping.h"
+#include "device/cpu/worker.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+#if defined(__x86_64__) || defined(__aarch64__)
+constexpr bool kSupported = true;
+#else
+constexpr bool kSupported = false;
+#endif
+
+constexpr std::array<int, 4> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+// initial-exec: a signal handler must not be the one that allocates it.
+__attribute__((tls_model("initial-exec"))) constinit thread_local KernelRun* running = nullptr;
+
+std::array<struct sigaction, 65>
+    previous_actions;  // by signal; written before our handlers are there
+
+const char* describe_signal(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "invalid memory access (SIGSEGV)";
+    case SIGBUS:
+      return "invalid memory access (SIGBUS)";
+    case SIGFPE:
+      return "arithmetic error such as a division by zero (SIGFPE)";
+    default:
+      return "illegal instruction or trap (SIGILL)";
+  }
+}
+
+std::string describe_address(const KernelRun& run) {
+  const uint64_t address = run.fault.address;
+  const uint64_t l1_address = address - run.context().l1_base;
+  if (address >= run.fiber->guard() && address < run.fiber->stack_begin()) {
+    return absl::StrFormat("the kernel's stack of %d KiB is full",
+                           (run.fiber->stack_end() - run.fiber->stack_begin()) >> 10);
+  }
+  if (run.fault.signal == SIGFPE || run.fault.signal == SIGILL) {
+    return absl::StrFormat("at instruction 0x%x", address);
+  }
+  if (l1_address < uint64_t{1} << 32) return absl::StrFormat("at L1 address 0x%x", l1_address);
+  return absl::StrFormat("at host address 0x%x", address);
+}
+
+// Runs on the fiber, in place of the kernel.
+[[noreturn]] void leave_kernel(KernelRun* run) {
+  run->worker->fail(absl::InternalError(absl::StrCat(
+      name_of(*run), ": ", describe_signal(run->fault.signal), ", ", describe_address(*run))));
+  run->stop();
+}
+
+#if defined(__x86_64__)
+uint64_t program_counter(const ucontext_t& state) {
+  return static_cast<uint64_t>(state.uc_mcontext.gregs[REG_RIP]);
+}
+
+void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
+  constexpr greg_t kDirectionFlag = 1 << 10;  // the ABI wants it clear
+  auto& registers = state.uc_mcontext.gregs;
+  stack -= 24;                              // as after a call: 8 less than a multiple of 16
+  *reinterpret_cast<uint64_t*>(stack) = 0;  // no return address: backtraces end here
+  registers[REG_RSP] = static_cast<greg_t>(stack);
+  registers[REG_RBP] = 0;
+  registers[REG_RDI] = reinterpret_cast<greg_t>(run);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&leave_kernel);
+  registers[REG_EFL] &= ~kDirectionFlag;
+}
+#elif defined(__aarch64__)
+uint64_t program_counter(const ucontext_t& state) { return state.uc_mcontext.pc; }
+
+void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
+  state.uc_mcontext.sp = stack - 16;
+  state.uc_mcontext.regs[0] = reinterpret_cast<uint64_t>(run);
+  state.uc_mcontext.regs[29] = 0;  // no frame and no return address: backtraces end here
+  state.uc_mcontext.regs[30] = 0;
+  state.uc_mcontext.pc = reinterpret_cast<uint64_t>(&leave_kernel);
+}
+#else
+uint64_t program_counter(const ucontext_t&) { return 0; }
+void go_to_leave_kernel(ucontext_t&, KernelRun*, uint64_t) {}
+#endif
+
+// A kernel that jumped through a bad pointer faults where it arrived, outside its code.
+bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info,
+                         uint64_t counter) {
+  const bool by_an_instruction = info.si_code > 0;
+  const bool at_arrival = signal == SIGSEGV && reinterpret_cast<uint64_t>(info.si_addr) == counter;
+  return by_an_instruction && (run.kernel->contains(counter) || at_arrival);
+}
+
+void pass_on(int signal, siginfo_t* info, void* state) {
+  const struct sigaction& previous = previous_actions[static_cast<size_t>(signal)];
+  if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, state);
+  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
+    return previous.sa_handler(signal);
+  sigaction(signal, &previous, nullptr);  // On return the instruction faults again.
+  if (info->si_code <= 0) raise(signal);  // Sent by a process: there is no such instruction.
+}
+
+void handle_fault(int signal, siginfo_t* info, void* opaque_state) {
+  auto& state = *static_cast<ucontext_t*>(opaque_state);
+  KernelRun* const run = running;
+  if (run == nullptr || !is_raised_by_kernel(*run, signal, *info, program_counter(state))) {
+    return pass_on(signal, info, opaque_state);
+  }
+  run->fault = {signal, reinterpret_cast<uint64_t>(info->si_addr)};
+  go_to_leave_kernel(state, run, run->fiber->rewind());
+}
+
+void install() {
+  struct sigaction action = {};
+  action.sa_sigaction = handle_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (int signal : kSignals) {
+    sigaction(signal, nullptr, &previous_actions[static_cast<size_t>(signal)]);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+class SignalStack {
+ public:
+  SignalStack() {
+    stack_t current = {};
+    sigaltstack(nullptr, &current);
+    if ((current.ss_flags & SS_DISABLE) == 0) return;  // The thread has one, such as a sanitizer's.
+    constexpr uint64_t kSize = 64 << 10;
+    auto memory = Mapping::reserve(kSize, page_size());
+    if (!memory.ok() || !memory->allow(0, kSize).ok())
+      return;  // Faults then end the process, as they would without us.
+    memory_ = *std::move(memory);
+    const stack_t stack = {.ss_sp = memory_.data(), .ss_flags = 0, .ss_size = kSize};
+    sigaltstack(&stack, nullptr);
+  }
+
+  ~SignalStack() {
+    if (memory_.data() == nullptr) return;
+    const stack_t none = {.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    sigaltstack(&none, nullptr);
+  }
+
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  Mapping memory_;
+};
+
+}  // namespace
+
+void install_fault_handler() {
+  static std::once_flag once;
+  if (kSupported) std::call_once(once, install);
+}
+
+void prepare_thread_for_faults() {
+  if (kSupported) static thread_local const SignalStack stack;
+}
+
+FaultScope::FaultScope(KernelRun& run) { running = &run; }
+FaultScope::~FaultScope() { running = nullptr; }
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,15 @@
+#pragma once
+
+// The compute kernel API of TT-Metalium, early 2025 and before.
+
+#include "compute_kernel_api/common.h"
+#include "compute_kernel_api/eltwise_binary.h"
+#include "compute_kernel_api/eltwise_unary/abs.h"
+#include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
+#include "compute_kernel_api/eltwise_unary/log.h"
+#include "compute_kernel_api/eltwise_unary/sfpu_split_includes.h"
+#include "compute_kernel_api/eltwise_unary/sigmoid.h"
+#include "compute_kernel_api/eltwise_unary/square.h"
+#include "compute_kernel_api/eltwise_unary/tanh.h"
+#include "compute_kernel_api/matmul.h"
+#include "compute_kernel_api/tile_move_copy.h"

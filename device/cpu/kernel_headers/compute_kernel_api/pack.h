@@ -1,0 +1,40 @@
+#pragma once
+
+#include "compute_kernel_api/common_globals.h"
+
+// Packing: DST to a circular buffer's reserved pages.
+namespace ckernel {
+
+enum ReluType { NO_RELU = 0, ZERO_RELU = 1, MIN_THRESHOLD_RELU = 2, MAX_THRESHOLD_RELU = 3 };
+
+// In order, tiles follow each other from the last cb_push_back on and the index does not count; out
+// of order, it does.
+template <bool out_of_order_output = false>
+ALWI void pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t output_tile_index = 0) {
+  auto* context = lightmetal::kernel::context();
+  uint32_t tile = output_tile_index;
+  if constexpr (!out_of_order_output) {
+    tile = lightmetal::kernel::circular_buffer(static_cast<int32_t>(icb)).packed_tiles++;
+  }
+  context->services->pack_tile(context, ifrom_dst, icb, tile);
+}
+
+ALWI void pack_tile_block(uint32_t ifrom_dst, uint32_t icb, uint32_t ntiles) {
+  for (uint32_t i = 0; i < ntiles; ++i) pack_tile(ifrom_dst + i, icb);
+}
+
+ALWI void matmul_pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t ntiles) {
+  pack_tile_block(ifrom_dst, icb, ntiles);
+}
+
+// Formats are those of the circular buffer that is packed to.
+ALWI void pack_reconfig_data_format(uint32_t new_operand) {}
+ALWI void pack_reconfig_data_format(uint32_t old_operand, uint32_t new_operand) {}
+
+ALWI void llk_pack_relu_config(uint32_t config) {
+  if (config > ZERO_RELU)
+    lightmetal::kernel::fail("llk_pack_relu_config: thresholds are not supported");
+  lightmetal::kernel::context()->services->pack_relu(lightmetal::kernel::context(), config);
+}
+
+}  // namespace ckernel

@@ -1,0 +1,20 @@
+#pragma once
+
+// The data-movement kernel API of TT-Metalium, early 2025 and before.
+
+#include "debug/assert.h"
+#include "lightmetal/address_generators.h"
+#include "lightmetal/args.h"
+#include "lightmetal/circular_buffers.h"
+#include "lightmetal/noc.h"
+#include "lightmetal/semaphores.h"
+
+// L1 addresses; also without reserving or waiting, as scratch memory. 0 for a circular buffer that
+// this core has not.
+FORCE_INLINE uint32_t get_write_ptr(uint32_t operand) {
+  return lightmetal::kernel::circular_buffer(static_cast<int32_t>(operand)).write_ptr;
+}
+
+FORCE_INLINE uint32_t get_read_ptr(uint32_t operand) {
+  return lightmetal::kernel::circular_buffer(static_cast<int32_t>(operand)).read_ptr;
+}

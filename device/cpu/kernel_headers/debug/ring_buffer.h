@@ -1,0 +1,4 @@
+#pragma once
+
+// Values for the hardware's watcher.
+#define WATCHER_RING_BUFFER_PUSH(value)

@@ -1,0 +1,4 @@
+#pragma once
+
+// Marks for the hardware's watcher.
+#define WAYPOINT(text)

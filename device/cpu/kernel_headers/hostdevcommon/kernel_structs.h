@@ -1,0 +1,3 @@
+#pragma once
+
+#include "lightmetal/formats.h"  // tt::CB, tt::CBIndex

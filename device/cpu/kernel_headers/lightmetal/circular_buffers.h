@@ -1,0 +1,92 @@
+#pragma once
+
+#include "lightmetal/formats.h"
+#include "lightmetal/kernel.h"
+
+// Circular buffers. A kernel has read and write pointers of its own; the counters of pages pushed
+// and popped are shared with the core's other kernels, which run on the same thread: a kernel is
+// interrupted only in services. Waiting looks at the counters first and asks the device to let
+// others run only when it must.
+
+namespace lightmetal::kernel {
+
+using kernel_abi::CircularBuffer;
+
+FORCE_INLINE CircularBuffer& circular_buffer(int32_t index) {
+  if (static_cast<uint32_t>(index) >= kernel_abi::kMaxCircularBuffers) {
+    fail_circular_buffer(static_cast<uint32_t>(index), "the index is not below 32");
+  }
+  return context()->cb[index];
+}
+
+FORCE_INLINE CircularBuffer& existing_circular_buffer(int32_t index) {
+  CircularBuffer& cb = circular_buffer(index);
+  if (cb.num_pages == 0) fail_circular_buffer(static_cast<uint32_t>(index), "this core has none");
+  return cb;
+}
+
+FORCE_INLINE int32_t pages_available(const CircularBuffer& cb) {
+  return static_cast<int32_t>(cb.counters->pushed - cb.counters->popped);
+}
+
+// Pointers wrap only by reaching the limit exactly, as on the hardware; there, passing it corrupts
+// memory.
+FORCE_INLINE uint32_t advance(const CircularBuffer& cb, int32_t index, uint32_t pointer,
+                              int32_t pages) {
+  pointer += static_cast<uint32_t>(pages) * cb.page_size;
+  if (pointer > cb.limit) {
+    fail_circular_buffer(static_cast<uint32_t>(index),
+                         "pages pushed or popped at once cross its end; "
+                         "they must divide the number of its pages");
+  }
+  return pointer == cb.limit ? cb.base : pointer;
+}
+
+FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
+
+}  // namespace lightmetal::kernel
+
+FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
+  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
+  if (lightmetal::kernel::pages_available(cb) >= num_pages) return;
+  auto* context = lightmetal::kernel::context();
+  context->services->cb_wait_front(context, static_cast<uint32_t>(operand),
+                                   static_cast<uint32_t>(num_pages));
+}
+
+FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
+  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
+  if (static_cast<int32_t>(cb.num_pages) - lightmetal::kernel::pages_available(cb) >= num_pages)
+    return;
+  auto* context = lightmetal::kernel::context();
+  context->services->cb_reserve_back(context, static_cast<uint32_t>(operand),
+                                     static_cast<uint32_t>(num_pages));
+}
+
+FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
+  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
+  cb.write_ptr = lightmetal::kernel::advance(cb, operand, cb.write_ptr, num_pages);
+  cb.packed_tiles = 0;
+  cb.counters->pushed += static_cast<uint32_t>(num_pages);
+}
+
+FORCE_INLINE void cb_pop_front(int32_t operand, int32_t num_pages) {
+  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
+  cb.read_ptr = lightmetal::kernel::advance(cb, operand, cb.read_ptr, num_pages);
+  cb.counters->popped += static_cast<uint32_t>(num_pages);
+}
+
+// Polling: lets others run when the answer would be no.
+FORCE_INLINE bool cb_pages_available_at_front(int32_t operand, int32_t num_pages) {
+  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
+  if (lightmetal::kernel::pages_available(cb) < num_pages) lightmetal::kernel::let_others_run();
+  return lightmetal::kernel::pages_available(cb) >= num_pages;
+}
+
+FORCE_INLINE bool cb_pages_reservable_at_back(int32_t operand, int32_t num_pages) {
+  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
+  const int32_t pages = static_cast<int32_t>(cb.num_pages);
+  if (pages - lightmetal::kernel::pages_available(cb) < num_pages)
+    lightmetal::kernel::let_others_run();
+  return pages - lightmetal::kernel::pages_available(cb) >= num_pages;
+}

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "lightmetal/kernel.h"
+
+// Stands behind the kernel's text: the functions that a kernel object exports, and those that the
+// rebase pass calls or defines.
+
+extern "C" {
+
+// Called by code that the pass makes.
+__attribute__((always_inline)) uint64_t lightmetal_l1_base() {
+  return lightmetal::kernel::context()->l1_base;
+}
+__attribute__((always_inline)) void* lightmetal_variables() {
+  return lightmetal::kernel::context()->variables;
+}
+
+__attribute__((noinline)) void lightmetal_yield() {
+  lightmetal::kernel::context()->services->yield(lightmetal::kernel::context());
+}
+
+// Defined by the pass.
+uint64_t lightmetal_variables_size();
+void lightmetal_init_variables();
+void lightmetal_run_constructors();
+
+extern const uint32_t lightmetal_kernel_version;
+__attribute__((visibility("default"), used)) const uint32_t lightmetal_kernel_version =
+    lightmetal::kernel_abi::kVersion;
+
+}  // extern "C"
+
+#ifdef NAMESPACE
+namespace NAMESPACE {}
+#endif
+
+namespace lightmetal::kernel {
+
+// kernel_main is the kernel's, at top level or in NAMESPACE.
+FORCE_INLINE void run_kernel() {
+#ifdef NAMESPACE
+  using namespace NAMESPACE;
+#endif
+  kernel_main();
+}
+
+// The headers' constants are those of a device.
+FORCE_INLINE void check_alignments() {
+  if (context()->dram_alignment != DRAM_ALIGNMENT || context()->l1_alignment != L1_ALIGNMENT) {
+    fail("the kernel was compiled for a device with other memory alignments");
+  }
+}
+
+}  // namespace lightmetal::kernel
+
+extern "C" __attribute__((visibility("default"), used)) void lightmetal_kernel_entry() {
+  lightmetal::kernel::check_alignments();
+  lightmetal::kernel::context()->variables =
+      __builtin_alloca_with_align(lightmetal_variables_size(), 512);
+  lightmetal_init_variables();
+  lightmetal_run_constructors();
+  lightmetal::kernel::run_kernel();
+#ifdef LIGHTMETAL_KERNEL_PRINTS
+  lightmetal::kernel::flush_prints();
+#endif
+}

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstdint>
+
+// The contract between a compiled kernel and the CPU device. Included by both sides; freestanding.
+//
+// A kernel object is a shared object with no dependency that exports kEntrySymbol and
+// kVersionSymbol. It runs on a fiber whose stack is kStackSize bytes, aligned to kStackSize, with a
+// Context at its lowest address; so the kernel finds its context from its stack pointer alone,
+// whichever thread runs it.
+//
+// On disk forever: Context and Services only grow at their end, and a number never changes its
+// meaning. A change that breaks older objects increments kVersion.
+namespace lightmetal::kernel_abi {
+
+inline constexpr uint32_t kVersion = 1;
+inline constexpr uint64_t kStackSize = uint64_t{256} << 10;
+inline constexpr char kEntrySymbol[] = "lightmetal_kernel_entry";      // extern "C" void()
+inline constexpr char kVersionSymbol[] = "lightmetal_kernel_version";  // extern "C" const uint32_t
+inline constexpr uint32_t kMaxCircularBuffers = 32;
+inline constexpr uint32_t kDstTiles = 16;
+inline constexpr uint32_t kTileElements = 1024;
+
+// NoC address: 36 bits of local address, then x and y of 6 bits each; a multicast address holds the
+// rectangle's end there and its start in the next 12 bits.
+inline constexpr uint32_t kNocLocalBits = 36;
+inline constexpr uint32_t kNocCoordinateBits = 6;
+
+// L1 layout below DeviceProfile::l1_unreserved_base, equal on all cores.
+inline constexpr uint32_t kZerosAddress = 0x2000;  // kZerosSize bytes that are always zero
+inline constexpr uint32_t kZerosSize = 512;
+inline constexpr uint32_t kSemaphoreAddress =
+    0x3000;  // semaphore i is the word at kSemaphoreAddress + i * kSemaphoreStride
+inline constexpr uint32_t kSemaphoreStride = 16;
+inline constexpr uint32_t kArgsAddress =
+    0x4000;  // processor p's unique arguments, at once followed by the common ones, at kArgsAddress
+             // + p * kArgsStride
+inline constexpr uint32_t kArgsStride = 0x800;
+
+// Pages pushed and popped so far; shared by the kernels of one core, which all run on one thread.
+// Both wrap.
+struct PageCounters {
+  uint32_t pushed;
+  uint32_t popped;
+};
+
+// A circular buffer as one kernel sees it: pointers are each kernel's own, counters are shared.
+struct CircularBuffer {
+  uint32_t base;  // L1 addresses: the buffer is [base, limit)
+  uint32_t limit;
+  uint32_t page_size;  // bytes
+  uint32_t num_pages;  // 0: this core has no such circular buffer
+  uint32_t read_ptr;
+  uint32_t write_ptr;
+  uint32_t tile_bytes;    // bytes of one tile in `format`
+  uint32_t format;        // DataFormat's number
+  uint32_t packed_tiles;  // tiles packed in order since the last push (pack_tile without an index)
+  uint32_t reserved;
+  PageCounters* counters;
+};
+
+enum class BinaryOp : uint32_t { kAdd = 0, kSub = 1, kMul = 2 };
+enum class DestReuse : uint32_t { kNone = 0, kDestToSrcA = 1, kDestToSrcB = 2 };
+enum class UnaryOp : uint32_t {
+  kExp = 0,
+  kRelu = 1,
+  kSqrt = 2,
+  kRecip = 3,
+  kLog = 4,
+  kSigmoid = 5,
+  kTanh = 6,
+  kGelu = 7,
+  kAbs = 8,
+  kNegative = 9,
+  kSquare = 10,
+  kRsqrt = 11
+};
+
+struct Context;
+
+// What a kernel calls. Calls marked (blocks) let other kernels run and return when the condition
+// holds; if it can never hold, the launch fails and the call does not return.
+struct Services {
+  // Memory and NoC. L1 addresses are this core's. A call that leaves the memory of its target fails
+  // the launch.
+  void (*cb_wait_front)(Context*, uint32_t cb,
+                        uint32_t pages);  // (blocks) until `pages` pages can be popped
+  void (*cb_reserve_back)(Context*, uint32_t cb,
+                          uint32_t pages);  // (blocks) until `pages` pages can be pushed
+  void (*noc_read)(Context*, uint64_t source, uint32_t l1_target, uint32_t size);
+  void (*noc_write)(Context*, uint32_t l1_source, uint64_t target, uint32_t size);
+  void (*noc_multicast)(Context*, uint32_t l1_source, uint64_t target_rectangle, uint32_t size,
+                        uint32_t num_targets, uint32_t include_self);
+  void (*noc_write_word)(Context*, uint64_t target, uint32_t value, uint32_t byte_enable);
+  void (*noc_increment)(Context*, uint64_t target,
+                        uint32_t increment);  // atomic add to a word of L1
+  void (*semaphore_wait)(Context*, uint32_t l1_address, uint32_t value,
+                         uint32_t at_least);  // (blocks) until equal, or >= when at_least
+  void (*yield)(Context*);  // lets the core's other kernels, then other cores, run; for loops that
+                            // poll memory
+  void (*print)(Context*, const char* text, uint32_t length);
+  void (*fail)(
+      Context*, const char* file, uint32_t line,
+      const char* message);  // fails the launch; does not return; `file` is "" when unknown
+  // Tiles. DST holds float tiles in the order of a tile in memory (four 16x16 faces).
+  void (*dst_acquire)(Context*);  // zeroes DST
+  void (*copy_tile)(Context*, uint32_t cb, uint32_t tile, uint32_t dst);
+  void (*pack_tile)(Context*, uint32_t dst, uint32_t cb,
+                    uint32_t tile);  // `tile` counts from the write pointer
+  void (*binary_tiles)(Context*, BinaryOp op, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
+                       uint32_t tile_b, uint32_t dst, uint32_t accumulate);
+  void (*binary_dest_reuse)(Context*, BinaryOp op, DestReuse reuse, uint32_t cb, uint32_t tile,
+                            uint32_t dst);
+  void (*matmul_tiles)(Context*, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                       uint32_t dst, uint32_t transpose_b);  // adds to DST
+  void (*unary_tile)(Context*, UnaryOp op, uint32_t dst, uint32_t param0, uint32_t param1);
+  void (*pack_relu)(Context*, uint32_t enable);  // packing clamps below at zero from now on
+};
+
+struct Context {
+  const Services* services;
+  uint64_t l1_base;  // host address of this core's L1 address 0; a multiple of 4 GiB
+  void* fiber;       // the device's own
+  float* dst;        // kDstTiles x kTileElements
+  const uint32_t* args;
+  const uint32_t* common_args;
+  uint32_t args_address;  // the same places as L1 addresses
+  uint32_t common_args_address;
+  uint32_t args_count;
+  uint32_t common_args_count;
+  uint32_t logical_x, logical_y;
+  uint32_t noc_x, noc_y;
+  uint32_t processor;
+  uint32_t noc;
+  uint32_t grid_x, grid_y;
+  // Where pages of interleaved buffers lie: bank i starts at the NoC address banks[i] (coordinate
+  // bits and offset).
+  uint32_t num_dram_banks, num_l1_banks;
+  const uint64_t* dram_banks;
+  const uint64_t* l1_banks;
+  uint32_t dram_alignment, l1_alignment;
+  uint32_t pack_relu;
+  uint32_t dst_state;  // the tile services' own; zero when a launch begins
+  CircularBuffer cb[kMaxCircularBuffers];
+  void* variables;  // the kernel's own: this instance's copy of its writable variables
+};
+
+// The running kernel's context. Inside a kernel only.
+inline __attribute__((always_inline)) Context* context() {
+  char* frame = static_cast<char*>(__builtin_frame_address(0));
+  return reinterpret_cast<Context*>(frame - (reinterpret_cast<uint64_t>(frame) & (kStackSize - 1)));
+}
+
+}  // namespace lightmetal::kernel_abi

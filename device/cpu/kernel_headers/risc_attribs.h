@@ -1,0 +1,3 @@
+#pragma once
+
+#include "lightmetal/kernel.h"  // tt_l1_ptr, tt_reg_ptr

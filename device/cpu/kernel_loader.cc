@@ -1,0 +1,128 @@
+#include "device/cpu/kernel_loader.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <limits>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "device/cpu/compiler.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+struct Code {
+  uint64_t base;  // where the library was loaded
+  uint64_t begin = std::numeric_limits<uint64_t>::max();
+  uint64_t end = 0;
+};
+
+int add_executable_segments(dl_phdr_info* info, size_t, void* data) {
+  auto& code = *static_cast<Code*>(data);
+  if (info->dlpi_addr != code.base) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    code.begin = std::min<uint64_t>(code.begin, code.base + segment.p_vaddr);
+    code.end = std::max<uint64_t>(code.end, code.base + segment.p_vaddr + segment.p_memsz);
+  }
+  return 1;
+}
+
+// dlopen takes a path it has seen for the library it gave then, and descriptors are reused; so each
+// load spells the path in its own way: the bits of a counter as "./" and ".//".
+std::string unique_path(int descriptor) {
+  static std::atomic<uint64_t> loads{0};
+  std::string path = "/proc/self/fd/";
+  for (uint64_t bits = loads.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1) {
+    path += (bits & 1) != 0 ? ".//" : "./";
+  }
+  return path + std::to_string(descriptor);
+}
+
+absl::Status write_all(int descriptor, Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return absl::ErrnoToStatus(errno, "cannot write a kernel object to memory");
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<void*> open_library(Bytes bytes) {
+  const int descriptor = memfd_create("lightmetal_kernel", MFD_CLOEXEC);
+  if (descriptor < 0)
+    return absl::ErrnoToStatus(errno, "cannot make a file in memory for a kernel object");
+  const auto close_descriptor = absl::MakeCleanup([descriptor] { close(descriptor); });
+  LM_RETURN_IF_ERROR(write_all(descriptor, bytes));
+  void* library = dlopen(unique_path(descriptor).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library != nullptr) return library;
+  return absl::InvalidArgumentError(absl::StrCat("not a loadable kernel object: ", dlerror()));
+}
+
+absl::StatusOr<CpuKernel::Entry> find_entry(void* library) {
+  const void* version = dlsym(library, kernel_abi::kVersionSymbol);
+  void* entry = dlsym(library, kernel_abi::kEntrySymbol);
+  if (version == nullptr || entry == nullptr) {
+    return absl::InvalidArgumentError("not a kernel object: it has no kernel entry");
+  }
+  const uint32_t found = *static_cast<const uint32_t*>(version);
+  if (found == kernel_abi::kVersion) return reinterpret_cast<CpuKernel::Entry>(entry);
+  return absl::FailedPreconditionError(absl::StrCat("the kernel object has kernel ABI version ",
+                                                    found, "; this device runs version ",
+                                                    kernel_abi::kVersion));
+}
+
+absl::StatusOr<std::shared_ptr<CpuKernel>> load_kernel(Bytes bytes, const void* owner) {
+  LM_ASSIGN_OR_RETURN(library, open_library(bytes));
+  auto entry = find_entry(library);
+  if (entry.ok()) return std::make_shared<CpuKernel>(library, *entry, owner);
+  dlclose(library);
+  return entry.status();
+}
+
+absl::Status with_name(const absl::Status& status, const std::string& name) {
+  return {status.code(), absl::StrCat("kernel ", name, ": ", status.message())};
+}
+
+}  // namespace
+
+CpuKernel::CpuKernel(void* library, Entry entry, const void* owner)
+    : library_(library), entry_(entry), owner_(owner) {
+  link_map* map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return;
+  Code code{.base = map->l_addr};
+  dl_iterate_phdr(add_executable_segments, &code);
+  code_begin_ = code.begin;
+  code_end_ = code.end;
+}
+
+CpuKernel::~CpuKernel() { dlclose(library_); }
+
+absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject& object,
+                                                              const std::string& name) {
+  if (object.target != kernel_target()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("kernel ", name, " was compiled for target \"", object.target,
+                     "\"; this device runs \"", kernel_target(), "\""));
+  }
+  const Digest digest = digest_of(object.bytes);
+  MutexLock lock(&mutex_);
+  std::weak_ptr<CpuKernel>& known = loaded_[digest];
+  if (auto kernel = known.lock()) return kernel;
+  auto kernel = load_kernel(object.bytes, this);
+  if (!kernel.ok()) return with_name(kernel.status(), name);
+  known = *kernel;
+  return kernel;
+}
+
+}  // namespace lightmetal::device::cpu

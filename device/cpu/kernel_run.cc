@@ -1,0 +1,48 @@
+#include "device/cpu/kernel_run.h"
+
+#include "absl/strings/str_format.h"
+#include "device/cpu/core_state.h"
+#include "device/cpu/worker.h"
+
+namespace lightmetal::device::cpu {
+
+void KernelRun::wait_for(const Wait& condition) {
+  wait = condition;
+  const bool must_block =
+      wait.kind == Wait::Kind::kWord ? core->waiters.park(*this) : !holds(*this);
+  if (must_block) suspend(State::kBlocked);
+}
+
+void KernelRun::stop() {
+  while (true) suspend(State::kBlocked);  // Never resumed: the worker discards the fiber.
+}
+
+bool holds(const KernelRun& run) {
+  const Wait& wait = run.wait;
+  if (wait.kind == Wait::Kind::kWord) return WordWaiters::holds(wait, run.core->l1);
+  const kernel_abi::PageCounters& counters = run.core->counters[wait.subject];
+  const uint32_t used = counters.pushed - counters.popped;
+  if (wait.kind == Wait::Kind::kPagesAtFront) return used >= wait.amount;
+  return run.context().cb[wait.subject].num_pages - used >= wait.amount;
+}
+
+const char* processor_name(Processor processor) {
+  switch (processor) {
+    case Processor::kRiscv0:
+      return "RISCV_0";
+    case Processor::kRiscv1:
+      return "RISCV_1";
+    case Processor::kCompute:
+      return "COMPUTE";
+    case Processor::kEthernet:
+      return "ETHERNET";
+  }
+  return "UNKNOWN";
+}
+
+std::string name_of(const KernelRun& run) {
+  return absl::StrFormat("core (%d,%d) %s kernel %s", run.core->core.x, run.core->core.y,
+                         processor_name(run.plan->processor), run.plan->name);
+}
+
+}  // namespace lightmetal::device::cpu

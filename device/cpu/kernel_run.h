@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "device/cpu/fiber.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/kernel_loader.h"
+#include "device/device.h"
+
+namespace lightmetal::device::cpu {
+
+struct CoreState;
+class Worker;
+
+// What a kernel waits for.
+struct Wait {
+  enum class Kind : uint8_t { kPagesAtFront, kPagesFree, kWord };
+  Kind kind = Kind::kWord;
+  uint32_t subject = 0;   // circular buffer index, or L1 address of the word
+  uint32_t amount = 0;    // pages, or the word's value
+  bool at_least = false;  // the word may also be greater
+};
+
+// A signal raised by kernel code.
+struct Fault {
+  int signal = 0;
+  uint64_t address = 0;
+};
+
+// One kernel on one core during one launch. Only its worker's thread touches it, except `wait`
+// while it is parked (word_waiters.h) and `next_woken`. Pooled by its worker.
+struct KernelRun {
+  enum class State : uint8_t { kReady, kYielded, kBlocked, kEnded };
+
+  explicit KernelRun(std::unique_ptr<Fiber> its_fiber) : fiber(std::move(its_fiber)) {}
+
+  kernel_abi::Context& context() const { return fiber->context(); }
+
+  // Called on the fiber.
+  void yield() { suspend(State::kYielded); }
+  void wait_for(const Wait& condition);  // returns at once when it holds
+  // Stops for good, after Worker::fail. REQUIRES: nothing on the fiber's stack owns anything, for
+  // nothing there is destroyed.
+  [[noreturn]] void stop();
+
+  const std::unique_ptr<Fiber> fiber;
+  struct AlignedDelete {
+    void operator()(float* tiles) const { ::operator delete (tiles, std::align_val_t{64}); }
+  };
+  std::unique_ptr<float, AlignedDelete> dst;  // made when first needed by a compute kernel
+
+  Worker* worker = nullptr;
+  CoreState* core = nullptr;
+  const KernelPlan* plan = nullptr;
+  const CpuKernel* kernel = nullptr;
+  State state = State::kReady;
+  Wait wait;
+  Fault fault;
+  std::string line;  // printed, but not yet ended
+
+  KernelRun* next_ready = nullptr;
+  KernelRun* next_woken = nullptr;
+
+ private:
+  void suspend(State next) {
+    state = next;
+    fiber->suspend();
+  }
+};
+
+// Whether `run`'s wait holds at this moment.
+bool holds(const KernelRun& run);
+
+const char* processor_name(Processor processor);
+
+// "core (1,2) RISCV_0 kernel reader.cpp"
+std::string name_of(const KernelRun& run);
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,137 @@
+#include "device/cpu/launch_state.h"
+
+#include <utility>
+
+#include "absl/time/clock.h"
+
+namespace lightmetal::device::cpu {
+
+void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> workers) {
+  MutexLock lock(&mutex_);
+  launch_ = &launch;
+  cores_ = static_cast<uint32_t>(launch.plan->cores.size());
+  share_ =
+      (cores_ + static_cast<uint32_t>(workers.size()) - 1) / static_cast<uint32_t>(workers.size());
+  next_core_ = 0;
+  unfinished_ = cores_;
+  hopeless_ = false;
+  status_ = absl::OkStatus();
+  watchdog_.restart(absl::Now());
+  over_ = cores_ == 0;
+  invited_.assign(workers.begin(), workers.end());
+  for (WorkerSignals* worker : invited_) {
+    worker->invited = true;
+    worker->bell.notify_one();
+  }
+}
+
+absl::Status LaunchState::close() {
+  MutexLock lock(&mutex_);
+  for (WorkerSignals* worker : invited_) worker->invited = false;
+  while (present_ != 0) everyone_left_.wait(&mutex_);
+  joined_.clear();
+  if (!hopeless_) return std::move(status_);
+  return {status_.code(),
+          deadlock_report(std::string(status_.message()), std::exchange(blocked_, {}))};
+}
+
+bool LaunchState::await_and_join(WorkerSignals& worker) {
+  MutexLock lock(&mutex_);
+  while (!worker.invited && !shut_down_) worker.bell.wait(&mutex_);
+  if (shut_down_) return false;
+  add(worker);
+  return true;
+}
+
+void LaunchState::join(WorkerSignals& worker) {
+  MutexLock lock(&mutex_);
+  add(worker);
+}
+
+void LaunchState::add(WorkerSignals& worker) {
+  worker.invited = false;
+  joined_.push_back(&worker);
+  ++present_;
+}
+
+void LaunchState::leave(WorkerSignals& worker, std::vector<BlockedKernel> blocked) {
+  worker.woken.store(nullptr);
+  MutexLock lock(&mutex_);
+  blocked_.insert(blocked_.end(), std::make_move_iterator(blocked.begin()),
+                  std::make_move_iterator(blocked.end()));
+  if (--present_ == 0) everyone_left_.notify_one();
+}
+
+void LaunchState::shut_down(absl::Span<WorkerSignals* const> workers) {
+  MutexLock lock(&mutex_);
+  shut_down_ = true;
+  for (WorkerSignals* worker : workers) worker->bell.notify_one();
+}
+
+std::optional<uint32_t> LaunchState::claim_core() {
+  if (all_cores_claimed()) return std::nullopt;
+  const uint32_t core = next_core_.fetch_add(1);
+  return core < cores_ ? std::optional(core) : std::nullopt;
+}
+
+void LaunchState::core_ended() {
+  if (unfinished_.fetch_sub(1) != 1) return;
+  MutexLock lock(&mutex_);
+  stop(absl::OkStatus());
+}
+
+void LaunchState::fail(absl::Status status) {
+  MutexLock lock(&mutex_);
+  stop(std::move(status));
+}
+
+void LaunchState::stop(absl::Status status) {
+  if (over_) return;
+  status_ = std::move(status);
+  over_ = true;
+  for (WorkerSignals* worker : joined_) worker->bell.notify_one();
+}
+
+void LaunchState::give_up(const char* heading, absl::StatusCode code) {
+  hopeless_ = true;
+  stop({code, heading});
+}
+
+bool LaunchState::nothing_can_run() const {
+  if (over_ || asleep_ < joined_.size() || !all_cores_claimed()) return false;
+  for (const WorkerSignals* worker : joined_) {
+    if (worker->woken.load() != nullptr) return false;
+  }
+  return true;
+}
+
+void LaunchState::sleep(WorkerSignals& worker) {
+  MutexLock lock(&mutex_);
+  // Announced before the list is read: who wakes a kernel adds to the list first, so one of the two
+  // sees the other.
+  worker.asleep.store(true);
+  ++asleep_;
+  if (nothing_can_run()) {
+    give_up("the launch cannot end, every kernel waits for what no other will do",
+            absl::StatusCode::kFailedPrecondition);
+  }
+  while (worker.woken.load() == nullptr && !over_) worker.bell.wait(&mutex_);
+  --asleep_;
+  worker.asleep.store(false);
+}
+
+void LaunchState::ring(WorkerSignals& worker) {
+  MutexLock lock(&mutex_);
+  worker.bell.notify_one();
+}
+
+void LaunchState::check_watchdog() {
+  MutexLock lock(&mutex_);
+  if (over_ || !all_cores_claimed()) return;
+  if (watchdog_.expired(absl::Now(), joined_)) {
+    give_up("the launch does not end, its kernels wait or poll memory and nothing changes",
+            absl::StatusCode::kDeadlineExceeded);
+  }
+}
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "base/mutex.h"
+#include "device/cpu/deadlock_report.h"
+#include "device/cpu/watchdog.h"
+#include "device/cpu/worker_signals.h"
+#include "device/device.h"
+
+namespace lightmetal::device::cpu {
+
+// What the workers of a device share during a launch: which cores are left to start, who sleeps,
+// how it ended. Kept for the device's next launches. Thread-safe; a worker's thread calls what
+// takes its signals.
+//
+// Nothing can run any more exactly when every worker sleeps, no core is left to start and no kernel
+// was woken: only a worker that is awake can change what another waits for. The last worker to fall
+// asleep sees it.
+class LaunchState {
+ public:
+  explicit LaunchState(absl::Duration patience) : watchdog_(patience) {}
+
+  // By the launching thread: begins a launch with these workers, then, after its own leave(), ends
+  // it with the result. The launch must live until then.
+  void open(const Launch& launch, absl::Span<WorkerSignals* const> workers);
+  absl::Status close();
+
+  // Waits for a launch to take part in. False when the device shuts down.
+  bool await_and_join(WorkerSignals& worker);
+  void shut_down(absl::Span<WorkerSignals* const> workers);
+
+  // The launching worker joins without waiting.
+  void join(WorkerSignals& worker);
+
+  // `blocked` is wanted when hopeless().
+  void leave(WorkerSignals& worker, std::vector<BlockedKernel> blocked);
+
+  const Launch& launch() const { return *launch_; }
+  // How many cores a worker may hold at once: a fair share, so that early workers leave some to
+  // late ones.
+  uint32_t share() const { return share_; }
+  bool alone() const { return share_ >= cores_; }
+
+  bool over() const { return over_.load(std::memory_order_acquire); }
+  bool hopeless() const { return hopeless_.load(std::memory_order_acquire); }
+
+  std::optional<uint32_t> claim_core();  // index into LaunchPlan::cores
+  void core_ended();
+
+  // Ends the launch with an error; the first one counts.
+  void fail(absl::Status status);
+
+  // Returns when a kernel of this worker was woken or the launch is over.
+  void sleep(WorkerSignals& worker);
+  void ring(WorkerSignals& worker);
+
+  // To be called now and then by a worker whose kernels only yield.
+  void check_watchdog();
+
+ private:
+  void stop(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void give_up(const char* heading, absl::StatusCode code) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool nothing_can_run() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool all_cores_claimed() const { return next_core_.load() >= cores_; }
+  void add(WorkerSignals& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Launch* launch_ = nullptr;
+  uint32_t cores_ = 0;
+  uint32_t share_ = 0;
+  std::atomic<uint32_t> next_core_{0};
+  std::atomic<uint32_t> unfinished_{0};
+  std::atomic<bool> over_{true};
+  std::atomic<bool> hopeless_{false};
+
+  Mutex mutex_;
+  bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<WorkerSignals*> invited_ ABSL_GUARDED_BY(mutex_);
+  std::vector<WorkerSignals*> joined_ ABSL_GUARDED_BY(mutex_);
+  uint32_t asleep_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint32_t present_ ABSL_GUARDED_BY(mutex_) = 0;
+  Condition everyone_left_;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+  std::vector<BlockedKernel> blocked_ ABSL_GUARDED_BY(mutex_);
+  Watchdog watchdog_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,85 @@
+#include "device/cpu/machine.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "device/cpu/services.h"
+#include "device/cpu/tile_math.h"
+#include "device/noc.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+absl::Status check_limit(const char* what, uint64_t value, uint64_t least, uint64_t most) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the device profile's ", what, " is ", value,
+                                                 "; the CPU device takes ", least, " to ", most));
+}
+
+absl::Status check_grid(const DeviceProfile& profile) {
+  // One row is left for the DRAM banks.
+  const uint32_t last_x = kNocCoordinates - 1;
+  LM_RETURN_IF_ERROR(check_limit("first_worker.x", profile.first_worker.x, 0, last_x));
+  LM_RETURN_IF_ERROR(check_limit("first_worker.y", profile.first_worker.y, 0, last_x - 1));
+  const uint32_t rows =
+      kNocCoordinates - profile.first_worker.y - (profile.first_worker.y == 0 ? 1 : 0);
+  LM_RETURN_IF_ERROR(
+      check_limit("grid.x", profile.grid.x, 1, kNocCoordinates - profile.first_worker.x));
+  LM_RETURN_IF_ERROR(check_limit("grid.y", profile.grid.y, 1, rows));
+  return check_limit("dram_banks", profile.dram_banks, 1, kNocCoordinates);
+}
+
+}  // namespace
+
+absl::Status check_profile(const DeviceProfile& profile) {
+  using namespace kernel_abi;
+  constexpr uint64_t kArgsEnd = kArgsAddress + kProcessors * kArgsStride;
+  LM_RETURN_IF_ERROR(check_grid(profile));
+  LM_RETURN_IF_ERROR(check_limit("dram_bank_size", profile.dram_bank_size, 1, kNocLocalMask + 1));
+  LM_RETURN_IF_ERROR(check_limit("l1_size", profile.l1_size, kArgsEnd, uint64_t{2} << 30));
+  LM_RETURN_IF_ERROR(
+      check_limit("l1_unreserved_base", profile.l1_unreserved_base, kArgsEnd, profile.l1_size));
+  LM_RETURN_IF_ERROR(
+      check_limit("num_circular_buffers", profile.num_circular_buffers, 0, kMaxCircularBuffers));
+  LM_RETURN_IF_ERROR(check_limit("num_semaphores", profile.num_semaphores, 0,
+                                 (kArgsAddress - kSemaphoreAddress) / kSemaphoreStride));
+  return check_limit("max_runtime_args", profile.max_runtime_args, 0, kArgsStride / 4);
+}
+
+absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const DeviceOptions& options) {
+  LM_RETURN_IF_ERROR(check_profile(options.profile));
+  LM_ASSIGN_OR_RETURN(memory, Memory::create(options.profile));
+  LM_ASSIGN_OR_RETURN(print_sink, PrintSink::from_environment(options.chip_id));
+  return std::unique_ptr<Machine>(
+      new Machine(options.profile, std::move(memory), std::move(print_sink)));
+}
+
+Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink)
+    : profile_(std::move(profile)), memory_(std::move(memory)), print_sink_(std::move(print_sink)) {
+  fill_core_services(services_);
+  fill_tile_services(services_);
+  for (uint32_t bank = 0; bank < num_l1_banks(profile_); ++bank) {
+    const Core core = core_of_l1_bank(profile_, bank);
+    cores_.emplace_back(core, memory_.l1(core));
+    l1_banks_.push_back(noc_address(noc_coordinate_of_worker(profile_, core), 0));
+  }
+  for (uint32_t bank = 0; bank < profile_.dram_banks; ++bank) {
+    dram_banks_.push_back(noc_address(noc_coordinate_of_dram_bank(profile_, bank), 0));
+  }
+}
+
+std::optional<Endpoint> Machine::endpoint(Core noc) {
+  // A coordinate left of or above the first worker wraps around and is too large as well.
+  const Core logical{noc.x - profile_.first_worker.x, noc.y - profile_.first_worker.y};
+  if (logical.x < profile_.grid.x && logical.y < profile_.grid.y) {
+    CoreState& state = core(logical);
+    return Endpoint{state.l1, profile_.l1_size, &state};
+  }
+  if (noc.x < profile_.dram_banks && noc == noc_coordinate_of_dram_bank(profile_, noc.x)) {
+    return Endpoint{memory_.dram(noc.x), profile_.dram_bank_size, nullptr};
+  }
+  return std::nullopt;
+}
+
+}  // namespace lightmetal::device::cpu

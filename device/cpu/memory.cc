@@ -1,0 +1,39 @@
+#include "device/cpu/memory.h"
+
+#include <cstring>
+#include <utility>
+
+#include "absl/base/dynamic_annotations.h"
+#include "base/status.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+uint64_t whole_pages(uint64_t size) { return (size + page_size() - 1) & -page_size(); }
+
+}  // namespace
+
+absl::StatusOr<Memory> Memory::create(const DeviceProfile& profile) {
+  Memory memory;
+  memory.columns_ = profile.grid.x;
+  const uint64_t cores = uint64_t{profile.grid.x} * profile.grid.y;
+  LM_ASSIGN_OR_RETURN(l1, Mapping::reserve(cores * kL1Stride, kL1Stride));
+  for (uint64_t core = 0; core < cores; ++core) {
+    LM_RETURN_IF_ERROR(l1.allow(core * kL1Stride, profile.l1_size));
+  }
+  memory.l1_ = std::move(l1);
+  for (uint32_t bank = 0; bank < profile.dram_banks; ++bank) {
+    LM_ASSIGN_OR_RETURN(dram, Mapping::reserve(whole_pages(profile.dram_bank_size), page_size()));
+    LM_RETURN_IF_ERROR(dram.allow(0, dram.size()));
+    memory.dram_.push_back(std::move(dram));
+  }
+  return memory;
+}
+
+void copy_device_memory(std::byte* target, const std::byte* source, uint64_t size) {
+  ABSL_ANNOTATE_IGNORE_READS_AND_WRITES_BEGIN();
+  std::memmove(target, source, size);
+  ABSL_ANNOTATE_IGNORE_READS_AND_WRITES_END();
+}
+
+}  // namespace lightmetal::device::cpu

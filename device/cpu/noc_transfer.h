@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/kernel_run.h"
+
+namespace lightmetal::device::cpu {
+
+// Sets the noc_ services. A transfer has happened when the call returns. A word of L1 is written at
+// once and after all that the kernel wrote before, so it can announce data; it reaches waiting
+// kernels (word_waiters.h).
+void fill_noc_services(kernel_abi::Services& services);
+
+// Fails the launch unless a word of the kernel's own L1 is there.
+void require_word(KernelRun& run, uint32_t l1_address);
+
+}  // namespace lightmetal::device::cpu

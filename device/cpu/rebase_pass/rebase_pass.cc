@@ -1,0 +1,464 @@
+// A pass for clang (-fpass-plugin) that turns a TT-Metalium kernel into code for this device. It
+// runs before any optimisation, where every place that makes a pointer of an integer still is one
+// inttoptr.
+//
+// 1. Device addresses. A kernel casts 32-bit L1 addresses to pointers, and every core sees its own
+// L1 at the same
+//    addresses. Each inttoptr of a value below 4 GiB, instruction or constant, gets the running
+//    core's L1 base added. 0 stays the null pointer. Casts of pointers to 32 bits need nothing: the
+//    base is a multiple of 4 GiB. Nothing is mapped below 4 GiB, so what is missed faults.
+// 2. Variables. On a device each kernel instance has its own variables, here all instances share
+// one loaded object. Every
+//    writable variable moves into a block that each instance keeps on its own stack, initialised at
+//    each launch.
+// 3. Constructors. Each instance runs them itself, after its variables are there.
+// 4. Polling. Kernels share threads, so one that only looks at memory until somebody else changes
+// it would wait for ever. After
+//    optimisation, loops that read volatile memory and do nothing else are made to let others run
+//    now and then.
+//
+// The prelude (kernel_headers/lightmetal/entry.h) gives the functions this pass calls, and declares
+// those it defines.
+//
+// Compiles against LLVM 14 to 19: it never asks what a pointer points to.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace {
+
+using namespace llvm;  // as LLVM's own passes do
+
+// Given by the prelude, both always inlined.
+constexpr char kL1Base[] = "lightmetal_l1_base";       // uint64_t(): what to add
+constexpr char kVariables[] = "lightmetal_variables";  // void*(): this instance's block
+// Defined here.
+constexpr char kVariablesSize[] = "lightmetal_variables_size";  // uint64_t(): bytes of the block
+constexpr char kInitVariables[] = "lightmetal_init_variables";  // void(): fills the block
+constexpr char kRunConstructors[] = "lightmetal_run_constructors";  // void()
+
+constexpr char kYield[] = "lightmetal_yield";  // void(): given by the prelude
+
+constexpr uint64_t kPollsPerYield = 256;  // a power of two
+constexpr uint64_t kDeviceAddressEnd = uint64_t{1} << 32;
+constexpr uint64_t kMaxVariablesSize = uint64_t{64} << 10;  // a quarter of an instance's stack
+constexpr uint64_t kMaxVariableAlignment = 64;              // that of the block
+
+// The place of what stands for nothing in the source.
+DebugLoc location_in(const Function& function) {
+  DISubprogram* subprogram = function.getSubprogram();
+  if (subprogram == nullptr) return {};
+  return DILocation::get(function.getContext(), subprogram->getLine(), 0, subprogram);
+}
+
+class Rebaser {
+ public:
+  explicit Rebaser(Module& module) : module_(module), context_(module.getContext()) {}
+
+  void run() {
+    find_variables();
+    define_constructors();
+    define_variables();
+    for (Function& function : module_) {
+      if (!function.isDeclaration()) rewrite(function);
+    }
+    hide_originals();
+  }
+
+ private:
+  // ---- What has to change ----
+
+  static bool is_special(const GlobalVariable& variable) {
+    return variable.getName().str().rfind("llvm.", 0) == 0;
+  }
+
+  // A constant that cannot stay one: it holds a device address or the address of a variable that
+  // moves.
+  bool changes(Constant* constant) {
+    if (auto* variable = dyn_cast<GlobalVariable>(constant)) return offsets_.count(variable) != 0;
+    if (isa<GlobalValue>(constant) || constant->getNumOperands() == 0) return false;
+    if (auto known = changes_.find(constant); known != changes_.end()) return known->second;
+    bool result = is_device_address(constant);
+    for (Value* operand : constant->operands()) {
+      if (auto* child = dyn_cast<Constant>(operand)) result = changes(child) || result;
+    }
+    return changes_[constant] = result;
+  }
+
+  static bool is_device_address(Constant* constant) {
+    auto* expression = dyn_cast<ConstantExpr>(constant);
+    return expression != nullptr && expression->getOpcode() == Instruction::IntToPtr;
+  }
+
+  // The writable variables, and the constants whose initial value is only known when an instance
+  // starts.
+  void find_variables() {
+    for (GlobalVariable& variable : module_.globals()) {
+      if (is_special(variable) || !variable.hasInitializer()) continue;
+      if (variable.isThreadLocal()) {
+        fail(variable, "is thread_local, which a kernel cannot have");
+      } else if (!variable.isConstant()) {
+        add_variable(variable);
+      }
+    }
+    bool found = true;
+    while (found) {
+      found = false;
+      changes_.clear();
+      for (GlobalVariable& variable : module_.globals()) {
+        if (is_special(variable) || !variable.hasInitializer() || offsets_.count(&variable))
+          continue;
+        if (!changes(variable.getInitializer())) continue;
+        add_variable(variable);
+        found = true;
+      }
+    }
+    changes_.clear();
+    for (GlobalAlias& alias : module_.aliases()) {
+      auto* variable = dyn_cast_or_null<GlobalVariable>(alias.getAliaseeObject());
+      if (variable != nullptr && offsets_.count(variable))
+        fail(*variable, "has an alias, which a kernel cannot have");
+    }
+    if (size_ > kMaxVariablesSize) {
+      context_.emitError("the kernel's variables take " + Twine(size_) + " bytes, at most " +
+                         Twine(kMaxVariablesSize) + " fit");
+    }
+  }
+
+  void add_variable(GlobalVariable& variable) {
+    const DataLayout& layout = module_.getDataLayout();
+    const uint64_t alignment = layout.getPreferredAlign(&variable).value();
+    if (alignment > kMaxVariableAlignment) {
+      fail(variable, "is aligned to more than 64 bytes");
+    }
+    size_ = (size_ + alignment - 1) / alignment * alignment;
+    offsets_[&variable] = size_;
+    variables_.push_back(&variable);
+    size_ += layout.getTypeAllocSize(variable.getValueType());
+  }
+
+  void fail(const GlobalVariable& variable, const char* what) {
+    context_.emitError("variable '" + demangle(variable.getName().str()) + "' " + what);
+  }
+
+  // ---- The functions that the prelude only declares ----
+
+  // Gives `name` a body that is empty but for its return. Null when nothing declares it.
+  Function* begin_definition(const char* name) {
+    Function* function = module_.getFunction(name);
+    if (function == nullptr || !function->isDeclaration()) return nullptr;
+    BasicBlock::Create(context_, "entry", function);
+    function->setLinkage(GlobalValue::InternalLinkage);
+    function->setVisibility(GlobalValue::DefaultVisibility);
+    function->setDSOLocal(true);
+    add_debug_info(*function);
+    return function;
+  }
+
+  // What is inlined into a function with debug information and out of it again must have some on
+  // the way.
+  void add_debug_info(Function& function) {
+    if (module_.debug_compile_units().empty()) return;
+    DICompileUnit* unit = *module_.debug_compile_units_begin();
+    DIBuilder builder(module_, /*AllowUnresolved=*/false, unit);
+    DISubroutineType* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
+    DISubprogram* subprogram = builder.createFunction(
+        unit->getFile(), function.getName(), function.getName(), unit->getFile(), 0, type, 0,
+        DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
+    function.setSubprogram(subprogram);
+    builder.finalizeSubprogram(subprogram);
+  }
+
+  void define_constructors() {
+    Function* function = begin_definition(kRunConstructors);
+    if (function == nullptr) return;
+    IRBuilder<> builder(&function->getEntryBlock());
+    builder.SetCurrentDebugLocation(location_in(*function));
+    if (GlobalVariable* list = module_.getGlobalVariable("llvm.global_ctors")) {
+      for (Function* constructor : constructors(*list)) builder.CreateCall(constructor);
+      list->eraseFromParent();
+    }
+    builder.CreateRetVoid();
+  }
+
+  // In the order they run in: by priority, then as they were written.
+  static std::vector<Function*> constructors(const GlobalVariable& list) {
+    std::vector<std::pair<uint64_t, Function*>> found;
+    if (list.hasInitializer() && isa<ConstantArray>(list.getInitializer())) {
+      for (Value* entry : cast<ConstantArray>(list.getInitializer())->operands()) {
+        auto* fields = cast<ConstantStruct>(entry);
+        auto* function = dyn_cast<Function>(fields->getOperand(1)->stripPointerCasts());
+        if (function == nullptr) continue;
+        found.emplace_back(cast<ConstantInt>(fields->getOperand(0))->getZExtValue(), function);
+      }
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Function*> result;
+    for (const auto& [priority, function] : found) result.push_back(function);
+    return result;
+  }
+
+  // Written in terms of the original variables: rewrite() turns them into places of the block.
+  void define_variables() {
+    if (Function* function = begin_definition(kVariablesSize)) {
+      IRBuilder<> builder(&function->getEntryBlock());
+      builder.SetCurrentDebugLocation(location_in(*function));
+      builder.CreateRet(ConstantInt::get(function->getReturnType(), size_));
+    }
+    Function* function = begin_definition(kInitVariables);
+    if (function == nullptr) return;
+    IRBuilder<> builder(&function->getEntryBlock());
+    builder.SetCurrentDebugLocation(location_in(*function));
+    for (GlobalVariable* variable : variables_) initialise(builder, *variable);
+    builder.CreateRetVoid();
+  }
+
+  void initialise(IRBuilder<>& builder, GlobalVariable& variable) {
+    Constant* value = variable.getInitializer();
+    const uint64_t size = module_.getDataLayout().getTypeAllocSize(value->getType());
+    const MaybeAlign alignment(module_.getDataLayout().getPreferredAlign(&variable));
+    if (isa<UndefValue>(value)) return;
+    if (value->isNullValue()) {
+      builder.CreateMemSet(&variable, builder.getInt8(0), size, alignment);
+    } else if (changes(value)) {
+      builder.CreateStore(value, &variable);
+    } else {
+      auto* image =
+          new GlobalVariable(module_, value->getType(), /*isConstant=*/true,
+                             GlobalValue::PrivateLinkage, value, variable.getName() + ".initial");
+      image->setAlignment(alignment);
+      builder.CreateMemCpy(&variable, alignment, image, alignment, size);
+    }
+  }
+
+  // Nothing uses the originals any more; as internal ones they go.
+  void hide_originals() {
+    for (GlobalVariable* variable : variables_) {
+      variable->setComdat(nullptr);
+      variable->setLinkage(GlobalValue::InternalLinkage);
+      variable->setVisibility(GlobalValue::DefaultVisibility);
+      variable->setInitializer(UndefValue::get(variable->getValueType()));
+    }
+  }
+
+  // ---- One function ----
+
+  void rewrite(Function& function) {
+    l1_base_ = nullptr;
+    block_ = nullptr;
+    expand_operands(function);
+    std::vector<IntToPtrInst*> casts;
+    for (Instruction& instruction : instructions(function)) {
+      if (auto* cast = dyn_cast<IntToPtrInst>(&instruction)) casts.push_back(cast);
+    }
+    for (IntToPtrInst* cast : casts) rebase(*cast);
+  }
+
+  // Makes instructions of the constants that change.
+  void expand_operands(Function& function) {
+    std::vector<Instruction*> all;
+    for (Instruction& instruction : instructions(function)) all.push_back(&instruction);
+    for (Instruction* instruction : all) {
+      if (auto* phi = dyn_cast<PHINode>(instruction)) {
+        expand_phi(*phi);
+        continue;
+      }
+      for (Use& use : instruction->operands()) {
+        auto* constant = dyn_cast<Constant>(use.get());
+        if (constant != nullptr && changes(constant)) use.set(expand(constant, instruction));
+      }
+    }
+  }
+
+  // The value of a phi is made where its edge comes from; edges from one block share it.
+  void expand_phi(PHINode& phi) {
+    DenseMap<BasicBlock*, Value*> made;
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+      auto* constant = dyn_cast<Constant>(phi.getIncomingValue(i));
+      if (constant == nullptr || !changes(constant)) continue;
+      Value*& value = made[phi.getIncomingBlock(i)];
+      if (value == nullptr) value = expand(constant, phi.getIncomingBlock(i)->getTerminator());
+      phi.setIncomingValue(i, value);
+    }
+  }
+
+  Value* expand(Constant* constant, Instruction* before) {
+    if (!changes(constant)) return constant;
+    IRBuilder<> builder(before);
+    if (auto* variable = dyn_cast<GlobalVariable>(constant)) {
+      Value* place = builder.CreateConstInBoundsGEP1_64(
+          builder.getInt8Ty(), block(*before->getFunction()), offsets_.lookup(variable));
+      return builder.CreatePointerCast(place, variable->getType());
+    }
+    if (isa<ConstantStruct>(constant) || isa<ConstantArray>(constant)) {
+      return expand_aggregate(constant, builder, before);
+    }
+    if (auto* expression = dyn_cast<ConstantExpr>(constant)) {
+      return expand_expression(expression, before);
+    }
+    context_.emitError(before, "a device address inside a vector constant is not supported");
+    return UndefValue::get(constant->getType());
+  }
+
+  Value* expand_aggregate(Constant* constant, IRBuilder<>& builder, Instruction* before) {
+    Value* result = UndefValue::get(constant->getType());
+    for (unsigned i = 0; i < constant->getNumOperands(); ++i) {
+      result =
+          builder.CreateInsertValue(result, expand(constant->getAggregateElement(i), before), i);
+    }
+    return result;
+  }
+
+  Value* expand_expression(ConstantExpr* expression, Instruction* before) {
+    Instruction* instruction = expression->getAsInstruction();
+    instruction->insertBefore(before);
+    instruction->setDebugLoc(before->getDebugLoc());
+    for (Use& use : instruction->operands()) {
+      auto* operand = dyn_cast<Constant>(use.get());
+      if (operand != nullptr && changes(operand)) use.set(expand(operand, instruction));
+    }
+    return instruction;
+  }
+
+  // value - 1 < 4 GiB - 1 holds for device addresses but 0.
+  void rebase(IntToPtrInst& cast) {
+    if (cast.getType()->isVectorTy()) {
+      context_.emitError(&cast, "a vector of device addresses is not supported");
+      return;
+    }
+    auto* constant = dyn_cast<ConstantInt>(cast.getOperand(0));
+    if (constant != nullptr && constant->isZero()) return;
+    IRBuilder<> builder(&cast);
+    Type* word = builder.getInt64Ty();
+    Value* value = builder.CreateZExtOrTrunc(cast.getOperand(0), word);
+    Value* below = builder.CreateICmpULT(builder.CreateSub(value, ConstantInt::get(word, 1)),
+                                         ConstantInt::get(word, kDeviceAddressEnd - 1));
+    Value* base =
+        builder.CreateSelect(below, l1_base(*cast.getFunction()), ConstantInt::get(word, 0));
+    cast.setOperand(0, builder.CreateAdd(value, base));
+  }
+
+  // Neither changes while a function runs, so each is asked for once, at its start.
+  Value* l1_base(Function& function) {
+    if (l1_base_ == nullptr) l1_base_ = call_at_start(function, kL1Base);
+    return l1_base_;
+  }
+
+  Value* block(Function& function) {
+    if (block_ == nullptr) block_ = call_at_start(function, kVariables);
+    return block_;
+  }
+
+  Value* call_at_start(Function& function, const char* name) {
+    Function* callee = module_.getFunction(name);
+    if (callee == nullptr) {
+      context_.emitError(Twine("the kernel prelude lacks ") + name);
+      return UndefValue::get(Type::getInt64Ty(context_));
+    }
+    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    CallInst* call = builder.CreateCall(callee);
+    call->setDebugLoc(location_in(function));
+    return call;
+  }
+
+  Module& module_;
+  LLVMContext& context_;
+  SmallVector<GlobalVariable*, 16> variables_;   // those that move, in order
+  DenseMap<GlobalVariable*, uint64_t> offsets_;  // their places in the block
+  uint64_t size_ = 0;                            // of the block
+  DenseMap<Constant*, bool> changes_;
+  Value* l1_base_ = nullptr;  // of the function being rewritten
+  Value* block_ = nullptr;
+};
+
+// Whether all that a loop does for others to see is reading memory that may change.
+bool only_polls(const Loop& loop) {
+  bool polls = false;
+  for (const BasicBlock* block : loop.blocks()) {
+    for (const Instruction& instruction : *block) {
+      if (auto* load = dyn_cast<LoadInst>(&instruction)) {
+        polls = polls || load->isVolatile() || load->isAtomic();
+      } else if (instruction.mayHaveSideEffects() && !isa<IntrinsicInst>(instruction)) {
+        return false;
+      }
+    }
+  }
+  return polls;
+}
+
+// Counts the loop's rounds on the stack and yields at the end of every so many.
+void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield) {
+  IRBuilder<> builder(latch.getTerminator());
+  Value* count =
+      builder.CreateAdd(builder.CreateLoad(builder.getInt32Ty(), &counter), builder.getInt32(1));
+  builder.CreateStore(count, &counter);
+  Value* rest = builder.CreateAnd(count, builder.getInt32(kPollsPerYield - 1));
+  Value* due = builder.CreateICmpEQ(rest, builder.getInt32(0));
+  IRBuilder<> then(SplitBlockAndInsertIfThen(due, latch.getTerminator(), /*Unreachable=*/false));
+  then.SetCurrentDebugLocation(location_in(*latch.getParent()));
+  then.CreateCall(&yield);
+}
+
+void add_yields(Loop& loop, Function& yield) {
+  BasicBlock& entry = loop.getHeader()->getParent()->getEntryBlock();
+  IRBuilder<> builder(&*entry.getFirstInsertionPt());
+  AllocaInst* counter = builder.CreateAlloca(builder.getInt32Ty(), nullptr, "polls");
+  builder.CreateStore(builder.getInt32(0), counter);
+  SmallVector<BasicBlock*, 4> latches;
+  loop.getLoopLatches(latches);
+  for (BasicBlock* latch : latches) add_yield(*latch, *counter, yield);
+}
+
+struct PollingPass : PassInfoMixin<PollingPass> {
+  PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
+    Function* yield = function.getParent()->getFunction(kYield);
+    if (yield == nullptr || yield == &function) return PreservedAnalyses::all();
+    SmallVector<Loop*, 4> polling;
+    for (Loop* loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+      if (only_polls(*loop)) polling.push_back(loop);
+    }
+    for (Loop* loop : polling) add_yields(*loop, *yield);
+    return polling.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct RebasePass : PassInfoMixin<RebasePass> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    Rebaser(module).run();
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+}  // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "lightmetal-rebase", "1", [](llvm::PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback(
+                [](llvm::ModulePassManager& passes, auto...) { passes.addPass(RebasePass()); });
+            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, auto...) {
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(PollingPass()));
+            });
+          }};
+}

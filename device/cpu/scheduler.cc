@@ -1,0 +1,55 @@
+#include "device/cpu/scheduler.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "device/cpu/core_setup.h"
+#include "device/cpu/fault_handler.h"
+
+namespace lightmetal::device::cpu {
+
+Scheduler::Scheduler(Machine& machine, const Settings& settings)
+    : machine_(machine), max_workers_(settings.workers), launch_(settings.patience) {
+  install_fault_handler();
+}
+
+Scheduler::~Scheduler() {
+  MutexLock lock(&mutex_);
+  launch_.shut_down(signals_);
+  for (std::thread& thread : threads_) thread.join();
+}
+
+absl::Status Scheduler::run(const Launch& launch) {
+  MutexLock lock(&mutex_);
+  const size_t wanted = std::clamp<size_t>(launch.plan->cores.size(), 1, max_workers_);
+  make_workers(wanted);
+  set_up_semaphores(machine_, *launch.plan);
+  const size_t workers = std::min(wanted, workers_.size());
+  launch_.open(launch, absl::MakeConstSpan(signals_).first(workers));
+  launch_.join(*signals_.front());
+  prepare_thread_for_faults();
+  workers_.front()->work();
+  return launch_.close();
+}
+
+void Scheduler::serve(Worker& worker) {
+  prepare_thread_for_faults();
+  while (launch_.await_and_join(worker.signals())) worker.work();
+}
+
+void Scheduler::make_workers(size_t count) {
+  while (workers_.size() < count) {
+    auto worker = std::make_unique<Worker>(machine_, launch_);
+    if (!workers_.empty()) {
+      try {
+        threads_.emplace_back(&Scheduler::serve, this, std::ref(*worker));
+      } catch (const std::system_error&) {
+        return;  // The system gives no more threads; fewer do the same work.
+      }
+    }
+    signals_.push_back(&worker->signals());
+    workers_.push_back(std::move(worker));
+  }
+}
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "base/mutex.h"
+#include "device/cpu/launch_state.h"
+#include "device/cpu/machine.h"
+#include "device/cpu/settings.h"
+#include "device/cpu/worker.h"
+
+namespace lightmetal::device::cpu {
+
+// Runs launches, one after the other, on the calling thread and a few of its own, which it keeps. A
+// launch of one core involves no other thread. Thread-safe.
+class Scheduler {
+ public:
+  Scheduler(Machine& machine, const Settings& settings);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // REQUIRES: a checked launch (launch_check.h).
+  absl::Status run(const Launch& launch);
+
+ private:
+  void serve(Worker& worker);
+  // Makes workers up to `count`, threads permitting; at least one is there.
+  void make_workers(size_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  Machine& machine_;
+  const size_t max_workers_;
+  LaunchState launch_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Worker>> workers_
+      ABSL_GUARDED_BY(mutex_);  // the first is for callers of run()
+  std::vector<WorkerSignals*> signals_ ABSL_GUARDED_BY(mutex_);  // of workers_
+  std::vector<std::thread> threads_ ABSL_GUARDED_BY(mutex_);     // of workers_[1], ...
+};
+
+}  // namespace lightmetal::device::cpu

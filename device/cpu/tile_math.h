@@ -1,0 +1,17 @@
+#pragma once
+
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+namespace lightmetal::device::cpu {
+
+// Sets the services from dst_acquire on: what compute kernels do with tiles. They use the context
+// they are given, the L1 behind it and its other services (fail), and hold no state. What cannot be
+// done right fails the launch.
+//
+// DST is float. Integer formats keep their bits through DST: copying and packing them to an integer
+// format is exact, arithmetic on them fails. Packing to a narrower format rounds to nearest, ties
+// to even (block formats: ties away from zero). Results depend on the operands and the processor's
+// vector instructions only.
+void fill_tile_services(kernel_abi::Services& services);
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/base/thread_annotations.h"
+#include "base/mutex.h"
+#include "device/cpu/kernel_run.h"
+
+namespace lightmetal::device::cpu {
+
+inline constexpr uint32_t kProcessors = 3;  // that run kernels on one core
+
+// The kernels of one core that wait for a word of its L1, and the ways others change such a word. A
+// waiting kernel sees every value that a word takes through this class, however short: 1, 2, 3 ends
+// a wait for 2. Stores by kernel code itself are seen when the core's worker looks
+// (take_if_satisfied). Thread-safe.
+class WordWaiters {
+ public:
+  explicit WordWaiters(std::byte* l1) : l1_(l1) {}
+
+  // The word at an L1 address. REQUIRES: it is aligned and inside L1.
+  static std::atomic_ref<uint32_t> word(std::byte* l1, uint32_t address) {
+    return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(l1 + address));
+  }
+  static bool holds(const Wait& wait, std::byte* l1) {
+    return satisfied(wait, word(l1, wait.subject).load(std::memory_order_acquire));
+  }
+
+  // Registers a kernel of this core; false when its wait holds already. Once it holds, the worker
+  // is told (Worker::wake).
+  bool park(KernelRun& run);
+
+  // Unregisters a kernel whose wait holds now: the caller wakes it. False when it does not hold or
+  // was woken already.
+  bool take_if_satisfied(KernelRun& run);
+
+  void forget(KernelRun& run);
+
+  // One step each, whatever the amount. REQUIRES: as word().
+  void increment(uint32_t address, uint32_t amount);
+  void store(uint32_t address, uint32_t value, uint32_t mask);  // the bits of `mask`
+
+  // Call after a write of any size into this L1.
+  void written(uint32_t address, uint64_t size);
+
+ private:
+  static bool satisfied(const Wait& wait, uint32_t value) {
+    return wait.at_least ? value >= wait.amount : value == wait.amount;
+  }
+  void wake_satisfied(uint32_t begin, uint64_t end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool remove(KernelRun& run) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  std::byte* const l1_;
+  Mutex mutex_;
+  std::array<KernelRun*, kProcessors> parked_ ABSL_GUARDED_BY(mutex_){};
+  std::atomic<uint32_t> count_{0};  // of parked_; changes under mutex_
+};
+
+}  // namespace lightmetal::device::cpu

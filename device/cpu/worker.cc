@@ -1,0 +1,202 @@
+#include "device/cpu/worker.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status.h"
+#include "device/cpu/core_setup.h"
+#include "device/cpu/core_state.h"
+#include "device/cpu/fault_handler.h"
+#include "device/cpu/services.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+void pause_processor() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+void ReadyQueue::push(KernelRun& run) {
+  run.next_ready = nullptr;
+  (size_ == 0 ? first_ : last_->next_ready) = &run;
+  last_ = &run;
+  ++size_;
+}
+
+KernelRun& ReadyQueue::pop() {
+  KernelRun& run = *first_;
+  first_ = run.next_ready;
+  --size_;
+  return run;
+}
+
+void Worker::work() {
+  yields_ = 0;
+  while (!launch_.over()) step();
+  launch_.leave(signals_, give_up_cores());
+}
+
+void Worker::step() {
+  take_woken();
+  if (only_yielding() && !start_next_core()) {
+    if (ready_.size() == 0) return rest();
+    go_round();
+  }
+  if (ready_.size() != 0) run(ready_.pop());
+}
+
+bool Worker::start_next_core() {
+  if (cores_.size() >= launch_.share()) return false;
+  const std::optional<uint32_t> index = launch_.claim_core();
+  if (!index.has_value()) return false;
+  yields_ = 0;
+  note_activity();
+  if (absl::Status status = start_core(launch_.launch().plan->cores[*index]); !status.ok()) {
+    launch_.fail(std::move(status));
+  }
+  return true;
+}
+
+absl::Status Worker::start_core(const CorePlan& plan) {
+  CoreState& core = machine_.core(plan.core);
+  cores_.push_back(&core);
+  set_up_core(core);
+  for (const KernelOnCore& kernel : plan.kernels) {
+    LM_ASSIGN_OR_RETURN(run, take_run());
+    core.runs[core.running++] = run;
+    run->worker = this;
+    run->core = &core;
+    set_up_kernel(machine_, launch_.launch(), plan, kernel, *run);
+    ready_.push(*run);
+  }
+  if (core.running == 0) release_core(core);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<KernelRun*> Worker::take_run() {
+  if (free_runs_.empty()) {
+    LM_ASSIGN_OR_RETURN(fiber, Fiber::create());
+    runs_.push_back(std::make_unique<KernelRun>(std::move(fiber)));
+    free_runs_.push_back(runs_.back().get());
+  }
+  KernelRun* run = free_runs_.back();
+  free_runs_.pop_back();
+  return run;
+}
+
+void Worker::run(KernelRun& run) {
+  CoreState& core = *run.core;
+  {
+    const FaultScope faults_are_reported(run);
+    run.fiber->resume();
+  }
+  if (run.fiber->idle()) {
+    end(run);
+  } else if (run.state == KernelRun::State::kYielded) {
+    ++yields_;
+    ready_.push(run);
+  } else {
+    yields_ = 0;
+    note_activity();
+  }
+  wake_neighbours(core);
+}
+
+void Worker::end(KernelRun& run) {
+  yields_ = 0;
+  note_activity();
+  flush_print(run);
+  run.state = KernelRun::State::kEnded;
+  if (--run.core->running == 0) release_core(*run.core);
+}
+
+void Worker::release_core(CoreState& core) {
+  for (KernelRun*& run : core.runs) {
+    if (run != nullptr) free_runs_.push_back(std::exchange(run, nullptr));
+  }
+  cores_.erase(std::find(cores_.begin(), cores_.end(), &core));
+  launch_.core_ended();
+}
+
+// Kernel code changes counters and words of its core's memory without telling anyone, so whoever
+// waits there looks again.
+void Worker::wake_neighbours(CoreState& core) {
+  for (KernelRun* other : core.runs) {
+    if (other == nullptr || other->state != KernelRun::State::kBlocked) continue;
+    const bool is_word = other->wait.kind == Wait::Kind::kWord;
+    if (is_word ? core.waiters.take_if_satisfied(*other) : holds(*other)) make_ready(*other);
+  }
+}
+
+void Worker::make_ready(KernelRun& run) {
+  run.state = KernelRun::State::kReady;
+  yields_ = 0;
+  note_activity();
+  ready_.push(run);
+}
+
+void Worker::wake(KernelRun& run) {
+  run.next_woken = signals_.woken.load();
+  while (!signals_.woken.compare_exchange_weak(run.next_woken, &run)) {
+  }
+  if (signals_.asleep.load()) launch_.ring(signals_);
+}
+
+void Worker::take_woken() {
+  if (signals_.woken.load() == nullptr) return;
+  KernelRun* oldest_first = nullptr;
+  for (KernelRun* run = signals_.woken.exchange(nullptr); run != nullptr;) {
+    KernelRun* next = std::exchange(run->next_woken, oldest_first);
+    oldest_first = std::exchange(run, next);
+  }
+  for (KernelRun* run = oldest_first; run != nullptr; run = run->next_woken) make_ready(*run);
+}
+
+// Sleeping costs microseconds, so look around for a moment before.
+void Worker::rest() {
+  constexpr int kLooks = 200;
+  for (int look = 0; look < kLooks && !launch_.alone(); ++look) {
+    if (signals_.woken.load() != nullptr || launch_.over()) return;
+    pause_processor();
+  }
+  launch_.sleep(signals_);
+}
+
+void Worker::go_round() {
+  constexpr uint64_t kRoundsPerCheck = 64;
+  yields_ = 0;
+  const uint64_t rounds = signals_.idle_rounds.load(std::memory_order_relaxed) + 1;
+  signals_.idle_rounds.store(rounds, std::memory_order_relaxed);
+  if (rounds % kRoundsPerCheck == 0) launch_.check_watchdog();
+  sched_yield();
+}
+
+std::vector<BlockedKernel> Worker::give_up_cores() {
+  std::vector<BlockedKernel> blocked;
+  for (CoreState* core : cores_) {
+    for (KernelRun*& place : core->runs) {
+      if (place == nullptr) continue;
+      KernelRun& run = *std::exchange(place, nullptr);
+      if (run.state != KernelRun::State::kEnded) {
+        if (launch_.hopeless()) blocked.push_back(describe(run));
+        core->waiters.forget(run);
+        flush_print(run);
+        run.fiber->discard();
+      }
+      free_runs_.push_back(&run);
+    }
+  }
+  cores_.clear();
+  ready_.clear();
+  return blocked;
+}
+
+}  // namespace lightmetal::device::cpu

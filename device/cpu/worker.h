@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "device/cpu/kernel_run.h"
+#include "device/cpu/launch_state.h"
+#include "device/cpu/machine.h"
+#include "device/cpu/worker_signals.h"
+
+namespace lightmetal::device::cpu {
+
+// Kernels that can run, first in, first out.
+class ReadyQueue {
+ public:
+  void push(KernelRun& run);
+  KernelRun& pop();  // REQUIRES: not empty
+  void clear() { *this = {}; }
+  uint32_t size() const { return size_; }
+
+ private:
+  KernelRun* first_ = nullptr;
+  KernelRun* last_ = nullptr;
+  uint32_t size_ = 0;
+};
+
+// Runs kernels on one thread. It starts a core when nothing it has can go on, and keeps all kernels
+// of a core to the end; so cores that do not wait for each other run one after the other, with
+// their memory warm. For the launch's own thread, except where said.
+class Worker {
+ public:
+  Worker(Machine& machine, LaunchState& launch) : machine_(machine), launch_(launch) {}
+
+  WorkerSignals& signals() { return signals_; }
+
+  // Works until the launch is over. REQUIRES: joined; leaves.
+  void work();
+
+  // Puts a blocked kernel of this worker back to work. Any thread; the wait must hold and the
+  // kernel be unregistered.
+  void wake(KernelRun& run);
+
+  // Ends the launch. Called on a fiber of this worker.
+  void fail(absl::Status status) { launch_.fail(std::move(status)); }
+  void note_activity() { signals_.note_activity(); }
+  Machine& machine() { return machine_; }
+
+ private:
+  void step();
+  bool only_yielding() const { return yields_ >= ready_.size(); }
+  bool start_next_core();
+  absl::Status start_core(const CorePlan& plan);
+  void run(KernelRun& run);
+  void end(KernelRun& run);
+  void release_core(CoreState& core);
+  void wake_neighbours(CoreState& core);
+  void make_ready(KernelRun& run);
+  void take_woken();
+  void rest();
+  void go_round();
+
+  std::vector<BlockedKernel> give_up_cores();
+
+  absl::StatusOr<KernelRun*> take_run();
+
+  Machine& machine_;
+  LaunchState& launch_;
+  WorkerSignals signals_;
+  ReadyQueue ready_;
+  uint32_t yields_ = 0;            // kernels in a row that did nothing but yield
+  std::vector<CoreState*> cores_;  // started and not ended
+  std::vector<std::unique_ptr<KernelRun>> runs_;
+  std::vector<KernelRun*> free_runs_;
+};
+
+}  // namespace lightmetal::device::cpu

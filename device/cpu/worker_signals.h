@@ -1,0 +1,28 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/mutex.h"
+
+namespace lightmetal::device::cpu {
+
+struct KernelRun;
+
+// The part of a worker that other threads touch.
+struct alignas(64) WorkerSignals {
+  std::atomic<KernelRun*> woken{nullptr};  // a list by next_woken, the last one first
+  std::atomic<bool> asleep{false};
+  // Grows with everything that can end another kernel's wait. Written by the worker alone.
+  std::atomic<uint64_t> activity{0};
+  // Rounds in which every kernel that could run did nothing but yield. Written by the worker alone.
+  std::atomic<uint64_t> idle_rounds{0};
+  bool invited = false;  // to the current launch; guarded by the launch's mutex
+  Condition bell;        // with the launch's mutex
+
+  void note_activity() {
+    activity.store(activity.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace lightmetal::device::cpu

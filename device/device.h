@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/core.h"
+#include "base/data_format.h"
+#include "base/device_profile.h"
+#include "base/digest.h"
+
+// The interface between the host API and a device. A backend implements Device and registers a name (register_device).
+// The host API owns allocation, queues, programs and traces; a backend moves bytes, loads kernels and runs launches.
+namespace lightmetal::device {
+
+// The processor of a core that runs a kernel. kCompute stands for the three compute processors together.
+enum class Processor : uint8_t { kRiscv0 = 0, kRiscv1 = 1, kCompute = 2, kEthernet = 3 };
+
+// The circular buffer properties that are compile-time constants in a kernel.
+struct CircularBufferFormat {
+  uint8_t index = 0;
+  DataFormat format = DataFormat::Invalid;
+  uint32_t tile_height = 32;
+  uint32_t tile_width = 32;
+
+  friend bool operator==(const CircularBufferFormat&, const CircularBufferFormat&) = default;
+};
+
+// What a kernel is compiled from. Equal requests give equal objects.
+struct KernelSource {
+  std::string name;  // for messages: the path, or "<string>"
+  std::string text;  // the source text itself
+  std::string directory;  // where #include "..." of the source looks first; empty for a source from a string
+  Processor processor = Processor::kRiscv0;
+  uint8_t noc = 0;
+  std::vector<uint32_t> compile_args;
+  std::map<std::string, std::string> defines;
+  std::vector<CircularBufferFormat> circular_buffers;  // sorted by index
+  // Compute kernels only; numbers as in TT-Metalium (MathFidelity 0, 2, 3, 4).
+  uint8_t math_fidelity = 4;
+  bool fp32_dest_acc_en = false;
+  bool dst_full_sync_en = false;
+  bool math_approx_mode = false;
+};
+
+// A compiled kernel: self-contained, loadable without compiler, linker or libc.
+struct KernelObject {
+  std::string target;  // e.g. "cpu-x86_64-1": backend, architecture, kernel ABI version
+  std::vector<std::byte> bytes;
+};
+
+// A kernel loaded onto one device. Shared by every program that uses it; destroyed before its device.
+class LoadedKernel {
+ public:
+  virtual ~LoadedKernel() = default;
+};
+
+// A circular buffer as one core sees it. Several indices of one host-side circular buffer share an address, each with
+// its own page size and counters.
+struct CircularBufferPlan {
+  uint8_t index = 0;
+  DataFormat format = DataFormat::Invalid;
+  uint32_t address = 0;    // in L1
+  uint32_t size = 0;       // bytes; divisible by page_size
+  uint32_t page_size = 0;  // bytes
+};
+
+struct SemaphorePlan {
+  uint32_t id = 0;
+  uint32_t initial_value = 0;
+};
+
+// One kernel on one core. Arguments are words of Launch::args: [args_begin, args_begin + args_count).
+struct KernelOnCore {
+  uint32_t kernel = 0;  // index into LaunchPlan::kernels
+  uint32_t args_begin = 0;
+  uint32_t args_count = 0;
+  uint32_t common_begin = 0;
+  uint32_t common_count = 0;
+};
+
+struct CorePlan {
+  Core core;
+  std::vector<KernelOnCore> kernels;  // at most one per processor
+  std::vector<CircularBufferPlan> circular_buffers;
+  std::vector<SemaphorePlan> semaphores;
+};
+
+struct KernelPlan {
+  std::shared_ptr<LoadedKernel> kernel;
+  Processor processor = Processor::kRiscv0;
+  uint8_t noc = 0;
+  std::string name;  // for messages
+};
+
+// What does not change between launches of a program. `id` is unique in the process: a backend may cache what it derives.
+struct LaunchPlan {
+  uint64_t id = 0;
+  std::vector<KernelPlan> kernels;
+  std::vector<CorePlan> cores;
+};
+
+// One launch: the plan and this launch's arguments. A device trace is a list of these.
+struct Launch {
+  std::shared_ptr<const LaunchPlan> plan;
+  std::vector<uint32_t> args;
+};
+
+struct DeviceOptions {
+  int chip_id = 0;
+  DeviceProfile profile;
+};
+
+// Thread-safe: the queues of a device call from their own threads. Every call is synchronous. Addresses are offsets into
+// one bank or one core's memory; ranges outside it are OutOfRange errors.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceProfile& profile() const = 0;
+
+  virtual absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) = 0;
+  virtual absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) = 0;
+  virtual absl::Status write_l1(Core core, uint64_t address, Bytes data) = 0;
+  virtual absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) = 0;
+
+  // Compiles, or finds in the kernel cache. The error holds the compiler's messages.
+  virtual absl::StatusOr<KernelObject> compile(const KernelSource& source) = 0;
+
+  // Loads an object made by compile(), here or in another process. FailedPrecondition when the target does not fit.
+  virtual absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object, const std::string& name) = 0;
+
+  // Writes semaphores, runs all kernels of the plan to their end. Launches of one device run one after the other.
+  // An error (a wait that can never end, a failed ASSERT, ...) names core, processor, kernel and what was waited for; the device stays usable.
+  virtual absl::Status launch(const Launch& launch) = 0;
+};
+
+using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(const DeviceOptions&)>;
+
+// Makes `name` known to open_device. Called by each backend's register function at start-up.
+void register_device(const std::string& name, DeviceFactory factory);
+
+// Opens the backend called `name` ("cpu", "null"). The built-in ones are always there.
+absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name, const DeviceOptions& options);
+
+}  // namespace lightmetal::device

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/core.h"
+#include "base/device_profile.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+// Where things are on the network-on-chip (NoC). Pure functions of the profile, so host, kernels
+// and a replay elsewhere agree on every coordinate. Programs must treat coordinates as opaque.
+namespace lightmetal::device {
+
+inline constexpr uint32_t kNocCoordinates = 1u << kernel_abi::kNocCoordinateBits;  // per axis
+inline constexpr uint64_t kNocLocalMask = (uint64_t{1} << kernel_abi::kNocLocalBits) - 1;
+
+// REQUIRES: `logical` lies in profile.grid.
+constexpr Core noc_coordinate_of_worker(const DeviceProfile& profile, Core logical) {
+  return {profile.first_worker.x + logical.x, profile.first_worker.y + logical.y};
+}
+
+// Each bank is an endpoint of its own, in a row without workers. REQUIRES: bank <
+// profile.dram_banks.
+constexpr Core noc_coordinate_of_dram_bank(const DeviceProfile& profile, uint32_t bank) {
+  const bool first_row_is_free = profile.first_worker.y > 0;
+  return {bank, first_row_is_free ? 0 : profile.first_worker.y + profile.grid.y};
+}
+
+// Interleaved L1 buffers have one bank per worker.
+constexpr uint32_t num_l1_banks(const DeviceProfile& profile) {
+  return profile.grid.x * profile.grid.y;
+}
+
+// The worker that holds an L1 bank: banks follow the grid's rows. REQUIRES: bank <
+// num_l1_banks(profile).
+constexpr Core core_of_l1_bank(const DeviceProfile& profile, uint32_t bank) {
+  return {bank % profile.grid.x, bank / profile.grid.x};
+}
+
+// The address of a byte: `local` is an L1 address or an offset in a DRAM bank. REQUIRES: local <=
+// kNocLocalMask.
+constexpr uint64_t noc_address(Core noc, uint64_t local) {
+  constexpr uint32_t kX = kernel_abi::kNocLocalBits;
+  constexpr uint32_t kY = kX + kernel_abi::kNocCoordinateBits;
+  return local | uint64_t{noc.x} << kX | uint64_t{noc.y} << kY;
+}
+
+// The same L1 address on every worker of a rectangle, both corners included, in either order.
+constexpr uint64_t noc_multicast_address(Core start, Core end, uint64_t local) {
+  constexpr uint32_t kStart = 2 * kernel_abi::kNocCoordinateBits;
+  return noc_address(end, local) | noc_address(start, 0) << kStart;
+}
+
+struct NocTarget {
+  Core noc;    // the endpoint, or a rectangle's end
+  Core start;  // the rectangle's other corner; 0 in an address of one endpoint
+  uint64_t local = 0;
+};
+
+// The parts of an address made by noc_address or noc_multicast_address.
+constexpr NocTarget noc_target(uint64_t address) {
+  constexpr uint32_t kBits = kernel_abi::kNocCoordinateBits;
+  constexpr uint32_t kMask = kNocCoordinates - 1;
+  const auto coordinates = static_cast<uint32_t>(address >> kernel_abi::kNocLocalBits);
+  return {.noc = {coordinates & kMask, coordinates >> kBits & kMask},
+          .start = {coordinates >> 2 * kBits & kMask, coordinates >> 3 * kBits & kMask},
+          .local = address & kNocLocalMask};
+}
+
+}  // namespace lightmetal::device

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "device/device.h"
+
+// A device that does nothing: writes vanish, reads give zeros, kernels are neither compiled nor
+// run. It measures what the host side costs, and is where a new backend starts: copy it and fill in
+// one function after the other.
+namespace lightmetal::device::null {
+
+absl::StatusOr<std::unique_ptr<Device>> open_null_device(const DeviceOptions& options);
+
+}  // namespace lightmetal::device::null

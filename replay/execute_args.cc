@@ -1,0 +1,90 @@
+// Runtime arguments.
+#include <memory>
+#include <vector>
+
+#include "api/src/replay_hooks.h"
+#include "base/status.h"
+#include "replay/executor.h"
+#include "replay/values.h"
+
+namespace lightmetal::replay {
+namespace {
+
+namespace tm = tt::tt_metal;
+namespace hooks = tt::tt_metal::replay_hooks;
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<tm::RuntimeArgs>> Executor::runtime_args(
+    const schema::RuntimeArgs* args) {
+  auto result = std::make_shared<tm::RuntimeArgs>();
+  if (args == nullptr || args->args() == nullptr) return result;
+  for (const schema::RuntimeArg* arg : *args->args()) {
+    if (arg->buffer() == 0) {
+      result->emplace_back(arg->value());
+      continue;
+    }
+    LM_ASSIGN_OR_RETURN(named, buffer(arg->buffer()));
+    result->emplace_back(named.get());
+  }
+  return result;
+}
+
+absl::Status Executor::execute(const schema::SetRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  tm::SetRuntimeArgs(*target.program, target.handle, ranges_of(call.cores()), span_of(call.args()));
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::SetRuntimeArgsPerCore& call) {
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  std::vector<std::vector<uint32_t>> args;
+  if (call.args() != nullptr) {
+    for (const schema::Words* words : *call.args()) args.push_back(words_of(words->words()));
+  }
+  tm::SetRuntimeArgs(*target.program, target.handle, cores_of(call.cores()), args);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::SetRuntimeArgsSymbolic& call) {
+  LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  LM_ASSIGN_OR_RETURN(args, runtime_args(call.args()));
+  tm::SetRuntimeArgs(of_device, target.kernel, ranges_of(call.cores()), std::move(args));
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::SetRuntimeArgsSymbolicPerCore& call) {
+  LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  std::vector<std::shared_ptr<tm::RuntimeArgs>> all;
+  if (call.args() != nullptr) {
+    for (const schema::RuntimeArgs* of_core : *call.args()) {
+      LM_ASSIGN_OR_RETURN(args, runtime_args(of_core));
+      all.push_back(std::move(args));
+    }
+  }
+  tm::SetRuntimeArgs(of_device, target.kernel, cores_of(call.cores()), all);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::SetCommonRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  tm::SetCommonRuntimeArgs(*target.program, target.handle, span_of(call.args()));
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::WriteRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  hooks::write_runtime_args(*target.program, target.handle, core_of(*call.core()),
+                            span_of(call.args()));
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::WriteCommonRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  hooks::write_common_runtime_args(*target.program, target.handle, span_of(call.args()));
+  return absl::OkStatus();
+}
+
+}  // namespace lightmetal::replay

@@ -1,0 +1,92 @@
+// Buffers and global semaphores.
+#include "absl/strings/str_format.h"
+#include "api/src/replay_hooks.h"
+#include "base/status.h"
+#include "replay/executor.h"
+#include "replay/values.h"
+
+namespace lightmetal::replay {
+namespace {
+
+namespace tm = tt::tt_metal;
+namespace hooks = tt::tt_metal::replay_hooks;
+
+template <class Value>
+std::optional<Value> optional_of(const flatbuffers::Optional<Value>& value) {
+  return value.has_value() ? std::optional<Value>(*value) : std::nullopt;
+}
+
+absl::Status check_address(uint64_t recorded, uint64_t present) {
+  if (recorded == present) return absl::OkStatus();
+  return absl::InternalError(
+      absl::StrFormat("the replay has diverged: the recorded address is 0x%x, and it lies at 0x%x",
+                      recorded, present));
+}
+
+hooks::RecordedBuffer recorded_of(const schema::BufferCreate& call, tm::IDevice* device) {
+  hooks::RecordedBuffer recorded;
+  recorded.device = device;
+  recorded.address = optional_of(call.address());
+  recorded.allocated_address = call.allocated_address();
+  recorded.size = call.size();
+  recorded.page_size = call.page_size();
+  recorded.buffer_type = static_cast<tm::BufferType>(call.buffer_type());
+  recorded.layout = static_cast<tm::TensorMemoryLayout>(call.layout());
+  recorded.shard = shard_of(call.shard());
+  recorded.bottom_up = optional_of(call.bottom_up());
+  if (call.sub_device().has_value()) recorded.sub_device = tm::SubDeviceId(*call.sub_device());
+  return recorded;
+}
+
+}  // namespace
+
+absl::Status Executor::execute(const schema::BufferCreate& call) {
+  LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  std::shared_ptr<tm::Buffer> buffer = hooks::create_buffer(recorded_of(call, of_device));
+  LM_RETURN_IF_ERROR(check_address(call.allocated_address(), buffer->address()));
+  return objects_.buffers.add(call.id(), std::move(buffer));
+}
+
+absl::Status Executor::execute(const schema::BufferSetPageSize& call) {
+  LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
+  target->set_page_size(call.page_size());
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::BufferDeallocate& call) {
+  LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
+  tm::DeallocateBuffer(*target);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::BufferDestroy& call) {
+  return objects_.buffers.remove(call.buffer()).status();
+}
+
+absl::Status Executor::execute(const schema::GlobalSemaphoreCreate& call) {
+  LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  tm::GlobalSemaphore semaphore = hooks::create_global_semaphore(
+      of_device, ranges_of(call.cores()), call.initial_value(),
+      static_cast<tm::BufferType>(call.buffer_type()), call.allocated_address());
+  LM_RETURN_IF_ERROR(check_address(call.allocated_address(), semaphore.address()));
+  return objects_.global_semaphores.add(call.id(), std::move(semaphore));
+}
+
+absl::Status Executor::execute(const schema::GlobalSemaphoreResetValue& call) {
+  LM_ASSIGN_OR_RETURN(semaphore, objects_.global_semaphores.find(call.global_semaphore()));
+  semaphore->reset_semaphore_value(call.value());
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::GlobalSemaphoreDestroy& call) {
+  return objects_.global_semaphores.remove(call.global_semaphore()).status();
+}
+
+absl::Status Executor::execute(const schema::AssignGlobalBufferToProgram& call) {
+  LM_ASSIGN_OR_RETURN(assigned, buffer(call.buffer()));
+  LM_ASSIGN_OR_RETURN(to_program, program(call.program()));
+  tm::AssignGlobalBufferToProgram(assigned, *to_program);
+  return absl::OkStatus();
+}
+
+}  // namespace lightmetal::replay

@@ -1,0 +1,119 @@
+// Command queues, events and goldens.
+#include "absl/strings/str_cat.h"
+#include "api/src/replay_hooks.h"
+#include "base/status.h"
+#include "replay/executor.h"
+#include "replay/values.h"
+
+namespace lightmetal::replay {
+namespace {
+
+namespace tm = tt::tt_metal;
+namespace hooks = tt::tt_metal::replay_hooks;
+
+absl::Status check_size(uint64_t data, uint64_t region) {
+  if (data == region) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the payload has ", data, " bytes, and ", region, " are written"));
+}
+
+}  // namespace
+
+absl::Status Executor::execute(const schema::EnqueueWriteBuffer& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
+  LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
+  hooks::enqueue_write_buffer(*cq, *target, data, call.element_type(), call.blocking());
+  return settle_if(call.blocking(), *cq);
+}
+
+absl::Status Executor::execute(const schema::EnqueueWriteSubBuffer& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
+  LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
+  LM_RETURN_IF_ERROR(check_size(data.size(), call.size()));
+  hooks::enqueue_write_sub_buffer(*cq, *target, {call.offset(), call.size()}, data,
+                                  call.element_type(), call.blocking());
+  return settle_if(call.blocking(), *cq);
+}
+
+absl::Status Executor::execute(const schema::EnqueueReadBuffer& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
+  LM_ASSIGN_OR_RETURN(
+      read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(), call.golden()));
+  return read_through(
+      *cq, std::move(read), source->size(), call.blocking(), [&](std::span<std::byte> memory) {
+        hooks::enqueue_read_buffer(*cq, *source, memory, call.element_type(), call.blocking());
+      });
+}
+
+absl::Status Executor::execute(const schema::EnqueueReadSubBuffer& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
+  const std::string name =
+      absl::StrCat("bytes ", call.offset(), " to ", call.offset() + call.size(), " of ",
+                   name_of_buffer(call.buffer(), *source));
+  LM_ASSIGN_OR_RETURN(read, read_of(name, call.element_type(), call.golden()));
+  return read_through(
+      *cq, std::move(read), call.size(), call.blocking(), [&](std::span<std::byte> memory) {
+        hooks::enqueue_read_sub_buffer(*cq, *source, {call.offset(), call.size()}, memory,
+                                       call.element_type(), call.blocking());
+      });
+}
+
+absl::Status Executor::execute(const schema::LightMetalCompare& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
+  LM_ASSIGN_OR_RETURN(
+      read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(), call.golden()));
+  const Bytes golden = *read.golden;
+  return read_through(*cq, std::move(read), source->size(), /*blocking=*/true,
+                      [&](std::span<std::byte> memory) {
+                        hooks::light_metal_compare(*cq, *source, memory, golden,
+                                                   call.element_type(), call.is_user_data());
+                      });
+}
+
+absl::Status Executor::execute(const schema::EnqueueProgram& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(launched, program(call.program()));
+  tm::EnqueueProgram(*cq, *launched, call.blocking());
+  return settle_if(call.blocking(), *cq);
+}
+
+absl::Status Executor::execute(const schema::FinishQueue& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  tm::Finish(*cq, sub_devices_of(call.sub_devices()));
+  return settle_if(true, *cq);
+}
+
+absl::Status Executor::execute(const schema::EventCreate& call) {
+  return objects_.events.add(call.id(), std::make_shared<tm::Event>());
+}
+
+absl::Status Executor::execute(const schema::EventDestroy& call) {
+  return objects_.events.remove(call.event()).status();
+}
+
+absl::Status Executor::execute(const schema::EnqueueRecordEvent& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(recorded, event(call.event()));
+  tm::EnqueueRecordEvent(*cq, recorded, sub_devices_of(call.sub_devices()));
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::EnqueueWaitForEvent& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(awaited, event(call.event()));
+  tm::EnqueueWaitForEvent(*cq, awaited);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::EventSynchronize& call) {
+  LM_ASSIGN_OR_RETURN(awaited, event(call.event()));
+  tm::EventSynchronize(awaited);
+  return absl::OkStatus();
+}
+
+}  // namespace lightmetal::replay

@@ -1,0 +1,76 @@
+// Device traces.
+#include "api/src/replay_hooks.h"
+#include "api/src/trace_content.h"
+#include "base/status.h"
+#include "replay/checks.h"
+#include "replay/executor.h"
+#include "replay/values.h"
+
+namespace lightmetal::replay {
+namespace {
+
+namespace tm = tt::tt_metal;
+namespace hooks = tt::tt_metal::replay_hooks;
+
+absl::StatusOr<tm::TracedLaunch> traced_of(const schema::TraceLaunch& launch,
+                                           KernelObjects& objects) {
+  tm::TracedLaunch traced{launch_of(launch), {}};
+  if (launch.kernels() == nullptr) return traced;
+  for (const schema::TraceKernel* kernel : *launch.kernels()) {
+    LM_ASSIGN_OR_RETURN(object, objects.get(string_of(kernel->target()), *kernel->object()));
+    traced.objects.push_back(std::move(object));
+  }
+  return traced;
+}
+
+absl::StatusOr<tm::TraceDescriptor> descriptor_of(const schema::TraceContent& content,
+                                                  KernelObjects& objects) {
+  auto launches = std::make_shared<tm::TraceContent>();
+  if (content.launches() != nullptr) {
+    for (const schema::TraceLaunch* launch : *content.launches()) {
+      LM_ASSIGN_OR_RETURN(traced, traced_of(*launch, objects));
+      launches->launches.push_back(std::move(traced));
+    }
+  }
+  tm::TraceDescriptor descriptor;
+  descriptor.content = std::move(launches);
+  return descriptor;
+}
+
+// The recorded id where it is free: a replay that is captured then records it again.
+uint32_t id_for(const schema::LoadTrace& call, tm::IDevice& device) {
+  return device.get_trace(call.trace_id()) == nullptr ? call.trace_id() : hooks::reserve_trace_id();
+}
+
+}  // namespace
+
+absl::Status Executor::execute(const schema::LoadTrace& call) {
+  LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  LM_RETURN_IF_ERROR(check_trace(*call.content(), hooks::profile_of(*of_device)));
+  LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
+  const uint32_t id = id_for(call, *of_device);
+  tm::LoadTrace(of_device, call.cq(), id, descriptor);
+  return objects_.traces.add(call.id(), {of_device, id});
+}
+
+absl::Status Executor::execute(const schema::ReplayTrace& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
+  tm::ReplayTrace(cq->device(), call.cq(), replayed.id, call.blocking());
+  return settle_if(call.blocking(), *cq);
+}
+
+absl::Status Executor::execute(const schema::EnqueueTrace& call) {
+  LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
+  tm::EnqueueTrace(*cq, replayed.id, call.blocking());
+  return settle_if(call.blocking(), *cq);
+}
+
+absl::Status Executor::execute(const schema::ReleaseTrace& call) {
+  LM_ASSIGN_OR_RETURN(released, objects_.traces.remove(call.trace()));
+  tm::ReleaseTrace(released.device, released.id);
+  return absl::OkStatus();
+}
+
+}  // namespace lightmetal::replay

@@ -1,0 +1,214 @@
+#include "replay/executor.h"
+
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "api/src/replay_drain.h"
+#include "base/status.h"
+#include "schema/decode.h"
+#include "schema/lifetime.h"
+
+namespace lightmetal::replay {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+// What an exception of the host API says, without where in its source it was thrown.
+std::string_view message_of(const std::exception& error) {
+  constexpr std::string_view kInfo = "\ninfo:\n";
+  const std::string_view text = error.what();
+  const size_t info = text.find(kInfo);
+  return info == std::string_view::npos ? text : text.substr(info + kInfo.size());
+}
+
+template <class Function>
+absl::Status without_exceptions(Function&& function) {
+  try {
+    return function();
+  } catch (const std::exception& error) {
+    return absl::InternalError(std::string(message_of(error)));
+  }
+}
+
+template <class Function>
+void quietly(Function&& function) {
+  try {
+    function();
+  } catch (const std::exception&) {
+    // The run has ended: what still fails was reported by it, or concerns nobody.
+  }
+}
+
+}  // namespace
+
+struct Executor::Dispatch {
+  Executor& executor;
+
+  template <class Call>
+  absl::Status operator()(const Call& call) {
+    return executor.execute(call);
+  }
+};
+
+Executor::Executor(const schema::File& file, const ReplayOptions& options)
+    : file_(file), options_(options), reads_(options_, result_), kernel_objects_(file_) {}
+
+Executor::~Executor() {
+  drain_quietly();
+  release_objects();
+  close_devices();
+}
+
+void Executor::begin_run() {
+  drain_quietly();
+  release_objects();
+  result_ = ReplayResult();
+}
+
+absl::Status Executor::execute(const schema::CommandView& view) {
+  current_ = &view;
+  absl::Status status = without_exceptions([&] {
+    Dispatch dispatch{*this};
+    return schema::visit_call(*view.command, dispatch);
+  });
+  if (status.ok()) {
+    ++result_.commands;
+    return status;
+  }
+  return absl::Status(status.code(), absl::StrCat(file_.name(), ": ", schema::describe(view), ": ",
+                                                  status.message()));
+}
+
+absl::Status Executor::end_run() {
+  absl::Status status = without_exceptions([&] {
+    for (auto& [id, object] : objects_.devices) tm::replay_hooks::drain(*object.device);
+    return reads_.settle_all();
+  });
+  if (status.ok()) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat(file_.name(), ": after the last command: ", status.message()));
+}
+
+void Executor::abandon_run() {
+  drain_quietly();
+  reads_.discard();
+}
+
+void Executor::drain_quietly() {
+  for (auto& [id, object] : objects_.devices) {
+    // The first call may only report an error; the second then waits.
+    quietly([&] { tm::replay_hooks::drain(*object.device); });
+    quietly([&] { tm::replay_hooks::drain(*object.device); });
+  }
+}
+
+void Executor::release_objects() {
+  for (auto& [id, trace] : objects_.traces) {
+    quietly([&] { tm::ReleaseTrace(trace.device, trace.id); });
+  }
+  objects_.traces.clear();
+  objects_.circular_buffers.clear();
+  objects_.kernels.clear();
+  quietly([&] { objects_.programs.clear(); });
+  quietly([&] { objects_.events.clear(); });
+  quietly([&] { objects_.global_semaphores.clear(); });
+  quietly([&] { objects_.buffers.clear(); });
+  reads_.discard();
+  for (auto& [id, object] : objects_.devices) {
+    if (object.owned) idle_devices_[id] = object.device;
+  }
+  objects_.devices.clear();
+}
+
+void Executor::close_devices() {
+  for (auto& [id, device] : idle_devices_) {
+    quietly([device = device] { tm::CloseDevice(device); });
+  }
+  idle_devices_.clear();
+}
+
+absl::StatusOr<tm::IDevice*> Executor::device(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(object, objects_.devices.find(id));
+  return object->device;
+}
+
+absl::StatusOr<tm::CommandQueue*> Executor::queue(uint64_t device_id, uint8_t cq) {
+  LM_ASSIGN_OR_RETURN(of_device, device(device_id));
+  return &of_device->command_queue(cq);
+}
+
+absl::StatusOr<std::shared_ptr<tm::Buffer>> Executor::buffer(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(object, objects_.buffers.find(id));
+  return *object;
+}
+
+absl::StatusOr<tm::Program*> Executor::program(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(object, objects_.programs.find(id));
+  return object->program.get();
+}
+
+absl::StatusOr<KernelObject> Executor::kernel(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(object, objects_.kernels.find(id));
+  return *object;
+}
+
+absl::StatusOr<CircularBufferObject> Executor::circular_buffer(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(object, objects_.circular_buffers.find(id));
+  return *object;
+}
+
+absl::StatusOr<std::shared_ptr<tm::Event>> Executor::event(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(object, objects_.events.find(id));
+  return *object;
+}
+
+absl::StatusOr<TraceObject> Executor::trace(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(object, objects_.traces.find(id));
+  return *object;
+}
+
+absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType type,
+                                       const schema::BlobRef* golden) {
+  Read read;
+  read.command = current_->number;
+  const absl::string_view name = schema::name_of(*current_->command);
+  read.call = {name.data(), name.size()};
+  read.source = std::move(source);
+  read.type = type;
+  if (golden == nullptr) return read;
+  LM_ASSIGN_OR_RETURN(bytes, file_.blob(*golden));
+  read.golden = bytes;
+  return read;
+}
+
+std::string Executor::name_of_buffer(uint64_t id, const tm::Buffer& buffer) const {
+  return absl::StrFormat("buffer %d (%d bytes at 0x%x, %s)", id, buffer.size(), buffer.address(),
+                         std::string(tm::to_string(buffer.buffer_type())));
+}
+
+absl::Status Executor::read_directly(Read read, uint64_t size,
+                                     const std::function<void(std::span<std::byte>)>& read_now) {
+  LM_ASSIGN_OR_RETURN(memory, reads_.start(std::move(read), size));
+  read_now(memory);
+  return reads_.settle(nullptr);
+}
+
+absl::Status Executor::read_through(tm::CommandQueue& queue, Read read, uint64_t size,
+                                    bool blocking,
+                                    const std::function<void(std::span<std::byte>)>& enqueue) {
+  read.device = queue.device();
+  read.cq = static_cast<uint8_t>(queue.id());
+  LM_ASSIGN_OR_RETURN(memory, reads_.start(std::move(read), size));
+  enqueue(memory);
+  return settle_if(blocking, queue);
+}
+
+absl::Status Executor::settle_if(bool blocking, const tm::CommandQueue& queue) {
+  if (!blocking) return absl::OkStatus();
+  return reads_.settle(queue.device(), static_cast<uint8_t>(queue.id()));
+}
+
+}  // namespace lightmetal::replay

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+namespace tt::tt_metal {
+class IDevice;
+}
+
+namespace lightmetal {
+
+namespace schema {
+class File;
+}
+
+// An element of what was read that differs from its golden. Values are as text in the element type.
+struct Difference {
+  uint64_t index = 0;  // in elements
+  std::string expected;
+  std::string found;
+};
+
+// Something read that differs from its golden.
+struct Mismatch {
+  uint64_t command = 0;           // its number, from 0
+  std::string call;               // "EnqueueReadBuffer"
+  std::string source;             // what was read: "buffer 3 (2048 bytes at 0x20, DRAM)"
+  std::string element_type;       // "BFloat16"
+  uint64_t elements = 0;          // how many were compared
+  uint64_t different = 0;         // how many of them differ
+  std::vector<Difference> first;  // at most five
+
+  // All of it in one paragraph, without a newline at the end.
+  std::string text() const;
+};
+
+// What a command of the file read from a device. The data is only good during the callback.
+struct ReadData {
+  uint64_t command = 0;
+  std::string_view call;
+  std::string_view source;
+  absl::Span<const std::byte> data;
+};
+
+struct ReplayOptions {
+  // The backend that devices are opened on ("cpu", "null"); empty for the recorded one.
+  std::string backend = {};
+
+  // Stands for the first recorded device, and for later ones of the same chip id. It is not closed,
+  // must have the recorded profile and at least as many queues, and outlives the replay.
+  tt::tt_metal::IDevice* device = nullptr;
+
+  // Compare what is read with its golden.
+  bool check_goldens = true;
+
+  // End the run with the first mismatch, which is then its error. Otherwise it goes on and collects
+  // them.
+  bool stop_at_mismatch = false;
+
+  // Replay the whole records of a file that was not closed, or whose capture ended with an error.
+  bool allow_incomplete = false;
+
+  // Called on the thread that runs, for every mismatch, as it is found.
+  std::function<void(const Mismatch&)> on_mismatch = {};
+
+  // Called for every read, in the order of their completion.
+  std::function<void(const ReadData&)> on_read = {};
+
+  // Called before each command with its number and how many there are.
+  std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
+};
+
+// What a run came to.
+struct ReplayResult {
+  uint64_t commands = 0;  // executed
+  uint64_t goldens_checked = 0;
+  uint64_t mismatch_count = 0;
+  std::vector<Mismatch> mismatches;  // the first hundred
+
+  bool matches() const { return mismatch_count == 0; }
+};
+
+// A captured program, ready to run: the file has been checked whole, its kernels taken out of it.
+// Not thread-safe.
+//
+// Every object lies where it was recorded; where that is impossible, and where a handle, an id or a
+// read's size differs from what was recorded, the run fails. Errors name the file, the command and
+// its offset.
+class Replay {
+ public:
+  // InvalidArgument or DataLoss when the file is not sound, not complete, or damaged.
+  static absl::StatusOr<std::unique_ptr<Replay>> load(std::shared_ptr<const schema::File> file,
+                                                      ReplayOptions options = {});
+  static absl::StatusOr<std::unique_ptr<Replay>> load_file(const std::string& path,
+                                                           ReplayOptions options = {});
+  static absl::StatusOr<std::unique_ptr<Replay>> load_bytes(absl::Span<const uint8_t> bytes,
+                                                            ReplayOptions options = {});
+
+  // Releases the objects, and closes the devices that it opened and the recording did not close.
+  ~Replay();
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  // Executes all commands, waits for the devices and returns. It can be called again: the objects
+  // of the run before are released first, the devices stay open. An error leaves the replay good
+  // for destruction and another run.
+  absl::StatusOr<ReplayResult> run();
+
+  uint64_t num_commands() const;
+  // Devices that the file opens.
+  uint64_t num_devices() const;
+
+ private:
+  class Impl;
+  explicit Replay(std::unique_ptr<Impl> impl);
+
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lightmetal

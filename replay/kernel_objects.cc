@@ -1,0 +1,18 @@
+#include "replay/kernel_objects.h"
+
+#include "base/status.h"
+#include "schema/blob.h"
+
+namespace lightmetal::replay {
+
+absl::StatusOr<std::shared_ptr<const device::KernelObject>> KernelObjects::get(
+    const std::string& target, const schema::BlobRef& object) {
+  auto& kept = objects_[{target, schema::to_digest(object.digest())}];
+  if (kept != nullptr) return kept;
+  LM_ASSIGN_OR_RETURN(bytes, file_.blob(object));
+  kept = std::make_shared<device::KernelObject>(
+      device::KernelObject{target, {bytes.begin(), bytes.end()}});
+  return kept;
+}
+
+}  // namespace lightmetal::replay

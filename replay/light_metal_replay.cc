@@ -1,0 +1,49 @@
+#include <lightmetal/replay.hpp>
+#include <tt-metalium/lightmetal_replay.hpp>
+#include <tt-metalium/logger.hpp>
+#include <utility>
+
+#include "base/status.h"
+
+namespace tt::tt_metal {
+namespace {
+
+void log_failure(const absl::Status& status) {
+  log_error(LogMetalTrace, "LightMetalReplay: {}", std::string(status.message()));
+}
+
+void log_mismatches(const lightmetal::ReplayResult& result) {
+  for (const lightmetal::Mismatch& mismatch : result.mismatches) {
+    log_error(LogMetalTrace, "LightMetalReplay: command {}: {}", mismatch.command, mismatch.text());
+  }
+}
+
+}  // namespace
+
+LightMetalReplay::LightMetalReplay(LightMetalBinary&& binary, IDevice* device)
+    : binary_(std::move(binary)), device_(device) {}
+LightMetalReplay::~LightMetalReplay() = default;
+LightMetalReplay::LightMetalReplay(LightMetalReplay&&) noexcept = default;
+LightMetalReplay& LightMetalReplay::operator=(LightMetalReplay&&) noexcept = default;
+
+bool LightMetalReplay::run() {
+  if (replay_ == nullptr) {
+    lightmetal::ReplayOptions options;
+    options.device = device_;
+    auto loaded = lightmetal::Replay::load_bytes(binary_.get_data(), std::move(options));
+    if (!loaded.ok()) {
+      log_failure(loaded.status());
+      return false;
+    }
+    replay_ = *std::move(loaded);
+  }
+  const auto result = replay_->run();
+  if (!result.ok()) {
+    log_failure(result.status());
+    return false;
+  }
+  log_mismatches(*result);
+  return result->matches();
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+
+namespace lightmetal::replay {
+
+// The objects of one kind, by the ids of the file.
+template <class Object>
+class Objects {
+ public:
+  // `kind` is what messages call them.
+  explicit Objects(const char* kind) : kind_(kind) {}
+
+  absl::Status add(uint64_t id, Object object) {
+    if (id == 0 || !objects_.try_emplace(id, std::move(object)).second) {
+      return absl::InvalidArgumentError(absl::StrCat(kind_, " ", id, " is there already"));
+    }
+    return absl::OkStatus();
+  }
+
+  // Valid until the next add() or remove().
+  absl::StatusOr<Object*> find(uint64_t id) {
+    const auto found = objects_.find(id);
+    if (found != objects_.end()) return &found->second;
+    return absl::NotFoundError(absl::StrCat("there is no ", kind_, " ", id));
+  }
+
+  // Takes the object out of the table: it ends with what is returned.
+  absl::StatusOr<Object> remove(uint64_t id) {
+    const auto found = objects_.find(id);
+    if (found == objects_.end()) {
+      return absl::NotFoundError(absl::StrCat("there is no ", kind_, " ", id));
+    }
+    Object object = std::move(found->second);
+    objects_.erase(found);
+    return object;
+  }
+
+  void clear() { objects_.clear(); }
+
+  auto begin() { return objects_.begin(); }
+  auto end() { return objects_.end(); }
+
+ private:
+  const char* const kind_;
+  absl::flat_hash_map<uint64_t, Object> objects_;
+};
+
+struct DeviceObject {
+  tt::tt_metal::IDevice* device = nullptr;
+  bool owned = false;  // opened by the replay
+};
+
+struct ProgramObject {
+  std::unique_ptr<tt::tt_metal::Program> program;
+  // They end with the program.
+  std::vector<uint64_t> kernels;
+  std::vector<uint64_t> circular_buffers;
+};
+
+struct KernelObject {
+  tt::tt_metal::Program* program = nullptr;
+  tt::tt_metal::KernelHandle handle = 0;
+  std::shared_ptr<tt::tt_metal::Kernel> kernel;
+};
+
+struct CircularBufferObject {
+  tt::tt_metal::Program* program = nullptr;
+  tt::tt_metal::CBHandle handle = 0;
+};
+
+struct TraceObject {
+  tt::tt_metal::IDevice* device = nullptr;
+  uint32_t id = 0;  // as the host API knows it
+};
+
+// Every object that the commands so far have made and not ended.
+struct ObjectTable {
+  Objects<DeviceObject> devices{"device"};
+  Objects<std::shared_ptr<tt::tt_metal::Buffer>> buffers{"buffer"};
+  Objects<ProgramObject> programs{"program"};
+  Objects<KernelObject> kernels{"kernel"};
+  Objects<CircularBufferObject> circular_buffers{"circular buffer"};
+  Objects<std::shared_ptr<tt::tt_metal::Event>> events{"event"};
+  Objects<TraceObject> traces{"trace"};
+  Objects<tt::tt_metal::GlobalSemaphore> global_semaphores{"global semaphore"};
+};
+
+}  // namespace lightmetal::replay

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <lightmetal/replay.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tt-metalium/device.hpp>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/digest.h"
+#include "schema/types_generated.h"
+
+namespace lightmetal::replay {
+
+// A read that was started: where its data goes and what it must be.
+struct Read {
+  uint64_t command = 0;
+  std::string_view call;  // lives as long as the program
+  std::string source;
+  schema::ElementType type = schema::ElementType::Bytes;
+  std::optional<Bytes> golden;  // in the file
+
+  // Where it was enqueued; no device when the data is there already.
+  const tt::tt_metal::IDevice* device = nullptr;
+  uint8_t cq = 0;
+};
+
+// The reads of a run: their memory until the data is there, then their comparison. Not thread-safe.
+class Reads {
+ public:
+  Reads(const ReplayOptions& options, ReplayResult& result) : options_(options), result_(result) {}
+
+  // Memory for the data of `read`, good until it is settled. InvalidArgument when the golden has
+  // another size.
+  absl::StatusOr<std::span<std::byte>> start(Read read, uint64_t size);
+
+  // The data of some reads is there: of those of one queue, of a device, of no device, of all.
+  // Hands them out and compares them, in the order of their start. An error is a mismatch at which
+  // the run is to stop.
+  absl::Status settle(const tt::tt_metal::IDevice* device, uint8_t cq);
+  absl::Status settle(const tt::tt_metal::IDevice* device);
+  absl::Status settle_all();
+
+  // Nobody will ask for them: the run has failed.
+  void discard() { started_.clear(); }
+
+ private:
+  struct Memory {
+    std::unique_ptr<std::byte[]> bytes;
+    uint64_t capacity = 0;
+  };
+  struct Started {
+    Read read;
+    Memory memory;
+    uint64_t size = 0;
+  };
+
+  template <class Predicate>
+  absl::Status settle_if(Predicate predicate);
+  absl::Status finish(Started& started);
+  absl::Status report(Mismatch mismatch);
+  Memory take_memory(uint64_t size);
+
+  const ReplayOptions& options_;
+  ReplayResult& result_;
+  std::vector<Started> started_;
+  std::vector<Memory> free_;
+};
+
+}  // namespace lightmetal::replay

@@ -1,0 +1,96 @@
+#include <lightmetal/replay.hpp>
+#include <utility>
+
+#include "base/status.h"
+#include "replay/executor.h"
+#include "schema/reader.h"
+#include "schema/verify.h"
+
+namespace lightmetal {
+namespace {
+
+// The commands of a file, and how many devices they open.
+struct Program {
+  std::vector<schema::CommandView> commands;
+  uint64_t devices = 0;
+};
+
+absl::StatusOr<Program> decode(const schema::File& file) {
+  Program program;
+  program.commands.reserve(file.num_commands());
+  LM_RETURN_IF_ERROR(file.for_each_command([&](const schema::CommandView& view) {
+    program.commands.push_back(view);
+    program.devices += view.command->call_type() == schema::Call::CreateDevice;
+    return absl::OkStatus();
+  }));
+  return program;
+}
+
+}  // namespace
+
+class Replay::Impl {
+ public:
+  Impl(std::shared_ptr<const schema::File> file, ReplayOptions options, Program program)
+      : file_(std::move(file)),
+        options_(std::move(options)),
+        program_(std::move(program)),
+        executor_(*file_, options_) {}
+
+  absl::StatusOr<ReplayResult> run() {
+    executor_.begin_run();
+    absl::Status status = execute_all();
+    if (status.ok()) status = executor_.end_run();
+    if (status.ok()) return executor_.take_result();
+    executor_.abandon_run();
+    return status;
+  }
+
+  const Program& program() const { return program_; }
+
+ private:
+  absl::Status execute_all() {
+    const uint64_t count = program_.commands.size();
+    for (const schema::CommandView& view : program_.commands) {
+      if (options_.on_progress) options_.on_progress(view.number, count);
+      LM_RETURN_IF_ERROR(executor_.execute(view));
+    }
+    return absl::OkStatus();
+  }
+
+  const std::shared_ptr<const schema::File> file_;
+  const ReplayOptions options_;
+  const Program program_;
+  replay::Executor executor_;
+};
+
+Replay::Replay(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Replay::~Replay() = default;
+
+absl::StatusOr<std::unique_ptr<Replay>> Replay::load(std::shared_ptr<const schema::File> file,
+                                                     ReplayOptions options) {
+  LM_RETURN_IF_ERROR(
+      schema::verify(*file, nullptr, {.allow_incomplete = options.allow_incomplete}));
+  LM_ASSIGN_OR_RETURN(program, decode(*file));
+  return std::unique_ptr<Replay>(
+      new Replay(std::make_unique<Impl>(std::move(file), std::move(options), std::move(program))));
+}
+
+absl::StatusOr<std::unique_ptr<Replay>> Replay::load_file(const std::string& path,
+                                                          ReplayOptions options) {
+  LM_ASSIGN_OR_RETURN(file, schema::File::open(path));
+  return load(std::move(file), std::move(options));
+}
+
+absl::StatusOr<std::unique_ptr<Replay>> Replay::load_bytes(absl::Span<const uint8_t> bytes,
+                                                           ReplayOptions options) {
+  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+  LM_ASSIGN_OR_RETURN(file, schema::File::from_bytes({begin, begin + bytes.size()}));
+  return load(std::move(file), std::move(options));
+}
+
+absl::StatusOr<ReplayResult> Replay::run() { return impl_->run(); }
+
+uint64_t Replay::num_commands() const { return impl_->program().commands.size(); }
+uint64_t Replay::num_devices() const { return impl_->program().devices; }
+
+}  // namespace lightmetal

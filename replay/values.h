@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <tt-metalium/host_api.hpp>
+#include <variant>
+#include <vector>
+
+#include "device/device.h"
+#include "schema/command_generated.h"
+
+// Values of a file as the host API has them. Absent vectors and strings are empty ones. What the
+// host API refuses, such as cores that overlap, it throws.
+namespace lightmetal::replay {
+
+template <class T>
+std::span<const T> span_of(const flatbuffers::Vector<T>* values) {
+  if (values == nullptr) return {};
+  return {values->data(), values->size()};
+}
+
+inline std::string string_of(const flatbuffers::String* text) {
+  return text == nullptr ? std::string() : text->str();
+}
+
+std::vector<uint32_t> words_of(const flatbuffers::Vector<uint32_t>* words);
+std::vector<tt::tt_metal::SubDeviceId> sub_devices_of(const flatbuffers::Vector<uint8_t>* ids);
+
+inline CoreCoord core_of(const schema::CoreCoord& core) { return {core.x(), core.y()}; }
+std::vector<CoreCoord> cores_of(const flatbuffers::Vector<const schema::CoreCoord*>* cores);
+CoreRangeSet ranges_of(const flatbuffers::Vector<const schema::CoreRange*>* ranges);
+
+std::optional<tt::tt_metal::ShardSpecBuffer> shard_of(const schema::ShardSpec* shard);
+
+using AnyKernelConfig = std::variant<tt::tt_metal::DataMovementConfig, tt::tt_metal::ComputeConfig,
+                                     tt::tt_metal::EthernetConfig>;
+AnyKernelConfig config_of(const schema::KernelCreate& call);
+
+// Without the buffer that it may share memory with.
+tt::tt_metal::CircularBufferConfig config_of(const schema::CircularBufferConfig& config);
+
+// The plan and arguments of a launch in a trace; its kernels are not loaded.
+device::Launch launch_of(const schema::TraceLaunch& launch);
+
+}  // namespace lightmetal::replay

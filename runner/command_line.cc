@@ -1,0 +1,59 @@
+#include "runner/command_line.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace lightmetal::runner {
+
+int fail(absl::string_view message) {
+  const std::string line = absl::StrCat("lightmetal_runner: ", message, "\n");
+  std::fputs(line.c_str(), stderr);
+  return kFailure;
+}
+
+int finish_output() {
+  if (std::fflush(stdout) == 0) return kSuccess;
+  return fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
+}
+
+cxxopts::Options options_for(const std::string& verb, const std::string& summary) {
+  cxxopts::Options options(absl::StrCat("lightmetal_runner ", verb), summary);
+  options.positional_help("FILE").set_width(100);
+  options.add_options()("h,help", "Show this text");
+  options.add_options("hidden")("file", "", cxxopts::value<std::vector<std::string>>());
+  options.parse_positional("file");
+  return options;
+}
+
+std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
+                                          const char* const* argv) {
+  cxxopts::ParseResult arguments = options.parse(argc, argv);
+  if (arguments.count("help") == 0) return arguments;
+  std::fputs(options.help({""}).c_str(), stdout);
+  return std::nullopt;
+}
+
+std::string file_of(const cxxopts::ParseResult& arguments) {
+  const size_t count = arguments.count("file");
+  if (count == 0) throw cxxopts::exceptions::parsing("no FILE is given; --help says how");
+  const auto& files = arguments["file"].as<std::vector<std::string>>();
+  if (files.size() > 1) {
+    throw cxxopts::exceptions::parsing(
+        absl::StrCat("one FILE is expected, and there is also ", files[1]));
+  }
+  return files.front();
+}
+
+std::string choice(const cxxopts::ParseResult& arguments, const std::string& option,
+                   const std::string& first, const std::string& second) {
+  const std::string value = arguments[option].as<std::string>();
+  if (value == first || value == second) return value;
+  throw cxxopts::exceptions::parsing(
+      absl::StrCat("--", option, " is ", first, " or ", second, ", not ", value));
+}
+
+}  // namespace lightmetal::runner

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cxxopts.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+
+// What the verbs share.
+namespace lightmetal::runner {
+
+inline constexpr int kSuccess = 0;
+inline constexpr int kDifference = 1;
+inline constexpr int kFailure = 2;
+
+// One line (more where the message has more) on standard error.
+int fail(absl::string_view message);
+inline int fail(const absl::Status& status) { return fail(status.message()); }
+
+// kSuccess when all of standard output was written.
+int finish_output();
+
+// Options of a verb that takes one FILE: `--help` and the positional argument are there already.
+cxxopts::Options options_for(const std::string& verb, const std::string& summary);
+
+// The parsed arguments; none when help was asked for and given.
+std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
+                                          const char* const* argv);
+
+// The FILE. Throws when there is none or more than one.
+std::string file_of(const cxxopts::ParseResult& arguments);
+
+// The value of `option`, which must be one of `first` and `second`. Throws otherwise.
+std::string choice(const cxxopts::ParseResult& arguments, const std::string& option,
+                   const std::string& first, const std::string& second);
+
+}  // namespace lightmetal::runner

@@ -1,0 +1,79 @@
+#include <cstdio>
+#include <exception>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "runner/command_line.h"
+#include "runner/verbs.h"
+#include "schema/frame.h"
+
+namespace lightmetal::runner {
+namespace {
+
+struct Verb {
+  std::string_view name;
+  int (*function)(int argc, const char* const* argv);
+};
+
+constexpr Verb kVerbs[] = {{"run", run}, {"info", info}, {"dump", dump}, {"verify", verify}};
+
+constexpr char kHelp[] =
+    R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
+
+Usage:
+  lightmetal_runner [run] FILE [OPTIONS]   replay it and compare what it reads with what was recorded
+  lightmetal_runner info FILE              what the file holds
+  lightmetal_runner dump FILE              its commands, one to a line
+  lightmetal_runner verify FILE            check every byte, without a device
+  lightmetal_runner VERB --help            the options of a verb
+  lightmetal_runner --version
+
+Exit codes: 0 all well, 1 the replay read something other than was recorded, 2 anything else.
+)";
+
+int print_help() {
+  std::fputs(kHelp, stdout);
+  return finish_output();
+}
+
+int print_version() {
+  std::printf("lightmetal_runner %s, file format %u.%u\n", LIGHTMETAL_VERSION,
+              schema::kVersionMajor, schema::kVersionMinor);
+  return finish_output();
+}
+
+const Verb* find_verb(std::string_view name) {
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+// Without a verb, `run` is meant.
+int call_verb(int argc, const char* const* argv) {
+  if (const Verb* verb = find_verb(argv[1])) return verb->function(argc - 1, argv + 1);
+  return run(argc, argv);
+}
+
+int dispatch(int argc, const char* const* argv) {
+  if (argc < 2) {
+    std::fputs(kHelp, stderr);
+    return kFailure;
+  }
+  const std::string_view first = argv[1];
+  if (first == "--help" || first == "-h" || first == "help") return print_help();
+  if (first == "--version") return print_version();
+  return call_verb(argc, argv);
+}
+
+}  // namespace
+}  // namespace lightmetal::runner
+
+int main(int argc, char** argv) {
+  try {
+    return lightmetal::runner::dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    return lightmetal::runner::fail(error.what());
+  }
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace lightmetal::runner {
+
+// Shows on standard error how far a run is: only on a terminal, and only once it has taken a
+// second. One thread calls it.
+class Progress {
+ public:
+  Progress();
+  ~Progress();  // removes what it has shown
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Of run `run` of `runs`, counted from 0, `command` of `commands` comes next.
+  void update(uint64_t run, uint64_t runs, uint64_t command, uint64_t commands);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const bool on_terminal_;
+  Clock::time_point next_;
+  bool shown_ = false;
+};
+
+}  // namespace lightmetal::runner

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/digest.h"
+#include "schema/command_generated.h"
+
+namespace lightmetal::schema {
+
+// Checks that `bytes` are one size-prefixed FlatBuffer of a command, whole and safe to read, whose
+// call is known here and present with its required fields. What is not required may be null: a
+// reader takes an absent string or vector for an empty one. The meaning of ids, enumerations and
+// blob references is verify()'s. The result points into `bytes`.
+absl::StatusOr<const Command*> decode_command(Bytes bytes);
+
+// "EnqueueProgram". REQUIRES: the command came from decode_command.
+absl::string_view name_of(const Command& command);
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/digest.h"
+
+// The layout of a file, byte for byte; docs/format.md is its grammar. All numbers are
+// little-endian.
+
+namespace lightmetal::schema {
+
+static_assert(std::endian::native == std::endian::little,
+              "frames are written as they lie in memory");
+
+// Chosen so that a transfer as text, with its line ends changed or its eighth bit cut, breaks it.
+inline constexpr std::string_view kMagic{"\x89LMB\r\n\x1a\n", 8};
+
+// A reader refuses a greater major version, and within its own major version every frame it does
+// not know and may not skip.
+inline constexpr uint32_t kVersionMajor = 1;
+inline constexpr uint32_t kVersionMinor = 0;
+
+inline constexpr uint64_t kFrameAlignment = 8;
+inline constexpr uint64_t kPageSize = 4096;
+// Blobs of this size and more start at a multiple of kPageSize, so that a device can map them.
+inline constexpr uint64_t kPageAlignedBlob = 64 * 1024;
+// The index holds the offset of the first of every so many commands.
+inline constexpr uint64_t kCommandsPerCheckpoint = 256;
+
+// Permanent numbers.
+enum class FrameType : uint16_t {
+  Session = 1,  // the first frame: a FlatBuffer of session.fbs
+  Command = 2,  // one size-prefixed FlatBuffer of command.fbs
+  Blob = 3,     // raw bytes, named by the digest in the header
+  Padding = 4,  // zeros
+  Index = 5,    // IndexHeader, checkpoints, blob entries, error text
+  Footer = 6    // Footer; ends a file that was closed
+};
+
+// A reader skips a frame of a type that it does not know when this is set.
+inline constexpr uint16_t kFrameOptional = 1;
+
+struct FrameHeader {
+  uint16_t type = 0;
+  uint16_t flags = 0;
+  uint32_t checksum = 0;    // header_checksum() of the other fields
+  uint64_t length = 0;      // of the payload, without the zeros that fill it up to kFrameAlignment
+  uint64_t digest_low = 0;  // of the payload; a blob's name
+  uint64_t digest_high = 0;
+};
+static_assert(sizeof(FrameHeader) == 32);
+
+// Followed by one offset for each checkpoint, one BlobEntry for each blob in ascending order of
+// digest, and the text of the error that ended the capture.
+struct IndexHeader {
+  uint64_t num_commands = 0;
+  uint64_t num_blobs = 0;
+  uint64_t commands_per_checkpoint = kCommandsPerCheckpoint;
+  uint64_t error_code = 0;  // an absl::StatusCode; 0 when the capture ended well
+  uint64_t error_size = 0;
+};
+static_assert(sizeof(IndexHeader) == 40);
+
+struct BlobEntry {
+  ::lightmetal::Digest digest;
+  uint64_t size = 0;
+  uint64_t offset = 0;  // of the blob's frame
+
+  friend bool operator==(const BlobEntry&, const BlobEntry&) = default;
+};
+static_assert(sizeof(BlobEntry) == 32);
+
+struct Footer {
+  uint64_t index_offset = 0;  // of the index's frame
+};
+static_assert(sizeof(Footer) == 8);
+
+// The size of a whole frame with a payload of `length` bytes. REQUIRES: length <= 2^63.
+constexpr uint64_t frame_size(uint64_t length) {
+  return sizeof(FrameHeader) + (length + kFrameAlignment - 1) / kFrameAlignment * kFrameAlignment;
+}
+
+inline constexpr uint64_t kFooterFrameSize = frame_size(sizeof(Footer));
+
+// The bytes of padding frames that a blob frame at `offset` needs before it: none, or enough for
+// one.
+constexpr uint64_t padding_before_blob(uint64_t offset, uint64_t length) {
+  if (length < kPageAlignedBlob) return 0;
+  const uint64_t gap = (kPageSize - (offset + sizeof(FrameHeader)) % kPageSize) % kPageSize;
+  return gap == 0 || gap >= sizeof(FrameHeader) ? gap : gap + kPageSize;
+}
+
+// XXH3-64 of the header with its checksum zero, seeded with the frame's offset and cut to 32 bits:
+// a frame that lies elsewhere than where it was written is no frame.
+uint32_t header_checksum(const FrameHeader& header, uint64_t offset);
+
+FrameHeader make_header(FrameType type, uint64_t length, const ::lightmetal::Digest& digest,
+                        uint64_t offset);
+
+}  // namespace lightmetal::schema

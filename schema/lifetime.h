@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "schema/reader.h"
+#include "schema/references.h"
+
+namespace lightmetal::schema {
+
+// Follows which objects live while the commands of a file go by in order, and refuses a command
+// that uses or destroys what does not live, or creates what was there before. An id is never used
+// again for another object of its kind. Not thread-safe.
+class Lifetimes {
+ public:
+  // Checks the command against what lives, then lets it create and destroy. The error names the
+  // command, the object and what became of it, such as "command 17 (EnqueueProgram, at offset 4711)
+  // uses program 3, which was destroyed by command 12"; nothing has changed then.
+  absl::Status apply(const CommandView& view);
+
+  uint64_t num_created() const { return objects_.size(); }
+  uint64_t num_alive() const { return num_alive_; }
+
+ private:
+  using Key = std::pair<uint16_t, uint64_t>;  // kind and id
+
+  struct Object {
+    uint64_t created_by = 0;
+    std::optional<uint64_t> destroyed_by;
+    std::vector<Key> owned;
+  };
+
+  absl::Status check(const CommandView& view, const IdReference& reference) const;
+  void create(uint64_t number, Key key, const std::optional<Key>& owner);
+  void destroy(uint64_t number, Key key);
+
+  absl::flat_hash_map<Key, Object> objects_;
+  uint64_t num_alive_ = 0;
+};
+
+// "command 17 (EnqueueProgram, at offset 4711)"
+std::string describe(const CommandView& view);
+
+// The kind of an object in a person's words: "circular buffer" for "CircularBuffer".
+std::string kind_in_words(absl::string_view kind);
+
+}  // namespace lightmetal::schema

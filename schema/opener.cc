@@ -1,0 +1,239 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/reader.h"
+#include "schema/session_generated.h"
+
+namespace lightmetal::schema {
+namespace {
+
+absl::Status system_error(const std::string& path, int error) {
+  return absl::ErrnoToStatus(error, absl::StrCat("cannot open ", path));
+}
+
+struct Mapping {
+  std::shared_ptr<const void> owner;
+  Bytes bytes;
+};
+
+absl::StatusOr<Mapping> map_descriptor(const std::string& path, int file) {
+  struct stat info {};
+  if (::fstat(file, &info) != 0) return system_error(path, errno);
+  if (S_ISDIR(info.st_mode))
+    return absl::InvalidArgumentError(absl::StrCat(path, " is a directory"));
+  if (!S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
+  }
+  const auto size = static_cast<size_t>(info.st_size);
+  if (size == 0) return Mapping{};
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (data == MAP_FAILED) return system_error(path, errno);
+  return Mapping{{data, [size](void* mapped) { ::munmap(mapped, size); }}, bytes_of(data, size)};
+}
+
+absl::StatusOr<Mapping> map_file(const std::string& path) {
+  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return system_error(path, errno);
+  const absl::Cleanup close_file = [file] { ::close(file); };
+  return map_descriptor(path, file);
+}
+
+std::string text_of(const flatbuffers::String* string) {
+  return string == nullptr ? std::string() : string->str();
+}
+
+SessionInfo info_of(const Session& session) {
+  SessionInfo info;
+  info.version_major = session.version_major();
+  info.version_minor = session.version_minor();
+  info.producer = text_of(session.producer());
+  if (session.options() == nullptr) return info;
+  for (const SessionOption* option : *session.options()) {
+    info.options.emplace_back(text_of(option->name()), text_of(option->value()));
+  }
+  return info;
+}
+
+}  // namespace
+
+// Finds out what the bytes of a File are.
+class Opener {
+ public:
+  static absl::StatusOr<std::shared_ptr<const File>> open(std::shared_ptr<const void> owner,
+                                                          Bytes bytes, std::string name) {
+    std::shared_ptr<File> file(new File(std::move(owner), bytes, std::move(name)));
+    Opener opener(*file);
+    LM_RETURN_IF_ERROR(opener.read_magic());
+    LM_RETURN_IF_ERROR(opener.read_session());
+    if (!opener.read_closed().ok()) LM_RETURN_IF_ERROR(opener.scan());
+    return file;
+  }
+
+ private:
+  explicit Opener(File& file) : file_(file) {}
+
+  absl::Status read_magic() const;
+  absl::Status read_session();
+  absl::Status read_closed();
+  absl::Status read_index(const FrameView& index);
+  absl::Status scan();
+  absl::Status take_scanned(const FrameView& frame);
+  void end_scan(uint64_t end, absl::string_view cause);
+
+  File& file_;
+};
+
+absl::Status Opener::read_magic() const {
+  const std::string& name = file_.name();
+  if (file_.size() == 0) return absl::InvalidArgumentError(absl::StrCat(name, " is empty"));
+  const size_t present = std::min<size_t>(file_.size(), kMagic.size());
+  if (std::memcmp(file_.bytes().data(), kMagic.data(), present) != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(name, " is not a Light Metal binary"));
+  }
+  if (present == kMagic.size()) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat(name, " is a Light Metal binary cut off after ", present, " bytes"));
+}
+
+absl::Status Opener::read_session() {
+  LM_ASSIGN_OR_RETURN(frame, file_.frame_at(File::frames_begin()));
+  if (frame.type() != FrameType::Session) return file_.error_at(frame.offset, "is no session");
+  if (digest_of(frame.payload) != frame.digest()) {
+    return file_.error_at(frame.offset, "is damaged: the checksum of the session is wrong");
+  }
+  const auto* data = reinterpret_cast<const uint8_t*>(frame.payload.data());
+  flatbuffers::Verifier verifier(data, frame.payload.size());
+  // FlatBuffers reads the identifier before it looks at the size.
+  if (frame.payload.size() < 8 || !VerifySessionBuffer(verifier)) {
+    return file_.error_at(frame.offset, "holds no session");
+  }
+  file_.session_ = info_of(*GetSession(data));
+  if (file_.session_.version_major <= kVersionMajor) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat(
+      file_.name(), " has format ", file_.session_.version_major, ".", file_.session_.version_minor,
+      "; this reader knows formats up to ", kVersionMajor, ".x"));
+}
+
+// Fails when the file does not end with an intact index and footer.
+absl::Status Opener::read_closed() {
+  if (file_.size() < File::frames_begin() + kFooterFrameSize) {
+    return absl::NotFoundError("no room for a footer");
+  }
+  const uint64_t footer_offset = file_.size() - kFooterFrameSize;
+  LM_ASSIGN_OR_RETURN(frame, file_.frame_at(footer_offset));
+  Footer footer;
+  if (frame.type() != FrameType::Footer || frame.payload.size() != sizeof(footer) ||
+      digest_of(frame.payload) != frame.digest()) {
+    return absl::NotFoundError("no footer");
+  }
+  std::memcpy(&footer, frame.payload.data(), sizeof(footer));
+  LM_ASSIGN_OR_RETURN(index, file_.frame_at(footer.index_offset));
+  if (index.type() != FrameType::Index || index.end != footer_offset ||
+      digest_of(index.payload) != index.digest()) {
+    return absl::NotFoundError("no index");
+  }
+  return read_index(index);
+}
+
+absl::Status Opener::read_index(const FrameView& index) {
+  const auto bad = [&] { return file_.error_at(index.offset, "is an index of the wrong size"); };
+  IndexHeader header;
+  if (index.payload.size() < sizeof(header)) return bad();
+  std::memcpy(&header, index.payload.data(), sizeof(header));
+  const uint64_t per = header.commands_per_checkpoint;
+  // No count can exceed the file's size, so that the sums below do not overflow.
+  if (per == 0 ||
+      std::max({header.num_commands, header.num_blobs, header.error_size}) > file_.size()) {
+    return bad();
+  }
+  const uint64_t checkpoints = header.num_commands / per + (header.num_commands % per != 0);
+  const uint64_t blobs_at = sizeof(header) + checkpoints * sizeof(uint64_t);
+  const uint64_t error_at = blobs_at + header.num_blobs * sizeof(BlobEntry);
+  if (error_at + header.error_size != index.payload.size()) return bad();
+
+  const std::byte* data = index.payload.data();
+  file_.num_commands_ = header.num_commands;
+  file_.commands_per_checkpoint_ = per;
+  file_.checkpoints_ = {reinterpret_cast<const uint64_t*>(data + sizeof(header)), checkpoints};
+  file_.blobs_ = {reinterpret_cast<const BlobEntry*>(data + blobs_at), header.num_blobs};
+  file_.closed_ = true;
+  file_.frames_end_ = file_.size();
+  if (header.error_code == 0) return absl::OkStatus();
+  const absl::string_view message(reinterpret_cast<const char*>(data + error_at),
+                                  header.error_size);
+  file_.capture_status_ = absl::Status(static_cast<absl::StatusCode>(header.error_code), message);
+  file_.incomplete_reason_ = absl::StrCat("the capture ended with an error: ", message);
+  return absl::OkStatus();
+}
+
+// Reads whole frames up to the first that is not.
+absl::Status Opener::scan() {
+  uint64_t offset = File::frames_begin();
+  while (offset < file_.size()) {
+    absl::StatusOr<FrameView> frame = file_.frame_at(offset);
+    if (absl::IsUnimplemented(frame.status())) return frame.status();
+    if (!frame.ok()) {
+      end_scan(offset, frame.status().message());
+      return absl::OkStatus();
+    }
+    if (digest_of(frame->payload) != frame->digest()) {
+      end_scan(offset, file_.error_at(offset, "is damaged: its checksum is wrong").message());
+      return absl::OkStatus();
+    }
+    LM_RETURN_IF_ERROR(take_scanned(*frame));
+    offset = frame->end;
+  }
+  end_scan(offset, "");
+  return absl::OkStatus();
+}
+
+absl::Status Opener::take_scanned(const FrameView& frame) {
+  if (frame.type() == FrameType::Command) {
+    if (file_.num_commands_++ % kCommandsPerCheckpoint == 0) {
+      file_.scanned_checkpoints_.push_back(frame.offset);
+    }
+  } else if (frame.type() == FrameType::Blob) {
+    file_.scanned_blobs_.push_back({frame.digest(), frame.payload.size(), frame.offset});
+  } else if (frame.type() == FrameType::Footer && frame.end != file_.size()) {
+    return file_.error_at(frame.offset, absl::StrCat("ends the file, but ",
+                                                     file_.size() - frame.end, " bytes follow it"));
+  } else if (frame.type() == FrameType::Footer) {
+    return file_.error_at(frame.offset, "is a footer that does not fit its index");
+  }
+  return absl::OkStatus();
+}
+
+void Opener::end_scan(uint64_t end, absl::string_view cause) {
+  std::sort(file_.scanned_blobs_.begin(), file_.scanned_blobs_.end(),
+            [](const BlobEntry& a, const BlobEntry& b) { return a.digest < b.digest; });
+  file_.checkpoints_ = file_.scanned_checkpoints_;
+  file_.blobs_ = file_.scanned_blobs_;
+  file_.frames_end_ = end;
+  file_.incomplete_reason_ =
+      absl::StrCat("it was not closed; whole frames up to offset ", end, " of ", file_.size());
+  if (!cause.empty()) absl::StrAppend(&file_.incomplete_reason_, "; ", cause);
+}
+
+absl::StatusOr<std::shared_ptr<const File>> File::open(const std::string& path) {
+  LM_ASSIGN_OR_RETURN(mapping, map_file(path));
+  return Opener::open(std::move(mapping.owner), mapping.bytes, path);
+}
+
+absl::StatusOr<std::shared_ptr<const File>> File::from_bytes(std::vector<std::byte> bytes,
+                                                             std::string name) {
+  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return Opener::open(owner, *owner, std::move(name));
+}
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/device_profile.h"
+#include "schema/command_generated.h"
+
+// Between the device profiles of base/ and those that a file holds.
+
+namespace lightmetal::schema {
+
+inline ::lightmetal::DeviceProfile to_profile(const DeviceProfile& from) {
+  ::lightmetal::DeviceProfile to;
+  to.arch = from.arch() == nullptr ? std::string() : from.arch()->str();
+  to.grid = {from.grid()->x(), from.grid()->y()};
+  to.l1_size = from.l1_size();
+  to.l1_unreserved_base = from.l1_unreserved_base();
+  to.l1_alignment = from.l1_alignment();
+  to.dram_banks = from.dram_banks();
+  to.dram_bank_size = from.dram_bank_size();
+  to.dram_unreserved_base = from.dram_unreserved_base();
+  to.dram_alignment = from.dram_alignment();
+  to.num_circular_buffers = from.num_circular_buffers();
+  to.num_semaphores = from.num_semaphores();
+  to.max_runtime_args = from.max_runtime_args();
+  to.first_worker = {from.first_worker()->x(), from.first_worker()->y()};
+  to.max_command_queues = from.max_command_queues();
+  return to;
+}
+
+inline flatbuffers::Offset<DeviceProfile> from_profile(flatbuffers::FlatBufferBuilder& builder,
+                                                       const ::lightmetal::DeviceProfile& from) {
+  const CoreCoord grid(from.grid.x, from.grid.y);
+  const CoreCoord first_worker(from.first_worker.x, from.first_worker.y);
+  return CreateDeviceProfileDirect(
+      builder, from.arch.c_str(), &grid, from.l1_size, from.l1_unreserved_base, from.l1_alignment,
+      from.dram_banks, from.dram_bank_size, from.dram_unreserved_base, from.dram_alignment,
+      from.num_circular_buffers, from.num_semaphores, from.max_runtime_args, &first_worker,
+      from.max_command_queues);
+}
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,119 @@
+#include "schema/sink.h"
+
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+
+namespace lightmetal::schema {
+namespace {
+
+constexpr size_t kPieceSize = size_t{1} << 20;
+
+absl::Status file_error(const char* action, const std::string& path, int error) {
+  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path));
+}
+
+using Vectors = absl::InlinedVector<iovec, 8>;
+
+Vectors vectors_of(absl::Span<const Bytes> parts) {
+  Vectors vectors;
+  for (const Bytes part : parts) {
+    if (part.empty()) continue;
+    vectors.push_back({const_cast<std::byte*>(part.data()), part.size()});
+  }
+  return vectors;
+}
+
+// Takes `written` bytes off the front.
+void advance(absl::Span<iovec>& vectors, size_t written) {
+  while (!vectors.empty() && written >= vectors.front().iov_len) {
+    written -= vectors.front().iov_len;
+    vectors.remove_prefix(1);
+  }
+  if (written == 0) return;
+  vectors.front().iov_base = static_cast<char*>(vectors.front().iov_base) + written;
+  vectors.front().iov_len -= written;
+}
+
+}  // namespace
+
+absl::Status MemorySink::append(absl::Span<const Bytes> parts) {
+  for (const Bytes part : parts) append_part(part);
+  return absl::OkStatus();
+}
+
+void MemorySink::append_part(Bytes part) {
+  size_ += part.size();
+  while (!part.empty()) {
+    if (pieces_.empty() || pieces_.back().used == pieces_.back().capacity) {
+      const size_t capacity = std::max(kPieceSize, part.size());
+      pieces_.push_back({std::make_unique_for_overwrite<std::byte[]>(capacity), 0, capacity});
+    }
+    Piece& piece = pieces_.back();
+    const size_t count = std::min(part.size(), piece.capacity - piece.used);
+    std::memcpy(piece.bytes.get() + piece.used, part.data(), count);
+    piece.used += count;
+    part.remove_prefix(count);
+  }
+}
+
+std::vector<std::byte> MemorySink::take() {
+  std::vector<std::byte> all;
+  all.reserve(size_);
+  for (Piece& piece : pieces_) {
+    all.insert(all.end(), piece.bytes.get(), piece.bytes.get() + piece.used);
+    piece.bytes.reset();  // so that no more than one piece is in memory twice
+  }
+  pieces_.clear();
+  size_ = 0;
+  return all;
+}
+
+absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return file_error("create", path, errno);
+  return std::unique_ptr<FileSink>(new FileSink(path, file));
+}
+
+FileSink::~FileSink() {
+  if (file_ >= 0) ::close(file_);
+}
+
+absl::Status FileSink::append(absl::Span<const Bytes> parts) {
+  if (!status_.ok()) return status_;
+  Vectors storage = vectors_of(parts);
+  absl::Span<iovec> vectors = absl::MakeSpan(storage);
+  while (!vectors.empty()) {
+    const size_t count = std::min<size_t>(vectors.size(), IOV_MAX);
+    const ssize_t written = ::writev(file_, vectors.data(), static_cast<int>(count));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return fail("write to", errno);
+    size_ += static_cast<uint64_t>(written);
+    advance(vectors, static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FileSink::close() {
+  if (file_ < 0) return status_;
+  const int file = file_;
+  file_ = -1;
+  // Linux has closed the file even when it reports an error, so there is no second try.
+  if (::close(file) != 0 && errno != EINTR && status_.ok()) return fail("close", errno);
+  return status_;
+}
+
+absl::Status FileSink::fail(const char* action, int error) {
+  status_ = file_error(action, path_, error);
+  return status_;
+}
+
+}  // namespace lightmetal::schema

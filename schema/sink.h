@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/digest.h"
+
+namespace lightmetal::schema {
+
+// Where a Writer puts its bytes. Not thread-safe: the Writer calls it under its lock.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // Appends all parts in order. After an error the sink may hold a part of them and is good for
+  // nothing more.
+  virtual absl::Status append(absl::Span<const Bytes> parts) = 0;
+
+  // Nothing is appended afterwards. Reports what could not be written.
+  virtual absl::Status close() = 0;
+
+  // Bytes appended so far.
+  virtual uint64_t size() const = 0;
+};
+
+// Keeps the bytes in memory, in pieces: what is there never moves while more comes.
+class MemorySink final : public Sink {
+ public:
+  absl::Status append(absl::Span<const Bytes> parts) override;
+  absl::Status close() override { return absl::OkStatus(); }
+  uint64_t size() const override { return size_; }
+
+  // All bytes in one piece. Leaves the sink empty.
+  std::vector<std::byte> take();
+
+ private:
+  struct Piece {
+    std::unique_ptr<std::byte[]> bytes;
+    size_t used = 0;
+    size_t capacity = 0;
+  };
+
+  void append_part(Bytes part);
+
+  std::vector<Piece> pieces_;
+  uint64_t size_ = 0;
+};
+
+// Writes to a file, at once: what was appended survives the death of the process, since the page
+// cache has it. It is not synchronised to the disk.
+class FileSink final : public Sink {
+ public:
+  // Creates the file, or empties it when it exists. Errors name the path and the reason.
+  static absl::StatusOr<std::unique_ptr<FileSink>> create(const std::string& path);
+
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+  ~FileSink() override;
+
+  absl::Status append(absl::Span<const Bytes> parts) override;
+  absl::Status close() override;
+  uint64_t size() const override { return size_; }
+
+ private:
+  FileSink(std::string path, int file) : path_(std::move(path)), file_(file) {}
+
+  absl::Status fail(const char* action, int error);
+
+  const std::string path_;
+  int file_;
+  uint64_t size_ = 0;
+  absl::Status status_;  // the first error
+};
+
+}  // namespace lightmetal::schema

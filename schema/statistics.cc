@@ -1,0 +1,88 @@
+#include "schema/statistics.h"
+
+#include <array>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/status.h"
+#include "schema/references.h"
+
+namespace lightmetal::schema {
+namespace {
+
+std::string text_of(const flatbuffers::String* text) {
+  return text == nullptr ? std::string() : text->str();
+}
+
+std::string processor_of(const KernelCreate& kernel) {
+  if (const auto* data_movement = kernel.config_as_DataMovementConfig()) {
+    return EnumNameProcessor(data_movement->processor());
+  }
+  if (kernel.config_as_ComputeConfig() != nullptr) return EnumNameProcessor(Processor::Compute);
+  return EnumNameProcessor(Processor::Ethernet);
+}
+
+class Collector {
+ public:
+  void take(const Command& command);
+  Statistics finish(const File& file);
+
+ private:
+  void take_device(const CreateDevice& device);
+  void take_kernel(const KernelCreate& kernel);
+  void take_object(const KernelBinary& binary);
+
+  Statistics result_;
+  std::array<uint64_t, 256> counts_{};
+  absl::flat_hash_map<uint64_t, size_t> kernels_;  // by id
+};
+
+void Collector::take(const Command& command) {
+  ++result_.num_commands;
+  ++counts_[static_cast<size_t>(command.call_type())];
+  visit_blobs(command, [&](const BlobRef& blob, absl::string_view) {
+    result_.payload_bytes += blob.size();
+  });
+  if (const auto* device = command.call_as_CreateDevice()) take_device(*device);
+  if (const auto* kernel = command.call_as_KernelCreate()) take_kernel(*kernel);
+  if (const auto* binary = command.call_as_KernelBinary()) take_object(*binary);
+}
+
+void Collector::take_device(const CreateDevice& device) {
+  result_.devices.push_back({device.id(), device.chip_id(), device.num_hw_cqs(),
+                             text_of(device.backend()), device.profile()});
+}
+
+void Collector::take_kernel(const KernelCreate& kernel) {
+  kernels_.emplace(kernel.id(), result_.kernels.size());
+  result_.kernels.push_back({kernel.id(), text_of(kernel.source_name()), processor_of(kernel), {}});
+}
+
+void Collector::take_object(const KernelBinary& binary) {
+  const auto found = kernels_.find(binary.kernel());
+  if (found == kernels_.end()) return;  // Only in a file that does not verify.
+  result_.kernels[found->second].objects.push_back(
+      {text_of(binary.target()), binary.object()->size()});
+}
+
+Statistics Collector::finish(const File& file) {
+  for (const Call call : EnumValuesCall()) {
+    const uint64_t count = counts_[static_cast<size_t>(call)];
+    if (count != 0) result_.commands.push_back({EnumNameCall(call), count});
+  }
+  result_.num_payloads = file.blobs().size();
+  for (const BlobEntry& blob : file.blobs()) result_.unique_payload_bytes += blob.size;
+  return std::move(result_);
+}
+
+}  // namespace
+
+absl::StatusOr<Statistics> statistics_of(const File& file) {
+  Collector collector;
+  LM_RETURN_IF_ERROR(file.for_each_command([&](const CommandView& view) {
+    collector.take(*view.command);
+    return absl::OkStatus();
+  }));
+  return collector.finish(file);
+}
+
+}  // namespace lightmetal::schema

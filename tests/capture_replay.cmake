@@ -1,0 +1,26 @@
+# Captures, replays and the runner.
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(recorder_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/recorder_test.cc DEPENDS LightMetal::capture
+                  LABELS needs_capture)
+
+  lightmetal_test(capture_test
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/capture_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
+            ${CMAKE_CURRENT_LIST_DIR}/process.cc
+    DEPENDS LightMetal::replay LABELS needs_capture)
+  add_executable(capture_child ${CMAKE_CURRENT_LIST_DIR}/capture_child.cc)
+  target_link_libraries(capture_child PRIVATE LightMetal::api)
+  lightmetal_options(capture_child)
+  target_compile_definitions(capture_test PRIVATE LIGHTMETAL_CAPTURE_CHILD="$<TARGET_FILE:capture_child>")
+  add_dependencies(capture_test capture_child)
+
+  lightmetal_test(replay_test
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/replay_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
+    DEPENDS LightMetal::replay LABELS needs_capture)
+
+  lightmetal_test(runner_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/runner_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  target_compile_definitions(runner_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
+  add_dependencies(runner_test lightmetal_runner)
+else()
+  lightmetal_test(no_capture_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/no_capture_test.cc DEPENDS LightMetal::api)
+endif()

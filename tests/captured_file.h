@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+#include "schema/encode.h"
+#include "schema/reader.h"
+#include "schema/sink.h"
+#include "schema/writer.h"
+
+// Captured files as tests look at them and change them.
+namespace lightmetal::testing {
+
+using FilePointer = std::shared_ptr<const schema::File>;
+
+inline FilePointer open_file(const std::vector<uint8_t>& bytes) {
+  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+  auto file = schema::File::from_bytes({begin, begin + bytes.size()});
+  EXPECT_TRUE(file.ok()) << file.status();
+  return file.ok() ? *file : nullptr;
+}
+
+inline FilePointer open_file(const tt::tt_metal::LightMetalBinary& binary) {
+  return open_file(binary.get_data());
+}
+
+// The commands, unpacked, in order.
+inline std::vector<schema::CommandT> commands_of(const schema::File& file) {
+  std::vector<schema::CommandT> commands;
+  const absl::Status status = file.for_each_command([&](const schema::CommandView& view) {
+    view.command->UnPackTo(&commands.emplace_back());
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return commands;
+}
+
+inline std::vector<std::string> names_of(const schema::File& file) {
+  std::vector<std::string> names;
+  for (const schema::CommandT& command : commands_of(file))
+    names.push_back(schema::EnumNameCall(command.call.type));
+  return names;
+}
+
+// A sound file with the payloads of `file` and its commands as `change` leaves them, which may
+// append more payloads.
+inline std::vector<uint8_t> rewritten(
+    const schema::File& file,
+    const std::function<void(schema::CommandT&, schema::Writer&)>& change) {
+  auto sink = std::make_shared<schema::MemorySink>();
+  schema::Writer writer(sink);
+  EXPECT_TRUE(writer.begin(file.session()).ok());
+  for (const schema::BlobEntry& entry : file.blobs()) {
+    const auto payload = file.blob({{entry.digest.low, entry.digest.high}, entry.size});
+    EXPECT_TRUE(payload.ok() && writer.append_blob(*payload).ok());
+  }
+  flatbuffers::FlatBufferBuilder builder;
+  for (schema::CommandT& command : commands_of(file)) {
+    change(command, writer);
+    builder.Clear();
+    EXPECT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
+  }
+  EXPECT_TRUE(writer.finish(absl::OkStatus()).ok());
+  const std::vector<std::byte> bytes = sink->take();
+  const auto* begin = reinterpret_cast<const uint8_t*>(bytes.data());
+  return {begin, begin + bytes.size()};
+}
+
+// The file with the first byte of the first payload that a queue writes changed.
+inline std::vector<uint8_t> with_changed_input(const schema::File& file) {
+  bool changed = false;
+  auto result = rewritten(file, [&](schema::CommandT& command, schema::Writer& writer) {
+    auto* write = command.call.AsEnqueueWriteBuffer();
+    if (write == nullptr || changed) return;
+    const auto payload = file.blob(*write->data);
+    ASSERT_TRUE(payload.ok());
+    std::vector<std::byte> bytes(payload->begin(), payload->end());
+    bytes.at(0) ^= std::byte{1};
+    const auto reference = writer.append_blob(bytes);
+    ASSERT_TRUE(reference.ok());
+    *write->data = *reference;
+    changed = true;
+  });
+  EXPECT_TRUE(changed);
+  return result;
+}
+
+}  // namespace lightmetal::testing

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+// Runs programs as a person would, for tests.
+namespace lightmetal::testing {
+
+struct ProcessResult {
+  int exit_code = -1;  // 128 + N when signal N ended it
+  std::string output;  // standard output
+  std::string errors;  // standard error
+};
+
+struct ProcessOptions {
+  std::string folder;                              // working folder; the caller's when empty
+  std::map<std::string, std::string> environment;  // added to the caller's, or all there is
+  bool empty_environment = false;
+};
+
+// Starts `arguments[0]` (a path) and waits for its end.
+ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+
+// A new empty folder below the system's temporary folder, removed with all it holds at the end of its life.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string path(const std::string& name = "") const { return name.empty() ? path_ : path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, const std::string& content);
+
+}  // namespace lightmetal::testing

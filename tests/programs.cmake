@@ -1,0 +1,31 @@
+# Tests that run whole programs as a person would.
+lightmetal_test(examples_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/examples_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                DEPENDS LightMetal::base LABELS needs_capture)
+target_compile_definitions(examples_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+                                                 LIGHTMETAL_EXAMPLES_FOLDER="${PROJECT_SOURCE_DIR}/examples")
+add_dependencies(examples_test ${LIGHTMETAL_EXAMPLES} lightmetal_runner)
+
+lightmetal_test(docs_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/docs_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                DEPENDS LightMetal::base LABELS needs_capture)
+target_compile_definitions(docs_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+                                             LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+add_dependencies(docs_test ${LIGHTMETAL_EXAMPLES} lightmetal_runner)
+
+# Two CTest tests, each of whose cases share an install tree and a build.
+add_executable(client_test ${CMAKE_CURRENT_LIST_DIR}/client_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc)
+target_link_libraries(client_test PRIVATE LightMetal::base GTest::gtest_main)
+lightmetal_options(client_test)
+target_compile_definitions(client_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
+                                               LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}"
+                                               LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+foreach(suite IN ITEMS InstallTree Sobel)
+  add_test(NAME client_test.${suite} COMMAND client_test --gtest_filter=${suite}.*)
+  set_tests_properties(client_test.${suite} PROPERTIES
+    LABELS "release_only;needs_capture" TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+endforeach()
+
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  add_test(NAME the_api_without_capture_has_no_capture_symbol
+           COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_no_capture $<TARGET_FILE:lightmetal_api_no_capture>
+                   $<TARGET_FILE:lightmetal_api>)
+endif()

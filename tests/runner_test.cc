@@ -1,0 +1,239 @@
+// lightmetal_runner as a person meets it: exit codes, messages, forms of output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <lightmetal/capture.hpp>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "captured_file.h"
+#include "process.h"
+
+namespace lightmetal {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using testing::ProcessResult;
+using testing::read_file;
+using testing::run_process;
+using ::testing::StartsWith;
+using testing::TemporaryFolder;
+using testing::write_file;
+
+void write_and_read(const std::string& path) {
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
+    std::vector<uint32_t> data(16, 5);
+    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+    tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+class RunnerTest : public ::testing::Test {
+ protected:
+  RunnerTest() { write_and_read(good_); }
+
+  // With an environment that holds nothing.
+  static ProcessResult runner(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), LIGHTMETAL_RUNNER);
+    testing::ProcessOptions options;
+    options.environment = {{"PATH", ""}};
+    options.empty_environment = true;
+    return run_process(arguments, options);
+  }
+
+  // One line on standard error that starts with the program's name, and exit code 2.
+  static void expect_failure(const std::vector<std::string>& arguments,
+                             const std::string& message) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.errors,
+                AllOf(StartsWith("lightmetal_runner: "), HasSubstr(message), EndsWith("\n")));
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    EXPECT_EQ(result.output, "");
+  }
+
+  // The good file with one byte of its input changed.
+  std::string changed_file() {
+    const auto bytes = testing::with_changed_input(**schema::File::open(good_));
+    write_file(folder_.path("changed.lmb"), std::string(bytes.begin(), bytes.end()));
+    return folder_.path("changed.lmb");
+  }
+
+  TemporaryFolder folder_;
+  const std::string good_ = folder_.path("good.lmb");
+};
+
+TEST_F(RunnerTest, AGoodFileIsOneLineAndExitCodeZero) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{good_}, {"run", good_}}) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(result.output, ContainsRegex("good.lmb: 6 commands on 1 device, 1 golden matched, "
+                                             "loaded in [0-9.]+ m?s, ran in [0-9.]+ m?s\n$"));
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1);
+    EXPECT_EQ(result.errors, "");
+  }
+}
+
+TEST_F(RunnerTest, AChangedInputIsExitCodeOneAndSaysWhatDiffers) {
+  const ProcessResult result = runner({changed_file()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, HasSubstr("1 of 1 golden DIFFER"));
+  EXPECT_THAT(
+      result.errors,
+      HasSubstr("command 3: EnqueueReadBuffer of buffer 1 (64 bytes at 0x20, DRAM): 1 of 16 UInt32 "
+                "elements differs: [0] expected 5, found 4"));
+}
+
+TEST_F(RunnerTest, NoCheckSeesNoDifference) {
+  const ProcessResult result = runner({"run", changed_file(), "--no-check"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.output, HasSubstr("goldens not checked"));
+}
+
+TEST_F(RunnerTest, LoopRunsAgainAndTellsTheSpread) {
+  const ProcessResult result = runner({good_, "--loop", "3", "--warmup", "1"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, ContainsRegex("ran 3 times in .* to .*, median "));
+}
+
+TEST_F(RunnerTest, AnotherDeviceCanBeNamed) {
+  EXPECT_EQ(runner({good_, "--device", "null"}).exit_code, 1);  // it keeps nothing
+  EXPECT_EQ(runner({good_, "--device=null", "--no-check"}).exit_code, 0);
+  expect_failure({good_, "--device", "abacus"}, "abacus");
+}
+
+TEST_F(RunnerTest, AMissingFileIsOneClearLine) {
+  for (const char* verb : {"run", "info", "dump", "verify"}) {
+    expect_failure({verb, folder_.path("missing.lmb")}, "missing.lmb: No such file or directory");
+  }
+}
+
+TEST_F(RunnerTest, AFolderIsOneClearLine) { expect_failure({folder_.path()}, folder_.path()); }
+
+TEST_F(RunnerTest, AFileWithoutPermissionIsOneClearLine) {
+  if (geteuid() == 0) {
+    // Root may read everything: an unreadable file is found where nobody can be root of.
+    expect_failure({"/proc/self/mem"}, "/proc/self/mem");
+    return;
+  }
+  chmod(good_.c_str(), 0);
+  expect_failure({good_}, "Permission denied");
+}
+
+TEST_F(RunnerTest, AnEmptyFileIsOneClearLine) {
+  write_file(folder_.path("empty.lmb"), "");
+  expect_failure({folder_.path("empty.lmb")}, "empty.lmb");
+}
+
+TEST_F(RunnerTest, AFileOfAnotherKindIsOneClearLine) {
+  write_file(folder_.path("picture.png"),
+             "\x89PNG\r\n\x1a\n and much more that is not a capture at all");
+  expect_failure({folder_.path("picture.png")}, "picture.png");
+}
+
+TEST_F(RunnerTest, AFileCutShortIsOneClearLine) {
+  const std::string content = read_file(good_);
+  for (const size_t size : {content.size() - 1, content.size() / 2, size_t{20}}) {
+    write_file(folder_.path("cut.lmb"), content.substr(0, size));
+    expect_failure({folder_.path("cut.lmb")}, "cut.lmb");
+  }
+}
+
+TEST_F(RunnerTest, ADamagedFileIsOneClearLine) {
+  std::string content = read_file(good_);
+  content[content.size() / 2] ^= 4;
+  write_file(folder_.path("damaged.lmb"), content);
+  expect_failure({folder_.path("damaged.lmb")}, "damaged.lmb");
+  expect_failure({"verify", folder_.path("damaged.lmb")}, "damaged.lmb");
+}
+
+TEST_F(RunnerTest, WrongArgumentsAreOneClearLine) {
+  expect_failure({"run"}, "no FILE is given");
+  expect_failure({good_, "extra.lmb"}, "extra.lmb");
+  expect_failure({good_, "--nonsense"}, "nonsense");
+  expect_failure({good_, "--loop", "many"}, "many");
+  expect_failure({"info", good_, "--format", "yaml"}, "--format is text or json, not yaml");
+  expect_failure({"dump", good_, "--calls", "3-1"}, "--calls 3-1 ends before it begins");
+  expect_failure({"dump", good_, "--calls", "x"}, "--calls is a number or a range");
+}
+
+TEST_F(RunnerTest, WithoutArgumentsItShowsItsHelp) {
+  const ProcessResult result = runner({});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("Usage:"));
+}
+
+TEST_F(RunnerTest, HelpAndVersionAreAsked) {
+  EXPECT_THAT(runner({"--help"}).output,
+              AllOf(HasSubstr("lightmetal_runner [run] FILE"), HasSubstr("Exit codes")));
+  EXPECT_THAT(runner({"--version"}).output,
+              ContainsRegex("^lightmetal_runner [0-9.]+, file format 1\\.[0-9]+\n$"));
+  for (const char* verb : {"run", "info", "dump", "verify"}) {
+    const ProcessResult result = runner({verb, "--help"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(result.output,
+                AllOf(HasSubstr(std::string("lightmetal_runner ") + verb), HasSubstr("--help")));
+  }
+}
+
+TEST_F(RunnerTest, InfoNeedsNoDevice) {
+  const ProcessResult text = runner({"info", good_});
+  EXPECT_EQ(text.exit_code, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("wormhole_b0"));
+  const ProcessResult json = runner({"info", good_, "--format", "json"});
+  EXPECT_EQ(json.exit_code, 0) << json.errors;
+  EXPECT_THAT(json.output, AllOf(StartsWith("{"), EndsWith("}\n")));
+}
+
+TEST_F(RunnerTest, DumpShowsTheCommandsAskedFor) {
+  const auto lines = [](const ProcessResult& result) {
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return std::count(result.output.begin(), result.output.end(), '\n');
+  };
+  EXPECT_EQ(lines(runner({"dump", good_})), 6);
+  EXPECT_EQ(lines(runner({"dump", good_, "--format", "jsonl"})), 6);
+  EXPECT_EQ(lines(runner({"dump", good_, "--calls", "1-2"})), 2);
+  EXPECT_EQ(lines(runner({"dump", good_, "--calls", "4-"})), 2);
+  EXPECT_EQ(lines(runner({"dump", good_, "--calls", "-3"})), 4);
+  EXPECT_THAT(runner({"dump", good_, "--calls", "1"}).output, HasSubstr("BufferCreate"));
+}
+
+TEST_F(RunnerTest, VerifyTellsWhatIsGood) {
+  const ProcessResult result = runner({"verify", good_});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              ContainsRegex("good.lmb: good: [0-9]+ bytes, 6 commands, 1 payloads, 2 objects\n$"));
+}
+
+TEST_F(RunnerTest, AnIncompleteFileRunsWhenAllowed) {
+  const std::string content = read_file(good_);
+  write_file(folder_.path("cut.lmb"), content.substr(0, content.size() - 8));
+  EXPECT_EQ(runner({folder_.path("cut.lmb"), "--allow-incomplete"}).exit_code, 0);
+  EXPECT_EQ(runner({"verify", folder_.path("cut.lmb"), "--allow-incomplete"}).exit_code, 0);
+}
+
+TEST_F(RunnerTest, AFullDiskIsReported) {
+  const ProcessResult result = run_process(
+      {"/bin/sh", "-c", std::string(LIGHTMETAL_RUNNER) + " info " + good_ + " > /dev/full"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("cannot write to standard output"));
+}
+
+}  // namespace
+}  // namespace lightmetal
