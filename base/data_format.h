@@ -29,8 +29,8 @@ enum class DataFormat : uint8_t {
   Invalid = 255
 };
 
-// Bytes of a tile of `elements` elements (1024 for 32x32). Block formats add one exponent byte for each 16 elements.
-// Returns 0 for Invalid.
+// Bytes of a tile of `elements` elements (1024 for 32x32). Block formats add one exponent byte for
+// each 16 elements. Returns 0 for Invalid.
 constexpr uint32_t tile_bytes(DataFormat format, uint32_t elements = 1024) {
   switch (format) {
     case DataFormat::Float32:

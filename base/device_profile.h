@@ -7,9 +7,9 @@
 
 namespace lightmetal {
 
-// Everything about a device that a recorded program can have relied on: a file carries the profile of each device it
-// uses, and replays only on a device with an equal one. Defaults are Wormhole B0's (n150: the last row of its 8x9
-// grid serves dispatch). Sizes and addresses are in bytes.
+// Everything about a device that a recorded program can have relied on: a file carries the profile
+// of each device it uses, and replays only on a device with an equal one. Defaults are Wormhole
+// B0's (n150: the last row of its 8x9 grid serves dispatch). Sizes and addresses are in bytes.
 struct DeviceProfile {
   std::string arch = "wormhole_b0";
   Core grid{8, 8};  // size of the compute grid, columns by rows
@@ -21,9 +21,9 @@ struct DeviceProfile {
   uint64_t dram_unreserved_base = 32;
   uint32_t dram_alignment = 32;
   uint32_t num_circular_buffers = 32;
-  uint32_t num_semaphores = 16;       // per core
-  uint32_t max_runtime_args = 341;    // words, unique and common together, per kernel and core
-  Core first_worker{18, 18};          // NoC coordinate of logical core (0, 0); the others follow in rows
+  uint32_t num_semaphores = 16;     // per core
+  uint32_t max_runtime_args = 341;  // words, unique and common together, per kernel and core
+  Core first_worker{18, 18};  // NoC coordinate of logical core (0, 0); the others follow in rows
   uint32_t max_command_queues = 2;
 
   friend bool operator==(const DeviceProfile&, const DeviceProfile&) = default;

@@ -12,9 +12,12 @@ namespace lightmetal {
 using Bytes = absl::Span<const std::byte>;
 
 // Views `size` bytes at `data`.
-inline Bytes bytes_of(const void* data, size_t size) { return {static_cast<const std::byte*>(data), size}; }
+inline Bytes bytes_of(const void* data, size_t size) {
+  return {static_cast<const std::byte*>(data), size};
+}
 
-// XXH3-128 of some bytes (https://github.com/Cyan4973/xxHash): the name under which a file stores them once.
+// XXH3-128 of some bytes (https://github.com/Cyan4973/xxHash): the name under which a file stores
+// them once.
 struct Digest {
   uint64_t low = 0;
   uint64_t high = 0;

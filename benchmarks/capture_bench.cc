@@ -6,13 +6,12 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <lightmetal/capture.hpp>
 #include <stdexcept>
 #include <string>
-#include <vector>
-
-#include <lightmetal/capture.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <vector>
 
 #include "benchmarks/benchmarks.h"
 #include "schema/encode.h"
@@ -25,7 +24,8 @@ using namespace tt::tt_metal;
 double output_of(const std::string& program) {
   FILE* pipe = popen(program.c_str(), "r");
   double value = 0;
-  if (!pipe || std::fscanf(pipe, "%lf", &value) != 1) throw std::runtime_error("cannot run " + program);
+  if (!pipe || std::fscanf(pipe, "%lf", &value) != 1)
+    throw std::runtime_error("cannot run " + program);
   pclose(pipe);
   return value;
 }
@@ -40,7 +40,8 @@ size_t build_tables(size_t count) {
     const schema::CoreRange range{schema::CoreCoord(0, 0), schema::CoreCoord(0, 0)};
     const auto cores = builder.CreateVectorOfStructs(&range, 1);
     const auto args = builder.CreateVector(words.data(), words.size());
-    bytes += schema::finish_command(builder, schema::CreateSetRuntimeArgs(builder, 1, cores, args)).size();
+    bytes += schema::finish_command(builder, schema::CreateSetRuntimeArgs(builder, 1, cores, args))
+                 .size();
   }
   return bytes > 0 ? count : 0;
 }
@@ -84,7 +85,8 @@ Ratio capture_small_call() {
   const Pair pair{
       .subject =
           [&] {
-            for (uint32_t i = 0; i < kCalls; ++i) SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
+            for (uint32_t i = 0; i < kCalls; ++i)
+              SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
             return size_t{kCalls};
           },
       .baseline = [&] { return build_tables(kCalls); },
@@ -93,7 +95,8 @@ Ratio capture_small_call() {
             LightMetalBeginCapture();
             capturing = true;
             program = CreateProgram();
-            kernel = CreateKernelFromString(program, "void kernel_main() {}", core, DataMovementConfig{});
+            kernel = CreateKernelFromString(program, "void kernel_main() {}", core,
+                                            DataMovementConfig{});
           },
       .prepare_baseline = end_capture};
   const Ratio ratio = measure_ratio(pair, 21);
@@ -115,7 +118,8 @@ Ratio capture_payload(const std::string& folder) {
                       [&] {
                         LightMetalBeginCapture(CaptureOptions{.path = captured});
                         auto buffer = Buffer::create(device, kBytes, kPage, BufferType::DRAM);
-                        EnqueueWriteBuffer(device->command_queue(), *buffer, words.data(), /*blocking=*/true);
+                        EnqueueWriteBuffer(device->command_queue(), *buffer, words.data(),
+                                           /*blocking=*/true);
                         buffer.reset();
                         LightMetalEndCapture();
                         return size_t{1};

@@ -1,11 +1,10 @@
-// Prints the nanoseconds of one host API call while no capture runs. Built twice, with capture compiled in and compiled out;
-// lightmetal_bench runs both in turn.
+// Prints the nanoseconds of one host API call while no capture runs. Built twice, with capture
+// compiled in and compiled out; lightmetal_bench runs both in turn.
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
 
@@ -23,7 +22,8 @@ int main() {
   for (int round = 0; round < 20; ++round) {
     constexpr uint32_t kCalls = 20'000;
     const auto start = std::chrono::steady_clock::now();
-    for (uint32_t i = 0; i < kCalls; ++i) SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
+    for (uint32_t i = 0; i < kCalls; ++i)
+      SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
     best = std::min(best, took.count() / kCalls);
   }

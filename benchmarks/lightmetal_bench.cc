@@ -1,6 +1,7 @@
 // Measures the ratios that the project promises and writes them as a JSON object.
 // Usage: lightmetal_bench [--summary FILE] [--only NAME]
 #include <cstdlib>
+#include <cxxopts.hpp>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -8,8 +9,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <cxxopts.hpp>
 
 #include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
@@ -41,12 +40,14 @@ int run(const cxxopts::ParseResult& arguments, const std::string& program) {
   const std::filesystem::path folder = std::filesystem::absolute(summary).parent_path();
   std::filesystem::create_directories(folder);
   std::string json;
-  for (const Benchmark& benchmark : benchmarks(std::filesystem::path(program).parent_path(), folder)) {
+  for (const Benchmark& benchmark :
+       benchmarks(std::filesystem::path(program).parent_path(), folder)) {
     if (!only.empty() && only != benchmark.name) continue;
     setenv("LIGHTMETAL_DEVICE", benchmark.device, 1);
     const Ratio ratio = benchmark.run();
     print_ratio(benchmark.name, ratio, benchmark.target);
-    json += absl::StrFormat("%s\n  \"%s\": %.4f", json.empty() ? "" : ",", benchmark.name, ratio.ratio);
+    json +=
+        absl::StrFormat("%s\n  \"%s\": %.4f", json.empty() ? "" : ",", benchmark.name, ratio.ratio);
   }
   std::ofstream(summary) << "{" << json << "\n}\n";
   return EXIT_SUCCESS;
@@ -57,8 +58,9 @@ int run(const cxxopts::ParseResult& arguments, const std::string& program) {
 
 int main(int argc, char** argv) {
   cxxopts::Options options("lightmetal_bench", "Measures the project's promised ratios");
-  options.add_options()("summary", "Write the ratios to FILE", cxxopts::value<std::string>()->default_value("summary.json"),
-                        "FILE")("only", "Run this one alone", cxxopts::value<std::string>()->default_value(""), "NAME")(
+  options.add_options()("summary", "Write the ratios to FILE",
+                        cxxopts::value<std::string>()->default_value("summary.json"), "FILE")(
+      "only", "Run this one alone", cxxopts::value<std::string>()->default_value(""), "NAME")(
       "h,help", "Print this text");
   try {
     const cxxopts::ParseResult arguments = options.parse(argc, argv);

@@ -38,8 +38,8 @@ Ratio measure_ratio(const Pair& pair, int rounds) {
 }
 
 void print_ratio(const std::string& name, const Ratio& ratio, double target) {
-  absl::PrintF("%-20s %6.2f (reach %.2f)   %12.1f ns over %12.1f ns\n", name, ratio.ratio, target, ratio.subject_ns,
-               ratio.baseline_ns);
+  absl::PrintF("%-20s %6.2f (reach %.2f)   %12.1f ns over %12.1f ns\n", name, ratio.ratio, target,
+               ratio.subject_ns, ratio.baseline_ns);
 }
 
 }  // namespace lightmetal::bench

@@ -2,13 +2,12 @@
 #include <array>
 #include <chrono>
 #include <functional>
-#include <stdexcept>
-#include <vector>
-
 #include <lightmetal/replay.hpp>
+#include <stdexcept>
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <vector>
 
 #include "benchmarks/benchmarks.h"
 #include "examples/common/tiles.h"
@@ -34,7 +33,8 @@ std::unique_ptr<Replay> load(const LightMetalBinary& binary, IDevice* device) {
 void run_checked(Replay& replay) {
   const auto result = replay.run();
   if (!result.ok()) throw std::runtime_error(std::string(result.status().message()));
-  if (!result->matches()) throw std::runtime_error("the replay read something else than was recorded");
+  if (!result->matches())
+    throw std::runtime_error("the replay read something else than was recorded");
 }
 
 }  // namespace
@@ -46,8 +46,10 @@ Ratio replay_dispatch() {
   const auto make_calls = [](uint32_t calls) {
     Program program = CreateProgram();
     const CoreCoord core{0, 0};
-    const KernelHandle kernel = CreateKernelFromString(program, "void kernel_main() {}", core, DataMovementConfig{});
-    for (uint32_t i = 0; i < calls; ++i) SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
+    const KernelHandle kernel =
+        CreateKernelFromString(program, "void kernel_main() {}", core, DataMovementConfig{});
+    for (uint32_t i = 0; i < calls; ++i)
+      SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
   };
   const auto replay = load(capture([&] { make_calls(kCalls); }), device);
   const Ratio ratio = measure_ratio({.subject =
@@ -65,8 +67,8 @@ Ratio replay_dispatch() {
   return ratio;
 }
 
-// The run phase of a replayed matmul over the same work done by the program: buffers, writes, program, kernels, read-back.
-// Kernels are compiled beforehand for both.
+// The run phase of a replayed matmul over the same work done by the program: buffers, writes,
+// program, kernels, read-back. Kernels are compiled beforehand for both.
 Ratio replay_vs_live() {
   IDevice* device = CreateDevice(0);
   const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
@@ -95,7 +97,8 @@ Ratio trace_vs_eager() {
   CommandQueue& cq = device->command_queue();
   const CoreCoord grid = device->compute_with_storage_grid_size();
   auto a = example::make_tiles(device, kNumTiles), b = example::make_tiles(device, kNumTiles);
-  auto sum = example::make_tiles(device, kNumTiles), product = example::make_tiles(device, kNumTiles);
+  auto sum = example::make_tiles(device, kNumTiles),
+       product = example::make_tiles(device, kNumTiles);
   Program add = example::make_binary_program(grid, kNumTiles, "add", *a, *b, *sum);
   Program multiply = example::make_binary_program(grid, kNumTiles, "mul", *sum, *b, *product);
   const auto enqueue_both = [&] {
@@ -111,10 +114,11 @@ Ratio trace_vs_eager() {
     Finish(cq);
     return kLoops;
   };
-  const Ratio ratio =
-      measure_ratio({.subject = [&] { return loop([&] { ReplayTrace(device, cq.id(), trace, /*blocking=*/false); }); },
-                     .baseline = [&] { return loop(enqueue_both); }},
-                    15);
+  const Ratio ratio = measure_ratio(
+      {.subject =
+           [&] { return loop([&] { ReplayTrace(device, cq.id(), trace, /*blocking=*/false); }); },
+       .baseline = [&] { return loop(enqueue_both); }},
+      15);
   ReleaseTrace(device, trace);
   CloseDevice(device);
   return ratio;

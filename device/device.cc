@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/mutex.h"
+#include "base/status.h"
 #include "device/cpu/cpu_device.h"
 #include "device/null/null_device.h"
 
@@ -43,6 +44,11 @@ Registry& registry() {
 }
 
 }  // namespace
+
+absl::Status Device::launch_all(absl::Span<const Launch* const> launches) {
+  for (const Launch* each : launches) LM_RETURN_IF_ERROR(launch(*each));
+  return absl::OkStatus();
+}
 
 void register_device(const std::string& name, DeviceFactory factory) {
   registry().add(name, std::move(factory));

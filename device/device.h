@@ -17,11 +17,13 @@
 #include "base/device_profile.h"
 #include "base/digest.h"
 
-// The interface between the host API and a device. A backend implements Device and registers a name (register_device).
-// The host API owns allocation, queues, programs and traces; a backend moves bytes, loads kernels and runs launches.
+// The interface between the host API and a device. A backend implements Device and registers a name
+// (register_device). The host API owns allocation, queues, programs and traces; a backend moves
+// bytes, loads kernels and runs launches.
 namespace lightmetal::device {
 
-// The processor of a core that runs a kernel. kCompute stands for the three compute processors together.
+// The processor of a core that runs a kernel. kCompute stands for the three compute processors
+// together.
 enum class Processor : uint8_t { kRiscv0 = 0, kRiscv1 = 1, kCompute = 2, kEthernet = 3 };
 
 // The circular buffer properties that are compile-time constants in a kernel.
@@ -36,9 +38,10 @@ struct CircularBufferFormat {
 
 // What a kernel is compiled from. Equal requests give equal objects.
 struct KernelSource {
-  std::string name;  // for messages: the path, or "<string>"
-  std::string text;  // the source text itself
-  std::string directory;  // where #include "..." of the source looks first; empty for a source from a string
+  std::string name;       // for messages: the path, or "<string>"
+  std::string text;       // the source text itself
+  std::string directory;  // where #include "..." of the source looks first; empty for a source from
+                          // a string
   Processor processor = Processor::kRiscv0;
   uint8_t noc = 0;
   std::vector<uint32_t> compile_args;
@@ -57,14 +60,15 @@ struct KernelObject {
   std::vector<std::byte> bytes;
 };
 
-// A kernel loaded onto one device. Shared by every program that uses it; destroyed before its device.
+// A kernel loaded onto one device. Shared by every program that uses it; destroyed before its
+// device.
 class LoadedKernel {
  public:
   virtual ~LoadedKernel() = default;
 };
 
-// A circular buffer as one core sees it. Several indices of one host-side circular buffer share an address, each with
-// its own page size and counters.
+// A circular buffer as one core sees it. Several indices of one host-side circular buffer share an
+// address, each with its own page size and counters.
 struct CircularBufferPlan {
   uint8_t index = 0;
   DataFormat format = DataFormat::Invalid;
@@ -78,7 +82,8 @@ struct SemaphorePlan {
   uint32_t initial_value = 0;
 };
 
-// One kernel on one core. Arguments are words of Launch::args: [args_begin, args_begin + args_count).
+// One kernel on one core. Arguments are words of Launch::args: [args_begin, args_begin +
+// args_count).
 struct KernelOnCore {
   uint32_t kernel = 0;  // index into LaunchPlan::kernels
   uint32_t args_begin = 0;
@@ -101,7 +106,8 @@ struct KernelPlan {
   std::string name;  // for messages
 };
 
-// What does not change between launches of a program. `id` is unique in the process: a backend may cache what it derives.
+// What does not change between launches of a program. `id` is unique in the process: a backend may
+// cache what it derives.
 struct LaunchPlan {
   uint64_t id = 0;
   std::vector<KernelPlan> kernels;
@@ -119,8 +125,9 @@ struct DeviceOptions {
   DeviceProfile profile;
 };
 
-// Thread-safe: the queues of a device call from their own threads. Every call is synchronous. Addresses are offsets into
-// one bank or one core's memory; ranges outside it are OutOfRange errors.
+// Thread-safe: the queues of a device call from their own threads. Every call is synchronous.
+// Addresses are offsets into one bank or one core's memory; ranges outside it are OutOfRange
+// errors.
 class Device {
  public:
   virtual ~Device() = default;
@@ -135,12 +142,19 @@ class Device {
   // Compiles, or finds in the kernel cache. The error holds the compiler's messages.
   virtual absl::StatusOr<KernelObject> compile(const KernelSource& source) = 0;
 
-  // Loads an object made by compile(), here or in another process. FailedPrecondition when the target does not fit.
-  virtual absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object, const std::string& name) = 0;
+  // Loads an object made by compile(), here or in another process. FailedPrecondition when the
+  // target does not fit.
+  virtual absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
+                                                             const std::string& name) = 0;
 
-  // Writes semaphores, runs all kernels of the plan to their end. Launches of one device run one after the other.
-  // An error (a wait that can never end, a failed ASSERT, ...) names core, processor, kernel and what was waited for; the device stays usable.
+  // Writes semaphores, runs all kernels of the plan to their end. Launches of one device run one
+  // after the other. An error (a wait that can never end, a failed ASSERT, ...) names core,
+  // processor, kernel and what was waited for; the device stays usable.
   virtual absl::Status launch(const Launch& launch) = 0;
+
+  // Runs launches that are known in advance, those of a device trace, one after the other as
+  // launch() does, up to the first error. A backend may save what it does between launches.
+  virtual absl::Status launch_all(absl::Span<const Launch* const> launches);
 };
 
 using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(const DeviceOptions&)>;
@@ -149,6 +163,7 @@ using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(cons
 void register_device(const std::string& name, DeviceFactory factory);
 
 // Opens the backend called `name` ("cpu", "null"). The built-in ones are always there.
-absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name, const DeviceOptions& options);
+absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
+                                                    const DeviceOptions& options);
 
 }  // namespace lightmetal::device

@@ -98,34 +98,35 @@ void Executor::abandon_run() {
 }
 
 void Executor::drain_quietly() {
-  for (auto& [id, object] : objects_.devices) {
+  for (const auto& entry : objects_.devices) {
+    const auto drain = [device = entry.second.device] { tm::replay_hooks::drain(*device); };
     // The first call may only report an error; the second then waits.
-    quietly([&] { tm::replay_hooks::drain(*object.device); });
-    quietly([&] { tm::replay_hooks::drain(*object.device); });
+    quietly(drain);
+    quietly(drain);
   }
 }
 
 void Executor::release_objects() {
-  for (auto& [id, trace] : objects_.traces) {
-    quietly([&] { tm::ReleaseTrace(trace.device, trace.id); });
+  for (const auto& entry : objects_.traces) {
+    quietly([trace = entry.second] { tm::ReleaseTrace(trace.device, trace.id); });
   }
   objects_.traces.clear();
   objects_.circular_buffers.clear();
   objects_.kernels.clear();
-  quietly([&] { objects_.programs.clear(); });
-  quietly([&] { objects_.events.clear(); });
-  quietly([&] { objects_.global_semaphores.clear(); });
-  quietly([&] { objects_.buffers.clear(); });
+  objects_.programs.clear();
+  objects_.events.clear();
+  objects_.global_semaphores.clear();
+  objects_.buffers.clear();
   reads_.discard();
-  for (auto& [id, object] : objects_.devices) {
+  for (const auto& [id, object] : objects_.devices) {
     if (object.owned) idle_devices_[id] = object.device;
   }
   objects_.devices.clear();
 }
 
 void Executor::close_devices() {
-  for (auto& [id, device] : idle_devices_) {
-    quietly([device = device] { tm::CloseDevice(device); });
+  for (const auto& entry : idle_devices_) {
+    quietly([device = entry.second] { tm::CloseDevice(device); });
   }
   idle_devices_.clear();
 }

@@ -25,7 +25,8 @@ double milliseconds_since(Clock::time_point start) {
 
 std::string duration_text(double milliseconds) {
   if (milliseconds >= 10000) return absl::StrFormat("%.1f s", milliseconds / 1000);
-  return absl::StrFormat(milliseconds < 10 ? "%.2f ms" : "%.0f ms", milliseconds);
+  if (milliseconds >= 10) return absl::StrFormat("%.0f ms", milliseconds);
+  return absl::StrFormat("%.2f ms", milliseconds);
 }
 
 std::string counted(uint64_t count, absl::string_view what) {

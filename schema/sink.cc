@@ -1,13 +1,16 @@
 #include "schema/sink.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
@@ -15,7 +18,10 @@
 namespace lightmetal::schema {
 namespace {
 
-constexpr size_t kPieceSize = size_t{1} << 20;
+// Memory that was never touched costs a page fault for every few commands, more than writing them:
+// all pieces but the first are huge pages where the system has them.
+constexpr size_t kFirstPieceSize = size_t{256} << 10;
+constexpr size_t kHugePage = size_t{2} << 20;
 
 absl::Status file_error(const char* action, const std::string& path, int error) {
   return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path));
@@ -54,8 +60,7 @@ void MemorySink::append_part(Bytes part) {
   size_ += part.size();
   while (!part.empty()) {
     if (pieces_.empty() || pieces_.back().used == pieces_.back().capacity) {
-      const size_t capacity = std::max(kPieceSize, part.size());
-      pieces_.push_back({std::make_unique_for_overwrite<std::byte[]>(capacity), 0, capacity});
+      add_piece(part.size());
     }
     Piece& piece = pieces_.back();
     const size_t count = std::min(part.size(), piece.capacity - piece.used);
@@ -63,6 +68,15 @@ void MemorySink::append_part(Bytes part) {
     piece.used += count;
     part.remove_prefix(count);
   }
+}
+
+void MemorySink::add_piece(size_t least) {
+  const size_t unit = pieces_.empty() ? kFirstPieceSize : kHugePage;
+  const size_t capacity = (least + unit - 1) / unit * unit;
+  auto* bytes = static_cast<std::byte*>(std::aligned_alloc(unit, capacity));
+  if (bytes == nullptr) throw std::bad_alloc();
+  if (unit == kHugePage) madvise(bytes, capacity, MADV_HUGEPAGE);
+  pieces_.push_back({std::unique_ptr<std::byte[], Free>(bytes), 0, capacity});
 }
 
 std::vector<std::byte> MemorySink::take() {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,13 +41,17 @@ class MemorySink final : public Sink {
   std::vector<std::byte> take();
 
  private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
   struct Piece {
-    std::unique_ptr<std::byte[]> bytes;
+    std::unique_ptr<std::byte[], Free> bytes;
     size_t used = 0;
     size_t capacity = 0;
   };
 
   void append_part(Bytes part);
+  void add_piece(size_t least);
 
   std::vector<Piece> pieces_;
   uint64_t size_ = 0;

@@ -54,7 +54,7 @@ absl::Status check_size_prefix(Bytes command) {
 absl::Status Writer::begin(const SessionInfo& session) {
   flatbuffers::FlatBufferBuilder builder;
   const Bytes payload = encode_session(builder, session);
-  MutexLock lock(mutex_);
+  MutexLock lock(&mutex_);
   if (state_ != State::New) return absl::FailedPreconditionError("the file was begun already");
   state_ = State::Open;
   LM_RETURN_IF_ERROR(append({bytes_of(kMagic.data(), kMagic.size())}));
@@ -64,7 +64,7 @@ absl::Status Writer::begin(const SessionInfo& session) {
 absl::Status Writer::append_command(Bytes command) {
   LM_RETURN_IF_ERROR(check_size_prefix(command));
   const ::lightmetal::Digest digest = digest_of(command);
-  MutexLock lock(mutex_);
+  MutexLock lock(&mutex_);
   LM_RETURN_IF_ERROR(check_open());
   const uint64_t offset = size_;
   LM_RETURN_IF_ERROR(append_frame(FrameType::Command, command, digest));
@@ -75,7 +75,7 @@ absl::Status Writer::append_command(Bytes command) {
 absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload) {
   const ::lightmetal::Digest digest = digest_of(payload);
   const BlobRef reference(from_digest(digest), payload.size());
-  MutexLock lock(mutex_);
+  MutexLock lock(&mutex_);
   LM_RETURN_IF_ERROR(check_open());
   const auto [entry, inserted] = blobs_.try_emplace(digest);
   if (!inserted) return reference;
@@ -86,7 +86,7 @@ absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload) {
 }
 
 absl::Status Writer::finish(const absl::Status& capture_status) {
-  MutexLock lock(mutex_);
+  MutexLock lock(&mutex_);
   if (state_ == State::Finished) return absl::FailedPreconditionError("the file is finished");
   const absl::Status result = close(capture_status);
   state_ = State::Finished;
@@ -155,17 +155,17 @@ absl::Status Writer::check_open() const {
 }
 
 uint64_t Writer::size() const {
-  MutexLock lock(mutex_);
+  MutexLock lock(&mutex_);
   return size_;
 }
 
 uint64_t Writer::num_commands() const {
-  MutexLock lock(mutex_);
+  MutexLock lock(&mutex_);
   return num_commands_;
 }
 
 absl::Status Writer::status() const {
-  MutexLock lock(mutex_);
+  MutexLock lock(&mutex_);
   return status_;
 }
 

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/digest.h"
-#include "schema/mutex.h"
+#include "base/mutex.h"
 #include "schema/session_info.h"
 #include "schema/sink.h"
 #include "schema/types_generated.h"

@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/synchronization/mutex.h"
-#include "absl/synchronization/notification.h"
+#include "base/mutex.h"
 #include "device/device.h"
 
 // What tests of the host API share: a backend called "watched" that keeps what reaches it, so that
@@ -47,16 +46,16 @@ class Watched {
   using OnLaunch = std::function<absl::Status(const device::Launch&)>;
 
   void add(Seen seen) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     launches_.push_back(std::move(seen));
   }
   // The launches keep their kernels alive.
   void forget_launches() {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     launches_.clear();
   }
   std::vector<Seen> launches() {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     return launches_;
   }
   // The arguments of a launch's first kernel on its first core.
@@ -73,11 +72,11 @@ class Watched {
     return {begin, begin + kernel.common_count};
   }
   void on_launch(OnLaunch callback) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     on_launch_ = std::move(callback);
   }
   OnLaunch callback() {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     return on_launch_;
   }
 
@@ -87,7 +86,7 @@ class Watched {
   std::atomic<bool> kernel_outlived_device = false;
 
  private:
-  absl::Mutex mutex_;
+  lightmetal::Mutex mutex_;
   std::vector<Seen> launches_;
   OnLaunch on_launch_;
 };
@@ -152,18 +151,18 @@ class WatchedDevice final : public device::Device {
   using Place = std::tuple<int, uint32_t, uint32_t>;
 
   absl::Status write(Place place, uint64_t address, lightmetal::Bytes data) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     for (const std::byte byte : data) memory_[{place, address++}] = byte;
     return absl::OkStatus();
   }
   absl::Status read(Place place, uint64_t address, absl::Span<std::byte> data) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     for (std::byte& byte : data) byte = memory_[{place, address++}];
     return absl::OkStatus();
   }
 
   const device::DeviceOptions options_;
-  absl::Mutex mutex_;
+  lightmetal::Mutex mutex_;
   std::map<std::pair<Place, uint64_t>, std::byte> memory_;
 };
 

@@ -1,4 +1,5 @@
-// Outside projects built against the install tree: one of our own, and one that nobody wrote for this.
+// Outside projects built against the install tree: one of our own, and one that nobody wrote for
+// this.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,16 +19,16 @@ class InstallTree : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
-    const ProcessResult result =
-        run_process({kCmake, "--install", LIGHTMETAL_BUILD_FOLDER, "--prefix", folder_->path("installed")});
+    const ProcessResult result = run_process(
+        {kCmake, "--install", LIGHTMETAL_BUILD_FOLDER, "--prefix", folder_->path("installed")});
     ASSERT_EQ(result.exit_code, 0) << result.output << result.errors;
   }
   static void TearDownTestSuite() { delete folder_; }
 
   static void build(const std::string& source, const std::string& target) {
-    const ProcessResult configured =
-        run_process({kCmake, "-S", source, "-B", folder_->path(target), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                     "-DCMAKE_PREFIX_PATH=" + folder_->path("installed")});
+    const ProcessResult configured = run_process(
+        {kCmake, "-S", source, "-B", folder_->path(target), "-G", "Ninja",
+         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_PREFIX_PATH=" + folder_->path("installed")});
     ASSERT_EQ(configured.exit_code, 0) << configured.output << configured.errors;
     const ProcessResult built = run_process({kCmake, "--build", folder_->path(target)});
     ASSERT_EQ(built.exit_code, 0) << built.output << built.errors;
@@ -40,7 +41,8 @@ class InstallTree : public ::testing::Test {
 
 TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
   ASSERT_NO_FATAL_FAILURE(build(LIGHTMETAL_SOURCE_FOLDER "/tests/outside_project", "outside"));
-  const ProcessResult result = run_process({folder_->path("outside/outside"), folder_->path("outside.lmb")});
+  const ProcessResult result =
+      run_process({folder_->path("outside/outside"), folder_->path("outside.lmb")});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_EQ(result.output, "replayed: true\n");
   const ProcessResult replayed = run_process({runner(), folder_->path("outside.lmb")});
@@ -55,7 +57,8 @@ class Sobel : public InstallTree {
     ASSERT_NO_FATAL_FAILURE(build(client_, "sobel"));
   }
 
-  ProcessResult run(std::vector<std::string> arguments, std::map<std::string, std::string> environment = {}) {
+  ProcessResult run(std::vector<std::string> arguments,
+                    std::map<std::string, std::string> environment = {}) {
     arguments.insert(arguments.begin(), folder_->path("sobel/sobel"));
     return run_process(arguments, {.folder = client_, .environment = std::move(environment)});
   }
@@ -72,7 +75,8 @@ TEST_F(Sobel, HasNoWrongPixelsOnItsOwnPicture) {
 TEST_F(Sobel, HasNoWrongPixelsOnAGivenPicture) {
   std::string picture = "P5\n321 123\n255\n";
   uint32_t state = 1;
-  for (int i = 0; i < 321 * 123; ++i) picture.push_back(static_cast<char>((state = state * 1664525 + 1013904223) >> 24));
+  for (int i = 0; i < 321 * 123; ++i)
+    picture.push_back(static_cast<char>((state = state * 1664525 + 1013904223) >> 24));
   write_file(folder_->path("in.pgm"), picture);
   const ProcessResult result = run({folder_->path("in.pgm"), folder_->path("out.pgm")});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
@@ -88,7 +92,8 @@ TEST_F(Sobel, CapturedByTheEnvironmentAloneItsFileReplaysAlone) {
   EXPECT_EQ(captured.output, plain.output);
   fs::create_directory(folder_->path("empty"));
   const ProcessResult replayed = run_process(
-      {runner(), file}, {.folder = folder_->path("empty"), .environment = {{"PATH", ""}}, .empty_environment = true});
+      {runner(), file},
+      {.folder = folder_->path("empty"), .environment = {{"PATH", ""}}, .empty_environment = true});
   EXPECT_EQ(replayed.exit_code, 0) << replayed.errors;
   EXPECT_NE(replayed.output.find("1 golden matched"), std::string::npos) << replayed.output;
 }

@@ -159,6 +159,18 @@ TEST_F(DeviceApiTest, ClosingReportsAnErrorThatNobodyHasSeen) {
   open(0);
 }
 
+TEST_F(DeviceApiTest, TheNullDeviceTakesWholePrograms) {
+  setenv("LIGHTMETAL_DEVICE", "null", 1);
+  const auto buffer = l1(64 * 2048, 2048);
+  Program program;
+  add_kernel(program, CoreRange({0, 0}, {7, 7}));
+  std::vector<uint32_t> read;
+  EnqueueWriteBuffer(queue(), buffer, counting(64 * 512), false);
+  EnqueueProgram(queue(), program, false);
+  EnqueueReadBuffer(queue(), buffer, read, true);
+  EXPECT_EQ(read, std::vector<uint32_t>(64 * 512, 0));
+}
+
 TEST_F(DeviceApiTest, DirectCallsReachDramAndL1) {
   std::vector<uint32_t> written = counting(16, 5);
   std::vector<uint32_t> dram_read, l1_read, other_core;

@@ -1,5 +1,6 @@
-// Every command that README.md and docs/ show in a ```sh block is run here, in one shell per document, in an empty folder; only the
-// scripts that build the whole project are left out, since CI runs them as they are.
+// Every command that README.md and docs/ show in a ```sh block is run here, in one shell per
+// document, in an empty folder; only the scripts that build the whole project are left out, since
+// CI runs them as they are.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -29,7 +30,8 @@ std::vector<std::string> shell_lines(const std::string& document) {
 }
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -37,10 +39,12 @@ class Document : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Document, ItsCommandsRun) {
   std::string script = "set -eu\n";
-  for (const std::string& line : shell_lines(LIGHTMETAL_SOURCE_FOLDER "/" + GetParam())) script += line + "\n";
+  for (const std::string& line : shell_lines(LIGHTMETAL_SOURCE_FOLDER "/" + GetParam()))
+    script += line + "\n";
   const TemporaryFolder folder;
-  const ProcessResult result = run_process({"/bin/bash", "-c", replace_all(script, "build/bin", LIGHTMETAL_BIN_FOLDER)},
-                                           {.folder = folder.path()});
+  const ProcessResult result =
+      run_process({"/bin/bash", "-c", replace_all(script, "build/bin", LIGHTMETAL_BIN_FOLDER)},
+                  {.folder = folder.path()});
   EXPECT_EQ(result.exit_code, 0) << script << result.output << result.errors;
 }
 
@@ -55,11 +59,13 @@ std::vector<std::string> documents_with_commands() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Document, ::testing::ValuesIn(documents_with_commands()), [](const auto& info) {
-  std::string name;
-  for (const char c : info.param) name.push_back(std::isalnum(static_cast<unsigned char>(c)) ? c : '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Document, ::testing::ValuesIn(documents_with_commands()),
+                         [](const auto& info) {
+                           std::string name;
+                           for (const char c : info.param)
+                             name.push_back(std::isalnum(static_cast<unsigned char>(c)) ? c : '_');
+                           return name;
+                         });
 
 TEST(Documents, TheReadmeShowsCommands) {
   EXPECT_FALSE(shell_lines(LIGHTMETAL_SOURCE_FOLDER "/README.md").empty());

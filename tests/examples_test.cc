@@ -16,13 +16,15 @@ const std::string kRunner = kBin + "/lightmetal_runner";
 
 class Example : public ::testing::TestWithParam<const char*> {
  protected:
-  // Runs the example with its kernels in a folder of the test's own, so that they can be taken away.
+  // Runs the example with its kernels in a folder of the test's own, so that they can be taken
+  // away.
   std::string capture() {
     fs::copy(LIGHTMETAL_EXAMPLES_FOLDER, folder_.path("examples"), fs::copy_options::recursive);
     const std::string file = folder_.path("example.lmb");
-    const ProcessResult result = run_process({kBin + "/" + GetParam(), "--capture", file},
-                                             {.environment = {{"LIGHTMETAL_EXAMPLES", folder_.path("examples")},
-                                                              {"LIGHTMETAL_CACHE_DIR", folder_.path("cache")}}});
+    const ProcessResult result =
+        run_process({kBin + "/" + GetParam(), "--capture", file},
+                    {.environment = {{"LIGHTMETAL_EXAMPLES", folder_.path("examples")},
+                                     {"LIGHTMETAL_CACHE_DIR", folder_.path("cache")}}});
     EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
     return file;
   }
@@ -31,7 +33,9 @@ class Example : public ::testing::TestWithParam<const char*> {
     fs::remove_all(folder_.path("examples"));
     fs::remove_all(folder_.path("cache"));
     fs::create_directory(folder_.path("empty"));
-    return run_process(arguments, {.folder = folder_.path("empty"), .environment = {{"PATH", ""}}, .empty_environment = true});
+    return run_process(arguments, {.folder = folder_.path("empty"),
+                                   .environment = {{"PATH", ""}},
+                                   .empty_environment = true});
   }
 
   TemporaryFolder folder_;
@@ -47,7 +51,8 @@ TEST_P(Example, ReplaysWithoutPathSourcesAndKernelCache) {
 TEST_P(Example, ReplayUnderCaptureGivesTheSameFile) {
   const std::string file = capture(), again = folder_.path("again.lmb");
   const ProcessResult result = run_process(
-      {kRunner, "run", file}, {.environment = {{"LIGHTMETAL_CAPTURE", again}, {"PATH", ""}}, .empty_environment = true});
+      {kRunner, "run", file},
+      {.environment = {{"LIGHTMETAL_CAPTURE", again}, {"PATH", ""}}, .empty_environment = true});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_GT(read_file(file).size(), 1000u);
   EXPECT_TRUE(read_file(file) == read_file(again)) << "the two files differ";
@@ -55,9 +60,10 @@ TEST_P(Example, ReplayUnderCaptureGivesTheSameFile) {
 
 TEST_P(Example, EnvironmentCaptureGivesTheSameFile) {
   const std::string file = capture(), by_environment = folder_.path("environment.lmb");
-  const ProcessResult result = run_process({kBin + "/" + GetParam()},
-                                           {.environment = {{"LIGHTMETAL_CAPTURE", by_environment},
-                                                            {"LIGHTMETAL_EXAMPLES", folder_.path("examples")}}});
+  const ProcessResult result =
+      run_process({kBin + "/" + GetParam()},
+                  {.environment = {{"LIGHTMETAL_CAPTURE", by_environment},
+                                   {"LIGHTMETAL_EXAMPLES", folder_.path("examples")}}});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_TRUE(read_file(file) == read_file(by_environment)) << "the two files differ";
 }
@@ -73,7 +79,8 @@ TEST_P(Example, ReplaysTwiceInOneProcess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Example,
-                         ::testing::Values("loopback", "vecadd_multi_core", "matmul_multi_core", "trace_two_programs"),
+                         ::testing::Values("loopback", "vecadd_multi_core", "matmul_multi_core",
+                                           "trace_two_programs"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

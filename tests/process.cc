@@ -33,11 +33,14 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options) {
+ProcessResult run_process(const std::vector<std::string>& arguments,
+                          const ProcessOptions& options) {
   const TemporaryFolder folder;
   std::vector<std::string> words = arguments;
   std::vector<std::string> environment = environment_of(options);
@@ -45,12 +48,15 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const Proce
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT, 0600);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT, 0600);
-  if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT,
+                                   0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT,
+                                   0600);
+  if (!options.folder.empty())
+    posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, words[0].c_str(), &actions, nullptr, pointers(words).data(), pointers(environment).data());
+  const int error = posix_spawn(&child, words[0].c_str(), &actions, nullptr, pointers(words).data(),
+                                pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("cannot start " + words[0]);
   int status = 0;
@@ -59,7 +65,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const Proce
 }
 
 TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "lightmetal-test-XXXXXX").string();
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "lightmetal-test-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
   path_ = pattern;
 }

@@ -14,15 +14,17 @@ struct ProcessResult {
 };
 
 struct ProcessOptions {
-  std::string folder;                              // working folder; the caller's when empty
-  std::map<std::string, std::string> environment;  // added to the caller's, or all there is
+  std::string folder = {};                              // working folder; the caller's when empty
+  std::map<std::string, std::string> environment = {};  // added to the caller's, or all there is
   bool empty_environment = false;
 };
 
 // Starts `arguments[0]` (a path) and waits for its end.
-ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+ProcessResult run_process(const std::vector<std::string>& arguments,
+                          const ProcessOptions& options = {});
 
-// A new empty folder below the system's temporary folder, removed with all it holds at the end of its life.
+// A new empty folder below the system's temporary folder, removed with all it holds at the end of
+// its life.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -30,7 +32,9 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  std::string path(const std::string& name = "") const { return name.empty() ? path_ : path_ + "/" + name; }
+  std::string path(const std::string& name = "") const {
+    return name.empty() ? path_ : path_ + "/" + name;
+  }
 
  private:
   std::string path_;

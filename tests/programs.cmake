@@ -3,13 +3,13 @@ lightmetal_test(examples_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/examples_test.cc
                 DEPENDS LightMetal::base LABELS needs_capture)
 target_compile_definitions(examples_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                                  LIGHTMETAL_EXAMPLES_FOLDER="${PROJECT_SOURCE_DIR}/examples")
-add_dependencies(examples_test ${LIGHTMETAL_EXAMPLES} lightmetal_runner)
+add_dependencies(examples_test lightmetal_examples lightmetal_runner)
 
 lightmetal_test(docs_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/docs_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
                 DEPENDS LightMetal::base LABELS needs_capture)
 target_compile_definitions(docs_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                              LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
-add_dependencies(docs_test ${LIGHTMETAL_EXAMPLES} lightmetal_runner)
+add_dependencies(docs_test lightmetal_examples lightmetal_runner)
 
 # Two CTest tests, each of whose cases share an install tree and a build.
 add_executable(client_test ${CMAKE_CURRENT_LIST_DIR}/client_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc)

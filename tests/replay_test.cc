@@ -355,7 +355,8 @@ TEST(Replay, KernelsOfAnotherTargetAreRefused) {
 TEST(Replay, AProfileThatNoDeviceCanHaveIsRefused) {
   const auto other =
       rewritten(*open_file(write_and_read()), [](schema::CommandT& command, schema::Writer&) {
-        if (auto* create = command.call.AsCreateDevice()) create->profile->grid->mutate_x(100000);
+        if (auto* create = command.call.AsCreateDevice())
+          *create->profile->grid = schema::CoreCoord(100000, 8);
       });
   EXPECT_THAT(error_of(other), HasSubstr("grid width is 100000"));
 }
@@ -369,25 +370,34 @@ TEST(Replay, ATraceThatNamesWhatIsNotThereIsRefused) {
     }));
   };
   using Launch = schema::TraceLaunchT;
-  EXPECT_THAT(error_with([](Launch& launch) { launch.cores[0]->kernels[0].mutate_kernel(77); }),
+  EXPECT_THAT(error_with([](Launch& launch) {
+                launch.cores[0]->kernels[0] = {77, 0, 0, 0, 0};
+              }),
               HasSubstr("the trace names kernel 77"));
   EXPECT_THAT(error_with([](Launch& launch) {
-                launch.cores[0]->kernels[0].mutate_args_begin(4000000000u);
+                launch.cores[0]->kernels[0] = {0, 4000000000, 1, 0, 0};
               }),
-              HasSubstr("the trace names arguments up to 40000000"));
-  EXPECT_THAT(error_with([](Launch& launch) { launch.cores[0]->core->mutate_x(8); }),
-              HasSubstr("not in the grid"));
-  EXPECT_THAT(
-      error_with([](Launch& launch) { launch.cores[0]->circular_buffers[0].mutate_index(32); }),
-      HasSubstr("the trace names circular buffer 32"));
-  EXPECT_THAT(
-      error_with([](Launch& launch) { launch.cores[0]->circular_buffers[0].mutate_page_size(0); }),
-      HasSubstr("in pages of 0"));
+              HasSubstr("the trace names arguments up to 4000000001"));
   EXPECT_THAT(error_with([](Launch& launch) {
-                launch.cores[0]->circular_buffers[0].mutate_size(0xFFFFFFFF);
+                *launch.cores[0]->core = {8, 0};
+              }),
+              HasSubstr("not in the grid"));
+  using CircularBuffer = schema::TraceCircularBuffer;
+  EXPECT_THAT(error_with([](Launch& launch) {
+                launch.cores[0]->circular_buffers[0] = CircularBuffer(0, 64, 64, 32, 0);
+              }),
+              HasSubstr("the trace names circular buffer 32"));
+  EXPECT_THAT(error_with([](Launch& launch) {
+                launch.cores[0]->circular_buffers[0] = CircularBuffer(0, 64, 0, 0, 0);
+              }),
+              HasSubstr("in pages of 0"));
+  EXPECT_THAT(error_with([](Launch& launch) {
+                launch.cores[0]->circular_buffers[0] = CircularBuffer(64, 0xFFFFFFFF, 1, 0, 0);
               }),
               HasSubstr("the trace names L1 up to"));
-  EXPECT_THAT(error_with([](Launch& launch) { launch.cores[0]->semaphores[0].mutate_id(16); }),
+  EXPECT_THAT(error_with([](Launch& launch) {
+                launch.cores[0]->semaphores[0] = {16, 0};
+              }),
               HasSubstr("the trace names semaphore 16"));
 }
 

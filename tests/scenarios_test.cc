@@ -1,5 +1,6 @@
-// The scenarios that upstream's Light Metal tests walk through, with kernels of our own: each is run under a capture, and the file is
-// replayed on a device that the replay opens and on one that the test holds.
+// The scenarios that upstream's Light Metal tests walk through, with kernels of our own: each is
+// run under a capture, and the file is replayed on a device that the replay opens and on one that
+// the test holds.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,8 +8,6 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <vector>
-
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -16,6 +15,7 @@
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/lightmetal_replay.hpp>
 #include <tt-metalium/tt_metal.hpp>
+#include <vector>
 
 namespace tt::tt_metal {
 namespace {
@@ -45,7 +45,9 @@ class LightMetalScenario : public ::testing::TestWithParam<ReplayDevice> {
     CloseDevice(device);
   }
 
-  static IDevice* open_device() { return CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize); }
+  static IDevice* open_device() {
+    return CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  }
 
   CommandQueue& cq() { return device_->command_queue(); }
 
@@ -76,8 +78,10 @@ class LightMetalScenario : public ::testing::TestWithParam<ReplayDevice> {
 TEST_P(LightMetalScenario, CreateBufferInterleavedEnqueueWriteRead) {
   std::vector<std::shared_ptr<Buffer>> kept;
   for (uint32_t loop = 0; loop < 5; ++loop) {
-    auto buffer = CreateBuffer(BufferConfig{
-        .device = device_, .size = 64, .page_size = 64, .buffer_layout = TensorMemoryLayout::INTERLEAVED});
+    auto buffer = CreateBuffer(BufferConfig{.device = device_,
+                                            .size = 64,
+                                            .page_size = 64,
+                                            .buffer_layout = TensorMemoryLayout::INTERLEAVED});
     const std::vector<uint32_t> input = ramp(64, loop * 100);
     write(*buffer, input);
     EXPECT_EQ(read_as_golden(*buffer), input);
@@ -98,8 +102,8 @@ class Sharded {
             .page_size = kPage,
             .buffer_type = BufferType::L1,
             .buffer_layout = layout,
-            .shard_parameters =
-                ShardSpecBuffer(CoreRangeSet(CoreRange({0, 0}, {0, 1})), {64, 64}, ShardOrientation::ROW_MAJOR, {32, 32}, pages)};
+            .shard_parameters = ShardSpecBuffer(CoreRangeSet(CoreRange({0, 0}, {0, 1})), {64, 64},
+                                                ShardOrientation::ROW_MAJOR, {32, 32}, pages)};
   }
   static constexpr uint32_t kPage = 2048;
 };
@@ -143,16 +147,20 @@ class SingleDataMovement : public LightMetalScenario {
   static constexpr uint32_t kSize = 64;
 
   void run(bool args_per_core) {
-    auto source = make_buffer(kSize, BufferType::DRAM), result = make_buffer(kSize, BufferType::DRAM);
+    auto source = make_buffer(kSize, BufferType::DRAM),
+         result = make_buffer(kSize, BufferType::DRAM);
     auto scratch = make_buffer(kSize, BufferType::L1);
     Program program;
     const CoreCoord core{0, 0};
     const KernelHandle kernel =
         CreateKernel(program, kKernels + "/dram_loopback.cpp", core,
-                     DataMovementConfig{.processor = DataMovementProcessor::RISCV_0, .noc = NOC::RISCV_0_default});
-    const std::vector<uint32_t> args{scratch->address(), source->address(), 0, result->address(), 0, kSize};
+                     DataMovementConfig{.processor = DataMovementProcessor::RISCV_0,
+                                        .noc = NOC::RISCV_0_default});
+    const std::vector<uint32_t> args{
+        scratch->address(), source->address(), 0, result->address(), 0, kSize};
     if (args_per_core) {
-      SetRuntimeArgs(program, kernel, std::vector<CoreCoord>{core}, std::vector<std::vector<uint32_t>>{args});
+      SetRuntimeArgs(program, kernel, std::vector<CoreCoord>{core},
+                     std::vector<std::vector<uint32_t>>{args});
     } else {
       SetRuntimeArgs(program, kernel, core, args);
     }
@@ -167,20 +175,24 @@ class SingleDataMovement : public LightMetalScenario {
 TEST_P(SingleDataMovement, SingleRISCDataMovement) { run(/*args_per_core=*/false); }
 TEST_P(SingleDataMovement, SingleRISCDataMovementRtArgsPerCoreVec) { run(/*args_per_core=*/true); }
 
-// A program of reader, exp and writer on one core. The buffers hold one tile; the kernels' arguments name them symbolically.
+// A program of reader, exp and writer on one core. The buffers hold one tile; the kernels'
+// arguments name them symbolically.
 class ThreeKernels : public LightMetalScenario {
  protected:
   static constexpr uint32_t kTile = 2048;
   enum class InputBuffer { Static, Dynamic, DynamicDeallocatedEarly };
 
-  void make_kernels(Program& program, const std::shared_ptr<Buffer>& input, const std::shared_ptr<Buffer>& output) {
+  void make_kernels(Program& program, const std::shared_ptr<Buffer>& input,
+                    const std::shared_ptr<Buffer>& output) {
     const CoreCoord core{0, 0};
     const KernelHandle reader =
         CreateKernel(program, kKernels + "/read_unary.cpp", core,
-                     DataMovementConfig{.processor = DataMovementProcessor::RISCV_1, .noc = NOC::RISCV_1_default});
+                     DataMovementConfig{.processor = DataMovementProcessor::RISCV_1,
+                                        .noc = NOC::RISCV_1_default});
     const KernelHandle writer =
         CreateKernel(program, kKernels + "/write_unary.cpp", core,
-                     DataMovementConfig{.processor = DataMovementProcessor::RISCV_0, .noc = NOC::RISCV_0_default});
+                     DataMovementConfig{.processor = DataMovementProcessor::RISCV_0,
+                                        .noc = NOC::RISCV_0_default});
     CreateKernel(program, kKernels + "/eltwise_unary.cpp", core,
                  ComputeConfig{.compile_args = {1, 1},
                                .defines = {{"SFPU_OP_EXP_INCLUDE", "1"},
@@ -202,7 +214,8 @@ class ThreeKernels : public LightMetalScenario {
   }
 
   void run(InputBuffer kind) {
-    auto input = make_buffer(kTile, BufferType::DRAM), output = make_buffer(kTile, BufferType::DRAM);
+    auto input = make_buffer(kTile, BufferType::DRAM),
+         output = make_buffer(kTile, BufferType::DRAM);
     std::shared_ptr<Buffer> memory;
     if (kind != InputBuffer::Static) memory = make_buffer(kTile, BufferType::L1);
     if (kind == InputBuffer::DynamicDeallocatedEarly) DeallocateBuffer(*memory);
@@ -225,9 +238,8 @@ class ThreeKernels : public LightMetalScenario {
   void check_exp(const std::vector<uint32_t>& input, Buffer& output) {
     std::vector<uint32_t> found;
     EnqueueReadBuffer(cq(), output, found, /*blocking=*/true);
-    const auto same = [](float value) { return bfloat16(value); };
-    const std::vector<bfloat16> x = unpack_uint32_vec_into_bfloat16_vec(input, same);
-    const std::vector<bfloat16> y = unpack_uint32_vec_into_bfloat16_vec(found, same);
+    const std::vector<bfloat16> x = unpack_uint32_vec_into_bfloat16_vec(input);
+    const std::vector<bfloat16> y = unpack_uint32_vec_into_bfloat16_vec(found);
     for (size_t i = 0; i < x.size(); ++i) {
       const double expected = std::exp(static_cast<double>(x[i].to_float()));
       ASSERT_NEAR(y[i].to_float(), expected, expected / 256) << "element " << i;
@@ -237,7 +249,9 @@ class ThreeKernels : public LightMetalScenario {
 
 TEST_P(ThreeKernels, ThreeRISCDataMovementCompute) { run(InputBuffer::Static); }
 TEST_P(ThreeKernels, ThreeRISCDataMovementComputeDynamicCB) { run(InputBuffer::Dynamic); }
-TEST_P(ThreeKernels, ThreeRISCDataMovementComputeDynamicCBDeallocEarly) { run(InputBuffer::DynamicDeallocatedEarly); }
+TEST_P(ThreeKernels, ThreeRISCDataMovementComputeDynamicCBDeallocEarly) {
+  run(InputBuffer::DynamicDeallocatedEarly);
+}
 
 // A 64-byte buffer fed to kernels that move whole tiles: they reach past its end, inside the bank.
 TEST_P(ThreeKernels, TilesReachPastTheEndOfSmallBuffers) {
@@ -253,7 +267,8 @@ TEST_P(ThreeKernels, TilesReachPastTheEndOfSmallBuffers) {
 
 class TraceScenario : public ThreeKernels {
  protected:
-  Program make_exp_program(const std::shared_ptr<Buffer>& input, const std::shared_ptr<Buffer>& output) {
+  Program make_exp_program(const std::shared_ptr<Buffer>& input,
+                           const std::shared_ptr<Buffer>& output) {
     Program program = CreateProgram();
     make_circular_buffer(program, 0, nullptr);
     make_circular_buffer(program, 16, nullptr);

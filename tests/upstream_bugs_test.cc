@@ -1,5 +1,6 @@
-// One test for each of the ancestor's known bugs, named after what must hold. Those that need a scenario of their own stand in
-// scenarios_test.cc (frees at scope's end, access past small buffers) and examples_test.cc (replay without sources).
+// One test for each of the ancestor's known bugs, named after what must hold. Those that need a
+// scenario of their own stand in scenarios_test.cc (frees at scope's end, access past small
+// buffers) and examples_test.cc (replay without sources).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -8,8 +9,6 @@
 #include <numeric>
 #include <string>
 #include <thread>
-#include <vector>
-
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -17,7 +16,9 @@
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/lightmetal_replay.hpp>
 #include <tt-metalium/tt_metal.hpp>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "schema/dump.h"
 #include "schema/reader.h"
 #include "schema/verify.h"
@@ -25,14 +26,16 @@
 namespace tt::tt_metal {
 namespace {
 
-// Writes its common argument, plus the core's own argument, to L1 at the address of its second own argument.
+// Writes its common argument, plus the core's own argument, to L1 at the address of its second own
+// argument.
 constexpr char kStoreKernel[] = R"(
 void kernel_main() {
   volatile uint32_t* target = (volatile uint32_t*)get_arg_val<uint32_t>(1);
   *target = get_common_arg_val<uint32_t>(0) + get_arg_val<uint32_t>(0);
 })";
 
-const DataMovementConfig kRiscv0{.processor = DataMovementProcessor::RISCV_0, .noc = NOC::RISCV_0_default};
+const DataMovementConfig kRiscv0{.processor = DataMovementProcessor::RISCV_0,
+                                 .noc = NOC::RISCV_0_default};
 
 std::shared_ptr<const lightmetal::schema::File> open_file(const LightMetalBinary& binary) {
   const auto bytes = lightmetal::bytes_of(binary.get_data().data(), binary.get_data().size());
@@ -43,7 +46,11 @@ std::shared_ptr<const lightmetal::schema::File> open_file(const LightMetalBinary
 
 std::string dump_of(const LightMetalBinary& binary) {
   std::string text;
-  const absl::Status status = lightmetal::schema::dump_text(*open_file(binary), {}, text);
+  const absl::Status status =
+      lightmetal::schema::dump(*open_file(binary), {}, [&](absl::string_view line) {
+        absl::StrAppend(&text, line, "\n");
+        return absl::OkStatus();
+      });
   EXPECT_TRUE(status.ok()) << status;
   return text;
 }
@@ -68,7 +75,9 @@ class UpstreamBug : public ::testing::Test {
   }
 
   // Replays on a second device of the same process.
-  static bool replays(LightMetalBinary binary, IDevice* device) { return LightMetalReplay(std::move(binary), device).run(); }
+  static bool replays(LightMetalBinary binary, IDevice* device) {
+    return LightMetalReplay(std::move(binary), device).run();
+  }
 
   bool captures_and_replays(const std::function<void()>& run) {
     LightMetalBinary binary = capture(run);
@@ -104,7 +113,8 @@ TYPED_TEST(UpstreamBugPayload, KeepsItsBytesInEveryHostType) {
 TEST_F(UpstreamBug, PayloadsOfSharedVectorsKeepTheirBytes) {
   EXPECT_TRUE(captures_and_replays([&] {
     auto buffer = make_buffer(8);
-    const auto values = std::make_shared<std::vector<uint16_t>>(std::vector<uint16_t>{1, 0xffff, 3, 0x8000});
+    const auto values =
+        std::make_shared<std::vector<uint16_t>>(std::vector<uint16_t>{1, 0xffff, 3, 0x8000});
     EnqueueWriteBuffer(cq(), buffer, values, /*blocking=*/false);
     LightMetalCompareToGolden(cq(), buffer, values->data());
   }));
@@ -116,9 +126,11 @@ TEST_F(UpstreamBug, BuffersBeyondTwoGibibytesReplay) {
   EXPECT_TRUE(captures_and_replays([&] {
     auto buffer = Buffer::create(device_, kSize, kPage, BufferType::DRAM);
     std::vector<uint32_t> page(kPage / 4, 7);
-    EnqueueWriteSubBuffer(cq(), *buffer, page, BufferRegion(kSize - kPage, kPage), /*blocking=*/true);
+    EnqueueWriteSubBuffer(cq(), *buffer, page, BufferRegion(kSize - kPage, kPage),
+                          /*blocking=*/true);
     std::vector<uint32_t> found(kPage / 4);
-    EnqueueReadSubBuffer(cq(), *buffer, found, BufferRegion(kSize - kPage, kPage), /*blocking=*/true);
+    EnqueueReadSubBuffer(cq(), *buffer, found, BufferRegion(kSize - kPage, kPage),
+                         /*blocking=*/true);
     EXPECT_EQ(found, page);
   }));
 }
@@ -128,7 +140,8 @@ TEST_F(UpstreamBug, AMovedProgramIsTheSameProgram) {
   EXPECT_TRUE(captures_and_replays([&] {
     auto memory = make_buffer(16, BufferType::L1);
     Program first = CreateProgram();
-    const KernelHandle kernel = CreateKernelFromString(first, kStoreKernel, CoreCoord{0, 0}, kRiscv0);
+    const KernelHandle kernel =
+        CreateKernelFromString(first, kStoreKernel, CoreCoord{0, 0}, kRiscv0);
     Program second = std::move(first);
     first = CreateProgram();
     SetRuntimeArgs(second, kernel, CoreCoord{0, 0}, {40, memory->address()});
@@ -146,12 +159,12 @@ TEST_F(UpstreamBug, BuffersAtAReusedAddressAreDistinct) {
     DeviceAddr address = 0;
     for (uint32_t i = 0; i < 3; ++i) {
       auto buffer = make_buffer(64);
-      if (i > 0) EXPECT_EQ(buffer->address(), address);
+      EXPECT_TRUE(i == 0 || buffer->address() == address);
       address = buffer->address();
     }
   });
   const std::string dump = dump_of(binary);
-  EXPECT_NE(dump.find("BufferCreate id=3"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("BufferCreate  id=3"), std::string::npos) << dump;
   EXPECT_TRUE(replays(std::move(binary), device_));
 }
 
@@ -161,21 +174,24 @@ TEST_F(UpstreamBug, ADeallocatedBufferLivesUntilItIsDestroyed) {
     auto buffer = make_buffer(1024, BufferType::L1);
     DeallocateBuffer(*buffer);
     Program program = CreateProgram();
-    CreateCircularBuffer(program, CoreCoord{0, 0},
-                         CircularBufferConfig(1024, {{0, DataFormat::Float16_b}}, *buffer).set_page_size(0, 1024));
+    CreateCircularBuffer(
+        program, CoreCoord{0, 0},
+        CircularBufferConfig(1024, {{0, DataFormat::Float16_b}}, *buffer).set_page_size(0, 1024));
   });
   const std::string dump = dump_of(binary);
-  const size_t deallocated = dump.find("BufferDeallocate"), used = dump.find("CircularBufferCreate"),
-               destroyed = dump.find("BufferDestroy");
+  const size_t deallocated = dump.find("BufferDeallocate"),
+               used = dump.find("CircularBufferCreate"), destroyed = dump.find("BufferDestroy");
   EXPECT_LT(deallocated, used) << dump;
   EXPECT_LT(used, destroyed) << dump;
   EXPECT_TRUE(replays(std::move(binary), device_));
 }
 
-// Bug 5: what the API makes for itself was captured, or broke captures that began before the device was opened.
+// Bug 5: what the API makes for itself was captured, or broke captures that began before the device
+// was opened.
 TEST_F(UpstreamBug, BuffersTheApiMakesForItselfAreNotCaptured) {
   LightMetalBinary binary = capture([&] {
-    const GlobalSemaphore semaphore = CreateGlobalSemaphore(device_, CoreRangeSet(CoreRange({0, 0}, {1, 1})), 5);
+    const GlobalSemaphore semaphore =
+        CreateGlobalSemaphore(device_, CoreRangeSet(CoreRange({0, 0}, {1, 1})), 5);
   });
   EXPECT_EQ(dump_of(binary).find("BufferCreate"), std::string::npos);
   EXPECT_TRUE(replays(std::move(binary), device_));
@@ -203,7 +219,8 @@ TEST_F(UpstreamBug, ArgumentsPerCoreReachTheirCoresAlone) {
     EnqueueWriteBuffer(cq(), memory, zeros, /*blocking=*/false);
     Program program = CreateProgram();
     const std::vector<CoreCoord> cores{{1, 0}, {2, 0}};
-    const KernelHandle kernel = CreateKernelFromString(program, kStoreKernel, CoreRange({1, 0}, {2, 0}), kRiscv0);
+    const KernelHandle kernel =
+        CreateKernelFromString(program, kStoreKernel, CoreRange({1, 0}, {2, 0}), kRiscv0);
     SetRuntimeArgs(program, kernel, cores, {{10, memory->address()}, {20, memory->address()}});
     SetCommonRuntimeArgs(program, kernel, {1});
     EnqueueProgram(cq(), program, /*blocking=*/false);
@@ -276,7 +293,8 @@ TEST_F(UpstreamBug, WritesThroughRuntimeArgumentReferencesAreCaptured) {
   EXPECT_TRUE(captures_and_replays([&] {
     auto memory = make_buffer(16, BufferType::L1);
     Program program = CreateProgram();
-    const KernelHandle kernel = CreateKernelFromString(program, kStoreKernel, CoreCoord{0, 0}, kRiscv0);
+    const KernelHandle kernel =
+        CreateKernelFromString(program, kStoreKernel, CoreCoord{0, 0}, kRiscv0);
     SetRuntimeArgs(program, kernel, CoreCoord{0, 0}, {1, memory->address()});
     SetCommonRuntimeArgs(program, kernel, {1});
     EnqueueProgram(cq(), program, /*blocking=*/true);
@@ -301,7 +319,8 @@ TEST_F(UpstreamBug, CallsThatWereNeverCapturedReplay) {
     detail::WriteToDeviceL1(device_, CoreCoord{0, 0}, memory->address() + 12, l1);
     Program program = CreateProgram();
     CreateSemaphore(program, CoreRange({0, 0}, {0, 0}), 3);
-    const KernelHandle kernel = CreateKernelFromString(program, kStoreKernel, CoreCoord{0, 0}, kRiscv0);
+    const KernelHandle kernel =
+        CreateKernelFromString(program, kStoreKernel, CoreCoord{0, 0}, kRiscv0);
     SetRuntimeArgs(program, kernel, CoreCoord{0, 0}, {1, memory->address()});
     SetCommonRuntimeArgs(program, kernel, {6});
     detail::LaunchProgram(device_, program);

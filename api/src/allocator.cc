@@ -5,9 +5,9 @@
 #include <tt-metalium/math.hpp>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "api/src/free_list.h"
 #include "base/device_profile.h"
+#include "base/mutex.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -56,7 +56,7 @@ class Allocator::Regions {
         trace_(
             upper_region(config.dram_bank_size, config.trace_region_size, config.dram_alignment)) {}
 
-  absl::Mutex mutex;
+  lightmetal::Mutex mutex;
   uint64_t generation ABSL_GUARDED_BY(mutex) = 0;
 
   FreeList& of(BufferType type) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
@@ -104,7 +104,7 @@ uint32_t Allocator::get_num_banks(const BufferType& buffer_type) const {
 }
 
 DeviceAddr Allocator::get_bank_size(const BufferType& buffer_type) const {
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   return regions_->of(buffer_type).size();
 }
 
@@ -161,12 +161,12 @@ std::vector<uint32_t> Allocator::get_bank_ids_from_logical_core(
 std::optional<DeviceAddr> Allocator::get_lowest_occupied_l1_address(uint32_t bank_id) const {
   TT_FATAL(bank_id < get_num_banks(BufferType::L1), "L1 has {} banks and none with number {}",
            get_num_banks(BufferType::L1), bank_id);
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   return regions_->of(BufferType::L1).lowest_allocated();
 }
 
 Statistics Allocator::get_statistics(const BufferType& buffer_type) const {
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   const FreeList& region = regions_->of(buffer_type);
   const FreeList::Block largest = region.largest_free();
   Statistics statistics;
@@ -183,7 +183,7 @@ DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank,
                                DeviceAddr requested_size) {
   const uint32_t num_banks = get_num_banks(buffer_type);
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   FreeList& region = regions_->of(buffer_type);
   // A size beyond the region must not overflow when it is rounded up.
   const DeviceAddr size = std::min(size_per_bank, region.size() + 1);
@@ -202,7 +202,7 @@ void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAd
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
   TT_FATAL(address % alignment == 0, "Address {} of a {} buffer is not a multiple of {}", address,
            buffer_type, alignment);
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   FreeList& region = regions_->of(buffer_type);
   const bool inside = address >= region.begin() && address < region.end() &&
                       size_per_bank <= region.end() - address;
@@ -219,12 +219,12 @@ void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAd
 
 void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,
                            uint64_t generation) noexcept {
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   if (generation == regions_->generation) regions_->of(buffer_type).free(address);
 }
 
 void Allocator::deallocate_buffers() {
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   for (const BufferType type :
        {BufferType::DRAM, BufferType::L1, BufferType::L1_SMALL, BufferType::TRACE}) {
     FreeList& region = regions_->of(type);
@@ -234,7 +234,7 @@ void Allocator::deallocate_buffers() {
 }
 
 uint64_t Allocator::generation() const {
-  absl::MutexLock lock(&regions_->mutex);
+  lightmetal::MutexLock lock(&regions_->mutex);
   return regions_->generation;
 }
 

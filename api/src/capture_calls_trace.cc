@@ -22,10 +22,8 @@ Offset<schema::TraceKernel> traced_kernel(Encoder& encoder, const device::Kernel
 template <class Out, class In, class Convert>
 Offset<flatbuffers::Vector<const Out*>> structs(FlatBufferBuilder& builder,
                                                 const std::vector<In>& values, Convert convert) {
-  Out* out = nullptr;
-  const auto offset = builder.CreateUninitializedVectorOfStructs(values.size(), &out);
-  for (const In& value : values) *out++ = convert(value);
-  return offset;
+  return builder.CreateVectorOfStructs<Out>(values.size(),
+                                            [&](size_t i, Out* out) { *out = convert(values[i]); });
 }
 
 schema::TraceKernelOnCore on_core(const device::KernelOnCore& kernel) {

@@ -1,5 +1,6 @@
 #include "api/src/capture_objects.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -26,22 +27,20 @@ uint64_t use(Encoder& encoder, const Kernel& kernel) {
 
 uint64_t use(Encoder& encoder, const Event& event) { return encoder.use(object_of(event)); }
 
+// CreateUninitializedVectorOfStructs of FlatBuffers 2.0 aligns wrongly: these do not use it.
 CoreRangesOffset ranges(FlatBufferBuilder& builder, const CoreRangeSet& cores) {
-  const std::vector<CoreRange>& all = cores.ranges();
-  schema::CoreRange* out = nullptr;
-  const auto offset = builder.CreateUninitializedVectorOfStructs(all.size(), &out);
-  for (const CoreRange& range : all) {
-    *out++ = schema::CoreRange(coord(range.start_coord), coord(range.end_coord));
+  absl::InlinedVector<schema::CoreRange, 4> all;
+  for (const CoreRange& range : cores.ranges()) {
+    all.emplace_back(coord(range.start_coord), coord(range.end_coord));
   }
-  return offset;
+  return builder.CreateVectorOfStructs(all.data(), all.size());
 }
 
 Offset<flatbuffers::Vector<const schema::CoreCoord*>> coords(FlatBufferBuilder& builder,
                                                              const std::vector<CoreCoord>& cores) {
-  schema::CoreCoord* out = nullptr;
-  const auto offset = builder.CreateUninitializedVectorOfStructs(cores.size(), &out);
-  for (const CoreCoord& core : cores) *out++ = coord(core);
-  return offset;
+  absl::InlinedVector<schema::CoreCoord, 8> all;
+  for (const CoreCoord& core : cores) all.push_back(coord(core));
+  return builder.CreateVectorOfStructs(all.data(), all.size());
 }
 
 Offset<flatbuffers::Vector<uint8_t>> sub_devices(FlatBufferBuilder& builder,

@@ -9,7 +9,7 @@
 namespace tt::tt_metal {
 
 std::optional<uint32_t> CommandQueueImpl::tid() const {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   if (!recording_) return std::nullopt;
   return recording_->trace_id;
 }
@@ -37,7 +37,7 @@ void CommandQueueImpl::finish() {
 void CommandQueueImpl::throw_error() { throw_if_error(worker_.take_error()); }
 
 void CommandQueueImpl::begin_trace(uint32_t trace_id) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   TT_FATAL(!recording_, "Queue {} of device {} captures trace {} already", id_, device_.id(),
            recording_->trace_id);
   recording_ = Recording{trace_id, std::make_shared<TraceContent>()};
@@ -45,14 +45,14 @@ void CommandQueueImpl::begin_trace(uint32_t trace_id) {
 }
 
 void CommandQueueImpl::add_to_trace(TracedLaunch launch) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   TT_FATAL(recording_, "The trace of queue {} of device {} ended while a program was enqueued", id_,
            device_.id());
   recording_->content->launches.push_back(std::move(launch));
 }
 
 std::shared_ptr<const TraceContent> CommandQueueImpl::end_trace(uint32_t trace_id) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   TT_FATAL(recording_ && recording_->trace_id == trace_id,
            "Queue {} of device {} does not capture trace {}", id_, device_.id(), trace_id);
   tracing_.store(false, std::memory_order_release);

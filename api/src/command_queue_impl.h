@@ -8,9 +8,9 @@
 #include <tt-metalium/command_queue.hpp>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "api/src/queue_worker.h"
 #include "api/src/trace_content.h"
+#include "base/mutex.h"
 
 namespace tt::tt_metal {
 
@@ -58,7 +58,7 @@ class CommandQueueImpl final : public CommandQueue {
   const uint32_t id_;
   std::atomic<uint32_t> next_event_id_ = 0;
   std::atomic<bool> tracing_ = false;
-  mutable absl::Mutex mutex_;
+  mutable lightmetal::Mutex mutex_;
   std::optional<Recording> recording_ ABSL_GUARDED_BY(mutex_);
   QueueWorker worker_;
 };

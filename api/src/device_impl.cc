@@ -55,7 +55,7 @@ CommandQueueImpl& DeviceImpl::queue(size_t cq_id) const {
 }
 
 QueueWorker& DeviceImpl::direct_worker() {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   if (!direct_worker_) direct_worker_ = std::make_unique<QueueWorker>();
   return *direct_worker_;
 }
@@ -64,7 +64,7 @@ std::shared_ptr<lightmetal::device::LoadedKernel> DeviceImpl::load(
     const lightmetal::device::KernelObject& object, const std::string& name) {
   const lightmetal::Digest digest = lightmetal::digest_of(object.bytes);
   {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     const auto found = loaded_.find(digest);
     if (found != loaded_.end()) return found->second;
   }
@@ -75,12 +75,12 @@ std::shared_ptr<lightmetal::device::LoadedKernel> DeviceImpl::load(
   auto holder =
       std::make_shared<Holder>(Holder{backend_, value_or_throw(backend_->load(object, name))});
   std::shared_ptr<lightmetal::device::LoadedKernel> kernel(holder, holder->kernel.get());
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   return loaded_.try_emplace(digest, std::move(kernel)).first->second;
 }
 
 void DeviceImpl::add_prepared(const std::shared_ptr<PreparedProgram>& prepared) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   // Dropped programs are cleared away whenever their number could have doubled.
   if (prepared_.size() == prepared_.capacity()) {
     std::erase_if(prepared_, [](const auto& program) { return program.expired(); });
@@ -89,19 +89,19 @@ void DeviceImpl::add_prepared(const std::shared_ptr<PreparedProgram>& prepared) 
 }
 
 void DeviceImpl::add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   const bool added = traces_.try_emplace(trace_id, std::move(trace)).second;
   TT_FATAL(added, "Device {} has a trace {} already", parameters_.chip_id, trace_id);
 }
 
 std::shared_ptr<TraceDescriptor> DeviceImpl::trace(uint32_t trace_id) const {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   const auto found = traces_.find(trace_id);
   return found == traces_.end() ? nullptr : found->second;
 }
 
 void DeviceImpl::remove_trace(uint32_t trace_id) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   traces_.erase(trace_id);
 }
 
@@ -109,7 +109,7 @@ absl::Status DeviceImpl::shut_down() {
   absl::Status first_error;
   for (auto& queue : queues_) first_error.Update(queue->stop());
   open_.store(false, std::memory_order_release);
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   if (direct_worker_) {
     direct_worker_->stop();
     first_error.Update(direct_worker_->take_error());

@@ -13,10 +13,10 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
 #include "api/src/command_queue_impl.h"
 #include "api/src/device_registry.h"
 #include "base/digest.h"
+#include "base/mutex.h"
 #include "device/device.h"
 
 namespace tt::tt_metal {
@@ -140,7 +140,7 @@ class DeviceImpl final : public IDevice {
   std::atomic<bool> open_ = true;
   std::atomic<bool> program_cache_enabled_ = false;
 
-  mutable absl::Mutex mutex_;
+  mutable lightmetal::Mutex mutex_;
   std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<lightmetal::Digest, std::shared_ptr<lightmetal::device::LoadedKernel>> loaded_
       ABSL_GUARDED_BY(mutex_);

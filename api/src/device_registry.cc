@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "api/src/device_impl.h"
+#include "base/mutex.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -25,26 +25,26 @@ class Registry {
 
   // Throws when a device of that id is open.
   void reserve(chip_id_t chip_id) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     const bool reserved = taken_.insert(chip_id).second;
     TT_FATAL(reserved, "Device {} is open already: close it before it is created again", chip_id);
   }
   void release(chip_id_t chip_id) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     taken_.erase(chip_id);
   }
   void add(std::unique_ptr<DeviceImpl> device) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     open_.push_back(device.get());
     devices_.push_back(std::move(device));
   }
   // False when it is not open.
   bool remove(IDevice* device) {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     return std::erase(open_, device) != 0;
   }
   std::vector<IDevice*> open() {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     return open_;
   }
 
@@ -58,7 +58,7 @@ class Registry {
     return new Registry;
   }
 
-  absl::Mutex mutex_;
+  lightmetal::Mutex mutex_;
   std::set<chip_id_t> taken_ ABSL_GUARDED_BY(mutex_);
   std::vector<IDevice*> open_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<DeviceImpl>> devices_ ABSL_GUARDED_BY(mutex_);

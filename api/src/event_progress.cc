@@ -1,14 +1,14 @@
 #include "api/src/event_progress.h"
 
-#include "absl/synchronization/mutex.h"
+#include "base/mutex.h"
 
 namespace tt::tt_metal {
 namespace {
 
 // One for all events: waiting is rare, and a queue that closes wakes whoever waits.
 struct Waiting {
-  absl::Mutex mutex;
-  absl::CondVar changed;
+  lightmetal::Mutex mutex;
+  lightmetal::Condition changed;
 };
 
 Waiting& waiting() {
@@ -28,10 +28,10 @@ void EventProgress::reach(uint64_t recording) {
 bool EventProgress::wait(uint64_t recording, const std::atomic<bool>& closing) const {
   if (has_reached(recording)) return true;
   Waiting& all = waiting();
-  absl::MutexLock lock(&all.mutex);
+  lightmetal::MutexLock lock(&all.mutex);
   while (!has_reached(recording)) {
     if (closing.load() && recorded() < recording) return false;
-    all.changed.Wait(&all.mutex);
+    all.changed.wait(&all.mutex);
   }
   return true;
 }
@@ -43,8 +43,8 @@ void EventProgress::wait(uint64_t recording) const {
 
 void EventProgress::wake_waiters() {
   Waiting& all = waiting();
-  absl::MutexLock lock(&all.mutex);
-  all.changed.SignalAll();
+  lightmetal::MutexLock lock(&all.mutex);
+  all.changed.notify_all();
 }
 
 }  // namespace tt::tt_metal

@@ -6,10 +6,9 @@
 #include <tt-metalium/logger.hpp>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "api/src/capture_calls.h"
 #include "api/src/device_registry.h"
+#include "base/mutex.h"
 #include "capture/environment.h"
 #include "capture/session.h"
 #include "schema/sink.h"
@@ -21,7 +20,7 @@ namespace capture = lightmetal::capture;
 namespace schema = lightmetal::schema;
 
 // What the running capture writes to when it stays in memory.
-absl::Mutex memory_mutex(absl::kConstInit);
+constinit lightmetal::Mutex memory_mutex;
 std::shared_ptr<schema::MemorySink>& memory_sink() ABSL_EXCLUSIVE_LOCKS_REQUIRED(memory_mutex) {
   static auto& sink = *new std::shared_ptr<schema::MemorySink>;
   return sink;
@@ -72,7 +71,7 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   if (!options.path.empty()) return begin(options, file_sink(options.path));
   const auto sink = std::make_shared<schema::MemorySink>();
   begin(options, sink);
-  absl::MutexLock lock(&memory_mutex);
+  lightmetal::MutexLock lock(&memory_mutex);
   memory_sink() = sink;
 }
 
@@ -82,7 +81,7 @@ LightMetalBinary LightMetalEndCapture() {
   const absl::Status status = capture::end();
   std::shared_ptr<schema::MemorySink> sink;
   {
-    absl::MutexLock lock(&memory_mutex);
+    lightmetal::MutexLock lock(&memory_mutex);
     sink = std::move(memory_sink());
   }
   if (!status.ok()) {

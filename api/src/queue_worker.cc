@@ -35,25 +35,25 @@ bool becomes_true_soon(Condition condition) {
 QueueWorker::QueueWorker() : thread_([this] { run(); }) {}
 
 uint64_t QueueWorker::push(Operation operation) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   incoming_.push_back(std::move(operation));
   const uint64_t ticket = pushed_.load(std::memory_order_relaxed) + 1;
   pushed_.store(ticket, std::memory_order_release);
-  if (sleeping_) work_arrived_.Signal();
+  if (sleeping_) work_arrived_.notify_one();
   return ticket;
 }
 
 void QueueWorker::wait(uint64_t ticket) {
   if (becomes_true_soon([&] { return is_done(ticket); })) return;
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   waiters_.fetch_add(1);  // before the look at done_, so that finish_one sees it or we see its work
-  while (!is_done(ticket)) work_done_.Wait(&mutex_);
+  while (!is_done(ticket)) work_done_.wait(&mutex_);
   waiters_.fetch_sub(1);
 }
 
 absl::Status QueueWorker::take_error() {
   if (!has_error_.load(std::memory_order_acquire)) return absl::OkStatus();
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   has_error_.store(false);
   return std::exchange(first_error_, absl::OkStatus());
 }
@@ -61,9 +61,9 @@ absl::Status QueueWorker::take_error() {
 void QueueWorker::stop() {
   if (!thread_.joinable()) return;
   {
-    absl::MutexLock lock(&mutex_);
+    lightmetal::MutexLock lock(&mutex_);
     closing_.store(true);
-    work_arrived_.Signal();
+    work_arrived_.notify_one();
   }
   EventProgress::wake_waiters();
   thread_.join();
@@ -83,9 +83,9 @@ void QueueWorker::run() {
 
 bool QueueWorker::take(std::vector<Operation>& batch) {
   becomes_true_soon([this] { return has_new_operations(); });
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   sleeping_ = true;
-  while (incoming_.empty() && !closing_.load()) work_arrived_.Wait(&mutex_);
+  while (incoming_.empty() && !closing_.load()) work_arrived_.wait(&mutex_);
   sleeping_ = false;
   batch.swap(incoming_);
   return !batch.empty();
@@ -103,7 +103,7 @@ void QueueWorker::execute(Operation operation) {
 }
 
 void QueueWorker::keep_error(absl::Status error) {
-  absl::MutexLock lock(&mutex_);
+  lightmetal::MutexLock lock(&mutex_);
   if (first_error_.ok()) first_error_ = std::move(error);
   has_error_.store(true, std::memory_order_release);
 }
@@ -111,8 +111,8 @@ void QueueWorker::keep_error(absl::Status error) {
 void QueueWorker::finish_one() {
   done_.fetch_add(1);
   if (waiters_.load() == 0) return;
-  absl::MutexLock lock(&mutex_);
-  work_done_.SignalAll();
+  lightmetal::MutexLock lock(&mutex_);
+  work_done_.notify_all();
 }
 
 }  // namespace tt::tt_metal

@@ -8,7 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
+#include "base/mutex.h"
 
 namespace tt::tt_metal {
 
@@ -49,12 +49,12 @@ class QueueWorker {
   bool has_new_operations() const { return pushed_.load(std::memory_order_acquire) != taken_; }
   bool is_done(uint64_t ticket) const { return done_.load() >= ticket; }
 
-  absl::Mutex mutex_;
+  lightmetal::Mutex mutex_;
   std::vector<Operation> incoming_ ABSL_GUARDED_BY(mutex_);
   absl::Status first_error_ ABSL_GUARDED_BY(mutex_);
   bool sleeping_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::CondVar work_arrived_;
-  absl::CondVar work_done_;
+  lightmetal::Condition work_arrived_;
+  lightmetal::Condition work_done_;
 
   std::atomic<uint64_t> pushed_ = 0;
   std::atomic<uint64_t> done_ = 0;

@@ -7,26 +7,27 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tt-metalium/host_api.hpp>
 #include <variant>
 #include <vector>
-
-#include <tt-metalium/host_api.hpp>
 
 #include "base/device_profile.h"
 #include "base/digest.h"
 #include "device/device.h"
 #include "schema/command_generated.h"
 
-// What a replayer needs beyond the public host API: objects placed and made exactly as they were recorded, payloads with their element
-// type. Each is captured as the public call that it stands for, so that a replay that is captured gives the same file. Errors are
-// thrown as the host API throws them.
+// What a replayer needs beyond the public host API: objects placed and made exactly as they were
+// recorded, payloads with their element type. Each is captured as the public call that it stands
+// for, so that a replay that is captured gives the same file. Errors are thrown as the host API
+// throws them.
 namespace tt::tt_metal::replay_hooks {
 
 namespace schema = lightmetal::schema;
 
 // As CreateDevice, on the backend called `backend` ("cpu", "null"), with that profile.
-IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size, size_t trace_region_size,
-                       const DispatchCoreConfig& dispatch, const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
+IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size,
+                       size_t trace_region_size, const DispatchCoreConfig& dispatch,
+                       const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
                        const lightmetal::DeviceProfile& profile);
 
 // What a file says of an open device.
@@ -49,7 +50,8 @@ struct RecordedBuffer {
 // Places the buffer at its recorded address. Throws, naming both, when that memory is taken.
 std::shared_ptr<Buffer> create_buffer(const RecordedBuffer& recorded);
 
-GlobalSemaphore create_global_semaphore(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value, BufferType buffer_type,
+GlobalSemaphore create_global_semaphore(IDevice* device, const CoreRangeSet& cores,
+                                        uint32_t initial_value, BufferType buffer_type,
                                         DeviceAddr allocated_address);
 
 struct RecordedKernel {
@@ -59,28 +61,38 @@ struct RecordedKernel {
 };
 
 // A kernel without its source. set_kernel_object must follow before the program is compiled.
-KernelHandle create_kernel(Program& program, const RecordedKernel& recorded, const CoreRangeSet& cores,
-                           const std::variant<DataMovementConfig, ComputeConfig, EthernetConfig>& config);
-void set_kernel_object(Program& program, KernelHandle kernel, std::shared_ptr<const lightmetal::device::KernelObject> object);
+KernelHandle create_kernel(
+    Program& program, const RecordedKernel& recorded, const CoreRangeSet& cores,
+    const std::variant<DataMovementConfig, ComputeConfig, EthernetConfig>& config);
+void set_kernel_object(Program& program, KernelHandle kernel,
+                       std::shared_ptr<const lightmetal::device::KernelObject> object);
 
-// As the queue calls of the public API; `data` must stay readable until the call's effect, so no copy is made.
-void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, lightmetal::Bytes data, schema::ElementType type, bool blocking);
-void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region, lightmetal::Bytes data,
-                              schema::ElementType type, bool blocking);
-void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data, schema::ElementType type, bool blocking);
-void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region, std::span<std::byte> data,
-                             schema::ElementType type, bool blocking);
+// As the queue calls of the public API; `data` must stay readable until the call's effect, so no
+// copy is made.
+void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, lightmetal::Bytes data,
+                          schema::ElementType type, bool blocking);
+void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
+                              lightmetal::Bytes data, schema::ElementType type, bool blocking);
+void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
+                         schema::ElementType type, bool blocking);
+void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
+                             std::span<std::byte> data, schema::ElementType type, bool blocking);
 void write_to_buffer(Buffer& buffer, lightmetal::Bytes data, schema::ElementType type);
 void read_from_buffer(Buffer& buffer, std::span<std::byte> data, schema::ElementType type);
-void read_shard(Buffer& buffer, uint32_t shard, std::span<std::byte> data, schema::ElementType type);
+void read_shard(Buffer& buffer, uint32_t shard, std::span<std::byte> data,
+                schema::ElementType type);
 
-// Writes runtime arguments as a program does through a reference from GetRuntimeArgs / GetCommonRuntimeArgs.
-void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& core, std::span<const uint32_t> args);
-void write_common_runtime_args(Program& program, KernelHandle kernel, std::span<const uint32_t> args);
+// Writes runtime arguments as a program does through a reference from GetRuntimeArgs /
+// GetCommonRuntimeArgs.
+void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& core,
+                        std::span<const uint32_t> args);
+void write_common_runtime_args(Program& program, KernelHandle kernel,
+                               std::span<const uint32_t> args);
 
-// LightMetalCompareTo... with a golden that has been read already. Blocks until `buffer` has been read into `data`.
-void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data, lightmetal::Bytes golden, schema::ElementType type,
-                         bool is_user_data);
+// LightMetalCompareTo... with a golden that has been read already. Blocks until `buffer` has been
+// read into `data`.
+void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
+                         lightmetal::Bytes golden, schema::ElementType type, bool is_user_data);
 
 // An id for a trace that is about to be loaded with LoadTrace.
 uint32_t reserve_trace_id();

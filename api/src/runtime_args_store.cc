@@ -37,7 +37,7 @@ void RuntimeArgsStore::check_core(const CoreCoord& core) const {
 }
 
 void RuntimeArgsStore::check_limit(size_t unique_words, size_t common_words) const {
-  constexpr size_t kMax = lightmetal::DeviceProfile{}.max_runtime_args;
+  static const size_t kMax = lightmetal::DeviceProfile{}.max_runtime_args;
   TT_FATAL(unique_words + common_words <= kMax,
            "{} unique+common runtime args targeting kernel {} are too large: {} unique and {} "
            "common, and the maximum allowable is {}",

@@ -14,7 +14,8 @@ struct TracedLaunch {
   std::vector<std::shared_ptr<const lightmetal::device::KernelObject>> objects;
 };
 
-// What a device trace holds; TraceDescriptor points to one. Immutable once the trace has been captured or loaded.
+// What a device trace holds; TraceDescriptor points to one. Immutable once the trace has been
+// captured or loaded.
 struct TraceContent {
   std::vector<TracedLaunch> launches;
 };

@@ -4,6 +4,7 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
+#include <vector>
 
 #include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
@@ -64,11 +65,9 @@ std::shared_ptr<const TraceContent> load_content(const TraceContent& content, De
 }
 
 absl::Status run(device::Device& backend, const TraceContent& content) {
-  for (const TracedLaunch& traced : content.launches) {
-    absl::Status status = backend.launch(traced.launch);
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
+  std::vector<const device::Launch*> launches;
+  for (const TracedLaunch& traced : content.launches) launches.push_back(&traced.launch);
+  return backend.launch_all(launches);
 }
 
 void replay(CommandQueueImpl& queue, uint32_t trace_id, bool blocking) {

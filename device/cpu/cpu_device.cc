@@ -72,6 +72,11 @@ class CpuDevice final : public Device {
     return scheduler_.run(launch);
   }
 
+  absl::Status launch_all(absl::Span<const Launch* const> launches) override {
+    for (const Launch* each : launches) LM_RETURN_IF_ERROR(checker_.check(*each));
+    return scheduler_.run_all(launches);
+  }
+
  private:
   const std::unique_ptr<Machine> machine_;
   KernelLoader loader_;

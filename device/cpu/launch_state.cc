@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "device/cpu/pause.h"
 
 namespace lightmetal::device::cpu {
 
@@ -18,6 +19,7 @@ void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> wo
   status_ = absl::OkStatus();
   watchdog_.restart(absl::Now());
   over_ = cores_ == 0;
+  opened_.fetch_add(1);
   invited_.assign(workers.begin(), workers.end());
   for (WorkerSignals* worker : invited_) {
     worker->invited = true;
@@ -35,10 +37,24 @@ absl::Status LaunchState::close() {
           deadlock_report(std::string(status_.message()), std::exchange(blocked_, {}))};
 }
 
+void LaunchState::stay_awake_until(absl::Time time) { awake_until_ = absl::ToUnixNanos(time); }
+
+void LaunchState::look_for_launch(uint64_t last_seen) const {
+  constexpr int kLooksPerClock = 64;
+  while (absl::GetCurrentTimeNanos() < awake_until_.load()) {
+    for (int look = 0; look < kLooksPerClock; ++look) {
+      if (opened_.load() != last_seen) return;
+      pause_processor();
+    }
+  }
+}
+
 bool LaunchState::await_and_join(WorkerSignals& worker) {
+  look_for_launch(worker.last_launch);
   MutexLock lock(&mutex_);
   while (!worker.invited && !shut_down_) worker.bell.wait(&mutex_);
   if (shut_down_) return false;
+  worker.last_launch = opened_.load();
   add(worker);
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "base/mutex.h"
 #include "device/cpu/deadlock_report.h"
@@ -34,6 +35,8 @@ class LaunchState {
 
   // Waits for a launch to take part in. False when the device shuts down.
   bool await_and_join(WorkerSignals& worker);
+  // Until then workers that wait for a launch look for it rather than sleep.
+  void stay_awake_until(absl::Time time);
   void shut_down(absl::Span<WorkerSignals* const> workers);
 
   // The launching worker joins without waiting.
@@ -70,6 +73,7 @@ class LaunchState {
   bool nothing_can_run() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool all_cores_claimed() const { return next_core_.load() >= cores_; }
   void add(WorkerSignals& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void look_for_launch(uint64_t last_seen) const;
 
   const Launch* launch_ = nullptr;
   uint32_t cores_ = 0;
@@ -78,6 +82,8 @@ class LaunchState {
   std::atomic<uint32_t> unfinished_{0};
   std::atomic<bool> over_{true};
   std::atomic<bool> hopeless_{false};
+  std::atomic<uint64_t> opened_{0};      // counts launches
+  std::atomic<int64_t> awake_until_{0};  // nanoseconds since the epoch
 
   Mutex mutex_;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;

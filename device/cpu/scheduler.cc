@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "absl/time/clock.h"
 #include "device/cpu/core_setup.h"
 #include "device/cpu/fault_handler.h"
 
@@ -21,6 +22,21 @@ Scheduler::~Scheduler() {
 
 absl::Status Scheduler::run(const Launch& launch) {
   MutexLock lock(&mutex_);
+  return run_locked(launch);
+}
+
+absl::Status Scheduler::run_all(absl::Span<const Launch* const> launches) {
+  // Longer than a queue needs to come with the next operation, short for everybody else.
+  constexpr absl::Duration kAwakeAfterwards = absl::Microseconds(50);
+  MutexLock lock(&mutex_);
+  launch_.stay_awake_until(absl::InfiniteFuture());
+  absl::Status status;
+  for (size_t i = 0; i < launches.size() && status.ok(); ++i) status = run_locked(*launches[i]);
+  launch_.stay_awake_until(absl::Now() + kAwakeAfterwards);
+  return status;
+}
+
+absl::Status Scheduler::run_locked(const Launch& launch) {
   const size_t wanted = std::clamp<size_t>(launch.plan->cores.size(), 1, max_workers_);
   make_workers(wanted);
   set_up_semaphores(machine_, *launch.plan);

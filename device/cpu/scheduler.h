@@ -7,6 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "base/mutex.h"
 #include "device/cpu/launch_state.h"
 #include "device/cpu/machine.h"
@@ -27,7 +28,12 @@ class Scheduler {
   // REQUIRES: a checked launch (launch_check.h).
   absl::Status run(const Launch& launch);
 
+  // The same for launches that are known in advance, up to the first error: the threads do not
+  // sleep in between, nor at once after the last, for a device trace is often replayed in a row.
+  absl::Status run_all(absl::Span<const Launch* const> launches);
+
  private:
+  absl::Status run_locked(const Launch& launch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void serve(Worker& worker);
   // Makes workers up to `count`, threads permitting; at least one is there.
   void make_workers(size_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -29,22 +29,33 @@ using kernel_abi::UnaryOp;
   std::abort();
 }
 
-// ---- DST. Context::dst_state: bit i says that tile i holds integers, bit 16 + i that it is known
-// to be all zeros. ----
+// ---- DST. Context::dst_state: bit i says that tile i holds integers, bit 16 + i that it was
+// written since it was acquired. A tile that was not is all zeros, whatever its memory holds: it is
+// cleared when somebody looks, for most kernels use few of the tiles that they acquire. ----
 
 constexpr uint32_t integer_bit(uint32_t dst) { return uint32_t{1} << dst; }
-constexpr uint32_t zero_bit(uint32_t dst) { return uint32_t{1} << (kDstTiles + dst); }
+constexpr uint32_t written_bit(uint32_t dst) { return uint32_t{1} << (kDstTiles + dst); }
 
-float* dst_tile(Context* context, uint32_t dst) {
+float* dst_memory(Context* context, uint32_t dst) {
   if (dst >= kDstTiles) fail(context, "DST has no tile %u: it holds %u tiles", dst, kDstTiles);
   return context->dst + size_t{dst} * kTileElements;
 }
 
 // For writing floats or integers over the whole tile.
 float* dst_to_fill(Context* context, uint32_t dst, bool integers) {
-  float* tile = dst_tile(context, dst);
-  context->dst_state &= ~(zero_bit(dst) | integer_bit(dst));
-  if (integers) context->dst_state |= integer_bit(dst);
+  float* tile = dst_memory(context, dst);
+  context->dst_state &= ~integer_bit(dst);
+  context->dst_state |= written_bit(dst) | (integers ? integer_bit(dst) : 0);
+  return tile;
+}
+
+// For reading what is there.
+float* dst_tile(Context* context, uint32_t dst) {
+  float* tile = dst_memory(context, dst);
+  if ((context->dst_state & written_bit(dst)) == 0) {
+    std::memset(tile, 0, kTileElements * sizeof(float));
+    context->dst_state |= written_bit(dst);
+  }
   return tile;
 }
 
@@ -54,7 +65,6 @@ float* dst_floats(Context* context, uint32_t dst) {
   if ((context->dst_state & integer_bit(dst)) != 0) {
     fail(context, "DST tile %u holds integers, which can be copied only", dst);
   }
-  context->dst_state &= ~zero_bit(dst);
   return tile;
 }
 
@@ -99,13 +109,7 @@ const float* operand(Context* context, uint32_t index, uint32_t tile, float* scr
 
 // ---- Services ----
 
-void acquire_dst(Context* context) {
-  for (uint32_t dst = 0; dst < kDstTiles; ++dst) {
-    if ((context->dst_state & zero_bit(dst)) != 0) continue;
-    std::memset(dst_tile(context, dst), 0, kTileElements * sizeof(float));
-  }
-  context->dst_state = ~uint32_t{0} << kDstTiles;
-}
+void acquire_dst(Context* context) { context->dst_state = 0; }
 
 void copy_tile(Context* context, uint32_t index, uint32_t tile, uint32_t dst) {
   const CircularBuffer& cb = circular_buffer(context, index);
@@ -132,9 +136,9 @@ void pack_integer_tile(Context* context, uint32_t index, const CircularBuffer& c
 
 void pack_tile(Context* context, uint32_t dst, uint32_t index, uint32_t tile) {
   const CircularBuffer& cb = circular_buffer(context, index);
+  const bool zero = (context->dst_state & written_bit(dst)) == 0;
   const float* source = dst_tile(context, dst);
   char* target = tile_at(context, index, cb, cb.write_ptr, tile);
-  const bool zero = (context->dst_state & zero_bit(dst)) != 0;
   if ((context->dst_state & integer_bit(dst)) != 0 || (zero && is_integer_format(format_of(cb)))) {
     pack_integer_tile(context, index, cb, dst, target);
   } else if (is_float_format(format_of(cb))) {

@@ -9,21 +9,10 @@
 #include "device/cpu/core_setup.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/fault_handler.h"
+#include "device/cpu/pause.h"
 #include "device/cpu/services.h"
 
 namespace lightmetal::device::cpu {
-namespace {
-
-void pause_processor() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-}  // namespace
-
 void ReadyQueue::push(KernelRun& run) {
   run.next_ready = nullptr;
   (size_ == 0 ? first_ : last_->next_ready) = &run;

@@ -17,8 +17,9 @@ struct alignas(64) WorkerSignals {
   std::atomic<uint64_t> activity{0};
   // Rounds in which every kernel that could run did nothing but yield. Written by the worker alone.
   std::atomic<uint64_t> idle_rounds{0};
-  bool invited = false;  // to the current launch; guarded by the launch's mutex
-  Condition bell;        // with the launch's mutex
+  uint64_t last_launch = 0;  // that it took part in; the worker's own
+  bool invited = false;      // to the current launch; guarded by the launch's mutex
+  Condition bell;            // with the launch's mutex
 
   void note_activity() {
     activity.store(activity.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

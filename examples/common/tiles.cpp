@@ -1,7 +1,6 @@
 #include "examples/common/tiles.h"
 
 #include <array>
-
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/work_split.hpp>
 
@@ -13,63 +12,52 @@ using namespace tt;
 using namespace tt::tt_metal;
 
 std::shared_ptr<Buffer> make_tiles(IDevice* device, uint32_t num_tiles) {
-    return CreateBuffer(InterleavedBufferConfig{
-        .device = device,
-        .size = size_t{num_tiles} * kTileBytes,
-        .page_size = kTileBytes,
-        .buffer_type = BufferType::DRAM});
+  return CreateBuffer(InterleavedBufferConfig{.device = device,
+                                              .size = size_t{num_tiles} * kTileBytes,
+                                              .page_size = kTileBytes,
+                                              .buffer_type = BufferType::DRAM});
 }
 
 void add_tile_circular_buffer(Program& program, const CoreRangeSet& cores, uint8_t index) {
-    CreateCircularBuffer(
-        program,
-        cores,
-        CircularBufferConfig(2 * kTileBytes, {{index, DataFormat::Float16_b}}).set_page_size(index, kTileBytes));
+  CreateCircularBuffer(program, cores,
+                       CircularBufferConfig(2 * kTileBytes, {{index, DataFormat::Float16_b}})
+                           .set_page_size(index, kTileBytes));
 }
 
-BinaryKernels add_binary_kernels(Program& program, const CoreRangeSet& cores, const std::string& op) {
-    for (const uint8_t index : {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16}) {
-        add_tile_circular_buffer(program, cores, index);
-    }
-    const std::string folder = kernel_path("common/kernels/");
-    return {
-        .reader = CreateKernel(
-            program,
-            folder + "read_tile_pairs.cpp",
-            cores,
-            ReaderDataMovementConfig({CBIndex::c_0, CBIndex::c_1})),
-        .compute = CreateKernel(
-            program,
-            folder + "binary_tiles.cpp",
-            cores,
-            ComputeConfig{
-                .compile_args = {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16},
-                .defines = {{"TILES_INIT", op + "_tiles_init"}, {"TILES_OP", op + "_tiles"}}}),
-        .writer =
-            CreateKernel(program, folder + "write_tiles.cpp", cores, WriterDataMovementConfig({CBIndex::c_16})),
-    };
+BinaryKernels add_binary_kernels(Program& program, const CoreRangeSet& cores,
+                                 const std::string& op) {
+  for (const uint8_t index : {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16}) {
+    add_tile_circular_buffer(program, cores, index);
+  }
+  const std::string folder = kernel_path("common/kernels/");
+  return {
+      .reader = CreateKernel(program, folder + "read_tile_pairs.cpp", cores,
+                             ReaderDataMovementConfig({CBIndex::c_0, CBIndex::c_1})),
+      .compute = CreateKernel(
+          program, folder + "binary_tiles.cpp", cores,
+          ComputeConfig{
+              .compile_args = {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16},
+              .defines = {{"TILES_INIT", op + "_tiles_init"}, {"TILES_OP", op + "_tiles"}}}),
+      .writer = CreateKernel(program, folder + "write_tiles.cpp", cores,
+                             WriterDataMovementConfig({CBIndex::c_16})),
+  };
 }
 
-Program make_binary_program(
-    CoreCoord grid,
-    uint32_t num_tiles,
-    const std::string& op,
-    const Buffer& a,
-    const Buffer& b,
-    const Buffer& result) {
-    Program program = CreateProgram();
-    const auto [num_cores, all_cores, busier, others, tiles_busier, tiles_others] =
-        split_work_to_cores(grid, num_tiles, /*row_wise=*/true);
-    const BinaryKernels kernels = add_binary_kernels(program, all_cores, op);
-    uint32_t first_tile = 0;
-    for (const CoreCoord& core : grid_to_cores(num_cores, grid.x, grid.y, /*row_wise=*/true)) {
-        const uint32_t tiles = busier.contains(core) ? tiles_busier : tiles_others;
-        SetRuntimeArgs(program, kernels.reader, core, {a.address(), b.address(), first_tile, tiles});
-        SetRuntimeArgs(program, kernels.writer, core, {result.address(), first_tile, tiles});
-        SetRuntimeArgs(program, kernels.compute, core, std::array<uint32_t, 1>{tiles});
-        first_tile += tiles;
-    }
-    return program;
+Program make_binary_program(CoreCoord grid, uint32_t num_tiles, const std::string& op,
+                            const Buffer& a, const Buffer& b, const Buffer& result) {
+  Program program = CreateProgram();
+  const auto [num_cores, all_cores, busier, others, tiles_busier, tiles_others] =
+      split_work_to_cores(grid, num_tiles, /*row_wise=*/true);
+  const BinaryKernels kernels = add_binary_kernels(program, all_cores, op);
+  uint32_t first_tile = 0;
+  for (const CoreCoord& core : grid_to_cores(num_cores, grid.x, grid.y, /*row_wise=*/true)) {
+    const uint32_t tiles = busier.contains(core) ? tiles_busier : tiles_others;
+    SetRuntimeArgs(program, kernels.reader, core, {a.address(), b.address(), first_tile, tiles});
+    SetRuntimeArgs(program, kernels.writer, core, {result.address(), first_tile, tiles});
+    SetRuntimeArgs(program, kernels.compute, core, std::array<uint32_t, 1>{tiles});
+    first_tile += tiles;
+  }
+  return program;
 }
 
 }  // namespace example

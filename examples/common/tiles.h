@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/constants.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -17,24 +16,24 @@ inline constexpr uint32_t kTileBytes = tt::constants::TILE_HW * sizeof(bfloat16)
 std::shared_ptr<tt::tt_metal::Buffer> make_tiles(tt::tt_metal::IDevice* device, uint32_t num_tiles);
 
 // A circular buffer of two tiles of bfloat16.
-void add_tile_circular_buffer(tt::tt_metal::Program& program, const CoreRangeSet& cores, uint8_t index);
+void add_tile_circular_buffer(tt::tt_metal::Program& program, const CoreRangeSet& cores,
+                              uint8_t index);
 
 struct BinaryKernels {
-    tt::tt_metal::KernelHandle reader;   // {a address, b address, first tile, tiles}
-    tt::tt_metal::KernelHandle compute;  // {tiles}
-    tt::tt_metal::KernelHandle writer;   // {result address, first tile, tiles}
+  tt::tt_metal::KernelHandle reader;   // {a address, b address, first tile, tiles}
+  tt::tt_metal::KernelHandle compute;  // {tiles}
+  tt::tt_metal::KernelHandle writer;   // {result address, first tile, tiles}
 };
 
-// Circular buffers 0, 1 and 16 and the kernels that apply `op` ("add", "sub", "mul") to pairs of tiles.
-BinaryKernels add_binary_kernels(tt::tt_metal::Program& program, const CoreRangeSet& cores, const std::string& op);
+// Circular buffers 0, 1 and 16 and the kernels that apply `op` ("add", "sub", "mul") to pairs of
+// tiles.
+BinaryKernels add_binary_kernels(tt::tt_metal::Program& program, const CoreRangeSet& cores,
+                                 const std::string& op);
 
 // As a function of (a, b, result): a program for `num_tiles` tiles over the whole grid.
-tt::tt_metal::Program make_binary_program(
-    CoreCoord grid,
-    uint32_t num_tiles,
-    const std::string& op,
-    const tt::tt_metal::Buffer& a,
-    const tt::tt_metal::Buffer& b,
-    const tt::tt_metal::Buffer& result);
+tt::tt_metal::Program make_binary_program(CoreCoord grid, uint32_t num_tiles, const std::string& op,
+                                          const tt::tt_metal::Buffer& a,
+                                          const tt::tt_metal::Buffer& b,
+                                          const tt::tt_metal::Buffer& result);
 
 }  // namespace example

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
-
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <vector>
 
 // C = A x B, 640x640x640 in bfloat16, on every core of the grid.
 namespace example {
@@ -13,8 +12,8 @@ inline constexpr uint32_t kMatmulM = 640, kMatmulN = 640, kMatmulK = 640;
 
 // Row-major.
 struct MatmulInputs {
-    std::vector<bfloat16> a;  // M x K
-    std::vector<bfloat16> b;  // K x N
+  std::vector<bfloat16> a;  // M x K
+  std::vector<bfloat16> b;  // K x N
 };
 
 MatmulInputs make_matmul_inputs();
