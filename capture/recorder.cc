@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/mutex.h"
@@ -86,7 +87,8 @@ class Recorder {
     if (number_ == 0) {
       return absl::FailedPreconditionError("a capture was ended that had not begun");
     }
-    if (writer_ != nullptr) keep_first(writer_->finish(error_));
+    writer_ = nullptr;
+    if (session_writer_ != nullptr) keep_first(session_writer_->finish(error_));
     return reset();
   }
 
@@ -120,22 +122,30 @@ class Recorder {
     return id;
   }
 
-  // The writer, when there is a capture that can still be written to.
-  std::shared_ptr<schema::Writer> writer() {
-    MutexLock lock(&mutex_);
-    return ready() ? writer_ : nullptr;
+  // The writer, when there is a capture that can still be written to. It is good for ever: once the
+  // capture has ended, it refuses everything.
+  schema::Writer* writer() {
+    schema::Writer* writer = writer_.load(std::memory_order_acquire);
+    return writer != nullptr ? writer : writer_or_open();
+  }
+
+  // Takes note of what the writer answered.
+  void keep(const schema::Writer* writer, const absl::Status& status) {
+    if (!status.ok()) keep_error(writer, status);
   }
 
   void append(Bytes command) {
-    MutexLock lock(&mutex_);
-    if (ready()) keep_first(writer_->append_command(command));
+    if (schema::Writer* to = writer()) keep(to, to->append_command(command));
   }
 
   void append_creation(Object object, Bytes command, uint8_t* id_in_command) {
+    schema::Writer* to = writer();
+    if (to == nullptr) return;
+    // Under the lock, so that ids ascend in the file.
     MutexLock lock(&mutex_);
-    if (!ready()) return;
+    if (to != writer_) return;
     flatbuffers::WriteScalar(id_in_command, ids_.add(object));
-    keep_first(writer_->append_command(command));
+    keep_first(to->append_command(command));
   }
 
  private:
@@ -149,16 +159,19 @@ class Recorder {
   }
 
   void open(std::shared_ptr<schema::Sink> sink) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    writer_ = std::make_shared<schema::Writer>(std::move(sink));
+    schema::Writer* writer =
+        writers_.emplace_back(std::make_unique<schema::Writer>(std::move(sink))).get();
     schema::SessionInfo session;
     session.producer = "lightmetal " LIGHTMETAL_VERSION;
     session.options = {{"read_goldens", options_.read_goldens ? "1" : "0"}};
-    keep_first(writer_->begin(session));
+    const absl::Status begun = writer->begin(session);
+    keep_first(begun);
+    if (begun.ok()) writer_ = session_writer_ = writer;
   }
 
   // Forgets the capture and returns what it came to.
   absl::Status reset() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    writer_ = nullptr;
+    writer_ = session_writer_ = nullptr;
     open_sink_ = nullptr;
     ids_ = Ids();
     forget_looked_up_ids();
@@ -169,10 +182,15 @@ class Recorder {
 
   static void forget_looked_up_ids() { g_id_version.fetch_add(1, std::memory_order_release); }
 
-  bool ready() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (number_ == 0 || !error_.ok()) return false;
-    if (writer_ == nullptr) open_now();
-    return error_.ok();
+  schema::Writer* writer_or_open() {
+    MutexLock lock(&mutex_);
+    if (session_writer_ == nullptr && open_sink_ != nullptr && error_.ok()) open_now();
+    return writer_;
+  }
+
+  void keep_error(const schema::Writer* writer, const absl::Status& status) {
+    MutexLock lock(&mutex_);
+    if (writer == session_writer_) keep_first(status);  // otherwise it is late, and no error
   }
 
   void open_now() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -184,6 +202,7 @@ class Recorder {
   void keep_first(absl::Status error) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (error.ok() || !error_.ok()) return;
     error_ = std::move(error);
+    writer_ = nullptr;
     g_active.store(false, std::memory_order_relaxed);
   }
 
@@ -192,7 +211,12 @@ class Recorder {
   std::atomic<uint64_t> number_ = 0;  // 0: no capture runs; written under mutex_
   uint64_t last_number_ ABSL_GUARDED_BY(mutex_) = 0;
   OpenSink open_sink_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  std::shared_ptr<schema::Writer> writer_ ABSL_GUARDED_BY(mutex_);
+  // The capture's; null before it has one.
+  schema::Writer* session_writer_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  // The same while it can be written to: not after an error. Written under mutex_.
+  std::atomic<schema::Writer*> writer_ = nullptr;
+  // Of all captures: a thread may come late to one. A finished writer holds next to nothing.
+  std::vector<std::unique_ptr<schema::Writer>> writers_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
   Ids ids_ ABSL_GUARDED_BY(mutex_);
 };
@@ -249,14 +273,13 @@ uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) 
 }
 
 schema::BlobRef Encoder::blob(Bytes payload) {
-  const std::shared_ptr<schema::Writer> writer = Recorder::get().writer();
-  if (writer == nullptr) {
-    ok_ = false;
-    return {};
+  schema::Writer* writer = Recorder::get().writer();
+  if (writer != nullptr) {
+    const absl::StatusOr<schema::BlobRef> reference = writer->append_blob(payload);
+    if (reference.ok()) return *reference;
+    Recorder::get().keep(writer, reference.status());
   }
-  const absl::StatusOr<schema::BlobRef> reference = writer->append_blob(payload);
-  if (reference.ok()) return *reference;
-  fail(reference.status().message());
+  ok_ = false;
   return {};
 }
 

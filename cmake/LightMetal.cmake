@@ -38,8 +38,11 @@ function(lightmetal_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   lightmetal_options(${name})
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}" ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+  set(properties TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+  if(ARG_LABELS)
+    list(APPEND properties LABELS "${ARG_LABELS}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
 # The package that find_package(LightMetal) finds: every library, the runner, and the headers a program includes.

@@ -25,14 +25,14 @@ absl::StatusOr<std::shared_ptr<tm::RuntimeArgs>> Executor::runtime_args(
       continue;
     }
     LM_ASSIGN_OR_RETURN(named, buffer(arg->buffer()));
-    result->emplace_back(named.get());
+    result->emplace_back(named);
   }
   return result;
 }
 
 absl::Status Executor::execute(const schema::SetRuntimeArgs& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  tm::SetRuntimeArgs(*target.program, target.handle, ranges_of(call.cores()), span_of(call.args()));
+  tm::SetRuntimeArgs(*target->program, target->handle, spec_of(call.cores()), span_of(call.args()));
   return absl::OkStatus();
 }
 
@@ -42,7 +42,7 @@ absl::Status Executor::execute(const schema::SetRuntimeArgsPerCore& call) {
   if (call.args() != nullptr) {
     for (const schema::Words* words : *call.args()) args.push_back(words_of(words->words()));
   }
-  tm::SetRuntimeArgs(*target.program, target.handle, cores_of(call.cores()), args);
+  tm::SetRuntimeArgs(*target->program, target->handle, cores_of(call.cores()), args);
   return absl::OkStatus();
 }
 
@@ -50,7 +50,7 @@ absl::Status Executor::execute(const schema::SetRuntimeArgsSymbolic& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
   LM_ASSIGN_OR_RETURN(args, runtime_args(call.args()));
-  tm::SetRuntimeArgs(of_device, target.kernel, ranges_of(call.cores()), std::move(args));
+  tm::SetRuntimeArgs(of_device, target->kernel, spec_of(call.cores()), std::move(args));
   return absl::OkStatus();
 }
 
@@ -64,26 +64,26 @@ absl::Status Executor::execute(const schema::SetRuntimeArgsSymbolicPerCore& call
       all.push_back(std::move(args));
     }
   }
-  tm::SetRuntimeArgs(of_device, target.kernel, cores_of(call.cores()), all);
+  tm::SetRuntimeArgs(of_device, target->kernel, cores_of(call.cores()), all);
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::SetCommonRuntimeArgs& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  tm::SetCommonRuntimeArgs(*target.program, target.handle, span_of(call.args()));
+  tm::SetCommonRuntimeArgs(*target->program, target->handle, span_of(call.args()));
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::WriteRuntimeArgs& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  hooks::write_runtime_args(*target.program, target.handle, core_of(*call.core()),
+  hooks::write_runtime_args(*target->program, target->handle, core_of(*call.core()),
                             span_of(call.args()));
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::WriteCommonRuntimeArgs& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  hooks::write_common_runtime_args(*target.program, target.handle, span_of(call.args()));
+  hooks::write_common_runtime_args(*target->program, target->handle, span_of(call.args()));
   return absl::OkStatus();
 }
 

@@ -83,9 +83,9 @@ absl::Status Executor::execute(const schema::GlobalSemaphoreDestroy& call) {
 }
 
 absl::Status Executor::execute(const schema::AssignGlobalBufferToProgram& call) {
-  LM_ASSIGN_OR_RETURN(assigned, buffer(call.buffer()));
+  LM_ASSIGN_OR_RETURN(assigned, objects_.buffers.find(call.buffer()));
   LM_ASSIGN_OR_RETURN(to_program, program(call.program()));
-  tm::AssignGlobalBufferToProgram(assigned, *to_program);
+  tm::AssignGlobalBufferToProgram(*assigned, *to_program);
   return absl::OkStatus();
 }
 

@@ -56,7 +56,7 @@ absl::Status Executor::execute(const schema::KernelCreate& call) {
 absl::Status Executor::execute(const schema::KernelBinary& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
   LM_ASSIGN_OR_RETURN(object, kernel_objects_.get(string_of(call.target()), *call.object()));
-  hooks::set_kernel_object(*target.program, target.handle, std::move(object));
+  hooks::set_kernel_object(*target->program, target->handle, std::move(object));
   return absl::OkStatus();
 }
 
@@ -75,27 +75,28 @@ absl::Status Executor::execute(const schema::CircularBufferCreate& call) {
 
 absl::Status Executor::execute(const schema::UpdateCircularBufferTotalSize& call) {
   LM_ASSIGN_OR_RETURN(target, circular_buffer(call.circular_buffer()));
-  tm::UpdateCircularBufferTotalSize(*target.program, target.handle, call.total_size());
+  tm::UpdateCircularBufferTotalSize(*target->program, target->handle, call.total_size());
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::UpdateCircularBufferPageSize& call) {
   LM_ASSIGN_OR_RETURN(target, circular_buffer(call.circular_buffer()));
-  tm::UpdateCircularBufferPageSize(*target.program, target.handle, call.index(), call.page_size());
+  tm::UpdateCircularBufferPageSize(*target->program, target->handle, call.index(),
+                                   call.page_size());
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::UpdateDynamicCircularBufferAddress& call) {
   LM_ASSIGN_OR_RETURN(target, circular_buffer(call.circular_buffer()));
   LM_ASSIGN_OR_RETURN(shared, buffer(call.buffer()));
-  tm::UpdateDynamicCircularBufferAddress(*target.program, target.handle, *shared);
+  tm::UpdateDynamicCircularBufferAddress(*target->program, target->handle, *shared);
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::UpdateDynamicCircularBufferAddressAndTotalSize& call) {
   LM_ASSIGN_OR_RETURN(target, circular_buffer(call.circular_buffer()));
   LM_ASSIGN_OR_RETURN(shared, buffer(call.buffer()));
-  tm::UpdateDynamicCircularBufferAddressAndTotalSize(*target.program, target.handle, *shared,
+  tm::UpdateDynamicCircularBufferAddressAndTotalSize(*target->program, target->handle, *shared,
                                                      call.total_size());
   return absl::OkStatus();
 }

@@ -99,20 +99,20 @@ absl::Status Executor::execute(const schema::EventDestroy& call) {
 absl::Status Executor::execute(const schema::EnqueueRecordEvent& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(recorded, event(call.event()));
-  tm::EnqueueRecordEvent(*cq, recorded, sub_devices_of(call.sub_devices()));
+  tm::EnqueueRecordEvent(*cq, *recorded, sub_devices_of(call.sub_devices()));
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::EnqueueWaitForEvent& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(awaited, event(call.event()));
-  tm::EnqueueWaitForEvent(*cq, awaited);
+  tm::EnqueueWaitForEvent(*cq, *awaited);
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::EventSynchronize& call) {
   LM_ASSIGN_OR_RETURN(awaited, event(call.event()));
-  tm::EventSynchronize(awaited);
+  tm::EventSynchronize(*awaited);
   return absl::OkStatus();
 }
 

@@ -37,18 +37,13 @@ absl::StatusOr<tm::TraceDescriptor> descriptor_of(const schema::TraceContent& co
   return descriptor;
 }
 
-// The recorded id where it is free: a replay that is captured then records it again.
-uint32_t id_for(const schema::LoadTrace& call, tm::IDevice& device) {
-  return device.get_trace(call.trace_id()) == nullptr ? call.trace_id() : hooks::reserve_trace_id();
-}
-
 }  // namespace
 
 absl::Status Executor::execute(const schema::LoadTrace& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_RETURN_IF_ERROR(check_trace(*call.content(), hooks::profile_of(*of_device)));
   LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
-  const uint32_t id = id_for(call, *of_device);
+  const uint32_t id = hooks::reserve_trace_id();
   tm::LoadTrace(of_device, call.cq(), id, descriptor);
   return objects_.traces.add(call.id(), {of_device, id});
 }
@@ -56,14 +51,14 @@ absl::Status Executor::execute(const schema::LoadTrace& call) {
 absl::Status Executor::execute(const schema::ReplayTrace& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
-  tm::ReplayTrace(cq->device(), call.cq(), replayed.id, call.blocking());
+  tm::ReplayTrace(cq->device(), call.cq(), replayed->id, call.blocking());
   return settle_if(call.blocking(), *cq);
 }
 
 absl::Status Executor::execute(const schema::EnqueueTrace& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
-  tm::EnqueueTrace(*cq, replayed.id, call.blocking());
+  tm::EnqueueTrace(*cq, replayed->id, call.blocking());
   return settle_if(call.blocking(), *cq);
 }
 

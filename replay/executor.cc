@@ -141,34 +141,14 @@ absl::StatusOr<tm::CommandQueue*> Executor::queue(uint64_t device_id, uint8_t cq
   return &of_device->command_queue(cq);
 }
 
-absl::StatusOr<std::shared_ptr<tm::Buffer>> Executor::buffer(uint64_t id) {
+absl::StatusOr<tm::Buffer*> Executor::buffer(uint64_t id) {
   LM_ASSIGN_OR_RETURN(object, objects_.buffers.find(id));
-  return *object;
+  return object->get();
 }
 
 absl::StatusOr<tm::Program*> Executor::program(uint64_t id) {
   LM_ASSIGN_OR_RETURN(object, objects_.programs.find(id));
   return object->program.get();
-}
-
-absl::StatusOr<KernelObject> Executor::kernel(uint64_t id) {
-  LM_ASSIGN_OR_RETURN(object, objects_.kernels.find(id));
-  return *object;
-}
-
-absl::StatusOr<CircularBufferObject> Executor::circular_buffer(uint64_t id) {
-  LM_ASSIGN_OR_RETURN(object, objects_.circular_buffers.find(id));
-  return *object;
-}
-
-absl::StatusOr<std::shared_ptr<tm::Event>> Executor::event(uint64_t id) {
-  LM_ASSIGN_OR_RETURN(object, objects_.events.find(id));
-  return *object;
-}
-
-absl::StatusOr<TraceObject> Executor::trace(uint64_t id) {
-  LM_ASSIGN_OR_RETURN(object, objects_.traces.find(id));
-  return *object;
 }
 
 absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType type,

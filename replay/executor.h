@@ -108,15 +108,19 @@ class Executor {
   absl::Status execute(const schema::ReadFromDeviceL1& call);
   absl::Status execute(const schema::LightMetalCompare& call);
 
-  // The objects that a command names.
+  // The objects that a command names; good until the next one is made or ends.
   absl::StatusOr<tt::tt_metal::IDevice*> device(uint64_t id);
   absl::StatusOr<tt::tt_metal::CommandQueue*> queue(uint64_t device_id, uint8_t cq);
-  absl::StatusOr<std::shared_ptr<tt::tt_metal::Buffer>> buffer(uint64_t id);
+  absl::StatusOr<tt::tt_metal::Buffer*> buffer(uint64_t id);
   absl::StatusOr<tt::tt_metal::Program*> program(uint64_t id);
-  absl::StatusOr<KernelObject> kernel(uint64_t id);
-  absl::StatusOr<CircularBufferObject> circular_buffer(uint64_t id);
-  absl::StatusOr<std::shared_ptr<tt::tt_metal::Event>> event(uint64_t id);
-  absl::StatusOr<TraceObject> trace(uint64_t id);
+  absl::StatusOr<KernelObject*> kernel(uint64_t id) { return objects_.kernels.find(id); }
+  absl::StatusOr<CircularBufferObject*> circular_buffer(uint64_t id) {
+    return objects_.circular_buffers.find(id);
+  }
+  absl::StatusOr<std::shared_ptr<tt::tt_metal::Event>*> event(uint64_t id) {
+    return objects_.events.find(id);
+  }
+  absl::StatusOr<TraceObject*> trace(uint64_t id) { return objects_.traces.find(id); }
   absl::StatusOr<std::shared_ptr<tt::tt_metal::RuntimeArgs>> runtime_args(
       const schema::RuntimeArgs* args);
 

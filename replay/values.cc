@@ -60,6 +60,10 @@ void set_index(tm::CircularBufferConfig& config, const schema::CircularBufferInd
   if (index.page_size() != 0) builder.set_page_size(index.page_size());
 }
 
+CoreRange range_of(const schema::CoreRange& range) {
+  return CoreRange(core_of(range.start()), core_of(range.end()));
+}
+
 device::KernelOnCore on_core(const schema::TraceKernelOnCore& kernel) {
   return {kernel.kernel(), kernel.args_begin(), kernel.args_count(), kernel.common_begin(),
           kernel.common_count()};
@@ -108,9 +112,13 @@ std::vector<CoreCoord> cores_of(const flatbuffers::Vector<const schema::CoreCoor
 }
 
 CoreRangeSet ranges_of(const flatbuffers::Vector<const schema::CoreRange*>* ranges) {
-  return CoreRangeSet(converted(ranges, [](const schema::CoreRange& range) {
-    return CoreRange(core_of(range.start()), core_of(range.end()));
-  }));
+  return CoreRangeSet(converted(ranges, range_of));
+}
+
+std::variant<CoreCoord, CoreRange, CoreRangeSet> spec_of(
+    const flatbuffers::Vector<const schema::CoreRange*>* ranges) {
+  if (ranges != nullptr && ranges->size() == 1) return range_of(*ranges->Get(0));
+  return ranges_of(ranges);
 }
 
 std::optional<tm::ShardSpecBuffer> shard_of(const schema::ShardSpec* shard) {

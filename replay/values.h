@@ -31,6 +31,10 @@ inline CoreCoord core_of(const schema::CoreCoord& core) { return {core.x(), core
 std::vector<CoreCoord> cores_of(const flatbuffers::Vector<const schema::CoreCoord*>* cores);
 CoreRangeSet ranges_of(const flatbuffers::Vector<const schema::CoreRange*>* ranges);
 
+// The same in the host API's cheapest form.
+std::variant<CoreCoord, CoreRange, CoreRangeSet> spec_of(
+    const flatbuffers::Vector<const schema::CoreRange*>* ranges);
+
 std::optional<tt::tt_metal::ShardSpecBuffer> shard_of(const schema::ShardSpec* shard);
 
 using AnyKernelConfig = std::variant<tt::tt_metal::DataMovementConfig, tt::tt_metal::ComputeConfig,

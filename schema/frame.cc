@@ -1,5 +1,6 @@
 #include "schema/frame.h"
 
+#define XXH_INLINE_ALL  // small inputs, often: a call costs as much as the hash
 #include <xxhash.h>
 
 namespace lightmetal::schema {

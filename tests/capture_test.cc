@@ -112,12 +112,10 @@ TEST_F(CaptureTest, AFileAndABinaryHoldTheSameBytes) {
   make_every_call();
   EXPECT_TRUE(LightMetalEndCapture().is_empty());
   binary.save_to_file(folder_.path("saved.lmb"));
-  // Traces are numbered through the process: the replay of both is the same program.
   const LightMetalBinary streamed = LightMetalBinary::load_from_file(path);
-  EXPECT_EQ(names_of(*open_file(streamed)), names_of(*open_file(binary)));
   EXPECT_EQ(LightMetalBinary::load_from_file(folder_.path("saved.lmb")).get_data(),
             binary.get_data());
-  EXPECT_EQ(streamed.size(), binary.size());
+  EXPECT_EQ(streamed.get_data(), binary.get_data());
 }
 
 TEST_F(CaptureTest, OpenDevicesAreRecordedFirstInTheOrderOfTheirChips) {

@@ -496,7 +496,6 @@ inline LoadTraceT sample(Of<LoadTrace>) {
   call.id = kTrace;
   call.device = kDevice;
   call.cq = 1;
-  call.trace_id = 4;
   call.content = std::make_unique<TraceContentT>();
   call.content->launches = list_of<TraceLaunchT>(launch());
   return call;

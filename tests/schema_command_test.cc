@@ -138,7 +138,7 @@ TEST(CommandTest, ABufferThatNamesOneTableManyTimesIsRefused) {
   const auto launch = CreateTraceLaunch(builder, 0, cores);
   const auto launches = builder.CreateVector(std::vector(1000, launch));
   const auto content = CreateTraceContent(builder, launches);
-  const Bytes bytes = finish_command(builder, CreateLoadTrace(builder, 1, 1, 0, 0, content));
+  const Bytes bytes = finish_command(builder, CreateLoadTrace(builder, 1, 1, 0, content));
   EXPECT_FALSE(decode_command(bytes).ok());
 }
 

@@ -86,8 +86,7 @@ void load_trace(const IDevice& device, uint8_t cq_id, uint32_t trace_id,
                 const TraceDescriptor& trace) {
   record_creation<schema::LoadTrace>(trace_object(device, trace_id), [&](Encoder& encoder) {
     const auto content = content_of(encoder, trace);
-    return schema::CreateLoadTrace(encoder.builder(), kNewId, use(encoder, device), cq_id, trace_id,
-                                   content);
+    return schema::CreateLoadTrace(encoder.builder(), kNewId, use(encoder, device), cq_id, content);
   });
 }
 

@@ -29,10 +29,15 @@ uint64_t use(Encoder& encoder, const Event& event) { return encoder.use(object_o
 
 // CreateUninitializedVectorOfStructs of FlatBuffers 2.0 aligns wrongly: these do not use it.
 CoreRangesOffset ranges(FlatBufferBuilder& builder, const CoreRangeSet& cores) {
-  absl::InlinedVector<schema::CoreRange, 4> all;
-  for (const CoreRange& range : cores.ranges()) {
-    all.emplace_back(coord(range.start_coord), coord(range.end_coord));
+  const auto range_of = [](const CoreRange& range) {
+    return schema::CoreRange(coord(range.start_coord), coord(range.end_coord));
+  };
+  if (cores.ranges().size() == 1) {
+    const schema::CoreRange only = range_of(cores.ranges().front());
+    return builder.CreateVectorOfStructs(&only, 1);
   }
+  absl::InlinedVector<schema::CoreRange, 4> all;
+  for (const CoreRange& range : cores.ranges()) all.push_back(range_of(range));
   return builder.CreateVectorOfStructs(all.data(), all.size());
 }
 
