@@ -47,7 +47,7 @@ inline constexpr bool kEnabled = false;
 
 class CallScope {
  public:
-  constexpr CallScope() {}  // not trivial, so that an unused scope draws no warning
+  constexpr CallScope() {}
   constexpr bool records() const { return false; }
 };
 #endif
@@ -55,7 +55,7 @@ class CallScope {
 }  // namespace lightmetal::capture
 
 #define LIGHT_METAL_TRACE_FUNCTION_ENTRY() \
-  const ::lightmetal::capture::CallScope light_metal_call_scope
+  [[maybe_unused]] const ::lightmetal::capture::CallScope light_metal_call_scope
 #define LIGHT_METAL_TRACE_FUNCTION_CALL(capture_fn, ...)             \
   do {                                                               \
     if constexpr (::lightmetal::capture::kEnabled) {                 \

@@ -90,6 +90,7 @@ absl::Status Writer::finish(const absl::Status& capture_status) {
   if (state_ == State::Finished) return absl::FailedPreconditionError("the file is finished");
   const absl::Status result = close(capture_status);
   state_ = State::Finished;
+  sink_ = nullptr;
   checkpoints_ = {};
   blobs_ = {};
   return result;

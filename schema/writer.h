@@ -66,7 +66,7 @@ class Writer {
   absl::Status close(const absl::Status& capture_status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable Mutex mutex_;
-  const std::shared_ptr<Sink> sink_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<Sink> sink_ ABSL_GUARDED_BY(mutex_);  // null once finished
   State state_ ABSL_GUARDED_BY(mutex_) = State::New;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
   uint64_t size_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -24,7 +24,7 @@ foreach(suite IN ITEMS InstallTree Sobel)
     LABELS "release_only;needs_capture" TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endforeach()
 
-if(LIGHTMETAL_ENABLE_CAPTURE)
+if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
   add_test(NAME the_api_without_capture_has_no_capture_symbol
            COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_no_capture $<TARGET_FILE:lightmetal_api_no_capture>
                    $<TARGET_FILE:lightmetal_api>)

@@ -289,6 +289,24 @@ TEST_F(RecorderTest, AFailedWriteIsTheCapturesError) {
   EXPECT_THAT(std::string(capture::end().message()), HasSubstr("no room left"));
 }
 
+TEST_F(RecorderTest, ACallThatUsesAnUnknownObjectIsNotRecordedWhateverElseItHolds) {
+  begin();
+  record_buffer(1);
+  record<schema::WriteToBuffer>([&](Encoder& encoder) {
+    const uint64_t unknown = encoder.use(buffer(99));
+    const schema::BlobRef blob = encoder.blob(bytes_of("payload", 7));
+    return schema::CreateWriteToBuffer(encoder.builder(), unknown, &blob);
+  });
+  EXPECT_THAT(end().names(), ElementsAre("BufferCreate"));
+}
+
+TEST_F(RecorderTest, TheSinkIsFreeOnceTheCaptureHasEnded) {
+  begin();
+  record_buffer(1);
+  EXPECT_TRUE(capture::end().ok());
+  EXPECT_EQ(sink_.use_count(), 1);
+}
+
 TEST_F(RecorderTest, ABeginThatCannotWriteLeavesNoCapture) {
   EXPECT_FALSE(capture::begin({}, std::make_shared<FullSink>(0), [] {}).ok());
   EXPECT_FALSE(running());
