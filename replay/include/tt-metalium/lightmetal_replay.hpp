@@ -23,9 +23,9 @@ class LightMetalReplay {
   LightMetalReplay(LightMetalReplay&&) noexcept;
   LightMetalReplay& operator=(LightMetalReplay&&) noexcept;
 
-  // Executes all commands and compares all goldens. False, with the reason in the log, when the binary
-  // is not sound, a command failed, or something read differs from its golden. It can be called
-  // again.
+  // Executes all commands and compares all goldens. False, with the reason in the log, when the
+  // binary is not sound, a command failed, or something read differs from its golden. It can be
+  // called again.
   bool run();
 
   // The same under its earlier name.
