@@ -37,11 +37,9 @@ absl::Status LaunchState::close() {
           deadlock_report(std::string(status_.message()), std::exchange(blocked_, {}))};
 }
 
-void LaunchState::stay_awake_until(absl::Time time) { awake_until_ = absl::ToUnixNanos(time); }
-
 void LaunchState::look_for_launch(uint64_t last_seen) const {
   constexpr int kLooksPerClock = 64;
-  while (absl::GetCurrentTimeNanos() < awake_until_.load()) {
+  while (Clock::now().time_since_epoch().count() < awake_until_.load()) {
     for (int look = 0; look < kLooksPerClock; ++look) {
       if (opened_.load() != last_seen) return;
       pause_processor();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,6 +27,9 @@ namespace lightmetal::device::cpu {
 // asleep sees it.
 class LaunchState {
  public:
+  // Not the wall clock: it can be set back, and workers would stay awake for as long.
+  using Clock = std::chrono::steady_clock;
+
   explicit LaunchState(absl::Duration patience) : watchdog_(patience) {}
 
   // By the launching thread: begins a launch with these workers, then, after its own leave(), ends
@@ -36,7 +40,7 @@ class LaunchState {
   // Waits for a launch to take part in. False when the device shuts down.
   bool await_and_join(WorkerSignals& worker);
   // Until then workers that wait for a launch look for it rather than sleep.
-  void stay_awake_until(absl::Time time);
+  void stay_awake_until(Clock::time_point time) { awake_until_ = time.time_since_epoch().count(); }
   void shut_down(absl::Span<WorkerSignals* const> workers);
 
   // The launching worker joins without waiting.
@@ -82,8 +86,8 @@ class LaunchState {
   std::atomic<uint32_t> unfinished_{0};
   std::atomic<bool> over_{true};
   std::atomic<bool> hopeless_{false};
-  std::atomic<uint64_t> opened_{0};      // counts launches
-  std::atomic<int64_t> awake_until_{0};  // nanoseconds since the epoch
+  std::atomic<uint64_t> opened_{0};  // counts launches
+  std::atomic<Clock::rep> awake_until_{Clock::time_point::min().time_since_epoch().count()};
 
   Mutex mutex_;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;

@@ -1,9 +1,9 @@
 #include "device/cpu/scheduler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 
-#include "absl/time/clock.h"
 #include "device/cpu/core_setup.h"
 #include "device/cpu/fault_handler.h"
 
@@ -27,12 +27,12 @@ absl::Status Scheduler::run(const Launch& launch) {
 
 absl::Status Scheduler::run_all(absl::Span<const Launch* const> launches) {
   // Longer than a queue needs to come with the next operation, short for everybody else.
-  constexpr absl::Duration kAwakeAfterwards = absl::Microseconds(50);
+  constexpr std::chrono::microseconds kAwakeAfterwards(50);
   MutexLock lock(&mutex_);
-  launch_.stay_awake_until(absl::InfiniteFuture());
+  launch_.stay_awake_until(LaunchState::Clock::time_point::max());
   absl::Status status;
   for (size_t i = 0; i < launches.size() && status.ok(); ++i) status = run_locked(*launches[i]);
-  launch_.stay_awake_until(absl::Now() + kAwakeAfterwards);
+  launch_.stay_awake_until(LaunchState::Clock::now() + kAwakeAfterwards);
   return status;
 }
 
