@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "device/cpu/compiler.h"
-#include "device/cpu/compiler_config.h"
+#include "device/cpu/compiler/compiler.h"
+#include "device/cpu/compiler/config.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 

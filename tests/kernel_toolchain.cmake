@@ -3,6 +3,6 @@ lightmetal_test(compiler_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/compiler_test.cc ${CMAKE_CURRENT_LIST_DIR}/compiler_address_test.cc
           ${CMAKE_CURRENT_LIST_DIR}/compiler_api_test.cc
   DEPENDS LightMetal::device ${CMAKE_DL_LIBS})
-lightmetal_test(tile_math_test
-  SOURCES ${CMAKE_CURRENT_LIST_DIR}/tile_math_test.cc ${CMAKE_CURRENT_LIST_DIR}/tile_math_format_test.cc
+lightmetal_test(tiles_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/tiles_test.cc ${CMAKE_CURRENT_LIST_DIR}/tiles_format_test.cc
   DEPENDS LightMetal::device)

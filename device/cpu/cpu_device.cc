@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "device/bounds.h"
-#include "device/cpu/compiler.h"
+#include "device/cpu/compiler/compiler.h"
 #include "device/cpu/kernel_loader.h"
 #include "device/cpu/launch_check.h"
 #include "device/cpu/machine.h"

@@ -13,7 +13,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "device/cpu/compiler.h"
+#include "device/cpu/compiler/compiler.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
@@ -76,10 +76,11 @@ absl::StatusOr<CpuKernel::Entry> find_entry(void* library) {
     return absl::InvalidArgumentError("not a kernel object: it has no kernel entry");
   }
   const uint32_t found = *static_cast<const uint32_t*>(version);
-  if (found == kernel_abi::kVersion) return reinterpret_cast<CpuKernel::Entry>(entry);
-  return absl::FailedPreconditionError(absl::StrCat("the kernel object has kernel ABI version ",
-                                                    found, "; this device runs version ",
-                                                    kernel_abi::kVersion));
+  if (found >= kernel_abi::kOldestVersion && found <= kernel_abi::kVersion)
+    return reinterpret_cast<CpuKernel::Entry>(entry);
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the kernel object has kernel ABI version ", found, "; this device runs versions ",
+      kernel_abi::kOldestVersion, " to ", kernel_abi::kVersion));
 }
 
 absl::StatusOr<std::shared_ptr<CpuKernel>> load_kernel(Bytes bytes, const void* owner) {
@@ -110,7 +111,7 @@ CpuKernel::~CpuKernel() { dlclose(library_); }
 
 absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject& object,
                                                               const std::string& name) {
-  if (object.target != kernel_target()) {
+  if (!runs_target(object.target)) {
     return absl::FailedPreconditionError(
         absl::StrCat("kernel ", name, " was compiled for target \"", object.target,
                      "\"; this device runs \"", kernel_target(), "\""));

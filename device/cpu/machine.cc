@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "device/cpu/services.h"
-#include "device/cpu/tile_math.h"
+#include "device/cpu/tiles/services.h"
 #include "device/noc.h"
 
 namespace lightmetal::device::cpu {

@@ -9,11 +9,13 @@
 // Context at its lowest address; so the kernel finds its context from its stack pointer alone,
 // whichever thread runs it.
 //
-// On disk forever: Context and Services only grow at their end, and a number never changes its
-// meaning. A change that breaks older objects increments kVersion.
+// On disk forever: Context and each table of services only grow at their end, and a number never
+// changes its meaning. What an object may rely on is its version: a device runs every version from
+// kOldestVersion to kVersion, and kVersion is incremented when something is added.
 namespace lightmetal::kernel_abi {
 
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint64_t kStackSize = uint64_t{256} << 10;
 inline constexpr char kEntrySymbol[] = "lightmetal_kernel_entry";      // extern "C" void()
 inline constexpr char kVersionSymbol[] = "lightmetal_kernel_version";  // extern "C" const uint32_t
@@ -77,6 +79,11 @@ enum class UnaryOp : uint32_t {
 };
 
 struct Context;
+// Tables of their own, each in a header of its own: lightmetal_kernel_abi_NAME.h.
+struct TileServices;
+struct SfpuServices;
+struct DiagnosisServices;
+struct EthernetServices;
 
 // What a kernel calls. Calls marked (blocks) let other kernels run and return when the condition
 // holds; if it can never hold, the launch fails and the call does not return.
@@ -114,7 +121,15 @@ struct Services {
   void (*matmul_tiles)(Context*, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
                        uint32_t dst, uint32_t transpose_b);  // adds to DST
   void (*unary_tile)(Context*, UnaryOp op, uint32_t dst, uint32_t param0, uint32_t param1);
-  void (*pack_relu)(Context*, uint32_t enable);  // packing clamps below at zero from now on
+  // How packing clamps from now on: 0 not, 1 below at zero, 2 values up to a threshold become zero,
+  // 3 negative ones become zero and others are at most a threshold. The threshold is a bfloat16 (2
+  // and 3: since version 2) in the upper half of `config`.
+  void (*pack_relu)(Context*, uint32_t config);
+  // Since version 2.
+  const TileServices* tiles;
+  const SfpuServices* sfpu;
+  const DiagnosisServices* diagnosis;
+  const EthernetServices* ethernet;
 };
 
 struct Context {
@@ -143,6 +158,9 @@ struct Context {
   uint32_t dst_state;  // the tile services' own; zero when a launch begins
   CircularBuffer cb[kMaxCircularBuffers];
   void* variables;  // the kernel's own: this instance's copy of its writable variables
+  // Since version 2.
+  uint32_t dst_tiles;  // how many tiles of DST the kernel's settings give it; 0: kDstTiles
+  uint32_t checks;  // what is checked beyond the usual: bits of lightmetal_kernel_abi_diagnosis.h
 };
 
 // The running kernel's context. Inside a kernel only.

@@ -51,10 +51,18 @@ FORCE_INLINE void check_alignments() {
   }
 }
 
+// Double-buffered DST gives a kernel half of it, and 32-bit values take twice the room.
+FORCE_INLINE void set_dst_tiles() {
+#ifdef COMPILE_FOR_TRISC
+  context()->dst_tiles = kernel_abi::kDstTiles / (DST_FULL_SYNC ? 1 : 2) / (DST_ACCUM_MODE ? 2 : 1);
+#endif
+}
+
 }  // namespace lightmetal::kernel
 
 extern "C" __attribute__((visibility("default"), used)) void lightmetal_kernel_entry() {
   lightmetal::kernel::check_alignments();
+  lightmetal::kernel::set_dst_tiles();
   lightmetal::kernel::context()->variables =
       __builtin_alloca_with_align(lightmetal_variables_size(), 512);
   lightmetal_init_variables();

@@ -1,15 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {
 
-// What kernels are compiled for and what can load them: backend, architecture, kernel ABI version
-// ("cpu-x86_64-1").
-std::string kernel_target();
+// What kernels are compiled for: backend, architecture, kernel ABI version ("cpu-x86_64-2").
+std::string kernel_target(uint32_t version = kernel_abi::kVersion);
+
+// Whether this device loads objects of a target: those of older ABI versions too.
+bool runs_target(absl::string_view target);
 
 // Compiles a kernel to a shared object (lightmetal_kernel_abi.h), or finds it in the kernel cache
 // (kernel_cache.h). Equal requests give equal bytes. Thread-safe; the same request at the same time

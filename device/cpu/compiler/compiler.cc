@@ -1,4 +1,4 @@
-#include "device/cpu/compiler.h"
+#include "device/cpu/compiler/compiler.h"
 
 #include <map>
 #include <memory>
@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "device/cpu/compiler_clang.h"
-#include "device/cpu/compiler_files.h"
-#include "device/cpu/compiler_wrapper.h"
-#include "device/cpu/kernel_cache.h"
+#include "device/cpu/compiler/clang.h"
+#include "device/cpu/compiler/files.h"
+#include "device/cpu/compiler/kernel_cache.h"
+#include "device/cpu/compiler/wrapper.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
@@ -88,8 +88,15 @@ absl::StatusOr<Object> find_or_compile(const KernelSource& source, const std::st
 
 }  // namespace
 
-std::string kernel_target() {
-  return absl::StrCat("cpu-", kArchitectureName, "-", kernel_abi::kVersion);
+std::string kernel_target(uint32_t version) {
+  return absl::StrCat("cpu-", kArchitectureName, "-", version);
+}
+
+bool runs_target(absl::string_view target) {
+  for (uint32_t version = kernel_abi::kOldestVersion; version <= kernel_abi::kVersion; ++version) {
+    if (target == kernel_target(version)) return true;
+  }
+  return false;
 }
 
 absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source) {

@@ -1,4 +1,4 @@
-#include "device/cpu/compiler_files.h"
+#include "device/cpu/compiler/files.h"
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 #include "absl/strings/strip.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "device/cpu/embedded_files.h"
+#include "device/cpu/compiler/embedded_files.h"
 
 namespace lightmetal::device::cpu {
 namespace {

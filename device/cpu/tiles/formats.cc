@@ -2,11 +2,11 @@
 #include <cstdint>
 #include <cstring>
 
-#include "device/cpu/tile_math_blocks.h"
-#include "device/cpu/tile_math_kernels.h"
+#include "device/cpu/tiles/arithmetic.h"
+#include "device/cpu/tiles/block_formats.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "device/cpu/tile_math_formats.cc"
+#define HWY_TARGET_INCLUDE "device/cpu/tiles/formats.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "device/cpu/kernel_cache.h"
+#include "device/cpu/compiler/kernel_cache.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/tile_math_test_kit.h"
+#include "tests/tiles_test_kit.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -1,11 +1,11 @@
-#include "device/cpu/tile_math_blocks.h"
+#include "device/cpu/tiles/block_formats.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-#include "device/cpu/tile_math_kernels.h"
+#include "device/cpu/tiles/arithmetic.h"
 
 namespace lightmetal::device::cpu {
 namespace {

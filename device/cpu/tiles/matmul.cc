@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "device/cpu/tile_math_kernels.h"
+#include "device/cpu/tiles/arithmetic.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "device/cpu/tile_math_matmul.cc"
+#define HWY_TARGET_INCLUDE "device/cpu/tiles/matmul.cc"
 #define HWY_DISABLED_TARGETS \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)  // no arrays of vectors there
 #include <hwy/foreach_target.h>

@@ -1,4 +1,4 @@
-#include "device/cpu/kernel_cache.h"
+#include "device/cpu/compiler/kernel_cache.h"
 
 #include <cstring>
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "device/cpu/compiler_files.h"
+#include "device/cpu/compiler/files.h"
 
 // A cache file is
 //   magic, digest of all that follows it,

@@ -1,4 +1,4 @@
-#include "device/cpu/compiler_clang.h"
+#include "device/cpu/compiler/clang.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -11,9 +11,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/status.h"
-#include "device/cpu/compiler_config.h"
-#include "device/cpu/compiler_files.h"
-#include "device/cpu/compiler_process.h"
+#include "device/cpu/compiler/config.h"
+#include "device/cpu/compiler/files.h"
+#include "device/cpu/compiler/process.h"
 
 namespace lightmetal::device::cpu {
 namespace {

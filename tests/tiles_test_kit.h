@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/data_format.h"
-#include "device/cpu/tile_math.h"
+#include "device/cpu/tiles/services.h"
 
 // What the tests of tile maths share: a core that calls the services as a kernel would.
 namespace lightmetal::device::cpu {

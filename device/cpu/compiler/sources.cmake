@@ -1,14 +1,9 @@
-# The kernel side of the CPU device. Included by device/CMakeLists.txt; gives
-#   LIGHTMETAL_CPU_COMPILER_SOURCES  sources of the device library, the generated ones among them
-#   LIGHTMETAL_CPU_COMPILER_DEPENDS  what they link
-include_guard()
+# The compiler of the CPU device, part of the device library; embeds the kernel headers and the rebase pass.
 enable_language(C)  # LLVM's CMake package needs it.
 
 file(GLOB llvm_packages LIST_DIRECTORIES true /usr/lib/llvm-*/lib/cmake/llvm)
 list(SORT llvm_packages COMPARE NATURAL ORDER DESCENDING)
 find_package(LLVM REQUIRED CONFIG HINTS ${LLVM_DIR} ${llvm_packages})
-find_package(HWY REQUIRED CONFIG)
-set_target_properties(hwy::hwy PROPERTIES IMPORTED_GLOBAL TRUE)  # whoever links the device library links it too
 message(STATUS "Kernels are compiled with clang ${LLVM_PACKAGE_VERSION} of ${LLVM_TOOLS_BINARY_DIR}")
 
 # The pass is loaded into clang, so it is built as clang is and never with our sanitizers; its symbols come from clang.
@@ -26,10 +21,11 @@ set_target_properties(lightmetal_rebase_pass PROPERTIES
 set(generated ${PROJECT_BINARY_DIR}/generated/device/cpu)
 file(MAKE_DIRECTORY ${generated})
 
-file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernel_headers/*.h ${CMAKE_CURRENT_LIST_DIR}/kernel_headers/*.hpp)
+get_filename_component(kernel_headers ${CMAKE_CURRENT_LIST_DIR}/../kernel_headers ABSOLUTE)
+file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${kernel_headers}/*.hpp)
 add_custom_command(
   OUTPUT ${generated}/kernel_headers.cc
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers -DROOT=${CMAKE_CURRENT_LIST_DIR}/kernel_headers
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers -DROOT=${kernel_headers}
           "-DFILES=${kernel_header_files}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS ${kernel_header_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the kernel headers" VERBATIM)
@@ -39,20 +35,14 @@ add_custom_command(
           -DFILES=$<TARGET_FILE:lightmetal_rebase_pass> -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS lightmetal_rebase_pass ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the rebase pass" VERBATIM)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/compiler_config.h.in ${generated}/compiler_config.h)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/config.h.in ${generated}/compiler/config.h)
 
-set(LIGHTMETAL_CPU_COMPILER_SOURCES
+target_sources(lightmetal_device PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/clang.cc
   ${CMAKE_CURRENT_LIST_DIR}/compiler.cc
-  ${CMAKE_CURRENT_LIST_DIR}/compiler_clang.cc
-  ${CMAKE_CURRENT_LIST_DIR}/compiler_files.cc
-  ${CMAKE_CURRENT_LIST_DIR}/compiler_process.cc
-  ${CMAKE_CURRENT_LIST_DIR}/compiler_wrapper.cc
+  ${CMAKE_CURRENT_LIST_DIR}/files.cc
   ${CMAKE_CURRENT_LIST_DIR}/kernel_cache.cc
-  ${CMAKE_CURRENT_LIST_DIR}/tile_math.cc
-  ${CMAKE_CURRENT_LIST_DIR}/tile_math_blocks.cc
-  ${CMAKE_CURRENT_LIST_DIR}/tile_math_elementwise.cc
-  ${CMAKE_CURRENT_LIST_DIR}/tile_math_formats.cc
-  ${CMAKE_CURRENT_LIST_DIR}/tile_math_matmul.cc
+  ${CMAKE_CURRENT_LIST_DIR}/process.cc
+  ${CMAKE_CURRENT_LIST_DIR}/wrapper.cc
   ${generated}/kernel_headers.cc
   ${generated}/rebase_pass.cc)
-set(LIGHTMETAL_CPU_COMPILER_DEPENDS hwy::hwy)

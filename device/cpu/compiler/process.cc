@@ -1,4 +1,4 @@
-#include "device/cpu/compiler_process.h"
+#include "device/cpu/compiler/process.h"
 
 #include <fcntl.h>
 #include <spawn.h>

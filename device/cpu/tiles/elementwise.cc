@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "device/cpu/tile_math_kernels.h"
+#include "device/cpu/tiles/arithmetic.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "device/cpu/tile_math_elementwise.cc"
+#define HWY_TARGET_INCLUDE "device/cpu/tiles/elementwise.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // After highway.h.

@@ -1,4 +1,4 @@
-#include "device/cpu/compiler_wrapper.h"
+#include "device/cpu/compiler/wrapper.h"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Formats that are converted element by element. Tiles as in tile_math_kernels.h.
+// Formats that are converted element by element. Tiles as in arithmetic.h.
 namespace lightmetal::device::cpu {
 
 // IEEE half precision.

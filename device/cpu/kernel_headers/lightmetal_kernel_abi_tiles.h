@@ -1,0 +1,47 @@
+#pragma once
+
+#include "lightmetal_kernel_abi.h"
+
+// Tile operations beyond the first version's. Circular buffers and their tiles are named as in
+// Services: reads count tiles from the read pointer, writes from the write pointer. DST tiles have
+// the order of memory (four 16x16 faces).
+namespace lightmetal::kernel_abi {
+
+// Which part of the second operand is used for the whole tile: its first column for every column,
+// its first row for every row, its first element for every element.
+enum class Broadcast : uint32_t { kNone = 0, kColumn = 1, kRow = 2, kScalar = 3 };
+
+enum class ReduceOp : uint32_t { kSum = 0, kAverage = 1, kMax = 2 };
+// What is left: kRow reduces each row to its first element, kColumn each column, kScalar the tile.
+enum class ReduceDim : uint32_t { kRow = 0, kColumn = 1, kScalar = 2 };
+
+struct TileServices {
+  void (*binary_tiles_broadcast)(Context*, BinaryOp op, Broadcast broadcast, uint32_t cb_a,
+                                 uint32_t cb_b, uint32_t tile_a, uint32_t tile_b, uint32_t dst,
+                                 uint32_t accumulate);
+  void (*copy_tile_broadcast)(Context*, Broadcast broadcast, uint32_t cb, uint32_t tile,
+                              uint32_t dst);
+  // Adds to DST (maximum: combines with it, whatever was written since it was acquired). Values are
+  // multiplied by the first row of the scaler's faces.
+  void (*reduce_tile)(Context*, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
+                      uint32_t tile, uint32_t tile_scaler, uint32_t dst);
+  void (*transpose_tile)(Context*, uint32_t cb, uint32_t tile, uint32_t dst);
+  void (*transpose_dst)(Context*, uint32_t dst);
+  // One step of a product of blocks: `rows` tiles of the left block, `inner` tiles apart, times
+  // `columns` tiles of the right one; adds to rows * columns tiles of DST in a row.
+  void (*matmul_block)(Context*, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                       uint32_t dst, uint32_t transpose_b, uint32_t columns, uint32_t rows,
+                       uint32_t inner);
+  // 32 rows of `tiles` * 32 elements each become `tiles` tiles, and back.
+  void (*tilize)(Context*, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
+                 uint32_t tile_out);
+  void (*untilize)(Context*, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
+                   uint32_t tile_out);
+  // Packs `tiles` tiles of DST as rows: they are tiles [first, first + tiles) of rows that are
+  // `row_tiles` tiles long, of the block of rows `block`; the first `rows` rows of each tile, and
+  // of each of these the first `columns` elements.
+  void (*pack_untilize)(Context*, uint32_t dst, uint32_t tiles, uint32_t row_tiles, uint32_t first,
+                        uint32_t block, uint32_t cb, uint32_t rows, uint32_t columns);
+};
+
+}  // namespace lightmetal::kernel_abi

@@ -1,0 +1,48 @@
+#include "device/cpu/tiles/operands.h"
+
+#include "device/cpu/tiles/arithmetic.h"
+#include "device/cpu/tiles/dst.h"
+
+namespace lightmetal::device::cpu {
+
+using kernel_abi::CircularBuffer;
+using kernel_abi::Context;
+
+const CircularBuffer& circular_buffer(Context* context, uint32_t index) {
+  if (index >= kernel_abi::kMaxCircularBuffers)
+    fail_kernel(context, "circular buffer %u: the index is not below 32", index);
+  const CircularBuffer& cb = context->cb[index];
+  if (cb.num_pages == 0) fail_kernel(context, "circular buffer %u: this core has none", index);
+  const DataFormat format = format_of(cb);
+  if (!is_float_format(format) && !is_integer_format(format)) {
+    fail_kernel(context, "circular buffer %u: compute kernels here do not support data format %u",
+                index, cb.format);
+  }
+  if (cb.tile_bytes != tile_bytes(format)) {
+    fail_kernel(context, "circular buffer %u: compute kernels here support tiles of 32x32 only",
+                index);
+  }
+  return cb;
+}
+
+// Tile `tile` from the page at `pointer` on; tiles are a page apart.
+char* tile_at(Context* context, uint32_t index, const CircularBuffer& cb, uint32_t pointer,
+              uint32_t tile) {
+  const uint64_t address = pointer + uint64_t{tile} * cb.page_size;
+  if (address + cb.tile_bytes > cb.limit)
+    fail_kernel(context, "circular buffer %u: tile %u lies past its end", index, tile);
+  return reinterpret_cast<char*>(context->l1_base + address);
+}
+
+// A tile that is computed with. `scratch` has room for one.
+const float* operand(Context* context, uint32_t index, uint32_t tile, float* scratch) {
+  const CircularBuffer& cb = circular_buffer(context, index);
+  if (!is_float_format(format_of(cb))) {
+    fail_kernel(context, "circular buffer %u: arithmetic on integer formats is not supported",
+                index);
+  }
+  unpack_floats(format_of(cb), tile_at(context, index, cb, cb.read_ptr, tile), scratch);
+  return scratch;
+}
+
+}  // namespace lightmetal::device::cpu

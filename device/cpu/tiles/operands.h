@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/data_format.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+// Tiles in circular buffers as compute kernels name them. Each function fails the launch when the
+// circular buffer or the tile does not exist or has a format that compute kernels cannot take.
+namespace lightmetal::device::cpu {
+
+inline DataFormat format_of(const kernel_abi::CircularBuffer& cb) {
+  return static_cast<DataFormat>(cb.format);
+}
+
+const kernel_abi::CircularBuffer& circular_buffer(kernel_abi::Context* context, uint32_t index);
+
+// Tile `tile` from the page at `pointer` on; tiles are a page apart.
+char* tile_at(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
+              uint32_t pointer, uint32_t tile);
+
+// A tile that is computed with, as floats. `scratch` has room for one.
+const float* operand(kernel_abi::Context* context, uint32_t index, uint32_t tile, float* scratch);
+
+}  // namespace lightmetal::device::cpu
