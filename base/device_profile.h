@@ -25,6 +25,12 @@ struct DeviceProfile {
   uint32_t max_runtime_args = 341;  // words, unique and common together, per kernel and core
   Core first_worker{18, 18};  // NoC coordinate of logical core (0, 0); the others follow in rows
   uint32_t max_command_queues = 2;
+  // Ethernet cores: logical coordinates (0, 0), (0, 1), ... A profile from before there were any
+  // has none.
+  uint32_t ethernet_cores = 8;
+  uint64_t ethernet_l1_size = 0x40000;
+  uint64_t ethernet_unreserved_base = 0x8000;  // programs may use their L1 from here
+  Core first_ethernet{18, 16};  // NoC coordinate of the first; the others follow in its row
 
   friend bool operator==(const DeviceProfile&, const DeviceProfile&) = default;
 };

@@ -16,5 +16,9 @@ Ratio replay_dispatch();
 // On the CPU device.
 Ratio replay_vs_live();
 Ratio trace_vs_eager();
+Ratio matmul_vs_openblas();  // GFLOP/s
+Ratio launch_vs_thread_per_kernel();
+Ratio vecadd_vs_loop();  // GB/s
+Ratio kernel_cache_hit();
 
 }  // namespace lightmetal::bench

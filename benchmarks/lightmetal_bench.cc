@@ -12,25 +12,35 @@
 
 #include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
+#include "device/cpu/tiles/processor.h"
 
 namespace lightmetal::bench {
 namespace {
 
 struct Benchmark {
   const char* name;
-  double target;  // reach at most
+  Target target;
   const char* device;
   std::function<Ratio()> run;
 };
 
+constexpr bool kAtLeast = true;
+
 std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::string& folder) {
   return {
-      {"capture_idle_call", 1.5, "null", [=] { return capture_idle_call(bin_folder); }},
-      {"capture_small_call", 2.5, "null", capture_small_call},
-      {"capture_payload", 1.5, "null", [=] { return capture_payload(folder); }},
-      {"replay_dispatch", 2.0, "null", replay_dispatch},
-      {"replay_vs_live", 1.05, "cpu", replay_vs_live},
-      {"trace_vs_eager", 0.7, "cpu", trace_vs_eager},
+      {"capture_idle_call", {1.5}, "null", [=] { return capture_idle_call(bin_folder); }},
+      {"capture_small_call", {2.5}, "null", capture_small_call},
+      {"capture_payload", {1.5}, "null", [=] { return capture_payload(folder); }},
+      {"replay_dispatch", {2.0}, "null", replay_dispatch},
+      {"replay_vs_live", {1.05}, "cpu", replay_vs_live},
+      {"trace_vs_eager", {0.7}, "cpu", trace_vs_eager},
+      {"matmul_vs_openblas",
+       {device::cpu::has_amx_bf16() ? 1.0 : 0.6, kAtLeast},
+       "cpu",
+       matmul_vs_openblas},
+      {"launch_vs_thread_per_kernel", {0.1}, "cpu", launch_vs_thread_per_kernel},
+      {"vecadd_vs_loop", {0.4, kAtLeast}, "cpu", vecadd_vs_loop},
+      {"kernel_cache_hit", {}, "cpu", kernel_cache_hit},
   };
 }
 

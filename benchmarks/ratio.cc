@@ -37,9 +37,18 @@ Ratio measure_ratio(const Pair& pair, int rounds) {
   return {median(ratios), median(subjects), median(baselines)};
 }
 
-void print_ratio(const std::string& name, const Ratio& ratio, double target) {
-  absl::PrintF("%-20s %6.2f (reach %.2f)   %12.1f ns over %12.1f ns\n", name, ratio.ratio, target,
-               ratio.subject_ns, ratio.baseline_ns);
+Ratio as_rates(const Ratio& times, double work, const std::string& unit) {
+  return {1 / times.ratio, work / times.subject, work / times.baseline, unit, times.note};
+}
+
+void print_ratio(const std::string& name, const Ratio& ratio, const Target& target) {
+  const std::string reach =
+      target.value == 0
+          ? ""
+          : absl::StrFormat("(reach at %s %.2f)", target.at_least ? "least" : "most", target.value);
+  absl::PrintF("%-27s %6.2f %-21s %12.1f over %12.1f %s\n", name, ratio.ratio, reach, ratio.subject,
+               ratio.baseline, ratio.unit);
+  if (!ratio.note.empty()) absl::PrintF("%27s %s\n", "", ratio.note);
 }
 
 }  // namespace lightmetal::bench

@@ -18,9 +18,11 @@ enum class Kind : uint8_t {
   CircularBuffer,
   Event,
   Trace,
-  GlobalSemaphore
+  GlobalSemaphore,
+  GlobalCircularBuffer,
+  SubDeviceManager
 };
-inline constexpr size_t kNumKinds = 8;
+inline constexpr size_t kNumKinds = 10;
 
 const char* name_of(Kind kind);
 

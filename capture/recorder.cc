@@ -250,9 +250,11 @@ bool knows(Object object) { return Recorder::get().find(object) != 0; }
 void forget(Object object) { Recorder::get().remove(object); }
 
 const char* name_of(Kind kind) {
-  static constexpr const char* kNames[kNumKinds] = {"Device", "Buffer",         "Program",
-                                                    "Kernel", "CircularBuffer", "Event",
-                                                    "Trace",  "GlobalSemaphore"};
+  static constexpr const char* kNames[kNumKinds] = {
+      "Device",          "Buffer",          "Program",
+      "Kernel",          "CircularBuffer",  "Event",
+      "Trace",           "GlobalSemaphore", "GlobalCircularBuffer",
+      "SubDeviceManager"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -41,4 +41,16 @@ absl::Status check_l1_range(const DeviceProfile& profile, Core core, uint64_t ad
                  size);
 }
 
+absl::Status check_ethernet_l1_range(const DeviceProfile& profile, Core core, uint64_t address,
+                                     uint64_t size) {
+  if (core.x != 0 || core.y >= profile.ethernet_cores) {
+    return absl::OutOfRangeError(
+        absl::StrFormat("Ethernet core (%d,%d) does not exist; the device has %d, (0,0) and on",
+                        core.x, core.y, profile.ethernet_cores));
+  }
+  if (fits(profile.ethernet_l1_size, address, size)) return absl::OkStatus();
+  return outside(absl::StrFormat("L1 of Ethernet core (%d,%d)", core.x, core.y),
+                 profile.ethernet_l1_size, address, size);
+}
+
 }  // namespace lightmetal::device

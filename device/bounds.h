@@ -15,5 +15,7 @@ absl::Status check_dram_range(const DeviceProfile& profile, uint32_t bank, uint6
                               uint64_t size);
 absl::Status check_l1_range(const DeviceProfile& profile, Core core, uint64_t address,
                             uint64_t size);
+absl::Status check_ethernet_l1_range(const DeviceProfile& profile, Core core, uint64_t address,
+                                     uint64_t size);
 
 }  // namespace lightmetal::device

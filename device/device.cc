@@ -45,6 +45,14 @@ Registry& registry() {
 
 }  // namespace
 
+absl::Status Device::write_ethernet_l1(Core, uint64_t, Bytes) {
+  return absl::UnimplementedError("the device has no Ethernet cores");
+}
+
+absl::Status Device::read_ethernet_l1(Core, uint64_t, absl::Span<std::byte>) {
+  return absl::UnimplementedError("the device has no Ethernet cores");
+}
+
 absl::Status Device::launch_all(absl::Span<const Launch* const> launches) {
   for (const Launch* each : launches) LM_RETURN_IF_ERROR(launch(*each));
   return absl::OkStatus();

@@ -52,6 +52,8 @@ struct KernelSource {
   bool fp32_dest_acc_en = false;
   bool dst_full_sync_en = false;
   bool math_approx_mode = false;
+
+  friend bool operator==(const KernelSource&, const KernelSource&) = default;
 };
 
 // A compiled kernel: self-contained, loadable without compiler, linker or libc.
@@ -92,11 +94,26 @@ struct KernelOnCore {
   uint32_t common_count = 0;
 };
 
+// An index by which kernels reach circular buffers of other cores. Which, and how far they have
+// come, is in this core's L1 from `config_address` on (kernel_abi::RemoteConfig).
+struct RemoteCircularBufferPlan {
+  uint8_t index = 0;
+  uint32_t config_address = 0;
+  uint32_t page_size = 0;  // bytes
+};
+
+// Ethernet cores run kernels of Processor::kEthernet, workers all others; only workers have
+// circular buffers. Each kind has logical coordinates of its own.
+enum class CoreKind : uint8_t { kWorker = 0, kEthernet = 1 };
+
 struct CorePlan {
   Core core;
   std::vector<KernelOnCore> kernels;  // at most one per processor
   std::vector<CircularBufferPlan> circular_buffers;
   std::vector<SemaphorePlan> semaphores;
+  std::vector<RemoteCircularBufferPlan> remote_circular_buffers;
+  Core origin;  // what kernels count relative logical coordinates from
+  CoreKind kind = CoreKind::kWorker;
 };
 
 struct KernelPlan {
@@ -108,8 +125,13 @@ struct KernelPlan {
 
 // What does not change between launches of a program. `id` is unique in the process: a backend may
 // cache what it derives.
+//
+// A device may be divided into groups of cores, the lanes 1, 2, ... A launch on a lane has cores of
+// that group only, and runs at the same time as launches on other lanes. A launch on lane 0 has
+// the device for itself; the caller sees to it that none on another lane runs meanwhile.
 struct LaunchPlan {
   uint64_t id = 0;
+  uint32_t lane = 0;
   std::vector<KernelPlan> kernels;
   std::vector<CorePlan> cores;
 };
@@ -138,6 +160,9 @@ class Device {
   virtual absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) = 0;
   virtual absl::Status write_l1(Core core, uint64_t address, Bytes data) = 0;
   virtual absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) = 0;
+  // Of an Ethernet core. Unimplemented on a backend without any.
+  virtual absl::Status write_ethernet_l1(Core core, uint64_t address, Bytes data);
+  virtual absl::Status read_ethernet_l1(Core core, uint64_t address, absl::Span<std::byte> data);
 
   // Compiles, or finds in the kernel cache. The error holds the compiler's messages.
   virtual absl::StatusOr<KernelObject> compile(const KernelSource& source) = 0;
@@ -147,7 +172,7 @@ class Device {
   virtual absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
                                                              const std::string& name) = 0;
 
-  // Writes semaphores, runs all kernels of the plan to their end. Launches of one device run one
+  // Writes semaphores, runs all kernels of the plan to their end. Launches of one lane run one
   // after the other. An error (a wait that can never end, a failed ASSERT, ...) names core,
   // processor, kernel and what was waited for; the device stays usable.
   virtual absl::Status launch(const Launch& launch) = 0;

@@ -25,6 +25,11 @@ constexpr Core noc_coordinate_of_dram_bank(const DeviceProfile& profile, uint32_
   return {bank, first_row_is_free ? 0 : profile.first_worker.y + profile.grid.y};
 }
 
+// REQUIRES: index < profile.ethernet_cores.
+constexpr Core noc_coordinate_of_ethernet(const DeviceProfile& profile, uint32_t index) {
+  return {profile.first_ethernet.x + index, profile.first_ethernet.y};
+}
+
 // Interleaved L1 buffers have one bank per worker.
 constexpr uint32_t num_l1_banks(const DeviceProfile& profile) {
   return profile.grid.x * profile.grid.y;

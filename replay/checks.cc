@@ -55,15 +55,19 @@ class LaunchCheck {
 
  private:
   absl::Status check_core(const schema::TraceCore& core) {
-    if (core.core()->x() >= profile_.grid.x || core.core()->y() >= profile_.grid.y) {
+    const Core grid = core.ethernet() ? Core{1, profile_.ethernet_cores} : profile_.grid;
+    if (core.core()->x() >= grid.x || core.core()->y() >= grid.y) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the trace uses core ", text_of({core.core()->x(), core.core()->y()}),
-                       ", which is not in the grid of ", text_of(profile_.grid)));
+          absl::StrCat("the trace uses ", core.ethernet() ? "Ethernet " : "", "core ",
+                       text_of({core.core()->x(), core.core()->y()}),
+                       ", which is not in the grid of ", text_of(grid)));
     }
     LM_RETURN_IF_ERROR(each(core.kernels(), [&](const auto& item) { return check_kernel(item); }));
     LM_RETURN_IF_ERROR(check_processors(core));
     LM_RETURN_IF_ERROR(
         each(core.circular_buffers(), [&](const auto& item) { return check_buffer(item); }));
+    LM_RETURN_IF_ERROR(
+        each(core.remote_circular_buffers(), [&](const auto& item) { return check_remote(item); }));
     return each(core.semaphores(), [&](const schema::TraceSemaphore& item) {
       return item.id() < profile_.num_semaphores
                  ? absl::OkStatus()
@@ -113,6 +117,14 @@ class LaunchCheck {
     return absl::OkStatus();
   }
 
+  absl::Status check_remote(const schema::TraceRemoteCircularBuffer& buffer) {
+    if (buffer.index() >= profile_.num_circular_buffers) {
+      return out_of_range("circular buffer", buffer.index(), profile_.num_circular_buffers);
+    }
+    if (buffer.config_address() < profile_.l1_size) return absl::OkStatus();
+    return out_of_range("L1 at", buffer.config_address(), profile_.l1_size);
+  }
+
   template <class Vector, class Function>
   static absl::Status each(const Vector* values, Function check) {
     if (values == nullptr) return absl::OkStatus();
@@ -137,6 +149,9 @@ absl::Status check_profile(const DeviceProfile& profile) {
   LM_RETURN_IF_ERROR(
       check_range("DRAM base", profile.dram_unreserved_base, 0, profile.dram_bank_size));
   LM_RETURN_IF_ERROR(check_alignment("DRAM alignment", profile.dram_alignment));
+  LM_RETURN_IF_ERROR(check_range("number of Ethernet cores", profile.ethernet_cores, 0, 64));
+  LM_RETURN_IF_ERROR(
+      check_range("Ethernet L1 size", profile.ethernet_l1_size, 0, 64 * kMiB));
   LM_RETURN_IF_ERROR(
       check_range("number of circular buffers", profile.num_circular_buffers, 1, 256));
   LM_RETURN_IF_ERROR(check_range("number of semaphores", profile.num_semaphores, 0, 1024));
@@ -145,7 +160,13 @@ absl::Status check_profile(const DeviceProfile& profile) {
   return check_range("number of command queues", profile.max_command_queues, 1, 64);
 }
 
-absl::Status check_same_profile(const DeviceProfile& recorded, const DeviceProfile& present) {
+absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile present) {
+  if (recorded.ethernet_cores == 0) {  // a file from before there were any runs beside them
+    present.ethernet_cores = 0;
+    present.ethernet_l1_size = recorded.ethernet_l1_size;
+    present.ethernet_unreserved_base = recorded.ethernet_unreserved_base;
+    present.first_ethernet = recorded.first_ethernet;
+  }
   LM_RETURN_IF_ERROR(check_equal("the architecture", recorded.arch, present.arch));
   LM_RETURN_IF_ERROR(check_equal("the grid", text_of(recorded.grid), text_of(present.grid)));
   LM_RETURN_IF_ERROR(check_equal("the L1 size", recorded.l1_size, present.l1_size));

@@ -11,7 +11,7 @@ namespace lightmetal::replay {
 absl::Status check_profile(const DeviceProfile& profile);
 
 // The caller's device is what was recorded.
-absl::Status check_same_profile(const DeviceProfile& recorded, const DeviceProfile& present);
+absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile present);
 
 // Everything in the trace names something that is there: kernels, arguments, cores, circular
 // buffers, semaphores.

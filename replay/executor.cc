@@ -116,12 +116,31 @@ void Executor::release_objects() {
   objects_.programs.clear();
   objects_.events.clear();
   objects_.global_semaphores.clear();
+  objects_.global_circular_buffers.clear();
   objects_.buffers.clear();
+  release_sub_devices();
   reads_.discard();
   for (const auto& [id, object] : objects_.devices) {
     if (object.owned) idle_devices_[id] = object.device;
   }
   objects_.devices.clear();
+}
+
+// Devices that stay open are left undivided for the next run.
+void Executor::release_sub_devices() {
+  for (const auto& entry : objects_.devices) {
+    tm::IDevice* device = entry.second.device;
+    quietly([device] {
+      if (device->get_active_sub_device_manager_id() == device->get_default_sub_device_manager_id())
+        return;
+      device->clear_loaded_sub_device_manager();
+    });
+  }
+  for (const auto& entry : objects_.sub_device_managers) {
+    const SubDeviceManagerObject& manager = entry.second;
+    quietly([&manager] { manager.device->remove_sub_device_manager(manager.id); });
+  }
+  objects_.sub_device_managers.clear();
 }
 
 void Executor::close_devices() {

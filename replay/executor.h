@@ -47,6 +47,12 @@ class Executor {
 
   absl::Status execute(const schema::CreateDevice& call);
   absl::Status execute(const schema::CloseDevice& call);
+  absl::Status execute(const schema::SubDeviceManagerCreate& call);
+  absl::Status execute(const schema::SubDeviceManagerRemove& call);
+  absl::Status execute(const schema::SubDeviceManagerLoad& call);
+  absl::Status execute(const schema::SubDeviceManagerClear& call);
+  absl::Status execute(const schema::SubDeviceStallGroupSet& call);
+  absl::Status execute(const schema::SubDeviceStallGroupReset& call);
 
   absl::Status execute(const schema::BufferCreate& call);
   absl::Status execute(const schema::BufferSetPageSize& call);
@@ -66,6 +72,10 @@ class Executor {
   absl::Status execute(const schema::GlobalSemaphoreCreate& call);
   absl::Status execute(const schema::GlobalSemaphoreResetValue& call);
   absl::Status execute(const schema::GlobalSemaphoreDestroy& call);
+  absl::Status execute(const schema::GlobalCircularBufferCreate& call);
+  absl::Status execute(const schema::GlobalCircularBufferDestroy& call);
+  absl::Status execute(const schema::CircularBufferCreateOnGlobal& call);
+  absl::Status execute(const schema::UpdateDynamicCircularBufferGlobal& call);
   absl::Status execute(const schema::AssignGlobalBufferToProgram& call);
 
   absl::Status execute(const schema::SetRuntimeArgs& call);
@@ -106,6 +116,8 @@ class Executor {
   absl::Status execute(const schema::ReadFromDeviceDRAMChannel& call);
   absl::Status execute(const schema::WriteToDeviceL1& call);
   absl::Status execute(const schema::ReadFromDeviceL1& call);
+  absl::Status execute(const schema::WriteToEthernetL1& call);
+  absl::Status execute(const schema::ReadFromEthernetL1& call);
   absl::Status execute(const schema::LightMetalCompare& call);
 
   // The objects that a command names; good until the next one is made or ends.
@@ -144,6 +156,7 @@ class Executor {
 
   void drain_quietly();
   void release_objects();
+  void release_sub_devices();
   void close_devices();
 
   const schema::File& file_;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
 #include <vector>
@@ -85,6 +86,11 @@ struct TraceObject {
   uint32_t id = 0;  // as the host API knows it
 };
 
+struct SubDeviceManagerObject {
+  tt::tt_metal::IDevice* device = nullptr;
+  tt::tt_metal::SubDeviceManagerId id;  // as the device knows it
+};
+
 // Every object that the commands so far have made and not ended.
 struct ObjectTable {
   Objects<DeviceObject> devices{"device"};
@@ -95,6 +101,9 @@ struct ObjectTable {
   Objects<std::shared_ptr<tt::tt_metal::Event>> events{"event"};
   Objects<TraceObject> traces{"trace"};
   Objects<tt::tt_metal::GlobalSemaphore> global_semaphores{"global semaphore"};
+  Objects<tt::tt_metal::experimental::GlobalCircularBuffer> global_circular_buffers{
+      "global circular buffer"};
+  Objects<SubDeviceManagerObject> sub_device_managers{"sub device manager"};
 };
 
 }  // namespace lightmetal::replay

@@ -91,6 +91,13 @@ device::CorePlan core_plan_of(const schema::TraceCore& core) {
   plan.semaphores = converted(core.semaphores(), [](const schema::TraceSemaphore& semaphore) {
     return device::SemaphorePlan{semaphore.id(), semaphore.initial_value()};
   });
+  plan.remote_circular_buffers = converted(
+      core.remote_circular_buffers(), [](const schema::TraceRemoteCircularBuffer& buffer) {
+        return device::RemoteCircularBufferPlan{buffer.index(), buffer.config_address(),
+                                                buffer.page_size()};
+      });
+  plan.kind = core.ethernet() ? device::CoreKind::kEthernet : device::CoreKind::kWorker;
+  if (core.origin() != nullptr) plan.origin = {core.origin()->x(), core.origin()->y()};
   return plan;
 }
 
@@ -158,6 +165,7 @@ device::Launch launch_of(const schema::TraceLaunch& traced) {
                               kernel.noc(), string_of(kernel.name())};
   });
   plan->cores = converted(traced.cores(), core_plan_of);
+  plan->lane = traced.lane();
   return {std::move(plan), words_of(traced.args())};
 }
 

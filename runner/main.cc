@@ -16,7 +16,8 @@ struct Verb {
   int (*function)(int argc, const char* const* argv);
 };
 
-constexpr Verb kVerbs[] = {{"run", run}, {"info", info}, {"dump", dump}, {"verify", verify}};
+constexpr Verb kVerbs[] = {
+    {"run", run}, {"info", info}, {"dump", dump}, {"verify", verify}, {"repair", repair}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -26,6 +27,7 @@ Usage:
   lightmetal_runner info FILE              what the file holds
   lightmetal_runner dump FILE              its commands, one to a line
   lightmetal_runner verify FILE            check every byte, without a device
+  lightmetal_runner repair FILE -o OUT     write the whole records of a damaged file anew
   lightmetal_runner VERB --help            the options of a verb
   lightmetal_runner --version
 

@@ -8,6 +8,7 @@ namespace lightmetal::runner {
 int run(int argc, const char* const* argv);
 int info(int argc, const char* const* argv);
 int dump(int argc, const char* const* argv);
+int repair(int argc, const char* const* argv);
 int verify(int argc, const char* const* argv);
 
 }  // namespace lightmetal::runner

@@ -23,6 +23,11 @@ inline ::lightmetal::DeviceProfile to_profile(const DeviceProfile& from) {
   to.max_runtime_args = from.max_runtime_args();
   to.first_worker = {from.first_worker()->x(), from.first_worker()->y()};
   to.max_command_queues = from.max_command_queues();
+  to.ethernet_cores = from.ethernet_cores();
+  to.ethernet_l1_size = from.ethernet_l1_size();
+  to.ethernet_unreserved_base = from.ethernet_unreserved_base();
+  const CoreCoord first_ethernet = from.first_ethernet() ? *from.first_ethernet() : CoreCoord();
+  to.first_ethernet = {first_ethernet.x(), first_ethernet.y()};
   return to;
 }
 
@@ -30,11 +35,13 @@ inline flatbuffers::Offset<DeviceProfile> from_profile(flatbuffers::FlatBufferBu
                                                        const ::lightmetal::DeviceProfile& from) {
   const CoreCoord grid(from.grid.x, from.grid.y);
   const CoreCoord first_worker(from.first_worker.x, from.first_worker.y);
+  const CoreCoord first_ethernet(from.first_ethernet.x, from.first_ethernet.y);
   return CreateDeviceProfileDirect(
       builder, from.arch.c_str(), &grid, from.l1_size, from.l1_unreserved_base, from.l1_alignment,
       from.dram_banks, from.dram_bank_size, from.dram_unreserved_base, from.dram_alignment,
       from.num_circular_buffers, from.num_semaphores, from.max_runtime_args, &first_worker,
-      from.max_command_queues);
+      from.max_command_queues, from.ethernet_cores, from.ethernet_l1_size,
+      from.ethernet_unreserved_base, from.ethernet_cores == 0 ? nullptr : &first_ethernet);
 }
 
 }  // namespace lightmetal::schema

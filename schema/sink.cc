@@ -1,7 +1,11 @@
 #include "schema/sink.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -11,7 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 
@@ -47,6 +53,47 @@ void advance(absl::Span<iovec>& vectors, size_t written) {
   if (written == 0) return;
   vectors.front().iov_base = static_cast<char*>(vectors.front().iov_base) + written;
   vectors.front().iov_len -= written;
+}
+
+// A write past the limit of file sizes (RLIMIT_FSIZE) raises a signal that ends the process, which
+// must not be harmed. For its lifetime the thread does not get that signal.
+class FileSizeSignalBlock {
+ public:
+  FileSizeSignalBlock() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~FileSizeSignalBlock() {
+    const timespec at_once = {};
+    if (sigismember(&before_, SIGXFSZ) == 0) sigtimedwait(&signal_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  FileSizeSignalBlock(const FileSizeSignalBlock&) = delete;
+  FileSizeSignalBlock& operator=(const FileSizeSignalBlock&) = delete;
+
+ private:
+  sigset_t signal_;
+  sigset_t before_;
+};
+
+bool file_size_is_limited() {
+  rlimit limit = {};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+// Takes the file for this process before emptying it: another capture may be writing to it, such as
+// that of the program that started this one.
+absl::Status take_file(int file, const std::string& path) {
+  struct stat info {};
+  if (::fstat(file, &info) != 0) return file_error("create", path, errno);
+  if (!S_ISREG(info.st_mode)) return absl::OkStatus();
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("cannot create ", path, ": another capture is writing to it"));
+  }
+  if (::ftruncate(file, 0) != 0) return file_error("create", path, errno);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -92,10 +139,16 @@ std::vector<std::byte> MemorySink::take() {
 }
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return file_error("create", path, errno);
+  absl::Cleanup close_file = [file] { ::close(file); };
+  if (absl::Status status = take_file(file, path); !status.ok()) return status;
+  std::move(close_file).Cancel();
   return std::unique_ptr<FileSink>(new FileSink(path, file));
 }
+
+FileSink::FileSink(std::string path, int file)
+    : path_(std::move(path)), size_is_limited_(file_size_is_limited()), file_(file) {}
 
 FileSink::~FileSink() {
   if (file_ >= 0) ::close(file_);
@@ -105,6 +158,8 @@ absl::Status FileSink::append(absl::Span<const Bytes> parts) {
   if (!status_.ok()) return status_;
   Vectors storage = vectors_of(parts);
   absl::Span<iovec> vectors = absl::MakeSpan(storage);
+  std::optional<FileSizeSignalBlock> block;
+  if (size_is_limited_) block.emplace();
   while (!vectors.empty()) {
     const size_t count = std::min<size_t>(vectors.size(), IOV_MAX);
     const ssize_t written = ::writev(file_, vectors.data(), static_cast<int>(count));

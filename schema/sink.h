@@ -61,7 +61,8 @@ class MemorySink final : public Sink {
 // cache has it. It is not synchronised to the disk.
 class FileSink final : public Sink {
  public:
-  // Creates the file, or empties it when it exists. Errors name the path and the reason.
+  // Creates the file, or empties it when it exists. Errors name the path and the reason;
+  // AlreadyExists when another sink, of this process or not, has it open.
   static absl::StatusOr<std::unique_ptr<FileSink>> create(const std::string& path);
 
   FileSink(const FileSink&) = delete;
@@ -73,11 +74,12 @@ class FileSink final : public Sink {
   uint64_t size() const override { return size_; }
 
  private:
-  FileSink(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  FileSink(std::string path, int file);
 
   absl::Status fail(const char* action, int error);
 
   const std::string path_;
+  const bool size_is_limited_;
   int file_;
   uint64_t size_ = 0;
   absl::Status status_;  // the first error

@@ -19,6 +19,7 @@
 #include "device/cpu/compiler/config.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_sfpu.h"
 
 // What the tests of the kernel compiler share: compiling with a cache of their own, and running one
 // kernel on a core whose device only takes notes.
@@ -158,8 +159,11 @@ class KernelRun {
     services_.pack_tile = [](Context* context, uint32_t dst, uint32_t cb, uint32_t tile) {
       note(context, "pack", dst, cb, tile);
     };
-    services_.unary_tile = [](Context* context, kernel_abi::UnaryOp op, uint32_t dst, uint32_t,
-                              uint32_t) { note(context, "unary", static_cast<uint32_t>(op), dst); };
+    sfpu_.unary = [](Context* context, kernel_abi::UnaryOp op, uint32_t dst, uint32_t, uint32_t,
+                     uint32_t, uint32_t) {
+      note(context, "unary", static_cast<uint32_t>(op), dst);
+    };
+    services_.sfpu = &sfpu_;
   }
 
   void load(const KernelObject& object) {
@@ -179,6 +183,7 @@ class KernelRun {
   std::vector<uint32_t> args_;
   uint64_t banks_[3] = {uint64_t{1} << 36, uint64_t{2} << 36, uint64_t{3} << 36};
   kernel_abi::PageCounters counters_{};
+  kernel_abi::SfpuServices sfpu_{};
   kernel_abi::Services services_{};
   std::unique_ptr<Fiber> fiber_;
   Context* context_;

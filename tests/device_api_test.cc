@@ -106,7 +106,7 @@ TEST_F(DeviceApiTest, ADramBankIsAChannel) {
 TEST_F(DeviceApiTest, TheGridIsTheOnlySubDevice) {
   EXPECT_THAT(device()->get_sub_device_ids(), ElementsAre(SubDeviceId{0}));
   EXPECT_EQ(device()->num_worker_cores(HalProgrammableCoreType::TENSIX, SubDeviceId{0}), 64);
-  expect_throws([&] { Finish(queue(), {SubDeviceId{1}}); }, "no sub device 1");
+  expect_throws([&] { Finish(queue(), {SubDeviceId{1}}); }, "no sub-device 1");
   Finish(queue(), {SubDeviceId{0}});
 }
 

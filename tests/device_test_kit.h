@@ -81,8 +81,9 @@ class LaunchBuilder {
     for (CorePlan& known : plan_.cores) {
       if (known.core == core) return known;
     }
-    plan_.cores.push_back({.core = core, .kernels = {}, .circular_buffers = {}, .semaphores = {}});
-    return plan_.cores.back();
+    CorePlan& added = plan_.cores.emplace_back();
+    added.core = core;
+    return added;
   }
 
   void run_on(Core where, uint32_t kernel, const std::vector<uint32_t>& args,

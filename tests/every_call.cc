@@ -1,6 +1,8 @@
 #include "every_call.h"
 
+#include <array>
 #include <memory>
+#include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tt_metal.hpp>
@@ -53,6 +55,8 @@ void use_memory(IDevice* device) {
   detail::ReadFromDeviceDRAMChannel(device, 3, 0x10000, 64, words);
   detail::WriteToDeviceL1(device, kCore, 0x80000, words);
   detail::ReadFromDeviceL1(device, kCore, 0x80000, 64, words);
+  detail::WriteToDeviceL1(device, kCore, 0x10000, words, CoreType::ETH);
+  detail::ReadFromDeviceL1(device, kCore, 0x10000, 64, words, CoreType::ETH);
   GlobalSemaphore semaphore = CreateGlobalSemaphore(device, CoreRangeSet(CoreRange(kCore)), 3);
   semaphore.reset_semaphore_value(4);
 }
@@ -125,6 +129,42 @@ void use_events(IDevice* device) {
   Synchronize(device);
 }
 
+void use_global_circular_buffers(IDevice* device) {
+  const std::vector<std::pair<CoreCoord, CoreRangeSet>> mapping = {
+      {kCore, CoreRangeSet(CoreRange({1, 1}, {2, 1}))}};
+  const auto first = experimental::CreateGlobalCircularBuffer(device, mapping, kPage);
+  const auto second = experimental::CreateGlobalCircularBuffer(device, mapping, 2 * kPage);
+  Program program = CreateProgram();
+  CircularBufferConfig config(kPage);
+  config.remote_index(31).set_page_size(kPage).set_data_format(tt::DataFormat::Float16_b);
+  config.index(0).set_page_size(kPage).set_data_format(tt::DataFormat::Float16_b);
+  const CBHandle shared =
+      experimental::CreateCircularBuffer(program, first.all_cores(), config, first);
+  experimental::UpdateDynamicCircularBufferAddress(program, shared, second);
+  CreateKernelFromString(program, kKernel, first.all_cores(), DataMovementConfig{});
+  EnqueueProgram(device->command_queue(), program, /*blocking=*/true);
+}
+
+void use_sub_devices(IDevice* device) {
+  const std::array first = {CoreRangeSet(CoreRange({0, 0}, {1, 1}))};
+  const std::array second = {CoreRangeSet(CoreRange({2, 0}, {3, 1}))};
+  const auto manager =
+      device->create_sub_device_manager({SubDevice(first), SubDevice(second)}, 2 * kPage);
+  device->load_sub_device_manager(manager);
+  device->set_sub_device_stall_group({SubDeviceId{1}});
+  Program program = CreateProgram();
+  CreateKernelFromString(program, kKernel, CoreRange({2, 0}, {2, 1}), DataMovementConfig{});
+  EnqueueProgram(device->command_queue(), program, /*blocking=*/true);
+  const uint32_t trace = BeginTraceCapture(device, 0);
+  EnqueueProgram(device->command_queue(), program, /*blocking=*/false);
+  EndTraceCapture(device, 0, trace);
+  ReplayTrace(device, 0, trace, /*blocking=*/true);
+  ReleaseTrace(device, trace);
+  device->reset_sub_device_stall_group();
+  device->clear_loaded_sub_device_manager();
+  device->remove_sub_device_manager(manager);
+}
+
 }  // namespace
 
 void make_every_call() {
@@ -133,5 +173,7 @@ void make_every_call() {
   use_memory(device);
   use_programs(device);
   use_events(device);
+  use_global_circular_buffers(device);
+  use_sub_devices(device);
   CloseDevice(device);
 }

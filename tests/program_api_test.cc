@@ -149,10 +149,10 @@ TEST_F(ProgramApiTest, AKernelOutsideTheGridIsRefusedWhenItIsEnqueued) {
   expect_throws([&] { add_kernel(program, CoreCoord{100, 0}); }, "(x=100,y=0)");
 }
 
-TEST_F(ProgramApiTest, AnEthernetKernelHasNoCoreToRunOn) {
+TEST_F(ProgramApiTest, AnEthernetKernelNeedsAnEthernetCore) {
   Program program;
-  CreateKernelFromString(program, "", CoreCoord{0, 0}, EthernetConfig{});
-  expect_throws([&] { EnqueueProgram(queue(), program, false); }, "Ethernet");
+  CreateKernelFromString(program, "", CoreCoord{1, 0}, EthernetConfig{});
+  expect_throws([&] { EnqueueProgram(queue(), program, false); }, "Ethernet grid of device 0");
 }
 
 TEST_F(ProgramApiTest, AMissingKernelFileNamesWhereItWasSought) {

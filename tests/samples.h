@@ -28,6 +28,10 @@ inline constexpr uint64_t kCircularBuffer = 0x51D2D3D400000005;
 inline constexpr uint64_t kGlobalSemaphore = 0x51D2D3D400000006;
 inline constexpr uint64_t kEvent = 0x51D2D3D400000007;
 inline constexpr uint64_t kTrace = 0x51D2D3D400000008;
+inline constexpr uint64_t kGlobalCircularBuffer = 0x51D2D3D400000009;
+inline constexpr uint64_t kSubDeviceManager = 0x51D2D3D40000000A;
+// Two commands create circular buffers.
+inline constexpr uint64_t kCircularBufferOnGlobal = 0x51D2D3D40000000B;
 
 // The one payload that the samples refer to.
 inline const std::string& payload() {
@@ -70,6 +74,10 @@ inline DeviceProfileT profile() {
   profile.max_runtime_args = 341;
   profile.first_worker = std::make_unique<CoreCoord>(18, 18);
   profile.max_command_queues = 2;
+  profile.ethernet_cores = 8;
+  profile.ethernet_l1_size = 0x40000;
+  profile.ethernet_unreserved_base = 0x8000;
+  profile.first_ethernet = std::make_unique<CoreCoord>(18, 16);
   return profile;
 }
 
@@ -107,6 +115,52 @@ inline CreateDeviceT sample(Of<CreateDevice>) {
 
 inline CloseDeviceT sample(Of<CloseDevice>) {
   CloseDeviceT call;
+  call.device = kDevice;
+  return call;
+}
+
+// ---- Sub-devices ----
+
+inline SubDeviceManagerCreateT sample(Of<SubDeviceManagerCreate>) {
+  SubDeviceT sub_device;
+  sub_device.cores = ranges();
+  SubDeviceManagerCreateT call;
+  call.id = kSubDeviceManager;
+  call.device = kDevice;
+  call.sub_devices = list_of<SubDeviceT>(sub_device);
+  call.local_l1_size = 3200;
+  return call;
+}
+
+inline SubDeviceManagerRemoveT sample(Of<SubDeviceManagerRemove>) {
+  SubDeviceManagerRemoveT call;
+  call.device = kDevice;
+  call.manager = kSubDeviceManager;
+  return call;
+}
+
+inline SubDeviceManagerLoadT sample(Of<SubDeviceManagerLoad>) {
+  SubDeviceManagerLoadT call;
+  call.device = kDevice;
+  call.manager = kSubDeviceManager;
+  return call;
+}
+
+inline SubDeviceManagerClearT sample(Of<SubDeviceManagerClear>) {
+  SubDeviceManagerClearT call;
+  call.device = kDevice;
+  return call;
+}
+
+inline SubDeviceStallGroupSetT sample(Of<SubDeviceStallGroupSet>) {
+  SubDeviceStallGroupSetT call;
+  call.device = kDevice;
+  call.sub_devices = {1, 0};
+  return call;
+}
+
+inline SubDeviceStallGroupResetT sample(Of<SubDeviceStallGroupReset>) {
+  SubDeviceStallGroupResetT call;
   call.device = kDevice;
   return call;
 }
@@ -290,6 +344,45 @@ inline GlobalSemaphoreResetValueT sample(Of<GlobalSemaphoreResetValue>) {
 inline GlobalSemaphoreDestroyT sample(Of<GlobalSemaphoreDestroy>) {
   GlobalSemaphoreDestroyT call;
   call.global_semaphore = kGlobalSemaphore;
+  return call;
+}
+
+inline GlobalCircularBufferCreateT sample(Of<GlobalCircularBufferCreate>) {
+  SenderToReceiversT sender;
+  sender.sender = std::make_unique<CoreCoord>(3, 4);
+  sender.receivers = ranges();
+  GlobalCircularBufferCreateT call;
+  call.id = kGlobalCircularBuffer;
+  call.device = kDevice;
+  call.buffer = kBuffer;
+  call.config_buffer = kBuffer;
+  call.mapping = list_of<SenderToReceiversT>(sender);
+  call.size = 3200;
+  call.buffer_type = BufferType::L1;
+  return call;
+}
+
+inline GlobalCircularBufferDestroyT sample(Of<GlobalCircularBufferDestroy>) {
+  GlobalCircularBufferDestroyT call;
+  call.global_circular_buffer = kGlobalCircularBuffer;
+  return call;
+}
+
+inline CircularBufferCreateOnGlobalT sample(Of<CircularBufferCreateOnGlobal>) {
+  const CircularBufferCreateT plain = sample(Of<CircularBufferCreate>());
+  CircularBufferCreateOnGlobalT call;
+  call.id = kCircularBufferOnGlobal;
+  call.program = kProgram;
+  call.cores = ranges();
+  call.config = std::make_unique<CircularBufferConfigT>(*plain.config);
+  call.global_circular_buffer = kGlobalCircularBuffer;
+  return call;
+}
+
+inline UpdateDynamicCircularBufferGlobalT sample(Of<UpdateDynamicCircularBufferGlobal>) {
+  UpdateDynamicCircularBufferGlobalT call;
+  call.circular_buffer = kCircularBuffer;
+  call.global_circular_buffer = kGlobalCircularBuffer;
   return call;
 }
 
@@ -484,10 +577,14 @@ inline TraceLaunchT launch() {
   core.kernels = {TraceKernelOnCore(0, 1, 2, 3, 1)};
   core.circular_buffers = {TraceCircularBuffer(0x19000, 4096, 2048, 16, 5)};
   core.semaphores = {TraceSemaphore(1, 2)};
+  core.remote_circular_buffers = {TraceRemoteCircularBuffer(0x20000, 2048, 31)};
+  core.origin = std::make_unique<CoreCoord>(1, 0);
+  core.ethernet = true;
   TraceLaunchT launch;
   launch.kernels = list_of<TraceKernelT>(kernel);
   launch.cores = list_of<TraceCoreT>(core, core);
   launch.args = {1, 2, 3, 4};
+  launch.lane = 2;
   return launch;
 }
 
@@ -614,6 +711,25 @@ inline WriteToDeviceL1T sample(Of<WriteToDeviceL1>) {
   call.core = std::make_unique<CoreCoord>(1, 2);
   call.address = 0x19000;
   call.data = blob();
+  return call;
+}
+
+inline WriteToEthernetL1T sample(Of<WriteToEthernetL1>) {
+  WriteToEthernetL1T call;
+  call.device = kDevice;
+  call.core = std::make_unique<CoreCoord>(0, 2);
+  call.address = 0x8000;
+  call.data = blob();
+  return call;
+}
+
+inline ReadFromEthernetL1T sample(Of<ReadFromEthernetL1>) {
+  ReadFromEthernetL1T call;
+  call.device = kDevice;
+  call.core = std::make_unique<CoreCoord>(0, 2);
+  call.address = 0x8000;
+  call.size = 16;
+  call.golden = blob();
   return call;
 }
 

@@ -37,7 +37,7 @@ struct Lives {
   Lives() {
     for (const CommandT& command : samples::all()) {
       for (const IdReference& reference : references_of(command)) {
-        if (reference.role == IdRole::Creates) creators[kind_of(reference)] = command;
+        if (reference.role == IdRole::Creates) creators.try_emplace(kind_of(reference), command);
         if (reference.role == IdRole::Destroys) destroyers[kind_of(reference)] = command;
       }
     }

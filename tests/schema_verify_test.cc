@@ -35,7 +35,7 @@ TEST(VerifyTest, TheReportCountsWhatIsThere) {
   EXPECT_EQ(report.frames, commands.size() + 4);  // session, blob, index, footer
   EXPECT_EQ(report.blobs, 1);
   EXPECT_EQ(report.blob_bytes, samples::payload().size());
-  EXPECT_EQ(report.objects_created, 8);
+  EXPECT_EQ(report.objects_created, 11);
   EXPECT_EQ(report.objects_alive, 0);
 }
 

@@ -224,9 +224,9 @@ TEST(TileMath, BlockFormatHasExponentsFirst) {
 
 TEST(TileMath, UnsupportedFormatFails) {
   Core core;
-  core.add_buffer(0, DataFormat::Bfp8);
+  core.add_buffer(0, DataFormat::Lf8);
   EXPECT_THAT(failure_of([&] { core->copy_tile(core.context(), 0, 0, 0); }),
-              HasSubstr("do not support data format 2"));
+              HasSubstr("do not support data format 10"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/data_format.h"
+#include "device/cpu/sfpu/services.h"
 #include "device/cpu/tiles/services.h"
 
 // What the tests of tile maths share: a core that calls the services as a kernel would.
@@ -35,6 +36,7 @@ class Core {
  public:
   Core() : l1_(kL1Words), dst_(kernel_abi::kDstTiles * kElements, 123.0f) {
     fill_tile_services(services_);
+    fill_sfpu_services(services_);
     services_.fail = [](Context*, const char*, uint32_t, const char* message) {
       throw LaunchFailed{message};
     };

@@ -56,6 +56,10 @@ class Allocator::Regions {
         trace_(
             upper_region(config.dram_bank_size, config.trace_region_size, config.dram_alignment)) {}
 
+  // Of a sub-device.
+  Regions(uint64_t l1_begin, uint64_t l1_end)
+      : dram_(0, 0), l1_(l1_begin, l1_end), l1_small_(0, 0), trace_(0, 0) {}
+
   lightmetal::Mutex mutex;
   uint64_t generation ABSL_GUARDED_BY(mutex) = 0;
 
@@ -87,7 +91,26 @@ Allocator::Allocator(const lightmetal::DeviceProfile& profile, std::size_t l1_sm
     : config_(config_from(profile, l1_small_size, trace_region_size)),
       regions_(std::make_unique<Regions>(config_)) {}
 
+Allocator::Allocator(const Allocator& device, DeviceAddr local_l1_size)
+    : config_(device.config_),
+      regions_(std::make_unique<Regions>(
+          round_up(config_.l1_unreserved_base, config_.l1_alignment),
+          round_up(config_.l1_unreserved_base, config_.l1_alignment) + local_l1_size)) {}
+
 Allocator::~Allocator() = default;
+
+void Allocator::leave_to_sub_devices(DeviceAddr size) {
+  const DeviceAddr begin = round_up(config_.l1_unreserved_base, config_.l1_alignment);
+  lightmetal::MutexLock lock(&regions_->mutex);
+  FreeList& l1 = regions_->of(BufferType::L1);
+  TT_FATAL(size <= l1.end() - begin,
+           "Sub-devices cannot have {} B of each bank of L1, which has {} B", size,
+           l1.end() - begin);
+  const std::optional<uint64_t> lowest = l1.lowest_allocated();
+  TT_FATAL(l1.move_begin(begin + size),
+           "Sub-devices cannot have the L1 below {}: a buffer lies at address {}", begin + size,
+           lowest.value_or(0));
+}
 
 uint32_t Allocator::get_num_banks(const BufferType& buffer_type) const {
   switch (buffer_type) {

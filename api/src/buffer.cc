@@ -18,9 +18,12 @@ uint64_t next_unique_id() {
   return last_id.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-std::shared_ptr<Allocator> open_allocator(const IDevice* device) {
+// Where the buffer's memory comes from.
+std::shared_ptr<Allocator> open_allocator(const IDevice* device,
+                                          std::optional<SubDeviceId> sub_device) {
   TT_FATAL(device != nullptr, "A buffer needs a device");
-  std::shared_ptr<Allocator> allocator = allocator_of(*device);
+  std::shared_ptr<Allocator> allocator =
+      sub_device ? device->allocator(*sub_device) : device->allocator();
   TT_FATAL(allocator != nullptr, "A buffer cannot be created on a device that has been closed");
   return allocator;
 }
@@ -46,7 +49,7 @@ Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
                const std::optional<ShardSpecBuffer>& shard_parameters,
                std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id)
     : device_(device),
-      allocator_(open_allocator(device)),
+      allocator_(open_allocator(device, sub_device_id)),
       unique_id_(next_unique_id()),
       size_(size),
       page_size_(page_size),
@@ -133,7 +136,7 @@ bool Buffer::is_allocated() const {
 
 void Buffer::allocate() {
   if (const DeviceAddr size_per_bank = aligned_size_per_bank()) {
-    const std::shared_ptr<Allocator> allocator = open_allocator(device_);
+    const std::shared_ptr<Allocator> allocator = open_allocator(device_, sub_device_id_);
     const uint64_t generation = allocator->generation();
     own(allocator->allocate(buffer_type_, size_per_bank, bottom_up(), size_), generation);
   }
@@ -142,7 +145,7 @@ void Buffer::allocate() {
 
 void Buffer::allocate_at(DeviceAddr address) {
   if (const DeviceAddr size_per_bank = aligned_size_per_bank()) {
-    const std::shared_ptr<Allocator> allocator = open_allocator(device_);
+    const std::shared_ptr<Allocator> allocator = open_allocator(device_, sub_device_id_);
     const uint64_t generation = allocator->generation();
     allocator->allocate_at(buffer_type_, address, size_per_bank);
     own(address, generation);
@@ -188,6 +191,18 @@ void Buffer::check_rules() const {
            page_size_);
   check_fits();
   if (is_sharded(buffer_layout_)) check_shards();
+  if (sub_device_id_) check_sub_device();
+}
+
+void Buffer::check_sub_device() const {
+  TT_FATAL(buffer_type_ == BufferType::L1 && is_sharded(buffer_layout_),
+           "A buffer of sub-device {} must be sharded and in L1, not {} in {}", *sub_device_id_,
+           buffer_layout_, buffer_type_);
+  const CoreRangeSet cores =
+      device_->worker_cores(HalProgrammableCoreType::TENSIX, *sub_device_id_);
+  TT_FATAL(cores.contains(shard_spec_->grid()),
+           "A buffer on cores {} does not lie on the cores {} of sub-device {}",
+           shard_spec_->grid(), cores, *sub_device_id_);
 }
 
 // Nothing below computes with sizes that could overflow.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
@@ -24,6 +25,15 @@ namespace schema = lightmetal::schema;
 // Devices.
 void create_device(const IDevice& device);
 void close_device(const IDevice& device);
+
+// Sub-devices.
+void sub_device_manager_create(const IDevice& device, SubDeviceManagerId manager,
+                               std::span<const SubDevice> sub_devices, DeviceAddr local_l1_size);
+void sub_device_manager_remove(const IDevice& device, SubDeviceManagerId manager);
+void sub_device_manager_load(const IDevice& device, SubDeviceManagerId manager);
+void sub_device_manager_clear(const IDevice& device);
+void sub_device_stall_group_set(const IDevice& device, std::span<const SubDeviceId> sub_devices);
+void sub_device_stall_group_reset(const IDevice& device);
 
 // Buffers.
 void buffer_create(const Buffer& buffer);
@@ -51,6 +61,14 @@ void global_semaphore_create(const GlobalSemaphore& semaphore, const IDevice& de
                              BufferType buffer_type);
 void global_semaphore_reset_value(const GlobalSemaphore& semaphore, uint32_t value);
 void global_semaphore_destroy(uint64_t unique_id);
+void global_circular_buffer_create(const experimental::GlobalCircularBuffer& buffer,
+                                   const Buffer& config_buffer, BufferType buffer_type);
+void global_circular_buffer_destroy(uint64_t unique_id);
+void create_circular_buffer_on_global(const Program& program, CBHandle handle,
+                                      const CoreRangeSet& cores, const CircularBufferConfig& config,
+                                      const experimental::GlobalCircularBuffer& buffer);
+void update_dynamic_circular_buffer_global(CBHandle handle,
+                                           const experimental::GlobalCircularBuffer& buffer);
 void assign_global_buffer_to_program(const Buffer& buffer, const Program& program);
 
 // Runtime arguments.
@@ -120,6 +138,10 @@ void write_to_device_l1(const IDevice& device, const CoreCoord& core, uint64_t a
                         lightmetal::Bytes data);
 void read_from_device_l1(const IDevice& device, const CoreCoord& core, uint64_t address,
                          lightmetal::Bytes data);
+void write_to_ethernet_l1(const IDevice& device, const CoreCoord& core, uint64_t address,
+                          lightmetal::Bytes data);
+void read_from_ethernet_l1(const IDevice& device, const CoreCoord& core, uint64_t address,
+                           lightmetal::Bytes data);
 
 // Goldens.
 void light_metal_compare(const CommandQueue& cq, const Buffer& buffer, lightmetal::Bytes golden,

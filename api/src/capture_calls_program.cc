@@ -149,6 +149,28 @@ void create_circular_buffer(const Program& program, CBHandle handle, const CoreR
   });
 }
 
+void create_circular_buffer_on_global(const Program& program, CBHandle handle,
+                                      const CoreRangeSet& cores,
+                                      const CircularBufferConfig& config,
+                                      const experimental::GlobalCircularBuffer& buffer) {
+  record_creation<schema::CircularBufferCreateOnGlobal>(
+      circular_buffer(handle), [&](Encoder& encoder) {
+        const auto core_ranges = ranges(encoder.builder(), cores);
+        const auto config_offset = config_of(encoder, config);
+        return schema::CreateCircularBufferCreateOnGlobal(
+            encoder.builder(), kNewId, use(encoder, program), core_ranges, config_offset,
+            encoder.use(object_of(buffer)));
+      });
+}
+
+void update_dynamic_circular_buffer_global(CBHandle handle,
+                                           const experimental::GlobalCircularBuffer& buffer) {
+  record<schema::UpdateDynamicCircularBufferGlobal>([&](Encoder& encoder) {
+    return schema::CreateUpdateDynamicCircularBufferGlobal(
+        encoder.builder(), encoder.use(circular_buffer(handle)), encoder.use(object_of(buffer)));
+  });
+}
+
 void update_circular_buffer_total_size(CBHandle handle, uint32_t total_size) {
   record<schema::UpdateCircularBufferTotalSize>([&](Encoder& encoder) {
     return schema::CreateUpdateCircularBufferTotalSize(

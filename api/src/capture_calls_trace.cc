@@ -35,6 +35,10 @@ schema::TraceCircularBuffer traced_buffer(const device::CircularBufferPlan& plan
   return {plan.address, plan.size, plan.page_size, plan.index, static_cast<uint8_t>(plan.format)};
 }
 
+schema::TraceRemoteCircularBuffer traced_remote(const device::RemoteCircularBufferPlan& plan) {
+  return {plan.config_address, plan.page_size, plan.index};
+}
+
 schema::TraceSemaphore traced_semaphore(const device::SemaphorePlan& plan) {
   return {plan.id, plan.initial_value};
 }
@@ -46,7 +50,16 @@ Offset<schema::TraceCore> traced_core(FlatBufferBuilder& builder, const device::
       structs<schema::TraceCircularBuffer>(builder, plan.circular_buffers, traced_buffer);
   const auto semaphores =
       structs<schema::TraceSemaphore>(builder, plan.semaphores, traced_semaphore);
-  return schema::CreateTraceCore(builder, &core, kernels, buffers, semaphores);
+  // Absent where there is nothing to say, as in files from before these fields.
+  Offset<flatbuffers::Vector<const schema::TraceRemoteCircularBuffer*>> remote = 0;
+  if (!plan.remote_circular_buffers.empty()) {
+    remote = structs<schema::TraceRemoteCircularBuffer>(builder, plan.remote_circular_buffers,
+                                                        traced_remote);
+  }
+  const schema::CoreCoord origin(plan.origin.x, plan.origin.y);
+  return schema::CreateTraceCore(builder, &core, kernels, buffers, semaphores, remote,
+                                 plan.origin == lightmetal::Core{} ? nullptr : &origin,
+                                 plan.kind == device::CoreKind::kEthernet);
 }
 
 Offset<schema::TraceLaunch> traced_launch(Encoder& encoder, const TracedLaunch& traced) {
@@ -61,7 +74,7 @@ Offset<schema::TraceLaunch> traced_launch(Encoder& encoder, const TracedLaunch& 
   const auto kernels_offset = builder.CreateVector(kernels);
   const auto cores_offset = builder.CreateVector(cores);
   const auto args = words(builder, traced.launch.args);
-  return schema::CreateTraceLaunch(builder, kernels_offset, cores_offset, args);
+  return schema::CreateTraceLaunch(builder, kernels_offset, cores_offset, args, plan.lane);
 }
 
 Offset<schema::TraceContent> content_of(Encoder& encoder, const TraceDescriptor& trace) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
@@ -32,6 +33,10 @@ inline Object object_of(const Kernel& kernel) { return {Kind::Kernel, kernel.uni
 inline Object object_of(const Event& event) { return {Kind::Event, event.unique_id()}; }
 inline Object circular_buffer(CBHandle handle) { return {Kind::CircularBuffer, handle}; }
 inline Object global_semaphore(uint64_t unique_id) { return {Kind::GlobalSemaphore, unique_id}; }
+inline Object object_of(const experimental::GlobalCircularBuffer& buffer) {
+  return {Kind::GlobalCircularBuffer, buffer.unique_id()};
+}
+inline Object sub_device_manager(SubDeviceManagerId id) { return {Kind::SubDeviceManager, *id}; }
 // Programs may give traces of different devices one id.
 inline Object trace_object(const IDevice& device, uint32_t trace_id) {
   return {Kind::Trace, unique_id_of(device) << 32 | trace_id};

@@ -6,6 +6,7 @@ set(LIGHTMETAL_API_CAPTURE_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/capture_calls_device.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture_calls_program.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture_calls_queue.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_sub_device.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture_calls_trace.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture_objects.cc
   ${CMAKE_CURRENT_LIST_DIR}/light_metal_capture.cc)

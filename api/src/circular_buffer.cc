@@ -1,5 +1,6 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/circular_buffer.hpp>
+#include <tt-metalium/global_circular_buffer.hpp>
 #include <utility>
 
 namespace tt::tt_metal {
@@ -84,12 +85,26 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_t
   TT_FATAL(buffer.is_l1(),
            "Only L1 buffers can have an associated circular buffer: buffer {} is in {}",
            buffer.unique_id(), buffer.buffer_type());
+  TT_FATAL(remote_config_address_ == 0,
+           "A circular buffer in a global one cannot be put into buffer {}", buffer.unique_id());
   CircularBufferConfig changed = *this;
   changed.address_ = buffer.address();
   changed.buffer_id_ = buffer.unique_id();
   changed.buffer_size_ = buffer.aligned_size();
   changed.shadow_global_buffer = &buffer;
   changed.set_total_size(total_size);
+  return *this = std::move(changed);
+}
+
+CircularBufferConfig& CircularBufferConfig::set_global_circular_buffer(
+    const experimental::GlobalCircularBuffer& buffer) {
+  CircularBufferConfig changed = *this;
+  changed.address_ = static_cast<uint32_t>(buffer.buffer_address());
+  changed.buffer_id_ = buffer.cb_buffer().unique_id();
+  changed.buffer_size_ = buffer.size();
+  changed.remote_config_address_ = static_cast<uint32_t>(buffer.config_address());
+  changed.shadow_global_buffer = &buffer.cb_buffer();
+  changed.set_total_size(total_size_);
   return *this = std::move(changed);
 }
 

@@ -76,7 +76,7 @@ CircularBufferRegion highest_region(const ProgramState& program) {
 }
 
 void check_region(const CircularBufferRegion& region, uint64_t program_id,
-                  const DeviceImpl& device) {
+                  const DeviceImpl& device, tt::stl::Span<const SubDeviceId> sub_devices) {
   if (region.end == 0) return;
   const uint64_t l1_end = device.profile().l1_size - device.parameters().l1_small_size;
   TT_FATAL(
@@ -84,7 +84,7 @@ void check_region(const CircularBufferRegion& region, uint64_t program_id,
       "Statically allocated circular buffers of program {} on core range {} grow to {} B which "
       "is beyond max L1 size of {} B",
       program_id, region.cores, region.end, l1_end);
-  const std::optional<DeviceAddr> lowest = device.allocator()->get_lowest_occupied_l1_address();
+  const std::optional<DeviceAddr> lowest = device.lowest_occupied_compute_l1_address(sub_devices);
   TT_FATAL(
       !lowest || region.end <= *lowest,
       "Statically allocated circular buffers in program {} clash with L1 buffers on core range "

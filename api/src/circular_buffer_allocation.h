@@ -25,8 +25,9 @@ struct CircularBufferRegion {
 // The one that reaches highest; end is 0 when there is none. REQUIRES: allocate_circular_buffers.
 CircularBufferRegion highest_region(const ProgramState& program);
 
-// Throws std::runtime_error when the region passes the end of L1 or reaches into an L1 buffer.
-void check_region(const CircularBufferRegion& region, uint64_t program_id,
-                  const DeviceImpl& device);
+// Throws std::runtime_error when the region passes the end of L1 or reaches into an L1 buffer, one
+// in the memory of those sub-devices or one of the whole device.
+void check_region(const CircularBufferRegion& region, uint64_t program_id, const DeviceImpl& device,
+                  tt::stl::Span<const SubDeviceId> sub_devices);
 
 }  // namespace tt::tt_metal

@@ -8,6 +8,8 @@
 
 namespace tt::tt_metal {
 
+namespace device = lightmetal::device;
+
 std::optional<uint32_t> CommandQueueImpl::tid() const {
   lightmetal::MutexLock lock(&mutex_);
   if (!recording_) return std::nullopt;
@@ -29,8 +31,74 @@ void CommandQueueImpl::wait(uint64_t ticket) {
   throw_error();
 }
 
-void CommandQueueImpl::finish() {
-  worker_.wait_for_all();
+uint64_t CommandQueueImpl::push(QueueWorker::Operation operation,
+                                tt::stl::Span<const SubDeviceId> sub_devices) {
+  SubDevices& of_device = device_.sub_devices();
+  if (!of_device.is_divided()) return worker_.push(std::move(operation));
+  std::vector<SubDeviceId> awaited(sub_devices.begin(), sub_devices.end());
+  if (awaited.empty()) awaited = of_device.copy_of_stall_group();
+  return worker_.push([this, manager = of_device.loaded(), awaited = std::move(awaited),
+                       operation = std::move(operation)]() mutable {
+    absl::Status status = stall(*manager, awaited);
+    status.Update(operation());
+    return status;
+  });
+}
+
+absl::Status CommandQueueImpl::stall(SubDeviceManager& manager,
+                                     tt::stl::Span<const SubDeviceId> sub_devices) {
+  if (lanes_of_ != *manager.id) return absl::OkStatus();
+  return wait_for_lanes(manager, sub_devices, lane_tickets_);
+}
+
+absl::Status CommandQueueImpl::start(SubDeviceManager& manager, device::Launch launch) {
+  const uint32_t lane = launch.plan->lane;
+  auto run = [backend = device_.backend().get(), launch = std::move(launch)] {
+    return backend->launch(launch);
+  };
+  if (lane == 0 || lane > manager.lanes.size()) return run();
+  if (lanes_of_ != *manager.id) {
+    lanes_of_ = *manager.id;
+    lane_tickets_.assign(manager.lanes.size(), 0);
+  }
+  lane_tickets_[lane - 1] = manager.lanes[lane - 1]->push(std::move(run));
+  return absl::OkStatus();
+}
+
+uint64_t CommandQueueImpl::push_launch(device::Launch launch) {
+  return worker_.push(
+      [this, manager = device_.sub_devices().loaded(), launch = std::move(launch)]() mutable {
+        return start(*manager, std::move(launch));
+      });
+}
+
+uint64_t CommandQueueImpl::push_launches(std::shared_ptr<const TraceContent> content) {
+  if (device_.sub_devices().is_divided()) {
+    return worker_.push(
+        [this, manager = device_.sub_devices().loaded(), content = std::move(content)] {
+          absl::Status status;
+          for (const TracedLaunch& traced : content->launches) {
+            status.Update(start(*manager, traced.launch));
+          }
+          return status;
+        });
+  }
+  return worker_.push([this, content = std::move(content)] { return launch_all(*content); });
+}
+
+// The list is kept, so that replaying allocates no other.
+absl::Status CommandQueueImpl::launch_all(const TraceContent& content) {
+  launches_.clear();
+  for (const TracedLaunch& traced : content.launches) launches_.push_back(&traced.launch);
+  return device_.backend()->launch_all(launches_);
+}
+
+void CommandQueueImpl::finish(tt::stl::Span<const SubDeviceId> sub_devices) {
+  if (device_.sub_devices().is_divided()) {
+    worker_.wait(push([] { return absl::OkStatus(); }, sub_devices));
+  } else {
+    worker_.wait_for_all();
+  }
   throw_error();
 }
 

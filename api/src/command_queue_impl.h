@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "api/src/queue_worker.h"
+#include "api/src/sub_devices.h"
 #include "api/src/trace_content.h"
 #include "base/mutex.h"
 
@@ -31,10 +32,20 @@ class CommandQueueImpl final : public CommandQueue {
   // are not allowed then.
   void check_accepts(std::string_view calls) const;
 
-  uint64_t push(QueueWorker::Operation operation) { return worker_.push(std::move(operation)); }
+  // The operation waits for the launches that the queue has put on lanes of the sub-devices
+  // (sub_devices.h); of the stall group's when none are named. Launches do not.
+  uint64_t push(QueueWorker::Operation operation,
+                tt::stl::Span<const SubDeviceId> sub_devices = {});
+  // Launches go to the lane that their plan names, and nothing here waits for them.
+  uint64_t push_launch(lightmetal::device::Launch launch);
+  uint64_t push_launches(std::shared_ptr<const TraceContent> content);
+  // For operations that wait for nothing that runs.
+  uint64_t push_at_once(QueueWorker::Operation operation) {
+    return worker_.push(std::move(operation));
+  }
   // Waits for an operation and throws the queue's first error.
   void wait(uint64_t ticket);
-  void finish();
+  void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
   const std::atomic<bool>& closing() const { return worker_.closing(); }
 
@@ -54,8 +65,17 @@ class CommandQueueImpl final : public CommandQueue {
     std::shared_ptr<TraceContent> content;
   };
 
+  // By the queue's thread: gives the launch to its lane, or executes it.
+  absl::Status start(SubDeviceManager& manager, lightmetal::device::Launch launch);
+  // By the queue's thread.
+  absl::Status launch_all(const TraceContent& content);
+  absl::Status stall(SubDeviceManager& manager, tt::stl::Span<const SubDeviceId> sub_devices);
+
   DeviceImpl& device_;
   const uint32_t id_;
+  uint64_t lanes_of_ = 0;               // the manager whose lanes these are
+  std::vector<uint64_t> lane_tickets_;  // of the queue's last launches; the queue's thread's own
+  std::vector<const lightmetal::device::Launch*> launches_;  // scratch; the queue's thread's own
   std::atomic<uint32_t> next_event_id_ = 0;
   std::atomic<bool> tracing_ = false;
   mutable lightmetal::Mutex mutex_;

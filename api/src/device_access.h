@@ -8,11 +8,7 @@
 // What the implementation reaches of an open device, past the public interface.
 namespace tt::tt_metal {
 
-class Allocator;
 class IDevice;
-
-// Shared, because buffers may outlive their device.
-std::shared_ptr<Allocator> allocator_of(const IDevice& device);
 
 // Valid as long as the device is open.
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);

@@ -35,7 +35,8 @@ DeviceImpl::DeviceImpl(DeviceParameters parameters)
       unique_id_(next_unique_id()),
       backend_(open_backend(parameters_)),
       allocator_(std::make_shared<Allocator>(profile(), parameters_.l1_small_size,
-                                             parameters_.trace_region_size)) {
+                                             parameters_.trace_region_size)),
+      sub_devices_(profile(), *allocator_) {
   for (uint32_t i = 0; i < parameters_.num_hw_cqs; ++i) {
     queues_.push_back(std::make_unique<CommandQueueImpl>(*this, i));
   }
@@ -108,6 +109,7 @@ void DeviceImpl::remove_trace(uint32_t trace_id) {
 absl::Status DeviceImpl::shut_down() {
   absl::Status first_error;
   for (auto& queue : queues_) first_error.Update(queue->stop());
+  first_error.Update(sub_devices_.stop());
   open_.store(false, std::memory_order_release);
   lightmetal::MutexLock lock(&mutex_);
   if (direct_worker_) {
@@ -163,8 +165,6 @@ const TraceDescriptor* find_trace(const IDevice& device, uint32_t trace_id) {
 const DeviceParameters& parameters_of(const IDevice& device) {
   return impl_of(device).parameters();
 }
-
-std::shared_ptr<Allocator> allocator_of(const IDevice& device) { return device.allocator(); }
 
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device) {
   return impl_of(device).profile();

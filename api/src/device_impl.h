@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "api/src/command_queue_impl.h"
 #include "api/src/device_registry.h"
+#include "api/src/sub_devices.h"
 #include "base/digest.h"
 #include "base/mutex.h"
 #include "device/device.h"
@@ -41,6 +42,8 @@ class DeviceImpl final : public IDevice {
   // REQUIRES: open.
   const std::shared_ptr<lightmetal::device::Device>& backend() const { return backend_; }
   CommandQueueImpl& queue(size_t cq_id) const;
+  SubDevices& sub_devices() { return sub_devices_; }
+  const SubDevices& sub_devices() const { return sub_devices_; }
   // The thread for launches beside the queues.
   QueueWorker& direct_worker();
   // Loads a kernel, or finds it loaded. What is returned keeps the backend alive.
@@ -69,6 +72,8 @@ class DeviceImpl final : public IDevice {
   uint32_t dram_channel_from_bank_id(uint32_t bank_id) const override;
   CoreCoord logical_core_from_dram_channel(uint32_t dram_channel) const override;
   uint32_t dram_channel_from_logical_core(const CoreCoord& logical_core) const override;
+  uint32_t dram_channel_from_virtual_core(const CoreCoord& virtual_core) const override;
+  CoreCoord virtual_noc0_coordinate(uint8_t noc_index, CoreCoord coord) const override;
   int32_t bank_offset(BufferType buffer_type, uint32_t bank_id) const override;
   CoreCoord logical_core_from_bank_id(uint32_t bank_id) const override;
   std::vector<uint32_t> bank_ids_from_dram_channel(uint32_t dram_channel) const override;
@@ -93,9 +98,18 @@ class DeviceImpl final : public IDevice {
   CoreCoord virtual_core_from_logical_core(const CoreCoord& logical_coord,
                                            const CoreType& core_type) const override;
   CoreCoord ethernet_core_from_logical_core(const CoreCoord& logical_core) const override;
+  std::vector<CoreCoord> ethernet_cores_from_logical_cores(
+      const std::vector<CoreCoord>& logical_cores) const override;
+  CoreCoord logical_core_from_ethernet_core(const CoreCoord& ethernet_core) const override;
+  std::unordered_set<chip_id_t> get_ethernet_connected_device_ids() const override;
   std::unordered_set<CoreCoord> get_active_ethernet_cores(
       bool skip_reserved_tunnel_cores) const override;
+  bool is_active_ethernet_core(CoreCoord logical_core,
+                               bool skip_reserved_tunnel_cores) const override;
   std::unordered_set<CoreCoord> get_inactive_ethernet_cores() const override;
+  bool is_inactive_ethernet_core(CoreCoord logical_core) const override;
+  std::tuple<chip_id_t, CoreCoord> get_connected_ethernet_core(CoreCoord eth_core) const override;
+  std::vector<CoreCoord> get_ethernet_sockets(chip_id_t connected_chip_id) const override;
   uint32_t get_noc_unicast_encoding(uint8_t noc_index, const CoreCoord& core) const override;
   uint32_t get_noc_multicast_encoding(uint8_t noc_index, const CoreRange& cores) const override;
 
@@ -103,11 +117,21 @@ class DeviceImpl final : public IDevice {
                             SubDeviceId sub_device_id) const override;
   uint32_t num_worker_cores(HalProgrammableCoreType core_type,
                             SubDeviceId sub_device_id) const override;
+  SubDeviceManagerId create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
+                                               DeviceAddr local_l1_size) override;
+  SubDeviceManagerId create_sub_device_manager(std::initializer_list<SubDevice> sub_devices,
+                                               DeviceAddr local_l1_size) override;
+  void remove_sub_device_manager(SubDeviceManagerId id) override;
+  void load_sub_device_manager(SubDeviceManagerId id) override;
+  void clear_loaded_sub_device_manager() override;
+  SubDeviceManagerId get_active_sub_device_manager_id() const override;
+  SubDeviceManagerId get_default_sub_device_manager_id() const override;
+  const std::shared_ptr<Allocator>& allocator(SubDeviceId sub_device_id) const override;
   const std::vector<SubDeviceId>& get_sub_device_ids() const override;
   const std::vector<SubDeviceId>& get_sub_device_stall_group() const override;
   void set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_device_ids) override;
-  void reset_sub_device_stall_group() override {}
-  uint32_t num_sub_devices() const override { return 1; }
+  void reset_sub_device_stall_group() override;
+  uint32_t num_sub_devices() const override;
 
   CommandQueue& command_queue(size_t cq_id) override { return queue(cq_id); }
   const CommandQueue& command_queue(size_t cq_id) const override { return queue(cq_id); }
@@ -130,12 +154,15 @@ class DeviceImpl final : public IDevice {
  private:
   void check_dram_channel(uint32_t channel) const;
   void check_worker(const CoreCoord& logical_core) const;
-  void check_sub_device(SubDeviceId id) const;
+  void check_ethernet(const CoreCoord& logical_core) const;
+  // Waits for the queues and for launches beside them.
+  void come_to_rest();
 
   const DeviceParameters parameters_;
   const uint64_t unique_id_;
   std::shared_ptr<lightmetal::device::Device> backend_;
   std::shared_ptr<Allocator> allocator_;
+  SubDevices sub_devices_;
   std::vector<std::unique_ptr<CommandQueueImpl>> queues_;
   std::atomic<bool> open_ = true;
   std::atomic<bool> program_cache_enabled_ = false;

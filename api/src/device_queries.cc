@@ -31,11 +31,6 @@ void DeviceImpl::check_worker(const CoreCoord& core) const {
            profile().grid.y, id());
 }
 
-void DeviceImpl::check_sub_device(SubDeviceId sub_device) const {
-  TT_FATAL(*sub_device == 0, "Device {} has one sub device, 0: there is no sub device {}", id(),
-           sub_device);
-}
-
 tt::ARCH DeviceImpl::arch() const { return tt::get_arch_from_string(profile().arch); }
 
 const std::shared_ptr<Allocator>& DeviceImpl::allocator() const {
@@ -71,6 +66,20 @@ uint32_t DeviceImpl::dram_channel_from_logical_core(const CoreCoord& core) const
   return static_cast<uint32_t>(core.x);
 }
 
+uint32_t DeviceImpl::dram_channel_from_virtual_core(const CoreCoord& core) const {
+  for (uint32_t channel = 0; channel < profile().dram_banks; ++channel) {
+    const lightmetal::Core place =
+        lightmetal::device::noc_coordinate_of_dram_bank(profile(), channel);
+    if (coord(place) == core) return channel;
+  }
+  TT_THROW("At coordinate {} of device {} is no DRAM channel", core, id());
+}
+
+CoreCoord DeviceImpl::virtual_noc0_coordinate(uint8_t noc_index, CoreCoord core) const {
+  TT_FATAL(noc_index < 2, "Device {} has two networks: there is no network {}", id(), noc_index);
+  return core;
+}
+
 int32_t DeviceImpl::bank_offset(BufferType type, uint32_t bank_id) const {
   return allocator()->get_bank_offset(type, bank_id);
 }
@@ -100,16 +109,6 @@ uint32_t DeviceImpl::get_allocator_alignment() const {
   return std::max(profile().l1_alignment, profile().dram_alignment);
 }
 
-std::optional<DeviceAddr> DeviceImpl::lowest_occupied_compute_l1_address() const {
-  return allocator()->get_lowest_occupied_l1_address();
-}
-
-std::optional<DeviceAddr> DeviceImpl::lowest_occupied_compute_l1_address(
-    tt::stl::Span<const SubDeviceId> sub_devices) const {
-  for (const SubDeviceId sub_device : sub_devices) check_sub_device(sub_device);
-  return lowest_occupied_compute_l1_address();
-}
-
 CoreCoord DeviceImpl::grid_size() const {
   return {profile().first_worker.x + profile().grid.x, profile().first_worker.y + profile().grid.y};
 }
@@ -136,21 +135,18 @@ CoreCoord DeviceImpl::virtual_core_from_logical_core(const CoreCoord& core,
     case CoreType::WORKER:
     case CoreType::TENSIX:
       return worker_core_from_logical_core(core);
+    case CoreType::ETH:
+    case CoreType::ACTIVE_ETH:
+    case CoreType::IDLE_ETH:
+      return ethernet_core_from_logical_core(core);
     case CoreType::DRAM:
       return coord(lightmetal::device::noc_coordinate_of_dram_bank(
           profile(), dram_channel_from_logical_core(core)));
     default:
-      TT_THROW("Device {} has worker and DRAM cores only: there is no core {} of core type {}",
+      TT_THROW("Device {} has worker, Ethernet and DRAM cores: there is no core {} of core type {}",
                id(), core, static_cast<int>(core_type));
   }
 }
-
-CoreCoord DeviceImpl::ethernet_core_from_logical_core(const CoreCoord& core) const {
-  TT_THROW("Device {} has no Ethernet cores: there is no Ethernet core {}", id(), core);
-}
-
-std::unordered_set<CoreCoord> DeviceImpl::get_active_ethernet_cores(bool) const { return {}; }
-std::unordered_set<CoreCoord> DeviceImpl::get_inactive_ethernet_cores() const { return {}; }
 
 uint32_t DeviceImpl::get_noc_unicast_encoding(uint8_t, const CoreCoord& core) const {
   return noc_encoding(core);
@@ -159,31 +155,6 @@ uint32_t DeviceImpl::get_noc_unicast_encoding(uint8_t, const CoreCoord& core) co
 uint32_t DeviceImpl::get_noc_multicast_encoding(uint8_t, const CoreRange& cores) const {
   return noc_encoding(cores.end_coord) | noc_encoding(cores.start_coord)
                                              << 2 * lightmetal::kernel_abi::kNocCoordinateBits;
-}
-
-CoreRangeSet DeviceImpl::worker_cores(HalProgrammableCoreType core_type,
-                                      SubDeviceId sub_device) const {
-  check_sub_device(sub_device);
-  if (core_type != HalProgrammableCoreType::TENSIX) return {};
-  return CoreRange({0, 0}, {profile().grid.x - 1, profile().grid.y - 1});
-}
-
-uint32_t DeviceImpl::num_worker_cores(HalProgrammableCoreType core_type,
-                                      SubDeviceId sub_device) const {
-  return worker_cores(core_type, sub_device).num_cores();
-}
-
-const std::vector<SubDeviceId>& DeviceImpl::get_sub_device_ids() const {
-  static const std::vector<SubDeviceId>& ids = *new std::vector<SubDeviceId>{SubDeviceId{0}};
-  return ids;
-}
-
-const std::vector<SubDeviceId>& DeviceImpl::get_sub_device_stall_group() const {
-  return get_sub_device_ids();
-}
-
-void DeviceImpl::set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_devices) {
-  for (const SubDeviceId sub_device : sub_devices) check_sub_device(sub_device);
 }
 
 }  // namespace tt::tt_metal

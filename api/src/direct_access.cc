@@ -4,6 +4,7 @@
 
 #include "api/src/buffer_io.h"
 #include "api/src/capture_calls.h"
+#include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
 #include "api/src/payload_transfer.h"
@@ -34,12 +35,17 @@ absl::Span<std::byte> target_of(void* data, size_t size) {
   return {static_cast<std::byte*>(data), size};
 }
 
-lightmetal::Core worker(IDevice* device, const CoreCoord& core, CoreType core_type) {
-  TT_FATAL(core_type == CoreType::WORKER || core_type == CoreType::TENSIX,
-           "Device {} has L1 on worker cores only", device->id());
-  const lightmetal::Core grid = impl_of(device).profile().grid;
-  TT_FATAL(core.x < grid.x && core.y < grid.y, "Core {} is outside the {}x{} grid of device {}",
-           core, grid.x, grid.y, device->id());
+bool on_ethernet(CoreType core_type) {
+  return kind_of(core_type, "L1") == lightmetal::device::CoreKind::kEthernet;
+}
+
+// A core with L1, by its logical coordinate.
+lightmetal::Core core_with_l1(IDevice* device, const CoreCoord& core, CoreType core_type) {
+  const lightmetal::DeviceProfile& profile = impl_of(device).profile();
+  const lightmetal::Core grid =
+      on_ethernet(core_type) ? lightmetal::Core{1, profile.ethernet_cores} : profile.grid;
+  TT_FATAL(core.x < grid.x && core.y < grid.y, "Core {} is outside the {}x{} {}grid of device {}",
+           core, grid.x, grid.y, on_ethernet(core_type) ? "Ethernet " : "", device->id());
   return {static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)};
 }
 
@@ -129,18 +135,31 @@ bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t addre
 bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
                      std::vector<uint32_t>& host_buffer, CoreType core_type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  const lightmetal::Core core = worker(device, logical_core, core_type);
-  throw_if_error(backend_of(device).write_l1(core, address, bytes_of_words(host_buffer)));
+  const lightmetal::Core core = core_with_l1(device, logical_core, core_type);
+  const Bytes data = bytes_of_words(host_buffer);
+  if (on_ethernet(core_type)) {
+    throw_if_error(backend_of(device).write_ethernet_l1(core, address, data));
+    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_ethernet_l1, *device, logical_core,
+                                    address, data);
+    return true;
+  }
+  throw_if_error(backend_of(device).write_l1(core, address, data));
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_device_l1, *device, logical_core, address,
-                                  bytes_of_words(host_buffer));
+                                  data);
   return true;
 }
 
 bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
                       uint32_t size, std::vector<uint32_t>& host_buffer, CoreType core_type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  const lightmetal::Core core = worker(device, logical_core, core_type);
+  const lightmetal::Core core = core_with_l1(device, logical_core, core_type);
   const absl::Span<std::byte> target = make_room(host_buffer, size);
+  if (on_ethernet(core_type)) {
+    throw_if_error(backend_of(device).read_ethernet_l1(core, address, target));
+    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_ethernet_l1, *device, logical_core,
+                                    address, target);
+    return true;
+  }
   throw_if_error(backend_of(device).read_l1(core, address, target));
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_device_l1, *device, logical_core,
                                   address, target);

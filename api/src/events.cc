@@ -45,15 +45,18 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Events");
+  queue.device_impl().sub_devices().check(sub_device_ids);
   Event& recorded = checked(event);
   recorded.device = &queue.device_impl();
   recorded.cq_id = queue.id();
   recorded.event_id = queue.next_event_id();
   const uint64_t recording = recorded.progress()->record();
-  queue.push([progress = recorded.progress(), recording] {
-    progress->reach(recording);
-    return absl::OkStatus();
-  });
+  queue.push(
+      [progress = recorded.progress(), recording] {
+        progress->reach(recording);
+        return absl::OkStatus();
+      },
+      sub_device_ids);
   recorded.ready.store(true, std::memory_order_release);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_record_event, cq, recorded,
                                   sub_device_ids);
@@ -65,7 +68,7 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   queue.check_accepts("Events");
   const Event& awaited = checked(event);
   const uint64_t recording = std::max<uint64_t>(awaited.progress()->recorded(), 1);
-  queue.push([&queue, progress = awaited.progress(), recording] {
+  queue.push_at_once([&queue, progress = awaited.progress(), recording] {
     const bool reached = progress->wait(recording, queue.closing());
     return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device_impl().id());
   });

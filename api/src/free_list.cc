@@ -71,6 +71,18 @@ bool FreeList::free(uint64_t address) {
   return true;
 }
 
+bool FreeList::move_begin(uint64_t begin) {
+  if (begin > end_ || lowest_allocated().value_or(begin) < begin) return false;
+  uint64_t free_end = begin_;  // of what is free at the low end
+  if (const auto first = free_.find(begin_); first != free_.end()) {
+    free_end += first->second;
+    free_.erase(first);
+  }
+  if (begin < free_end) free_.emplace(begin, free_end - begin);
+  begin_ = begin;
+  return true;
+}
+
 std::optional<uint64_t> FreeList::lowest_allocated() const {
   if (allocated_.empty()) return std::nullopt;
   return allocated_.begin()->first;

@@ -31,6 +31,10 @@ class FreeList {
   // False when no allocation begins there.
   bool free(uint64_t address);
 
+  // The free list begins there from now on. False, with nothing changed, when an allocation begins
+  // below or `begin` lies above end().
+  bool move_begin(uint64_t begin);
+
   std::optional<uint64_t> lowest_allocated() const;
   uint64_t allocated_bytes() const { return allocated_bytes_; }
   // The first of the largest; size 0 when nothing is free.

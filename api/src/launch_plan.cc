@@ -6,6 +6,7 @@
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
+#include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
 #include "api/src/program_compile.h"
 
@@ -14,10 +15,12 @@ namespace {
 
 namespace device = lightmetal::device;
 
-using Cores = std::map<CoreCoord, device::CorePlan>;
+using device::CoreKind;
+using Cores = std::map<std::pair<CoreKind, CoreCoord>, device::CorePlan>;
 
-device::CorePlan& plan_of(Cores& cores, const CoreCoord& core) {
-  device::CorePlan& plan = cores[core];
+device::CorePlan& plan_of(Cores& cores, CoreKind kind, const CoreCoord& core) {
+  device::CorePlan& plan = cores[{kind, core}];
+  plan.kind = kind;
   plan.core = {static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)};
   return plan;
 }
@@ -31,23 +34,34 @@ device::CircularBufferPlan plan_of(const CircularBuffer& buffer, uint8_t index) 
 }
 
 void add_circular_buffers(const ProgramState& program, Cores& cores) {
-  for (auto& [core, plan] : cores) {
+  for (auto& [key, plan] : cores) {
+    const auto& [kind, core] = key;
+    if (kind != CoreKind::kWorker) continue;
     for (const auto& buffer : program.circular_buffers) {
       if (!buffer->is_on_logical_core(core)) continue;
       for (const uint8_t index : buffer->local_buffer_indices()) {
         plan.circular_buffers.push_back(plan_of(*buffer, index));
       }
+      for (const uint8_t index : buffer->remote_buffer_indices()) {
+        plan.remote_circular_buffers.push_back(
+            {.index = index,
+             .config_address = buffer->config().remote_config_address(),
+             .page_size = buffer->page_size(index)});
+      }
     }
     std::ranges::sort(plan.circular_buffers, {}, &device::CircularBufferPlan::index);
+    std::ranges::sort(plan.remote_circular_buffers, {}, &device::RemoteCircularBufferPlan::index);
   }
 }
 
 // Also on cores without a kernel: other cores' kernels may look at them.
 void add_semaphores(const ProgramState& program, Cores& cores) {
   for (const Semaphore& semaphore : program.semaphores) {
+    const CoreKind kind = kind_of(semaphore.core_type(), "semaphores");
     for (const CoreRange& range : semaphore.core_range_set().ranges()) {
       for (const CoreCoord& core : range) {
-        plan_of(cores, core).semaphores.push_back({semaphore.id(), semaphore.initial_value()});
+        plan_of(cores, kind, core)
+            .semaphores.push_back({semaphore.id(), semaphore.initial_value()});
       }
     }
   }
@@ -56,7 +70,7 @@ void add_semaphores(const ProgramState& program, Cores& cores) {
 void add_kernels_on_cores(const ProgramState& program, Cores& cores) {
   for (const auto& kernel : program.kernels) {
     for (const CoreCoord& core : kernel->logical_cores()) {
-      plan_of(cores, core).kernels.push_back({.kernel = kernel->handle()});
+      plan_of(cores, kind_of(*kernel), core).kernels.push_back({.kernel = kernel->handle()});
     }
   }
 }
@@ -69,8 +83,9 @@ uint64_t next_plan_id() {
 }
 
 PreparedProgram::PreparedProgram(ProgramState& program, DeviceImpl& device)
-    : device_(device), program_id_(program.id) {
+    : device_(device), program_id_(program.id), sub_devices_(device.sub_devices().loaded()) {
   check_cores(program);
+  find_sub_device(program);
   check_arguments(program);
   for (const auto& buffer : program.circular_buffers) check_complete(buffer->config());
   allocate_circular_buffers(program, static_cast<uint32_t>(device.profile().l1_unreserved_base),
@@ -83,23 +98,61 @@ PreparedProgram::PreparedProgram(ProgramState& program, DeviceImpl& device)
 }
 
 void PreparedProgram::check_cores(const ProgramState& program) const {
-  const lightmetal::Core grid = device_.profile().grid;
-  const auto check = [&](const CoreRangeSet& cores, const char* what, const std::string& name) {
+  const auto check = [&](CoreKind kind, const CoreRangeSet& cores, const char* what,
+                         const std::string& name) {
+    const bool ethernet = kind == CoreKind::kEthernet;
+    const lightmetal::Core grid =
+        ethernet ? lightmetal::Core{1, device_.profile().ethernet_cores} : device_.profile().grid;
     const CoreCoord end = cores.bounding_box().end_coord;
     TT_FATAL(
         end.x < grid.x && end.y < grid.y,
-        "Illegal placement of {} {} of program {} on cores {}: the compute grid of device {} is "
-        "{}x{}",
-        what, name, program_id_, cores, device_.id(), grid.x, grid.y);
+        "Illegal placement of {} {} of program {} on cores {}: the {} grid of device {} is {}x{}",
+        what, name, program_id_, cores, ethernet ? "Ethernet" : "compute", device_.id(), grid.x,
+        grid.y);
   };
   for (const auto& kernel : program.kernels)
-    check(kernel->core_range_set(), "kernel", kernel->name());
+    check(kind_of(*kernel), kernel->core_range_set(), "kernel", kernel->name());
   for (const auto& buffer : program.circular_buffers) {
-    check(buffer->core_ranges(), "circular buffer", std::to_string(buffer->id()));
+    check(CoreKind::kWorker, buffer->core_ranges(), "circular buffer",
+          std::to_string(buffer->id()));
   }
   for (const Semaphore& semaphore : program.semaphores) {
-    check(semaphore.core_range_set(), "semaphore", std::to_string(semaphore.id()));
+    check(kind_of(semaphore.core_type(), "semaphores"), semaphore.core_range_set(), "semaphore",
+          std::to_string(semaphore.id()));
   }
+}
+
+// The one sub-device with the program's kernels; other parts may not lie elsewhere, for launches on
+// other sub-devices would not know of them.
+void PreparedProgram::find_sub_device(const ProgramState& program) {
+  if (!device_.sub_devices().is_divided()) return;
+  CoreRangeSet kernels, others;
+  for (const auto& kernel : program.kernels) {
+    TT_FATAL(kernel->processor() != KernelProcessor::ETHERNET,
+             "Kernel {} is for an Ethernet core, which is of no sub-device", kernel->name());
+    kernels = kernels.merge(kernel->core_range_set());
+  }
+  for (const Semaphore& semaphore : program.semaphores) {
+    others = others.merge(semaphore.core_range_set());
+  }
+  const auto cores_of = [&](size_t i) -> const CoreRangeSet& {
+    return sub_devices_->sub_devices[i].cores(HalProgrammableCoreType::TENSIX);
+  };
+  size_t found = 0;
+  while (found < sub_devices_->sub_devices.size() && !cores_of(found).contains(kernels)) ++found;
+  TT_FATAL(found < sub_devices_->sub_devices.size(),
+           "Program {} has kernels on cores {}, which are not in one sub-device of manager {}",
+           program_id_, kernels, sub_devices_->id);
+  TT_FATAL(cores_of(found).contains(others),
+           "Program {} runs on sub-device {} and has semaphores on cores {}, which are not all "
+           "among its cores {}",
+           program_id_, found, others, cores_of(found));
+  sub_device_ = SubDeviceId(static_cast<uint8_t>(found));
+}
+
+bool PreparedProgram::fits(const ProgramState& program) const {
+  return plan_ != nullptr && version_ == program.layout_version() &&
+         *sub_devices_->id == device_.sub_devices().loaded_id();
 }
 
 void PreparedProgram::check_arguments(const ProgramState& program) const {
@@ -133,7 +186,16 @@ void PreparedProgram::build(const ProgramState& program) {
   auto plan = std::make_shared<device::LaunchPlan>();
   plan->id = next_plan_id();
   plan->kernels = kernels_;
-  for (auto& [core, core_plan] : cores) plan->cores.push_back(std::move(core_plan));
+  const bool divided = device_.sub_devices().is_divided();
+  plan->lane = divided ? *sub_device_ + 1 : 0;
+  const CoreCoord origin = sub_devices_->sub_device(sub_device_)
+                               .cores(HalProgrammableCoreType::TENSIX)
+                               .bounding_box()
+                               .start_coord;
+  for (auto& [core, core_plan] : cores) {
+    core_plan.origin = {static_cast<uint32_t>(origin.x), static_cast<uint32_t>(origin.y)};
+    plan->cores.push_back(std::move(core_plan));
+  }
   add_arguments(program, *plan);
   plan_ = std::move(plan);
 }
@@ -163,7 +225,7 @@ uint32_t PreparedProgram::add_words(RuntimeArgsStore::Words words) {
 }
 
 device::Launch PreparedProgram::launch() const {
-  check_region(region_, program_id_, device_);
+  check_region(region_, program_id_, device_, {&sub_device_, 1});
   device::Launch launch{.plan = plan_, .args = {}};
   launch.args.reserve(num_words_);
   for (const RuntimeArgsStore::Words& words : words_) {

@@ -6,6 +6,7 @@
 
 #include "api/src/circular_buffer_allocation.h"
 #include "api/src/program_state.h"
+#include "api/src/sub_devices.h"
 #include "device/device.h"
 
 namespace tt::tt_metal {
@@ -23,9 +24,7 @@ class PreparedProgram {
   PreparedProgram(ProgramState& program, DeviceImpl& device);
 
   // False when the program has changed so much since that another must be made.
-  bool fits(const ProgramState& program) const {
-    return plan_ != nullptr && version_ == program.layout_version();
-  }
+  bool fits(const ProgramState& program) const;
 
   // A launch with the arguments that the program has now. Throws when circular buffers and L1
   // buffers clash.
@@ -39,6 +38,7 @@ class PreparedProgram {
  private:
   void add_kernels(ProgramState& program);
   void check_cores(const ProgramState& program) const;
+  void find_sub_device(const ProgramState& program);
   void check_arguments(const ProgramState& program) const;
   void build(const ProgramState& program);
   void add_arguments(const ProgramState& program, lightmetal::device::LaunchPlan& plan);
@@ -47,6 +47,8 @@ class PreparedProgram {
   DeviceImpl& device_;
   const uint64_t program_id_;
   uint64_t version_ = 0;
+  std::shared_ptr<const SubDeviceManager> sub_devices_;  // that were loaded
+  SubDeviceId sub_device_;                               // on which the program runs
   std::vector<KernelObjectPtr> objects_;
   std::vector<lightmetal::device::KernelPlan> kernels_;
   std::shared_ptr<const lightmetal::device::LaunchPlan> plan_;

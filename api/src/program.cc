@@ -58,11 +58,14 @@ const std::vector<Semaphore>& Program::semaphores() const { return state().semap
 size_t Program::num_semaphores() const { return state().semaphores.size(); }
 
 std::vector<std::vector<CoreCoord>> Program::logical_cores() const {
-  std::set<CoreCoord> cores;
+  std::set<CoreCoord> workers, ethernet;
   for (const auto& kernel : state().kernels) {
+    auto& cores = kernel->processor() == KernelProcessor::ETHERNET ? ethernet : workers;
     cores.insert(kernel->logical_cores().begin(), kernel->logical_cores().end());
   }
-  return {std::vector<CoreCoord>(cores.begin(), cores.end())};
+  std::vector<std::vector<CoreCoord>> by_kind = {{workers.begin(), workers.end()}};
+  if (!ethernet.empty()) by_kind.push_back({ethernet.begin(), ethernet.end()});
+  return by_kind;
 }
 
 void Program::compile(IDevice* device, bool force_slow_dispatch) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
+#include <functional>
 #include <map>
+#include <system_error>
 #include <thread>
 #include <tt-metalium/assert.hpp>
 #include <utility>
@@ -58,11 +59,14 @@ device::KernelSource source_of(const ProgramState& program, const Kernel& kernel
     source.dst_full_sync_en = compute->dst_full_sync_en;
     source.math_approx_mode = compute->math_approx_mode;
   }
+  const auto* ethernet = std::get_if<EthernetConfig>(&kernel.config());
+  if (ethernet != nullptr && ethernet->eth_mode == Eth::IDLE)
+    source.defines.try_emplace("COMPILE_FOR_IDLE_ERISC", "1");
   return source;
 }
 
 void check_compilable(const Kernel& kernel, const DeviceImpl& device) {
-  TT_FATAL(kernel.processor() != KernelProcessor::ETHERNET,
+  TT_FATAL(kernel.processor() != KernelProcessor::ETHERNET || device.profile().ethernet_cores != 0,
            "Kernel {} is for an Ethernet core: device {} has none", kernel.name(), device.id());
   TT_FATAL(kernel.state().spec.has_source,
            "Kernel {} was created without its source and has been given no object", kernel.name());
@@ -81,33 +85,68 @@ std::vector<std::shared_ptr<Kernel>> uncompiled(const ProgramState& program,
 
 using Compiled = absl::StatusOr<device::KernelObject>;
 
-// Compiles each source; one thread beside the caller's shares the work.
+// Runs `work` on this thread and as many others; fewer where the system gives no more.
+void run_on_threads(size_t others, const std::function<void()>& work) {
+  std::vector<std::jthread> threads;  // joined at the end
+  try {
+    while (threads.size() < others) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+  }
+  work();
+}
+
+// Compiles each source, on all processors of the host.
 std::vector<Compiled> compile_all(device::Device& backend,
                                   const std::vector<device::KernelSource>& sources) {
   std::vector<Compiled> compiled(sources.size(), absl::UnknownError("not compiled"));
   std::atomic<size_t> next = 0;
-  const auto work = [&] {
+  const size_t threads =
+      std::min<size_t>(sources.size(), std::max(1u, std::thread::hardware_concurrency()));
+  if (threads == 0) return compiled;
+  run_on_threads(threads - 1, [&] {
     for (size_t i = next++; i < sources.size(); i = next++)
       compiled[i] = backend.compile(sources[i]);
-  };
-  std::jthread helper;
-  if (sources.size() > 1) helper = std::jthread(work);
-  work();
-  if (helper.joinable()) helper.join();
+  });
   return compiled;
+}
+
+// Kernels that are compiled from the same.
+struct Task {
+  device::KernelSource source;
+  std::vector<std::shared_ptr<Kernel>> kernels;
+};
+
+// In the order of the kernels.
+std::vector<Task> tasks_of(const ProgramState& program, const DeviceImpl& device) {
+  std::vector<Task> tasks;
+  for (const auto& kernel : uncompiled(program, device)) {
+    device::KernelSource source = source_of(program, *kernel);
+    const auto same = std::ranges::find(tasks, source, &Task::source);
+    if (same == tasks.end()) {
+      tasks.push_back({std::move(source), {kernel}});
+    } else {
+      same->kernels.push_back(kernel);
+    }
+  }
+  return tasks;
 }
 
 }  // namespace
 
 void compile(ProgramState& program, DeviceImpl& device) {
-  const std::vector<std::shared_ptr<Kernel>> kernels = uncompiled(program, device);
+  const std::vector<Task> tasks = tasks_of(program, device);
   std::vector<device::KernelSource> sources;
-  for (const auto& kernel : kernels) sources.push_back(source_of(program, *kernel));
+  for (const Task& task : tasks) sources.push_back(task.source);
   std::vector<Compiled> compiled = compile_all(*device.backend(), sources);
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    auto object = std::make_shared<device::KernelObject>(value_or_throw(std::move(compiled[i])));
-    kernels[i]->state().set_object_for(device.parameters().backend, std::move(object));
+  absl::Status first_error;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    first_error.Update(compiled[i].status());
+    if (!compiled[i].ok()) continue;
+    const auto object = std::make_shared<device::KernelObject>(*std::move(compiled[i]));
+    for (const auto& kernel : tasks[i].kernels)
+      kernel->state().set_object_for(device.parameters().backend, object);
   }
+  throw_if_error(first_error);
   program.compiled = true;
 }
 

@@ -4,9 +4,10 @@
 
 namespace tt::tt_metal {
 
-// Compiles those kernels of the program that have not been compiled for the device's backend, two
-// at a time. Nothing can be added to the program afterwards. Throws std::runtime_error with the
-// compiler's messages.
+// Compiles those kernels of the program that have not been compiled for the device's backend, on
+// all processors of the host; equal ones once. Nothing can be added to the program afterwards.
+// Throws std::runtime_error with the compiler's messages about the first kernel that does not
+// compile; the others are compiled all the same, and kept.
 void compile(ProgramState& program, DeviceImpl& device);
 
 // For the call that is being captured: records the compiled kernels that the capture does not hold

@@ -71,8 +71,10 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   }
   device::Launch launch = launch_of(program, device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
-  const uint64_t ticket = queue.push(operation_of(device, std::move(launch)));
-  if (blocking) queue.wait(ticket);
+  const uint64_t ticket = queue.push_launch(std::move(launch));
+  if (blocking) {
+    device.sub_devices().is_divided() ? queue.finish() : queue.wait(ticket);
+  }
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_program, cq, program, blocking);
 }
 

@@ -1,5 +1,6 @@
 // What is put into programs: kernels, circular buffers, semaphores, buffers.
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
@@ -28,6 +29,27 @@ KernelSpec spec_of(KernelText source, bool from_string, const CoreSpec& cores,
           .digest = digest,
           .cores = cores_of(cores),
           .config = config};
+}
+
+void check_cores_of(const experimental::GlobalCircularBuffer& global, const CoreRangeSet& cores) {
+  TT_FATAL(global.all_cores().contains(cores),
+           "A circular buffer on cores {} needs a global circular buffer on all of them, not on {}",
+           cores, global.all_cores());
+}
+
+// Local indices go around the whole pages of remote ones in the same memory.
+void check_local_pages(const CircularBufferConfig& config, uint32_t size) {
+  for (const uint8_t remote : config.remote_buffer_indices()) {
+    for (const uint8_t local : config.local_buffer_indices()) {
+      const uint32_t remote_page = config.page_sizes()[remote].value_or(0);
+      const uint32_t local_page = config.page_sizes()[local].value_or(0);
+      if (remote_page == 0 || local_page == 0) continue;  // refused elsewhere
+      TT_FATAL(size / remote_page * remote_page % local_page == 0,
+               "The {} B of whole pages of remote index {} do not divide into pages of {} B of "
+               "local index {}",
+               size / remote_page * remote_page, remote, local_page, local);
+    }
+  }
 }
 
 // Changes a copy first, so that a broken rule leaves the circular buffer as it was.
@@ -63,6 +85,9 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
                               const CircularBufferConfig& config) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const CoreRangeSet cores = cores_of(core_spec);
+  TT_FATAL(config.remote_buffer_indices().empty() && config.remote_config_address() == 0,
+           "A circular buffer with remote indices needs a global circular buffer: "
+           "experimental::CreateCircularBuffer");
   const CBHandle handle = program.state().add_circular_buffer(cores, config);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer, program, handle, cores,
                                   config);
@@ -113,7 +138,6 @@ void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle c
 uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec,
                          uint32_t initial_value, CoreType core_type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  TT_FATAL(core_type == CoreType::WORKER, "Semaphores exist on worker cores only");
   const CoreRangeSet cores =
       std::visit([](const auto& given) { return CoreRangeSet(given); }, core_spec);
   const uint32_t id = program.state().add_semaphore(cores, initial_value, core_type);
@@ -128,6 +152,41 @@ void AssignGlobalBufferToProgram(std::shared_ptr<Buffer> buffer, Program& progra
   program.state().buffers.push_back(buffer);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::assign_global_buffer_to_program, *buffer, program);
 }
+
+namespace experimental {
+
+CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
+                              const CircularBufferConfig& config,
+                              const GlobalCircularBuffer& global) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const CoreRangeSet cores = cores_of(core_spec);
+  TT_FATAL(!config.globally_allocated_address(),
+           "A circular buffer cannot be both in a buffer and in a global circular buffer");
+  check_cores_of(global, cores);
+  CircularBufferConfig placed = config;
+  placed.set_global_circular_buffer(global);
+  check_local_pages(placed, global.size());
+  const CBHandle handle = program.state().add_circular_buffer(cores, placed);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer_on_global, program, handle,
+                                  cores, config, global);
+  return handle;
+}
+
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
+                                        const GlobalCircularBuffer& global) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const CircularBuffer& buffer = program.state().circular_buffer(cb_handle);
+  TT_FATAL(buffer.config().remote_config_address() != 0,
+           "Circular buffer {} is in no global circular buffer", cb_handle);
+  check_cores_of(global, buffer.core_ranges());
+  check_local_pages(buffer.config(), global.size());
+  change(program, cb_handle,
+         [&](CircularBufferConfig& config) { config.set_global_circular_buffer(global); });
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_dynamic_circular_buffer_global, cb_handle,
+                                  global);
+}
+
+}  // namespace experimental
 
 namespace detail {
 

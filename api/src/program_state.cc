@@ -4,6 +4,7 @@
 #include <tt-metalium/assert.hpp>
 
 #include "api/src/circular_buffer_allocation.h"
+#include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
 #include "base/device_profile.h"
 
@@ -74,6 +75,11 @@ void ProgramState::check_processors(const KernelSpec& spec) const {
 
 std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
   check_not_compiled("kernel");
+  if (const auto* ethernet = std::get_if<EthernetConfig>(&spec.config)) {
+    TT_FATAL(ethernet->processor == DataMovementProcessor::RISCV_0,
+             "Cannot create kernel {} on RISCV_1: an Ethernet core has one processor, RISCV_0",
+             spec.source.path);
+  }
   check_cores(spec.cores, "kernel");
   check_processors(spec);
   const auto handle = static_cast<KernelHandle>(kernels.size());
@@ -95,12 +101,34 @@ void ProgramState::check_indices(const CoreRangeSet& cores,
   }
 }
 
+// As on hardware, where cores have local indices from below and remote ones from above.
+void ProgramState::check_remote_indices(const CoreRangeSet& cores,
+                                        const CircularBufferConfig& config) const {
+  const auto check = [&](const CircularBufferConfig& local, const CircularBufferConfig& remote) {
+    for (const uint8_t below : local.local_buffer_indices()) {
+      for (const uint8_t above : remote.remote_buffer_indices()) {
+        TT_FATAL(below < above,
+                 "Remote circular buffer index {} must be above local index {}, which is used on "
+                 "the same cores",
+                 above, below);
+      }
+    }
+  };
+  check(config, config);
+  for (const auto& other : circular_buffers) {
+    if (!other->core_ranges().intersects(cores)) continue;
+    check(config, other->config());
+    check(other->config(), config);
+  }
+}
+
 CBHandle ProgramState::add_circular_buffer(const CoreRangeSet& cores,
                                            const CircularBufferConfig& config) {
   check_not_compiled("circular buffer");
   check_cores(cores, "circular buffer");
   check_complete(config);
   check_indices(cores, config);
+  check_remote_indices(cores, config);
   const CBHandle handle = next_circular_buffer_id();
   circular_buffers.push_back(std::make_shared<CircularBuffer>(handle, cores, config));
   return handle;
@@ -111,7 +139,9 @@ uint32_t ProgramState::add_semaphore(const CoreRangeSet& cores, uint32_t initial
   check_not_compiled("semaphore");
   check_cores(cores, "semaphore");
   uint64_t taken = 0;  // one bit for each id
+  const auto kind = kind_of(core_type, "semaphores");
   for (const Semaphore& other : semaphores) {
+    if (kind_of(other.core_type(), "semaphores") != kind) continue;
     if (other.core_range_set().intersects(cores)) taken |= uint64_t{1} << other.id();
   }
   uint32_t free = 0;

@@ -51,6 +51,7 @@ class ProgramState {
  private:
   void check_processors(const KernelSpec& spec) const;
   void check_indices(const CoreRangeSet& cores, const CircularBufferConfig& config) const;
+  void check_remote_indices(const CoreRangeSet& cores, const CircularBufferConfig& config) const;
 
   uint64_t circular_buffer_version_ = 0;
   struct Prepared {

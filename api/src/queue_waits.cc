@@ -10,17 +10,9 @@
 namespace tt::tt_metal {
 namespace {
 
-void check_sub_devices(const DeviceImpl& device, tt::stl::Span<const SubDeviceId> sub_devices) {
-  for (const SubDeviceId id : sub_devices) {
-    TT_FATAL(*id < device.num_sub_devices(),
-             "Device {} has {} sub device: there is no sub device {}", device.id(),
-             device.num_sub_devices(), id);
-  }
-}
-
-void finish(CommandQueueImpl& queue) {
+void finish(CommandQueueImpl& queue, tt::stl::Span<const SubDeviceId> sub_devices) {
   queue.check_accepts("Finish and Synchronize");
-  queue.finish();
+  queue.finish(sub_devices);
 }
 
 }  // namespace
@@ -28,8 +20,8 @@ void finish(CommandQueueImpl& queue) {
 void Finish(CommandQueue& cq, tt::stl::Span<const SubDeviceId> sub_device_ids) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
-  check_sub_devices(queue.device_impl(), sub_device_ids);
-  finish(queue);
+  queue.device_impl().sub_devices().check(sub_device_ids);
+  finish(queue, sub_device_ids);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::finish, cq, sub_device_ids);
 }
 
@@ -38,10 +30,10 @@ void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& waited_for = impl_of(device);
   waited_for.check_open();
-  check_sub_devices(waited_for, sub_device_ids);
+  waited_for.sub_devices().check(sub_device_ids);
   const uint32_t first = cq_id.value_or(0);
   const uint32_t end = cq_id ? first + 1 : waited_for.num_hw_cqs();
-  for (uint32_t i = first; i < end; ++i) finish(waited_for.queue(i));
+  for (uint32_t i = first; i < end; ++i) finish(waited_for.queue(i), sub_device_ids);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::synchronize, *device, cq_id, sub_device_ids);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <variant>
 #include <vector>
@@ -53,6 +54,11 @@ std::shared_ptr<Buffer> create_buffer(const RecordedBuffer& recorded);
 GlobalSemaphore create_global_semaphore(IDevice* device, const CoreRangeSet& cores,
                                         uint32_t initial_value, BufferType buffer_type,
                                         DeviceAddr allocated_address);
+
+// In the memory of buffers that were created as recorded.
+experimental::GlobalCircularBuffer create_global_circular_buffer(
+    IDevice* device, const std::vector<std::pair<CoreCoord, CoreRangeSet>>& mapping, uint32_t size,
+    BufferType buffer_type, std::shared_ptr<Buffer> buffer, std::shared_ptr<Buffer> config_buffer);
 
 struct RecordedKernel {
   bool from_string = false;

@@ -1,4 +1,5 @@
 // Device traces: launches that are kept by the device and run as one operation of a queue.
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <tt-metalium/assert.hpp>
@@ -27,13 +28,26 @@ void take_trace_id(uint32_t trace_id) {
   }
 }
 
-std::shared_ptr<TraceDescriptor> describe(std::shared_ptr<const TraceContent> content) {
+// The sub-device that a launch runs on; while the device is not divided, its only one.
+SubDeviceId sub_device_of(const TracedLaunch& traced) {
+  const uint32_t lane = traced.launch.plan->lane;
+  return SubDeviceId{static_cast<uint8_t>(lane == 0 ? 0 : lane - 1)};
+}
+
+std::shared_ptr<TraceDescriptor> describe(std::shared_ptr<const TraceContent> content,
+                                          const DeviceImpl& device) {
   auto descriptor = std::make_shared<TraceDescriptor>();
-  const auto launches = static_cast<uint32_t>(content->launches.size());
-  descriptor->descriptors[SubDeviceId{0}].num_traced_programs_needing_go_signal_multicast =
-      launches;
-  descriptor->sub_device_ids.push_back(SubDeviceId{0});
+  if (!device.sub_devices().is_divided()) descriptor->descriptors[SubDeviceId{0}] = {};
+  for (const TracedLaunch& traced : content->launches) {
+    ++descriptor->descriptors[sub_device_of(traced)]
+          .num_traced_programs_needing_go_signal_multicast;
+  }
+  for (const auto& [id, counts] : descriptor->descriptors) {
+    descriptor->sub_device_ids.push_back(id);
+  }
+  std::ranges::sort(descriptor->sub_device_ids);
   descriptor->content = std::move(content);
+  descriptor->sub_device_manager = device.sub_devices().loaded_id();
   return descriptor;
 }
 
@@ -52,6 +66,31 @@ Plan load_plan(const TracedLaunch& traced, DeviceImpl& device) {
   return plan;
 }
 
+// A trace fits where the device is divided as it was when the trace was captured.
+void check_lanes(const TraceContent& content, const DeviceImpl& device) {
+  const auto manager = device.sub_devices().loaded();
+  for (const TracedLaunch& traced : content.launches) {
+    const uint32_t lane = traced.launch.plan->lane;
+    TT_FATAL((lane != 0) == device.sub_devices().is_divided(),
+             "A trace fits where the device is divided into sub-devices as it was when the trace "
+             "was captured: device {} is {}",
+             device.id(),
+             lane == 0 ? "divided, and the trace is of one that was not"
+                       : "not divided, and the trace is of one that was");
+    if (lane == 0) continue;
+    TT_FATAL(lane <= manager->sub_devices.size(),
+             "The trace has a launch on sub-device {}, but {} are loaded", lane - 1,
+             manager->sub_devices.size());
+    const CoreRangeSet& cores =
+        manager->sub_devices[lane - 1].cores(HalProgrammableCoreType::TENSIX);
+    for (const device::CorePlan& core : traced.launch.plan->cores) {
+      TT_FATAL(cores.contains(CoreCoord(core.core.x, core.core.y)),
+               "The trace has a launch on core {}, which is not of sub-device {}",
+               CoreCoord(core.core.x, core.core.y), lane - 1);
+    }
+  }
+}
+
 // Launches that shared a plan share it again.
 std::shared_ptr<const TraceContent> load_content(const TraceContent& content, DeviceImpl& device) {
   std::map<const device::LaunchPlan*, Plan> plans;
@@ -64,22 +103,19 @@ std::shared_ptr<const TraceContent> load_content(const TraceContent& content, De
   return loaded;
 }
 
-absl::Status run(device::Device& backend, const TraceContent& content) {
-  std::vector<const device::Launch*> launches;
-  for (const TracedLaunch& traced : content.launches) launches.push_back(&traced.launch);
-  return backend.launch_all(launches);
-}
-
 void replay(CommandQueueImpl& queue, uint32_t trace_id, bool blocking) {
   queue.check_accepts("Traces");
   const std::shared_ptr<TraceDescriptor> trace = queue.device_impl().trace(trace_id);
   TT_FATAL(trace != nullptr, "Trace instance {} must exist on device {}", trace_id,
            queue.device_impl().id());
-  const uint64_t ticket =
-      queue.push([backend = queue.device_impl().backend().get(), content = trace->content] {
-        return run(*backend, *content);
-      });
-  if (blocking) queue.wait(ticket);
+  const uint64_t manager = queue.device_impl().sub_devices().loaded_id();
+  TT_FATAL(trace->sub_device_manager == manager,
+           "Trace instance {} was captured or loaded for sub-device manager {}, but {} is loaded",
+           trace_id, trace->sub_device_manager, manager);
+  const uint64_t ticket = queue.push_launches(trace->content);
+  if (!blocking) return;
+  queue.device_impl().sub_devices().is_divided() ? queue.finish(trace->sub_device_ids)
+                                                 : queue.wait(ticket);
 }
 
 }  // namespace
@@ -93,7 +129,7 @@ uint32_t BeginTraceCapture(IDevice* device, const uint8_t cq_id) {
 void EndTraceCapture(IDevice* device, const uint8_t cq_id, const uint32_t tid) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& owner = impl_of(device);
-  const auto trace = describe(owner.queue(cq_id).end_trace(tid));
+  const auto trace = describe(owner.queue(cq_id).end_trace(tid), owner);
   owner.add_trace(tid, trace);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::load_trace, *device, cq_id, tid, *trace);
 }
@@ -104,7 +140,8 @@ void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
   DeviceImpl& owner = impl_of(device);
   owner.queue(cq_id).check_accepts("Traces");
   TT_FATAL(trace_desc.content != nullptr, "Trace {} has no content to load", trace_id);
-  const auto trace = describe(load_content(*trace_desc.content, owner));
+  check_lanes(*trace_desc.content, owner);
+  const auto trace = describe(load_content(*trace_desc.content, owner), owner);
   owner.add_trace(trace_id, trace);
   take_trace_id(trace_id);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::load_trace, *device, cq_id, trace_id, *trace);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "absl/base/dynamic_annotations.h"
+#include "device/cpu/diagnosis/services.h"
 #include "device/cpu/worker.h"
 #include "device/noc.h"
 
@@ -11,11 +12,17 @@ namespace {
 
 using kernel_abi::Context;
 
-void set_up_place(Machine& machine, const KernelPlan& plan, Core core, Context& context) {
+void set_up_place(Machine& machine, const KernelPlan& plan, const CorePlan& core_plan,
+                  Context& context) {
   const DeviceProfile& profile = machine.profile();
-  const Core noc = noc_coordinate_of_worker(profile, core);
+  const Core core = core_plan.core;
+  const Core noc = core_plan.kind == CoreKind::kEthernet
+                       ? noc_coordinate_of_ethernet(profile, core.y)
+                       : noc_coordinate_of_worker(profile, core);
   context.logical_x = core.x;
   context.logical_y = core.y;
+  context.origin_x = core_plan.origin.x;
+  context.origin_y = core_plan.origin.y;
   context.noc_x = noc.x;
   context.noc_y = noc.y;
   context.processor = static_cast<uint32_t>(plan.processor);
@@ -71,6 +78,35 @@ void set_up_circular_buffers(const CorePlan& plan, CoreState& core, Context& con
   }
 }
 
+// Local circular buffers in the memory of a remote one go on where that is, over all of its whole
+// pages. What is not a configuration is left to the kernels.
+void align_local_circular_buffers(const CorePlan& plan, const RemoteCircularBufferPlan& remote,
+                                  std::byte* l1, Context& context) {
+  const auto word = [&](kernel_abi::RemoteConfig field) {
+    return WordWaiters::word(l1, remote.config_address + static_cast<uint32_t>(field) * 4).load();
+  };
+  const uint32_t start = word(kernel_abi::RemoteConfig::kFifoStart);
+  const uint32_t size =
+      word(kernel_abi::RemoteConfig::kFifoSize) / remote.page_size * remote.page_size;
+  const uint32_t position = word(kernel_abi::RemoteConfig::kFifoPointer) - start;
+  const uint32_t next = (position + remote.page_size - 1) / remote.page_size * remote.page_size;
+  for (const CircularBufferPlan& local : plan.circular_buffers) {
+    if (local.address != start || size == 0 || size % local.page_size != 0) continue;
+    kernel_abi::CircularBuffer& buffer = context.cb[local.index];
+    buffer.limit = start + size;
+    buffer.num_pages = size / local.page_size;
+    buffer.read_ptr = buffer.write_ptr = start + (next >= size ? 0 : next);
+  }
+}
+
+void set_up_remote_circular_buffers(const CorePlan& plan, std::byte* l1, Context& context) {
+  for (const RemoteCircularBufferPlan& buffer : plan.remote_circular_buffers) {
+    context.remote[buffer.index] = {.config_address = buffer.config_address,
+                                    .page_size = buffer.page_size};
+    align_local_circular_buffers(plan, buffer, l1, context);
+  }
+}
+
 void set_up_dst(KernelRun& run) {
   constexpr size_t kBytes = sizeof(float) * kernel_abi::kDstTiles * kernel_abi::kTileElements;
   if (run.dst == nullptr)
@@ -82,7 +118,7 @@ void set_up_dst(KernelRun& run) {
 
 void set_up_semaphores(Machine& machine, const LaunchPlan& plan) {
   for (const CorePlan& core : plan.cores) {
-    std::byte* l1 = machine.core(core.core).l1;
+    std::byte* l1 = machine.core_of(core).l1;
     for (const SemaphorePlan& semaphore : core.semaphores) {
       const uint32_t address =
           kernel_abi::kSemaphoreAddress + semaphore.id * kernel_abi::kSemaphoreStride;
@@ -108,13 +144,22 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   context.services = &machine.services();
   context.l1_base = reinterpret_cast<uint64_t>(run.core->l1);
   context.fiber = &run;
-  set_up_place(machine, kernel_plan, plan.core, context);
+  set_up_place(machine, kernel_plan, plan, context);
   set_up_banks(machine, context);
   set_up_args(launch, kernel, *run.core, context);
   set_up_circular_buffers(plan, *run.core, context);
+  set_up_remote_circular_buffers(plan, run.core->l1, context);
   if (kernel_plan.processor == Processor::kCompute) set_up_dst(run);
   run.plan = &kernel_plan;
   run.kernel = static_cast<const CpuKernel*>(kernel_plan.kernel.get());
+  run.failure = absl::OkStatus();
+  run.waits_at = {};
+  context.num_semaphores = machine.profile().num_semaphores;
+  // Kernels of version 1 call nothing at their barriers.
+  if (machine.checks() != 0 && run.kernel->version() >= 2) {
+    context.checks |= machine.checks();
+    begin_diagnosis(run, *launch.plan);
+  }
   run.state = KernelRun::State::kReady;
   run.fiber->start(run.kernel->entry());
 }

@@ -7,20 +7,30 @@
 #include "base/core.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/word_waiters.h"
+#include "device/device.h"
+#include "device/ethernet.h"
 
 namespace lightmetal::device::cpu {
 
-// A core of the grid. What its kernels share belongs to the worker that runs them; `waiters` is for
+class LinkEnd;
+
+// A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs them; `waiters` is for
 // all.
 struct CoreState {
-  CoreState(Core where, std::byte* memory) : core(where), l1(memory), waiters(memory) {}
+  CoreState(CoreKind its_kind, Core where, std::byte* memory, uint64_t size)
+      : kind(its_kind), core(where), l1(memory), l1_size(size), waiters(memory) {}
 
+  const CoreKind kind;
   const Core core;
   std::byte* const l1;
+  std::byte* initialised = nullptr;  // marks of its L1 (initialised_memory.h); null: not checked
+  const uint64_t l1_size;
   WordWaiters waiters;
   std::array<kernel_abi::PageCounters, kernel_abi::kMaxCircularBuffers> counters{};
   std::array<KernelRun*, kProcessors> runs{};  // of the current launch, in the plan's order
   uint32_t running = 0;                        // how many of them have not ended
+  EthernetEnd place;                           // of an Ethernet core
+  LinkEnd* link = nullptr;                     // its wire; null when it has none
 };
 
 }  // namespace lightmetal::device::cpu

@@ -1,11 +1,19 @@
 #include "device/cpu/cpu_device.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "base/mutex.h"
 #include "base/status.h"
 #include "device/bounds.h"
 #include "device/cpu/compiler/compiler.h"
+#include "device/cpu/diagnosis/initialised_memory.h"
+#include "device/cpu/ethernet/links.h"
 #include "device/cpu/kernel_loader.h"
 #include "device/cpu/launch_check.h"
 #include "device/cpu/machine.h"
@@ -24,10 +32,16 @@ void copy_bytes(std::byte* target, const std::byte* source, size_t size) {
 // same time are the program's race.
 class CpuDevice final : public Device {
  public:
-  CpuDevice(std::unique_ptr<Machine> machine, const Settings& settings)
-      : machine_(std::move(machine)),
+  CpuDevice(std::unique_ptr<Machine> machine, const Settings& settings, int chip_id)
+      : compile_settings_{.debug = settings.debug,
+                          .check_uninitialized =
+                              (settings.checks & kernel_abi::kCheckUninitialized) != 0},
+        machine_(std::move(machine)),
+        loader_(settings.debug),
         checker_(machine_->profile(), loader_),
-        scheduler_(*machine_, settings) {}
+        settings_(settings),
+        scheduler_(*machine_, settings, awake_),
+        links_(*machine_, chip_id) {}
 
   const DeviceProfile& profile() const override { return machine_->profile(); }
 
@@ -46,7 +60,12 @@ class CpuDevice final : public Device {
   absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
     LM_RETURN_IF_ERROR(check_l1_range(profile(), core, address, data.size()));
     CoreState& state = machine_->core(core);
-    copy_bytes(state.l1 + address, data.data(), data.size());
+    if (data.size() == 4 && address % 4 == 0) {
+      write_word(state, static_cast<uint32_t>(address), data);
+    } else {
+      copy_bytes(state.l1 + address, data.data(), data.size());
+    }
+    if (state.initialised != nullptr) mark_initialised(state.initialised, address, data.size());
     state.waiters.written(static_cast<uint32_t>(address), data.size());
     return absl::OkStatus();
   }
@@ -57,8 +76,22 @@ class CpuDevice final : public Device {
     return absl::OkStatus();
   }
 
+  absl::Status write_ethernet_l1(Core core, uint64_t address, Bytes data) override {
+    LM_RETURN_IF_ERROR(check_ethernet_l1_range(profile(), core, address, data.size()));
+    CoreState& state = machine_->ethernet_core(core.y);
+    copy_bytes(state.l1 + address, data.data(), data.size());
+    state.waiters.written(static_cast<uint32_t>(address), data.size());
+    return absl::OkStatus();
+  }
+
+  absl::Status read_ethernet_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
+    LM_RETURN_IF_ERROR(check_ethernet_l1_range(profile(), core, address, data.size()));
+    copy_bytes(data.data(), machine_->ethernet_core(core.y).l1 + address, data.size());
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
-    return compile_kernel(source);
+    return compile_kernel(source, compile_settings_);
   }
 
   absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
@@ -69,19 +102,44 @@ class CpuDevice final : public Device {
 
   absl::Status launch(const Launch& launch) override {
     LM_RETURN_IF_ERROR(checker_.check(launch));
-    return scheduler_.run(launch);
+    return scheduler_of(launch.plan->lane).run(launch);
   }
 
   absl::Status launch_all(absl::Span<const Launch* const> launches) override {
     for (const Launch* each : launches) LM_RETURN_IF_ERROR(checker_.check(*each));
-    return scheduler_.run_all(launches);
+    const auto on_a_lane = [](const Launch* each) { return each->plan->lane != 0; };
+    if (std::none_of(launches.begin(), launches.end(), on_a_lane)) {
+      return scheduler_.run_all(launches);
+    }
+    return Device::launch_all(launches);
   }
 
  private:
+  // A kernel of a launch on a lane may be waiting for it.
+  static void write_word(CoreState& state, uint32_t address, Bytes data) {
+    uint32_t value = 0;
+    std::memcpy(&value, data.data(), sizeof(value));
+    state.waiters.store(address, value, ~uint32_t{0});
+  }
+
+  Scheduler& scheduler_of(uint32_t lane) {
+    if (lane == 0) return scheduler_;
+    MutexLock lock(&lanes_mutex_);
+    std::unique_ptr<Scheduler>& scheduler = lanes_[lane];
+    if (scheduler == nullptr) scheduler = std::make_unique<Scheduler>(*machine_, settings_, awake_);
+    return *scheduler;
+  }
+
+  const CompileSettings compile_settings_;
   const std::unique_ptr<Machine> machine_;
   KernelLoader loader_;
   LaunchChecker checker_;
+  const Settings settings_;
+  std::atomic<uint32_t> awake_ = 0;
   Scheduler scheduler_;
+  Mutex lanes_mutex_;
+  std::map<uint32_t, std::unique_ptr<Scheduler>> lanes_ ABSL_GUARDED_BY(lanes_mutex_);
+  Links links_;
 };
 
 }  // namespace
@@ -89,7 +147,8 @@ class CpuDevice final : public Device {
 absl::StatusOr<std::unique_ptr<Device>> open_cpu_device(const DeviceOptions& options) {
   LM_ASSIGN_OR_RETURN(settings, Settings::from_environment());
   LM_ASSIGN_OR_RETURN(machine, Machine::create(options));
-  return std::make_unique<CpuDevice>(std::move(machine), settings);
+  LM_RETURN_IF_ERROR(machine->turn_on(settings.checks));
+  return std::make_unique<CpuDevice>(std::move(machine), settings, options.chip_id);
 }
 
 }  // namespace lightmetal::device::cpu

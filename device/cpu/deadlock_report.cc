@@ -6,14 +6,20 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/failure.h"
+#include "device/cpu/ethernet/services.h"
 
 namespace lightmetal::device::cpu {
 namespace {
 
 constexpr size_t kMostKernels = 16;
 
-std::string word_name(uint32_t address) {
+std::string word_name(const KernelRun& run) {
   using namespace kernel_abi;
+  const uint32_t address = run.wait.subject;
+  if (run.core->kind == CoreKind::kEthernet) {
+    if (const std::string name = channel_word_name(address); !name.empty()) return name;
+  }
   const uint32_t offset = address - kSemaphoreAddress;
   if (address >= kSemaphoreAddress && address < kArgsAddress && offset % kSemaphoreStride == 0) {
     return absl::StrFormat("semaphore %d (L1 0x%x)", offset / kSemaphoreStride, address);
@@ -21,12 +27,19 @@ std::string word_name(uint32_t address) {
   return absl::StrFormat("the word at L1 0x%x", address);
 }
 
+// Who else may write words of the core.
+std::string origin_of(const CoreState& core) {
+  if (core.kind != CoreKind::kEthernet) return "";
+  return absl::StrCat("; it or its own chip may be written by ", wire_name(core));
+}
+
 std::string describe_word(const KernelRun& run) {
   const Wait& wait = run.wait;
   const uint32_t value =
       WordWaiters::word(run.core->l1, wait.subject).load(std::memory_order_acquire);
-  return absl::StrFormat("%s: waits for %s %d, holds %d", word_name(wait.subject),
-                         wait.at_least ? ">=" : "==", wait.amount, value);
+  const char* test = wait.at_least ? ">=" : wait.at_most ? "<=" : "==";
+  return absl::StrFormat("%s: waits for %s %d, holds %d%s", word_name(run), test, wait.amount,
+                         value, origin_of(*run.core));
 }
 
 std::string describe_pages(const KernelRun& run) {
@@ -46,12 +59,18 @@ std::string describe_wait(const KernelRun& run) {
   return run.wait.kind == Wait::Kind::kWord ? describe_word(run) : describe_pages(run);
 }
 
+// A kernel that was not started yet has no place.
+std::string place_of_wait(const KernelRun& run) {
+  if (run.waits_at.counter == 0) return "";
+  return at_line(run, stack_from(run, run.waits_at, /*is_call=*/true));
+}
+
 }  // namespace
 
 BlockedKernel describe(const KernelRun& run) {
   return {.core = run.core->core,
           .processor = run.plan->processor,
-          .text = absl::StrCat(name_of(run), ": ", describe_wait(run))};
+          .text = absl::StrCat(name_of(run), ": ", describe_wait(run), place_of_wait(run))};
 }
 
 std::string deadlock_report(const std::string& heading, std::vector<BlockedKernel> blocked) {

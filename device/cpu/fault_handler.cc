@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/mapping.h"
 #include "device/cpu/worker.h"
 
@@ -22,7 +23,7 @@ constexpr bool kSupported = true;
 constexpr bool kSupported = false;
 #endif
 
-constexpr std::array<int, 4> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
 // initial-exec: a signal handler must not be the one that allocates it.
 __attribute__((tls_model("initial-exec"))) constinit thread_local KernelRun* running = nullptr;
@@ -38,6 +39,8 @@ const char* describe_signal(int signal) {
       return "invalid memory access (SIGBUS)";
     case SIGFPE:
       return "arithmetic error such as a division by zero (SIGFPE)";
+    case SIGTRAP:
+      return "breakpoint without a debugger (SIGTRAP)";
     default:
       return "illegal instruction or trap (SIGILL)";
   }
@@ -46,27 +49,46 @@ const char* describe_signal(int signal) {
 std::string describe_address(const KernelRun& run) {
   const uint64_t address = run.fault.address;
   const uint64_t l1_address = address - run.context().l1_base;
-  if (address >= run.fiber->guard() && address < run.fiber->stack_begin()) {
-    return absl::StrFormat("the kernel's stack of %d KiB is full",
-                           (run.fiber->stack_end() - run.fiber->stack_begin()) >> 10);
-  }
-  if (run.fault.signal == SIGFPE || run.fault.signal == SIGILL) {
+  if (run.fault.signal != SIGSEGV && run.fault.signal != SIGBUS) {
     return absl::StrFormat("at instruction 0x%x", address);
   }
   if (l1_address < uint64_t{1} << 32) return absl::StrFormat("at L1 address 0x%x", l1_address);
   return absl::StrFormat("at host address 0x%x", address);
 }
 
+bool in_guard(const KernelRun& run, uint64_t address) {
+  return address >= run.fiber->guard() && address < run.fiber->stack_begin();
+}
+
+absl::Status describe_fault(const KernelRun& run) {
+  if (in_guard(run, run.fault.address)) return stack_is_full(run);
+  return absl::InternalError(absl::StrCat(describe_signal(run.fault.signal), ", ",
+                                          describe_address(run),
+                                          run.fault.jumped ? ", by a jump to it" : ""));
+}
+
 // Runs on the fiber, in place of the kernel.
 [[noreturn]] void leave_kernel(KernelRun* run) {
-  run->worker->fail(absl::InternalError(absl::StrCat(
-      name_of(*run), ": ", describe_signal(run->fault.signal), ", ", describe_address(*run))));
+  run->failure = describe_fault(*run);
   run->stop();
 }
 
 #if defined(__x86_64__)
 uint64_t program_counter(const ucontext_t& state) {
   return static_cast<uint64_t>(state.uc_mcontext.gregs[REG_RIP]);
+}
+
+uint64_t frame_pointer(const ucontext_t& state) {
+  return static_cast<uint64_t>(state.uc_mcontext.gregs[REG_RBP]);
+}
+
+// Of a call that has arrived and done nothing more. REQUIRES: the stack pointer is good.
+uint64_t return_address(const ucontext_t& state) {
+  return *reinterpret_cast<const uint64_t*>(state.uc_mcontext.gregs[REG_RSP]);
+}
+
+uint64_t stack_pointer(const ucontext_t& state) {
+  return static_cast<uint64_t>(state.uc_mcontext.gregs[REG_RSP]);
 }
 
 void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
@@ -82,6 +104,9 @@ void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
 }
 #elif defined(__aarch64__)
 uint64_t program_counter(const ucontext_t& state) { return state.uc_mcontext.pc; }
+uint64_t frame_pointer(const ucontext_t& state) { return state.uc_mcontext.regs[29]; }
+uint64_t return_address(const ucontext_t& state) { return state.uc_mcontext.regs[30]; }
+uint64_t stack_pointer(const ucontext_t& state) { return state.uc_mcontext.sp; }
 
 void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
   state.uc_mcontext.sp = stack - 16;
@@ -92,15 +117,38 @@ void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
 }
 #else
 uint64_t program_counter(const ucontext_t&) { return 0; }
+uint64_t frame_pointer(const ucontext_t&) { return 0; }
+uint64_t return_address(const ucontext_t&) { return 0; }
+uint64_t stack_pointer(const ucontext_t&) { return 0; }
 void go_to_leave_kernel(ucontext_t&, KernelRun*, uint64_t) {}
 #endif
 
 // A kernel that jumped through a bad pointer faults where it arrived, outside its code.
+bool has_jumped(const KernelRun& run, int signal, const siginfo_t& info, uint64_t counter) {
+  return signal == SIGSEGV && reinterpret_cast<uint64_t>(info.si_addr) == counter &&
+         !run.kernel->contains(counter);
+}
+
+// A service that takes a lock first makes sure of room on the stack, so what overflows it holds
+// none.
 bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info,
                          uint64_t counter) {
   const bool by_an_instruction = info.si_code > 0;
-  const bool at_arrival = signal == SIGSEGV && reinterpret_cast<uint64_t>(info.si_addr) == counter;
-  return by_an_instruction && (run.kernel->contains(counter) || at_arrival);
+  return by_an_instruction &&
+         (run.kernel->contains(counter) || has_jumped(run, signal, info, counter) ||
+          in_guard(run, reinterpret_cast<uint64_t>(info.si_addr)));
+}
+
+// Where the kernel was. A trap is told of when it is over.
+KernelStack stack_of(const KernelRun& run, const ucontext_t& state) {
+  const uint64_t frame = frame_pointer(state);
+  const uint64_t stack = stack_pointer(state);
+  const bool stack_is_good = stack >= run.fiber->stack_begin() && stack < run.fiber->stack_end();
+  if (run.fault.jumped && stack_is_good) {
+    return stack_from(run, {.counter = return_address(state), .pointer = frame}, true);
+  }
+  return stack_from(run, {.counter = program_counter(state), .pointer = frame},
+                    run.fault.signal == SIGTRAP);
 }
 
 void pass_on(int signal, siginfo_t* info, void* state) {
@@ -118,7 +166,11 @@ void handle_fault(int signal, siginfo_t* info, void* opaque_state) {
   if (run == nullptr || !is_raised_by_kernel(*run, signal, *info, program_counter(state))) {
     return pass_on(signal, info, opaque_state);
   }
-  run->fault = {signal, reinterpret_cast<uint64_t>(info->si_addr)};
+  run->fault = {.signal = signal,
+                .address = reinterpret_cast<uint64_t>(info->si_addr),
+                .jumped = has_jumped(*run, signal, *info, program_counter(state))};
+  if (signal == SIGTRAP) run->fault.address = program_counter(state) - 1;
+  run->failed_at = stack_of(*run, state);
   go_to_leave_kernel(state, run, run->fiber->rewind());
 }
 

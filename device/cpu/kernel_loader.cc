@@ -14,10 +14,16 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "device/cpu/compiler/compiler.h"
+#include "device/cpu/compiler/files.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {
+
+struct Entry {
+  CpuKernel::Entry entry;
+  uint32_t version;
+};
 
 struct Code {
   uint64_t base;  // where the library was loaded
@@ -69,7 +75,17 @@ absl::StatusOr<void*> open_library(Bytes bytes) {
   return absl::InvalidArgumentError(absl::StrCat("not a loadable kernel object: ", dlerror()));
 }
 
-absl::StatusOr<CpuKernel::Entry> find_entry(void* library) {
+// Debuggers read the file when it is loaded, or later: it stays.
+absl::StatusOr<void*> open_library_file(Bytes bytes, const Digest& digest) {
+  LM_ASSIGN_OR_RETURN(folder, debug_folder());
+  const std::string path = absl::StrCat(folder, "/kernel-", digest.hex(), ".so");
+  LM_RETURN_IF_ERROR(write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library != nullptr) return library;
+  return absl::InvalidArgumentError(absl::StrCat("not a loadable kernel object: ", dlerror()));
+}
+
+absl::StatusOr<Entry> find_entry(void* library) {
   const void* version = dlsym(library, kernel_abi::kVersionSymbol);
   void* entry = dlsym(library, kernel_abi::kEntrySymbol);
   if (version == nullptr || entry == nullptr) {
@@ -77,16 +93,17 @@ absl::StatusOr<CpuKernel::Entry> find_entry(void* library) {
   }
   const uint32_t found = *static_cast<const uint32_t*>(version);
   if (found >= kernel_abi::kOldestVersion && found <= kernel_abi::kVersion)
-    return reinterpret_cast<CpuKernel::Entry>(entry);
+    return Entry{reinterpret_cast<CpuKernel::Entry>(entry), found};
   return absl::FailedPreconditionError(absl::StrCat(
       "the kernel object has kernel ABI version ", found, "; this device runs versions ",
       kernel_abi::kOldestVersion, " to ", kernel_abi::kVersion));
 }
 
-absl::StatusOr<std::shared_ptr<CpuKernel>> load_kernel(Bytes bytes, const void* owner) {
-  LM_ASSIGN_OR_RETURN(library, open_library(bytes));
+absl::StatusOr<std::shared_ptr<CpuKernel>> load_kernel(Bytes bytes, void* library,
+                                                       const void* owner) {
   auto entry = find_entry(library);
-  if (entry.ok()) return std::make_shared<CpuKernel>(library, *entry, owner);
+  if (entry.ok())
+    return std::make_shared<CpuKernel>(library, entry->entry, entry->version, bytes, owner);
   dlclose(library);
   return entry.status();
 }
@@ -97,14 +114,27 @@ absl::Status with_name(const absl::Status& status, const std::string& name) {
 
 }  // namespace
 
-CpuKernel::CpuKernel(void* library, Entry entry, const void* owner)
-    : library_(library), entry_(entry), owner_(owner) {
+CpuKernel::CpuKernel(void* library, Entry entry, uint32_t version, Bytes object, const void* owner)
+    : library_(library),
+      entry_(entry),
+      version_(version),
+      object_(object.begin(), object.end()),
+      owner_(owner) {
   link_map* map = nullptr;
   if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return;
   Code code{.base = map->l_addr};
   dl_iterate_phdr(add_executable_segments, &code);
+  base_ = code.base;
   code_begin_ = code.begin;
   code_end_ = code.end;
+}
+
+std::optional<SourceLine> CpuKernel::source_line(absl::Span<const uint64_t> addresses) const {
+  std::vector<uint64_t> in_object;
+  for (const uint64_t address : addresses) {
+    if (contains(address)) in_object.push_back(address - base_);
+  }
+  return find_source_line(object_, in_object);
 }
 
 CpuKernel::~CpuKernel() { dlclose(library_); }
@@ -120,7 +150,10 @@ absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject
   MutexLock lock(&mutex_);
   std::weak_ptr<CpuKernel>& known = loaded_[digest];
   if (auto kernel = known.lock()) return kernel;
-  auto kernel = load_kernel(object.bytes, this);
+  auto library =
+      for_debugger_ ? open_library_file(object.bytes, digest) : open_library(object.bytes);
+  if (!library.ok()) return with_name(library.status(), name);
+  auto kernel = load_kernel(object.bytes, *library, this);
   if (!kernel.ok()) return with_name(kernel.status(), name);
   known = *kernel;
   return kernel;

@@ -2,13 +2,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "base/mutex.h"
+#include "device/cpu/diagnosis/source_lines.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {
@@ -19,35 +22,46 @@ class CpuKernel final : public LoadedKernel {
   using Entry = void (*)();
 
   // Takes over a handle of dlopen. `owner` names the loader.
-  CpuKernel(void* library, Entry entry, const void* owner);
+  CpuKernel(void* library, Entry entry, uint32_t version, Bytes object, const void* owner);
   ~CpuKernel() override;
   CpuKernel(const CpuKernel&) = delete;
   CpuKernel& operator=(const CpuKernel&) = delete;
 
   Entry entry() const { return entry_; }
+  uint32_t version() const { return version_; }  // of the kernel ABI
   const void* owner() const { return owner_; }
 
   // Whether a program counter lies in this kernel's code. Safe in a signal handler.
   bool contains(uint64_t address) const { return code_begin_ <= address && address < code_end_; }
 
+  // As find_source_line, for addresses in this process.
+  std::optional<SourceLine> source_line(absl::Span<const uint64_t> addresses) const;
+
  private:
   void* const library_;
   const Entry entry_;
+  const uint32_t version_;
+  const std::vector<std::byte> object_;  // its debug information is not loaded
   const void* const owner_;
+  uint64_t base_ = 0;
   uint64_t code_begin_ = 0;
   uint64_t code_end_ = 0;
 };
 
 // Loads kernels from memory: no compiler, linker or file is involved. Equal objects are loaded
-// once. Thread-safe.
+// once. Thread-safe. For a debugger, which must find what it is to read, they are loaded from files
+// in the cache folder instead.
 class KernelLoader {
  public:
+  explicit KernelLoader(bool for_debugger = false) : for_debugger_(for_debugger) {}
+
   absl::StatusOr<std::shared_ptr<CpuKernel>> load(const KernelObject& object,
                                                   const std::string& name);
 
   bool owns(const CpuKernel& kernel) const { return kernel.owner() == this; }
 
  private:
+  const bool for_debugger_;
   Mutex mutex_;
   absl::flat_hash_map<Digest, std::weak_ptr<CpuKernel>> loaded_ ABSL_GUARDED_BY(mutex_);
 };

@@ -2,9 +2,18 @@
 
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/kernel_diagnosis.h"
 #include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
+
+KernelRun::KernelRun(std::unique_ptr<Fiber> its_fiber) : fiber(std::move(its_fiber)) {}
+KernelRun::~KernelRun() = default;
+
+void KernelRun::fail(absl::Status why) {
+  failed_at = stack_of_caller(*this);
+  failure = std::move(why);
+}
 
 void KernelRun::wait_for(const Wait& condition) {
   wait = condition;
@@ -26,6 +35,10 @@ bool holds(const KernelRun& run) {
   return run.context().cb[wait.subject].num_pages - used >= wait.amount;
 }
 
+const char* kind_name(CoreKind kind) {
+  return kind == CoreKind::kEthernet ? "Ethernet core" : "core";
+}
+
 const char* processor_name(Processor processor) {
   switch (processor) {
     case Processor::kRiscv0:
@@ -41,8 +54,8 @@ const char* processor_name(Processor processor) {
 }
 
 std::string name_of(const KernelRun& run) {
-  return absl::StrFormat("core (%d,%d) %s kernel %s", run.core->core.x, run.core->core.y,
-                         processor_name(run.plan->processor), run.plan->name);
+  return absl::StrFormat("%s (%d,%d) %s kernel %s", kind_name(run.core->kind), run.core->core.x,
+                         run.core->core.y, processor_name(run.plan->processor), run.plan->name);
 }
 
 }  // namespace lightmetal::device::cpu

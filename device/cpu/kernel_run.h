@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "device/cpu/diagnosis/kernel_stack.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/kernel_loader.h"
@@ -14,6 +16,7 @@
 namespace lightmetal::device::cpu {
 
 struct CoreState;
+struct KernelDiagnosis;
 class Worker;
 
 // What a kernel waits for.
@@ -23,12 +26,14 @@ struct Wait {
   uint32_t subject = 0;   // circular buffer index, or L1 address of the word
   uint32_t amount = 0;    // pages, or the word's value
   bool at_least = false;  // the word may also be greater
+  bool at_most = false;   // the word may also be smaller
 };
 
 // A signal raised by kernel code.
 struct Fault {
   int signal = 0;
   uint64_t address = 0;
+  bool jumped = false;  // through a bad pointer, to `address`
 };
 
 // One kernel on one core during one launch. Only its worker's thread touches it, except `wait`
@@ -36,14 +41,17 @@ struct Fault {
 struct KernelRun {
   enum class State : uint8_t { kReady, kYielded, kBlocked, kEnded };
 
-  explicit KernelRun(std::unique_ptr<Fiber> its_fiber) : fiber(std::move(its_fiber)) {}
+  explicit KernelRun(std::unique_ptr<Fiber> its_fiber);
+  ~KernelRun();
 
   kernel_abi::Context& context() const { return fiber->context(); }
 
   // Called on the fiber.
   void yield() { suspend(State::kYielded); }
   void wait_for(const Wait& condition);  // returns at once when it holds
-  // Stops for good, after Worker::fail. REQUIRES: nothing on the fiber's stack owns anything, for
+  // Fails the launch once the kernel has stopped, as it must next. `why` does not say who or where.
+  void fail(absl::Status why);
+  // Stops for good, after fail(). REQUIRES: nothing on the fiber's stack owns anything, for
   // nothing there is destroyed.
   [[noreturn]] void stop();
 
@@ -60,7 +68,12 @@ struct KernelRun {
   State state = State::kReady;
   Wait wait;
   Fault fault;
-  std::string line;  // printed, but not yet ended
+  KernelFrame waits_at;    // while kBlocked or kYielded
+  absl::Status failure;    // of fail()
+  KernelStack failed_at;   // its place
+  KernelStack started_at;  // the place of the transfer it is about, if it is about one
+  std::unique_ptr<KernelDiagnosis> diagnosis;  // made when first needed by a check
+  std::string line;                            // printed, but not yet ended
 
   KernelRun* next_ready = nullptr;
   KernelRun* next_woken = nullptr;
@@ -76,6 +89,7 @@ struct KernelRun {
 bool holds(const KernelRun& run);
 
 const char* processor_name(Processor processor);
+const char* kind_name(CoreKind kind);  // "core", "Ethernet core"
 
 // "core (1,2) RISCV_0 kernel reader.cpp"
 std::string name_of(const KernelRun& run);

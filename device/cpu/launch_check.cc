@@ -12,7 +12,9 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-std::string name_of(Core core) { return absl::StrFormat("core (%d,%d)", core.x, core.y); }
+std::string name_of(const CorePlan& core) {
+  return absl::StrFormat("%s (%d,%d)", kind_name(core.kind), core.core.x, core.core.y);
+}
 
 // The arguments can differ from launch to launch, so they are looked at each time.
 absl::Status check_args(const Launch& launch, const CorePlan& core, const KernelOnCore& kernel) {
@@ -20,7 +22,7 @@ absl::Status check_args(const Launch& launch, const CorePlan& core, const Kernel
   const bool inside = uint64_t{kernel.args_begin} + kernel.args_count <= words &&
                       uint64_t{kernel.common_begin} + kernel.common_count <= words;
   if (inside) return absl::OkStatus();
-  return absl::OutOfRangeError(absl::StrCat(name_of(core.core), ": the arguments of kernel ",
+  return absl::OutOfRangeError(absl::StrCat(name_of(core), ": the arguments of kernel ",
                                             launch.plan->kernels[kernel.kernel].name,
                                             " end outside the launch's ", words, " words"));
 }
@@ -29,13 +31,19 @@ absl::Status check_processors(const LaunchPlan& plan, const CorePlan& core) {
   std::set<Processor> used;
   for (const KernelOnCore& kernel : core.kernels) {
     if (kernel.kernel >= plan.kernels.size()) {
-      return absl::OutOfRangeError(absl::StrCat(name_of(core.core), ": kernel ", kernel.kernel,
-                                                " of ", plan.kernels.size(), " does not exist"));
+      return absl::OutOfRangeError(absl::StrCat(name_of(core), ": kernel ", kernel.kernel, " of ",
+                                                plan.kernels.size(), " does not exist"));
     }
     const Processor processor = plan.kernels[kernel.kernel].processor;
+    const bool for_ethernet = processor == Processor::kEthernet;
+    if (for_ethernet != (core.kind == CoreKind::kEthernet)) {
+      return absl::InvalidArgumentError(absl::StrCat(name_of(core), " has no processor ",
+                                                     processor_name(processor), " for kernel ",
+                                                     plan.kernels[kernel.kernel].name));
+    }
     if (used.insert(processor).second) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(name_of(core.core), ": two kernels are for ", processor_name(processor)));
+        absl::StrCat(name_of(core), ": two kernels are for ", processor_name(processor)));
   }
   return absl::OkStatus();
 }
@@ -62,11 +70,11 @@ absl::Status LaunchChecker::check(const Launch& launch) {
 
 absl::Status LaunchChecker::check_plan(const LaunchPlan& plan) const {
   for (const KernelPlan& kernel : plan.kernels) LM_RETURN_IF_ERROR(check_kernel(kernel));
-  std::set<Core> seen;
+  std::set<std::pair<CoreKind, Core>> seen;
   for (const CorePlan& core : plan.cores) {
     LM_RETURN_IF_ERROR(check_core(plan, core));
-    if (!seen.insert(core.core).second) {
-      return absl::InvalidArgumentError(absl::StrCat(name_of(core.core), " is in the plan twice"));
+    if (!seen.insert({core.kind, core.core}).second) {
+      return absl::InvalidArgumentError(absl::StrCat(name_of(core), " is in the plan twice"));
     }
   }
   return absl::OkStatus();
@@ -78,25 +86,34 @@ absl::Status LaunchChecker::check_kernel(const KernelPlan& kernel) const {
     return absl::FailedPreconditionError(
         absl::StrCat("kernel ", kernel.name, " is not loaded on this device"));
   }
-  if (static_cast<uint32_t>(kernel.processor) < kProcessors) return absl::OkStatus();
+  if (kernel.processor <= Processor::kEthernet) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("kernel ", kernel.name, " is for processor ",
                                                  processor_name(kernel.processor),
                                                  ", which the CPU device does not have"));
 }
 
+absl::Status LaunchChecker::check_place(const CorePlan& core) const {
+  if (core.kind == CoreKind::kWorker) return check_l1_range(profile_, core.core, 0, 0);
+  LM_RETURN_IF_ERROR(check_ethernet_l1_range(profile_, core.core, 0, 0));
+  if (core.circular_buffers.empty() && core.remote_circular_buffers.empty())
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name_of(core), " cannot have circular buffers: only worker cores do"));
+}
+
 absl::Status LaunchChecker::check_core(const LaunchPlan& plan, const CorePlan& core) const {
-  LM_RETURN_IF_ERROR(check_l1_range(profile_, core.core, 0, 0));
+  LM_RETURN_IF_ERROR(check_place(core));
   LM_RETURN_IF_ERROR(check_processors(plan, core));
   for (const KernelOnCore& kernel : core.kernels) {
     const uint64_t words = uint64_t{kernel.args_count} + kernel.common_count;
     if (words <= profile_.max_runtime_args) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(name_of(core.core), ": kernel ", plan.kernels[kernel.kernel].name, " has ",
-                     words, " arguments; at most ", profile_.max_runtime_args, " fit"));
+        absl::StrCat(name_of(core), ": kernel ", plan.kernels[kernel.kernel].name, " has ", words,
+                     " arguments; at most ", profile_.max_runtime_args, " fit"));
   }
   for (const SemaphorePlan& semaphore : core.semaphores) {
     if (semaphore.id < profile_.num_semaphores) continue;
-    return absl::OutOfRangeError(absl::StrCat(name_of(core.core), ": semaphore ", semaphore.id,
+    return absl::OutOfRangeError(absl::StrCat(name_of(core), ": semaphore ", semaphore.id,
                                               " does not exist; a core has ",
                                               profile_.num_semaphores));
   }
@@ -105,14 +122,36 @@ absl::Status LaunchChecker::check_core(const LaunchPlan& plan, const CorePlan& c
     LM_RETURN_IF_ERROR(check_circular_buffer(core, buffer));
     if (seen.insert(buffer.index).second) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(name_of(core.core), ": circular buffer ", buffer.index, " is there twice"));
+        absl::StrCat(name_of(core), ": circular buffer ", buffer.index, " is there twice"));
+  }
+  for (const RemoteCircularBufferPlan& buffer : core.remote_circular_buffers) {
+    LM_RETURN_IF_ERROR(check_remote_circular_buffer(core, buffer));
+    if (seen.insert(buffer.index).second) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(name_of(core), ": circular buffer ", buffer.index, " is there twice"));
   }
   return absl::OkStatus();
 }
 
+absl::Status LaunchChecker::check_remote_circular_buffer(
+    const CorePlan& core, const RemoteCircularBufferPlan& buffer) const {
+  const std::string name = absl::StrCat(name_of(core), ": remote circular buffer ", buffer.index);
+  if (buffer.index >= profile_.num_circular_buffers) {
+    return absl::OutOfRangeError(
+        absl::StrCat(name, " does not exist; a core has ", profile_.num_circular_buffers));
+  }
+  if (buffer.config_address == 0 || buffer.config_address % 4 != 0 || buffer.page_size == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(name, ": its configuration at address ",
+                                                   buffer.config_address, " with pages of ",
+                                                   buffer.page_size, " bytes is none"));
+  }
+  return check_l1_range(profile_, core.core, buffer.config_address,
+                        kernel_abi::kRemoteConfigWords * sizeof(uint32_t));
+}
+
 absl::Status LaunchChecker::check_circular_buffer(const CorePlan& core,
                                                   const CircularBufferPlan& buffer) const {
-  const std::string name = absl::StrCat(name_of(core.core), ": circular buffer ", buffer.index);
+  const std::string name = absl::StrCat(name_of(core), ": circular buffer ", buffer.index);
   if (buffer.index >= profile_.num_circular_buffers) {
     return absl::OutOfRangeError(
         absl::StrCat(name, " does not exist; a core has ", profile_.num_circular_buffers));

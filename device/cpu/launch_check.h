@@ -24,7 +24,10 @@ class LaunchChecker {
  private:
   absl::Status check_plan(const LaunchPlan& plan) const;
   absl::Status check_kernel(const KernelPlan& kernel) const;
+  absl::Status check_place(const CorePlan& core) const;
   absl::Status check_core(const LaunchPlan& plan, const CorePlan& core) const;
+  absl::Status check_remote_circular_buffer(const CorePlan& core,
+                                            const RemoteCircularBufferPlan& buffer) const;
   absl::Status check_circular_buffer(const CorePlan& core, const CircularBufferPlan& buffer) const;
 
   const DeviceProfile& profile_;

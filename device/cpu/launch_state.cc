@@ -1,14 +1,18 @@
 #include "device/cpu/launch_state.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "device/cpu/ethernet/link_end.h"
 #include "device/cpu/pause.h"
 
 namespace lightmetal::device::cpu {
 
-void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> workers) {
+void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> workers,
+                       absl::Span<LinkEnd* const> links) {
   MutexLock lock(&mutex_);
+  links_ = links;
   launch_ = &launch;
   cores_ = static_cast<uint32_t>(launch.plan->cores.size());
   share_ =
@@ -32,6 +36,7 @@ absl::Status LaunchState::close() {
   for (WorkerSignals* worker : invited_) worker->invited = false;
   while (present_ != 0) everyone_left_.wait(&mutex_);
   joined_.clear();
+  links_ = {};
   if (!hopeless_) return std::move(status_);
   return {status_.code(),
           deadlock_report(std::string(status_.message()), std::exchange(blocked_, {}))};
@@ -66,6 +71,7 @@ void LaunchState::add(WorkerSignals& worker) {
   worker.invited = false;
   joined_.push_back(&worker);
   ++present_;
+  awake_.fetch_add(1);
 }
 
 void LaunchState::leave(WorkerSignals& worker, std::vector<BlockedKernel> blocked) {
@@ -73,6 +79,7 @@ void LaunchState::leave(WorkerSignals& worker, std::vector<BlockedKernel> blocke
   MutexLock lock(&mutex_);
   blocked_.insert(blocked_.end(), std::make_move_iterator(blocked.begin()),
                   std::make_move_iterator(blocked.end()));
+  awake_.fetch_sub(1);
   if (--present_ == 0) everyone_left_.notify_one();
 }
 
@@ -125,13 +132,39 @@ void LaunchState::sleep(WorkerSignals& worker) {
   // sees the other.
   worker.asleep.store(true);
   ++asleep_;
-  if (nothing_can_run()) {
-    give_up("the launch cannot end, every kernel waits for what no other will do",
-            absl::StatusCode::kFailedPrecondition);
-  }
-  while (worker.woken.load() == nullptr && !over_) worker.bell.wait(&mutex_);
+  awake_.fetch_sub(1);
+  while (worker.woken.load() == nullptr && !over_) wait_asleep(worker);
+  awake_.fetch_add(1);
   --asleep_;
   worker.asleep.store(false);
+}
+
+void LaunchState::wait_asleep(WorkerSignals& worker) {
+  if (!nothing_can_run()) return worker.bell.wait(&mutex_);
+  if (!a_link_may_wake() && !on_a_lane()) {
+    return give_up("the launch cannot end, every kernel waits for what no other will do",
+                   absl::StatusCode::kFailedPrecondition);
+  }
+  if (!watchdog_expired()) {
+    return worker.bell.wait_for(&mutex_, absl::ToChronoNanoseconds(watchdog_.patience() / 4));
+  }
+  give_up(on_a_lane() ? "the launch does not end, its kernels wait and no other launch goes on"
+                      : "the launch does not end, its kernels wait and nothing comes from other "
+                        "chips",
+          absl::StatusCode::kDeadlineExceeded);
+}
+
+bool LaunchState::other_lanes_work() const { return awake_.load() > joined_.size() - asleep_; }
+
+bool LaunchState::a_link_may_wake() const {
+  return std::any_of(links_.begin(), links_.end(), [](const LinkEnd* link) {
+    return link->in_use() && link->other().attached();
+  });
+}
+
+void LaunchState::link_was_cut() {
+  MutexLock lock(&mutex_);
+  for (WorkerSignals* worker : joined_) worker->bell.notify_one();
 }
 
 void LaunchState::ring(WorkerSignals& worker) {
@@ -139,10 +172,18 @@ void LaunchState::ring(WorkerSignals& worker) {
   worker.bell.notify_one();
 }
 
+bool LaunchState::watchdog_expired() {
+  uint64_t deliveries = 0;
+  for (const LinkEnd* link : links_) deliveries += link->deliveries();
+  if (on_a_lane() && other_lanes_work()) ++busy_looks_;
+  deliveries += busy_looks_;
+  return watchdog_.expired(absl::Now(), joined_, deliveries);
+}
+
 void LaunchState::check_watchdog() {
   MutexLock lock(&mutex_);
   if (over_ || !all_cores_claimed()) return;
-  if (watchdog_.expired(absl::Now(), joined_)) {
+  if (watchdog_expired()) {
     give_up("the launch does not end, its kernels wait or poll memory and nothing changes",
             absl::StatusCode::kDeadlineExceeded);
   }

@@ -18,23 +18,31 @@
 
 namespace lightmetal::device::cpu {
 
+class LinkEnd;
+
 // What the workers of a device share during a launch: which cores are left to start, who sleeps,
 // how it ended. Kept for the device's next launches. Thread-safe; a worker's thread calls what
 // takes its signals.
 //
 // Nothing can run any more exactly when every worker sleeps, no core is left to start and no kernel
 // was woken: only a worker that is awake can change what another waits for. The last worker to fall
-// asleep sees it.
+// asleep sees it. But a kernel on an Ethernet core may be woken from an open chip at the other end
+// of its wire at any time, and a launch on a lane by launches on others and by the host: then only
+// the watchdog ends the launch.
 class LaunchState {
  public:
   // Not the wall clock: it can be set back, and workers would stay awake for as long.
   using Clock = std::chrono::steady_clock;
 
-  explicit LaunchState(absl::Duration patience) : watchdog_(patience) {}
+  // `awake` counts the workers of the device that are awake in launches; all its lanes share it.
+  LaunchState(absl::Duration patience, std::atomic<uint32_t>& awake)
+      : awake_(awake), watchdog_(patience) {}
 
   // By the launching thread: begins a launch with these workers, then, after its own leave(), ends
   // it with the result. The launch must live until then.
-  void open(const Launch& launch, absl::Span<WorkerSignals* const> workers);
+  // `links`: the wires that its kernels have.
+  void open(const Launch& launch, absl::Span<WorkerSignals* const> workers,
+            absl::Span<LinkEnd* const> links = {});
   absl::Status close();
 
   // Waits for a launch to take part in. False when the device shuts down.
@@ -71,10 +79,18 @@ class LaunchState {
   // To be called now and then by a worker whose kernels only yield.
   void check_watchdog();
 
+  // A chip closed that one of the launch's wires leads to. Any thread.
+  void link_was_cut();
+
  private:
   void stop(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void give_up(const char* heading, absl::StatusCode code) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool nothing_can_run() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool a_link_may_wake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool on_a_lane() const { return launch_->plan->lane != 0; }
+  bool other_lanes_work() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void wait_asleep(WorkerSignals& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool watchdog_expired() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool all_cores_claimed() const { return next_core_.load() >= cores_; }
   void add(WorkerSignals& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void look_for_launch(uint64_t last_seen) const;
@@ -87,6 +103,7 @@ class LaunchState {
   std::atomic<bool> over_{true};
   std::atomic<bool> hopeless_{false};
   std::atomic<uint64_t> opened_{0};  // counts launches
+  std::atomic<uint32_t>& awake_;
   std::atomic<Clock::rep> awake_until_{Clock::time_point::min().time_since_epoch().count()};
 
   Mutex mutex_;
@@ -99,6 +116,8 @@ class LaunchState {
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
   std::vector<BlockedKernel> blocked_ ABSL_GUARDED_BY(mutex_);
   Watchdog watchdog_ ABSL_GUARDED_BY(mutex_);
+  uint64_t busy_looks_ ABSL_GUARDED_BY(mutex_) = 0;  // at the watchdog, while other lanes worked
+  absl::Span<LinkEnd* const> links_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace lightmetal::device::cpu

@@ -4,7 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "device/cpu/diagnosis/services.h"
+#include "device/cpu/diagnosis/tile_checks.h"
+#include "device/cpu/ethernet/services.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
 #include "device/cpu/services.h"
+#include "device/cpu/sfpu/services.h"
 #include "device/cpu/tiles/services.h"
 #include "device/noc.h"
 
@@ -30,12 +35,46 @@ absl::Status check_grid(const DeviceProfile& profile) {
   return check_limit("dram_banks", profile.dram_banks, 1, kNocCoordinates);
 }
 
+bool shares_coordinates(const DeviceProfile& profile) {
+  for (uint32_t index = 0; index < profile.ethernet_cores; ++index) {
+    const Core noc = noc_coordinate_of_ethernet(profile, index);
+    const Core logical{noc.x - profile.first_worker.x, noc.y - profile.first_worker.y};
+    if (logical.x < profile.grid.x && logical.y < profile.grid.y) return true;
+    if (noc.x < profile.dram_banks && noc == noc_coordinate_of_dram_bank(profile, noc.x))
+      return true;
+  }
+  return false;
+}
+
+// Kernels know the sizes as constants.
+absl::Status check_ethernet(const DeviceProfile& profile) {
+  using namespace kernel_abi;
+  if (profile.ethernet_cores == 0) return absl::OkStatus();
+  LM_RETURN_IF_ERROR(
+      check_limit("first_ethernet.y", profile.first_ethernet.y, 0, kNocCoordinates - 1));
+  LM_RETURN_IF_ERROR(
+      check_limit("first_ethernet.x", profile.first_ethernet.x, 0, kNocCoordinates - 1));
+  LM_RETURN_IF_ERROR(check_limit("ethernet_cores", profile.ethernet_cores, 1,
+                                 kNocCoordinates - profile.first_ethernet.x));
+  LM_RETURN_IF_ERROR(
+      check_limit("ethernet_l1_size", profile.ethernet_l1_size, kEthernetL1Size, kEthernetL1Size));
+  LM_RETURN_IF_ERROR(check_limit("ethernet_unreserved_base", profile.ethernet_unreserved_base,
+                                 kEthernetUnreservedBase, kEthernetUnreservedBase));
+  if (!shares_coordinates(profile)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the device profile's first_ethernet (", profile.first_ethernet.x, ", ",
+      profile.first_ethernet.y, ") puts Ethernet cores where workers or DRAM banks are"));
+}
+
 }  // namespace
 
 absl::Status check_profile(const DeviceProfile& profile) {
   using namespace kernel_abi;
   constexpr uint64_t kArgsEnd = kArgsAddress + kProcessors * kArgsStride;
+  static_assert(kArgsAddress + (static_cast<uint32_t>(Processor::kEthernet) + 1) * kArgsStride <=
+                kEthernetUnreservedBase);
   LM_RETURN_IF_ERROR(check_grid(profile));
+  LM_RETURN_IF_ERROR(check_ethernet(profile));
   LM_RETURN_IF_ERROR(check_limit("dram_bank_size", profile.dram_bank_size, 1, kNocLocalMask + 1));
   LM_RETURN_IF_ERROR(check_limit("l1_size", profile.l1_size, kArgsEnd, uint64_t{2} << 30));
   LM_RETURN_IF_ERROR(
@@ -51,22 +90,44 @@ absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const DeviceOptions& op
   LM_RETURN_IF_ERROR(check_profile(options.profile));
   LM_ASSIGN_OR_RETURN(memory, Memory::create(options.profile));
   LM_ASSIGN_OR_RETURN(print_sink, PrintSink::from_environment(options.chip_id));
-  return std::unique_ptr<Machine>(
-      new Machine(options.profile, std::move(memory), std::move(print_sink)));
+  LM_ASSIGN_OR_RETURN(event_counts, EventCounts::from_environment());
+  return std::unique_ptr<Machine>(new Machine(options.profile, std::move(memory),
+                                              std::move(print_sink), std::move(event_counts)));
 }
 
-Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink)
-    : profile_(std::move(profile)), memory_(std::move(memory)), print_sink_(std::move(print_sink)) {
+Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
+                 std::unique_ptr<EventCounts> event_counts)
+    : profile_(std::move(profile)),
+      memory_(std::move(memory)),
+      print_sink_(std::move(print_sink)),
+      event_counts_(std::move(event_counts)) {
   fill_core_services(services_);
   fill_tile_services(services_);
+  fill_sfpu_services(services_);
+  services_.ethernet = &ethernet_services();
+  services_.diagnosis = &diagnosis_services();
   for (uint32_t bank = 0; bank < num_l1_banks(profile_); ++bank) {
     const Core core = core_of_l1_bank(profile_, bank);
-    cores_.emplace_back(core, memory_.l1(core));
+    cores_.emplace_back(CoreKind::kWorker, core, memory_.l1(core), profile_.l1_size);
     l1_banks_.push_back(noc_address(noc_coordinate_of_worker(profile_, core), 0));
+  }
+  for (uint32_t index = 0; index < profile_.ethernet_cores; ++index) {
+    ethernet_cores_.emplace_back(CoreKind::kEthernet, Core{0, index}, memory_.ethernet_l1(index),
+                                 profile_.ethernet_l1_size);
   }
   for (uint32_t bank = 0; bank < profile_.dram_banks; ++bank) {
     dram_banks_.push_back(noc_address(noc_coordinate_of_dram_bank(profile_, bank), 0));
   }
+}
+
+absl::Status Machine::turn_on(uint32_t checks) {
+  checks_ = checks | (event_counts_ == nullptr ? 0u : kernel_abi::kCountEvents);
+  if ((checks & kernel_abi::kCheckUninitialized) == 0) return absl::OkStatus();
+  LM_ASSIGN_OR_RETURN(initialised, InitialisedMemory::create(profile_));
+  initialised_ = std::move(initialised);
+  check_tile_services(services_, tile_services_);
+  for (CoreState& core : cores_) core.initialised = initialised_.marks(core.core);
+  return absl::OkStatus();
 }
 
 std::optional<Endpoint> Machine::endpoint(Core noc) {
@@ -75,6 +136,11 @@ std::optional<Endpoint> Machine::endpoint(Core noc) {
   if (logical.x < profile_.grid.x && logical.y < profile_.grid.y) {
     CoreState& state = core(logical);
     return Endpoint{state.l1, profile_.l1_size, &state};
+  }
+  const uint32_t ethernet = noc.x - profile_.first_ethernet.x;
+  if (noc.y == profile_.first_ethernet.y && ethernet < profile_.ethernet_cores) {
+    CoreState& state = ethernet_core(ethernet);
+    return Endpoint{state.l1, state.l1_size, &state};
   }
   if (noc.x < profile_.dram_banks && noc == noc_coordinate_of_dram_bank(profile_, noc.x)) {
     return Endpoint{memory_.dram(noc.x), profile_.dram_bank_size, nullptr};

@@ -2,13 +2,17 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/device_profile.h"
 #include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/initialised_memory.h"
+#include "device/cpu/event_counts.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/print_sink.h"
 
@@ -29,10 +33,22 @@ class Machine {
   const DeviceProfile& profile() const { return profile_; }
   const Memory& memory() const { return memory_; }
   PrintSink& print_sink() { return print_sink_; }
+  EventCounts* event_counts() { return event_counts_.get(); }  // null: nothing is counted
   const kernel_abi::Services& services() const { return services_; }
+
+  // From now on kernels are checked for these bits of kernel_abi::Check. Before the first launch.
+  absl::Status turn_on(uint32_t checks);
+  uint32_t checks() const { return checks_; }
 
   // REQUIRES: `core` is in the grid.
   CoreState& core(Core core) { return cores_[uint64_t{core.y} * profile_.grid.x + core.x]; }
+
+  // REQUIRES: index < profile().ethernet_cores.
+  CoreState& ethernet_core(uint32_t index) { return ethernet_cores_[index]; }
+  // REQUIRES: a checked plan.
+  CoreState& core_of(const CorePlan& plan) {
+    return plan.kind == CoreKind::kEthernet ? ethernet_core(plan.core.y) : core(plan.core);
+  }
 
   std::optional<Endpoint> endpoint(Core noc);
 
@@ -40,13 +56,19 @@ class Machine {
   const std::vector<uint64_t>& l1_banks() const { return l1_banks_; }
 
  private:
-  Machine(DeviceProfile profile, Memory memory, PrintSink print_sink);
+  Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
+          std::unique_ptr<EventCounts> event_counts);
 
   const DeviceProfile profile_;
   const Memory memory_;
   PrintSink print_sink_;
+  uint32_t checks_ = 0;
+  InitialisedMemory initialised_;             // when that is checked
+  kernel_abi::TileServices tile_services_{};  // then
+  const std::unique_ptr<EventCounts> event_counts_;
   kernel_abi::Services services_{};
   std::deque<CoreState> cores_;  // in rows; never moved
+  std::deque<CoreState> ethernet_cores_;
   std::vector<uint64_t> dram_banks_;
   std::vector<uint64_t> l1_banks_;
 };

@@ -48,4 +48,11 @@ absl::Status Mapping::allow(uint64_t offset, uint64_t size) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", size, " bytes of memory"));
 }
 
+// Only a wish: nothing depends on it.
+void Mapping::prefer_large_pages() {
+#ifdef MADV_HUGEPAGE
+  madvise(data_, size_, MADV_HUGEPAGE);
+#endif
+}
+
 }  // namespace lightmetal::device::cpu

@@ -16,15 +16,19 @@ uint64_t whole_pages(uint64_t size) { return (size + page_size() - 1) & -page_si
 absl::StatusOr<Memory> Memory::create(const DeviceProfile& profile) {
   Memory memory;
   memory.columns_ = profile.grid.x;
-  const uint64_t cores = uint64_t{profile.grid.x} * profile.grid.y;
+  memory.workers_ = profile.grid.x * profile.grid.y;
+  const uint64_t cores = uint64_t{memory.workers_} + profile.ethernet_cores;
   LM_ASSIGN_OR_RETURN(l1, Mapping::reserve(cores * kL1Stride, kL1Stride));
   for (uint64_t core = 0; core < cores; ++core) {
-    LM_RETURN_IF_ERROR(l1.allow(core * kL1Stride, profile.l1_size));
+    const bool worker = core < memory.workers_;
+    LM_RETURN_IF_ERROR(
+        l1.allow(core * kL1Stride, worker ? profile.l1_size : profile.ethernet_l1_size));
   }
   memory.l1_ = std::move(l1);
   for (uint32_t bank = 0; bank < profile.dram_banks; ++bank) {
-    LM_ASSIGN_OR_RETURN(dram, Mapping::reserve(whole_pages(profile.dram_bank_size), page_size()));
+    LM_ASSIGN_OR_RETURN(dram, Mapping::reserve(whole_pages(profile.dram_bank_size), kLargePage));
     LM_RETURN_IF_ERROR(dram.allow(0, dram.size()));
+    dram.prefer_large_pages();
     memory.dram_.push_back(std::move(dram));
   }
   return memory;

@@ -21,6 +21,9 @@ class Memory {
   std::byte* l1(Core core) const {
     return l1_.data() + (uint64_t{core.y} * columns_ + core.x) * kL1Stride;
   }
+  std::byte* ethernet_l1(uint32_t index) const {
+    return l1_.data() + (uint64_t{workers_} + index) * kL1Stride;
+  }
   std::byte* dram(uint32_t bank) const { return dram_[bank].data(); }
 
  private:
@@ -29,6 +32,7 @@ class Memory {
   Memory() = default;
 
   uint32_t columns_ = 0;
+  uint32_t workers_ = 0;
   Mapping l1_;
   std::vector<Mapping> dram_;
 };

@@ -1,11 +1,15 @@
 #include "device/cpu/noc_transfer.h"
 
 #include <algorithm>
-#include <cstring>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/failure.h"
+#include "device/cpu/diagnosis/initialised_memory.h"
+#include "device/cpu/diagnosis/transfer_checks.h"
+#include "device/cpu/kernel_run.h"
 #include "device/cpu/machine.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/worker.h"
@@ -16,32 +20,25 @@ namespace {
 
 using kernel_abi::Context;
 
-// A range of memory that a NoC address leads to.
-struct Range {
-  std::byte* memory;
-  uint64_t address;  // in `core`'s L1 or the bank
-  CoreState* core;   // null: DRAM
-
-  std::byte* data() const { return memory + address; }
-};
-
 KernelRun& begin_transfer(Context* context) {
   KernelRun& run = *static_cast<KernelRun*>(context->fiber);
+  require_stack(run);
   run.worker->note_activity();
   return run;
 }
 
 std::string place_name(const NocTarget& target, const Endpoint& endpoint) {
   if (endpoint.core == nullptr) return absl::StrCat("DRAM bank ", target.noc.x);
-  return absl::StrFormat("L1 of core (%d,%d)", endpoint.core->core.x, endpoint.core->core.y);
+  return absl::StrFormat("L1 of %s (%d,%d)", kind_name(endpoint.core->kind), endpoint.core->core.x,
+                         endpoint.core->core.y);
 }
 
 // To be followed by run.stop(), when `why` is gone.
 void fail_transfer(KernelRun& run, const char* what, const std::string& why) {
-  run.worker->fail(absl::OutOfRangeError(absl::StrCat(name_of(run), ": ", what, ": ", why)));
+  run.fail(absl::OutOfRangeError(absl::StrCat(what, ": ", why)));
 }
 
-Range resolve(KernelRun& run, const char* what, const NocTarget& target, uint64_t size) {
+MemoryRange resolve(KernelRun& run, const char* what, const NocTarget& target, uint64_t size) {
   const std::optional<Endpoint> endpoint = run.worker->machine().endpoint(target.noc);
   if (!endpoint.has_value()) {
     fail_transfer(
@@ -59,8 +56,8 @@ Range resolve(KernelRun& run, const char* what, const NocTarget& target, uint64_
   return {endpoint->memory, target.local, endpoint->core};
 }
 
-Range own_l1(KernelRun& run, const char* what, uint32_t address, uint64_t size) {
-  const uint64_t l1_size = run.worker->machine().profile().l1_size;
+MemoryRange own_l1(KernelRun& run, const char* what, uint32_t address, uint64_t size) {
+  const uint64_t l1_size = run.core->l1_size;
   if (address > l1_size || size > l1_size - address) {
     fail_transfer(
         run, what,
@@ -71,38 +68,36 @@ Range own_l1(KernelRun& run, const char* what, uint32_t address, uint64_t size) 
   return {run.core->l1, address, run.core};
 }
 
-bool is_word(const Range& target, uint64_t size) {
+bool is_word(const MemoryRange& target, uint64_t size) {
   return target.core != nullptr && size == 4 && target.address % 4 == 0;
 }
 
-void write(const Range& target, const std::byte* source, uint64_t size) {
-  const auto address = static_cast<uint32_t>(target.address);
-  if (is_word(target, size)) {
-    uint32_t value = 0;
-    copy_device_memory(reinterpret_cast<std::byte*>(&value), source, 4);
-    return target.core->waiters.store(address, value, ~uint32_t{0});
+// Does it now, or at its barrier when these are checked.
+void start(KernelRun& run, const Transfer& transfer) {
+  if (run.context().checks != 0) [[unlikely]] {
+    if (start_checked(run, transfer, is_word(transfer.target, transfer.size))) return;
   }
-  copy_device_memory(target.data(), source, size);
-  if (target.core != nullptr) target.core->waiters.written(address, size);
+  do_transfer(transfer);
 }
 
 void noc_read(Context* context, uint64_t source, uint32_t l1_target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
-  const Range from = resolve(run, "NoC read", noc_target(source), size);
-  write(own_l1(run, "NoC read", l1_target, size), from.data(), size);
+  const MemoryRange from = resolve(run, "NoC read", noc_target(source), size);
+  start(run, {TransferKind::kRead, from, own_l1(run, "NoC read", l1_target, size), size});
 }
 
 void noc_write(Context* context, uint32_t l1_source, uint64_t target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
-  const Range from = own_l1(run, "NoC write", l1_source, size);
-  write(resolve(run, "NoC write", noc_target(target), size), from.data(), size);
+  const MemoryRange from = own_l1(run, "NoC write", l1_source, size);
+  start(run,
+        {TransferKind::kWrite, from, resolve(run, "NoC write", noc_target(target), size), size});
 }
 
 // A worker of a multicast's rectangle.
-Range resolve_worker(KernelRun& run, Core noc, uint64_t local, uint32_t size) {
-  const Range target =
+MemoryRange resolve_worker(KernelRun& run, Core noc, uint64_t local, uint32_t size) {
+  const MemoryRange target =
       resolve(run, "NoC multicast", {.noc = noc, .start = {}, .local = local}, size);
-  if (target.core != nullptr) return target;
+  if (target.core != nullptr && target.core->kind == CoreKind::kWorker) return target;
   fail_transfer(run, "NoC multicast",
                 absl::StrFormat("(%d,%d) in the rectangle is not a worker", noc.x, noc.y));
   run.stop();
@@ -112,18 +107,19 @@ Range resolve_worker(KernelRun& run, Core noc, uint64_t local, uint32_t size) {
 void noc_multicast(Context* context, uint32_t l1_source, uint64_t target_rectangle, uint32_t size,
                    uint32_t /*num_targets*/, uint32_t include_self) {
   KernelRun& run = begin_transfer(context);
-  const Range from = own_l1(run, "NoC multicast", l1_source, size);
+  const MemoryRange from = own_l1(run, "NoC multicast", l1_source, size);
   const auto [a, b, local] = noc_target(target_rectangle);
   for (uint32_t y = std::min(a.y, b.y); y <= std::max(a.y, b.y); ++y) {
     for (uint32_t x = std::min(a.x, b.x); x <= std::max(a.x, b.x); ++x) {
-      const Range target = resolve_worker(run, {x, y}, local, size);
-      if (target.core != run.core || include_self != 0) write(target, from.data(), size);
+      const MemoryRange target = resolve_worker(run, {x, y}, local, size);
+      if (target.core != run.core || include_self != 0)
+        start(run, {TransferKind::kMulticast, from, target, size});
     }
   }
 }
 
-Range resolve_word(KernelRun& run, const char* what, uint64_t target) {
-  const Range word = resolve(run, what, noc_target(target), 4);
+MemoryRange resolve_word(KernelRun& run, const char* what, uint64_t target) {
+  const MemoryRange word = resolve(run, what, noc_target(target), 4);
   if (word.address % 4 == 0) return word;
   fail_transfer(run, what, absl::StrFormat("address 0x%x is not a multiple of 4", word.address));
   run.stop();
@@ -139,7 +135,9 @@ uint32_t mask_of_bytes(uint32_t byte_enable) {
 
 void noc_write_word(Context* context, uint64_t target, uint32_t value, uint32_t byte_enable) {
   KernelRun& run = begin_transfer(context);
-  const Range word = resolve_word(run, "NoC write of a word", target);
+  const MemoryRange word = resolve_word(run, "NoC write of a word", target);
+  if (context->checks != 0) [[unlikely]]
+    before_signal(run, word, /*reads=*/false);
   if (word.core != nullptr) {
     return word.core->waiters.store(static_cast<uint32_t>(word.address), value,
                                     mask_of_bytes(byte_enable));
@@ -153,15 +151,60 @@ void noc_write_word(Context* context, uint64_t target, uint32_t value, uint32_t 
 
 void noc_increment(Context* context, uint64_t target, uint32_t increment) {
   KernelRun& run = begin_transfer(context);
-  const Range word = resolve_word(run, "NoC increment", target);
+  const MemoryRange word = resolve_word(run, "NoC increment", target);
   if (word.core == nullptr) {
     fail_transfer(run, "NoC increment", "DRAM has no atomic increment");
     run.stop();
   }
+  if (context->checks != 0) [[unlikely]]
+    before_signal(run, word, /*reads=*/true);
   word.core->waiters.increment(static_cast<uint32_t>(word.address), increment);
 }
 
 }  // namespace
+
+const char* name_of(TransferKind kind) {
+  switch (kind) {
+    case TransferKind::kRead:
+      return "NoC read";
+    case TransferKind::kWrite:
+      return "NoC write";
+    case TransferKind::kMulticast:
+      return "NoC multicast";
+  }
+  return "NoC transfer";
+}
+
+// Pages of an interleaved buffer lie in all banks in turn, so what a kernel wants of this bank next
+// lies behind, and the processor does not see it coming. A hint: no address is wrong.
+// Inlined by force: GCC takes a function that only prefetches for one that does nothing.
+template <int kForWriting>
+__attribute__((always_inline)) inline void prefetch_behind(const MemoryRange& range,
+                                                           uint64_t size) {
+  constexpr uint64_t kLine = 64, kMost = 4096;  // longer streams the processor sees by itself
+  constexpr int kIntoSecondLevel = 2;
+  if (range.core != nullptr || size > kMost) return;
+  const std::byte* next = range.data() + size;
+  for (uint64_t i = 0; i < size; i += kLine)
+    __builtin_prefetch(next + i, kForWriting, kIntoSecondLevel);
+}
+
+void do_transfer(const Transfer& transfer) {
+  const auto& [kind, source, target, size] = transfer;
+  const auto address = static_cast<uint32_t>(target.address);
+  if (target.core != nullptr && target.core->initialised != nullptr) [[unlikely]]
+    mark_initialised(target.core->initialised, address, size);
+  if (is_word(target, size)) {
+    uint32_t value = 0;
+    copy_device_memory(reinterpret_cast<std::byte*>(&value), source.data(), 4);
+    return target.core->waiters.store(address, value, ~uint32_t{0});
+  }
+  prefetch_behind</*kForWriting=*/0>(source, size);
+  prefetch_behind</*kForWriting=*/1>(target, size);
+  copy_device_memory(target.data(), source.data(), size);
+  if (kind == TransferKind::kRead) return target.core->waiters.written_by_own_worker(address, size);
+  if (target.core != nullptr) target.core->waiters.written(address, size);
+}
 
 void fill_noc_services(kernel_abi::Services& services) {
   services.noc_read = noc_read;
@@ -172,10 +215,9 @@ void fill_noc_services(kernel_abi::Services& services) {
 }
 
 void require_word(KernelRun& run, uint32_t l1_address) {
-  const uint64_t l1_size = run.worker->machine().profile().l1_size;
+  const uint64_t l1_size = run.core->l1_size;
   if (l1_address % 4 == 0 && l1_address <= l1_size - 4) return;
-  run.worker->fail(absl::OutOfRangeError(
-      absl::StrFormat("%s: no semaphore can be at L1 0x%x", name_of(run), l1_address)));
+  run.fail(absl::OutOfRangeError(absl::StrFormat("no semaphore can be at L1 0x%x", l1_address)));
   run.stop();
 }
 

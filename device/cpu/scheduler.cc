@@ -5,12 +5,13 @@
 #include <system_error>
 
 #include "device/cpu/core_setup.h"
+#include "device/cpu/ethernet/links.h"
 #include "device/cpu/fault_handler.h"
 
 namespace lightmetal::device::cpu {
 
-Scheduler::Scheduler(Machine& machine, const Settings& settings)
-    : machine_(machine), max_workers_(settings.workers), launch_(settings.patience) {
+Scheduler::Scheduler(Machine& machine, const Settings& settings, std::atomic<uint32_t>& awake)
+    : machine_(machine), max_workers_(settings.workers), launch_(settings.patience, awake) {
   install_fault_handler();
 }
 
@@ -41,11 +42,14 @@ absl::Status Scheduler::run_locked(const Launch& launch) {
   make_workers(wanted);
   set_up_semaphores(machine_, *launch.plan);
   const size_t workers = std::min(wanted, workers_.size());
-  launch_.open(launch, absl::MakeConstSpan(signals_).first(workers));
+  LaunchLinks links(machine_, *launch.plan, launch_);
+  launch_.open(launch, absl::MakeConstSpan(signals_).first(workers), links.ends());
   launch_.join(*signals_.front());
   prepare_thread_for_faults();
   workers_.front()->work();
-  return launch_.close();
+  const absl::Status status = launch_.close();
+  links.end(/*failed=*/!status.ok());
+  return status;
 }
 
 void Scheduler::serve(Worker& worker) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -20,7 +21,8 @@ namespace lightmetal::device::cpu {
 // launch of one core involves no other thread. Thread-safe.
 class Scheduler {
  public:
-  Scheduler(Machine& machine, const Settings& settings);
+  // A scheduler for each lane of a device (LaunchPlan::lane); `awake` is as LaunchState says.
+  Scheduler(Machine& machine, const Settings& settings, std::atomic<uint32_t>& awake);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/noc_transfer.h"
 #include "device/cpu/worker.h"
 
@@ -17,26 +18,38 @@ using kernel_abi::Context;
 
 KernelRun& run_of(Context* context) { return *static_cast<KernelRun*>(context->fiber); }
 
-void wait_for_pages(Context* context, Wait::Kind kind, uint32_t cb, uint32_t pages) {
+void wait_for_pages(Context* context, Wait::Kind kind, uint32_t cb, uint32_t pages,
+                    KernelFrame frame) {
   KernelRun& run = run_of(context);
+  require_stack(run);
+  run.waits_at = frame;
   if (cb >= kernel_abi::kMaxCircularBuffers || context->cb[cb].num_pages == 0) {
-    run.worker->fail(absl::FailedPreconditionError(
-        absl::StrCat(name_of(run), ": circular buffer ", cb, " does not exist on this core")));
+    run.fail(absl::FailedPreconditionError(
+        absl::StrCat("circular buffer ", cb, " does not exist on this core")));
+    run.stop();
+  }
+  const uint32_t num_pages = context->cb[cb].num_pages;
+  if (pages > num_pages) {
+    run.fail(absl::FailedPreconditionError(absl::StrFormat(
+        "circular buffer %d: %s %d pages, more than the %d it has", cb,
+        kind == Wait::Kind::kPagesAtFront ? "waits for" : "reserves", pages, num_pages)));
     run.stop();
   }
   run.wait_for({.kind = kind, .subject = cb, .amount = pages});
 }
 
 void cb_wait_front(Context* context, uint32_t cb, uint32_t pages) {
-  wait_for_pages(context, Wait::Kind::kPagesAtFront, cb, pages);
+  wait_for_pages(context, Wait::Kind::kPagesAtFront, cb, pages, calling_frame());
 }
 
 void cb_reserve_back(Context* context, uint32_t cb, uint32_t pages) {
-  wait_for_pages(context, Wait::Kind::kPagesFree, cb, pages);
+  wait_for_pages(context, Wait::Kind::kPagesFree, cb, pages, calling_frame());
 }
 
 void semaphore_wait(Context* context, uint32_t l1_address, uint32_t value, uint32_t at_least) {
   KernelRun& run = run_of(context);
+  require_stack(run);
+  run.waits_at = calling_frame();
   require_word(run, l1_address);
   run.wait_for({.kind = Wait::Kind::kWord,
                 .subject = l1_address,
@@ -44,7 +57,12 @@ void semaphore_wait(Context* context, uint32_t l1_address, uint32_t value, uint3
                 .at_least = at_least != 0});
 }
 
-void yield(Context* context) { run_of(context).yield(); }
+void yield(Context* context) {
+  KernelRun& run = run_of(context);
+  require_stack(run);
+  run.waits_at = calling_frame();
+  run.yield();
+}
 
 void write_line(KernelRun& run, absl::string_view text) {
   run.worker->machine().print_sink().write_line(run.core->core, run.plan->processor, text);
@@ -52,6 +70,7 @@ void write_line(KernelRun& run, absl::string_view text) {
 
 void print(Context* context, const char* text, uint32_t length) {
   KernelRun& run = run_of(context);
+  require_stack(run);
   run.worker->note_activity();
   if (!run.worker->machine().print_sink().prints(run.core->core)) return;
   absl::string_view rest(text, length);
@@ -67,10 +86,10 @@ void print(Context* context, const char* text, uint32_t length) {
 void fail(Context* context, const char* file, uint32_t line, const char* message) {
   KernelRun& run = run_of(context);
   if (*file == 0) {
-    run.worker->fail(absl::InternalError(absl::StrCat(name_of(run), ": ", message)));
+    run.fail(absl::InternalError(message));
   } else {
-    run.worker->fail(
-        absl::InternalError(absl::StrFormat("%s: %s:%d: %s", name_of(run), file, line, message)));
+    run.failure = absl::InternalError(absl::StrFormat("%s:%d: %s", file, line, message));
+    run.failed_at = {};  // The place is known.
   }
   run.stop();
 }

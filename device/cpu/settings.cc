@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "device/cpu/diagnosis/checks.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -28,7 +29,14 @@ absl::StatusOr<Settings> Settings::from_environment() {
   double patience = 10;
   LM_RETURN_IF_ERROR(read_variable("LIGHTMETAL_CPU_DEVICE_WORKERS", 1, 1024, &workers));
   LM_RETURN_IF_ERROR(read_variable("LIGHTMETAL_CPU_DEVICE_WATCHDOG_SECONDS", 0.01, 1e6, &patience));
-  return Settings{.workers = static_cast<uint32_t>(workers), .patience = absl::Seconds(patience)};
+  double debug = 0;
+  LM_RETURN_IF_ERROR(read_variable("LIGHTMETAL_CPU_DEVICE_DEBUG", 0, 1, &debug));
+  const char* names = std::getenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
+  LM_ASSIGN_OR_RETURN(checks, parse_checks(names == nullptr ? "" : names));
+  return Settings{.workers = static_cast<uint32_t>(workers),
+                  .patience = absl::Seconds(patience),
+                  .checks = checks,
+                  .debug = debug != 0};
 }
 
 }  // namespace lightmetal::device::cpu

@@ -7,8 +7,9 @@ void Watchdog::restart(absl::Time now) {
   rounds_.clear();
 }
 
-bool Watchdog::expired(absl::Time now, absl::Span<WorkerSignals* const> workers) {
-  uint64_t activity = workers.size();  // a worker that joins is news
+bool Watchdog::expired(absl::Time now, absl::Span<WorkerSignals* const> workers,
+                       uint64_t arrivals) {
+  uint64_t activity = arrivals + workers.size();  // a worker that joins is news
   for (const WorkerSignals* worker : workers)
     activity += worker->activity.load(std::memory_order_relaxed);
   if (activity != activity_) {

@@ -17,10 +17,13 @@ class Watchdog {
  public:
   explicit Watchdog(absl::Duration patience) : patience_(patience) {}
 
+  absl::Duration patience() const { return patience_; }
+
   void restart(absl::Time now);
 
-  // True when patience has run out. Ask again and again.
-  bool expired(absl::Time now, absl::Span<WorkerSignals* const> workers);
+  // True when patience has run out. Ask again and again. `arrivals` grows with what comes from
+  // elsewhere.
+  bool expired(absl::Time now, absl::Span<WorkerSignals* const> workers, uint64_t arrivals = 0);
 
  private:
   bool all_went_round(absl::Span<WorkerSignals* const> workers) const;

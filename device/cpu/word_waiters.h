@@ -45,9 +45,15 @@ class WordWaiters {
 
   // Call after a write of any size into this L1.
   void written(uint32_t address, uint64_t size);
+  // The same for the thread of the core's own worker, which parks its kernels itself: it needs no
+  // fence to see them, and a fence would hold up the next copy until this one has come from DRAM.
+  void written_by_own_worker(uint32_t address, uint64_t size) {
+    if (count_.load(std::memory_order_relaxed) != 0) written(address, size);
+  }
 
  private:
   static bool satisfied(const Wait& wait, uint32_t value) {
+    if (wait.at_most) return value <= wait.amount;
     return wait.at_least ? value >= wait.amount : value == wait.amount;
   }
   void wake_satisfied(uint32_t begin, uint64_t end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

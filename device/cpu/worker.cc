@@ -8,6 +8,9 @@
 #include "base/status.h"
 #include "device/cpu/core_setup.h"
 #include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/failure.h"
+#include "device/cpu/diagnosis/services.h"
+#include "device/cpu/ethernet/link_end.h"
 #include "device/cpu/fault_handler.h"
 #include "device/cpu/pause.h"
 #include "device/cpu/services.h"
@@ -55,7 +58,7 @@ bool Worker::start_next_core() {
 }
 
 absl::Status Worker::start_core(const CorePlan& plan) {
-  CoreState& core = machine_.core(plan.core);
+  CoreState& core = machine_.core_of(plan);
   cores_.push_back(&core);
   set_up_core(core);
   for (const KernelOnCore& kernel : plan.kernels) {
@@ -95,6 +98,7 @@ void Worker::run(KernelRun& run) {
   } else {
     yields_ = 0;
     note_activity();
+    if (!run.failure.ok()) launch_.fail(take_failure(run));
   }
   wake_neighbours(core);
 }
@@ -103,6 +107,9 @@ void Worker::end(KernelRun& run) {
   yields_ = 0;
   note_activity();
   flush_print(run);
+  if (run.context().checks != 0) [[unlikely]] {
+    if (absl::Status status = end_diagnosis(run); !status.ok()) launch_.fail(std::move(status));
+  }
   run.state = KernelRun::State::kEnded;
   if (--run.core->running == 0) release_core(*run.core);
 }
@@ -111,6 +118,7 @@ void Worker::release_core(CoreState& core) {
   for (KernelRun*& run : core.runs) {
     if (run != nullptr) free_runs_.push_back(std::exchange(run, nullptr));
   }
+  if (core.link != nullptr) core.link->kernels_ended();
   cores_.erase(std::find(cores_.begin(), cores_.end(), &core));
   launch_.core_ended();
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <tt-metalium/device.hpp>
+#include <tt-metalium/util.hpp>
 #include <tt-metalium/work_split.hpp>
 
 #include "examples/common/example.h"
@@ -19,9 +20,15 @@ std::shared_ptr<Buffer> make_tiles(IDevice* device, uint32_t num_tiles) {
 }
 
 void add_tile_circular_buffer(Program& program, const CoreRangeSet& cores, uint8_t index) {
+  add_circular_buffer(program, cores, index, 2, DataFormat::Float16_b);
+}
+
+void add_circular_buffer(Program& program, const CoreRangeSet& cores, uint8_t index,
+                         uint32_t num_tiles, DataFormat format) {
+  const uint32_t page_size = tile_size(format);
   CreateCircularBuffer(program, cores,
-                       CircularBufferConfig(2 * kTileBytes, {{index, DataFormat::Float16_b}})
-                           .set_page_size(index, kTileBytes));
+                       CircularBufferConfig(num_tiles * page_size, {{index, format}})
+                           .set_page_size(index, page_size));
 }
 
 BinaryKernels add_binary_kernels(Program& program, const CoreRangeSet& cores,

@@ -19,6 +19,10 @@ std::shared_ptr<tt::tt_metal::Buffer> make_tiles(tt::tt_metal::IDevice* device, 
 void add_tile_circular_buffer(tt::tt_metal::Program& program, const CoreRangeSet& cores,
                               uint8_t index);
 
+// A circular buffer of `num_tiles` tiles of any format, one tile per page.
+void add_circular_buffer(tt::tt_metal::Program& program, const CoreRangeSet& cores, uint8_t index,
+                         uint32_t num_tiles, tt::DataFormat format);
+
 struct BinaryKernels {
   tt::tt_metal::KernelHandle reader;   // {a address, b address, first tile, tiles}
   tt::tt_metal::KernelHandle compute;  // {tiles}

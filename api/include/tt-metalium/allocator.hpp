@@ -32,6 +32,9 @@ class Allocator {
   // `l1_small_size` and `trace_region_size` are bytes per bank.
   Allocator(const lightmetal::DeviceProfile& profile, std::size_t l1_small_size,
             std::size_t trace_region_size);
+  // The memory of a sub-device: bytes [l1_unreserved_base, l1_unreserved_base + local_l1_size) of
+  // each bank of L1 and nothing else. Banks are those of `device`'s allocator.
+  Allocator(const Allocator& device, DeviceAddr local_l1_size);
   ~Allocator();
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
@@ -66,6 +69,11 @@ class Allocator {
   void allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank);
   // Frees what was allocated there while generation() was `generation`; nothing when nothing was.
   void deallocate(BufferType buffer_type, DeviceAddr address, uint64_t generation) noexcept;
+
+  // Leaves the low `size` bytes of each bank's L1 to the allocators of sub-devices, instead of what
+  // was left to them before. Throws, naming what is in the way, when a buffer lies there. For the
+  // device.
+  void leave_to_sub_devices(DeviceAddr size);
 
   // Frees everything: buffers that live on own nothing any more.
   void deallocate_buffers();

@@ -246,6 +246,7 @@ class Buffer final {
   void own(DeviceAddr address, uint64_t generation);
   void free_memory() noexcept;
   void check_fits() const;
+  void check_sub_device() const;
 
   IDevice* const device_;
   const std::weak_ptr<Allocator> allocator_;

@@ -12,6 +12,10 @@
 
 namespace tt::tt_metal {
 
+namespace experimental {
+class GlobalCircularBuffer;
+}
+
 // A circular buffer: unique among the circular buffers of all programs of the process, never 0.
 using CBHandle = uint64_t;
 
@@ -57,14 +61,22 @@ class CircularBufferConfig {
   CircularBufferConfig& set_globally_allocated_address_and_total_size(const Buffer& buffer,
                                                                       uint32_t total_size);
 
+  // What experimental::CreateCircularBuffer does with the configuration that it is given. Throws
+  // unless the total size fits.
+  CircularBufferConfig& set_global_circular_buffer(
+      const experimental::GlobalCircularBuffer& buffer);
+
   Builder index(uint8_t buffer_index);
-  // An index that another core's circular buffer is reached by.
+  // An index by which kernels reach other cores' circular buffers:
+  // experimental::CreateCircularBuffer.
   Builder remote_index(uint8_t buffer_index);
 
   uint32_t total_size() const { return total_size_; }
   std::optional<uint32_t> globally_allocated_address() const { return address_; }
   // Buffer::unique_id of the buffer that the memory belongs to; 0 when there is none.
   uint64_t globally_allocated_buffer_id() const { return buffer_id_; }
+  // Where the cores of a global circular buffer have its configuration; 0 without one.
+  uint32_t remote_config_address() const { return remote_config_address_; }
   // By index.
   const std::array<std::optional<tt::DataFormat>, NUM_CIRCULAR_BUFFERS>& data_formats() const {
     return data_formats_;
@@ -88,6 +100,7 @@ class CircularBufferConfig {
   std::optional<uint32_t> address_;
   uint64_t buffer_id_ = 0;
   uint64_t buffer_size_ = 0;
+  uint32_t remote_config_address_ = 0;
   std::array<std::optional<tt::DataFormat>, NUM_CIRCULAR_BUFFERS> data_formats_;
   std::array<std::optional<uint32_t>, NUM_CIRCULAR_BUFFERS> page_sizes_;
   std::array<std::optional<Tile>, NUM_CIRCULAR_BUFFERS> tiles_;

@@ -5,15 +5,29 @@
 
 namespace tt::tt_metal {
 
-// The two data movement processors of a core.
-enum class DataMovementProcessor : uint8_t { RISCV_0 = 0, RISCV_1 = 1 };
+// The two data movement processors of a worker core.
+enum class DataMovementProcessor : uint8_t {
+  RISCV_0 = 0,
+  RISCV_1 = 1,
+};
 
-// The two networks on chip.
-enum NOC : uint8_t { RISCV_0_default = 0, RISCV_1_default = 1, NOC_0 = 0, NOC_1 = 1 };
+// The network that a kernel uses unless it says otherwise.
+enum NOC : uint8_t {
+  RISCV_0_default = 0,
+  RISCV_1_default = 1,
+  NOC_0 = 0,
+  NOC_1 = 1,
+};
 
-// Whether each data movement processor of a core has a network of its own, or both use both.
-enum NOC_MODE : uint8_t { DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1 };
+enum NOC_MODE : uint8_t {
+  DM_DEDICATED_NOC = 0,  // each data movement kernel of a core has a network of its own
+  DM_DYNAMIC_NOC = 1,    // both kernels may use both networks
+};
 
-enum Eth : uint8_t { SENDER = 0, RECEIVER = 1, IDLE = 2 };
+enum Eth : uint8_t {
+  SENDER = 0,
+  RECEIVER = 1,
+  IDLE = 2,
+};
 
 }  // namespace tt::tt_metal

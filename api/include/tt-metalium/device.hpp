@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hostdevcommon/common_values.hpp>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,8 +14,10 @@
 #include <tt-metalium/dispatch_core_common.hpp>
 #include <tt-metalium/hal_types.hpp>
 #include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device.hpp>
 #include <tt-metalium/sub_device_types.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
+#include <tuple>
 #include <unordered_set>
 #include <vector>
 
@@ -48,6 +51,8 @@ class IDevice {
   virtual uint32_t dram_channel_from_bank_id(uint32_t bank_id) const = 0;
   virtual CoreCoord logical_core_from_dram_channel(uint32_t dram_channel) const = 0;
   virtual uint32_t dram_channel_from_logical_core(const CoreCoord& logical_core) const = 0;
+  // Of a coordinate that virtual_core_from_logical_core gave for a DRAM core.
+  virtual uint32_t dram_channel_from_virtual_core(const CoreCoord& virtual_core) const = 0;
   virtual int32_t bank_offset(BufferType buffer_type, uint32_t bank_id) const = 0;
   virtual CoreCoord logical_core_from_bank_id(uint32_t bank_id) const = 0;
   virtual std::vector<uint32_t> bank_ids_from_dram_channel(uint32_t dram_channel) const = 0;
@@ -56,7 +61,8 @@ class IDevice {
   virtual DeviceAddr get_base_allocator_addr(const HalMemType& mem_type) const = 0;
   virtual uint32_t get_allocator_alignment(const HalMemType& mem_type) const = 0;
   virtual uint32_t get_allocator_alignment() const = 0;
-  // The lowest L1 address that a buffer occupies on any core; none while there is no L1 buffer.
+  // The lowest L1 address that a buffer occupies on any core, or on a core of those sub-devices;
+  // none while there is no L1 buffer.
   virtual std::optional<DeviceAddr> lowest_occupied_compute_l1_address() const = 0;
   virtual std::optional<DeviceAddr> lowest_occupied_compute_l1_address(
       tt::stl::Span<const SubDeviceId> sub_device_ids) const = 0;
@@ -64,7 +70,8 @@ class IDevice {
   virtual size_t get_trace_region_size() const = 0;
 
   // Cores. Worker cores have the NoC coordinates that kernels use; programs must treat them as
-  // opaque.
+  // opaque. They are the same on both networks.
+  virtual CoreCoord virtual_noc0_coordinate(uint8_t noc_index, CoreCoord coord) const = 0;
   virtual CoreCoord grid_size() const = 0;
   virtual CoreCoord logical_grid_size() const = 0;
   virtual CoreCoord dram_grid_size() const = 0;
@@ -74,14 +81,57 @@ class IDevice {
       const std::vector<CoreCoord>& logical_cores) const = 0;
   virtual CoreCoord virtual_core_from_logical_core(const CoreCoord& logical_coord,
                                                    const CoreType& core_type) const = 0;
+
+  // Ethernet cores have the logical coordinates (0, 0), (0, 1), ... Active ones have a wire to an
+  // Ethernet core of another device that can be opened (GetNumAvailableDevices); none is reserved.
+  // A wire carries data while both devices are open.
   virtual CoreCoord ethernet_core_from_logical_core(const CoreCoord& logical_core) const = 0;
+  virtual std::vector<CoreCoord> ethernet_cores_from_logical_cores(
+      const std::vector<CoreCoord>& logical_cores) const = 0;
+  virtual CoreCoord logical_core_from_ethernet_core(const CoreCoord& ethernet_core) const = 0;
+  virtual std::unordered_set<chip_id_t> get_ethernet_connected_device_ids() const = 0;
   virtual std::unordered_set<CoreCoord> get_active_ethernet_cores(
       bool skip_reserved_tunnel_cores = false) const = 0;
+  virtual bool is_active_ethernet_core(CoreCoord logical_core,
+                                       bool skip_reserved_tunnel_cores = false) const = 0;
   virtual std::unordered_set<CoreCoord> get_inactive_ethernet_cores() const = 0;
+  virtual bool is_inactive_ethernet_core(CoreCoord logical_core) const = 0;
+  // The other end of an active core's wire.
+  virtual std::tuple<chip_id_t, CoreCoord> get_connected_ethernet_core(
+      CoreCoord eth_core) const = 0;
+  // The cores with wires to a device, which must be connected: the n-th leads to the n-th that the
+  // other device gives for this one.
+  virtual std::vector<CoreCoord> get_ethernet_sockets(chip_id_t connected_chip_id) const = 0;
+
   virtual uint32_t get_noc_unicast_encoding(uint8_t noc_index, const CoreCoord& core) const = 0;
   virtual uint32_t get_noc_multicast_encoding(uint8_t noc_index, const CoreRange& cores) const = 0;
 
-  // Sub devices: the whole grid is the only one.
+  // Sub-devices. A manager is one way to divide the device into groups of cores that do not
+  // overlap; at first a default one is loaded, whose only sub-device is the whole grid. While
+  // another is loaded:
+  //   - The cores of a program lie in one sub-device. Programs on different sub-devices run at the
+  //     same time; those on one run one after the other.
+  //   - Each sub-device has the low `local_l1_size` bytes of its cores' L1 to itself, for sharded
+  //     buffers that name it. All other buffers lie above.
+  //   - Reads, writes, events and blocking calls of a queue wait for the programs that the queue has
+  //     enqueued on the sub-devices which the call names, or else on those of the stall group.
+  // One thread at a time changes managers and the stall group, and none uses the device meanwhile.
+  virtual SubDeviceManagerId create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
+                                                       DeviceAddr local_l1_size) = 0;
+  virtual SubDeviceManagerId create_sub_device_manager(std::initializer_list<SubDevice> sub_devices,
+                                                       DeviceAddr local_l1_size) = 0;
+  // Throws when the manager is loaded.
+  virtual void remove_sub_device_manager(SubDeviceManagerId sub_device_manager_id) = 0;
+  // These wait for all queues. They throw when a buffer lies in the memory of a sub-device, when a
+  // device trace is being captured, and (load) when a buffer lies where sub-devices' memory would.
+  virtual void load_sub_device_manager(SubDeviceManagerId sub_device_manager_id) = 0;
+  virtual void clear_loaded_sub_device_manager() = 0;
+  virtual SubDeviceManagerId get_active_sub_device_manager_id() const = 0;
+  virtual SubDeviceManagerId get_default_sub_device_manager_id() const = 0;
+  // The memory of a sub-device; of the whole device while the default manager is loaded. Throws
+  // when the sub-device has none of its own.
+  virtual const std::shared_ptr<Allocator>& allocator(SubDeviceId sub_device_id) const = 0;
+  // References are valid until another manager is loaded.
   virtual CoreRangeSet worker_cores(HalProgrammableCoreType core_type,
                                     SubDeviceId sub_device_id) const = 0;
   virtual uint32_t num_worker_cores(HalProgrammableCoreType core_type,

@@ -39,7 +39,8 @@ class Program {
   const std::vector<std::shared_ptr<CircularBuffer>>& circular_buffers() const;
   const std::vector<Semaphore>& semaphores() const;
   size_t num_semaphores() const;
-  // Each core that a kernel runs on, once; by kind of core: worker cores are the first entry.
+  // Each core that a kernel runs on, once; by kind of core: worker cores are the first entry,
+  // Ethernet cores the second, if there are any.
   std::vector<std::vector<CoreCoord>> logical_cores() const;
 
   // Throws std::runtime_error with the compiler's messages. Does nothing for a program that is

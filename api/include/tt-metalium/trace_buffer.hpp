@@ -23,6 +23,7 @@ struct TraceDescriptor {
   std::vector<SubDeviceId> sub_device_ids;
   std::vector<uint32_t> data;  // no device here needs encoded commands: always empty
   std::shared_ptr<const TraceContent> content;
+  uint64_t sub_device_manager = 0;  // that was loaded when the trace was captured or loaded
 };
 
 // A trace as a device holds it. `buffer` is null: the launches of a trace stay with the host.

@@ -25,7 +25,8 @@ constexpr char kArchitecture[] = "-fPIC";  // the architecture's own baseline
 #endif
 
 // -fms-extensions: kernels cast pointers to uint32_t, which clang else refuses where pointers are
-// longer. Frame pointers, and frames that fit the stack: kernels find their context through them.
+// longer. Frame pointers, frames that fit the stack and touch each page of it, and calls that
+// leave a frame: through them kernels find their context, and we find where a kernel was.
 // Nothing that depends on where or when a kernel is compiled gets into the object.
 constexpr const char* kCompileFlags[] = {"-x",
                                          "c++",
@@ -41,8 +42,10 @@ constexpr const char* kCompileFlags[] = {"-x",
                                          "-fno-threadsafe-statics",
                                          "-fno-c++-static-destructors",
                                          "-fno-stack-protector",
+                                         "-fstack-clash-protection",
                                          "-fno-asynchronous-unwind-tables",
                                          "-fno-omit-frame-pointer",
+                                         "-fno-optimize-sibling-calls",
                                          "-fno-math-errno",
                                          "-ffp-contract=off",
                                          "-fcf-protection=none",
@@ -58,6 +61,14 @@ constexpr const char* kCompileFlags[] = {"-x",
                                          "-Wno-everything",
                                          "-Wframe-larger-than=131072",
                                          "-Werror=frame-larger-than"};
+
+// These stand behind the others and win.
+std::vector<std::string> setting_flags(const CompileSettings& settings) {
+  std::vector<std::string> flags;
+  if (settings.debug) flags = {"-O0", "-g"};
+  if (settings.check_uninitialized) flags.push_back("-DLIGHTMETAL_CHECK_UNINITIALIZED");
+  return flags;
+}
 
 constexpr const char* kLinkFlags[] = {"-shared",
                                       "--no-undefined",
@@ -153,10 +164,13 @@ std::vector<std::string> include_flags(const KernelSource& source, const std::st
   return flags;
 }
 
-std::vector<std::string> compile_command(const KernelSource& source, const Tools& tools,
+std::vector<std::string> compile_command(const KernelSource& source,
+                                         const CompileSettings& settings, const Tools& tools,
                                          const Toolbox& toolbox, const std::string& scratch) {
   std::vector<std::string> command = {tools.clang};
   command.insert(command.end(), std::begin(kCompileFlags), std::end(kCompileFlags));
+  const std::vector<std::string> chosen = setting_flags(settings);
+  command.insert(command.end(), chosen.begin(), chosen.end());
   const std::vector<std::string> includes = include_flags(source, toolbox.headers);
   command.insert(command.end(), includes.begin(), includes.end());
   command.insert(command.end(),
@@ -224,13 +238,15 @@ absl::StatusOr<ClangOutput> collect(const std::string& scratch) {
 
 }  // namespace
 
-std::string clang_settings(const KernelSource& source) {
+std::string clang_settings(const KernelSource& source, const CompileSettings& settings) {
   return absl::StrCat(kLlvmVersion, "\n", absl::StrJoin(kCompileFlags, " "), "\n",
+                      absl::StrJoin(setting_flags(settings), " "), "\n",
                       absl::StrJoin(kLinkFlags, " "), "\n",
                       absl::StrJoin(include_flags(source, "<headers>"), " "));
 }
 
-absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const std::string& wrapped) {
+absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileSettings& settings,
+                                      const std::string& wrapped) {
   TemporaryFolder folder;
   LM_RETURN_IF_ERROR(folder.create());
   const std::string& scratch = folder.path();
@@ -238,7 +254,7 @@ absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const std::str
   LM_ASSIGN_OR_RETURN(toolbox, unpack_toolbox());
   LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/kernel.cc"), wrapped));
   LM_RETURN_IF_ERROR(
-      run_tool(compile_command(source, tools, toolbox, scratch), scratch, source.name));
+      run_tool(compile_command(source, settings, tools, toolbox, scratch), scratch, source.name));
   LM_RETURN_IF_ERROR(run_tool(link_command(tools, scratch), scratch, source.name));
   return collect(scratch);
 }

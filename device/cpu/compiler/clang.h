@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/kernel_cache.h"
 #include "device/device.h"
 
@@ -17,9 +18,10 @@ struct ClangOutput {
 };
 
 // The settings that decide what clang makes of a wrapped kernel: part of a kernel's key.
-std::string clang_settings(const KernelSource& source);
+std::string clang_settings(const KernelSource& source, const CompileSettings& settings);
 
 // Compiles and links `wrapped` (wrap_kernel). Errors as in compile_kernel.
-absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const std::string& wrapped);
+absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileSettings& settings,
+                                      const std::string& wrapped);
 
 }  // namespace lightmetal::device::cpu

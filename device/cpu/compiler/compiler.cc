@@ -70,18 +70,19 @@ class CompileOnce {
   std::map<Digest, std::shared_ptr<Running>> running_ ABSL_GUARDED_BY(mutex_);
 };
 
-Digest key_of(const KernelSource& source, const std::string& wrapped) {
+Digest key_of(const KernelSource& source, const CompileSettings& settings,
+              const std::string& wrapped) {
   const std::string all = absl::StrCat(kernel_target(), "\n", toolbox_digest().hex(), "\n",
-                                       clang_settings(source), "\n", wrapped);
+                                       clang_settings(source, settings), "\n", wrapped);
   return digest_of(bytes_of(all.data(), all.size()));
 }
 
-absl::StatusOr<Object> find_or_compile(const KernelSource& source, const std::string& wrapped,
-                                       const Digest& key) {
+absl::StatusOr<Object> find_or_compile(const KernelSource& source, const CompileSettings& settings,
+                                       const std::string& wrapped, const Digest& key) {
   const KernelCache cache(cache_folder());
   Object found = cache.find(key);
   if (!found.empty()) return found;
-  LM_ASSIGN_OR_RETURN(output, run_clang(source, wrapped));
+  LM_ASSIGN_OR_RETURN(output, run_clang(source, settings, wrapped));
   cache.store(key, output.included, output.object);
   return std::move(output.object);
 }
@@ -99,12 +100,13 @@ bool runs_target(absl::string_view target) {
   return false;
 }
 
-absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source) {
+absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source,
+                                            const CompileSettings& settings) {
   static auto* const once = new CompileOnce;
-  LM_ASSIGN_OR_RETURN(wrapped, wrap_kernel(source));
-  const Digest key = key_of(source, wrapped);
-  LM_ASSIGN_OR_RETURN(object,
-                      once->run(key, [&] { return find_or_compile(source, wrapped, key); }));
+  LM_ASSIGN_OR_RETURN(wrapped, wrap_kernel(source, settings));
+  const Digest key = key_of(source, settings, wrapped);
+  LM_ASSIGN_OR_RETURN(
+      object, once->run(key, [&] { return find_or_compile(source, settings, wrapped, key); }));
   return KernelObject{kernel_target(), std::move(object)};
 }
 

@@ -10,6 +10,12 @@
 
 namespace lightmetal::device::cpu {
 
+// What a kernel is compiled for beyond running. Each setting makes another object.
+struct CompileSettings {
+  bool debug = false;  // stepping through its source: not optimised, with the sources' real paths
+  bool check_uninitialized = false;  // it tells the device what it loads from and stores to L1
+};
+
 // What kernels are compiled for: backend, architecture, kernel ABI version ("cpu-x86_64-2").
 std::string kernel_target(uint32_t version = kernel_abi::kVersion);
 
@@ -24,6 +30,7 @@ bool runs_target(absl::string_view target);
 // found at build time, else `clang-N` or `clang` in PATH. Errors: InvalidArgument with clang's
 // messages when the source does not compile or uses what is not defined; FailedPrecondition when
 // there is no such clang; Unavailable when it cannot be run.
-absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source);
+absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source,
+                                            const CompileSettings& settings = {});
 
 }  // namespace lightmetal::device::cpu

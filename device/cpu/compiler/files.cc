@@ -149,6 +149,21 @@ std::string cache_folder() {
   return access(folder.c_str(), W_OK | X_OK) == 0 ? folder : "";
 }
 
+absl::StatusOr<std::string> debug_folder() {
+  const std::string cache = cache_folder();
+  if (cache.empty()) {
+    return absl::FailedPreconditionError(
+        "LIGHTMETAL_CPU_DEVICE_DEBUG needs a cache folder that can be written; "
+        "LIGHTMETAL_CACHE_DIR chooses it");
+  }
+  std::error_code error;
+  const std::string folder = absl::StrCat(fs::absolute(cache, error).string(), "/debug");
+  fs::create_directories(folder, error);
+  if (!error) return folder;
+  return absl::UnavailableError(
+      absl::StrCat("cannot make the folder ", folder, ": ", error.message()));
+}
+
 Digest toolbox_digest() {
   static const Digest digest = [] {
     std::string all;

@@ -34,6 +34,9 @@ class TemporaryFolder {
 // written.
 std::string cache_folder();
 
+// Where objects and sources lie that a debugger reads: in the cache folder, which must be there.
+absl::StatusOr<std::string> debug_folder();
+
 // The kernel headers and the clang pass, embedded in this library, as files.
 struct Toolbox {
   std::string headers;  // a folder

@@ -1,12 +1,15 @@
 #include "device/cpu/compiler/wrapper.h"
 
 #include <array>
+#include <filesystem>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "base/digest.h"
 #include "base/status.h"
+#include "device/cpu/compiler/files.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
@@ -100,17 +103,43 @@ std::string line_directive(absl::string_view name) {
                       "\"\n");
 }
 
+// Where a debugger finds the kernel's text: its own file, or a copy when that is not there or holds
+// something else.
+absl::StatusOr<std::string> path_for_debugger(const KernelSource& source) {
+  namespace fs = std::filesystem;
+  const std::string name = fs::path(source.name).filename().string();
+  if (!source.directory.empty()) {
+    const fs::path path = fs::absolute(fs::path(source.directory) / name);
+    const auto content = read_file(path.string());
+    if (content.ok() && *content == source.text) return path.lexically_normal().string();
+  }
+  LM_ASSIGN_OR_RETURN(folder, debug_folder());
+  const Digest digest = digest_of(bytes_of(source.text.data(), source.text.size()));
+  const std::string path = absl::StrCat(folder, "/", digest.hex().substr(0, 16), "-",
+                                        name == "<string>" ? "string.cpp" : name);
+  LM_RETURN_IF_ERROR(write_file(path, source.text));
+  return path;
+}
+
 }  // namespace
 
-absl::StatusOr<std::string> wrap_kernel(const KernelSource& source) {
+absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
+                                        const CompileSettings& settings) {
+  std::string path = source.name;
+  if (settings.debug) {
+    LM_ASSIGN_OR_RETURN(found, path_for_debugger(source));
+    path = found;
+  }
   LM_ASSIGN_OR_RETURN(defines, user_defines(source));
   const bool compute = source.processor == Processor::kCompute;
+  const bool ethernet = source.processor == Processor::kEthernet;
   return absl::StrCat(kCommon, processor_defines(source), "#define NOC_INDEX ",
                       static_cast<int>(source.noc), "\n", compile_time_args(source.compile_args),
                       circular_buffers(source), "#include \"lightmetal/builtins.h\"\n",
                       compute ? compute_settings(source) + "#include \"compute_kernel_api.h\"\n"
                               : "#include \"dataflow_api.h\"\n",
-                      defines, line_directive(source.name), source.text, "\n",
+                      ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "", defines,
+                      line_directive(path), source.text, "\n",
                       line_directive("<end of the kernel>"), "#include \"lightmetal/entry.h\"\n");
 }
 

@@ -1,13 +1,15 @@
 #pragma once
 
-// The data-movement kernel API of TT-Metalium, early 2025 and before.
+// The data-movement kernel API of TT-Metalium, early 2025 and before, with the later names.
 
 #include "debug/assert.h"
 #include "lightmetal/address_generators.h"
 #include "lightmetal/args.h"
 #include "lightmetal/circular_buffers.h"
 #include "lightmetal/noc.h"
+#include "lightmetal/remote_circular_buffers.h"
 #include "lightmetal/semaphores.h"
+#include "lightmetal/tensor_accessor.h"
 
 // L1 addresses; also without reserving or waiting, as scratch memory. 0 for a circular buffer that
 // this core has not.
@@ -17,4 +19,13 @@ FORCE_INLINE uint32_t get_write_ptr(uint32_t operand) {
 
 FORCE_INLINE uint32_t get_read_ptr(uint32_t operand) {
   return lightmetal::kernel::circular_buffer(static_cast<int32_t>(operand)).read_ptr;
+}
+
+// Where the pages that were pushed and popped are counted; both counters wrap, at 32 bits.
+FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_received_ptr(int32_t operand) {
+  return &lightmetal::kernel::existing_circular_buffer(operand).counters->pushed;
+}
+
+FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_acked_ptr(int32_t operand) {
+  return &lightmetal::kernel::existing_circular_buffer(operand).counters->popped;
 }

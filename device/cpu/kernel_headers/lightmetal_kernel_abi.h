@@ -61,6 +61,29 @@ struct CircularBuffer {
   PageCounters* counters;
 };
 
+// A circular buffer index that reaches other cores' circular buffers: where in L1 the core's
+// RemoteConfig is, and what the host set as page size.
+struct RemoteCircularBuffer {
+  uint32_t config_address;  // 0: this core has no such index
+  uint32_t page_size;       // bytes
+};
+
+// The words at a RemoteCircularBuffer's config_address, written by the host once and by kernels
+// only at kFifoPointer. Counters count kRemoteUnit bytes; they lie in L1 at equal addresses on the
+// sender and on that receiver: what was sent, and kRemoteUnit bytes further what was acknowledged.
+// A sender has a pair of counters for each receiver, 2 * kRemoteUnit bytes apart.
+enum class RemoteConfig : uint32_t {
+  kIsSender = 0,
+  kNumReceivers = 1,
+  kFifoStart = 2,
+  kFifoSize = 3,
+  kFifoPointer = 4,  // where the next page is written, or read
+  kRemoteNocXy = 5,  // address of pairs of NoC coordinates: the receivers', or the sender's
+  kCounters = 6,     // address of the first pair of counters
+};
+inline constexpr uint32_t kRemoteConfigWords = 7;
+inline constexpr uint32_t kRemoteUnit = 16;
+
 enum class BinaryOp : uint32_t { kAdd = 0, kSub = 1, kMul = 2 };
 enum class DestReuse : uint32_t { kNone = 0, kDestToSrcA = 1, kDestToSrcB = 2 };
 enum class UnaryOp : uint32_t {
@@ -75,7 +98,81 @@ enum class UnaryOp : uint32_t {
   kAbs = 8,
   kNegative = 9,
   kSquare = 10,
-  kRsqrt = 11
+  kRsqrt = 11,
+  // Since version 2. Where an operation takes scalars they follow in its comment; floats' bits
+  // where nothing else is said.
+  kScaledExp = 12,  // e^(a x)
+  kExp2 = 13,
+  kExpm1 = 14,
+  kScaledLog = 15,  // a log x
+  kLog1p = 16,
+  kTanhDerivative = 17,  // 1 - tanh²
+  kErf = 18,
+  kErfc = 19,
+  kCosh = 20,
+  kSinh = 21,
+  kGeluDerivative = 22,
+  kSilu = 23,
+  kMish = 24,
+  kHardMish = 25,
+  kHardSigmoid = 26,
+  kSoftSign = 27,
+  kSoftPlus = 28,    // beta, 1 / beta, threshold
+  kReluMax = 29,     // limit
+  kReluMin = 30,     // limit
+  kLeakyRelu = 31,   // slope
+  kElu = 32,         // alpha
+  kSelu = 33,        // scale, alpha
+  kCelu = 34,        // alpha, 1 / alpha
+  kSoftShrink = 35,  // lambda
+  kHardShrink = 36,  // lambda
+  kThreshold = 37,   // threshold, value at and below it
+  kSin = 38,
+  kCos = 39,
+  kTan = 40,
+  kAsin = 41,
+  kAcos = 42,
+  kAtan = 43,
+  kAsinh = 44,
+  kAcosh = 45,
+  kAtanh = 46,
+  kSign = 47,
+  kSignBit = 48,
+  kFloor = 49,
+  kCeil = 50,
+  kTrunc = 51,
+  kFrac = 52,
+  kIsInfinite = 53,  // tests and comparisons: 1 or 0
+  kIsNan = 54,
+  kIsFinite = 55,
+  kEqual = 56,            // value
+  kNotEqual = 57,         // value
+  kLess = 58,             // value
+  kLessEqual = 59,        // value
+  kGreater = 60,          // value
+  kGreaterEqual = 61,     // value
+  kHeaviside = 62,        // value at zero
+  kMaximum = 63,          // value
+  kMinimum = 64,          // value
+  kClamp = 65,            // least, most
+  kAddScalar = 66,        // value
+  kSubScalar = 67,        // value
+  kMulScalar = 68,        // value
+  kReverseSub = 69,       // value: value - x
+  kReverseDiv = 70,       // value: value / x
+  kReverseDivTrunc = 71,  // value
+  kReverseDivFloor = 72,  // value
+  kErfInverse = 73,
+  kBesselI0 = 74,
+  kBesselI1 = 75,
+  kCubeRoot = 76,
+  kPower = 77,         // exponent; below 0x00800000 a whole number
+  kReversePower = 78,  // base
+  kFmod = 79,          // divisor; the sign is x's
+  kRemainder = 80,     // divisor; the sign is the divisor's
+  kRound = 81,         // decimals, a whole number
+  kRotatePairs = 82,   // (re, im) becomes (-im, re)
+  kIdentity = 83
 };
 
 struct Context;
@@ -161,6 +258,10 @@ struct Context {
   // Since version 2.
   uint32_t dst_tiles;  // how many tiles of DST the kernel's settings give it; 0: kDstTiles
   uint32_t checks;  // what is checked beyond the usual: bits of lightmetal_kernel_abi_diagnosis.h
+  uint32_t num_semaphores;      // that a core has; 0: not known
+  uint32_t origin_x, origin_y;  // of relative logical coordinates
+  RemoteCircularBuffer remote[kMaxCircularBuffers];
+  uint32_t pack_accumulates;  // not 0: packing adds to what lies in the circular buffer
 };
 
 // The running kernel's context. Inside a kernel only.

@@ -8,6 +8,12 @@ namespace lightmetal::kernel_abi {
 // Bits of Context::checks.
 enum Check : uint32_t {
   kDelayTransfers = 1,  // NoC transfers are done at their barrier, so that a missing one shows
+  kPoisonReads = 2,     // until then the target of a delayed read holds nonsense
+  kCheckCircularBuffers = 4,  // the protocol beyond what is always checked
+  kCheckSemaphores = 8,       // only semaphores that the program created are used
+  kCheckAlignment = 16,       // NoC transfers keep the hardware's alignment rules
+  kCheckUninitialized = 32,   // nothing reads L1 that nothing has written
+  kCountEvents = 64,          // count_event is to be called
 };
 
 enum class NocBarrier : uint32_t {
@@ -18,13 +24,30 @@ enum class NocBarrier : uint32_t {
   kAll = 4
 };
 
-enum class Event : uint32_t { kProfilerZone = 0, kWatcher = 1 };
+enum class Event : uint32_t {
+  kProfilerZone = 0,
+  kWatcher = 1,
+  kProfilerData = 2,
+  kProfilerEvent = 3,
+};
+
+enum class CircularBufferCall : uint32_t { kWait = 0, kPop = 1, kReserve = 2, kPush = 3 };
 
 struct DiagnosisServices {
   // To be called at a barrier when kDelayTransfers is set.
   void (*noc_barrier)(Context*, NocBarrier barrier);
-  // Counts a profiler zone or watcher call. `name` lies in the kernel's own memory.
+  // Counts a profiler zone or watcher call; to be called when kCountEvents is set. `name` lies in
+  // the kernel's own memory.
   void (*count_event)(Context*, Event event, const char* name);
+  // To be called when kCheckCircularBuffers or kDelayTransfers is set: after a wait or reservation
+  // succeeded, and before a pop or push is done.
+  void (*circular_buffer_call)(Context*, CircularBufferCall call, uint32_t cb, uint32_t pages);
+  // To be called when kCheckSemaphores is set, before a semaphore's address is taken.
+  void (*semaphore_used)(Context*, uint32_t id);
+  // To be called when kCheckUninitialized is set: before kernel code loads from this core's L1, and
+  // after it has stored there. A range may leave L1: touching it faults anyway.
+  void (*l1_loaded)(Context*, uint32_t address, uint32_t size);
+  void (*l1_stored)(Context*, uint32_t address, uint32_t size);
 };
 
 }  // namespace lightmetal::kernel_abi

@@ -8,23 +8,39 @@
 namespace lightmetal::kernel_abi {
 
 // Which part of the second operand is used for the whole tile: its first column for every column,
-// its first row for every row, its first element for every element.
+// one of its rows for every row, its first element for every element.
 enum class Broadcast : uint32_t { kNone = 0, kColumn = 1, kRow = 2, kScalar = 3 };
 
+// An average is a sum: the scaler divides.
 enum class ReduceOp : uint32_t { kSum = 0, kAverage = 1, kMax = 2 };
 // What is left: kRow reduces each row to its first element, kColumn each column, kScalar the tile.
 enum class ReduceDim : uint32_t { kRow = 0, kColumn = 1, kScalar = 2 };
 
+// Rows of `tiles` tiles side by side, without tiles' order: `rows` rows for each tile, of `columns`
+// elements; a row of the whole is row_tiles * columns elements long.
+struct RowShape {
+  uint32_t rows;
+  uint32_t columns;
+};
+
 struct TileServices {
+  // `row` is the row that Broadcast::kRow takes.
   void (*binary_tiles_broadcast)(Context*, BinaryOp op, Broadcast broadcast, uint32_t cb_a,
                                  uint32_t cb_b, uint32_t tile_a, uint32_t tile_b, uint32_t dst,
-                                 uint32_t accumulate);
+                                 uint32_t row);
   void (*copy_tile_broadcast)(Context*, Broadcast broadcast, uint32_t cb, uint32_t tile,
                               uint32_t dst);
-  // Adds to DST (maximum: combines with it, whatever was written since it was acquired). Values are
-  // multiplied by the first row of the scaler's faces.
+  // Combines the result with its elements of DST (a maximum, with those that were written since DST
+  // was acquired), and makes all other elements of the DST tile zero. Each value is multiplied by
+  // the scaler at its place in the direction of reduction, within the first row of the scaler's
+  // face: for kScalar once for each direction. A maximum takes of the scaler its power of two only.
   void (*reduce_tile)(Context*, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
                       uint32_t tile, uint32_t tile_scaler, uint32_t dst);
+  // The same of tile `index` in the rows of `tiles` tiles at the read pointer. Elements outside
+  // `shape` do not count.
+  void (*reduce_rows)(Context*, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
+                      uint32_t tiles, uint32_t index, uint32_t tile_scaler, uint32_t dst,
+                      RowShape shape);
   void (*transpose_tile)(Context*, uint32_t cb, uint32_t tile, uint32_t dst);
   void (*transpose_dst)(Context*, uint32_t dst);
   // One step of a product of blocks: `rows` tiles of the left block, `inner` tiles apart, times
@@ -37,11 +53,11 @@ struct TileServices {
                  uint32_t tile_out);
   void (*untilize)(Context*, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
                    uint32_t tile_out);
-  // Packs `tiles` tiles of DST as rows: they are tiles [first, first + tiles) of rows that are
-  // `row_tiles` tiles long, of the block of rows `block`; the first `rows` rows of each tile, and
-  // of each of these the first `columns` elements.
+  // Packs `tiles` tiles of DST as rows at the write pointer: they are tiles [first, first + tiles)
+  // of rows that are `row_tiles` tiles long, of the block of rows `block`; the part `shape` of each
+  // tile.
   void (*pack_untilize)(Context*, uint32_t dst, uint32_t tiles, uint32_t row_tiles, uint32_t first,
-                        uint32_t block, uint32_t cb, uint32_t rows, uint32_t columns);
+                        uint32_t block, uint32_t cb, RowShape shape);
 };
 
 }  // namespace lightmetal::kernel_abi

@@ -2,99 +2,217 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #include "device/cpu/tiles/arithmetic.h"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "device/cpu/tiles/block_formats.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lightmetal::device::cpu {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, 16>;
+using Words = hn::RebindToUnsigned<Floats>;
+using Integers = hn::RebindToSigned<Floats>;
+using Bytes = hn::Rebind<uint8_t, Floats>;
+
+constexpr size_t kRow = 16;  // elements that share an exponent
+
+// Sixteen elements, one to a byte, with a sign above `bits` bits of magnitude.
+HWY_INLINE void decode_row(uint32_t bits, const uint8_t* elements, float unit, float* target) {
+  const Floats floats;
+  const Words words;
+  const auto mask = hn::Set(words, (1u << bits) - 1);
+  for (size_t i = 0; i < kRow; i += hn::Lanes(floats)) {
+    const auto element = hn::PromoteTo(words, hn::LoadU(Bytes(), elements + i));
+    const auto magnitude = hn::ConvertTo(floats, hn::BitCast(Integers(), hn::And(element, mask)));
+    // The largest unit of two bits is infinite; nothing of it is still nothing.
+    const auto value = hn::IfThenElseZero(hn::Gt(magnitude, hn::Zero(floats)),
+                                          hn::Mul(magnitude, hn::Set(floats, unit)));
+    const auto sign = hn::ShiftLeft<31>(hn::ShiftRightSame(element, static_cast<int>(bits)));
+    hn::StoreU(hn::BitCast(floats, hn::Or(hn::BitCast(words, value), sign)), floats, target + i);
+  }
+}
+
+HWY_INLINE uint32_t largest_exponent(const float* row) {
+  const Integers integers;
+  auto largest = hn::Zero(integers);
+  for (size_t i = 0; i < kRow; i += hn::Lanes(integers)) {
+    const auto bits = hn::BitCast(integers, hn::LoadU(Floats(), row + i));
+    largest = hn::Max(largest, hn::And(bits, hn::Set(integers, 0x7f800000)));
+  }
+  return static_cast<uint32_t>(hn::GetLane(hn::MaxOfLanes(integers, largest))) >> 23;
+}
+
+// The mantissa, shifted until its unit is the row's, half a unit added before the last shift.
+HWY_INLINE void encode_row(uint32_t bits, uint32_t shared, const float* row, uint8_t* elements) {
+  const Floats floats;
+  const Words words;
+  const auto one = hn::Set(words, 1);
+  const auto limit = hn::Set(words, (1u << bits) - 1);
+  for (size_t i = 0; i < kRow; i += hn::Lanes(floats)) {
+    const auto raw = hn::BitCast(words, hn::LoadU(floats, row + i));
+    const auto exponent = hn::And(hn::ShiftRight<23>(raw), hn::Set(words, 255));
+    const auto mantissa = hn::Or(hn::And(raw, hn::Set(words, 0x7fffff)), hn::Set(words, 0x800000));
+    // What lies above the shared exponent wraps around, and is replaced below.
+    const auto distance = hn::Sub(hn::Set(words, shared), exponent);
+    const auto shift = hn::Add(hn::Min(distance, hn::Set(words, bits + 7)),
+                               hn::Set(words, 24 - bits));  // at most 31: all gone by then
+    const auto half = hn::Shl(one, hn::Sub(shift, one));
+    auto magnitude = hn::Min(hn::Shr(hn::Add(mantissa, half), shift), limit);
+    magnitude = hn::IfThenElse(hn::Gt(exponent, hn::Set(words, shared)), limit, magnitude);
+    magnitude = hn::IfThenZeroElse(hn::Eq(exponent, hn::Zero(words)), magnitude);
+    const auto sign = hn::ShiftLeftSame(hn::ShiftRight<31>(raw), static_cast<int>(bits));
+    const auto element =
+        hn::IfThenZeroElse(hn::Eq(magnitude, hn::Zero(words)), hn::Or(magnitude, sign));
+    hn::StoreU(hn::U8FromU32(element), Bytes(), elements + i);
+  }
+}
+
+// Fields of half a byte, and of a quarter, to bytes and back: eight at a time.
+HWY_INLINE uint64_t bytes_of_nibbles(uint32_t packed) {
+  uint64_t x = packed;
+  x = (x | x << 16) & 0x0000ffff0000ffff;
+  x = (x | x << 8) & 0x00ff00ff00ff00ff;
+  return (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+}
+HWY_INLINE uint32_t nibbles_of_bytes(uint64_t x) {
+  x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+  x = (x | x >> 8) & 0x0000ffff0000ffff;
+  return static_cast<uint32_t>(x | x >> 16);
+}
+HWY_INLINE uint64_t bytes_of_pairs(uint32_t packed) {
+  uint32_t x = (packed | packed << 8) & 0x00ff00ff;
+  x = (x | x << 4) & 0x0f0f0f0f;
+  return bytes_of_nibbles((x | x << 2) & 0x33333333);
+}
+HWY_INLINE uint32_t pairs_of_bytes(uint64_t bytes) {
+  uint32_t x = nibbles_of_bytes(bytes);
+  x = (x | x >> 2) & 0x0f0f0f0f;
+  x = (x | x >> 4) & 0x00ff00ff;
+  return (x | x >> 8) & 0xffff;
+}
+
+template <uint32_t kBits>
+HWY_INLINE void spread(const uint8_t* packed, uint8_t* bytes) {
+  constexpr size_t kSize = (kBits + 1);  // bytes of eight elements
+  for (size_t half = 0; half < 2; ++half) {
+    uint32_t fields = 0;
+    std::memcpy(&fields, packed + half * kSize, kSize);
+    const uint64_t spread = kBits == 3 ? bytes_of_nibbles(fields) : bytes_of_pairs(fields);
+    std::memcpy(bytes + half * 8, &spread, 8);
+  }
+}
+
+template <uint32_t kBits>
+HWY_INLINE void gather(const uint8_t* bytes, uint8_t* packed) {
+  constexpr size_t kSize = (kBits + 1);
+  for (size_t half = 0; half < 2; ++half) {
+    uint64_t spread;
+    std::memcpy(&spread, bytes + half * 8, 8);
+    const uint32_t fields = kBits == 3 ? nibbles_of_bytes(spread) : pairs_of_bytes(spread);
+    std::memcpy(packed + half * kSize, &fields, kSize);
+  }
+}
+
+template <uint32_t kBits>
+HWY_INLINE void unpack(const float* units, const uint8_t* source, float* target) {
+  constexpr size_t kRowBytes = kRow * (kBits + 1) / 8;
+  const uint8_t* elements = source + kTileElements / kRow;
+  for (size_t row = 0; row < kTileElements / kRow; ++row) {
+    alignas(16) uint8_t bytes[kRow];
+    const uint8_t* fields = elements + row * kRowBytes;
+    if constexpr (kBits != 7) {
+      spread<kBits>(fields, bytes);
+      fields = bytes;
+    }
+    decode_row(kBits, fields, units[source[row]], target + row * kRow);
+  }
+}
+
+template <uint32_t kBits>
+HWY_INLINE void pack(uint32_t lowest, uint32_t highest, const float* source, uint8_t* target) {
+  constexpr size_t kRowBytes = kRow * (kBits + 1) / 8;
+  uint8_t* elements = target + kTileElements / kRow;
+  for (size_t row = 0; row < kTileElements / kRow; ++row) {
+    alignas(16) uint8_t bytes[kRow];
+    const float* values = source + row * kRow;
+    const uint32_t shared = std::clamp(largest_exponent(values), lowest, highest);
+    target[row] = static_cast<uint8_t>(shared - lowest);
+    encode_row(kBits, shared, values, kBits == 7 ? elements + row * kRowBytes : bytes);
+    if constexpr (kBits != 7) gather<kBits>(bytes, elements + row * kRowBytes);
+  }
+}
+
+void unpack_tile(uint32_t bits, const float* units, const uint8_t* source, float* target) {
+  if (bits == 7) return unpack<7>(units, source, target);
+  if (bits == 3) return unpack<3>(units, source, target);
+  return unpack<1>(units, source, target);
+}
+
+void pack_tile(uint32_t bits, uint32_t lowest, uint32_t highest, const float* source,
+               uint8_t* target) {
+  if (bits == 7) return pack<7>(lowest, highest, source, target);
+  if (bits == 3) return pack<3>(lowest, highest, source, target);
+  return pack<1>(lowest, highest, source, target);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lightmetal::device::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace lightmetal::device::cpu {
 namespace {
 
-constexpr uint32_t kRow = 16;  // elements that share an exponent
-constexpr uint32_t kRows = kTileElements / kRow;
+HWY_EXPORT(unpack_tile);
+HWY_EXPORT(pack_tile);
 
-float float_of_half(uint16_t half) {
-  const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
-  const uint32_t exponent = half >> 10 & 0x1f;
-  const uint32_t mantissa = half & 0x3ff;
-  if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-  return std::bit_cast<float>(sign |
-                              std::bit_cast<uint32_t>(static_cast<float>(mantissa) * 0x1p-24f));
+constexpr uint32_t kShortBias = 127 - 15;  // the IEEE exponent that a short one of 0 stands for
+
+// 2^exponent, also where it is not a normal float. REQUIRES: -149 <= exponent < 128.
+constexpr float power_of_two(int exponent) {
+  if (exponent >= -126) return std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23);
+  return std::bit_cast<float>(uint32_t{1} << (exponent + 149));
 }
 
-uint32_t shift_right_to_even(uint32_t value, uint32_t shift) {
-  const uint32_t odd = value >> shift & 1;
-  return (value + (uint32_t{1} << (shift - 1)) - 1 + odd) >> shift;
-}
-
-uint16_t half_of_float(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
-  const uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000)
-    return static_cast<uint16_t>(sign | 0x7e00 | (magnitude >> 13 & 0x1ff));
-  if (magnitude >= 0x47800000) return sign | 0x7c00;  // 2^16 and more
-  if (magnitude >= 0x38800000) {  // normal halves; rounding up may carry into the exponent
-    return static_cast<uint16_t>(sign | shift_right_to_even(magnitude - (uint32_t{112} << 23), 13));
+// What a magnitude of one stands for, for each byte that may be a row's exponent.
+struct Units {
+  constexpr Units(uint32_t bits, bool short_exponents) : values() {
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      const uint32_t exponent = short_exponents ? (byte & 31) + kShortBias : byte;
+      values[byte] = power_of_two(static_cast<int>(exponent) - 127 - static_cast<int>(bits - 1));
+    }
   }
-  const uint32_t shift =
-      126 - (magnitude >> 23);  // the lowest bit of a half that is not normal is 2^-24
-  if (shift > 24) return sign;
-  return static_cast<uint16_t>(sign |
-                               shift_right_to_even((magnitude & 0x7fffff) | 0x800000, shift));
-}
+  float values[256];
+};
 
-uint32_t exponent_of(float value) { return std::bit_cast<uint32_t>(value) >> 23 & 0xff; }
-
-// Sign and magnitude of an element in a row with `row_exponent`.
-uint32_t block_element(float value, uint32_t row_exponent, uint32_t bits) {
-  const auto raw = std::bit_cast<uint32_t>(value);
-  const uint32_t exponent = exponent_of(value);
-  if (exponent == 0) return 0;
-  const uint32_t shift = 24 - bits + row_exponent - exponent;
-  if (shift > 24) return 0;
-  const uint32_t mantissa = (raw & 0x7fffff) | 0x800000;
-  const uint32_t rounded = (mantissa + (uint32_t{1} << (shift - 1))) >> shift;
-  const uint32_t magnitude = std::min(rounded, (uint32_t{1} << bits) - 1);
-  return magnitude == 0 ? 0 : (raw >> 31) << bits | magnitude;
+const float* units_of(uint32_t bits, bool short_exponents) {
+  static constexpr Units kUnits[][2] = {
+      {{7, false}, {7, true}}, {{3, false}, {3, true}}, {{1, false}, {1, true}}};
+  return kUnits[bits == 7 ? 0 : bits == 3 ? 1 : 2][short_exponents ? 1 : 0].values;
 }
 
 }  // namespace
 
-void unpack_float16(const uint16_t* source, float* target) {
-  for (uint32_t i = 0; i < kTileElements; ++i) target[i] = float_of_half(source[i]);
+void unpack_block_floats(uint32_t bits, bool short_exponents, const uint8_t* source,
+                         float* target) {
+  HWY_DYNAMIC_DISPATCH(unpack_tile)(bits, units_of(bits, short_exponents), source, target);
 }
 
-void pack_float16(const float* source, uint16_t* target) {
-  for (uint32_t i = 0; i < kTileElements; ++i) target[i] = half_of_float(source[i]);
-}
-
-void unpack_block_floats(uint32_t bits, const uint8_t* source, float* target) {
-  const uint32_t width = bits + 1;
-  const uint8_t* elements = source + kRows;
-  for (uint32_t i = 0; i < kTileElements; ++i) {
-    const uint32_t raw = elements[i * width / 8] >> i * width % 8;
-    const auto magnitude = static_cast<float>(raw & ((1u << bits) - 1));
-    const float value = std::ldexp(magnitude, source[i / kRow] - 127 - static_cast<int>(bits - 1));
-    target[i] = (raw >> bits & 1) != 0 ? -value : value;
-  }
-}
-
-void pack_block_floats(uint32_t bits, const float* source, uint8_t* target) {
-  const uint32_t width = bits + 1;
-  uint8_t* elements = target + kRows;
-  std::memset(elements, 0, kTileElements * width / 8);
-  for (uint32_t row = 0; row < kRows; ++row) {
-    uint32_t exponent = 0;
-    for (uint32_t i = 0; i < kRow; ++i)
-      exponent = std::max(exponent, exponent_of(source[row * kRow + i]));
-    target[row] = static_cast<uint8_t>(exponent);
-    for (uint32_t i = row * kRow; i < (row + 1) * kRow; ++i) {
-      elements[i * width / 8] |=
-          static_cast<uint8_t>(block_element(source[i], exponent, bits) << i * width % 8);
-    }
-  }
+void pack_block_floats(uint32_t bits, bool short_exponents, const float* source, uint8_t* target) {
+  const uint32_t lowest = short_exponents ? kShortBias : 0;
+  const uint32_t highest = short_exponents ? kShortBias + 31 : 255;
+  HWY_DYNAMIC_DISPATCH(pack_tile)(bits, lowest, highest, source, target);
 }
 
 }  // namespace lightmetal::device::cpu
+#endif  // HWY_ONCE

@@ -34,6 +34,15 @@ char* tile_at(Context* context, uint32_t index, const CircularBuffer& cb, uint32
   return reinterpret_cast<char*>(context->l1_base + address);
 }
 
+bool holds_bfloat16(Context* context, uint32_t index) {
+  return format_of(circular_buffer(context, index)) == DataFormat::Float16_b;
+}
+
+const void* tile_to_read(Context* context, uint32_t index, uint32_t tile) {
+  const CircularBuffer& cb = circular_buffer(context, index);
+  return tile_at(context, index, cb, cb.read_ptr, tile);
+}
+
 // A tile that is computed with. `scratch` has room for one.
 const float* operand(Context* context, uint32_t index, uint32_t tile, float* scratch) {
   const CircularBuffer& cb = circular_buffer(context, index);

@@ -19,6 +19,10 @@ const kernel_abi::CircularBuffer& circular_buffer(kernel_abi::Context* context, 
 char* tile_at(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
               uint32_t pointer, uint32_t tile);
 
+// A tile that is computed with, in its format.
+const void* tile_to_read(kernel_abi::Context* context, uint32_t index, uint32_t tile);
+bool holds_bfloat16(kernel_abi::Context* context, uint32_t index);
+
 // A tile that is computed with, as floats. `scratch` has room for one.
 const float* operand(kernel_abi::Context* context, uint32_t index, uint32_t tile, float* scratch);
 

@@ -17,6 +17,9 @@
 //    optimisation, loops that read volatile memory and do nothing else are made to let others run
 //    now and then.
 //
+// 5. Loads and stores. When the prelude has functions that want to know of them, each that may be
+// in L1 is announced, after optimisation.
+//
 // The prelude (kernel_headers/lightmetal/entry.h) gives the functions this pass calls, and declares
 // those it defines.
 //
@@ -30,6 +33,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DIBuilder.h"
@@ -56,6 +60,10 @@ constexpr char kInitVariables[] = "lightmetal_init_variables";  // void(): fills
 constexpr char kRunConstructors[] = "lightmetal_run_constructors";  // void()
 
 constexpr char kYield[] = "lightmetal_yield";  // void(): given by the prelude
+
+// void(const void*, uint64_t), given by the prelude when it wants to know.
+constexpr char kLoaded[] = "lightmetal_l1_loaded";  // called before a load
+constexpr char kStored[] = "lightmetal_l1_stored";  // called after a store
 
 constexpr uint64_t kPollsPerYield = 256;  // a power of two
 constexpr uint64_t kDeviceAddressEnd = uint64_t{1} << 32;
@@ -254,6 +262,7 @@ class Rebaser {
   void hide_originals() {
     for (GlobalVariable* variable : variables_) {
       variable->setComdat(nullptr);
+      variable->eraseMetadata(LLVMContext::MD_dbg);  // A debugger would show what is not used.
       variable->setLinkage(GlobalValue::InternalLinkage);
       variable->setVisibility(GlobalValue::DefaultVisibility);
       variable->setInitializer(UndefValue::get(variable->getValueType()));
@@ -269,8 +278,14 @@ class Rebaser {
     std::vector<IntToPtrInst*> casts;
     for (Instruction& instruction : instructions(function)) {
       if (auto* cast = dyn_cast<IntToPtrInst>(&instruction)) casts.push_back(cast);
+      if (auto* call = dyn_cast<CallBase>(&instruction)) keep_apart(*call);
     }
     for (IntToPtrInst* cast : casts) rebase(*cast);
+  }
+
+  // Of two calls that were made one nobody could say which line it is; and services fail launches.
+  static void keep_apart(CallBase& call) {
+    if (!isa<IntrinsicInst>(call)) call.addFnAttr(Attribute::NoMerge);
   }
 
   // Makes instructions of the constants that change.
@@ -396,7 +411,11 @@ bool only_polls(const Loop& loop) {
   for (const BasicBlock* block : loop.blocks()) {
     for (const Instruction& instruction : *block) {
       if (auto* load = dyn_cast<LoadInst>(&instruction)) {
-        polls = polls || load->isVolatile() || load->isAtomic();
+        const bool own = isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
+        polls = polls || (!own && (load->isVolatile() || load->isAtomic()));
+      } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+        // Nobody else sees the kernel's own stack. Code that is not optimised keeps all there.
+        if (!isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()))) return false;
       } else if (instruction.mayHaveSideEffects() && !isa<IntrinsicInst>(instruction)) {
         return false;
       }
@@ -427,6 +446,85 @@ void add_yields(Loop& loop, Function& yield) {
   loop.getLoopLatches(latches);
   for (BasicBlock* latch : latches) add_yield(*latch, *counter, yield);
 }
+
+// Announces what a function loads and stores.
+class AccessAnnouncer {
+ public:
+  AccessAnnouncer(Function& loaded, Function& stored) : loaded_(loaded), stored_(stored) {}
+
+  bool run(Function& function) {
+    std::vector<Instruction*> all;
+    for (Instruction& instruction : instructions(function)) all.push_back(&instruction);
+    for (Instruction* instruction : all) announce(*instruction);
+    return announced_;
+  }
+
+ private:
+  void announce(Instruction& instruction) {
+    if (auto* load = dyn_cast<LoadInst>(&instruction)) {
+      before(instruction, load->getPointerOperand(), size_of(load->getType(), instruction));
+    } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+      after(instruction, store->getPointerOperand(),
+            size_of(store->getValueOperand()->getType(), instruction));
+    } else if (auto* change = dyn_cast<AtomicRMWInst>(&instruction)) {
+      both(instruction, change->getPointerOperand(),
+           size_of(change->getValOperand()->getType(), instruction));
+    } else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+      both(instruction, exchange->getPointerOperand(),
+           size_of(exchange->getNewValOperand()->getType(), instruction));
+    } else if (auto* memory = dyn_cast<MemIntrinsic>(&instruction)) {
+      if (auto* transfer = dyn_cast<MemTransferInst>(memory))
+        before(instruction, transfer->getRawSource(), memory->getLength());
+      after(instruction, memory->getRawDest(), memory->getLength());
+    }
+  }
+
+  static Value* size_of(Type* type, Instruction& instruction) {
+    const uint64_t size = instruction.getModule()->getDataLayout().getTypeStoreSize(type);
+    return ConstantInt::get(Type::getInt64Ty(instruction.getContext()), size);
+  }
+
+  void both(Instruction& instruction, Value* place, Value* size) {
+    before(instruction, place, size);
+    after(instruction, place, size);
+  }
+  void before(Instruction& instruction, Value* place, Value* size) {
+    IRBuilder<> builder(&instruction);
+    call(builder, loaded_, place, size);
+  }
+  void after(Instruction& instruction, Value* place, Value* size) {
+    IRBuilder<> builder(instruction.getNextNode());
+    builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+    call(builder, stored_, place, size);
+  }
+
+  // The stack and constants are not in L1.
+  void call(IRBuilder<>& builder, Function& callee, Value* place, Value* size) {
+    const Value* object = getUnderlyingObject(place);
+    if (isa<AllocaInst>(object) || isa<GlobalVariable>(object)) return;
+    if (!builder.getCurrentDebugLocation())
+      builder.SetCurrentDebugLocation(location_in(*builder.GetInsertBlock()->getParent()));
+    builder.CreateCall(&callee, {builder.CreatePointerCast(place, callee.getArg(0)->getType()),
+                                 builder.CreateZExtOrTrunc(size, callee.getArg(1)->getType())});
+    announced_ = true;
+  }
+
+  Function& loaded_;
+  Function& stored_;
+  bool announced_ = false;
+};
+
+struct AccessPass : PassInfoMixin<AccessPass> {
+  PreservedAnalyses run(Function& function, FunctionAnalysisManager&) {
+    Function* loaded = function.getParent()->getFunction(kLoaded);
+    Function* stored = function.getParent()->getFunction(kStored);
+    if (loaded == nullptr || stored == nullptr || &function == loaded || &function == stored)
+      return PreservedAnalyses::all();
+    return AccessAnnouncer(*loaded, *stored).run(function) ? PreservedAnalyses::none()
+                                                           : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
 
 struct PollingPass : PassInfoMixin<PollingPass> {
   PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
@@ -459,6 +557,7 @@ llvmGetPassPluginInfo() {
                 [](llvm::ModulePassManager& passes, auto...) { passes.addPass(RebasePass()); });
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, auto...) {
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(PollingPass()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(AccessPass()));
             });
           }};
 }

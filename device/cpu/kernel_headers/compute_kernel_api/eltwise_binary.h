@@ -6,9 +6,6 @@
 // it add to DST.
 namespace ckernel {
 
-enum EltwiseBinaryType { ELWMUL, ELWDIV, ELWADD, ELWSUB, ELWLESS };
-enum class EltwiseBinaryReuseDestType { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
-
 ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb = 16) {
   lightmetal::kernel::accumulate_to_dst = false;
 }
@@ -41,9 +38,7 @@ ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
 
 template <bool full_init = false, EltwiseBinaryType eltwise_binary_op_type = ELWADD>
 ALWI void binary_op_specific_init() {
-  static_assert(eltwise_binary_op_type == ELWMUL || eltwise_binary_op_type == ELWADD ||
-                    eltwise_binary_op_type == ELWSUB,
-                "only ELWMUL, ELWADD and ELWSUB are supported");
+  [[maybe_unused]] constexpr auto kOp = lightmetal::kernel::binary_op<eltwise_binary_op_type>();
   lightmetal::kernel::accumulate_to_dst = false;
 }
 
@@ -73,14 +68,8 @@ template <EltwiseBinaryType eltwise_binary_type = ELWADD,
           EltwiseBinaryReuseDestType binary_reuse_dest = EltwiseBinaryReuseDestType::NONE>
 ALWI void binary_dest_reuse_tiles(uint32_t in_cb_id, uint32_t in_tile_index,
                                   uint32_t dst_tile_index) {
-  using lightmetal::kernel::BinaryOp;
-  static_assert(eltwise_binary_type == ELWMUL || eltwise_binary_type == ELWADD ||
-                    eltwise_binary_type == ELWSUB,
-                "only ELWMUL, ELWADD and ELWSUB are supported");
   static_assert(binary_reuse_dest != EltwiseBinaryReuseDestType::NONE, "say which operand DST is");
-  constexpr auto kOp = eltwise_binary_type == ELWMUL   ? BinaryOp::kMul
-                       : eltwise_binary_type == ELWADD ? BinaryOp::kAdd
-                                                       : BinaryOp::kSub;
+  constexpr auto kOp = lightmetal::kernel::binary_op<eltwise_binary_type>();
   auto* context = lightmetal::kernel::context();
   context->services->binary_dest_reuse(
       context, kOp, static_cast<lightmetal::kernel::DestReuse>(binary_reuse_dest), in_cb_id,

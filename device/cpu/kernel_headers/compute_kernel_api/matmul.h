@@ -4,7 +4,7 @@
 
 namespace lightmetal::kernel {
 
-// Set by the initialisers, for the form of matmul_tiles that does not say it.
+// Set by the initialisers; a product transposes its right tiles when they or the call say so.
 inline uint32_t transpose_right = 0;
 
 }  // namespace lightmetal::kernel
@@ -25,28 +25,34 @@ ALWI void mm_init_short_with_dt(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1,
 }
 
 ALWI void matmul_tiles(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index,
-                       uint32_t in1_tile_index, uint32_t idst, uint32_t transpose) {
+                       uint32_t in1_tile_index, uint32_t idst, uint32_t transpose = 0) {
   auto* context = lightmetal::kernel::context();
   context->services->matmul_tiles(context, in0_cb_id, in1_cb_id, in0_tile_index, in1_tile_index,
-                                  idst, transpose);
-}
-
-ALWI void matmul_tiles(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index,
-                       uint32_t in1_tile_index, uint32_t idst) {
-  matmul_tiles(in0_cb_id, in1_cb_id, in0_tile_index, in1_tile_index, idst,
-               lightmetal::kernel::transpose_right);
+                                  idst, transpose | lightmetal::kernel::transpose_right);
 }
 
 ALWI void mm_block_init(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1, uint32_t out_cb_id = 16,
                         uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
-                        uint32_t kt_dim = 1) {}
+                        uint32_t kt_dim = 1) {
+  lightmetal::kernel::transpose_right = transpose;
+}
 ALWI void mm_block_init_short(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1,
                               uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
-                              uint32_t kt_dim = 1) {}
+                              uint32_t kt_dim = 1) {
+  lightmetal::kernel::transpose_right = transpose;
+}
 ALWI void mm_block_init_short_with_dt(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1,
                                       uint32_t old_in1_cb_id = 2, uint32_t transpose = 0,
                                       uint32_t ct_dim = 1, uint32_t rt_dim = 1,
-                                      uint32_t kt_dim = 1) {}
+                                      uint32_t kt_dim = 1) {
+  lightmetal::kernel::transpose_right = transpose;
+}
+ALWI void mm_block_init_short_with_both_dt(uint32_t in0_cb_id, uint32_t in1_cb_id,
+                                           uint32_t old_in0_cb_id, uint32_t old_in1_cb_id,
+                                           uint32_t transpose = 0, uint32_t ct_dim = 1,
+                                           uint32_t rt_dim = 1, uint32_t kt_dim = 1) {
+  lightmetal::kernel::transpose_right = transpose;
+}
 
 // One step of the inner dimension of a product of blocks: rt_dim tiles of a column of the left
 // block, whose rows are kt_dim tiles long, times ct_dim tiles of a row of the right one; the rt_dim
@@ -54,12 +60,9 @@ ALWI void mm_block_init_short_with_dt(uint32_t in0_cb_id = 0, uint32_t in1_cb_id
 ALWI void matmul_block(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index,
                        uint32_t in1_tile_index, uint32_t idst, uint32_t transpose, uint32_t ct_dim,
                        uint32_t rt_dim, uint32_t kt_dim) {
-  for (uint32_t row = 0; row < rt_dim; ++row) {
-    for (uint32_t column = 0; column < ct_dim; ++column) {
-      matmul_tiles(in0_cb_id, in1_cb_id, in0_tile_index + row * kt_dim, in1_tile_index + column,
-                   idst + row * ct_dim + column, transpose);
-    }
-  }
+  lightmetal::kernel::tiles().matmul_block(
+      lightmetal::kernel::context(), in0_cb_id, in1_cb_id, in0_tile_index, in1_tile_index, idst,
+      transpose | lightmetal::kernel::transpose_right, ct_dim, rt_dim, kt_dim);
 }
 
 }  // namespace ckernel

@@ -5,8 +5,6 @@
 // Packing: DST to a circular buffer's reserved pages.
 namespace ckernel {
 
-enum ReluType { NO_RELU = 0, ZERO_RELU = 1, MIN_THRESHOLD_RELU = 2, MAX_THRESHOLD_RELU = 3 };
-
 // In order, tiles follow each other from the last cb_push_back on and the index does not count; out
 // of order, it does.
 template <bool out_of_order_output = false>
@@ -28,13 +26,21 @@ ALWI void matmul_pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t ntiles) {
 }
 
 // Formats are those of the circular buffer that is packed to.
-ALWI void pack_reconfig_data_format(uint32_t new_operand) {}
-ALWI void pack_reconfig_data_format(uint32_t old_operand, uint32_t new_operand) {}
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format(uint32_t new_cb_id) {}
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format(uint32_t old_cb_id, uint32_t new_cb_id) {}
 
+// While it is on, packing adds to what lies in the circular buffer.
+ALWI void pack_reconfig_l1_acc(uint32_t l1_acc_en) {
+  lightmetal::kernel::context()->pack_accumulates = l1_acc_en != 0;
+}
+ALWI void llk_pack_reconfig_l1_acc(uint32_t enable) { pack_reconfig_l1_acc(enable); }
+
+// A ReluType, and for thresholds a bfloat16 in the upper half.
 ALWI void llk_pack_relu_config(uint32_t config) {
-  if (config > ZERO_RELU)
-    lightmetal::kernel::fail("llk_pack_relu_config: thresholds are not supported");
   lightmetal::kernel::context()->services->pack_relu(lightmetal::kernel::context(), config);
 }
+ALWI void pack_relu_config(uint32_t config) { llk_pack_relu_config(config); }
 
 }  // namespace ckernel

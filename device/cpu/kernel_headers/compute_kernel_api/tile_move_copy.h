@@ -2,21 +2,33 @@
 
 #include "compute_kernel_api/common_globals.h"
 
-// Copying tiles from a circular buffer to DST.
+// Copying tiles from a circular buffer to DST. Each initialiser also says whether the copies after
+// it transpose.
 namespace ckernel {
 
 ALWI void copy_tile_to_dst_init_short(uint32_t cbid = 0, uint32_t transpose = 0) {
-  lightmetal::kernel::refuse_transpose(transpose);
+  lightmetal::kernel::copy_transposes = transpose != 0;
 }
-ALWI void copy_tile_init(uint32_t cbid = 0) {}
+// As of late 2025: whether the order of the faces is transposed, and whether each face is.
+ALWI void copy_tile_to_dst_init_short(uint32_t cbid, uint32_t transpose,
+                                      uint32_t transpose_within_16x16_face) {
+  if ((transpose != 0) != (transpose_within_16x16_face != 0))
+    lightmetal::kernel::fail("copy_tile: faces and what they hold are transposed together or not");
+  copy_tile_to_dst_init_short(cbid, transpose);
+}
+ALWI void copy_tile_init(uint32_t cbid = 0) { copy_tile_to_dst_init_short(cbid); }
 ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old_cbid, uint32_t new_cbid,
                                               uint32_t transpose = 0) {
-  lightmetal::kernel::refuse_transpose(transpose);
+  copy_tile_to_dst_init_short(new_cbid, transpose);
 }
 
 ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile_index) {
   auto* context = lightmetal::kernel::context();
-  context->services->copy_tile(context, in_cb_id, in_tile_index, dst_tile_index);
+  if (lightmetal::kernel::copy_transposes) {
+    lightmetal::kernel::tiles().transpose_tile(context, in_cb_id, in_tile_index, dst_tile_index);
+  } else {
+    context->services->copy_tile(context, in_cb_id, in_tile_index, dst_tile_index);
+  }
 }
 
 ALWI void copy_block_matmul_partials(uint32_t in_cb_id, uint32_t start_in_tile_index,

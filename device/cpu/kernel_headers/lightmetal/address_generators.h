@@ -40,6 +40,41 @@ FORCE_INLINE uint64_t page_address(uint32_t id, uint32_t base, uint32_t aligned_
 
 }  // namespace lightmetal::kernel
 
+// The steps from a page to its address.
+namespace interleaved_addr_gen {
+
+template <bool DRAM>
+FORCE_INLINE uint32_t get_allocator_alignment() {
+  return DRAM ? DRAM_ALIGNMENT : L1_ALIGNMENT;
+}
+
+// How many pages of the page's bank lie before it.
+template <bool DRAM>
+FORCE_INLINE uint32_t get_bank_offset_index(uint32_t id) {
+  return id / lightmetal::kernel::num_banks<DRAM>();
+}
+
+template <bool DRAM>
+FORCE_INLINE uint32_t get_bank_index(uint32_t id, uint32_t bank_offset_index) {
+  return id - bank_offset_index * lightmetal::kernel::num_banks<DRAM>();
+}
+
+// As get_noc_addr_helper takes it.
+template <bool DRAM>
+FORCE_INLINE uint32_t get_noc_xy(uint32_t bank_index, uint8_t noc = noc_index) {
+  return static_cast<uint32_t>(lightmetal::kernel::bank_address<DRAM>(bank_index) >>
+                               lightmetal::kernel_abi::kNocLocalBits);
+}
+
+// Where the bank begins at its coordinates.
+template <bool DRAM>
+FORCE_INLINE uint32_t get_bank_offset(uint32_t bank_index) {
+  return static_cast<uint32_t>(
+      NOC_LOCAL_ADDR_OFFSET(lightmetal::kernel::bank_address<DRAM>(bank_index)));
+}
+
+}  // namespace interleaved_addr_gen
+
 template <bool DRAM>
 FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_address_offset,
                                                 uint8_t noc = noc_index) {
@@ -63,11 +98,23 @@ template <bool DRAM>
 struct InterleavedAddrGen {
   uint32_t bank_base_address;
   uint32_t page_size;
+  uint32_t aligned_page_size = lightmetal::kernel::aligned_page<DRAM>(page_size);
+
+  // Where a page lies in its bank.
+  FORCE_INLINE uint32_t get_addr(uint32_t id, uint32_t bank_offset_index, uint32_t bank_index,
+                                 uint32_t offset = 0) const {
+    return bank_offset_index * aligned_page_size + bank_base_address + offset +
+           interleaved_addr_gen::get_bank_offset<DRAM>(bank_index);
+  }
 
   FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0,
                                      uint8_t noc = noc_index) const {
-    return lightmetal::kernel::page_address<DRAM>(
-        id, bank_base_address, lightmetal::kernel::aligned_page<DRAM>(page_size), offset);
+    return lightmetal::kernel::page_address<DRAM>(id, bank_base_address, aligned_page_size, offset);
+  }
+
+  FORCE_INLINE void noc_async_read_page(uint32_t id, uint32_t dest_addr, uint32_t offset = 0,
+                                        uint8_t noc = noc_index) const {
+    lightmetal::kernel::noc_read(get_noc_addr(id, offset, noc), dest_addr, page_size);
   }
 };
 
@@ -138,68 +185,103 @@ struct InterleavedPow2AddrGenFast {
   }
 };
 
-template <bool DRAM>
-FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const InterleavedAddrGen<DRAM>& s,
-                                   uint32_t offset = 0, uint8_t noc = noc_index) {
+namespace lightmetal::kernel {
+
+// What the page calls move when they are given no size.
+template <typename AddrGen>
+FORCE_INLINE uint32_t page_bytes(const AddrGen& s) {
+  if constexpr (requires { s.log_base_2_of_page_size; }) {
+    return uint32_t{1} << s.log_base_2_of_page_size;
+  } else {
+    return s.page_size;
+  }
+}
+
+// What says where the pages of a buffer are: the types above and TensorAccessor.
+template <typename T>
+concept AddressGenerator = requires(const T& s) {
+  {s.get_noc_addr(uint32_t{}, uint32_t{}, noc_index)};
+  {page_bytes(s)};
+};
+
+}  // namespace lightmetal::kernel
+
+template <lightmetal::kernel::AddressGenerator AddrGen>
+FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const AddrGen& s, uint32_t offset = 0,
+                                   uint8_t noc = noc_index) {
   return s.get_noc_addr(id, offset, noc);
 }
 
-template <bool DRAM>
-FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const InterleavedPow2AddrGen<DRAM>& s,
-                                   uint32_t offset = 0, uint8_t noc = noc_index) {
-  return s.get_noc_addr(id, offset, noc);
+template <lightmetal::kernel::AddressGenerator AddrGen>
+FORCE_INLINE void noc_async_read_page(uint32_t id, const AddrGen& s, uint32_t dst_local_l1_addr,
+                                      uint32_t offset = 0, uint8_t noc = noc_index) {
+  lightmetal::kernel::noc_read(s.get_noc_addr(id, offset, noc), dst_local_l1_addr,
+                               lightmetal::kernel::page_bytes(s));
 }
 
-template <bool DRAM, uint32_t tile_hw>
-FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const InterleavedAddrGenFast<DRAM, tile_hw>& s,
-                                   uint32_t offset = 0, uint8_t noc = noc_index) {
-  return s.get_noc_addr(id, offset, noc);
+// All of the page when no size is given.
+template <lightmetal::kernel::AddressGenerator AddrGen, bool posted = false>
+FORCE_INLINE void noc_async_write_page(uint32_t id, const AddrGen& s, uint32_t src_local_l1_addr,
+                                       uint32_t write_size_bytes = 0, uint32_t offset = 0,
+                                       uint8_t noc = noc_index) {
+  lightmetal::kernel::noc_write(
+      src_local_l1_addr, s.get_noc_addr(id, offset, noc),
+      write_size_bytes == 0 ? lightmetal::kernel::page_bytes(s) : write_size_bytes);
 }
 
-template <bool DRAM>
-FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const InterleavedPow2AddrGenFast<DRAM>& s,
-                                   uint32_t offset = 0, uint8_t noc = noc_index) {
-  return s.get_noc_addr(id, offset, noc);
+template <lightmetal::kernel::AddressGenerator AddrGen>
+FORCE_INLINE void noc_async_read_tile(uint32_t id, const AddrGen& s, uint32_t dst_local_l1_addr,
+                                      uint32_t offset = 0, uint8_t noc = noc_index) {
+  noc_async_read_page(id, s, dst_local_l1_addr, offset, noc);
 }
 
-template <bool DRAM, uint32_t tile_hw>
-FORCE_INLINE void noc_async_read_tile(uint32_t id, const InterleavedAddrGenFast<DRAM, tile_hw>& s,
-                                      uint32_t dst_local_l1_addr, uint32_t offset = 0,
-                                      uint8_t noc = noc_index) {
-  s.noc_async_read_tile(id, dst_local_l1_addr, offset, noc);
+template <lightmetal::kernel::AddressGenerator AddrGen>
+FORCE_INLINE void noc_async_write_tile(uint32_t id, const AddrGen& s, uint32_t src_local_l1_addr,
+                                       uint8_t noc = noc_index) {
+  noc_async_write_page(id, s, src_local_l1_addr, 0, 0, noc);
 }
 
-template <bool DRAM, uint32_t tile_hw>
-FORCE_INLINE void noc_async_write_tile(uint32_t id, const InterleavedAddrGenFast<DRAM, tile_hw>& s,
-                                       uint32_t src_local_l1_addr, uint8_t noc = noc_index) {
-  s.noc_async_write_tile(id, src_local_l1_addr, noc);
+// ---- Tiles of a tensor whose rows of shards lie in DRAM banks: state first, then only where in
+// the bank each one is. ----
+
+// Returns what is to be given as `src_base_addr` below.
+template <bool use_vc = false>
+FORCE_INLINE uint32_t noc_async_read_tile_dram_sharded_set_state(uint32_t bank_base_address,
+                                                                 uint32_t page_size,
+                                                                 uint32_t bank_id = 0,
+                                                                 uint32_t vc = 0,
+                                                                 uint8_t noc = noc_index) {
+  const uint64_t address = get_noc_addr_from_bank_id<true>(bank_id, bank_base_address, noc);
+  noc_async_read_one_packet_set_state<use_vc>(address, page_size, vc, noc);
+  return static_cast<uint32_t>(address);
 }
 
-template <bool DRAM>
-FORCE_INLINE void noc_async_read_page(uint32_t id, const InterleavedPow2AddrGenFast<DRAM>& s,
-                                      uint32_t dst_local_l1_addr, uint32_t offset = 0,
-                                      uint8_t noc = noc_index) {
-  s.noc_async_read_page(id, dst_local_l1_addr, offset, noc);
+// As in 2024.
+template <uint32_t bank_base_address, uint32_t page_size, bool use_vc>
+FORCE_INLINE uint32_t noc_async_read_tile_dram_sharded_set_state(uint32_t bank_id = 0,
+                                                                 uint32_t vc = 0,
+                                                                 uint8_t noc = noc_index) {
+  return noc_async_read_tile_dram_sharded_set_state<use_vc>(bank_base_address, page_size, bank_id,
+                                                            vc, noc);
 }
 
-template <bool DRAM>
-FORCE_INLINE void noc_async_read_page(uint32_t id, const InterleavedAddrGen<DRAM>& s,
-                                      uint32_t dst_local_l1_addr, uint32_t offset = 0,
-                                      uint8_t noc = noc_index) {
-  lightmetal::kernel::noc_read(s.get_noc_addr(id, offset, noc), dst_local_l1_addr, s.page_size);
+FORCE_INLINE void noc_async_read_tile_dram_sharded_with_state(uint32_t src_base_addr,
+                                                              uint32_t src_addr, uint32_t dest_addr,
+                                                              uint32_t trid = 0,
+                                                              uint8_t noc = noc_index) {
+  noc_async_read_one_packet_with_state_with_trid(src_base_addr, src_addr, dest_addr, trid, noc);
 }
 
-template <bool DRAM>
-FORCE_INLINE void noc_async_write_page(uint32_t id, const InterleavedAddrGen<DRAM>& s,
-                                       uint32_t src_local_l1_addr, uint32_t write_size_bytes,
-                                       uint32_t offset = 0, uint8_t noc = noc_index) {
-  lightmetal::kernel::noc_write(src_local_l1_addr, s.get_noc_addr(id, offset, noc),
-                                write_size_bytes);
+template <bool skip_ptr_update = false>
+FORCE_INLINE void noc_async_read_tile_dram_sharded_with_state_with_trid(uint32_t src_base_addr,
+                                                                        uint32_t src_addr,
+                                                                        uint32_t dest_addr,
+                                                                        uint32_t trid = 0,
+                                                                        uint8_t noc = noc_index) {
+  noc_async_read_one_packet_with_state_with_trid(src_base_addr, src_addr, dest_addr, trid, noc);
 }
 
-template <bool DRAM>
-FORCE_INLINE void noc_async_write_page(uint32_t id, const InterleavedPow2AddrGenFast<DRAM>& s,
-                                       uint32_t src_local_l1_addr, uint32_t write_size_bytes,
-                                       uint32_t offset = 0, uint8_t noc = noc_index) {
-  s.noc_async_write_page(id, src_local_l1_addr, write_size_bytes, offset, noc);
+FORCE_INLINE void noc_async_read_tile_dram_sharded_set_trid(uint32_t trid = 0,
+                                                            uint8_t noc = noc_index) {
+  noc_async_read_set_trid(trid, noc);
 }

@@ -51,6 +51,10 @@ FORCE_INLINE T get_common_arg_val(int index) {
 FORCE_INLINE uint32_t get_absolute_logical_x() { return lightmetal::kernel::context()->logical_x; }
 FORCE_INLINE uint32_t get_absolute_logical_y() { return lightmetal::kernel::context()->logical_y; }
 
-// A program runs on the whole device: there are no sub-devices to be relative to.
-FORCE_INLINE uint32_t get_relative_logical_x() { return get_absolute_logical_x(); }
-FORCE_INLINE uint32_t get_relative_logical_y() { return get_absolute_logical_y(); }
+// Counted from the upper left corner of what holds the program's sub-device.
+FORCE_INLINE uint32_t get_relative_logical_x() {
+  return get_absolute_logical_x() - lightmetal::kernel::context()->origin_x;
+}
+FORCE_INLINE uint32_t get_relative_logical_y() {
+  return get_absolute_logical_y() - lightmetal::kernel::context()->origin_y;
+}

@@ -2,6 +2,7 @@
 
 #include "lightmetal/formats.h"
 #include "lightmetal/kernel.h"
+#include "lightmetal_kernel_abi_diagnosis.h"
 
 // Circular buffers. A kernel has read and write pointers of its own; the counters of pages pushed
 // and popped are shared with the core's other kernels, which run on the same thread: a kernel is
@@ -29,6 +30,10 @@ FORCE_INLINE int32_t pages_available(const CircularBuffer& cb) {
   return static_cast<int32_t>(cb.counters->pushed - cb.counters->popped);
 }
 
+FORCE_INLINE int32_t pages_free(const CircularBuffer& cb) {
+  return static_cast<int32_t>(cb.num_pages) - pages_available(cb);
+}
+
 // Pointers wrap only by reaching the limit exactly, as on the hardware; there, passing it corrupts
 // memory.
 FORCE_INLINE uint32_t advance(const CircularBuffer& cb, int32_t index, uint32_t pointer,
@@ -42,51 +47,81 @@ FORCE_INLINE uint32_t advance(const CircularBuffer& cb, int32_t index, uint32_t 
   return pointer == cb.limit ? cb.base : pointer;
 }
 
+// Tells the device about a call when it watches for errors that are not always looked for.
+FORCE_INLINE void note_call(kernel_abi::CircularBufferCall call, int32_t index, int32_t pages) {
+  constexpr uint32_t kWatching = kernel_abi::kCheckCircularBuffers | kernel_abi::kDelayTransfers;
+  if ((context()->checks & kWatching) == 0) [[likely]]
+    return;
+  context()->services->diagnosis->circular_buffer_call(
+      context(), call, static_cast<uint32_t>(index), static_cast<uint32_t>(pages));
+}
+
 FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
 
 }  // namespace lightmetal::kernel
 
 FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
+  using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  if (lightmetal::kernel::pages_available(cb) >= num_pages) return;
-  auto* context = lightmetal::kernel::context();
-  context->services->cb_wait_front(context, static_cast<uint32_t>(operand),
-                                   static_cast<uint32_t>(num_pages));
+  if (lightmetal::kernel::pages_available(cb) < num_pages) {
+    auto* context = lightmetal::kernel::context();
+    context->services->cb_wait_front(context, static_cast<uint32_t>(operand),
+                                     static_cast<uint32_t>(num_pages));
+  }
+  lightmetal::kernel::note_call(CircularBufferCall::kWait, operand, num_pages);
 }
 
 FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
+  using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  if (static_cast<int32_t>(cb.num_pages) - lightmetal::kernel::pages_available(cb) >= num_pages)
-    return;
-  auto* context = lightmetal::kernel::context();
-  context->services->cb_reserve_back(context, static_cast<uint32_t>(operand),
-                                     static_cast<uint32_t>(num_pages));
+  if (lightmetal::kernel::pages_free(cb) < num_pages) {
+    auto* context = lightmetal::kernel::context();
+    context->services->cb_reserve_back(context, static_cast<uint32_t>(operand),
+                                       static_cast<uint32_t>(num_pages));
+  }
+  lightmetal::kernel::note_call(CircularBufferCall::kReserve, operand, num_pages);
 }
 
 FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
-  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  cb.write_ptr = lightmetal::kernel::advance(cb, operand, cb.write_ptr, num_pages);
+  using namespace lightmetal;
+  auto& cb = kernel::existing_circular_buffer(operand);
+  const auto pages = static_cast<uint32_t>(num_pages);
+  const auto room = static_cast<uint32_t>(kernel::pages_free(cb));
+  if (pages > room) [[unlikely]]
+    kernel::fail_pages(static_cast<uint32_t>(operand), "pushes", pages, "but free are only", room);
+  kernel::note_call(kernel_abi::CircularBufferCall::kPush, operand, num_pages);
+  cb.write_ptr = kernel::advance(cb, operand, cb.write_ptr, num_pages);
   cb.packed_tiles = 0;
-  cb.counters->pushed += static_cast<uint32_t>(num_pages);
+  cb.counters->pushed += pages;
 }
 
 FORCE_INLINE void cb_pop_front(int32_t operand, int32_t num_pages) {
-  auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  cb.read_ptr = lightmetal::kernel::advance(cb, operand, cb.read_ptr, num_pages);
-  cb.counters->popped += static_cast<uint32_t>(num_pages);
+  using namespace lightmetal;
+  auto& cb = kernel::existing_circular_buffer(operand);
+  const auto pages = static_cast<uint32_t>(num_pages);
+  const auto there = static_cast<uint32_t>(kernel::pages_available(cb));
+  if (pages > there) [[unlikely]]
+    kernel::fail_pages(static_cast<uint32_t>(operand), "pops", pages, "but there are only", there);
+  kernel::note_call(kernel_abi::CircularBufferCall::kPop, operand, num_pages);
+  cb.read_ptr = kernel::advance(cb, operand, cb.read_ptr, num_pages);
+  cb.counters->popped += pages;
 }
 
 // Polling: lets others run when the answer would be no.
 FORCE_INLINE bool cb_pages_available_at_front(int32_t operand, int32_t num_pages) {
+  using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
   if (lightmetal::kernel::pages_available(cb) < num_pages) lightmetal::kernel::let_others_run();
-  return lightmetal::kernel::pages_available(cb) >= num_pages;
+  const bool available = lightmetal::kernel::pages_available(cb) >= num_pages;
+  if (available) lightmetal::kernel::note_call(CircularBufferCall::kWait, operand, num_pages);
+  return available;
 }
 
 FORCE_INLINE bool cb_pages_reservable_at_back(int32_t operand, int32_t num_pages) {
+  using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  const int32_t pages = static_cast<int32_t>(cb.num_pages);
-  if (pages - lightmetal::kernel::pages_available(cb) < num_pages)
-    lightmetal::kernel::let_others_run();
-  return pages - lightmetal::kernel::pages_available(cb) >= num_pages;
+  if (lightmetal::kernel::pages_free(cb) < num_pages) lightmetal::kernel::let_others_run();
+  const bool reservable = lightmetal::kernel::pages_free(cb) >= num_pages;
+  if (reservable) lightmetal::kernel::note_call(CircularBufferCall::kReserve, operand, num_pages);
+  return reservable;
 }

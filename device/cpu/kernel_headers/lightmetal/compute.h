@@ -3,6 +3,8 @@
 #include "lightmetal/args.h"
 #include "lightmetal/circular_buffers.h"
 #include "lightmetal/kernel.h"
+#include "lightmetal_kernel_abi_tiles.h"
+#include "llk_defs.h"
 
 // What every header of the compute API starts from. On a device three processors run a compute
 // kernel: one unpacks, one does the maths, one packs. Here one kernel does all three, so what is
@@ -15,15 +17,19 @@
 namespace lightmetal::kernel {
 
 using kernel_abi::BinaryOp;
+using kernel_abi::Broadcast;
 using kernel_abi::DestReuse;
+using kernel_abi::ReduceDim;
+using kernel_abi::ReduceOp;
+using kernel_abi::RowShape;
 using kernel_abi::UnaryOp;
 
 // Set by the initialisers of binary operations: whether they add to DST.
 inline bool accumulate_to_dst = false;
+// Set by the initialisers of copies: whether copy_tile transposes.
+inline bool copy_transposes = false;
 
-FORCE_INLINE void unary_tile(UnaryOp op, uint32_t dst, uint32_t param0 = 0, uint32_t param1 = 0) {
-  context()->services->unary_tile(context(), op, dst, param0, param1);
-}
+FORCE_INLINE const kernel_abi::TileServices& tiles() { return *context()->services->tiles; }
 
 FORCE_INLINE void binary_tiles(BinaryOp op, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
                                uint32_t tile_b, uint32_t dst) {
@@ -31,9 +37,14 @@ FORCE_INLINE void binary_tiles(BinaryOp op, uint32_t cb_a, uint32_t cb_b, uint32
                                     accumulate_to_dst);
 }
 
-// Transposing while copying is not supported; initialisers that would ask for it fail the launch.
-FORCE_INLINE void refuse_transpose(uint32_t transpose) {
-  if (transpose != 0) fail("copy_tile with transpose is not supported");
+// The operation that the matrix unit has for a type; there is none for the others.
+template <ckernel::EltwiseBinaryType kType>
+constexpr BinaryOp binary_op() {
+  static_assert(kType == ckernel::ELWMUL || kType == ckernel::ELWADD || kType == ckernel::ELWSUB,
+                "only ELWMUL, ELWADD and ELWSUB are supported");
+  return kType == ckernel::ELWMUL   ? BinaryOp::kMul
+         : kType == ckernel::ELWADD ? BinaryOp::kAdd
+                                    : BinaryOp::kSub;
 }
 
 }  // namespace lightmetal::kernel

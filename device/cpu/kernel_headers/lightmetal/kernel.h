@@ -26,20 +26,53 @@ using kernel_abi::context;
   __builtin_trap();
 }
 
+// A short text made in a kernel. What does not fit is left out.
+class Message {
+ public:
+  FORCE_INLINE Message& operator<<(const char* text) {
+    while (*text != 0) append(*text++);
+    return *this;
+  }
+  FORCE_INLINE Message& operator<<(uint32_t number) {
+    uint32_t divisor = 1;
+    while (number / divisor >= 10) divisor *= 10;
+    for (; divisor != 0; divisor /= 10) append(static_cast<char>('0' + number / divisor % 10));
+    return *this;
+  }
+  const char* text() const { return text_; }
+
+ private:
+  FORCE_INLINE void append(char character) {
+    if (length_ + 1 < sizeof(text_)) text_[length_++] = character;
+  }
+
+  char text_[200] = {};
+  uint32_t length_ = 0;
+};
+
 // "circular buffer 5: <what>"
 [[noreturn]] __attribute__((noinline, cold)) inline void fail_circular_buffer(uint32_t index,
                                                                               const char* what) {
-  char message[160] = "circular buffer ";
-  uint32_t length = 16;
-  uint32_t divisor = 1;
-  while (index / divisor >= 10) divisor *= 10;
-  for (; divisor != 0; divisor /= 10)
-    message[length++] = static_cast<char>('0' + index / divisor % 10);
-  message[length++] = ':';
-  message[length++] = ' ';
-  while (*what != 0 && length < sizeof(message) - 1) message[length++] = *what++;
-  message[length] = 0;
-  fail(message);
+  Message message;
+  message << "circular buffer " << index << ": " << what;
+  fail(message.text());
+}
+
+// "circular buffer 5: <did> 3 pages, <but> 2"
+[[noreturn]] __attribute__((noinline, cold)) inline void fail_pages(uint32_t index, const char* did,
+                                                                    uint32_t pages, const char* but,
+                                                                    uint32_t limit) {
+  Message message;
+  message << "circular buffer " << index << ": " << did << " " << pages
+          << (pages == 1 ? " page, " : " pages, ") << but << " " << limit;
+  fail(message.text());
+}
+
+[[noreturn]] __attribute__((noinline, cold)) inline void fail_semaphore(uint32_t id,
+                                                                        uint32_t count) {
+  Message message;
+  message << "semaphore " << id << " does not exist; a core has " << count;
+  fail(message.text());
 }
 
 // The L1 address of a pointer into L1: the base of every core's L1 is a multiple of 4 GiB.

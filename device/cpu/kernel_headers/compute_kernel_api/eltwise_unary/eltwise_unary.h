@@ -4,7 +4,10 @@
 
 namespace ckernel {
 
-ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb = 16) {}
-ALWI void init_sfpu(uint32_t icb, uint32_t ocb = 16) {}
+// Copies do not transpose from here on.
+ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb = 16) {
+  lightmetal::kernel::copy_transposes = false;
+}
+ALWI void init_sfpu(uint32_t icb, uint32_t ocb = 16) { unary_op_init_common(icb, ocb); }
 
 }  // namespace ckernel

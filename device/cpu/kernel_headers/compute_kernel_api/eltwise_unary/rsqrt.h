@@ -1,15 +1,17 @@
 #pragma once
 
 #include "compute_kernel_api/common_globals.h"
+#include "lightmetal/sfpu.h"
 
+// 1 / sqrt(x).
 namespace ckernel {
 
-// The approximating variant gives exact results too.
-template <bool fast_and_approx = true>
+template <auto... modes>
 ALWI void rsqrt_tile_init() {}
-template <bool fast_and_approx = true>
-ALWI void rsqrt_tile(uint32_t idst) {
-  lightmetal::kernel::unary_tile(lightmetal::kernel::UnaryOp::kRsqrt, idst);
+template <auto... modes>
+ALWI void rsqrt_tile(uint32_t idst, int vector_mode = VectorMode::RC) {
+  lightmetal::kernel::sfpu_unary(lightmetal::kernel::UnaryOp::kRsqrt, idst, 0, 0, 0,
+                                 lightmetal::kernel::vectors_of(vector_mode));
 }
 
 }  // namespace ckernel

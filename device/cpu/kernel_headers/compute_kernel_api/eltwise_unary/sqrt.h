@@ -1,12 +1,15 @@
 #pragma once
 
 #include "compute_kernel_api/common_globals.h"
+#include "lightmetal/sfpu.h"
 
 namespace ckernel {
 
+template <auto... modes>
 ALWI void sqrt_tile_init() {}
+template <auto... modes>
 ALWI void sqrt_tile(uint32_t idst) {
-  lightmetal::kernel::unary_tile(lightmetal::kernel::UnaryOp::kSqrt, idst);
+  lightmetal::kernel::sfpu_unary(lightmetal::kernel::UnaryOp::kSqrt, idst);
 }
 
 }  // namespace ckernel

@@ -1,10 +1,25 @@
 #pragma once
 
-// Zones for the hardware's profiler.
-#define DeviceZoneScopedN(name)
-#define DeviceZoneScopedMainN(name)
-#define DeviceZoneScopedMainChildN(name)
-#define DeviceZoneScopedSumN1(name)
-#define DeviceZoneScopedSumN2(name)
-#define DeviceTimestampedData(name, data)
-#define DeviceRecordEvent(event)
+#include "lightmetal/events.h"
+
+// Zones and marks for the hardware's profiler. A zone is counted when it is entered; nothing is
+// timed.
+
+#define DeviceZoneScopedN(name) \
+  ::lightmetal::kernel::count_event(::lightmetal::kernel_abi::Event::kProfilerZone, name)
+#define DeviceZoneScopedMainN(name) DeviceZoneScopedN(name)
+#define DeviceZoneScopedMainChildN(name) DeviceZoneScopedN(name)
+#define DeviceZoneScopedSumN1(name) DeviceZoneScopedN(name)
+#define DeviceZoneScopedSumN2(name) DeviceZoneScopedN(name)
+
+// `data` and `event` are evaluated, as by the profiler.
+#define DeviceTimestampedData(name, data)                                                      \
+  do {                                                                                         \
+    static_cast<void>(data);                                                                   \
+    ::lightmetal::kernel::count_event(::lightmetal::kernel_abi::Event::kProfilerData, (name)); \
+  } while (false)
+#define DeviceRecordEvent(event)                                                                \
+  do {                                                                                          \
+    static_cast<void>(event);                                                                   \
+    ::lightmetal::kernel::count_event(::lightmetal::kernel_abi::Event::kProfilerEvent, #event); \
+  } while (false)

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <tt-metalium/circular_buffer_types.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/global_circular_buffer_impl.hpp>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Global circular buffers and the programs that use them. Errors are std::runtime_error.
+namespace tt::tt_metal {
+
+class Program;
+
+namespace experimental {
+
+GlobalCircularBuffer CreateGlobalCircularBuffer(
+    IDevice* device,
+    const std::vector<std::pair<CoreCoord, CoreRangeSet>>& sender_receiver_core_mapping,
+    uint32_t size, BufferType buffer_type = BufferType::L1);
+
+// A circular buffer of the program in the memory of the global one. Remote indices of `config`
+// reach it: on senders by the remote_cb_* calls that write, on receivers by those that read. Other
+// indices are local circular buffers in that memory, with pointers and counters of their own.
+// Remote indices are above all local ones of a core. REQUIRES: the cores are ones of the global
+// circular buffer, which is at least as large as the configuration's total size, and is not freed
+// before the program was run for the last time.
+CBHandle CreateCircularBuffer(Program& program,
+                              const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
+                              const CircularBufferConfig& config,
+                              const GlobalCircularBuffer& global_circular_buffer);
+
+// Exchanges the global circular buffer; takes effect when the program is next enqueued.
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
+                                        const GlobalCircularBuffer& global_circular_buffer);
+
+}  // namespace experimental
+
+// As early 2025 had it for a while.
+namespace v1::experimental {
+using tt::tt_metal::experimental::CreateCircularBuffer;
+using tt::tt_metal::experimental::CreateGlobalCircularBuffer;
+using tt::tt_metal::experimental::GlobalCircularBuffer;
+using tt::tt_metal::experimental::UpdateDynamicCircularBufferAddress;
+}  // namespace v1::experimental
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <tt-metalium/buffer.hpp>
+#include <vector>
+
+namespace tensor_accessor {
+
+// What of a buffer's description becomes common runtime arguments of a kernel. Anything but None:
+// all of it.
+enum class ArgConfig : uint8_t {
+  None = 0,
+  Sharded = 1 << 0,
+  IsDram = 1 << 1,
+  RuntimeRank = 1 << 2,
+  RuntimeNumBanks = 1 << 3,
+  RuntimeTensorShape = 1 << 4,
+  RuntimeShardShape = 1 << 5,
+  RuntimeBankCoords = 1 << 6,
+  Runtime =
+      RuntimeRank | RuntimeNumBanks | RuntimeTensorShape | RuntimeShardShape | RuntimeBankCoords,
+};
+
+constexpr ArgConfig operator|(ArgConfig a, ArgConfig b) {
+  return static_cast<ArgConfig>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
+}
+
+}  // namespace tensor_accessor
+
+namespace tt::tt_metal {
+
+// Tells kernels where the pages of a buffer lie: describes an interleaved or sharded buffer in
+// arguments for the kernel's TensorAccessorArgs and TensorAccessor. A buffer's address is no part
+// of it. What the words mean is agreed with the kernel's headers; programs only append them.
+class TensorAccessorArgs {
+ public:
+  // Throws std::runtime_error when `buffer` is null or its shards lie in more than 65536 banks.
+  explicit TensorAccessorArgs(const Buffer& buffer, tensor_accessor::ArgConfig args_config =
+                                                        tensor_accessor::ArgConfig::None);
+  explicit TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config =
+                                                        tensor_accessor::ArgConfig::None);
+  explicit TensorAccessorArgs(
+      const std::shared_ptr<Buffer>& buffer,
+      tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
+
+  // Throws std::runtime_error when there are common runtime arguments, too.
+  void append_to(std::vector<uint32_t>& compile_time_args) const;
+  void append_to(std::vector<uint32_t>& compile_time_args,
+                 std::vector<uint32_t>& common_runtime_args) const;
+
+  const std::vector<uint32_t>& get_compile_time_args() const { return compile_time_args_; }
+  const std::vector<uint32_t>& get_common_runtime_args() const { return common_runtime_args_; }
+
+ private:
+  std::vector<uint32_t> compile_time_args_;
+  std::vector<uint32_t> common_runtime_args_;
+};
+
+}  // namespace tt::tt_metal

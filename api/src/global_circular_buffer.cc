@@ -1,0 +1,284 @@
+#include <algorithm>
+#include <atomic>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/global_circular_buffer.hpp>
+#include <tt-metalium/math.hpp>
+#include <utility>
+
+#include "api/src/capture_calls.h"
+#include "api/src/device_impl.h"
+#include "api/src/replay_hooks.h"
+#include "capture/capture.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+namespace tt::tt_metal::experimental {
+
+using Mapping = std::vector<std::pair<CoreCoord, CoreRangeSet>>;
+
+struct GlobalCircularBuffer::State {
+  ~State();
+
+  uint64_t unique_id = 0;
+  DeviceImpl* device = nullptr;
+  Mapping mapping;
+  CoreRangeSet senders;
+  CoreRangeSet receivers;
+  CoreRangeSet all;
+  uint32_t size = 0;
+  std::shared_ptr<Buffer> buffer;
+  std::shared_ptr<Buffer> config_buffer;
+};
+
+namespace {
+
+namespace abi = lightmetal::kernel_abi;
+
+uint64_t next_unique_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+// Adds cores that none of `taken` may be yet.
+void take(CoreRangeSet& taken, const CoreRangeSet& cores, const char* role) {
+  const CoreRangeSet shared = taken.intersection(cores);
+  TT_FATAL(shared.empty(),
+           "A core is one sender's receiver or a sender, and only once: cores {} cannot be {} too",
+           shared, role);
+  taken = taken.merge(cores);
+}
+
+void check(const DeviceImpl& device, const Mapping& mapping, uint32_t size,
+           BufferType buffer_type) {
+  TT_FATAL(buffer_type == BufferType::L1 || buffer_type == BufferType::L1_SMALL,
+           "A global circular buffer can only be in L1, not in {}", buffer_type);
+  TT_FATAL(!mapping.empty(), "A global circular buffer needs at least one sender");
+  const uint32_t alignment = device.profile().l1_alignment;
+  TT_FATAL(size != 0 && size % alignment == 0 && alignment == abi::kRemoteUnit,
+           "The size {} B of a global circular buffer must be a positive multiple of {} B, the "
+           "alignment of L1",
+           size, alignment);
+  CoreRangeSet taken;
+  for (const auto& [sender, receivers] : mapping) {
+    TT_FATAL(!receivers.empty(), "Sender {} of a global circular buffer has no receivers", sender);
+    take(taken, CoreRangeSet(CoreRange(sender)), "senders");
+    take(taken, receivers, "receivers");
+  }
+  const CoreCoord end = taken.bounding_box().end_coord;
+  const lightmetal::Core grid = device.profile().grid;
+  TT_FATAL(end.x < grid.x && end.y < grid.y,
+           "A global circular buffer on cores {} leaves the {}x{} grid of device {}", taken, grid.x,
+           grid.y, device.id());
+}
+
+uint32_t most_receivers(const Mapping& mapping) {
+  uint32_t most = 0;
+  for (const auto& [sender, receivers] : mapping) most = std::max(most, receivers.num_cores());
+  return most;
+}
+
+// Where the parts of a core's configuration lie, counted from its address.
+struct ConfigLayout {
+  explicit ConfigLayout(uint32_t receivers)
+      : coordinates(round_up(abi::kRemoteConfigWords * 4, abi::kRemoteUnit)),
+        counters(coordinates + round_up(receivers * 2 * 4, abi::kRemoteUnit)),
+        size(counters + receivers * 2 * abi::kRemoteUnit) {}
+
+  static uint32_t round_up(uint32_t value, uint32_t unit) {
+    return (value + unit - 1) / unit * unit;
+  }
+
+  const uint32_t coordinates;
+  const uint32_t counters;
+  const uint32_t size;
+};
+
+// One page on each core.
+std::shared_ptr<Buffer> create_on_cores(IDevice* device, const CoreRangeSet& cores, uint32_t size,
+                                        BufferType buffer_type) {
+  const ShardSpecBuffer shards(cores, {1, 1}, ShardOrientation::ROW_MAJOR, {1, 1},
+                               {cores.num_cores(), 1});
+  return Buffer::create(device, DeviceAddr{size} * cores.num_cores(), size, buffer_type,
+                        TensorMemoryLayout::HEIGHT_SHARDED, shards);
+}
+
+// The configuration of every core, as words for its L1.
+class Configurations {
+ public:
+  Configurations(const GlobalCircularBuffer::State& state)
+      : state_(state), layout_(most_receivers(state.mapping)) {
+    for (const auto& [sender, receivers] : state.mapping) add(sender, receivers);
+  }
+
+  std::vector<std::pair<lightmetal::Core, std::vector<uint32_t>>> take() {
+    return std::move(configurations_);
+  }
+
+ private:
+  using Words = std::vector<uint32_t>;
+
+  void add(const CoreCoord& sender, const CoreRangeSet& receiver_set) {
+    const std::vector<CoreCoord> receivers = corerange_to_cores(receiver_set);
+    Words& words = add_core(sender, /*is_sender=*/true, receivers.size(), layout_.counters);
+    for (size_t i = 0; i < receivers.size(); ++i) set_coordinates(words, i, receivers[i]);
+    // A receiver has its counters where the sender has those of that receiver.
+    for (size_t i = 0; i < receivers.size(); ++i) {
+      const auto own = static_cast<uint32_t>(layout_.counters + i * 2 * abi::kRemoteUnit);
+      set_coordinates(add_core(receivers[i], /*is_sender=*/false, receivers.size(), own), 0,
+                      sender);
+    }
+  }
+
+  Words& add_core(const CoreCoord& core, bool is_sender, size_t num_receivers, uint32_t counters) {
+    const auto base = static_cast<uint32_t>(state_.config_buffer->address());
+    Words words(layout_.size / 4, 0);
+    const auto set = [&](abi::RemoteConfig field, uint32_t value) {
+      words[static_cast<size_t>(field)] = value;
+    };
+    set(abi::RemoteConfig::kIsSender, is_sender ? 1 : 0);
+    set(abi::RemoteConfig::kNumReceivers, static_cast<uint32_t>(num_receivers));
+    set(abi::RemoteConfig::kFifoStart, state_.buffer->address());
+    set(abi::RemoteConfig::kFifoSize, state_.size);
+    set(abi::RemoteConfig::kFifoPointer, state_.buffer->address());
+    set(abi::RemoteConfig::kRemoteNocXy, base + layout_.coordinates);
+    set(abi::RemoteConfig::kCounters, base + counters);
+    const lightmetal::Core place{static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)};
+    return configurations_.emplace_back(place, std::move(words)).second;
+  }
+
+  void set_coordinates(Words& words, size_t index, const CoreCoord& core) {
+    const CoreCoord noc = state_.device->worker_core_from_logical_core(core);
+    words[layout_.coordinates / 4 + index * 2] = static_cast<uint32_t>(noc.x);
+    words[layout_.coordinates / 4 + index * 2 + 1] = static_cast<uint32_t>(noc.y);
+  }
+
+  const GlobalCircularBuffer::State& state_;
+  const ConfigLayout layout_;
+  std::vector<std::pair<lightmetal::Core, Words>> configurations_;
+};
+
+// In the order of queue 0, as every write of the program.
+void write_configurations(const GlobalCircularBuffer::State& state) {
+  CommandQueueImpl& queue = state.device->queue(0);
+  queue.check_accepts("Writes");
+  queue.push([backend = state.device->backend().get(), address = state.config_buffer->address(),
+              configurations = Configurations(state).take()]() -> absl::Status {
+    for (const auto& [core, words] : configurations) {
+      absl::Status status = backend->write_l1(
+          core, address, lightmetal::bytes_of(words.data(), words.size() * sizeof(uint32_t)));
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  });
+}
+
+// Everything but the memory. REQUIRES: check().
+std::shared_ptr<GlobalCircularBuffer::State> make_state(DeviceImpl& device, const Mapping& mapping,
+                                                        uint32_t size) {
+  auto state = std::make_shared<GlobalCircularBuffer::State>();
+  state->device = &device;
+  state->mapping = mapping;
+  state->size = size;
+  for (const auto& [sender, receivers] : mapping) {
+    state->senders = state->senders.merge(CoreRangeSet(CoreRange(sender)));
+    state->receivers = state->receivers.merge(receivers);
+  }
+  state->all = state->senders.merge(state->receivers);
+  state->unique_id = next_unique_id();
+  return state;
+}
+
+GlobalCircularBuffer finish(std::shared_ptr<GlobalCircularBuffer::State> state,
+                            BufferType buffer_type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  write_configurations(*state);
+  const GlobalCircularBuffer buffer(state);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_circular_buffer_create, buffer,
+                                  *state->config_buffer, buffer_type);
+  return buffer;
+}
+
+// The buffers are made by calls of their own: what programs do with cb_buffer() can be recorded.
+GlobalCircularBuffer create(IDevice* device, const Mapping& mapping, uint32_t size,
+                            BufferType buffer_type) {
+  DeviceImpl& owner = impl_of(device);
+  owner.check_open();
+  check(owner, mapping, size, buffer_type);
+  auto state = make_state(owner, mapping, size);
+  state->buffer = create_on_cores(device, state->all, size, buffer_type);
+  state->config_buffer =
+      create_on_cores(device, state->all, ConfigLayout(most_receivers(mapping)).size, buffer_type);
+  return finish(std::move(state), buffer_type);
+}
+
+void check_memory(const Buffer& buffer, const DeviceImpl& device, const CoreRangeSet& cores,
+                  uint32_t size) {
+  TT_FATAL(buffer.device() == &device && buffer.is_l1() && buffer.page_size() == size &&
+               buffer.num_cores() == cores.num_cores(),
+           "Buffer {} is not {} B of L1 on each of {} cores of device {}, as a global circular "
+           "buffer needs",
+           buffer.unique_id(), size, cores.num_cores(), device.id());
+}
+
+}  // namespace
+
+GlobalCircularBuffer::State::~State() {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_circular_buffer_destroy, unique_id);
+}
+
+GlobalCircularBuffer::GlobalCircularBuffer(IDevice* device, const Mapping& mapping, uint32_t size,
+                                           BufferType buffer_type)
+    : GlobalCircularBuffer(create(device, mapping, size, buffer_type)) {}
+
+const Buffer& GlobalCircularBuffer::cb_buffer() const { return *state_->buffer; }
+const CoreRangeSet& GlobalCircularBuffer::sender_cores() const { return state_->senders; }
+const CoreRangeSet& GlobalCircularBuffer::receiver_cores() const { return state_->receivers; }
+const CoreRangeSet& GlobalCircularBuffer::all_cores() const { return state_->all; }
+DeviceAddr GlobalCircularBuffer::buffer_address() const { return state_->buffer->address(); }
+DeviceAddr GlobalCircularBuffer::config_address() const { return state_->config_buffer->address(); }
+uint32_t GlobalCircularBuffer::size() const { return state_->size; }
+const Mapping& GlobalCircularBuffer::sender_receiver_core_mapping() const {
+  return state_->mapping;
+}
+IDevice* GlobalCircularBuffer::get_device() const { return state_->device; }
+uint64_t GlobalCircularBuffer::unique_id() const { return state_->unique_id; }
+
+GlobalCircularBuffer CreateGlobalCircularBuffer(IDevice* device, const Mapping& mapping,
+                                                uint32_t size, BufferType buffer_type) {
+  return GlobalCircularBuffer(device, mapping, size, buffer_type);
+}
+
+}  // namespace tt::tt_metal::experimental
+
+namespace tt::tt_metal::replay_hooks {
+
+experimental::GlobalCircularBuffer create_global_circular_buffer(
+    IDevice* device, const std::vector<std::pair<CoreCoord, CoreRangeSet>>& mapping, uint32_t size,
+    BufferType buffer_type, std::shared_ptr<Buffer> buffer, std::shared_ptr<Buffer> config_buffer) {
+  using namespace experimental;
+  DeviceImpl& owner = impl_of(device);
+  check(owner, mapping, size, buffer_type);
+  auto state = make_state(owner, mapping, size);
+  check_memory(*buffer, owner, state->all, size);
+  check_memory(*config_buffer, owner, state->all, ConfigLayout(most_receivers(mapping)).size);
+  state->buffer = std::move(buffer);
+  state->config_buffer = std::move(config_buffer);
+  return finish(std::move(state), buffer_type);
+}
+
+}  // namespace tt::tt_metal::replay_hooks
+
+std::size_t std::hash<tt::tt_metal::experimental::GlobalCircularBuffer>::operator()(
+    const tt::tt_metal::experimental::GlobalCircularBuffer& buffer) const noexcept {
+  std::size_t hash = buffer.size();
+  const auto add = [&](std::size_t value) { hash = hash * 1099511628211u ^ value; };
+  for (const auto& [sender, receivers] : buffer.sender_receiver_core_mapping()) {
+    add(std::hash<CoreCoord>{}(sender));
+    for (const CoreRange& range : receivers.ranges()) {
+      add(std::hash<CoreCoord>{}(range.start_coord));
+      add(std::hash<CoreCoord>{}(range.end_coord));
+    }
+  }
+  return hash;
+}

@@ -1,0 +1,222 @@
+#include "api/src/sub_devices.h"
+
+#include <algorithm>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/math.hpp>
+#include <utility>
+
+namespace tt::tt_metal {
+namespace {
+
+constexpr size_t kMostSubDevices = 8;  // as on Wormhole: one go signal each
+
+uint64_t next_manager_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+std::vector<SubDeviceId> ids_of(size_t count) {
+  std::vector<SubDeviceId> ids;
+  for (size_t i = 0; i < count; ++i) ids.emplace_back(static_cast<uint8_t>(i));
+  return ids;
+}
+
+void check_cores(const SubDevice& sub_device, size_t index, lightmetal::Core grid) {
+  TT_FATAL(!sub_device.has_core_type(HalProgrammableCoreType::ACTIVE_ETH) &&
+               !sub_device.has_core_type(HalProgrammableCoreType::IDLE_ETH),
+           "Sub-device {} has Ethernet cores: sub-devices are made of worker cores only", index);
+  const CoreRangeSet& workers = sub_device.cores(HalProgrammableCoreType::TENSIX);
+  TT_FATAL(!workers.empty(), "Sub-device {} has no cores", index);
+  const CoreCoord end = workers.bounding_box().end_coord;
+  TT_FATAL(end.x < grid.x && end.y < grid.y,
+           "Sub-device {} has cores {}, which leave the {}x{} compute grid", index, workers, grid.x,
+           grid.y);
+}
+
+void check_sub_devices(tt::stl::Span<const SubDevice> sub_devices, lightmetal::Core grid) {
+  TT_FATAL(!sub_devices.empty() && sub_devices.size() <= kMostSubDevices,
+           "A device is divided into 1 to {} sub-devices, not into {}", kMostSubDevices,
+           sub_devices.size());
+  for (size_t i = 0; i < sub_devices.size(); ++i) {
+    check_cores(sub_devices[i], i, grid);
+    const CoreRangeSet& workers = sub_devices[i].cores(HalProgrammableCoreType::TENSIX);
+    for (size_t j = 0; j < i; ++j) {
+      const CoreRangeSet shared =
+          workers.intersection(sub_devices[j].cores(HalProgrammableCoreType::TENSIX));
+      TT_FATAL(shared.empty(), "Sub-devices {} and {} overlap on cores {}", j, i, shared);
+    }
+  }
+}
+
+SubDevice whole_grid(lightmetal::Core grid) {
+  const CoreRangeSet cores(CoreRange({0, 0}, {grid.x - 1, grid.y - 1}));
+  return SubDevice(tt::stl::Span<const CoreRangeSet>(&cores, 1));
+}
+
+}  // namespace
+
+SubDeviceManager::SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_devices,
+                                   DeviceAddr its_local_l1_size, const Allocator& device_allocator,
+                                   lightmetal::Core grid)
+    : id(next_manager_id()),
+      sub_devices(its_sub_devices.begin(), its_sub_devices.end()),
+      sub_device_ids(ids_of(its_sub_devices.size())),
+      local_l1_size(round_up(its_local_l1_size, device_allocator.get_config().l1_alignment)) {
+  check_sub_devices(its_sub_devices, grid);
+  if (local_l1_size == 0) return;
+  for (size_t i = 0; i < sub_devices.size(); ++i) {
+    allocators.push_back(std::make_shared<Allocator>(device_allocator, local_l1_size));
+  }
+}
+
+const SubDevice& SubDeviceManager::sub_device(SubDeviceId sub_device_id) const {
+  TT_FATAL(*sub_device_id < sub_devices.size(), "{} {} loaded: there is no sub-device {}",
+           sub_devices.size(), sub_devices.size() == 1 ? "sub-device is" : "sub-devices are",
+           sub_device_id);
+  return sub_devices[*sub_device_id];
+}
+
+const std::shared_ptr<Allocator>& SubDeviceManager::allocator(SubDeviceId sub_device_id) const {
+  sub_device(sub_device_id);
+  TT_FATAL(has_allocators(),
+           "Sub-device {} has no memory of its own: its manager was created with a local L1 size "
+           "of 0",
+           sub_device_id);
+  return allocators[*sub_device_id];
+}
+
+std::optional<DeviceAddr> SubDeviceManager::lowest_occupied(
+    tt::stl::Span<const SubDeviceId> of) const {
+  std::optional<DeviceAddr> lowest;
+  for (const SubDeviceId sub_device_id : of) {
+    sub_device(sub_device_id);
+    if (!has_allocators()) continue;
+    const auto address = allocators[*sub_device_id]->get_lowest_occupied_l1_address();
+    if (address && (!lowest || *address < *lowest)) lowest = address;
+  }
+  return lowest;
+}
+
+SubDevices::SubDevices(const lightmetal::DeviceProfile& profile, Allocator& allocator)
+    : grid_(profile.grid),
+      allocator_(&allocator),
+      default_([&] {
+        const SubDevice whole = whole_grid(grid_);
+        return std::make_shared<SubDeviceManager>(tt::stl::Span<const SubDevice>(&whole, 1), 0,
+                                                  *allocator_, grid_);
+      }()),
+      loaded_id_(*default_->id),
+      loaded_(default_),
+      stall_group_(default_->sub_device_ids) {}
+
+SubDeviceManagerId SubDevices::create(tt::stl::Span<const SubDevice> sub_devices,
+                                      DeviceAddr local_l1_size) {
+  auto manager = std::make_shared<SubDeviceManager>(sub_devices, local_l1_size, *allocator_, grid_);
+  const SubDeviceManagerId id = manager->id;
+  lightmetal::MutexLock lock(&mutex_);
+  managers_.emplace(*id, std::move(manager));
+  return id;
+}
+
+const std::shared_ptr<SubDeviceManager>& SubDevices::find(SubDeviceManagerId id) const {
+  const auto found = managers_.find(*id);
+  TT_FATAL(found != managers_.end(), "There is no sub-device manager {}", id);
+  return found->second;
+}
+
+void SubDevices::check_can_remove(SubDeviceManagerId id) const {
+  lightmetal::MutexLock lock(&mutex_);
+  TT_FATAL(id != default_->id, "The default sub-device manager {} cannot be removed", id);
+  find(id);
+  TT_FATAL(loaded_->id != id,
+           "Sub-device manager {} is loaded: clear_loaded_sub_device_manager comes first", id);
+}
+
+void SubDevices::remove(SubDeviceManagerId id) {
+  check_can_remove(id);
+  lightmetal::MutexLock lock(&mutex_);
+  managers_.erase(*id);
+}
+
+void SubDevices::check_can_load(SubDeviceManagerId id) const {
+  lightmetal::MutexLock lock(&mutex_);
+  if (id != default_->id) find(id);
+  for (size_t i = 0; i < loaded_->allocators.size(); ++i) {
+    const auto lowest = loaded_->allocators[i]->get_lowest_occupied_l1_address();
+    TT_FATAL(!lowest,
+             "Sub-device manager {} cannot be exchanged: a buffer lies at address {} in the memory "
+             "of its sub-device {}",
+             loaded_->id, lowest.value_or(0), i);
+  }
+}
+
+void SubDevices::load(SubDeviceManagerId id) {
+  check_can_load(id);
+  lightmetal::MutexLock lock(&mutex_);
+  make_loaded(id == default_->id ? default_ : find(id));
+}
+
+void SubDevices::make_loaded(std::shared_ptr<SubDeviceManager> manager) {
+  allocator_->leave_to_sub_devices(manager->local_l1_size);
+  loaded_->lanes.clear();
+  loaded_ = std::move(manager);
+  if (loaded_ != default_) {
+    while (loaded_->lanes.size() < loaded_->sub_devices.size()) {
+      loaded_->lanes.push_back(std::make_unique<QueueWorker>());
+    }
+  }
+  stall_group_ = loaded_->sub_device_ids;
+  loaded_id_.store(*loaded_->id, std::memory_order_release);
+}
+
+std::shared_ptr<SubDeviceManager> SubDevices::loaded() const {
+  lightmetal::MutexLock lock(&mutex_);
+  return loaded_;
+}
+
+void SubDevices::check(tt::stl::Span<const SubDeviceId> ids) const {
+  if (ids.empty()) return;
+  const auto manager = loaded();
+  for (const SubDeviceId id : ids) manager->sub_device(id);
+}
+
+std::vector<SubDeviceId> SubDevices::copy_of_stall_group() const {
+  lightmetal::MutexLock lock(&mutex_);
+  return stall_group_;
+}
+
+void SubDevices::set_stall_group(tt::stl::Span<const SubDeviceId> ids) {
+  lightmetal::MutexLock lock(&mutex_);
+  TT_FATAL(!ids.empty(), "A stall group has at least one sub-device");
+  for (const SubDeviceId id : ids) loaded_->sub_device(id);
+  stall_group_.assign(ids.begin(), ids.end());
+}
+
+void SubDevices::reset_stall_group() {
+  lightmetal::MutexLock lock(&mutex_);
+  stall_group_ = loaded_->sub_device_ids;
+}
+
+absl::Status SubDevices::stop() {
+  lightmetal::MutexLock lock(&mutex_);
+  absl::Status first_error;
+  for (const auto& lane : loaded_->lanes) {
+    lane->stop();
+    first_error.Update(lane->take_error());
+  }
+  for (const auto& [id, manager] : managers_) manager->allocators.clear();
+  return first_error;
+}
+
+absl::Status wait_for_lanes(SubDeviceManager& manager, tt::stl::Span<const SubDeviceId> sub_devices,
+                            tt::stl::Span<const uint64_t> tickets) {
+  absl::Status first_error;
+  for (const SubDeviceId id : sub_devices) {
+    if (*id >= tickets.size() || *id >= manager.lanes.size()) continue;
+    manager.lanes[*id]->wait(tickets[*id]);
+    first_error.Update(manager.lanes[*id]->take_error());
+  }
+  return first_error;
+}
+
+}  // namespace tt::tt_metal

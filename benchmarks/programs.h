@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <tt-metalium/host_api.hpp>
+
+// Programs that are measured, and whose results are tested. Buffers hold tiles of bfloat16, one per
+// page, in DRAM (example::make_tiles).
+namespace lightmetal::bench {
+
+// Tiles.
+struct MatmulShape {
+  uint32_t rows = 32;
+  uint32_t inner = 32;
+  uint32_t columns = 32;
+};
+
+// How each core computes its part of the product: in blocks that stay in DST.
+struct MatmulBlocking {
+  uint32_t rows = 4;
+  uint32_t columns = 4;
+  uint32_t step = 1;         // of the inner dimension, in tiles, for each read
+  bool block_calls = false;  // matmul_block rather than matmul_tiles
+};
+
+// c = a x b on rows x columns cores. REQUIRES: each core has one block, each block fits DST (16
+// tiles), the step divides the inner dimension.
+tt::tt_metal::Program make_matmul_program(CoreCoord grid, const MatmulShape& shape,
+                                          const MatmulBlocking& blocking,
+                                          const tt::tt_metal::Buffer& a,
+                                          const tt::tt_metal::Buffer& b,
+                                          const tt::tt_metal::Buffer& c);
+
+// sum = a + b over the whole grid. REQUIRES: the cores share the tiles evenly, in batches.
+tt::tt_metal::Program make_sum_program(CoreCoord grid, uint32_t num_tiles, uint32_t batch,
+                                       const tt::tt_metal::Buffer& a, const tt::tt_metal::Buffer& b,
+                                       const tt::tt_metal::Buffer& sum);
+
+// Three kernels on each core that do nothing.
+tt::tt_metal::Program make_empty_program(CoreCoord grid);
+
+}  // namespace lightmetal::bench

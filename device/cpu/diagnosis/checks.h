@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace lightmetal::device::cpu {
+
+// The bits of kernel_abi::Check that a list of names stands for: names separated by commas, "all"
+// or "none". Empty is none. InvalidArgument for an unknown name; the error lists those there are.
+absl::StatusOr<uint32_t> parse_checks(absl::string_view names);
+
+}  // namespace lightmetal::device::cpu

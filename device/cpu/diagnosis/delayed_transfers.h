@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device/cpu/diagnosis/kernel_stack.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
+#include "device/cpu/noc_transfer.h"
+
+namespace lightmetal::device::cpu {
+
+// The NoC transfers that one kernel has started and not waited for, in their order. A transfer is
+// done when a barrier asks for it. Hardware keeps one promise without a barrier: what goes the same
+// way to the same core arrives in order. So before a signal (a word written, a semaphore changed)
+// those are done that went the same way to where it goes.
+class DelayedTransfers {
+ public:
+  struct Unfinished {
+    Transfer transfer;
+    KernelStack started_at;
+  };
+
+  void add(const Transfer& transfer, const KernelStack& started_at) {
+    unfinished_.push_back({transfer, started_at});
+  }
+  void finish(kernel_abi::NocBarrier barrier);
+  void finish_before_signal(TransferKind kind, const CoreState* target);
+  void clear() { unfinished_.clear(); }
+
+  // The first that was started, the first read into or the first write from a range of the core's
+  // own L1; null when there is none.
+  const Unfinished* first() const { return unfinished_.empty() ? nullptr : &unfinished_.front(); }
+  const Unfinished* read_into(const CoreState& core, uint64_t address, uint64_t size) const;
+  const Unfinished* write_from(const CoreState& core, uint64_t address, uint64_t size) const;
+
+ private:
+  template <typename Predicate>
+  void finish_if(Predicate predicate);
+
+  std::vector<Unfinished> unfinished_;
+};
+
+}  // namespace lightmetal::device::cpu

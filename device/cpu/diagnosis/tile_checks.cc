@@ -1,0 +1,196 @@
+#include "device/cpu/diagnosis/tile_checks.h"
+
+#include <cstdint>
+
+#include "absl/strings/str_format.h"
+#include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/failure.h"
+#include "device/cpu/diagnosis/initialised_memory.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
+#include "device/cpu/kernel_run.h"
+#include "device/cpu/tiles/services.h"
+#include "device/cpu/tiles/tile_services.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+using kernel_abi::BinaryOp;
+using kernel_abi::Broadcast;
+using kernel_abi::CircularBuffer;
+using kernel_abi::Context;
+using kernel_abi::DestReuse;
+using kernel_abi::ReduceDim;
+using kernel_abi::ReduceOp;
+using kernel_abi::RowShape;
+using kernel_abi::Services;
+using kernel_abi::TileServices;
+
+// The services that do the work.
+const Services& plain() {
+  static const Services services = [] {
+    Services filled{};
+    fill_tile_services(filled);
+    return filled;
+  }();
+  return services;
+}
+
+// A part of a circular buffer; size 0 when it leaves the buffer, which the services themselves
+// refuse.
+struct Part {
+  uint64_t address = 0;
+  uint64_t size = 0;
+};
+
+Part part_of(const CircularBuffer& cb, uint64_t pointer, uint64_t page, uint64_t size) {
+  const uint64_t address = pointer + page * cb.page_size;
+  return address + size <= cb.limit ? Part{address, size} : Part{};
+}
+
+KernelRun& run_of(Context* context) { return *static_cast<KernelRun*>(context->fiber); }
+
+void check_read(Context* context, uint32_t index, const Part& part) {
+  KernelRun& run = run_of(context);
+  const std::byte* marks = run.core->initialised;
+  if (marks == nullptr || part.size == 0) return;
+  const auto found = find_uninitialised(marks, part.address, part.size);
+  if (!found.has_value()) [[likely]]
+    return;
+  run.fail(absl::FailedPreconditionError(absl::StrFormat(
+      "circular buffer %d: computes with the %d bytes at L1 0x%x, where nothing has been written "
+      "at 0x%x",
+      index, part.size, part.address, *found)));
+  run.stop();
+}
+
+// `tiles` tiles, a page apart, of which each may have a page larger than itself.
+void reads_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles = 1) {
+  require_stack(run_of(context));
+  if (index >= kernel_abi::kMaxCircularBuffers) return;
+  const CircularBuffer& cb = context->cb[index];
+  for (uint32_t i = 0; i < tiles; ++i)
+    check_read(context, index, part_of(cb, cb.read_ptr, uint64_t{tile} + i, cb.tile_bytes));
+}
+
+void reads_rows(Context* context, uint32_t index, uint32_t tile, uint32_t tiles) {
+  require_stack(run_of(context));
+  if (index >= kernel_abi::kMaxCircularBuffers) return;
+  const CircularBuffer& cb = context->cb[index];
+  check_read(context, index, part_of(cb, cb.read_ptr, tile, uint64_t{tiles} * cb.tile_bytes));
+}
+
+void writes(Context* context, const Part& part) {
+  std::byte* marks = run_of(context).core->initialised;
+  if (marks != nullptr) mark_initialised(marks, part.address, part.size);
+}
+
+// After the service, which has looked at the index.
+void writes_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles = 1) {
+  const CircularBuffer& cb = context->cb[index];
+  for (uint32_t i = 0; i < tiles; ++i)
+    writes(context, part_of(cb, cb.write_ptr, uint64_t{tile} + i, cb.tile_bytes));
+}
+
+void copy_tile(Context* context, uint32_t cb, uint32_t tile, uint32_t dst) {
+  reads_tiles(context, cb, tile);
+  plain().copy_tile(context, cb, tile, dst);
+}
+
+void pack_tile(Context* context, uint32_t dst, uint32_t cb, uint32_t tile) {
+  plain().pack_tile(context, dst, cb, tile);
+  writes_tiles(context, cb, tile);
+}
+
+void binary_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
+                  uint32_t tile_b, uint32_t dst, uint32_t accumulate) {
+  reads_tiles(context, cb_a, tile_a);
+  reads_tiles(context, cb_b, tile_b);
+  plain().binary_tiles(context, op, cb_a, cb_b, tile_a, tile_b, dst, accumulate);
+}
+
+void binary_dest_reuse(Context* context, BinaryOp op, DestReuse reuse, uint32_t cb, uint32_t tile,
+                       uint32_t dst) {
+  reads_tiles(context, cb, tile);
+  plain().binary_dest_reuse(context, op, reuse, cb, tile, dst);
+}
+
+void matmul_tiles(Context* context, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                  uint32_t dst, uint32_t transpose_b) {
+  reads_tiles(context, cb_a, tile_a);
+  reads_tiles(context, cb_b, tile_b);
+  plain().matmul_tiles(context, cb_a, cb_b, tile_a, tile_b, dst, transpose_b);
+}
+
+void binary_tiles_broadcast(Context* context, BinaryOp op, Broadcast broadcast, uint32_t cb_a,
+                            uint32_t cb_b, uint32_t tile_a, uint32_t tile_b, uint32_t dst,
+                            uint32_t row) {
+  reads_tiles(context, cb_a, tile_a);
+  tile_services().binary_tiles_broadcast(context, op, broadcast, cb_a, cb_b, tile_a, tile_b, dst,
+                                         row);
+}
+
+void reduce_tile(Context* context, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
+                 uint32_t tile, uint32_t tile_scaler, uint32_t dst) {
+  reads_tiles(context, cb, tile);
+  tile_services().reduce_tile(context, op, dim, cb, cb_scaler, tile, tile_scaler, dst);
+}
+
+void transpose_tile(Context* context, uint32_t cb, uint32_t tile, uint32_t dst) {
+  reads_tiles(context, cb, tile);
+  tile_services().transpose_tile(context, cb, tile, dst);
+}
+
+void matmul_block(Context* context, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                  uint32_t dst, uint32_t transpose_b, uint32_t columns, uint32_t rows,
+                  uint32_t inner) {
+  for (uint32_t row = 0; row < rows; ++row) reads_tiles(context, cb_a, tile_a + row * inner);
+  reads_tiles(context, cb_b, tile_b, columns);
+  tile_services().matmul_block(context, cb_a, cb_b, tile_a, tile_b, dst, transpose_b, columns, rows,
+                               inner);
+}
+
+void tilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
+            uint32_t tile_out) {
+  reads_rows(context, cb_in, tile_in, tiles);
+  tile_services().tilize(context, cb_in, tiles, cb_out, tile_in, tile_out);
+  writes_tiles(context, cb_out, tile_out, tiles);
+}
+
+void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
+              uint32_t tile_out) {
+  reads_tiles(context, cb_in, tile_in, tiles);
+  tile_services().untilize(context, cb_in, tiles, cb_out, tile_in, tile_out);
+  const CircularBuffer& out = context->cb[cb_out];
+  writes(context, part_of(out, out.write_ptr, tile_out, uint64_t{tiles} * out.tile_bytes));
+}
+
+// The rows of the block count as written when a part of each is.
+void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_tiles,
+                   uint32_t first, uint32_t block, uint32_t cb, RowShape shape) {
+  tile_services().pack_untilize(context, dst, tiles, row_tiles, first, block, cb, shape);
+  const CircularBuffer& out = context->cb[cb];
+  const uint64_t element = out.tile_bytes / kernel_abi::kTileElements;
+  const uint64_t bytes = uint64_t{row_tiles} * shape.columns * shape.rows * element;
+  writes(context, part_of(out, out.write_ptr + block * bytes, 0, bytes));
+}
+
+}  // namespace
+
+void check_tile_services(Services& services, TileServices& tiles) {
+  services.copy_tile = copy_tile;
+  services.pack_tile = pack_tile;
+  services.binary_tiles = binary_tiles;
+  services.binary_dest_reuse = binary_dest_reuse;
+  services.matmul_tiles = matmul_tiles;
+  tiles = tile_services();
+  tiles.binary_tiles_broadcast = binary_tiles_broadcast;
+  tiles.reduce_tile = reduce_tile;
+  tiles.transpose_tile = transpose_tile;
+  tiles.matmul_block = matmul_block;
+  tiles.tilize = tilize;
+  tiles.untilize = untilize;
+  tiles.pack_untilize = pack_untilize;
+  services.tiles = &tiles;
+}
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,78 @@
+#include "device/cpu/diagnosis/transfer_checks.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "device/cpu/core_state.h"
+#include "device/cpu/diagnosis/alignment.h"
+#include "device/cpu/diagnosis/initialised_memory.h"
+#include "device/cpu/diagnosis/kernel_diagnosis.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
+#include "device/cpu/memory.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+// For a status that nothing on the fiber's stack owns any more.
+void fail_if(KernelRun& run, absl::Status status) {
+  if (status.ok()) return;
+  run.fail(std::move(status));
+}
+
+absl::Status check_initialised(const char* what, const MemoryRange& range, uint64_t size) {
+  if (range.core == nullptr || range.core->initialised == nullptr) return absl::OkStatus();
+  const auto found = find_uninitialised(range.core->initialised, range.address, size);
+  if (!found.has_value()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrFormat("%s: reads %d bytes at 0x%x in L1 of core (%d,%d), where nothing has been "
+                      "written at 0x%x",
+                      what, size, range.address, range.core->core.x, range.core->core.y, *found));
+}
+
+// NaN as a float and as each of its halves; easy to recognise as an integer.
+void poison(const MemoryRange& target, uint64_t size) {
+  constexpr uint32_t kPoison = 0xffa5ffa5;
+  for (uint64_t offset = 0; offset < size; offset += sizeof(kPoison)) {
+    copy_device_memory(target.data() + offset, reinterpret_cast<const std::byte*>(&kPoison),
+                       std::min<uint64_t>(sizeof(kPoison), size - offset));
+  }
+}
+
+absl::Status check(const KernelRun& run, const Transfer& transfer) {
+  const uint32_t checks = run.context().checks;
+  absl::Status status;
+  if ((checks & kernel_abi::kCheckAlignment) != 0) status = check_alignment(transfer);
+  if (!status.ok() || (checks & kernel_abi::kCheckUninitialized) == 0) return status;
+  return check_initialised(name_of(transfer.kind), transfer.source, transfer.size);
+}
+
+}  // namespace
+
+bool start_checked(KernelRun& run, const Transfer& transfer, bool is_signal) {
+  fail_if(run, check(run, transfer));
+  if (!run.failure.ok()) run.stop();
+  const uint32_t checks = run.context().checks;
+  if ((checks & kernel_abi::kDelayTransfers) == 0) return false;
+  DelayedTransfers& delayed = run.diagnosis->transfers;
+  if (is_signal && transfer.kind != TransferKind::kRead) {
+    delayed.finish_before_signal(transfer.kind, transfer.target.core);
+    return false;
+  }
+  delayed.add(transfer, stack_of_caller(run));
+  if (transfer.kind == TransferKind::kRead && (checks & kernel_abi::kPoisonReads) != 0)
+    poison(transfer.target, transfer.size);
+  return true;
+}
+
+void before_signal(KernelRun& run, const MemoryRange& word, bool reads) {
+  if (reads) fail_if(run, check_initialised("NoC increment", word, sizeof(uint32_t)));
+  if (!run.failure.ok()) run.stop();
+  if (word.core != nullptr && word.core->initialised != nullptr)
+    mark_initialised(word.core->initialised, word.address, sizeof(uint32_t));
+  if ((run.context().checks & kernel_abi::kDelayTransfers) != 0)
+    run.diagnosis->transfers.finish_before_signal(TransferKind::kWrite, word.core);
+}
+
+}  // namespace lightmetal::device::cpu

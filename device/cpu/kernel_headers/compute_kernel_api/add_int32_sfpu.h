@@ -1,0 +1,3 @@
+#pragma once
+
+#include "compute_kernel_api/add_int_sfpu.h"

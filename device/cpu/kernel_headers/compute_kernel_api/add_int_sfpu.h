@@ -1,0 +1,44 @@
+#pragma once
+
+#include "compute_kernel_api/common_globals.h"
+#include "lightmetal/sfpu.h"
+
+// Whole numbers in two's complement, which wrap at their width. With two operands, the result is in
+// the first.
+namespace ckernel {
+
+template <auto... formats>
+ALWI void add_int_tile_init() {}
+template <auto... modes>
+ALWI void add_int32_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+  lightmetal::kernel::sfpu_integers(lightmetal::kernel::IntegerBinaryOp::kAdd, idst0, idst1, odst);
+}
+template <auto... modes>
+ALWI void add_int32_tile(uint32_t idst0, uint32_t idst1) {
+  add_int32_tile(idst0, idst1, idst0);
+}
+template <auto... modes>
+ALWI void add_uint32_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+  lightmetal::kernel::sfpu_integers(lightmetal::kernel::IntegerBinaryOp::kAdd, idst0, idst1, odst);
+}
+template <auto... modes>
+ALWI void add_uint32_tile(uint32_t idst0, uint32_t idst1) {
+  add_uint32_tile(idst0, idst1, idst0);
+}
+template <auto... modes>
+ALWI void add_uint16_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+  lightmetal::kernel::sfpu_integers(lightmetal::kernel::IntegerBinaryOp::kAdd, idst0, idst1, odst,
+                                    0xffff);
+}
+template <auto... modes>
+ALWI void add_uint16_tile(uint32_t idst0, uint32_t idst1) {
+  add_uint16_tile(idst0, idst1, idst0);
+}
+template <DataFormat data_format>
+ALWI void add_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+  static_assert(lightmetal::kernel::is_integer(data_format), "add_int_tile takes whole numbers");
+  lightmetal::kernel::sfpu_integers(lightmetal::kernel::IntegerBinaryOp::kAdd, idst0, idst1, odst,
+                                    lightmetal::kernel::integer_mask(data_format));
+}
+
+}  // namespace ckernel

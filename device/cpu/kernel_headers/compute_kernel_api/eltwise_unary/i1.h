@@ -1,0 +1,15 @@
+#pragma once
+
+#include "compute_kernel_api/common_globals.h"
+#include "lightmetal/sfpu.h"
+
+namespace ckernel {
+
+template <auto... modes>
+ALWI void i1_tile_init() {}
+template <auto... modes>
+ALWI void i1_tile(uint32_t idst) {
+  lightmetal::kernel::sfpu_unary(lightmetal::kernel::UnaryOp::kBesselI1, idst);
+}
+
+}  // namespace ckernel

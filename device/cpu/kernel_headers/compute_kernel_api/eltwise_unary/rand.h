@@ -1,0 +1,22 @@
+#pragma once
+
+#include "compute_kernel_api/common_globals.h"
+#include "lightmetal/sfpu.h"
+
+namespace lightmetal::kernel {
+
+inline uint64_t rand_state = 0;
+
+}  // namespace lightmetal::kernel
+
+// Uniform in [from, from + scale), both floats' bits. The numbers depend on the seed only, so a
+// core's results are the same in every run.
+namespace ckernel {
+
+ALWI void rand_tile_init(uint32_t seed = 0) { lightmetal::kernel::rand_state = seed; }
+ALWI void rand_tile(uint32_t idst, uint32_t from, uint32_t scale) {
+  lightmetal::kernel::sfpu().random(lightmetal::kernel::context(), idst,
+                                    &lightmetal::kernel::rand_state, from, scale);
+}
+
+}  // namespace ckernel

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "compute_kernel_api/common_globals.h"
+#include "compute_kernel_api/reg_api.h"
+
+// Tiles of DST to rows at the write pointer. A row is full_ct_dim tiles long, of which block_ct_dim
+// are packed: block number block_c_index of them.
+
+inline constexpr uint32_t TILE_C_DIM = 32;
+inline constexpr uint32_t TILE_R_DIM = 32;
+inline constexpr uint32_t FACE_C_DIM = 16;
+inline constexpr uint32_t FACE_R_DIM = 16;
+
+namespace lightmetal::kernel {
+
+// Part of a tile that is packed. Tiles of four faces are packed whole.
+FORCE_INLINE RowShape packed_shape(uint32_t face_r_dim, uint32_t num_faces) {
+  if (num_faces != 1 && num_faces != 2 && num_faces != 4)
+    fail("pack_untilize: tiles have 1, 2 or 4 faces");
+  if (face_r_dim == 0 || face_r_dim > 16 || (num_faces == 4 && face_r_dim != 16))
+    fail("pack_untilize: faces have 1 to 16 rows, four faces 16");
+  return {.rows = num_faces == 4 ? 32 : face_r_dim, .columns = num_faces == 1 ? 16u : 32u};
+}
+
+FORCE_INLINE void pack_untilize(uint32_t first_dst, uint32_t block_tiles, uint32_t row_tiles,
+                                uint32_t blocks, uint32_t block_index, uint32_t cb,
+                                RowShape shape) {
+  for (uint32_t block = 0; block < blocks; ++block) {
+    tiles().pack_untilize(context(), first_dst + block * block_tiles, block_tiles, row_tiles,
+                          block_index * block_tiles, block, cb, shape);
+  }
+}
+
+}  // namespace lightmetal::kernel
+
+namespace ckernel {
+
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
+ALWI void pack_untilize_init(uint32_t icb, uint32_t ocb) {}
+ALWI void pack_untilize_uninit(uint32_t ocb = 16) {}
+
+// block_rt_dim times block_ct_dim tiles of a circular buffer, through DST, which is acquired and
+// released for each block.
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
+ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
+                              uint32_t block_c_index = 0) {
+  auto* context = lightmetal::kernel::context();
+  for (uint32_t block = 0; block < block_rt_dim; ++block) {
+    tile_regs_acquire();
+    for (uint32_t i = 0; i < block_ct_dim; ++i) {
+      context->services->copy_tile(context, icb, block * block_ct_dim + i, i);
+    }
+    lightmetal::kernel::tiles().pack_untilize(context, 0, block_ct_dim, full_ct_dim,
+                                              block_c_index * block_ct_dim, block, ocb,
+                                              {.rows = 32, .columns = 32});
+  }
+}
+
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool diagonal = false,
+          bool narrow_row = false, uint32_t row_num_datums = TILE_C_DIM>
+ALWI void pack_untilize_dst_init_short(uint32_t ocb, uint32_t face_r_dim = 16,
+                                       uint32_t num_faces = 4) {
+  static_assert(!diagonal, "pack_untilize: diagonal packing is not supported");
+}
+
+// Of rows that are narrow, row_num_datums elements are packed.
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool diagonal = false,
+          bool narrow_row = false, uint32_t row_num_datums = TILE_C_DIM>
+ALWI void pack_untilize_dst(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t block_c_index = 0,
+                            uint32_t face_r_dim = 16, uint32_t num_faces = 4) {
+  static_assert(!diagonal, "pack_untilize: diagonal packing is not supported");
+  auto shape = lightmetal::kernel::packed_shape(face_r_dim, num_faces);
+  if constexpr (narrow_row) shape.columns = row_num_datums;
+  lightmetal::kernel::pack_untilize(0, block_ct_dim, full_ct_dim, block_rt_dim, block_c_index, ocb,
+                                    shape);
+}
+
+// As of late 2025.
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool narrow_row = false,
+          uint32_t row_num_datums = TILE_C_DIM>
+ALWI void pack_untilize_dest_init(uint32_t ocb, uint32_t face_r_dim = 16, uint32_t num_faces = 4) {}
+
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool narrow_row = false,
+          uint32_t row_num_datums = TILE_C_DIM>
+ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t block_c_index = 0,
+                             uint32_t face_r_dim = 16, uint32_t num_faces = 4) {
+  pack_untilize_dst<block_ct_dim, full_ct_dim, false, narrow_row, row_num_datums>(
+      ocb, block_rt_dim, block_c_index, face_r_dim, num_faces);
+}
+
+}  // namespace ckernel

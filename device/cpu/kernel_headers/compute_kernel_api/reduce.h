@@ -1,0 +1,85 @@
+#pragma once
+
+#include "compute_kernel_api/common_globals.h"
+#include "lightmetal/reduction.h"
+
+// Sums and maxima over rows (REDUCE_ROW: the result is the first column), columns (REDUCE_COL: the
+// first row) or a whole tile (REDUCE_SCALAR: the first element), combined with what DST holds. The
+// result is scaled by the scaler tile, twice when a whole tile is reduced; AVG is SUM with a scaler
+// that divides. A maximum takes of the scaler its power of two, without its sign.
+//   REDUCE_OP and REDUCE_DIM, where the program defines them before this header, are what is meant
+// when no template argument says it.
+#if defined(REDUCE_OP) && defined(REDUCE_DIM)
+#define LIGHTMETAL_REDUCE_OP = REDUCE_OP
+#define LIGHTMETAL_REDUCE_DIM = REDUCE_DIM
+#else
+#define LIGHTMETAL_REDUCE_OP
+#define LIGHTMETAL_REDUCE_DIM
+#endif
+
+namespace ckernel {
+
+// ---- 2025 ----
+
+template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
+          bool enforce_fp32_accumulation = false>
+ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb) {}
+template <bool enforce_fp32_accumulation = false>
+ALWI void reduce_uninit(uint32_t icb = 0) {}
+
+template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
+          bool enforce_fp32_accumulation = false>
+ALWI void reduce_tile(uint32_t icb, uint32_t icb_scaler, uint32_t itile, uint32_t itile_scaler,
+                      uint32_t idst) {
+  using namespace lightmetal::kernel;
+  tiles().reduce_tile(context(), lightmetal::kernel::reduce_op(reduce_type),
+                      lightmetal::kernel::reduce_dim(reduce_dim), icb, icb_scaler, itile,
+                      itile_scaler, idst);
+}
+
+// The next tile of unpack_tilizeA_B_block.
+template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
+          bool enforce_fp32_accumulation = false>
+ALWI void reduce_tile_math(uint32_t idst, uint32_t num_faces = 4) {
+  lightmetal::kernel::reduce_next_rows(lightmetal::kernel::reduce_op(reduce_type),
+                                       lightmetal::kernel::reduce_dim(reduce_dim), idst, num_faces);
+}
+
+// ---- 2024: the first template argument says whether the kernel begins with it ----
+
+template <bool at_start, PoolType reduce_type LIGHTMETAL_REDUCE_OP,
+          ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM>
+ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb = 16) {}
+template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM>
+ALWI void reduce_init_short(uint32_t icb, uint32_t icb_scaler, uint32_t ocb = 16) {}
+template <bool at_start, PoolType reduce_type LIGHTMETAL_REDUCE_OP,
+          ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM>
+ALWI void reduce_init_delta(uint32_t icb = 0, uint32_t icb_scaler = 1, uint32_t ocb = 16) {}
+template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
+          bool enforce_fp32_accumulation = false>
+ALWI void reduce_init_delta(uint32_t icb = 0, uint32_t icb_scaler = 1, uint32_t ocb = 16) {}
+template <ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM>
+ALWI void reduce_revert_delta(uint32_t ocb = 16) {}
+
+// ---- Before: operation and direction are arguments ----
+
+template <bool at_start>
+ALWI void reduce_init(PoolType reduce_op, ReduceDim dim, uint32_t icb, uint32_t icb_scaler,
+                      uint32_t ocb = 16) {}
+ALWI void reduce_init_short(PoolType reduce_op, ReduceDim dim, uint32_t icb, uint32_t icb_scaler,
+                            uint32_t ocb = 16) {}
+template <bool at_start>
+ALWI void reduce_init_delta(PoolType reduce_op, ReduceDim dim, uint32_t ocb = 16, uint32_t icb0 = 0,
+                            uint32_t icb1 = 1) {}
+ALWI void reduce_tile(PoolType reduce_op, ReduceDim dim, uint32_t icb, uint32_t icb_scaler,
+                      uint32_t itile, uint32_t itile_scaler, uint32_t idst) {
+  using namespace lightmetal::kernel;
+  tiles().reduce_tile(context(), lightmetal::kernel::reduce_op(reduce_op),
+                      lightmetal::kernel::reduce_dim(dim), icb, icb_scaler, itile, itile_scaler,
+                      idst);
+}
+
+}  // namespace ckernel
+
+#undef LIGHTMETAL_REDUCE_OP
+#undef LIGHTMETAL_REDUCE_DIM

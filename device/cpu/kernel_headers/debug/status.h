@@ -1,0 +1,3 @@
+#pragma once
+
+#include "debug/waypoint.h"  // DEBUG_STATUS

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ethernet/dataflow_api.h"

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "lightmetal/compute.h"
+#include "lightmetal_kernel_abi_sfpu.h"
+
+// What the headers of the vector unit's operations share.
+
+namespace ckernel {
+
+// Which faces of a tile an operation works on: R the upper two, C the left two, RC all. With the
+// others, the operation is done once, from the tile's begin on.
+struct VectorMode {
+  enum Value : int { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
+  constexpr VectorMode(Value value) : value_(value) {}
+  constexpr operator int() const { return value_; }
+
+ private:
+  Value value_;
+};
+
+enum class RoundingMode : uint8_t { None = 0, Trunc = 1, Floor = 2 };
+// Results are rounded when they are packed, to nearest even; so both are the same here.
+enum class DstRoundingMode : uint8_t { Default = 0, NearestEven = 1 };
+
+}  // namespace ckernel
+
+namespace lightmetal::kernel {
+
+using kernel_abi::IntegerBinaryOp;
+using kernel_abi::IntegerUnaryOp;
+using kernel_abi::kAllVectors;
+using kernel_abi::SfpuBinaryOp;
+using kernel_abi::SfpuServices;
+using kernel_abi::SfpuTernaryOp;
+
+FORCE_INLINE const SfpuServices& sfpu() { return *context()->services->sfpu; }
+
+// Whether a face is worked on in a mode that goes by faces.
+constexpr bool works_on_face(int vector_mode, uint32_t face) {
+  return vector_mode == ckernel::VectorMode::R   ? face < 2
+         : vector_mode == ckernel::VectorMode::C ? face % 2 == 0
+                                                 : true;
+}
+constexpr bool goes_by_faces(int vector_mode) {
+  return vector_mode == ckernel::VectorMode::R || vector_mode == ckernel::VectorMode::C ||
+         vector_mode == ckernel::VectorMode::RC;
+}
+
+// The vectors of a tile that a mode works on; `iterations` vectors each time.
+FORCE_INLINE uint32_t vectors_of(int vector_mode, uint32_t iterations = 8) {
+  if (vector_mode == ckernel::VectorMode::RC && iterations == 8) return kAllVectors;
+  if (!goes_by_faces(vector_mode)) {
+    return iterations >= 32 ? kAllVectors : (uint32_t{1} << iterations) - 1;
+  }
+  if (iterations != 8) fail("a vector mode of whole faces needs 8 iterations");
+  return vector_mode == ckernel::VectorMode::R ? 0x0000ffff : 0x00ff00ff;
+}
+
+FORCE_INLINE void sfpu_unary(UnaryOp op, uint32_t dst, uint32_t a = 0, uint32_t b = 0,
+                             uint32_t c = 0, uint32_t vectors = kAllVectors) {
+  sfpu().unary(context(), op, dst, vectors, a, b, c);
+}
+FORCE_INLINE void sfpu_binary(SfpuBinaryOp op, uint32_t left, uint32_t right, uint32_t result,
+                              uint32_t vectors = kAllVectors) {
+  sfpu().binary(context(), op, left, right, result, vectors);
+}
+FORCE_INLINE void sfpu_integers(IntegerUnaryOp op, uint32_t dst, uint32_t a = 0, uint32_t b = 0) {
+  sfpu().integer_unary(context(), op, dst, a, b);
+}
+FORCE_INLINE void sfpu_integers(IntegerBinaryOp op, uint32_t left, uint32_t right, uint32_t result,
+                                uint32_t mask = 0xffffffff) {
+  sfpu().integer_binary(context(), op, left, right, result, mask);
+}
+
+// What is kept of a whole number in a data format.
+constexpr uint32_t integer_mask(DataFormat format) {
+  return format == DataFormat::UInt16 ? 0xffff : format == DataFormat::UInt8 ? 0xff : 0xffffffff;
+}
+constexpr bool is_integer(DataFormat format) {
+  return format == DataFormat::Int32 || format == DataFormat::UInt32 ||
+         format == DataFormat::UInt16 || format == DataFormat::UInt8;
+}
+
+FORCE_INLINE uint32_t bits_of(float value) { return __builtin_bit_cast(uint32_t, value); }
+FORCE_INLINE float float_of(uint32_t bits) { return __builtin_bit_cast(float, bits); }
+
+// The value of a number in 16 bits with 5 of exponent.
+constexpr float float16_value(uint32_t bits) {
+  const uint32_t sign = (bits & 0x8000) << 16;
+  const uint32_t exponent = bits >> 10 & 0x1f;
+  const uint32_t mantissa = bits & 0x3ff;
+  if (exponent == 0) {
+    const float size = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign != 0 ? -size : size;
+  }
+  const uint32_t wide = exponent == 0x1f ? 0xff : exponent + 112;
+  return __builtin_bit_cast(float, sign | wide << 23 | mantissa << 13);
+}
+
+}  // namespace lightmetal::kernel

@@ -1,0 +1,129 @@
+#include <cstring>
+
+#include "device/cpu/tiles/arithmetic.h"
+#include "device/cpu/tiles/dst.h"
+#include "device/cpu/tiles/operands.h"
+#include "device/cpu/tiles/packing.h"
+#include "device/cpu/tiles/shapes.h"
+#include "device/cpu/tiles/tile_services.h"
+
+// Between tiles and rows. Rows lie without gaps at the read or write pointer, whatever the size of
+// the circular buffer's pages.
+namespace lightmetal::device::cpu {
+namespace {
+
+using kernel_abi::CircularBuffer;
+using kernel_abi::Context;
+using kernel_abi::RowShape;
+
+constexpr RowShape kWholeTile{.rows = 32, .columns = 32};
+
+// Bytes of an element. Rows of a block format do not exist: its exponents are those of faces' rows.
+uint32_t element_bytes(Context* context, uint32_t index, const CircularBuffer& cb) {
+  if (cb.tile_bytes % kTileElements != 0) {
+    fail_kernel(context, "circular buffer %u: data format %u is a block format and has no rows",
+                index, cb.format);
+  }
+  return cb.tile_bytes / kTileElements;
+}
+
+char* place(Context* context, uint32_t index, const CircularBuffer& cb, uint64_t address,
+            uint64_t bytes) {
+  if (address + bytes > cb.limit)
+    fail_kernel(context, "circular buffer %u: rows reach past its end", index);
+  return reinterpret_cast<char*>(context->l1_base + address);
+}
+
+bool same_bytes(const Context* context, const CircularBuffer& in, const CircularBuffer& out) {
+  return in.format == out.format && context->pack_relu == 0 && context->pack_accumulates == 0 &&
+         format_of(in) != DataFormat::Tf32;
+}
+
+// From the bytes of a tile in the format of `in` to those in the format of `out`.
+void convert(Context* context, const CircularBuffer& in, const char* source, uint32_t index,
+             const CircularBuffer& out, char* target) {
+  if (same_bytes(context, in, out)) {
+    std::memcpy(target, source, in.tile_bytes);
+    return;
+  }
+  alignas(64) float values[kTileElements];
+  const bool integers = load_tile(in, source, values);
+  store_tile(context, index, out, values, integers, target);
+}
+
+void tilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
+            uint32_t tile_out) {
+  const CircularBuffer& in = circular_buffer(context, cb_in);
+  const CircularBuffer& out = circular_buffer(context, cb_out);
+  const uint32_t size = element_bytes(context, cb_in, in);
+  const uint32_t row = tiles * kWholeTile.columns;
+  const char* rows = place(context, cb_in, in, in.read_ptr + uint64_t{tile_in} * in.page_size,
+                           uint64_t{row} * kWholeTile.rows * size);
+  alignas(64) char tile[kTileElements * sizeof(float)];
+  for (uint32_t i = 0; i < tiles; ++i) {
+    gather_tile(rows + size_t{i} * kWholeTile.columns * size, row, size, kWholeTile, tile);
+    convert(context, in, tile, cb_out, out,
+            tile_at(context, cb_out, out, out.write_ptr, tile_out + i));
+  }
+}
+
+// Packs one tile of 32-bit values as part of rows; `begin` is its first row's place.
+void store_rows(Context* context, uint32_t index, const CircularBuffer& out, const float* values,
+                bool integers, uint32_t row_elements, RowShape shape, char* begin) {
+  const uint32_t size = element_bytes(context, index, out);
+  alignas(64) char tile[kTileElements * sizeof(float)] = {};
+  if (context->pack_accumulates != 0) gather_tile(begin, row_elements, size, shape, tile);
+  store_tile(context, index, out, values, integers, tile);
+  scatter_tile(tile, row_elements, size, shape, begin);
+}
+
+void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
+              uint32_t tile_out) {
+  const CircularBuffer& in = circular_buffer(context, cb_in);
+  const CircularBuffer& out = circular_buffer(context, cb_out);
+  const uint32_t size = element_bytes(context, cb_out, out);
+  const uint32_t row = tiles * kWholeTile.columns;
+  char* rows = place(context, cb_out, out, out.write_ptr + uint64_t{tile_out} * out.page_size,
+                     uint64_t{row} * kWholeTile.rows * size);
+  for (uint32_t i = 0; i < tiles; ++i) {
+    const char* source = tile_at(context, cb_in, in, in.read_ptr, tile_in + i);
+    char* begin = rows + size_t{i} * kWholeTile.columns * size;
+    if (same_bytes(context, in, out)) {
+      scatter_tile(source, row, size, kWholeTile, begin);
+      continue;
+    }
+    alignas(64) float values[kTileElements];
+    const bool integers = load_tile(in, source, values);
+    store_rows(context, cb_out, out, values, integers, row, kWholeTile, begin);
+  }
+}
+
+void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_tiles,
+                   uint32_t first, uint32_t block, uint32_t index, RowShape shape) {
+  const CircularBuffer& out = circular_buffer(context, index);
+  if (shape.rows > 32 || shape.columns > 32 || first + tiles > row_tiles)
+    fail_kernel(context, "pack_untilize: %u tiles from %u on do not fit rows of %u tiles", tiles,
+                first, row_tiles);
+  const uint32_t size = element_bytes(context, index, out);
+  const uint32_t row = row_tiles * shape.columns;
+  const uint64_t bytes = uint64_t{row} * shape.rows * size;
+  char* rows = place(context, index, out, out.write_ptr + block * bytes, bytes);
+  for (uint32_t i = 0; i < tiles; ++i) {
+    const bool zero = !dst_is_written(context, dst + i);
+    const float* values = dst_tile(context, dst + i);
+    const bool integers =
+        dst_holds_integers(context, dst + i) || (zero && is_integer_format(format_of(out)));
+    store_rows(context, index, out, values, integers, row, shape,
+               rows + size_t{first + i} * shape.columns * size);
+  }
+}
+
+}  // namespace
+
+void fill_layout_services(kernel_abi::TileServices& services) {
+  services.tilize = tilize;
+  services.untilize = untilize;
+  services.pack_untilize = pack_untilize;
+}
+
+}  // namespace lightmetal::device::cpu

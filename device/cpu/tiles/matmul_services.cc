@@ -1,0 +1,83 @@
+#include "device/cpu/tiles/matmul_services.h"
+
+#include "device/cpu/tiles/arithmetic.h"
+#include "device/cpu/tiles/bfloat16_product.h"
+#include "device/cpu/tiles/dst.h"
+#include "device/cpu/tiles/operands.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+using kernel_abi::Context;
+
+// The arguments of matmul_block.
+struct Step {
+  Context* context;
+  uint32_t cb_a, cb_b;
+  uint32_t tile_a, tile_b;
+  uint32_t dst;
+  bool transpose_b;
+  uint32_t columns, rows, inner;
+
+  float* sums(uint32_t row, uint32_t column) const {
+    return dst_floats(context, dst + row * columns + column);
+  }
+};
+
+// DST tiles come first: that there are so many bounds the others.
+void multiply_bfloat16(const Step& step) {
+  TileBlock block;
+  block.rows = step.rows;
+  block.columns = step.columns;
+  block.transpose_right = step.transpose_b;
+  for (uint32_t row = 0; row < step.rows; ++row) {
+    for (uint32_t column = 0; column < step.columns; ++column) {
+      block.sums[row * step.columns + column] = step.sums(row, column);
+      if (row == 0)
+        block.right[column] = tile_to_read(step.context, step.cb_b, step.tile_b + column);
+    }
+    block.left[row] = tile_to_read(step.context, step.cb_a, step.tile_a + row * step.inner);
+  }
+  multiply_bfloat16(block);
+}
+
+// A tile of the right block is converted once for all rows.
+void multiply_floats(const Step& step) {
+  alignas(64) float a[kTileElements];
+  alignas(64) float b[kTileElements];
+  for (uint32_t column = 0; column < step.columns; ++column) {
+    const float* right = operand(step.context, step.cb_b, step.tile_b + column, b);
+    for (uint32_t row = 0; row < step.rows; ++row) {
+      const float* left = operand(step.context, step.cb_a, step.tile_a + row * step.inner, a);
+      matmul_floats(left, right, step.transpose_b, step.sums(row, column));
+    }
+  }
+}
+
+}  // namespace
+
+void matmul_block(Context* context, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                  uint32_t dst, uint32_t transpose_b, uint32_t columns, uint32_t rows,
+                  uint32_t inner) {
+  if (rows == 0 || columns == 0) return;
+  const Step step{.context = context,
+                  .cb_a = cb_a,
+                  .cb_b = cb_b,
+                  .tile_a = tile_a,
+                  .tile_b = tile_b,
+                  .dst = dst,
+                  .transpose_b = transpose_b != 0,
+                  .columns = columns,
+                  .rows = rows,
+                  .inner = inner};
+  if (multiplies_bfloat16() && holds_bfloat16(context, cb_a) && holds_bfloat16(context, cb_b))
+    return multiply_bfloat16(step);
+  multiply_floats(step);
+}
+
+void matmul_tiles(Context* context, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                  uint32_t dst, uint32_t transpose_b) {
+  matmul_block(context, cb_a, cb_b, tile_a, tile_b, dst, transpose_b, 1, 1, 1);
+}
+
+}  // namespace lightmetal::device::cpu

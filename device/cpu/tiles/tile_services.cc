@@ -1,0 +1,145 @@
+#include "device/cpu/tiles/tile_services.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "device/cpu/tiles/arithmetic.h"
+#include "device/cpu/tiles/dst.h"
+#include "device/cpu/tiles/matmul_services.h"
+#include "device/cpu/tiles/operands.h"
+#include "device/cpu/tiles/packing.h"
+#include "device/cpu/tiles/shapes.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+using kernel_abi::BinaryOp;
+using kernel_abi::Broadcast;
+using kernel_abi::CircularBuffer;
+using kernel_abi::Context;
+using kernel_abi::ReduceDim;
+using kernel_abi::ReduceOp;
+using kernel_abi::RowShape;
+
+void binary_tiles_broadcast(Context* context, BinaryOp op, Broadcast broadcast, uint32_t cb_a,
+                            uint32_t cb_b, uint32_t tile_a, uint32_t tile_b, uint32_t dst,
+                            uint32_t row) {
+  if (row >= 32) fail_kernel(context, "a tile has no row %u to broadcast", row);
+  alignas(64) float a[kTileElements];
+  alignas(64) float b[kTileElements];
+  alignas(64) float whole[kTileElements];
+  operand(context, cb_a, tile_a, a);
+  operand(context, cb_b, tile_b, b);
+  broadcast_tile(broadcast, row, b, whole);
+  binary_floats(op, a, whole, false, dst_to_fill(context, dst, false));
+}
+
+void copy_tile_broadcast(Context* context, Broadcast broadcast, uint32_t index, uint32_t tile,
+                         uint32_t dst) {
+  const CircularBuffer& cb = circular_buffer(context, index);
+  alignas(64) float source[kTileElements];
+  const bool integers = load_tile(cb, tile_at(context, index, cb, cb.read_ptr, tile), source);
+  broadcast_tile(broadcast, 0, source, dst_to_fill(context, dst, integers));
+}
+
+void reduce_to_dst(Context* context, ReduceOp op, ReduceDim dim, const float* values,
+                   const float* scaler, uint32_t dst) {
+  const Reduced result = reduce_floats(op, dim, values, scaler);
+  const bool combine = dst_is_written(context, dst);
+  float* target = combine ? dst_floats(context, dst) : dst_to_fill(context, dst, false);
+  store_reduced(op, dim, result, combine, target);
+}
+
+void reduce_tile(Context* context, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
+                 uint32_t tile, uint32_t tile_scaler, uint32_t dst) {
+  alignas(64) float values[kTileElements];
+  alignas(64) float scaler[kTileElements];
+  operand(context, cb, tile, values);
+  operand(context, cb_scaler, tile_scaler, scaler);
+  reduce_to_dst(context, op, dim, values, scaler, dst);
+}
+
+// A whole tile's elements outside `shape` do not change the result: they are the operation's
+// neutral element, with scale one, whatever the scaler holds for faces that nobody uses.
+void leave_out(ReduceOp op, ReduceDim dim, RowShape shape, float* values, float* scaler) {
+  const float neutral = op == ReduceOp::kMax ? -std::numeric_limits<float>::infinity() : 0.0f;
+  for (uint32_t i = 0; i < kTileElements; ++i) {
+    const uint32_t face = i / kFaceElements;
+    const uint32_t row = face / 2 * 16 + i % kFaceElements / 16;
+    const uint32_t column = face % 2 * 16 + i % 16;
+    if (row >= shape.rows || column >= shape.columns) values[i] = neutral;
+  }
+  for (uint32_t i = 0; i < 4 * 16; ++i) {
+    const uint32_t face = i / 16;
+    const bool along_columns = dim == ReduceDim::kRow;
+    const uint32_t row = face / 2 * 16 + (along_columns ? 0 : i % 16);
+    const uint32_t column = face % 2 * 16 + (along_columns ? i % 16 : 0);
+    if (row >= shape.rows || column >= shape.columns) scaler[face * kFaceElements + i % 16] = 1.0f;
+  }
+}
+
+// Fails unless `bytes` bytes from the read pointer on lie in the circular buffer.
+const char* rows_at(Context* context, uint32_t index, const CircularBuffer& cb, uint64_t bytes) {
+  if (cb.read_ptr + bytes > cb.limit) {
+    fail_kernel(context, "circular buffer %u: its rows reach past its end", index);
+  }
+  return reinterpret_cast<const char*>(context->l1_base + cb.read_ptr);
+}
+
+void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t index, uint32_t cb_scaler,
+                 uint32_t tiles, uint32_t tile, uint32_t tile_scaler, uint32_t dst,
+                 RowShape shape) {
+  const CircularBuffer& cb = circular_buffer(context, index);
+  const uint32_t size = cb.tile_bytes / kTileElements;
+  if (size * kTileElements != cb.tile_bytes)
+    fail_kernel(context, "circular buffer %u: rows in a block format have no tiles", index);
+  const uint32_t row = tiles * shape.columns;
+  const char* begin = rows_at(context, index, cb, uint64_t{row} * shape.rows * size);
+  alignas(64) char bytes[kTileElements * sizeof(float)] = {};
+  gather_tile(begin + size_t{tile} * shape.columns * size, row, size, shape, bytes);
+  alignas(64) float values[kTileElements];
+  alignas(64) float scaler[kTileElements];
+  load_floats(context, index, cb, bytes, values);
+  operand(context, cb_scaler, tile_scaler, scaler);
+  leave_out(op, dim, shape, values, scaler);
+  reduce_to_dst(context, op, dim, values, scaler, dst);
+}
+
+void transpose_tile(Context* context, uint32_t index, uint32_t tile, uint32_t dst) {
+  const CircularBuffer& cb = circular_buffer(context, index);
+  alignas(64) float source[kTileElements];
+  const bool integers = load_tile(cb, tile_at(context, index, cb, cb.read_ptr, tile), source);
+  transpose_elements(source, dst_to_fill(context, dst, integers));
+}
+
+void transpose_dst(Context* context, uint32_t dst) {
+  float* tile = dst_tile(context, dst);
+  alignas(64) float source[kTileElements];
+  std::memcpy(source, tile, sizeof(source));
+  transpose_elements(source, tile);
+}
+
+}  // namespace
+
+void fill_shape_services(kernel_abi::TileServices& services) {
+  services.binary_tiles_broadcast = binary_tiles_broadcast;
+  services.copy_tile_broadcast = copy_tile_broadcast;
+  services.reduce_tile = reduce_tile;
+  services.reduce_rows = reduce_rows;
+  services.transpose_tile = transpose_tile;
+  services.transpose_dst = transpose_dst;
+  services.matmul_block = matmul_block;
+}
+
+const kernel_abi::TileServices& tile_services() {
+  static const kernel_abi::TileServices services = [] {
+    kernel_abi::TileServices table{};
+    fill_shape_services(table);
+    fill_layout_services(table);
+    return table;
+  }();
+  return services;
+}
+
+}  // namespace lightmetal::device::cpu

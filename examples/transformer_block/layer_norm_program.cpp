@@ -1,0 +1,77 @@
+#include "examples/transformer_block/layer_norm_program.h"
+
+#include <bit>
+#include <string>
+#include <tt-metalium/constants.hpp>
+
+#include "examples/common/example.h"
+#include "examples/common/tiles.h"
+#include "examples/common/work.h"
+#include "examples/transformer_block/reference.h"
+
+namespace example::transformer {
+
+using namespace tt;
+using namespace tt::tt_metal;
+
+namespace {
+
+void add_circular_buffers(Program& program, const CoreRangeSet& cores, uint32_t Wt) {
+  const auto add = [&](uint8_t index, uint32_t tiles, DataFormat format) {
+    add_circular_buffer(program, cores, index, tiles, format);
+  };
+  add(CBIndex::c_0, Wt, DataFormat::Float16_b);  // x
+  add(CBIndex::c_1, Wt, DataFormat::Float16_b);  // gamma
+  add(CBIndex::c_2, Wt, DataFormat::Float16_b);  // beta
+  add(CBIndex::c_3, 1, DataFormat::Float32);     // 1 / width
+  add(CBIndex::c_4, 1, DataFormat::Float32);     // epsilon
+  add(CBIndex::c_24, 1, DataFormat::Float32);    // mean
+  add(CBIndex::c_25, Wt, DataFormat::Float32);   // x - mean
+  add(CBIndex::c_26, 1, DataFormat::Float32);    // squares of these, summed over the tiles of a row
+  add(CBIndex::c_27, 1, DataFormat::Float32);    // variance
+  add(CBIndex::c_28, 1, DataFormat::Float32);    // 1 / standard deviation
+  add(CBIndex::c_29, 1, DataFormat::Float32);    // normalised
+  add(CBIndex::c_30, 1, DataFormat::Float32);    // normalised, times gamma
+  add(CBIndex::c_16, 2, DataFormat::Float16_b);  // result
+}
+
+struct Kernels {
+  KernelHandle reader = 0, compute = 0, writer = 0;
+};
+
+Kernels add_kernels(Program& program, const CoreRangeSet& cores, uint32_t Wt) {
+  const std::string folder = kernel_path("transformer_block/kernels/");
+  const float one_over_width = 1 / static_cast<float>(Wt * constants::TILE_WIDTH);
+  const std::vector<uint32_t> constants = {
+      Wt, std::bit_cast<uint32_t>(one_over_width),
+      std::bit_cast<uint32_t>(static_cast<float>(reference::kLayerNormEpsilon))};
+  return {
+      .reader = CreateKernel(program, folder + "read_layer_norm.cpp", cores,
+                             ReaderDataMovementConfig(constants)),
+      .compute = CreateKernel(program, folder + "layer_norm.cpp", cores,
+                              ComputeConfig{.fp32_dest_acc_en = true, .compile_args = {Wt}}),
+      .writer = CreateKernel(program, kernel_path("common/kernels/write_tiles.cpp"), cores,
+                             WriterDataMovementConfig({CBIndex::c_16})),
+  };
+}
+
+}  // namespace
+
+Program make_layer_norm_program(CoreCoord grid, uint32_t Ht, uint32_t Wt,
+                                const LayerNormBuffers& buffers) {
+  Program program = CreateProgram();
+  const Work work = split_work(grid, Ht);
+  add_circular_buffers(program, work.cores, Wt);
+  const Kernels kernels = add_kernels(program, work.cores, Wt);
+  for (const auto& [core, first, count] : work.parts) {
+    SetRuntimeArgs(
+        program, kernels.reader, core,
+        {buffers.x.address(), buffers.gamma.address(), buffers.beta.address(), first, count});
+    SetRuntimeArgs(program, kernels.compute, core, {count});
+    SetRuntimeArgs(program, kernels.writer, core,
+                   {buffers.result.address(), first * Wt, count * Wt});
+  }
+  return program;
+}
+
+}  // namespace example::transformer

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <tt-metalium/host_api.hpp>
+
+namespace example::transformer {
+
+// C = A x B + bias: the sizes, in tiles.
+struct LinearShape {
+  uint32_t Mt = 0;  // rows of A and C
+  uint32_t Kt = 0;  // columns of A, rows of B
+  uint32_t Nt = 0;  // columns of B, bias and C
+};
+
+// Interleaved tiles of bfloat16. They outlive the program's use.
+struct LinearBuffers {
+  const tt::tt_metal::Buffer& a;
+  const tt::tt_metal::Buffer& b;
+  const tt::tt_metal::Buffer& bias;  // the first row of its tiles counts
+  const tt::tt_metal::Buffer& c;
+};
+
+// What is done with the sum, in this order.
+struct LinearOptions {
+  bool gelu = false;
+  const tt::tt_metal::Buffer* residual = nullptr;  // added; tiles like those of C
+};
+
+// A program that spreads blocks of a row of C's tiles over the grid.
+tt::tt_metal::Program make_linear_program(CoreCoord grid, const LinearShape& shape,
+                                          const LinearBuffers& buffers,
+                                          const LinearOptions& options = {});
+
+}  // namespace example::transformer

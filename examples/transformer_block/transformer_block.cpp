@@ -1,0 +1,100 @@
+// A pre-norm transformer encoder block, recorded as a device trace and checked against a reference
+// in double precision. Usage: transformer_block [--tokens N] [--width N] [--heads N] [--seed N]
+// [--iterations N] [--capture FILE]
+#include <chrono>
+#include <iostream>
+#include <string>
+#include <tt-metalium/device.hpp>
+#include <tt-metalium/tilize_untilize.hpp>
+
+#include "examples/common/agreement.h"
+#include "examples/common/command_line.h"
+#include "examples/transformer_block/encoder_block.h"
+#include "examples/transformer_block/reference.h"
+
+using namespace tt::tt_metal;
+
+namespace {
+
+using namespace example;
+using namespace example::transformer;
+
+struct Settings {
+  BlockShape shape;
+  uint32_t seed = 1;
+  uint32_t iterations = 10;
+};
+
+cxxopts::Options make_options(const std::string& program) {
+  const Settings defaults;
+  const auto number = [](uint32_t value) {
+    return cxxopts::value<uint32_t>()->default_value(std::to_string(value));
+  };
+  cxxopts::Options options(program, "A pre-norm transformer encoder block\n");
+  options.add_options()("tokens", "Tokens, a multiple of 32", number(defaults.shape.tokens), "N")(
+      "width", "Width of the model, a multiple of 32", number(defaults.shape.width), "N")(
+      "heads", "Attention heads, each a multiple of 32 wide", number(defaults.shape.heads), "N")(
+      "seed", "Of weights and input", number(defaults.seed), "N")(
+      "iterations", "Replays of the trace", number(defaults.iterations), "N");
+  return options;
+}
+
+Settings read_settings(const cxxopts::ParseResult& arguments) {
+  const auto number = [&](const char* name) { return arguments[name].as<uint32_t>(); };
+  const Settings settings = {
+      .shape = {.tokens = number("tokens"), .width = number("width"), .heads = number("heads")},
+      .seed = number("seed"),
+      .iterations = number("iterations")};
+  check_shape(settings.shape);
+  if (settings.iterations == 0) throw UsageError("the number of iterations must be positive");
+  return settings;
+}
+
+double milliseconds_per_run(EncoderBlock& block, uint32_t runs) {
+  block.finish();
+  const auto start = std::chrono::steady_clock::now();
+  for (uint32_t i = 0; i < runs; ++i) block.replay_trace();
+  block.finish();
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  return time.count() / runs;
+}
+
+struct Outcome {
+  std::vector<bfloat16> result;
+  double milliseconds = 0;
+};
+
+Outcome run_on_device(const Settings& settings, const BlockWeights& weights, const Matrix& input) {
+  IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  Outcome outcome;
+  {
+    EncoderBlock block(device, settings.shape, tilized(weights));
+    block.write_input(tilized(input));
+    block.run_programs();
+    block.capture_trace();
+    outcome.milliseconds = milliseconds_per_run(block, settings.iterations);
+    outcome.result = block.read_result();
+  }
+  CloseDevice(device);
+  untilize(outcome.result, settings.shape.tokens, settings.shape.width);
+  return outcome;
+}
+
+int run(const cxxopts::ParseResult& arguments) {
+  const Settings settings = read_settings(arguments);
+  const BlockShape& shape = settings.shape;
+  const BlockWeights weights = make_weights(shape, settings.seed);
+  const Matrix input = make_input(shape, settings.seed);
+  const Outcome outcome = run_on_device(settings, weights, input);
+
+  const Agreement agreement =
+      compare(reference::encoder_block(input, weights, shape), doubles(outcome.result));
+  std::cout << "transformer_block: " << shape.tokens << " tokens, width " << shape.width << ", "
+            << shape.heads << " heads: " << outcome.milliseconds << " ms per run of the trace, PCC "
+            << agreement.pearson << ", max absolute error " << agreement.max_absolute_error << "\n";
+  return agreement.pearson > 0.99 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return example::main(argc, argv, make_options(argv[0]), run); }

@@ -1,0 +1,9 @@
+# Captures that are cut short. The sanitizers see a few of them, which takes long enough.
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(crash_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/crash_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                  DEPENDS LightMetal::schema LABELS needs_capture)
+  target_compile_definitions(crash_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+                             LIGHTMETAL_CRASHES=$<IF:$<BOOL:${LIGHTMETAL_SANITIZE}>,10,200>
+                             LIGHTMETAL_FULL_DISKS=$<IF:$<BOOL:${LIGHTMETAL_SANITIZE}>,5,50>)
+  add_dependencies(crash_test lightmetal_examples lightmetal_runner)
+endif()
