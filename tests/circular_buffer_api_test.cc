@@ -3,7 +3,9 @@
 namespace tt::tt_metal::testing {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
 constexpr uint32_t kBase = 0x19000;  // where circular buffers begin
 constexpr auto kFormat = tt::DataFormat::Float16_b;
@@ -91,8 +93,16 @@ TEST_F(CircularBufferApiTest, BuildersAddIndices) {
   EXPECT_TRUE(config.remote_buffer_indices().contains(31));
   EXPECT_THAT(config.buffer_indices(), SizeIs(2));
   EXPECT_EQ(config.data_formats()[2], tt::DataFormat::Float32);
-  CreateCircularBuffer(program_, CoreCoord{0, 0}, config);
-  EXPECT_EQ(launched(2).page_size, 1024);
+}
+
+TEST_F(CircularBufferApiTest, RemoteIndicesNeedAGlobalCircularBuffer) {
+  CircularBufferConfig config(4096);
+  config.remote_index(31).set_page_size(4096).set_data_format(kFormat);
+  EXPECT_THAT(
+      [&] {
+        CreateCircularBuffer(program_, CoreCoord{0, 0}, config);
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("needs a global circular buffer")));
 }
 
 TEST_F(CircularBufferApiTest, TileDimensionsAreKept) {

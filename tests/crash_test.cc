@@ -119,9 +119,10 @@ TEST_F(CrashTest, AKilledCaptureIsWholeOrRepairsToAPrefixThatReplays) {
 }
 
 TEST_F(CrashTest, AFullDiskHarmsNoProgramAndTheFileSaysIncomplete) {
+  constexpr uint64_t kLeast = 256 << 10;  // so that the program can still load its kernels
   const uint64_t size = std::filesystem::file_size(whole_);
   for (uint64_t i = 0; i < LIGHTMETAL_FULL_DISKS; ++i) {
-    const uint64_t limit = 200 + (size - 300) * i / LIGHTMETAL_FULL_DISKS;
+    const uint64_t limit = kLeast + (size - kLeast - 1) * i / LIGHTMETAL_FULL_DISKS;
     SCOPED_TRACE(::testing::Message() << "full after " << limit << " of " << size << " bytes");
     const std::string path = folder_.path("full.lmb");
     EXPECT_EQ(wait_for(start_captured(path, limit)), 0);

@@ -45,6 +45,15 @@ class NullDevice final : public Device {
     return fill_with_zeros(data);
   }
 
+  absl::Status write_ethernet_l1(Core core, uint64_t address, Bytes data) override {
+    return check_ethernet_l1_range(profile_, core, address, data.size());
+  }
+
+  absl::Status read_ethernet_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
+    LM_RETURN_IF_ERROR(check_ethernet_l1_range(profile_, core, address, data.size()));
+    return fill_with_zeros(data);
+  }
+
   // A backend compiles source.text here. The object must run in another process without any
   // compiler.
   absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
