@@ -150,8 +150,7 @@ absl::Status check_profile(const DeviceProfile& profile) {
       check_range("DRAM base", profile.dram_unreserved_base, 0, profile.dram_bank_size));
   LM_RETURN_IF_ERROR(check_alignment("DRAM alignment", profile.dram_alignment));
   LM_RETURN_IF_ERROR(check_range("number of Ethernet cores", profile.ethernet_cores, 0, 64));
-  LM_RETURN_IF_ERROR(
-      check_range("Ethernet L1 size", profile.ethernet_l1_size, 0, 64 * kMiB));
+  LM_RETURN_IF_ERROR(check_range("Ethernet L1 size", profile.ethernet_l1_size, 0, 64 * kMiB));
   LM_RETURN_IF_ERROR(
       check_range("number of circular buffers", profile.num_circular_buffers, 1, 256));
   LM_RETURN_IF_ERROR(check_range("number of semaphores", profile.num_semaphores, 0, 1024));

@@ -161,8 +161,8 @@ absl::Status Executor::execute(const schema::ReadFromEthernetL1& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(size, narrow("size", call.size()));
-  const std::string name = absl::StrFormat("%d bytes at L1 address 0x%x of Ethernet core (%d, %d)", size,
-                                           address, call.core()->x(), call.core()->y());
+  const std::string name = absl::StrFormat("%d bytes at L1 address 0x%x of Ethernet core (%d, %d)",
+                                           size, address, call.core()->x(), call.core()->y());
   LM_ASSIGN_OR_RETURN(read, read_of(name, schema::ElementType::UInt32, call.golden()));
   return read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
     std::vector<uint32_t> words;

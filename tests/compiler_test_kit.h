@@ -160,9 +160,8 @@ class KernelRun {
       note(context, "pack", dst, cb, tile);
     };
     sfpu_.unary = [](Context* context, kernel_abi::UnaryOp op, uint32_t dst, uint32_t, uint32_t,
-                     uint32_t, uint32_t) {
-      note(context, "unary", static_cast<uint32_t>(op), dst);
-    };
+                     uint32_t,
+                     uint32_t) { note(context, "unary", static_cast<uint32_t>(op), dst); };
     services_.sfpu = &sfpu_;
   }
 

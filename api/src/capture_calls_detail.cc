@@ -103,22 +103,22 @@ void read_from_device_l1(const IDevice& device, const CoreCoord& core, uint64_t 
 }
 
 void write_to_ethernet_l1(const IDevice& device, const CoreCoord& core, uint64_t address,
-                        lightmetal::Bytes data) {
+                          lightmetal::Bytes data) {
   record<schema::WriteToEthernetL1>([&](Encoder& encoder) {
     const schema::BlobRef payload = encoder.blob(data);
     const schema::CoreCoord on_core = coord(core);
-    return schema::CreateWriteToEthernetL1(encoder.builder(), use(encoder, device), &on_core, address,
-                                         &payload);
+    return schema::CreateWriteToEthernetL1(encoder.builder(), use(encoder, device), &on_core,
+                                           address, &payload);
   });
 }
 
 void read_from_ethernet_l1(const IDevice& device, const CoreCoord& core, uint64_t address,
-                         lightmetal::Bytes data) {
+                           lightmetal::Bytes data) {
   record<schema::ReadFromEthernetL1>([&](Encoder& encoder) {
     const Golden golden(encoder, data);
     const schema::CoreCoord on_core = coord(core);
     return schema::CreateReadFromEthernetL1(encoder.builder(), use(encoder, device), &on_core,
-                                          address, data.size(), golden.get());
+                                            address, data.size(), golden.get());
   });
 }
 

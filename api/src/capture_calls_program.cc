@@ -150,8 +150,7 @@ void create_circular_buffer(const Program& program, CBHandle handle, const CoreR
 }
 
 void create_circular_buffer_on_global(const Program& program, CBHandle handle,
-                                      const CoreRangeSet& cores,
-                                      const CircularBufferConfig& config,
+                                      const CoreRangeSet& cores, const CircularBufferConfig& config,
                                       const experimental::GlobalCircularBuffer& buffer) {
   record_creation<schema::CircularBufferCreateOnGlobal>(
       circular_buffer(handle), [&](Encoder& encoder) {

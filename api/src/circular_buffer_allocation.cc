@@ -75,8 +75,8 @@ CircularBufferRegion highest_region(const ProgramState& program) {
   return highest;
 }
 
-void check_region(const CircularBufferRegion& region, uint64_t program_id,
-                  const DeviceImpl& device, tt::stl::Span<const SubDeviceId> sub_devices) {
+void check_region(const CircularBufferRegion& region, uint64_t program_id, const DeviceImpl& device,
+                  tt::stl::Span<const SubDeviceId> sub_devices) {
   if (region.end == 0) return;
   const uint64_t l1_end = device.profile().l1_size - device.parameters().l1_small_size;
   TT_FATAL(

@@ -14,8 +14,8 @@ namespace lightmetal::device::cpu {
 
 class LinkEnd;
 
-// A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs them; `waiters` is for
-// all.
+// A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs
+// them; `waiters` is for all.
 struct CoreState {
   CoreState(CoreKind its_kind, Core where, std::byte* memory, uint64_t size)
       : kind(its_kind), core(where), l1(memory), l1_size(size), waiters(memory) {}

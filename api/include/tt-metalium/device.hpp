@@ -113,7 +113,8 @@ class IDevice {
   //     same time; those on one run one after the other.
   //   - Each sub-device has the low `local_l1_size` bytes of its cores' L1 to itself, for sharded
   //     buffers that name it. All other buffers lie above.
-  //   - Reads, writes, events and blocking calls of a queue wait for the programs that the queue has
+  //   - Reads, writes, events and blocking calls of a queue wait for the programs that the queue
+  //   has
   //     enqueued on the sub-devices which the call names, or else on those of the stall group.
   // One thread at a time changes managers and the stall group, and none uses the device meanwhile.
   virtual SubDeviceManagerId create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
