@@ -23,7 +23,9 @@ function(lightmetal_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${LIGHTMETAL_WERROR}>:-Werror>
                                            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(LIGHTMETAL_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${LIGHTMETAL_SANITIZE} -fno-omit-frame-pointer)
+    # GCC warns of each fence that ThreadSanitizer does not see.
+    target_compile_options(${target} PRIVATE -fsanitize=${LIGHTMETAL_SANITIZE} -fno-omit-frame-pointer
+                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
     target_link_options(${target} PUBLIC -fsanitize=${LIGHTMETAL_SANITIZE})
   endif()
 endfunction()
