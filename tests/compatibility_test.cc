@@ -240,7 +240,9 @@ void expect_rows_are_true(const DeclaredNames& declared, const Rows& rows) {
     EXPECT_TRUE(row.state == "supported" || row.state == "differs")
         << name << " is neither supported, differs nor refused: " << row.state;
     EXPECT_TRUE(is_declared(declared, name)) << name << " is listed, but no header declares it";
-    if (row.state == "differs") EXPECT_NE(row.note, "") << name << " differs in what?";
+    if (row.state == "differs") {
+      EXPECT_NE(row.note, "") << name << " differs in what?";
+    }
     EXPECT_EQ(rows.count(name), 1u) << name << " is listed twice";
   }
 }

@@ -109,7 +109,9 @@ TEST_F(ShardedBufferTest, ShardsAreWhatTheCoresHold) {
         const auto host = mapping->dev_page_to_host_page_mapping_[shard * pages + page];
         const uint32_t first = found[page * words];
         EXPECT_EQ(first, host ? *host * words + 1 : 0) << "shard " << shard << " page " << page;
-        if (host) EXPECT_EQ(memory[page * words], first);
+        if (host) {
+          EXPECT_EQ(memory[page * words], first);
+        }
       }
     }
   }
