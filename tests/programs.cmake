@@ -6,7 +6,7 @@ target_compile_definitions(examples_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_
 add_dependencies(examples_test lightmetal_examples lightmetal_runner)
 
 lightmetal_test(docs_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/docs_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
-                DEPENDS LightMetal::base LABELS needs_capture)
+                DEPENDS LightMetal::base LABELS needs_capture release_only)
 target_compile_definitions(docs_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                              LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
 add_dependencies(docs_test lightmetal_examples lightmetal_runner)

@@ -13,6 +13,7 @@
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/lightmetal_replay.hpp>
 #include <tt-metalium/tt_metal.hpp>
+#include <utility>
 #include <vector>
 
 #include "captured_file.h"
@@ -365,8 +366,12 @@ TEST(Replay, AProfileThatNoDeviceCanHaveIsRefused) {
 TEST(Replay, ATraceThatNamesWhatIsNotThereIsRefused) {
   const auto file = open_file(every_call());
   const auto error_with = [&](auto change) {
+    bool is_first = true;
     return error_of(rewritten(*file, [&](schema::CommandT& command, schema::Writer&) {
-      if (auto* load = command.call.AsLoadTrace()) change(*load->content->launches.at(0));
+      auto* load = command.call.AsLoadTrace();
+      if (load != nullptr && std::exchange(is_first, false)) {
+        change(*load->content->launches.at(0));
+      }
     }));
   };
   using Launch = schema::TraceLaunchT;
