@@ -64,7 +64,7 @@ struct Trunc {
   HWY_INLINE Vector operator()(Vector x) const { return trunc(x); }
 };
 struct Frac {
-  HWY_INLINE Vector operator()(Vector x) const { return hn::Sub(x, hn::Trunc(x)); }
+  HWY_INLINE Vector operator()(Vector x) const { return hn::Sub(x, trunc(x)); }
 };
 
 struct Equal {
