@@ -56,6 +56,20 @@ int wait_for(pid_t child) {
   return status;
 }
 
+// Until the file has `size` bytes or the program has ended.
+void wait_for_size(pid_t child, const std::string& path, uint64_t size) {
+  while (true) {
+    std::error_code missing;
+    const uint64_t now = std::filesystem::file_size(path, missing);
+    if (!missing && now >= size) return;
+    siginfo_t ended = {};
+    if (waitid(P_PID, child, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == child) {
+      return;
+    }
+    std::this_thread::sleep_for(microseconds(20));
+  }
+}
+
 // A whole file, or the whole part of it in `repaired`; null when not even a session is there.
 std::shared_ptr<const schema::File> whole_or_repaired(const std::string& path,
                                                       const std::string& repaired) {
@@ -98,13 +112,16 @@ TEST_F(CrashTest, AKilledCaptureIsWholeOrRepairsToAPrefixThatReplays) {
   const uint32_t seed = std::random_device()();
   SCOPED_TRACE(::testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
-  std::uniform_int_distribution<int64_t> moment(0, duration_.count());
+  // In the file and, for the time between two records, behind that.
+  std::uniform_int_distribution<uint64_t> size(0, std::filesystem::file_size(whole_));
+  std::uniform_int_distribution<int64_t> pause(0, duration_.count() / 20);
   uint32_t prefixes = 0;
   for (int i = 0; i < LIGHTMETAL_CRASHES; ++i) {
     const std::string path = folder_.path("killed.lmb");
     std::filesystem::remove(path);
     const pid_t child = start_captured(path);
-    std::this_thread::sleep_for(microseconds(moment(random)));
+    wait_for_size(child, path, size(random));
+    std::this_thread::sleep_for(microseconds(pause(random)));
     kill(child, SIGKILL);
     wait_for(child);
     const auto file = whole_or_repaired(path, folder_.path("repaired.lmb"));
