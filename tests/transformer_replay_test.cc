@@ -57,7 +57,8 @@ TEST(TransformerReplay, RunPhaseIsNoSlowerThanLive) {
   RecordProperty("replay_ms", std::to_string(replayed));
   std::cout << "live " << live << " ms, replay " << replayed << " ms, ratio " << replayed / live
             << "\n";
-  EXPECT_LE(replayed, live);
+  constexpr double kNoise = 1.03;  // what two equal workloads may differ by
+  EXPECT_LE(replayed, live * kNoise);
 }
 
 }  // namespace
