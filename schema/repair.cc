@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/verify.h"
 #include "schema/writer.h"
