@@ -14,4 +14,20 @@ Digest digest_of(Bytes bytes) {
   return {hash.low64, hash.high64};
 }
 
+struct Digester::State {
+  XXH3_state_t hash;
+};
+
+Digester::Digester() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->hash); }
+Digester::~Digester() = default;
+Digester::Digester(Digester&&) noexcept = default;
+Digester& Digester::operator=(Digester&&) noexcept = default;
+
+void Digester::add(Bytes bytes) { XXH3_128bits_update(&state_->hash, bytes.data(), bytes.size()); }
+
+Digest Digester::digest() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(&state_->hash);
+  return {hash.low64, hash.high64};
+}
+
 }  // namespace lightmetal

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/types/span.h"
@@ -32,5 +33,22 @@ struct Digest {
 };
 
 Digest digest_of(Bytes bytes);
+
+// The same of bytes that come piece by piece. Not thread-safe.
+class Digester {
+ public:
+  Digester();
+  ~Digester();
+  Digester(Digester&&) noexcept;
+  Digester& operator=(Digester&&) noexcept;
+
+  void add(Bytes bytes);
+  // Of all that was added so far.
+  Digest digest() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace lightmetal

@@ -12,6 +12,9 @@ Ratio capture_idle_call(const std::string& bin_folder);
 Ratio capture_small_call();
 Ratio capture_payload(const std::string& folder);
 Ratio replay_dispatch();
+Ratio dedup_size(const std::string& folder);  // bytes
+Ratio open_scaling(const std::string& folder);
+Ratio command_scaling(const std::string& folder);
 
 // On the CPU device.
 Ratio replay_vs_live();
@@ -20,5 +23,7 @@ Ratio matmul_vs_openblas();  // GFLOP/s
 Ratio launch_vs_thread_per_kernel();
 Ratio vecadd_vs_loop();  // GB/s
 Ratio kernel_cache_hit();
+Ratio verify_vs_read(const std::string& folder);
+Ratio capture_rss_mb(const std::string& bin_folder, const std::string& folder);  // MiB
 
 }  // namespace lightmetal::bench

@@ -41,6 +41,11 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
       {"launch_vs_thread_per_kernel", {0.1}, "cpu", launch_vs_thread_per_kernel},
       {"vecadd_vs_loop", {0.4, kAtLeast}, "cpu", vecadd_vs_loop},
       {"kernel_cache_hit", {}, "cpu", kernel_cache_hit},
+      {"verify_vs_read", {1.5}, "cpu", [=] { return verify_vs_read(folder); }},
+      {"dedup_size", {1.05}, "null", [=] { return dedup_size(folder); }},
+      {"open_scaling", {1.5}, "null", [=] { return open_scaling(folder); }},
+      {"command_scaling", {1.2}, "null", [=] { return command_scaling(folder); }},
+      {"capture_rss_mb", {300}, "cpu", [=] { return capture_rss_mb(bin_folder, folder); }},
   };
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 
 // The entry/call pair that every captured function of the host API carries. recorder.h holds what
 // stands behind it.
@@ -11,51 +13,112 @@
 //     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::finish, cq);
 //   }
 //
+// A call that throws is recorded as one that failed, under the name of the function; a function
+// that is not the host API's own gives the entry the name: ENTRY("EnqueueWriteBuffer").
+//
 // Idle, a call costs one relaxed load and its arguments are not evaluated. With
 // LIGHTMETAL_ENABLE_CAPTURE off the pair is type-checked and leaves no code.
 namespace lightmetal::capture {
 
+// What the capture wants of the functions. 0: no capture runs.
+using Mode = uint8_t;
+inline constexpr Mode kRecords = 1;
+inline constexpr Mode kAnnounces = 2;  // calls that launch or wait write intents: announce()
+inline constexpr Mode kGated = 4;      // calls wait while a flight recorder takes its snapshot
+
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 inline constexpr bool kEnabled = true;
 
-// True while a capture runs. Written by the recorder alone.
-extern std::atomic<bool> g_active;
+// Written by the recorder alone.
+extern std::atomic<Mode> g_mode;
 
 // How deep this thread is in captured functions while a capture runs.
 inline thread_local constinit int t_depth = 0;
 
-// Lives as long as one captured function runs.
+namespace internal {
+
+// Around an outermost call. enter_call returns how many exceptions were on their way, for
+// leave_call to see whether the call ends with one more.
+int enter_call(Mode mode);
+void leave_call(Mode mode, int exceptions, const char* function) noexcept;
+
+// While it lives, what this thread records are intents.
+class IntentScope {
+ public:
+  IntentScope();
+  ~IntentScope();
+  IntentScope(const IntentScope&) = delete;
+  IntentScope& operator=(const IntentScope&) = delete;
+};
+
+}  // namespace internal
+
+// Lives as long as one captured function runs. `function` lives for ever.
 class CallScope {
  public:
-  CallScope()
-      : entered_(g_active.load(std::memory_order_relaxed)), records_(entered_ && t_depth++ == 0) {}
+  explicit CallScope(const char* function = __builtin_FUNCTION())
+      : function_(function),
+        mode_(g_mode.load(std::memory_order_relaxed)),
+        records_(mode_ != 0 && t_depth++ == 0),
+        exceptions_(records_ ? internal::enter_call(mode_) : 0) {}
   ~CallScope() {
-    if (entered_) --t_depth;
+    if (mode_ == 0) return;
+    --t_depth;
+    if (records_) internal::leave_call(mode_, exceptions_, function_);
   }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
   // True for the outermost call on this thread: the one to record.
   bool records() const { return records_; }
+  // True when it is to be written before it is made, too.
+  bool announces() const { return records_ && (mode_ & kAnnounces) != 0; }
 
  private:
-  bool entered_;
-  bool records_;
+  const char* const function_;
+  const Mode mode_;
+  const bool records_;
+  const int exceptions_;
 };
 #else
 inline constexpr bool kEnabled = false;
 
+namespace internal {
+struct IntentScope {};
+}  // namespace internal
+
 class CallScope {
  public:
-  constexpr CallScope() {}
+  constexpr explicit CallScope(const char* = nullptr) {}
   constexpr bool records() const { return false; }
+  constexpr bool announces() const { return false; }
 };
+#endif
+
+// Writes the call that is about to be made, where the capture was asked for intents: `record()`
+// records it as it will be recorded after it. Should the call not come back, the file shows it.
+template <class Record>
+void announce([[maybe_unused]] const CallScope& scope, [[maybe_unused]] Record&& record) {
+  if constexpr (kEnabled) {
+    if (!scope.announces()) [[likely]]
+      return;
+    [[maybe_unused]] const internal::IntentScope intent;
+    record();
+  }
+}
+
+// Why the host API's function that runs on this thread is about to throw, for the record of a call
+// that failed.
+#ifdef LIGHTMETAL_ENABLE_CAPTURE
+void note_failure(const char* text, size_t size);
+#else
+inline void note_failure(const char*, size_t) {}
 #endif
 
 }  // namespace lightmetal::capture
 
-#define LIGHT_METAL_TRACE_FUNCTION_ENTRY() \
-  [[maybe_unused]] const ::lightmetal::capture::CallScope light_metal_call_scope
+#define LIGHT_METAL_TRACE_FUNCTION_ENTRY(...) \
+  [[maybe_unused]] const ::lightmetal::capture::CallScope light_metal_call_scope { __VA_ARGS__ }
 #define LIGHT_METAL_TRACE_FUNCTION_CALL(capture_fn, ...)             \
   do {                                                               \
     if constexpr (::lightmetal::capture::kEnabled) {                 \

@@ -1,6 +1,5 @@
 #include "capture/environment.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,25 +7,53 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "capture/capture.h"
+#include "capture/flight_recorder.h"
 #include "capture/session.h"
+#include "schema/compressed_blob.h"
 #include "schema/sink.h"
 
 namespace lightmetal::capture {
 
 // It is defined here because every captured function needs it: linked from a static library, it
 // brings the initialiser at the end of this file along.
-constinit std::atomic<bool> g_active{false};
+constinit std::atomic<Mode> g_mode{0};
 
 namespace {
+
+// Which image of this process this is, counted from 1: a program that calls exec has the same
+// process id afterwards, and left its mark in the environment.
+int count_images(pid_t process) {
+  constexpr char kMark[] = "LIGHTMETAL_CAPTURE_IMAGE";
+  int image = 1;
+  if (const char* mark = std::getenv(kMark)) {
+    const std::pair<absl::string_view, absl::string_view> ids = absl::StrSplit(mark, '.');
+    int before = 0;
+    if (ids.first == absl::StrCat(process) && absl::SimpleAtoi(ids.second, &before)) {
+      image = before + 1;
+    }
+  }
+  setenv(kMark, absl::StrCat(process, ".", image).c_str(), /*overwrite=*/1);
+  return image;
+}
+
+// The file of the image before stays as it is.
+std::string path_of_image(const char* path, pid_t process) {
+  const int image = count_images(process);
+  const std::string first = expand_path(path, process);
+  return image <= 1 ? first : absl::StrCat(first, ".", image);
+}
 
 struct Environment {
   const bool captures =
       std::getenv("LIGHTMETAL_CAPTURE") != nullptr && *std::getenv("LIGHTMETAL_CAPTURE") != 0;
   const pid_t process = getpid();
-  const std::string path = captures ? expand_path(std::getenv("LIGHTMETAL_CAPTURE"), process) : "";
+  const std::string path =
+      captures ? path_of_image(std::getenv("LIGHTMETAL_CAPTURE"), process) : "";
 
   // Never destroyed: it is read while the process ends.
   static const Environment& get() {
@@ -35,8 +62,9 @@ struct Environment {
   }
 };
 
-bool wants_read_goldens() {
-  const char* value = std::getenv("LIGHTMETAL_CAPTURE_READ_GOLDENS");
+// True unless the variable is 0.
+bool is_on(const char* name) {
+  const char* value = std::getenv(name);
   return value == nullptr || absl::string_view(value) != "0";
 }
 
@@ -55,12 +83,22 @@ void end_at_exit() {
   std::fputs(line.c_str(), stderr);
 }
 
-void stop_in_child() { g_active.store(false, std::memory_order_relaxed); }
-
 bool begin_from_environment() {
   if (!Environment::get().captures) return false;
-  if (!begin_at_first_call({.read_goldens = wants_read_goldens()}, open_sink).ok()) return false;
-  pthread_atfork(nullptr, nullptr, stop_in_child);
+  const auto level = environment_compression_level();
+  const auto payloads = environment_payloads();
+  const auto ring_size = environment_ring_size();
+  const Options options = {.read_goldens = is_on("LIGHTMETAL_CAPTURE_READ_GOLDENS"),
+                           .record_origin = environment_records_origin(),
+                           .intents = environment_intents(),
+                           .ring_size = ring_size.value_or(0),
+                           .compression_level = level.value_or(0),
+                           .payloads = payloads.value_or(PayloadPolicy::Embed)};
+  if (!begin_at_first_call(options, open_sink).ok()) return false;
+  // A value that says nothing ends the capture before it begins; the exit reports it.
+  record_error(level.status());
+  record_error(payloads.status());
+  record_error(ring_size.status());
   return std::atexit(end_at_exit) == 0;
 }
 
@@ -69,6 +107,54 @@ bool begin_from_environment() {
 }  // namespace
 
 bool environment_captures() { return Environment::get().captures; }
+
+absl::StatusOr<int> environment_compression_level() {
+  const char* value = std::getenv("LIGHTMETAL_CAPTURE_COMPRESS");
+  int level = 0;
+  if (value == nullptr || *value == 0 ||
+      (absl::SimpleAtoi(value, &level) && level >= 0 && level <= schema::kMaxCompressionLevel)) {
+    return level;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("LIGHTMETAL_CAPTURE_COMPRESS is a level from 0 to ",
+                   schema::kMaxCompressionLevel, ", not ", value));
+}
+
+absl::StatusOr<PayloadPolicy> environment_payloads() {
+  const char* value = std::getenv("LIGHTMETAL_CAPTURE_PAYLOADS");
+  const absl::string_view policy = value == nullptr ? "" : value;
+  if (policy.empty() || policy == "embed") return PayloadPolicy::Embed;
+  if (policy == "reference") return PayloadPolicy::Reference;
+  if (policy == "fail") return PayloadPolicy::Fail;
+  return absl::InvalidArgumentError(
+      absl::StrCat("LIGHTMETAL_CAPTURE_PAYLOADS is embed, reference or fail, not ", policy));
+}
+
+absl::StatusOr<uint64_t> environment_ring_size() {
+  const char* value = std::getenv("LIGHTMETAL_CAPTURE_RING");
+  if (value == nullptr || *value == 0) return 0;
+  constexpr absl::string_view kUnits = "KMG";
+  absl::string_view digits = value;
+  uint64_t unit = 1;
+  if (const size_t found = kUnits.find(digits.back()); found != kUnits.npos) {
+    unit = uint64_t{1024} << (10 * found);
+    digits.remove_suffix(1);
+  }
+  uint64_t size = 0;
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  if (absl::SimpleAtoi(digits, &size) && size <= kMost / unit && size * unit >= kMinRingSize) {
+    return size * unit;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "LIGHTMETAL_CAPTURE_RING is a size such as 64M, from 64K to 1024G, not ", value));
+}
+
+bool environment_intents() {
+  const char* value = std::getenv("LIGHTMETAL_CAPTURE_INTENTS");
+  return value != nullptr && *value != 0 && absl::string_view(value) != "0";
+}
+
+bool environment_records_origin() { return is_on("LIGHTMETAL_CAPTURE_ORIGIN"); }
 
 const std::string& environment_path() { return Environment::get().path; }
 

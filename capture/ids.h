@@ -38,13 +38,33 @@ struct Object {
 class Ids {
  public:
   // Names a new object. The name of a dead one that had the same process id is forgotten.
-  uint64_t add(Object object) { return of(object)[object.id] = ++last_[index(object)]; }
+  uint64_t add(Object object) {
+    const uint64_t id = ++last_[index(object)];
+    of(object)[object.id] = {id, snapshot_};
+    return id;
+  }
+
+  // The name of an object that is recorded as it lives, maybe once more in the same capture.
+  uint64_t find_or_add(Object object) {
+    const auto found = of(object).find(object.id);
+    if (found == of(object).end()) return add(object);
+    found->second.snapshot = snapshot_;
+    return found->second.id;
+  }
+
+  // Around a snapshot inside a capture: objects that it did not speak of have no name any more.
+  void begin_snapshot() { ++snapshot_; }
+  void end_snapshot() {
+    for (Map& ids : of_) {
+      absl::erase_if(ids, [&](const auto& entry) { return entry.second.snapshot != snapshot_; });
+    }
+  }
 
   // 0 when this capture did not see the object's creation.
   uint64_t find(Object object) const {
     const auto& ids = of_[index(object)];
     const auto found = ids.find(object.id);
-    return found == ids.end() ? 0 : found->second;
+    return found == ids.end() ? 0 : found->second.id;
   }
 
   // The same, and the object has no name any more.
@@ -55,13 +75,18 @@ class Ids {
   }
 
  private:
-  using Map = absl::flat_hash_map<uint64_t, uint64_t>;
+  struct Name {
+    uint64_t id = 0;
+    uint64_t snapshot = 0;  // the last that spoke of it, or after which it came
+  };
+  using Map = absl::flat_hash_map<uint64_t, Name>;
 
   static size_t index(Object object) { return static_cast<size_t>(object.kind); }
   Map& of(Object object) { return of_[index(object)]; }
 
   std::array<Map, kNumKinds> of_;
   std::array<uint64_t, kNumKinds> last_{};
+  uint64_t snapshot_ = 0;
 };
 
 }  // namespace lightmetal::capture

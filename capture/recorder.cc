@@ -1,62 +1,38 @@
 #include "capture/recorder.h"
 
+#include <pthread.h>
+
 #include <array>
 #include <atomic>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/mutex.h"
-#include "capture/builder.h"
+#include "base/status.h"
+#include "capture/calls.h"
+#include "capture/file_data.h"
+#include "capture/flight_recorder.h"
+#include "capture/id_cache.h"
+#include "capture/origin.h"
+#include "capture/thread_state.h"
 #include "schema/sink.h"
 #include "schema/writer.h"
 
 namespace lightmetal::capture {
 namespace {
 
-// Counts whatever makes an object's id in the file another one or none: the end of an object, of a
-// capture.
-std::atomic<uint64_t> g_id_version{1};
-
-// Ids that a thread has looked up, so that it need not take the recorder's lock for them again.
-// Plain data, so that it can be used while the thread ends.
-class IdCache {
- public:
-  // 0 when it is not here.
-  uint64_t find(Object object) {
-    const uint64_t version = g_id_version.load(std::memory_order_acquire);
-    if (version != version_) *this = IdCache(version);
-    const Entry& entry = entry_of(object);
-    return entry.object_id == object.id && entry.kind == object.kind ? entry.file_id : 0;
-  }
-
-  // REQUIRES: find(object) was 0.
-  void add(Object object, uint64_t file_id) {
-    entry_of(object) = {object.id, file_id, object.kind};
-  }
-
-  constexpr IdCache() = default;
-
- private:
-  struct Entry {
-    uint64_t object_id = 0;
-    uint64_t file_id = 0;
-    Kind kind = Kind::Device;
-  };
-
-  explicit constexpr IdCache(uint64_t version) : version_(version) {}
-
-  Entry& entry_of(Object object) {
-    return entries_[(object.id + 7 * static_cast<size_t>(object.kind)) % entries_.size()];
-  }
-
-  uint64_t version_ = 0;
-  std::array<Entry, 32> entries_{};
-};
-
 thread_local constinit IdCache t_ids;
+
+const char* name_of(PayloadPolicy policy) {
+  return policy == PayloadPolicy::Reference ? "reference" : "fail";
+}
+
+SnapshotSource g_snapshot_source;
 
 // The state behind the free functions. It is never destroyed: objects of the host API may outlive
 // main.
@@ -83,19 +59,25 @@ class Recorder {
 
   absl::Status end() {
     MutexLock lock(&mutex_);
-    g_active.store(false, std::memory_order_relaxed);
+    g_mode.store(0, std::memory_order_relaxed);
     if (number_ == 0) {
       return absl::FailedPreconditionError("a capture was ended that had not begun");
     }
     writer_ = nullptr;
-    if (session_writer_ != nullptr) keep_first(session_writer_->finish(error_));
+    if (FlightRecorder* ring = ring_.exchange(nullptr)) {
+      keep_first(ring->finish(error_));
+      retire(session_writer_);
+    } else if (session_writer_ != nullptr) {
+      keep_first(session_writer_->finish(error_));
+    }
     return reset();
   }
 
   // Lets the host API's functions record, unless there is an error already.
   void activate() {
     MutexLock lock(&mutex_);
-    g_active.store(number_ != 0 && error_.ok(), std::memory_order_relaxed);
+    if (FlightRecorder* ring = ring_) ring->end_snapshot();
+    if (number_ != 0 && error_.ok()) g_mode.store(mode(), std::memory_order_relaxed);
   }
 
   uint64_t number() const { return number_.load(std::memory_order_relaxed); }
@@ -108,6 +90,45 @@ class Recorder {
   void fail(absl::Status error) {
     MutexLock lock(&mutex_);
     if (number_ != 0) keep_first(std::move(error));
+  }
+
+  // Uploads of so many bytes and more are looked for in files.
+  uint64_t min_reference_size() const {
+    return min_reference_size_.load(std::memory_order_relaxed);
+  }
+  PayloadPolicy policy() const { return policy_.load(std::memory_order_relaxed); }
+
+  FlightRecorder* ring() const { return ring_.load(std::memory_order_acquire); }
+
+  // Goes over to a new segment of the flight recorder, whose snapshot comes next. Returns the
+  // writer of the segment that ends; null when nothing can begin now.
+  schema::Writer* begin_segment(FlightRecorder& ring) {
+    MutexLock lock(&mutex_);
+    schema::Writer* const before = writer_;
+    if (ring_ != &ring || before == nullptr) return nullptr;
+    auto memory = ring.begin_segment();
+    if (!memory.ok()) return nullptr;
+    ids_.begin_snapshot();
+    start_writer(*std::move(memory));
+    return before;
+  }
+
+  void end_segment(FlightRecorder& ring, schema::Writer* before) {
+    MutexLock lock(&mutex_);
+    if (ring_ != &ring || !error_.ok()) return;  // What was there before is what will be written.
+    ids_.end_snapshot();
+    forget_looked_up_ids();
+    ring.end_snapshot();
+    retire(before);
+  }
+
+  // In a process that was forked from the one that captures: there is no capture here.
+  void lock_for_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
+  void unlock_after_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
+  void leave_to_parent() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    g_mode.store(0, std::memory_order_relaxed);
+    reset().IgnoreError();  // It is the parent's.
+    mutex_.unlock();
   }
 
   uint64_t find(Object object) const {
@@ -138,32 +159,89 @@ class Recorder {
     if (schema::Writer* to = writer()) keep(to, to->append_command(command));
   }
 
+  void append_intent(Bytes command) {
+    if (schema::Writer* to = writer()) keep(to, to->append_intent(command));
+  }
+
   void append_creation(Object object, Bytes command, uint8_t* id_in_command) {
     schema::Writer* to = writer();
     if (to == nullptr) return;
     // Under the lock, so that ids ascend in the file.
     MutexLock lock(&mutex_);
     if (to != writer_) return;
-    flatbuffers::WriteScalar(id_in_command, ids_.add(object));
+    flatbuffers::WriteScalar(id_in_command, ids_.find_or_add(object));
     keep_first(to->append_command(command));
   }
 
  private:
   absl::Status prepare(const Options& options) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (options.compression_level < 0 || options.compression_level > schema::kMaxCompressionLevel) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a capture is compressed with level 1 to ", schema::kMaxCompressionLevel,
+                       ", or 0 for not at all, not ", options.compression_level));
+    }
     if (number_ != 0) {
       return absl::FailedPreconditionError("a capture is running already; it goes on");
     }
+    leave_forked_children_alone();
     options_ = options;
+    policy_ = options.payloads;
+    min_reference_size_ = options.payloads == PayloadPolicy::Embed
+                              ? std::numeric_limits<uint64_t>::max()
+                              : options.min_reference_size;
     number_ = ++last_number_;
     return absl::OkStatus();
   }
 
+  Mode mode() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return static_cast<Mode>(kRecords | (options_.intents ? kAnnounces : 0) |
+                             (options_.ring_size != 0 ? kGated : 0));
+  }
+
   void open(std::shared_ptr<schema::Sink> sink) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (options_.ring_size == 0) return start_writer(std::move(sink));
+    auto memory = open_ring(std::move(sink));
+    keep_first(memory.status());
+    if (memory.ok()) start_writer(*std::move(memory));
+  }
+
+  // The memory of the first segment.
+  absl::StatusOr<std::shared_ptr<schema::Sink>> open_ring(std::shared_ptr<schema::Sink> sink)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    auto file = std::dynamic_pointer_cast<schema::FileSink>(std::move(sink));
+    if (file == nullptr) {
+      return absl::InvalidArgumentError("a flight recorder needs a file to write to");
+    }
+    LM_ASSIGN_OR_RETURN(ring, FlightRecorder::create(options_.ring_size, std::move(file)));
+    ring_ = rings_.emplace_back(std::move(ring)).get();
+    return ring_.load()->begin_segment();
+  }
+
+  // The writer of a segment in memory: what it still wants to write has no place there.
+  static void retire(schema::Writer* writer) {
+    if (writer != nullptr) writer->finish(absl::OkStatus()).IgnoreError();
+  }
+
+  void start_writer(std::shared_ptr<schema::Sink> sink) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     schema::Writer* writer =
-        writers_.emplace_back(std::make_unique<schema::Writer>(std::move(sink))).get();
+        writers_
+            .emplace_back(std::make_unique<schema::Writer>(
+                std::move(sink),
+                schema::WriterOptions{.compression_level = options_.compression_level}))
+            .get();
     schema::SessionInfo session;
     session.producer = "lightmetal " LIGHTMETAL_VERSION;
     session.options = {{"read_goldens", options_.read_goldens ? "1" : "0"}};
+    if (options_.ring_size != 0) {
+      session.options.emplace_back("ring", absl::StrCat(options_.ring_size));
+    }
+    if (options_.compression_level != 0) {
+      session.options.emplace_back("compress", absl::StrCat(options_.compression_level));
+    }
+    if (options_.payloads != PayloadPolicy::Embed) {
+      session.options.emplace_back("payloads", name_of(options_.payloads));
+    }
+    if (options_.record_origin) session.origin = origin_of_process();
     const absl::Status begun = writer->begin(session);
     keep_first(begun);
     if (begun.ok()) writer_ = session_writer_ = writer;
@@ -172,12 +250,20 @@ class Recorder {
   // Forgets the capture and returns what it came to.
   absl::Status reset() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     writer_ = session_writer_ = nullptr;
+    ring_ = nullptr;
     open_sink_ = nullptr;
     ids_ = Ids();
     forget_looked_up_ids();
     number_ = 0;
     options_ = Options();
     return std::exchange(error_, absl::OkStatus());
+  }
+
+  // A child would write to its parent's file.
+  static void leave_forked_children_alone() {
+    [[maybe_unused]] static const int registered =
+        pthread_atfork([] { get().lock_for_fork(); }, [] { get().unlock_after_fork(); },
+                       [] { get().leave_to_parent(); });
   }
 
   static void forget_looked_up_ids() { g_id_version.fetch_add(1, std::memory_order_release); }
@@ -197,17 +283,21 @@ class Recorder {
     auto sink = open_sink_();
     keep_first(sink.status());
     if (sink.ok()) open(*std::move(sink));
+    if (FlightRecorder* ring = ring_) ring->end_snapshot();  // Nothing was there before.
   }
 
   void keep_first(absl::Status error) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (error.ok() || !error_.ok()) return;
     error_ = std::move(error);
     writer_ = nullptr;
-    g_active.store(false, std::memory_order_relaxed);
+    g_mode.store(0, std::memory_order_relaxed);
   }
 
   mutable Mutex mutex_;
   Options options_ ABSL_GUARDED_BY(mutex_);
+  // Of options_, for those who do not hold the lock. Written under mutex_.
+  std::atomic<PayloadPolicy> policy_ = PayloadPolicy::Embed;
+  std::atomic<uint64_t> min_reference_size_ = std::numeric_limits<uint64_t>::max();
   std::atomic<uint64_t> number_ = 0;  // 0: no capture runs; written under mutex_
   uint64_t last_number_ ABSL_GUARDED_BY(mutex_) = 0;
   OpenSink open_sink_ ABSL_GUARDED_BY(mutex_) = nullptr;
@@ -217,6 +307,9 @@ class Recorder {
   std::atomic<schema::Writer*> writer_ = nullptr;
   // Of all captures: a thread may come late to one. A finished writer holds next to nothing.
   std::vector<std::unique_ptr<schema::Writer>> writers_ ABSL_GUARDED_BY(mutex_);
+  // The capture's, when it is a flight recorder; written under mutex_. Like writers, they stay.
+  std::atomic<FlightRecorder*> ring_ = nullptr;
+  std::vector<std::unique_ptr<FlightRecorder>> rings_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
   Ids ids_ ABSL_GUARDED_BY(mutex_);
 };
@@ -241,6 +334,16 @@ absl::Status begin_at_first_call(const Options& options, OpenSink open) {
   return absl::OkStatus();
 }
 
+bool set_snapshot_source(const SnapshotSource& source) {
+  g_snapshot_source = source;
+  return true;
+}
+
+absl::Status write_flight_record() {
+  if (FlightRecorder* ring = Recorder::get().ring()) return ring->write(absl::OkStatus());
+  return absl::FailedPreconditionError("no flight recorder runs");
+}
+
 absl::Status end() { return Recorder::get().end(); }
 bool running() { return session_number() != 0; }
 uint64_t session_number() { return Recorder::get().number(); }
@@ -258,7 +361,25 @@ const char* name_of(Kind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-Encoder::Encoder(schema::Call call) : builder_(thread_builder()), call_(call) { builder_.Clear(); }
+namespace {
+
+absl::StatusOr<std::optional<schema::ExternalBlobInfo>> find_by_policy(schema::Call call,
+                                                                       Bytes payload,
+                                                                       const Digest& digest) {
+  std::optional<schema::ExternalBlobInfo> found = find_file_data(payload, digest);
+  if (found.has_value() || Recorder::get().policy() != PayloadPolicy::Fail) return found;
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the call ", schema::EnumNameCall(call), " cannot be captured: its payload of ",
+      payload.size(),
+      " bytes lies in no file (none was declared for it, or the file holds other bytes), and the "
+      "capture is to embed none"));
+}
+
+}  // namespace
+
+Encoder::Encoder(schema::Call call) : builder_(thread_state().builder), call_(call) {
+  builder_.Clear();
+}
 
 uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) {
   uint64_t id = t_ids.find(object);
@@ -275,9 +396,23 @@ uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) 
 }
 
 schema::BlobRef Encoder::blob(Bytes payload) {
+  return append_blob([&](schema::Writer& writer) { return writer.append_blob(payload); });
+}
+
+schema::BlobRef Encoder::upload(Bytes payload) {
+  if (payload.size() < Recorder::get().min_reference_size()) return blob(payload);
+  return append_blob([&](schema::Writer& writer) {
+    return writer.append_blob(payload, [&](Bytes bytes, const Digest& digest) {
+      return find_by_policy(call_, bytes, digest);
+    });
+  });
+}
+
+template <class Append>
+schema::BlobRef Encoder::append_blob(Append append) {
   schema::Writer* writer = Recorder::get().writer();
   if (writer != nullptr) {
-    const absl::StatusOr<schema::BlobRef> reference = writer->append_blob(payload);
+    const absl::StatusOr<schema::BlobRef> reference = append(*writer);
     if (reference.ok()) return *reference;
     Recorder::get().keep(writer, reference.status());
   }
@@ -293,13 +428,37 @@ void Encoder::fail(absl::string_view reason) {
 
 namespace internal {
 
-void append(Bytes command) { Recorder::get().append(command); }
+void append(schema::Call call, Bytes command) {
+  if (!is_announcing()) return Recorder::get().append(command);
+  announced(call);
+  Recorder::get().append_intent(command);
+}
 
 void append_creation(Object object, Bytes command, uint8_t* id_in_command) {
   Recorder::get().append_creation(object, command, id_in_command);
 }
 
 uint64_t remove_id(Object object) { return Recorder::get().remove(object); }
+
+void write_ring_for_error() {
+  if (FlightRecorder* ring = Recorder::get().ring()) record_error(ring->write_for_error());
+}
+
+SegmentWish wish_for_segment() {
+  FlightRecorder* const ring = Recorder::get().ring();
+  if (ring == nullptr || !ring->wants_segment()) return SegmentWish::None;
+  return ring->is_urgent() ? SegmentWish::Urgent : SegmentWish::Wanted;
+}
+
+void begin_next_segment() {
+  FlightRecorder* const ring = Recorder::get().ring();
+  if (ring == nullptr) return;
+  const bool possible = g_snapshot_source.prepare != nullptr && g_snapshot_source.prepare().ok();
+  schema::Writer* const before = possible ? Recorder::get().begin_segment(*ring) : nullptr;
+  if (before == nullptr) return ring->postpone_segment();
+  g_snapshot_source.record();
+  Recorder::get().end_segment(*ring, before);
+}
 
 }  // namespace internal
 

@@ -44,6 +44,10 @@ class Encoder {
   // Puts a payload into the file, unless it is there, and names it.
   schema::BlobRef blob(Bytes payload);
 
+  // The same of data that the program writes to a device, of which the capture's PayloadPolicy may
+  // only keep where they lie.
+  schema::BlobRef upload(Bytes payload);
+
   // The call cannot be recorded, for this reason.
   void fail(absl::string_view reason);
 
@@ -51,6 +55,10 @@ class Encoder {
   schema::Call call() const { return call_; }
 
  private:
+  // Asks the writer, and takes note of its error.
+  template <class Append>
+  schema::BlobRef append_blob(Append append);
+
   flatbuffers::FlatBufferBuilder& builder_;
   const schema::Call call_;
   bool ok_ = true;
@@ -58,8 +66,10 @@ class Encoder {
 
 namespace internal {
 
-void append(Bytes command);
-// Gives `object` its id, writes it to `id_in_command` and appends, so that ids ascend in the file.
+// Appends the command, or an intent while an IntentScope of this thread lives.
+void append(schema::Call call, Bytes command);
+// Gives `object` its id, unless the capture knows it already, writes the id to `id_in_command` and
+// appends, so that ids ascend in the file.
 void append_creation(Object object, Bytes command, uint8_t* id_in_command);
 uint64_t remove_id(Object object);
 
@@ -82,7 +92,9 @@ template <class Table, class Fill>
 void record(Fill&& fill) {
   Encoder encoder(schema::CallTraits<Table>::enum_value);
   const flatbuffers::Offset<Table> table = fill(encoder);
-  if (encoder.ok()) internal::append(schema::finish_command(encoder.builder(), table));
+  if (encoder.ok()) {
+    internal::append(encoder.call(), schema::finish_command(encoder.builder(), table));
+  }
 }
 
 // Records a call that creates `object`, whose table's field `id` is kNewId.

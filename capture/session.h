@@ -7,6 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/payload_policy.h"
 #include "capture/capture.h"
 
 // The one capture that a process can have at a time: how it begins, how it ends, what it came to.
@@ -17,16 +18,38 @@ class Sink;
 
 namespace lightmetal::capture {
 
+inline constexpr uint64_t kMinReferenceSize = 64 * 1024;
+
 struct Options {
   bool read_goldens = false;  // keep what every read returned, so that a replay can compare
+  bool record_origin = true;  // say in the file where, when and by what it was made
+  bool intents = false;       // write calls that launch or wait before they are made, too
+  uint64_t ring_size = 0;     // of a flight recorder, in bytes; 0: everything goes to the sink
+  int compression_level = 0;  // of payloads: schema::WriterOptions
+  PayloadPolicy payloads = PayloadPolicy::Embed;
+  uint64_t min_reference_size = kMinReferenceSize;  // smaller payloads are always embedded
 };
 
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 
+// How a flight recorder comes by the snapshots that its segments begin with (flight_recorder.h).
+// Both are called on a thread that has just made a call, while no other thread is in one.
+struct SnapshotSource {
+  absl::Status (*prepare)() = nullptr;  // an error while a snapshot cannot be taken
+  void (*record)() = nullptr;           // objects that the capture knows keep their ids
+};
+// Once in a process. Returns true.
+bool set_snapshot_source(const SnapshotSource& source);
+
+// With `options.ring_size`, `sink` is a FileSink, which is written over with what the flight
+// recorder holds: by write_flight_record(), when a call fails, on a fatal signal, and by end()
+// unless it shows the last failure already.
+absl::Status write_flight_record();  // FailedPrecondition when no flight recorder runs
+
 // Begins a capture into `sink`, which nobody else touches until end() has returned.
 // `first_commands` records what must come before everything else, such as the devices that are
 // open; other threads' calls are recorded once it is done. FailedPrecondition while a capture runs:
-// that one goes on.
+// that one goes on. InvalidArgument for a compression level that there is not.
 absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
                    absl::FunctionRef<void()> first_commands);
 

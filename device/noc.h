@@ -61,6 +61,12 @@ struct NocTarget {
   uint64_t local = 0;
 };
 
+// The coordinates of an address's endpoint, or of a rectangle's end, as one number.
+inline constexpr uint32_t kNocEndpoints = kNocCoordinates * kNocCoordinates;
+constexpr uint32_t noc_endpoint(uint64_t address) {
+  return static_cast<uint32_t>(address >> kernel_abi::kNocLocalBits) % kNocEndpoints;
+}
+
 // The parts of an address made by noc_address or noc_multicast_address.
 constexpr NocTarget noc_target(uint64_t address) {
   constexpr uint32_t kBits = kernel_abi::kNocCoordinateBits;

@@ -77,7 +77,7 @@ absl::Status Executor::execute(const schema::WaitProgramDone& call) {
 absl::Status Executor::execute(const schema::WriteToBuffer& call) {
   LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
   LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
-  hooks::write_to_buffer(*target, data, call.element_type());
+  hooks::write_to_buffer(*target, data.bytes(), call.element_type());
   return absl::OkStatus();
 }
 
@@ -105,7 +105,7 @@ absl::Status Executor::execute(const schema::WriteToDeviceDRAMChannel& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
-  LM_ASSIGN_OR_RETURN(words, words_in(data));
+  LM_ASSIGN_OR_RETURN(words, words_in(data.bytes()));
   tm::detail::WriteToDeviceDRAMChannel(of_device, static_cast<int>(call.channel()), address, words);
   return absl::OkStatus();
 }
@@ -129,7 +129,7 @@ absl::Status Executor::execute(const schema::WriteToDeviceL1& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
-  LM_ASSIGN_OR_RETURN(words, words_in(data));
+  LM_ASSIGN_OR_RETURN(words, words_in(data.bytes()));
   tm::detail::WriteToDeviceL1(of_device, core_of(*call.core()), address, words);
   return absl::OkStatus();
 }
@@ -152,7 +152,7 @@ absl::Status Executor::execute(const schema::WriteToEthernetL1& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
-  LM_ASSIGN_OR_RETURN(words, words_in(data));
+  LM_ASSIGN_OR_RETURN(words, words_in(data.bytes()));
   tm::detail::WriteToDeviceL1(of_device, core_of(*call.core()), address, words, CoreType::ETH);
   return absl::OkStatus();
 }

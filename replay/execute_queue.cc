@@ -1,5 +1,6 @@
 // Command queues, events and goldens.
 #include "absl/strings/str_cat.h"
+#include "api/src/replay_drain.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
 #include "replay/executor.h"
@@ -67,10 +68,10 @@ absl::Status Executor::execute(const schema::LightMetalCompare& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
   LM_ASSIGN_OR_RETURN(
       read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(), call.golden()));
-  const Bytes golden = *read.golden;
+  const schema::Payload golden = read.golden.value();
   return read_through(*cq, std::move(read), source->size(), /*blocking=*/true,
                       [&](std::span<std::byte> memory) {
-                        hooks::light_metal_compare(*cq, *source, memory, golden,
+                        hooks::light_metal_compare(*cq, *source, memory, golden.bytes(),
                                                    call.element_type(), call.is_user_data());
                       });
 }
@@ -92,8 +93,11 @@ absl::Status Executor::execute(const schema::EventCreate& call) {
   return objects_.events.add(call.id(), std::make_shared<tm::Event>());
 }
 
+// What was never recorded never will be.
 absl::Status Executor::execute(const schema::EventDestroy& call) {
-  return objects_.events.remove(call.event()).status();
+  LM_ASSIGN_OR_RETURN(ended, objects_.events.remove(call.event()));
+  if (!hooks::was_recorded(*ended)) hooks::end_waits(*ended);
+  return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::EnqueueRecordEvent& call) {

@@ -2,7 +2,6 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/trace_content.h"
 #include "base/status.h"
-#include "replay/checks.h"
 #include "replay/executor.h"
 #include "replay/values.h"
 
@@ -41,7 +40,6 @@ absl::StatusOr<tm::TraceDescriptor> descriptor_of(const schema::TraceContent& co
 
 absl::Status Executor::execute(const schema::LoadTrace& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
-  LM_RETURN_IF_ERROR(check_trace(*call.content(), hooks::profile_of(*of_device)));
   LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
   const uint32_t id = hooks::reserve_trace_id();
   tm::LoadTrace(of_device, call.cq(), id, descriptor);

@@ -84,6 +84,7 @@ absl::Status Executor::execute(const schema::CommandView& view) {
 
 absl::Status Executor::end_run() {
   absl::Status status = without_exceptions([&] {
+    end_waits_for_unrecorded();
     for (auto& [id, object] : objects_.devices) tm::replay_hooks::drain(*object.device);
     return reads_.settle_all();
   });
@@ -97,7 +98,17 @@ void Executor::abandon_run() {
   reads_.discard();
 }
 
+// An incomplete file may lack what records an event; the queues that wait for it go on when all
+// else has been called.
+void Executor::end_waits_for_unrecorded() {
+  for (const auto& [id, event] : objects_.events) {
+    if (!tm::replay_hooks::was_recorded(*event)) tm::replay_hooks::end_waits(*event);
+  }
+}
+
 void Executor::drain_quietly() {
+  // A run that failed may have left any queue waiting for what it did not come to.
+  for (const auto& [id, event] : objects_.events) tm::replay_hooks::end_waits(*event);
   for (const auto& entry : objects_.devices) {
     const auto drain = [device = entry.second.device] { tm::replay_hooks::drain(*device); };
     // The first call may only report an error; the second then waits.
@@ -179,8 +190,8 @@ absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType t
   read.source = std::move(source);
   read.type = type;
   if (golden == nullptr) return read;
-  LM_ASSIGN_OR_RETURN(bytes, file_.blob(*golden));
-  read.golden = bytes;
+  LM_ASSIGN_OR_RETURN(payload, file_.blob(*golden));
+  read.golden = std::move(payload);
   return read;
 }
 

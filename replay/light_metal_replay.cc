@@ -3,6 +3,7 @@
 #include <tt-metalium/logger.hpp>
 #include <utility>
 
+#include "api/src/binary_content.h"
 #include "base/status.h"
 
 namespace tt::tt_metal {
@@ -18,6 +19,14 @@ void log_mismatches(const lightmetal::ReplayResult& result) {
   }
 }
 
+absl::StatusOr<std::unique_ptr<lightmetal::Replay>> load(const LightMetalBinary& binary,
+                                                         lightmetal::ReplayOptions options) {
+  if (binary.content() == nullptr) return lightmetal::Replay::load_bytes({}, std::move(options));
+  // Whoever has its kernels executed here, without a question, trusts the paths in it.
+  LM_ASSIGN_OR_RETURN(file, binary.content()->open({.references = {.allow = true}}));
+  return lightmetal::Replay::load(std::move(file), std::move(options));
+}
+
 }  // namespace
 
 LightMetalReplay::LightMetalReplay(LightMetalBinary&& binary, IDevice* device)
@@ -30,7 +39,7 @@ bool LightMetalReplay::run() {
   if (replay_ == nullptr) {
     lightmetal::ReplayOptions options;
     options.device = device_;
-    auto loaded = lightmetal::Replay::load_bytes(binary_.get_data(), std::move(options));
+    auto loaded = load(binary_, std::move(options));
     if (!loaded.ok()) {
       log_failure(loaded.status());
       return false;

@@ -59,7 +59,7 @@ absl::Status Reads::finish(Started& started) {
   std::optional<Mismatch> mismatch;
   if (options_.check_goldens && read.golden.has_value()) {
     ++result_.goldens_checked;
-    mismatch = compare(read.type, *read.golden, data);
+    mismatch = compare(read.type, read.golden->bytes(), data);
   }
   if (mismatch.has_value()) {
     mismatch->command = read.command;

@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "base/digest.h"
+#include "schema/payload.h"
 #include "schema/types_generated.h"
 
 namespace lightmetal::replay {
@@ -23,7 +24,7 @@ struct Read {
   std::string_view call;  // lives as long as the program
   std::string source;
   schema::ElementType type = schema::ElementType::Bytes;
-  std::optional<Bytes> golden;  // in the file
+  std::optional<schema::Payload> golden;
 
   // Where it was enqueued; no device when the data is there already.
   const tt::tt_metal::IDevice* device = nullptr;

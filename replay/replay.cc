@@ -1,9 +1,16 @@
 #include <lightmetal/replay.hpp>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "base/machine.h"
 #include "base/status.h"
 #include "replay/executor.h"
+#include "schema/forward_pass.h"
 #include "schema/reader.h"
+#include "schema/signature.h"
 #include "schema/verify.h"
 
 namespace lightmetal {
@@ -26,6 +33,25 @@ absl::StatusOr<Program> decode(const schema::File& file) {
   return program;
 }
 
+std::vector<std::string> warnings_of(const schema::File& file) {
+  const std::optional<schema::OriginInfo>& origin = file.session().origin;
+  if (!origin.has_value()) return {};
+  return schema::warnings_on(this_machine(), *origin);
+}
+
+absl::Status check_signature(const schema::File& file, absl::Span<const std::string> key_texts) {
+  std::vector<schema::PublicKey> keys;
+  for (const std::string& text : key_texts) {
+    auto key = schema::PublicKey::from_text(text);
+    if (!key.ok()) {
+      return absl::Status(key.status().code(),
+                          absl::StrCat("a required key is none: ", key.status().message()));
+    }
+    keys.push_back(*key);
+  }
+  return keys.empty() ? absl::OkStatus() : schema::verify_signature(file, keys);
+}
+
 }  // namespace
 
 class Replay::Impl {
@@ -34,6 +60,7 @@ class Replay::Impl {
       : file_(std::move(file)),
         options_(std::move(options)),
         program_(std::move(program)),
+        warnings_(warnings_of(*file_)),
         executor_(*file_, options_) {}
 
   absl::StatusOr<ReplayResult> run() {
@@ -46,12 +73,17 @@ class Replay::Impl {
   }
 
   const Program& program() const { return program_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   absl::Status execute_all() {
     const uint64_t count = program_.commands.size();
+    schema::ForwardPass pass(*file_);
     for (const schema::CommandView& view : program_.commands) {
+      pass.reach(view.offset);
+      if (view.number > options_.last_command) break;
       if (options_.on_progress) options_.on_progress(view.number, count);
+      if (options_.before_command) LM_RETURN_IF_ERROR(options_.before_command(view.number));
       LM_RETURN_IF_ERROR(executor_.execute(view));
     }
     return absl::OkStatus();
@@ -60,6 +92,7 @@ class Replay::Impl {
   const std::shared_ptr<const schema::File> file_;
   const ReplayOptions options_;
   const Program program_;
+  const std::vector<std::string> warnings_;
   replay::Executor executor_;
 };
 
@@ -68,8 +101,11 @@ Replay::~Replay() = default;
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load(std::shared_ptr<const schema::File> file,
                                                      ReplayOptions options) {
-  LM_RETURN_IF_ERROR(
-      schema::verify(*file, nullptr, {.allow_incomplete = options.allow_incomplete}));
+  LM_RETURN_IF_ERROR(check_signature(*file, options.required_keys));
+  LM_RETURN_IF_ERROR(schema::verify(*file, nullptr,
+                                    {.allow_incomplete = options.allow_incomplete,
+                                     .check_references = true,
+                                     .memory_limit = options.memory_limit}));
   LM_ASSIGN_OR_RETURN(program, decode(*file));
   return std::unique_ptr<Replay>(
       new Replay(std::make_unique<Impl>(std::move(file), std::move(options), std::move(program))));
@@ -77,19 +113,22 @@ absl::StatusOr<std::unique_ptr<Replay>> Replay::load(std::shared_ptr<const schem
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load_file(const std::string& path,
                                                           ReplayOptions options) {
-  LM_ASSIGN_OR_RETURN(file, schema::File::open(path));
+  LM_ASSIGN_OR_RETURN(file, schema::File::open(path, {.references = options.references}));
   return load(std::move(file), std::move(options));
 }
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load_bytes(absl::Span<const uint8_t> bytes,
                                                            ReplayOptions options) {
   const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
-  LM_ASSIGN_OR_RETURN(file, schema::File::from_bytes({begin, begin + bytes.size()}));
+  LM_ASSIGN_OR_RETURN(file,
+                      schema::File::from_bytes({begin, begin + bytes.size()}, "the file in memory",
+                                               {.references = options.references}));
   return load(std::move(file), std::move(options));
 }
 
 absl::StatusOr<ReplayResult> Replay::run() { return impl_->run(); }
 
+const std::vector<std::string>& Replay::warnings() const { return impl_->warnings(); }
 uint64_t Replay::num_commands() const { return impl_->program().commands.size(); }
 uint64_t Replay::num_devices() const { return impl_->program().devices; }
 

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 namespace lightmetal::runner {
 
@@ -54,6 +56,28 @@ std::string choice(const cxxopts::ParseResult& arguments, const std::string& opt
   if (value == first || value == second) return value;
   throw cxxopts::exceptions::parsing(
       absl::StrCat("--", option, " is ", first, " or ", second, ", not ", value));
+}
+
+namespace {
+
+uint64_t number_of(const std::string& text, const std::string& range) {
+  uint64_t number = 0;
+  if (absl::SimpleAtoi(text, &number)) return number;
+  throw cxxopts::exceptions::parsing(
+      absl::StrCat("--calls is a number or a range such as 10-20, 10- or -20, not ", range));
+}
+
+}  // namespace
+
+CommandRange command_range(const std::string& text) {
+  const std::pair<std::string, std::string> ends = absl::StrSplit(text, absl::MaxSplits('-', 1));
+  const bool single = text.find('-') == std::string::npos;
+  CommandRange range;
+  if (!ends.first.empty() || single) range.first = number_of(ends.first, text);
+  if (single) range.last = range.first;
+  if (!ends.second.empty()) range.last = number_of(ends.second, text);
+  if (range.last >= range.first) return range;
+  throw cxxopts::exceptions::parsing(absl::StrCat("--calls ", text, " ends before it begins"));
 }
 
 }  // namespace lightmetal::runner

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cxxopts.hpp>
 #include <optional>
 #include <string>
@@ -30,6 +31,15 @@ std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
 
 // The FILE. Throws when there is none or more than one.
 std::string file_of(const cxxopts::ParseResult& arguments);
+
+// Commands by their numbers, from 0; both included.
+struct CommandRange {
+  uint64_t first = 0;
+  uint64_t last = UINT64_MAX;
+};
+
+// The value of --calls: "7", "10-20", "10-" or "-20". Throws for anything else.
+CommandRange command_range(const std::string& text);
 
 // The value of `option`, which must be one of `first` and `second`. Throws otherwise.
 std::string choice(const cxxopts::ParseResult& arguments, const std::string& option,

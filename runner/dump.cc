@@ -1,35 +1,13 @@
 #include "schema/dump.h"
 
+#include <cstdint>
 #include <cstdio>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "runner/command_line.h"
 #include "runner/verbs.h"
 
 namespace lightmetal::runner {
 namespace {
-
-uint64_t number_of(const std::string& text, const std::string& range) {
-  uint64_t number = 0;
-  if (absl::SimpleAtoi(text, &number)) return number;
-  throw cxxopts::exceptions::parsing(
-      absl::StrCat("--calls is a number or a range such as 10-20, 10- or -20, not ", range));
-}
-
-// Sets the range of `options`: "7", "10-20" (both included), "10-" or "-20".
-void set_range(const std::string& range, schema::DumpOptions& options) {
-  const std::pair<std::string, std::string> ends = absl::StrSplit(range, absl::MaxSplits('-', 1));
-  const bool single = range.find('-') == std::string::npos;
-  if (!ends.first.empty() || single) options.first = number_of(ends.first, range);
-  if (single) options.last = options.first;
-  if (!ends.second.empty()) options.last = number_of(ends.second, range);
-  if (options.last < options.first) {
-    throw cxxopts::exceptions::parsing(absl::StrCat("--calls ", range, " ends before it begins"));
-  }
-  if (options.last != std::numeric_limits<uint64_t>::max()) ++options.last;
-}
 
 absl::Status print(absl::string_view line) {
   std::fwrite(line.data(), 1, line.size(), stdout);
@@ -55,7 +33,9 @@ int dump(int argc, const char* const* argv) {
     dump_options.format = schema::DumpFormat::JsonLines;
   }
   if (arguments->count("calls") != 0) {
-    set_range((*arguments)["calls"].as<std::string>(), dump_options);
+    const CommandRange range = command_range((*arguments)["calls"].as<std::string>());
+    dump_options.first = range.first;
+    if (range.last != UINT64_MAX) dump_options.last = range.last + 1;
   }
   const auto file = schema::File::open(file_of(*arguments));
   if (!file.ok()) return fail(file.status());

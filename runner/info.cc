@@ -3,6 +3,8 @@
 #include <cstdio>
 
 #include "runner/command_line.h"
+#include "runner/reference_options.h"
+#include "runner/trust.h"
 #include "runner/verbs.h"
 
 namespace lightmetal::runner {
@@ -11,17 +13,27 @@ int info(int argc, const char* const* argv) {
   cxxopts::Options options = options_for("info", "Shows what a file holds. It needs no device.\n");
   options.add_options()("format", "text or json",
                         cxxopts::value<std::string>()->default_value("text"), "FORMAT");
+  add_signature_option(options);
+  add_reference_options(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
 
   const bool json = choice(*arguments, "format", "text", "json") == "json";
-  const auto file = schema::File::open(file_of(*arguments));
+  const auto file =
+      schema::File::open(file_of(*arguments), {.references = reference_options(*arguments)});
   if (!file.ok()) return fail(file.status());
+  const auto policy = trust_policy(*arguments);
+  if (!policy.ok()) return fail(policy.status());
+  const absl::Status authentic = check_signature(**file, *policy);
+  if (!authentic.ok()) return fail(authentic);
   const auto text = json ? schema::info_json(**file) : schema::info_text(**file);
   if (!text.ok()) return fail(text.status());
   std::fwrite(text->data(), 1, text->size(), stdout);
   if (text->empty() || text->back() != '\n') std::fputc('\n', stdout);
-  return finish_output();
+  const int written = finish_output();
+  if (!has_reference_options(*arguments)) return written;
+  const absl::Status found = (*file)->check_external_blobs();
+  return found.ok() ? written : fail(found);
 }
 
 }  // namespace lightmetal::runner

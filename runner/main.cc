@@ -16,8 +16,9 @@ struct Verb {
   int (*function)(int argc, const char* const* argv);
 };
 
-constexpr Verb kVerbs[] = {
-    {"run", run}, {"info", info}, {"dump", dump}, {"verify", verify}, {"repair", repair}};
+constexpr Verb kVerbs[] = {{"run", run},       {"info", info},     {"dump", dump},
+                           {"verify", verify}, {"repair", repair}, {"trim", trim},
+                           {"redact", redact}, {"sign", sign},     {"keygen", keygen}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -28,6 +29,11 @@ Usage:
   lightmetal_runner dump FILE              its commands, one to a line
   lightmetal_runner verify FILE            check every byte, without a device
   lightmetal_runner repair FILE -o OUT     write the whole records of a damaged file anew
+  lightmetal_runner trim FILE --calls A-B -o OUT
+                                           write these commands and what they need as a file
+  lightmetal_runner redact FILE -o OUT     write it anew without what it says of people and machines
+  lightmetal_runner keygen -o NAME         make a key to sign files with
+  lightmetal_runner sign FILE --key KEY    sign it: who has the public key can tell that it is yours
   lightmetal_runner VERB --help            the options of a verb
   lightmetal_runner --version
 

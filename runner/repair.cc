@@ -23,6 +23,10 @@ void print(const std::string& path, const schema::RepairReport& report) {
   } else {
     std::printf("%" PRIu64 " bytes dropped: %s\n", report.bytes_dropped, report.reason.c_str());
   }
+  if (report.signatures_dropped != 0) {
+    std::printf("%s: not signed: the %" PRIu64 " signatures of the old file do not hold for it\n",
+                path.c_str(), report.signatures_dropped);
+  }
 }
 
 }  // namespace

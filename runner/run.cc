@@ -8,8 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/status.h"
 #include "runner/command_line.h"
+#include "runner/memory_limit.h"
 #include "runner/progress.h"
+#include "runner/reference_options.h"
+#include "runner/sandbox.h"
+#include "runner/trust.h"
 #include "runner/verbs.h"
 
 namespace lightmetal::runner {
@@ -36,13 +41,18 @@ std::string counted(uint64_t count, absl::string_view what) {
 // Loads the file, runs it as often as asked for, and says what came of it.
 class Run {
  public:
-  explicit Run(const cxxopts::ParseResult& arguments)
+  Run(const cxxopts::ParseResult& arguments, TrustPolicy policy)
       : path_(file_of(arguments)),
+        policy_(std::move(policy)),
+        sandbox_(sandbox_mode(arguments)),
         warmup_(arguments["warmup"].as<uint64_t>()),
         loop_(std::max<uint64_t>(1, arguments["loop"].as<uint64_t>())),
-        check_(arguments.count("no-check") == 0) {
+        check_(arguments.count("no-check") == 0),
+        quiet_(arguments.count("quiet") != 0) {
     options_.backend = arguments["device"].as<std::string>();
     options_.check_goldens = check_;
+    options_.references = reference_options(arguments);
+    options_.memory_limit = memory_limit(arguments);
     options_.allow_incomplete = arguments.count("allow-incomplete") != 0;
     options_.on_progress = [this](uint64_t command, uint64_t commands) {
       progress_->update(run_, warmup_ + loop_, command, commands);
@@ -52,9 +62,12 @@ class Run {
   int execute() {
     progress_.emplace();
     const Clock::time_point start = Clock::now();
-    auto loaded = Replay::load_file(path_, options_);
+    auto loaded = load();
     if (!loaded.ok()) return stop(loaded.status());
+    const absl::Status entered = enter_sandbox();
+    if (!entered.ok()) return stop(entered);
     load_time_ = milliseconds_since(start);
+    print_warnings(**loaded);
     for (run_ = 0; run_ < warmup_ + loop_; ++run_) {
       const absl::Status status = run_once(**loaded);
       if (!status.ok()) return stop(status);
@@ -67,6 +80,22 @@ class Run {
   }
 
  private:
+  absl::StatusOr<std::unique_ptr<Replay>> load() {
+    LM_ASSIGN_OR_RETURN(file,
+                        open_to_execute(path_, policy_, options_.backend, options_.references));
+    return Replay::load(std::move(file), options_);
+  }
+
+  // What the file executes is executed by run(), behind this.
+  absl::Status enter_sandbox() {
+    LM_RETURN_IF_ERROR(sandbox_.prepare());
+    LM_RETURN_IF_ERROR(sandbox_.enter());
+    for (const std::string& warning : sandbox_.warnings()) {
+      fail(absl::StrCat("warning: ", warning));
+    }
+    return absl::OkStatus();
+  }
+
   int stop(const absl::Status& status) {
     progress_.reset();
     return fail(status);
@@ -83,6 +112,13 @@ class Run {
   }
 
   bool matches() const { return !result_.has_value() || result_->matches(); }
+
+  void print_warnings(const Replay& replay) const {
+    if (quiet_) return;
+    for (const std::string& warning : replay.warnings()) {
+      fail(absl::StrCat(path_, ": warning: ", warning));
+    }
+  }
 
   void print_mismatches() const {
     const std::vector<Mismatch>& mismatches = result_->mismatches;
@@ -119,9 +155,12 @@ class Run {
   }
 
   const std::string path_;
+  const TrustPolicy policy_;
+  Sandbox sandbox_;
   const uint64_t warmup_;
   const uint64_t loop_;
   const bool check_;
+  const bool quiet_;
   ReplayOptions options_;
   std::optional<Progress> progress_;
   uint64_t run_ = 0;
@@ -141,10 +180,18 @@ int run(int argc, const char* const* argv) {
       "warmup", "Run it N times before, without counting the time",
       cxxopts::value<uint64_t>()->default_value("0"),
       "N")("no-check", "Do not compare with the goldens")(
+      "quiet", "No warnings that this machine may compute something else than the recorded one")(
       "allow-incomplete", "Replay the whole records of a file whose capture was cut short");
+  add_trust_options(options);
+  add_sandbox_option(options);
+  add_reference_options(options);
+  add_memory_limit_option(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
-  return Run(*arguments).execute();
+  auto policy = trust_policy(*arguments);
+  if (!policy.ok()) return fail(policy.status());
+  policy->sandboxed = sandbox_mode(*arguments) == SandboxMode::kStrict;
+  return Run(*arguments, *std::move(policy)).execute();
 }
 
 }  // namespace lightmetal::runner

@@ -8,7 +8,11 @@ namespace lightmetal::runner {
 int run(int argc, const char* const* argv);
 int info(int argc, const char* const* argv);
 int dump(int argc, const char* const* argv);
+int redact(int argc, const char* const* argv);
+int keygen(int argc, const char* const* argv);
 int repair(int argc, const char* const* argv);
+int trim(int argc, const char* const* argv);
+int sign(int argc, const char* const* argv);
 int verify(int argc, const char* const* argv);
 
 }  // namespace lightmetal::runner

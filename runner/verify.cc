@@ -4,28 +4,48 @@
 #include <cstdio>
 
 #include "runner/command_line.h"
+#include "runner/memory_limit.h"
+#include "runner/reference_options.h"
+#include "runner/trust.h"
 #include "runner/verbs.h"
 
 namespace lightmetal::runner {
 
 int verify(int argc, const char* const* argv) {
   cxxopts::Options options = options_for(
-      "verify", "Checks every byte of a file and every reference in it. It needs no device.\n");
+      "verify", "Checks every byte, reference and number of a file. It needs no device.\n");
   options.add_options()("allow-incomplete",
                         "Accept a file whose capture was cut short, up to its last whole record");
+  add_signature_option(options);
+  add_reference_options(options);
+  add_memory_limit_option(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
 
   const std::string path = file_of(*arguments);
-  const auto file = schema::File::open(path);
+  const auto policy = trust_policy(*arguments);
+  if (!policy.ok()) return fail(policy.status());
+  const auto file = schema::File::open(path, {.references = reference_options(*arguments)});
   if (!file.ok()) return fail(file.status());
+  const absl::Status authentic = check_signature(**file, *policy);
+  if (!authentic.ok()) return fail(authentic);
+  const bool opens_references = has_reference_options(*arguments);
   schema::VerifyReport report;
-  const absl::Status status = schema::verify(
-      **file, &report, {.allow_incomplete = arguments->count("allow-incomplete") != 0});
+  const absl::Status status =
+      schema::verify(**file, &report,
+                     {.allow_incomplete = arguments->count("allow-incomplete") != 0,
+                      .check_references = opens_references,
+                      .memory_limit = memory_limit(*arguments)});
   if (!status.ok()) return fail(status);
   std::printf("%s: good: %" PRIu64 " bytes, %" PRIu64 " commands, %" PRIu64 " payloads, %" PRIu64
               " objects\n",
               path.c_str(), report.bytes, report.commands, report.blobs, report.objects_created);
+  if (report.external_blobs != 0) {
+    std::printf("%s: %" PRIu64 " of the payloads lie in other files, %s\n", path.c_str(),
+                report.external_blobs,
+                opens_references ? "which were checked"
+                                 : "NOT CHECKED (--allow-references or --remap checks them)");
+  }
   return finish_output();
 }
 

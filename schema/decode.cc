@@ -34,9 +34,8 @@ absl::StatusOr<const Command*> decode_command(Bytes bytes) {
   }
   const Command* command = GetSizePrefixedCommand(data);
   if (!is_call(command->call_type())) {
-    return absl::UnimplementedError(absl::StrCat("the call has number ",
-                                                 static_cast<int>(command->call_type()),
-                                                 ", which this version does not know"));
+    return absl::UnimplementedError(
+        absl::StrCat("the call has number ", static_cast<int>(command->call_type())));
   }
   return command;
 }

@@ -9,8 +9,9 @@ namespace lightmetal::schema {
 
 // Checks that `bytes` are one size-prefixed FlatBuffer of a command, whole and safe to read, whose
 // call is known here and present with its required fields. What is not required may be null: a
-// reader takes an absent string or vector for an empty one. The meaning of ids, enumerations and
-// blob references is verify()'s. The result points into `bytes`.
+// reader takes an absent string or vector for an empty one. Unimplemented when the call is not
+// known. The meaning of ids, enumerations and blob references is verify()'s. The result points into
+// `bytes`.
 absl::StatusOr<const Command*> decode_command(Bytes bytes);
 
 // "EnqueueProgram". REQUIRES: the command came from decode_command.

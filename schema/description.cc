@@ -1,6 +1,7 @@
 #include "schema/description.h"
 
 #include "absl/strings/str_cat.h"
+#include "schema/frame.h"
 #include "schema/reflection.h"
 
 namespace lightmetal::schema {
@@ -62,11 +63,21 @@ void append_enum(std::string& text, const reflection::Enum& values) {
   }
 }
 
+std::string frames() {
+  std::string text = absl::StrCat("frames with headers of ", sizeof(FrameHeader), " bytes\n");
+  for (uint16_t type = 0; type < 256; ++type) {
+    const std::string_view name = name_of(static_cast<FrameType>(type));
+    if (!name.empty()) absl::StrAppend(&text, "  ", type, " ", std::string(name), "\n");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string schema_description() {
   const reflection::Schema& schema = command_schema();
-  std::string text = absl::StrCat("root ", schema.root_table()->name()->str(), " identifier ",
+  std::string text = absl::StrCat("format ", kVersionMajor, ".", kVersionMinor, "\n", frames(),
+                                  "root ", schema.root_table()->name()->str(), " identifier ",
                                   schema.file_ident()->str(), "\n");
   // The binary schema keeps both in the order of their names.
   for (const reflection::Enum* values : *schema.enums()) append_enum(text, *values);

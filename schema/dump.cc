@@ -4,7 +4,9 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "base/status.h"
 #include "schema/decode.h"
+#include "schema/intents.h"
 #include "schema/value.h"
 
 namespace lightmetal::schema {
@@ -15,9 +17,15 @@ class OffsetsInFile final : public BlobOffsets {
   explicit OffsetsInFile(const File& file) : file_(file) {}
 
   std::optional<uint64_t> offset_of(const BlobRef& blob) const override {
-    const BlobEntry* entry = file_.find_blob(blob);
-    if (entry == nullptr) return std::nullopt;
-    return entry->offset + sizeof(FrameHeader);
+    if (file_.form_of(blob) != FrameType::Blob) return std::nullopt;
+    return file_.find_blob(blob)->offset + sizeof(FrameHeader);
+  }
+
+  absl::string_view form_of(const BlobRef& blob) const override {
+    const std::optional<FrameType> form = file_.form_of(blob);
+    if (!form.has_value()) return "";
+    const std::string_view name = name_of(*form);
+    return {name.data(), name.size()};
   }
 
  private:
@@ -40,15 +48,40 @@ std::string json_line(const CommandView& view, const BlobOffsets& offsets) {
   return json.take();
 }
 
+std::string json_intent(const CommandView& intent, const BlobOffsets& offsets) {
+  JsonWriter json;
+  json.begin_object();
+  json.member("intent_before", intent.number).member("offset", intent.offset);
+  json.member("name", name_of(*intent.command)).key("fields");
+  append_json(json, value_of(*intent.command), &offsets);
+  json.end_object();
+  return json.take();
+}
+
+// The calls that the last commands were followed by and that never came back.
+absl::Status dump_open_intents(const File& file, DumpFormat format, const BlobOffsets& offsets,
+                               absl::FunctionRef<absl::Status(absl::string_view)> line) {
+  LM_ASSIGN_OR_RETURN(intents, open_intents(file));
+  for (const CommandView& intent : intents) {
+    LM_RETURN_IF_ERROR(line(format == DumpFormat::Text
+                                ? "intent  " + intent_in_words(intent) + "  (it did not return)"
+                                : json_intent(intent, offsets)));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status dump(const File& file, const DumpOptions& options,
                   absl::FunctionRef<absl::Status(absl::string_view)> line) {
   const OffsetsInFile offsets(file);
-  return file.for_each_command(options.first, options.last, [&](const CommandView& view) {
-    return line(options.format == DumpFormat::Text ? text_line(view, options.max_items)
-                                                   : json_line(view, offsets));
-  });
+  LM_RETURN_IF_ERROR(
+      file.for_each_command(options.first, options.last, [&](const CommandView& view) {
+        return line(options.format == DumpFormat::Text ? text_line(view, options.max_items)
+                                                       : json_line(view, offsets));
+      }));
+  if (options.last < file.num_commands()) return absl::OkStatus();
+  return dump_open_intents(file, options.format, offsets, line);
 }
 
 }  // namespace lightmetal::schema

@@ -23,8 +23,10 @@ struct DumpOptions {
   size_t max_items = 12;                                 // of a list in a text
 };
 
-// Calls `line` for each command in the range with one line, without its end. Stops at the first
-// error, the file's or `line`'s. It needs no verified file: whatever can be read is shown.
+// Calls `line` for each command in the range with one line, without its end, and for each call that
+// was announced and did not return (schema/intents.h) when the range reaches the last command.
+// Stops at the first error, the file's or `line`'s. It needs no verified file: whatever can be read
+// is shown.
 absl::Status dump(const File& file, const DumpOptions& options,
                   absl::FunctionRef<absl::Status(absl::string_view)> line);
 

@@ -21,7 +21,7 @@ inline constexpr std::string_view kMagic{"\x89LMB\r\n\x1a\n", 8};
 // A reader refuses a greater major version, and within its own major version every frame it does
 // not know and may not skip.
 inline constexpr uint32_t kVersionMajor = 1;
-inline constexpr uint32_t kVersionMinor = 0;
+inline constexpr uint32_t kVersionMinor = 1;
 
 inline constexpr uint64_t kFrameAlignment = 8;
 inline constexpr uint64_t kPageSize = 4096;
@@ -37,11 +37,30 @@ enum class FrameType : uint16_t {
   Blob = 3,     // raw bytes, named by the digest in the header
   Padding = 4,  // zeros
   Index = 5,    // IndexHeader, checkpoints, blob entries, error text
-  Footer = 6    // Footer; ends a file that was closed
+  Footer = 6,   // Footer; ends a file that was closed
+  // Since 1.1:
+  CompressedBlob = 7,  // a blob in chunks of zstd, each readable alone; named by its content
+  ExternalBlob = 8,    // a FlatBuffer that says in which other file a blob lies
+  Intent = 9,          // optional: a command that was about to be executed, as in a command frame
+  Signature = 10       // optional: between index and footer, over everything before it
 };
+
+// True for each form in which a file can hold a blob.
+constexpr bool is_blob(FrameType type) {
+  return type == FrameType::Blob || type == FrameType::CompressedBlob ||
+         type == FrameType::ExternalBlob;
+}
+
+// "Session"; empty for a number that no type has.
+std::string_view name_of(FrameType type);
 
 // A reader skips a frame of a type that it does not know when this is set.
 inline constexpr uint16_t kFrameOptional = 1;
+
+// True for the types that are always written so.
+constexpr bool is_optional(FrameType type) {
+  return type == FrameType::Intent || type == FrameType::Signature;
+}
 
 struct FrameHeader {
   uint16_t type = 0;

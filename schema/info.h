@@ -7,9 +7,9 @@
 
 namespace lightmetal::schema {
 
-// What a file is and holds: format, producer, options, devices, commands by name, payloads and
-// kernels. It works without a device and on incomplete files, and says what is missing from them;
-// the file need not be verified.
+// What a file is and holds: format, producer, options, origin, devices, commands by name, payloads
+// and kernels. It works without a device and on incomplete files, and says what is missing from
+// them; the file need not be verified.
 
 // Lines for reading, each with its end.
 absl::StatusOr<std::string> info_text(const File& file);

@@ -59,6 +59,14 @@ absl::Status Lifetimes::apply(const CommandView& view) {
   return absl::OkStatus();
 }
 
+absl::Status Lifetimes::check(const CommandView& view) const {
+  absl::Status result;
+  visit_ids(*view.command, [&](const IdReference& reference) {
+    if (result.ok()) result = check(view, reference);
+  });
+  return result;
+}
+
 absl::Status Lifetimes::check(const CommandView& view, const IdReference& reference) const {
   if (reference.id == 0) return refuse(view, reference, "which names no object");
   const auto found = objects_.find(Key(reference.kind_index, reference.id));

@@ -22,6 +22,10 @@ class Lifetimes {
   // uses program 3, which was destroyed by command 12"; nothing has changed then.
   absl::Status apply(const CommandView& view);
 
+  // Checks a command that was announced and may not have been executed; it creates and destroys
+  // nothing.
+  absl::Status check(const CommandView& view) const;
+
   uint64_t num_created() const { return objects_.size(); }
   uint64_t num_alive() const { return num_alive_; }
 

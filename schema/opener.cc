@@ -1,53 +1,15 @@
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "schema/forward_pass.h"
 #include "schema/reader.h"
 #include "schema/session_generated.h"
 
 namespace lightmetal::schema {
 namespace {
-
-absl::Status system_error(const std::string& path, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot open ", path));
-}
-
-struct Mapping {
-  std::shared_ptr<const void> owner;
-  Bytes bytes;
-};
-
-absl::StatusOr<Mapping> map_descriptor(const std::string& path, int file) {
-  struct stat info {};
-  if (::fstat(file, &info) != 0) return system_error(path, errno);
-  if (S_ISDIR(info.st_mode))
-    return absl::InvalidArgumentError(absl::StrCat(path, " is a directory"));
-  if (!S_ISREG(info.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
-  }
-  const auto size = static_cast<size_t>(info.st_size);
-  if (size == 0) return Mapping{};
-  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-  if (data == MAP_FAILED) return system_error(path, errno);
-  return Mapping{{data, [size](void* mapped) { ::munmap(mapped, size); }}, bytes_of(data, size)};
-}
-
-absl::StatusOr<Mapping> map_file(const std::string& path) {
-  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return system_error(path, errno);
-  const absl::Cleanup close_file = [file] { ::close(file); };
-  return map_descriptor(path, file);
-}
 
 std::string text_of(const flatbuffers::String* string) {
   return string == nullptr ? std::string() : string->str();
@@ -58,6 +20,7 @@ SessionInfo info_of(const Session& session) {
   info.version_major = session.version_major();
   info.version_minor = session.version_minor();
   info.producer = text_of(session.producer());
+  if (session.origin() != nullptr) info.origin = decode_origin(*session.origin());
   if (session.options() == nullptr) return info;
   for (const SessionOption* option : *session.options()) {
     info.options.emplace_back(text_of(option->name()), text_of(option->value()));
@@ -70,9 +33,12 @@ SessionInfo info_of(const Session& session) {
 // Finds out what the bytes of a File are.
 class Opener {
  public:
-  static absl::StatusOr<std::shared_ptr<const File>> open(std::shared_ptr<const void> owner,
-                                                          Bytes bytes, std::string name) {
-    std::shared_ptr<File> file(new File(std::move(owner), bytes, std::move(name)));
+  static absl::StatusOr<std::shared_ptr<const File>> open(std::shared_ptr<const MappedFile> mapping,
+                                                          std::shared_ptr<const void> owner,
+                                                          Bytes bytes, std::string name,
+                                                          const FileOptions& options) {
+    std::shared_ptr<File> file(
+        new File(std::move(mapping), std::move(owner), bytes, std::move(name), options));
     Opener opener(*file);
     LM_RETURN_IF_ERROR(opener.read_magic());
     LM_RETURN_IF_ERROR(opener.read_session());
@@ -86,6 +52,7 @@ class Opener {
   absl::Status read_magic() const;
   absl::Status read_session();
   absl::Status read_closed();
+  bool only_signatures(uint64_t begin, uint64_t end) const;
   absl::Status read_index(const FrameView& index);
   absl::Status scan();
   absl::Status take_scanned(const FrameView& frame);
@@ -139,11 +106,21 @@ absl::Status Opener::read_closed() {
   }
   std::memcpy(&footer, frame.payload.data(), sizeof(footer));
   LM_ASSIGN_OR_RETURN(index, file_.frame_at(footer.index_offset));
-  if (index.type() != FrameType::Index || index.end != footer_offset ||
+  if (index.type() != FrameType::Index || !only_signatures(index.end, footer_offset) ||
       digest_of(index.payload) != index.digest()) {
     return absl::NotFoundError("no index");
   }
   return read_index(index);
+}
+
+// Whether nothing but signatures lies between the two offsets.
+bool Opener::only_signatures(uint64_t begin, uint64_t end) const {
+  while (begin < end) {
+    const absl::StatusOr<FrameView> frame = file_.frame_at(begin);
+    if (!frame.ok() || frame->type() != FrameType::Signature) return false;
+    begin = frame->end;
+  }
+  return begin == end;
 }
 
 absl::Status Opener::read_index(const FrameView& index) {
@@ -180,14 +157,16 @@ absl::Status Opener::read_index(const FrameView& index) {
 // Reads whole frames up to the first that is not.
 absl::Status Opener::scan() {
   uint64_t offset = File::frames_begin();
+  ForwardPass pass(file_);
   while (offset < file_.size()) {
+    pass.reach(offset);
     absl::StatusOr<FrameView> frame = file_.frame_at(offset);
     if (absl::IsUnimplemented(frame.status())) return frame.status();
     if (!frame.ok()) {
       end_scan(offset, frame.status().message());
       return absl::OkStatus();
     }
-    if (digest_of(frame->payload) != frame->digest()) {
+    if (file_.digest_of_payload(*frame) != frame->digest()) {
       end_scan(offset, file_.error_at(offset, "is damaged: its checksum is wrong").message());
       return absl::OkStatus();
     }
@@ -203,8 +182,9 @@ absl::Status Opener::take_scanned(const FrameView& frame) {
     if (file_.num_commands_++ % kCommandsPerCheckpoint == 0) {
       file_.scanned_checkpoints_.push_back(frame.offset);
     }
-  } else if (frame.type() == FrameType::Blob) {
-    file_.scanned_blobs_.push_back({frame.digest(), frame.payload.size(), frame.offset});
+  } else if (is_blob(frame.type())) {
+    LM_ASSIGN_OR_RETURN(blob, file_.blob_in(frame));
+    file_.scanned_blobs_.push_back(blob);
   } else if (frame.type() == FrameType::Footer && frame.end != file_.size()) {
     return file_.error_at(frame.offset, absl::StrCat("ends the file, but ",
                                                      file_.size() - frame.end, " bytes follow it"));
@@ -225,15 +205,29 @@ void Opener::end_scan(uint64_t end, absl::string_view cause) {
   if (!cause.empty()) absl::StrAppend(&file_.incomplete_reason_, "; ", cause);
 }
 
-absl::StatusOr<std::shared_ptr<const File>> File::open(const std::string& path) {
-  LM_ASSIGN_OR_RETURN(mapping, map_file(path));
-  return Opener::open(std::move(mapping.owner), mapping.bytes, path);
+absl::StatusOr<std::shared_ptr<const File>> File::open(const std::string& path,
+                                                       const FileOptions& options) {
+  LM_ASSIGN_OR_RETURN(mapping, MappedFile::open(path));
+  return from_mapping(std::move(mapping), path, options);
+}
+
+absl::StatusOr<std::shared_ptr<const File>> File::from_mapping(
+    std::shared_ptr<const MappedFile> mapping, std::string name, const FileOptions& options) {
+  const Bytes bytes = mapping->bytes();
+  return Opener::open(std::move(mapping), nullptr, bytes, std::move(name), options);
+}
+
+absl::StatusOr<std::shared_ptr<const File>> File::from_memory(std::shared_ptr<const void> owner,
+                                                              Bytes bytes, std::string name,
+                                                              const FileOptions& options) {
+  return Opener::open(nullptr, std::move(owner), bytes, std::move(name), options);
 }
 
 absl::StatusOr<std::shared_ptr<const File>> File::from_bytes(std::vector<std::byte> bytes,
-                                                             std::string name) {
+                                                             std::string name,
+                                                             const FileOptions& options) {
   const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-  return Opener::open(owner, *owner, std::move(name));
+  return from_memory(owner, *owner, std::move(name), options);
 }
 
 }  // namespace lightmetal::schema

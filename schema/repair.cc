@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "schema/forward_pass.h"
 #include "schema/verify.h"
 #include "schema/writer.h"
 
@@ -28,10 +29,12 @@ SessionInfo session_of(const File& file, const RepairReport& report) {
   return session;
 }
 
-absl::Status copy_frame(const FrameView& frame, Writer& writer) {
+absl::Status copy_frame(const File& file, const FrameView& frame, Writer& writer) {
   if (frame.type() == FrameType::Command) return writer.append_command(frame.payload);
-  if (frame.type() == FrameType::Blob) return writer.append_blob(frame.payload).status();
-  return absl::OkStatus();
+  if (frame.type() == FrameType::Intent) return writer.append_intent(frame.payload);
+  if (!is_blob(frame.type())) return absl::OkStatus();
+  LM_ASSIGN_OR_RETURN(blob, file.blob_in(frame));
+  return writer.append_blob_frame(frame, blob);
 }
 
 }  // namespace
@@ -40,9 +43,12 @@ absl::StatusOr<RepairReport> repair(const File& file, std::shared_ptr<Sink> sink
   RepairReport report = examine(file);
   Writer writer(std::move(sink));
   LM_RETURN_IF_ERROR(writer.begin(session_of(file, report)));
+  ForwardPass pass(file);
   for (uint64_t offset = File::frames_begin(); offset < report.bytes_kept;) {
+    pass.reach(offset);
     LM_ASSIGN_OR_RETURN(frame, file.frame_at(offset));
-    LM_RETURN_IF_ERROR(copy_frame(frame, writer));
+    report.signatures_dropped += frame.type() == FrameType::Signature;
+    LM_RETURN_IF_ERROR(copy_frame(file, frame, writer));
     offset = frame.end;
   }
   LM_RETURN_IF_ERROR(writer.finish(absl::OkStatus()));

@@ -1,21 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "schema/frame.h"
+#include "schema/origin.h"
 
 namespace lightmetal::schema {
 
-// What a file says about itself. It holds nothing that differs between two captures of the same
-// program, such as a time or a command line: equal captures give equal bytes.
+// What a file says about itself. Only the origin differs between two captures of the same program:
+// without it, equal captures give equal bytes.
 struct SessionInfo {
   uint32_t version_major = kVersionMajor;
   uint32_t version_minor = kVersionMinor;
   std::string producer;
   std::vector<std::pair<std::string, std::string>> options;  // names and values
+  std::optional<OriginInfo> origin;
 
   friend bool operator==(const SessionInfo&, const SessionInfo&) = default;
 };

@@ -14,12 +14,13 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/file_size_limit.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -55,33 +56,6 @@ void advance(absl::Span<iovec>& vectors, size_t written) {
   vectors.front().iov_len -= written;
 }
 
-// A write past the limit of file sizes (RLIMIT_FSIZE) raises a signal that ends the process, which
-// must not be harmed. For its lifetime the thread does not get that signal.
-class FileSizeSignalBlock {
- public:
-  FileSizeSignalBlock() {
-    sigemptyset(&signal_);
-    sigaddset(&signal_, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
-  }
-  ~FileSizeSignalBlock() {
-    const timespec at_once = {};
-    if (sigismember(&before_, SIGXFSZ) == 0) sigtimedwait(&signal_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  FileSizeSignalBlock(const FileSizeSignalBlock&) = delete;
-  FileSizeSignalBlock& operator=(const FileSizeSignalBlock&) = delete;
-
- private:
-  sigset_t signal_;
-  sigset_t before_;
-};
-
-bool file_size_is_limited() {
-  rlimit limit = {};
-  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 // Takes the file for this process before emptying it: another capture may be writing to it, such as
 // that of the program that started this one.
 absl::Status take_file(int file, const std::string& path) {
@@ -98,16 +72,29 @@ absl::Status take_file(int file, const std::string& path) {
 
 }  // namespace
 
+MemorySink::MemorySink(uint64_t limit) : limit_(limit) {}
+MemorySink::~MemorySink() = default;
+
 absl::Status MemorySink::append(absl::Span<const Bytes> parts) {
-  for (const Bytes part : parts) append_part(part);
+  uint64_t added = 0;
+  for (const Bytes part : parts) added += part.size();
+  if (file_sink_ == nullptr && added > limit_ - std::min(size_, limit_)) {
+    LM_RETURN_IF_ERROR(spill());
+  }
+  LM_RETURN_IF_ERROR(file_sink_ != nullptr ? file_sink_->append(parts) : append_to_memory(parts));
+  size_ += added;
   return absl::OkStatus();
 }
 
-void MemorySink::append_part(Bytes part) {
-  size_ += part.size();
+absl::Status MemorySink::append_to_memory(absl::Span<const Bytes> parts) {
+  for (const Bytes part : parts) LM_RETURN_IF_ERROR(append_part(part));
+  return absl::OkStatus();
+}
+
+absl::Status MemorySink::append_part(Bytes part) {
   while (!part.empty()) {
     if (pieces_.empty() || pieces_.back().used == pieces_.back().capacity) {
-      add_piece(part.size());
+      LM_RETURN_IF_ERROR(add_piece(part.size()));
     }
     Piece& piece = pieces_.back();
     const size_t count = std::min(part.size(), piece.capacity - piece.used);
@@ -115,27 +102,37 @@ void MemorySink::append_part(Bytes part) {
     piece.used += count;
     part.remove_prefix(count);
   }
+  return absl::OkStatus();
 }
 
-void MemorySink::add_piece(size_t least) {
+absl::Status MemorySink::add_piece(size_t least) {
   const size_t unit = pieces_.empty() ? kFirstPieceSize : kHugePage;
   const size_t capacity = (least + unit - 1) / unit * unit;
   auto* bytes = static_cast<std::byte*>(std::aligned_alloc(unit, capacity));
-  if (bytes == nullptr) throw std::bad_alloc();
+  if (bytes == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("cannot keep ", size_ + least, " bytes in memory"));
+  }
   if (unit == kHugePage) madvise(bytes, capacity, MADV_HUGEPAGE);
   pieces_.push_back({std::unique_ptr<std::byte[], Free>(bytes), 0, capacity});
+  return absl::OkStatus();
 }
 
-std::vector<std::byte> MemorySink::take() {
-  std::vector<std::byte> all;
-  all.reserve(size_);
+absl::Status MemorySink::spill() {
+  LM_ASSIGN_OR_RETURN(file, TemporaryFile::create());
+  LM_ASSIGN_OR_RETURN(sink, FileSink::append_to(*file));
   for (Piece& piece : pieces_) {
-    all.insert(all.end(), piece.bytes.get(), piece.bytes.get() + piece.used);
-    piece.bytes.reset();  // so that no more than one piece is in memory twice
+    LM_RETURN_IF_ERROR(sink->append({bytes_of(piece.bytes.get(), piece.used)}));
+    piece.bytes.reset();
   }
   pieces_.clear();
-  size_ = 0;
-  return all;
+  file_ = std::move(file);
+  file_sink_ = std::move(sink);
+  return absl::OkStatus();
+}
+
+absl::Status MemorySink::close() {
+  return file_sink_ == nullptr ? absl::OkStatus() : file_sink_->close();
 }
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {
@@ -145,6 +142,12 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& pa
   if (absl::Status status = take_file(file, path); !status.ok()) return status;
   std::move(close_file).Cancel();
   return std::unique_ptr<FileSink>(new FileSink(path, file));
+}
+
+absl::StatusOr<std::unique_ptr<FileSink>> FileSink::append_to(const TemporaryFile& file) {
+  const int own = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return file_error("write to", file.name(), errno);
+  return std::unique_ptr<FileSink>(new FileSink(file.name(), own));
 }
 
 FileSink::FileSink(std::string path, int file)

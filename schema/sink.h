@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/digest.h"
+#include "schema/temporary_file.h"
 
 namespace lightmetal::schema {
 
@@ -30,15 +32,39 @@ class Sink {
   virtual uint64_t size() const = 0;
 };
 
-// Keeps the bytes in memory, in pieces: what is there never moves while more comes.
+class FileSink;
+
+// Keeps the bytes in memory, in pieces: what is there never moves while more comes. Beyond a limit
+// all bytes go to a temporary file, and none stay in memory.
 class MemorySink final : public Sink {
  public:
+  explicit MemorySink(uint64_t limit = std::numeric_limits<uint64_t>::max());
+  ~MemorySink() override;
+
+  // ResourceExhausted, rather than an exception, when there is no memory left.
   absl::Status append(absl::Span<const Bytes> parts) override;
-  absl::Status close() override { return absl::OkStatus(); }
+  absl::Status close() override;
   uint64_t size() const override { return size_; }
 
-  // All bytes in one piece. Leaves the sink empty.
-  std::vector<std::byte> take();
+  // The file that holds all bytes; null while they are in memory.
+  std::shared_ptr<const TemporaryFile> file() const { return file_; }
+
+  // All bytes in one piece, of a type of one byte. Leaves the sink empty. REQUIRES: no file().
+  template <class Byte>
+  std::vector<Byte> take_as() {
+    static_assert(sizeof(Byte) == 1);
+    std::vector<Byte> all;
+    all.reserve(size_);
+    for (Piece& piece : pieces_) {
+      const auto* begin = reinterpret_cast<const Byte*>(piece.bytes.get());
+      all.insert(all.end(), begin, begin + piece.used);
+      piece.bytes.reset();  // so that no more than one piece is in memory twice
+    }
+    pieces_.clear();
+    size_ = 0;
+    return all;
+  }
+  std::vector<std::byte> take() { return take_as<std::byte>(); }
 
  private:
   struct Free {
@@ -50,11 +76,17 @@ class MemorySink final : public Sink {
     size_t capacity = 0;
   };
 
-  void append_part(Bytes part);
-  void add_piece(size_t least);
+  absl::Status append_to_memory(absl::Span<const Bytes> parts);
+  absl::Status append_part(Bytes part);
+  absl::Status add_piece(size_t least);
+  // Moves what is in memory to a file, to which everything goes from then on.
+  absl::Status spill();
 
+  const uint64_t limit_;
   std::vector<Piece> pieces_;
   uint64_t size_ = 0;
+  std::shared_ptr<const TemporaryFile> file_;
+  std::unique_ptr<FileSink> file_sink_;  // writes to it
 };
 
 // Writes to a file, at once: what was appended survives the death of the process, since the page
@@ -64,6 +96,8 @@ class FileSink final : public Sink {
   // Creates the file, or empties it when it exists. Errors name the path and the reason;
   // AlreadyExists when another sink, of this process or not, has it open.
   static absl::StatusOr<std::unique_ptr<FileSink>> create(const std::string& path);
+  // Writes to the end of a temporary file that nobody else writes to.
+  static absl::StatusOr<std::unique_ptr<FileSink>> append_to(const TemporaryFile& file);
 
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
@@ -72,6 +106,9 @@ class FileSink final : public Sink {
   absl::Status append(absl::Span<const Bytes> parts) override;
   absl::Status close() override;
   uint64_t size() const override { return size_; }
+  // The open file, which stays this sink's; -1 once it is closed.
+  int descriptor() const { return file_; }
+  const std::string& path() const { return path_; }
 
  private:
   FileSink(std::string path, int file);

@@ -1,7 +1,10 @@
 #include "schema/statistics.h"
 
 #include <array>
+#include <string>
+#include <utility>
 
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "schema/references.h"
@@ -24,7 +27,8 @@ std::string processor_of(const KernelCreate& kernel) {
 class Collector {
  public:
   void take(const Command& command);
-  Statistics finish(const File& file);
+  absl::Status take_payloads(const File& file);
+  Statistics finish();
 
  private:
   void take_device(const CreateDevice& device);
@@ -64,13 +68,35 @@ void Collector::take_object(const KernelBinary& binary) {
       {text_of(binary.target()), binary.object()->size()});
 }
 
-Statistics Collector::finish(const File& file) {
+absl::Status Collector::take_payloads(const File& file) {
+  absl::btree_map<std::string, ReferencedFileStatistics> files;
+  for (const BlobEntry& blob : file.blobs()) {
+    ++result_.num_payloads;
+    result_.unique_payload_bytes += blob.size;
+    LM_ASSIGN_OR_RETURN(frame, file.frame_at(blob.offset));
+    if (frame.type() == FrameType::ExternalBlob) continue;
+    result_.stored_payload_bytes += frame.payload.size();
+    if (frame.type() != FrameType::CompressedBlob) continue;
+    ++result_.num_compressed;
+    result_.compressed_content_bytes += blob.size;
+    result_.compressed_stored_bytes += frame.payload.size();
+  }
+  LM_ASSIGN_OR_RETURN(external, file.external_blobs());
+  for (const ExternalBlobInfo& blob : external) {
+    ReferencedFileStatistics& of_file = files[blob.path];
+    of_file.path = blob.path;
+    ++of_file.num_payloads;
+    of_file.bytes += blob.size;
+  }
+  for (auto& entry : files) result_.referenced_files.push_back(std::move(entry.second));
+  return absl::OkStatus();
+}
+
+Statistics Collector::finish() {
   for (const Call call : EnumValuesCall()) {
     const uint64_t count = counts_[static_cast<size_t>(call)];
     if (count != 0) result_.commands.push_back({EnumNameCall(call), count});
   }
-  result_.num_payloads = file.blobs().size();
-  for (const BlobEntry& blob : file.blobs()) result_.unique_payload_bytes += blob.size;
   return std::move(result_);
 }
 
@@ -82,7 +108,8 @@ absl::StatusOr<Statistics> statistics_of(const File& file) {
     collector.take(*view.command);
     return absl::OkStatus();
   }));
-  return collector.finish(file);
+  LM_RETURN_IF_ERROR(collector.take_payloads(file));
+  return collector.finish();
 }
 
 }  // namespace lightmetal::schema

@@ -35,12 +35,24 @@ struct DeviceStatistics {
   const DeviceProfile* profile = nullptr;  // in the file; never null
 };
 
+// The payloads that lie in one other file.
+struct ReferencedFileStatistics {
+  std::string path;  // as recorded
+  uint64_t num_payloads = 0;
+  uint64_t bytes = 0;
+};
+
 struct Statistics {
   uint64_t num_commands = 0;
   std::vector<CommandCount> commands;  // those that occur, in the order of command.fbs
   uint64_t payload_bytes = 0;          // of all references to payloads
-  uint64_t unique_payload_bytes = 0;   // of the payloads as the file stores them
-  uint64_t num_payloads = 0;           // stored
+  uint64_t unique_payload_bytes = 0;   // of the content of all payloads, each once
+  uint64_t stored_payload_bytes = 0;   // of what the file itself holds of them
+  uint64_t num_payloads = 0;           // different ones, in whichever form
+  uint64_t num_compressed = 0;         // of them
+  uint64_t compressed_content_bytes = 0;
+  uint64_t compressed_stored_bytes = 0;
+  std::vector<ReferencedFileStatistics> referenced_files;  // in ascending order of path
   std::vector<DeviceStatistics> devices;
   std::vector<KernelStatistics> kernels;  // in the order of their creation
 };

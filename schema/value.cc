@@ -210,6 +210,9 @@ struct JsonPrinter {
   void operator()(const BlobRef& blob) const {
     json.begin_object();
     json.member("digest", to_digest(blob.digest()).hex()).member("size", blob.size());
+    const absl::string_view form = offsets == nullptr ? "" : offsets->form_of(blob);
+    json.key("form");
+    form.empty() ? json.null() : json.value(form);
     json.key("offset");
     const auto offset = offsets == nullptr ? std::nullopt : offsets->offset_of(blob);
     offset.has_value() ? json.value(*offset) : json.null();

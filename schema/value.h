@@ -51,15 +51,19 @@ ObjectValue value_of(const Command& command);
 // REQUIRES: the table is verified, and is part of a command.
 ObjectValue value_of(const DeviceProfile& profile);
 
-// The offset of a payload in the file, for the references in a JSON text; nothing when the file
-// does not have it.
+// Where a payload lies, for the references in a JSON text.
 class BlobOffsets {
  public:
   virtual ~BlobOffsets() = default;
+  // Of its bytes in the file; nothing unless they lie there as they are.
   virtual std::optional<uint64_t> offset_of(const BlobRef& blob) const = 0;
+  // The type of its frame: "Blob", "CompressedBlob" or "ExternalBlob"; empty when the file does not
+  // have it.
+  virtual absl::string_view form_of(const BlobRef& blob) const = 0;
 };
 
-// Everything. A blob is {"digest", "size", "offset"}; the offset is null when it is unknown.
+// Everything. A blob is {"digest", "size", "form", "offset"}; form and offset are null when they
+// are unknown.
 // `offsets` may be null.
 void append_json(JsonWriter& json, const Value& value, const BlobOffsets* offsets);
 void append_json(JsonWriter& json, const ObjectValue& value, const BlobOffsets* offsets);

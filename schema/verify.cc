@@ -8,9 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/blob.h"
-#include "schema/decode.h"
+#include "schema/forward_pass.h"
 #include "schema/lifetime.h"
 #include "schema/references.h"
+#include "schema/semantics.h"
+#include "schema/signature.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -53,7 +55,8 @@ bool all_zero(Bytes bytes) {
 
 class Verifier {
  public:
-  Verifier(const File& file, VerifyReport& report) : file_(file), report_(report) {}
+  Verifier(const File& file, const VerifyOptions& options, VerifyReport& report)
+      : file_(file), options_(options), report_(report) {}
 
   absl::Status run();
 
@@ -63,12 +66,18 @@ class Verifier {
   absl::Status take(const FrameView& frame);
   absl::Status take_command(const FrameView& frame);
   absl::Status take_blob(const FrameView& frame);
+  absl::Status check_intent(const FrameView& frame) const;
   absl::Status check_command(const CommandView& view);
+  absl::Status check_contents(const CommandView& view) const;
+  absl::Status in_file(const absl::Status& status) const;
   absl::Status check_index(const FrameView& frame) const;
+  absl::Status check_signature(const FrameView& frame) const;
 
   const File& file_;
+  const VerifyOptions& options_;
   VerifyReport& report_;
   Lifetimes lifetimes_;
+  Semantics semantics_{options_.memory_limit};
   absl::flat_hash_map<::lightmetal::Digest, uint64_t> blobs_;  // sizes
   std::vector<BlobEntry> entries_;
   std::vector<uint64_t> command_offsets_;  // of the first of every commands_per_checkpoint
@@ -77,7 +86,9 @@ class Verifier {
 
 absl::Status Verifier::run() {
   uint64_t offset = File::frames_begin();
+  ForwardPass pass(file_);
   while (offset < file_.frames_end()) {
+    pass.reach(offset);
     LM_ASSIGN_OR_RETURN(frame, file_.frame_at(offset));
     LM_RETURN_IF_ERROR(check_bytes(frame));
     LM_RETURN_IF_ERROR(check_order(frame));
@@ -86,11 +97,13 @@ absl::Status Verifier::run() {
     ++report_.frames;
     report_.bytes = offset;
   }
-  return absl::OkStatus();
+  // What an incomplete file lacks may be what a queue waits for.
+  if (!options_.check_meaning || !file_.complete()) return absl::OkStatus();
+  return in_file(semantics_.finish());
 }
 
 absl::Status Verifier::check_bytes(const FrameView& frame) const {
-  if (digest_of(frame.payload) != frame.digest()) {
+  if (file_.digest_of_payload(frame) != frame.digest()) {
     return file_.error_at(frame.offset, "is damaged: its checksum is wrong");
   }
   const uint64_t payload_end = frame.offset + sizeof(FrameHeader) + frame.payload.size();
@@ -100,11 +113,13 @@ absl::Status Verifier::check_bytes(const FrameView& frame) const {
   return absl::OkStatus();
 }
 
-// The session is the first frame and no other; the index and the footer are the last two.
+// The session is the first frame and no other; behind the index come signatures, if any, and the
+// footer, which is the last.
 absl::Status Verifier::check_order(const FrameView& frame) {
-  const bool fits = previous_ != FrameType::Footer &&
-                    !previous_.has_value() == (frame.type() == FrameType::Session) &&
-                    (previous_ == FrameType::Index) == (frame.type() == FrameType::Footer);
+  const bool in_tail = previous_ == FrameType::Index || previous_ == FrameType::Signature;
+  const bool of_tail = frame.type() == FrameType::Signature || frame.type() == FrameType::Footer;
+  const bool fits = previous_ != FrameType::Footer && in_tail == of_tail &&
+                    !previous_.has_value() == (frame.type() == FrameType::Session);
   previous_ = frame.type();
   if (fits) return absl::OkStatus();
   return file_.error_at(
@@ -115,7 +130,11 @@ absl::Status Verifier::take(const FrameView& frame) {
   switch (frame.type()) {
     case FrameType::Command:
       return take_command(frame);
+    case FrameType::Intent:
+      return check_intent(frame);
     case FrameType::Blob:
+    case FrameType::CompressedBlob:
+    case FrameType::ExternalBlob:
       return take_blob(frame);
     case FrameType::Padding:
       if (all_zero(frame.payload)) return absl::OkStatus();
@@ -125,47 +144,72 @@ absl::Status Verifier::take(const FrameView& frame) {
     case FrameType::Session:
     case FrameType::Footer:
       return absl::OkStatus();  // Opening the file has read them.
+    case FrameType::Signature:
+      return check_signature(frame);
   }
   return absl::OkStatus();  // Optional, and unknown here.
 }
 
+// Who signed is not asked here, and a scheme of a later version is none of ours.
+absl::Status Verifier::check_signature(const FrameView& frame) const {
+  const absl::Status status = signature_payload(frame).status();
+  if (status.ok() || absl::IsUnimplemented(status)) return absl::OkStatus();
+  return file_.error_at(frame.offset, status.message());
+}
+
 absl::Status Verifier::take_command(const FrameView& frame) {
-  absl::StatusOr<const Command*> command = decode_command(frame.payload);
-  if (!command.ok()) {
-    return absl::Status(
-        command.status().code(),
-        file_.error_at(frame.offset, absl::StrCat("holds no command: ", command.status().message()))
-            .message());
-  }
+  LM_ASSIGN_OR_RETURN(command, file_.command_in(frame));
   if (report_.commands % file_.commands_per_checkpoint() == 0) {
     command_offsets_.push_back(frame.offset);
   }
-  LM_RETURN_IF_ERROR(check_command({report_.commands, frame.offset, *command}));
+  LM_RETURN_IF_ERROR(check_command({report_.commands, frame.offset, command}));
   ++report_.commands;
   report_.objects_created = lifetimes_.num_created();
   report_.objects_alive = lifetimes_.num_alive();
   return absl::OkStatus();
 }
 
+// An intent is good where the command itself would be.
+absl::Status Verifier::check_intent(const FrameView& frame) const {
+  LM_ASSIGN_OR_RETURN(command, file_.command_in(frame));
+  const CommandView view{report_.commands, frame.offset, command};
+  LM_RETURN_IF_ERROR(check_contents(view));
+  return in_file(lifetimes_.check(view));
+}
+
 absl::Status Verifier::check_command(const CommandView& view) {
+  LM_RETURN_IF_ERROR(check_contents(view));
+  LM_RETURN_IF_ERROR(in_file(lifetimes_.apply(view)));
+  if (!options_.check_meaning) return absl::OkStatus();
+  const absl::Status meaning = semantics_.apply(view);
+  report_.peak_memory = semantics_.peak_memory();
+  return in_file(meaning);
+}
+
+absl::Status Verifier::check_contents(const CommandView& view) const {
   Contents contents(blobs_);
   visit_references(*view.command, contents);
-  if (!contents.problem().empty()) {
-    return absl::DataLossError(
-        absl::StrCat(file_.name(), ": ", describe(view), contents.problem()));
-  }
-  const absl::Status lived = lifetimes_.apply(view);
-  if (lived.ok()) return lived;
-  return absl::Status(lived.code(), absl::StrCat(file_.name(), ": ", lived.message()));
+  if (contents.problem().empty()) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(file_.name(), ": ", describe(view), contents.problem()));
+}
+
+absl::Status Verifier::in_file(const absl::Status& status) const {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(file_.name(), ": ", status.message()));
 }
 
 absl::Status Verifier::take_blob(const FrameView& frame) {
-  if (!blobs_.emplace(frame.digest(), frame.payload.size()).second) {
+  LM_ASSIGN_OR_RETURN(blob, file_.blob_in(frame));
+  LM_RETURN_IF_ERROR(file_.check_compressed(frame));
+  if (options_.check_references) LM_RETURN_IF_ERROR(file_.check_external(frame));
+  if (!blobs_.emplace(blob.digest, blob.size).second) {
     return file_.error_at(frame.offset, "holds a blob that the file has already");
   }
-  entries_.push_back({frame.digest(), frame.payload.size(), frame.offset});
+  entries_.push_back(blob);
   ++report_.blobs;
-  report_.blob_bytes += frame.payload.size();
+  report_.blob_bytes += blob.size;
+  report_.compressed_blobs += frame.type() == FrameType::CompressedBlob;
+  report_.external_blobs += frame.type() == FrameType::ExternalBlob;
   return absl::OkStatus();
 }
 
@@ -192,7 +236,7 @@ absl::Status verify(const File& file, VerifyReport* report, const VerifyOptions&
     return absl::DataLossError(
         absl::StrCat(file.name(), " is incomplete: ", file.incomplete_reason()));
   }
-  return Verifier(file, out).run();
+  return Verifier(file, options, out).run();
 }
 
 }  // namespace lightmetal::schema

@@ -28,14 +28,22 @@ void append_struct(std::string& out, const Struct& value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
+void append_frame_to(std::string& out, FrameType type, Bytes payload, uint64_t offset) {
+  append_struct(out, make_header(type, payload.size(), digest_of(payload), offset + out.size()));
+  out.append(reinterpret_cast<const char*>(payload.data()), payload.size());
+  out.append(frame_size(payload.size()) - sizeof(FrameHeader) - payload.size(), '\0');
+}
+
 Bytes encode_session(flatbuffers::FlatBufferBuilder& builder, const SessionInfo& session) {
   std::vector<flatbuffers::Offset<SessionOption>> options;
   for (const auto& [name, value] : session.options) {
     options.push_back(CreateSessionOptionDirect(builder, name.c_str(), value.c_str()));
   }
+  flatbuffers::Offset<Origin> origin;
+  if (session.origin.has_value()) origin = encode_origin(builder, *session.origin);
   FinishSessionBuffer(builder,
                       CreateSessionDirect(builder, session.version_major, session.version_minor,
-                                          session.producer.c_str(), &options));
+                                          session.producer.c_str(), &options, origin));
   return bytes_of(builder.GetBufferPointer(), builder.GetSize());
 }
 
@@ -50,6 +58,25 @@ absl::Status check_size_prefix(Bytes command) {
 }
 
 }  // namespace
+
+std::string closing_frames(uint64_t offset, const IndexContent& content,
+                           const absl::Status& capture_status) {
+  IndexHeader header;
+  header.num_commands = content.num_commands;
+  header.num_blobs = content.blobs.size();
+  header.error_code = static_cast<uint64_t>(capture_status.code());
+  header.error_size = capture_status.message().size();
+  std::string index;
+  append_struct(index, header);
+  for (const uint64_t checkpoint : content.checkpoints) append_struct(index, checkpoint);
+  for (const BlobEntry& entry : content.blobs) append_struct(index, entry);
+  absl::StrAppend(&index, capture_status.message());
+
+  std::string frames;
+  append_frame_to(frames, FrameType::Index, bytes_of(index.data(), index.size()), offset);
+  append_frame_to(frames, FrameType::Footer, bytes_of_struct(Footer{offset}), offset);
+  return frames;
+}
 
 absl::Status Writer::begin(const SessionInfo& session) {
   flatbuffers::FlatBufferBuilder builder;
@@ -72,17 +99,113 @@ absl::Status Writer::append_command(Bytes command) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload) {
-  const ::lightmetal::Digest digest = digest_of(payload);
-  const BlobRef reference(from_digest(digest), payload.size());
+absl::Status Writer::append_intent(Bytes command) {
+  LM_RETURN_IF_ERROR(check_size_prefix(command));
+  const ::lightmetal::Digest digest = digest_of(command);
   MutexLock lock(&mutex_);
   LM_RETURN_IF_ERROR(check_open());
-  const auto [entry, inserted] = blobs_.try_emplace(digest);
-  if (!inserted) return reference;
-  LM_RETURN_IF_ERROR(append_padding(padding_before_blob(size_, payload.size())));
-  entry->second = {payload.size(), size_};
-  LM_RETURN_IF_ERROR(append_frame(FrameType::Blob, payload, digest));
+  return append_frame(FrameType::Intent, command, digest);
+}
+
+absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload) {
+  return append_embedded(payload, digest_of(payload));
+}
+
+absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload, FindInFile find) {
+  const ::lightmetal::Digest digest = digest_of(payload);
+  const BlobRef reference(from_digest(digest), payload.size());
+  LM_ASSIGN_OR_RETURN(present, has_blob(digest));
+  if (present) return reference;
+  LM_ASSIGN_OR_RETURN(external, find(payload, digest));
+  if (!external.has_value()) return append_embedded(payload, digest);
+  LM_RETURN_IF_ERROR(append_external(*external));
   return reference;
+}
+
+absl::Status Writer::append_blob_frame(const FrameView& frame, const BlobEntry& blob) {
+  if (frame.type() == FrameType::Blob) return append_whole(frame.payload, blob.digest);
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(added, add_blob(blob.digest));
+  if (added == nullptr) return absl::OkStatus();
+  *added = {blob.size, size_};
+  return append_frame(frame.type(), frame.payload, frame.digest());
+}
+
+absl::StatusOr<BlobRef> Writer::append_embedded(Bytes payload, const ::lightmetal::Digest& digest) {
+  const BlobRef reference(from_digest(digest), payload.size());
+  if (compression_level_ != 0) {
+    LM_ASSIGN_OR_RETURN(present, has_blob(digest));
+    if (present) return reference;
+    if (const auto compressed = compress(payload, digest); compressed.has_value()) {
+      LM_RETURN_IF_ERROR(append_compressed(*compressed, reference));
+      return reference;
+    }
+  }
+  LM_RETURN_IF_ERROR(append_whole(payload, digest));
+  return reference;
+}
+
+absl::Status Writer::append_whole(Bytes payload, const ::lightmetal::Digest& digest) {
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(blob, add_blob(digest));
+  if (blob == nullptr) return absl::OkStatus();
+  LM_RETURN_IF_ERROR(append_padding(padding_before_blob(size_, payload.size())));
+  *blob = {payload.size(), size_};
+  return append_frame(FrameType::Blob, payload, digest);
+}
+
+absl::Status Writer::append_external(const ExternalBlobInfo& info) {
+  flatbuffers::FlatBufferBuilder builder;
+  const Bytes payload = encode_external_blob(builder, info);
+  const ::lightmetal::Digest digest = digest_of(payload);
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(blob, add_blob(info.digest));
+  if (blob == nullptr) return absl::OkStatus();
+  *blob = {info.size, size_};
+  return append_frame(FrameType::ExternalBlob, payload, digest);
+}
+
+absl::Status Writer::append_compressed(const CompressedParts& compressed, const BlobRef& content) {
+  std::vector<Bytes> parts = compressed.parts();
+  Digester digester;
+  for (const Bytes part : parts) digester.add(part);
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(blob, add_blob(to_digest(content.digest())));
+  if (blob == nullptr) return absl::OkStatus();
+  *blob = {content.size(), size_};
+  const FrameHeader header =
+      make_header(FrameType::CompressedBlob, compressed.size, digester.digest(), size_);
+  parts.insert(parts.begin(), bytes_of_struct(header));
+  parts.push_back(zeros(frame_size(compressed.size) - sizeof(header) - compressed.size));
+  return append(parts);
+}
+
+std::optional<CompressedParts> Writer::compress(Bytes payload, const ::lightmetal::Digest& digest) {
+  std::unique_ptr<Compressor> compressor = take_compressor();
+  std::optional<CompressedParts> compressed = compressor->compress(payload, digest);
+  MutexLock lock(&mutex_);
+  if (state_ == State::Open) idle_compressors_.push_back(std::move(compressor));
+  return compressed;
+}
+
+std::unique_ptr<Compressor> Writer::take_compressor() {
+  MutexLock lock(&mutex_);
+  if (idle_compressors_.empty()) return std::make_unique<Compressor>(compression_level_);
+  std::unique_ptr<Compressor> compressor = std::move(idle_compressors_.back());
+  idle_compressors_.pop_back();
+  return compressor;
+}
+
+absl::StatusOr<bool> Writer::has_blob(const ::lightmetal::Digest& digest) {
+  MutexLock lock(&mutex_);
+  LM_RETURN_IF_ERROR(check_open());
+  return blobs_.contains(digest);
+}
+
+absl::StatusOr<Writer::Blob*> Writer::add_blob(const ::lightmetal::Digest& digest) {
+  LM_RETURN_IF_ERROR(check_open());
+  const auto [entry, inserted] = blobs_.try_emplace(digest);
+  return inserted ? &entry->second : nullptr;
 }
 
 absl::Status Writer::finish(const absl::Status& capture_status) {
@@ -93,6 +216,7 @@ absl::Status Writer::finish(const absl::Status& capture_status) {
   sink_ = nullptr;
   checkpoints_ = {};
   blobs_ = {};
+  idle_compressors_.clear();
   return result;
 }
 
@@ -113,22 +237,9 @@ absl::Status Writer::append_index(const absl::Status& capture_status) {
   std::sort(entries.begin(), entries.end(),
             [](const BlobEntry& a, const BlobEntry& b) { return a.digest < b.digest; });
 
-  IndexHeader header;
-  header.num_commands = num_commands_;
-  header.num_blobs = entries.size();
-  header.error_code = static_cast<uint64_t>(capture_status.code());
-  header.error_size = capture_status.message().size();
-  std::string index;
-  append_struct(index, header);
-  for (const uint64_t checkpoint : checkpoints_) append_struct(index, checkpoint);
-  for (const BlobEntry& entry : entries) append_struct(index, entry);
-  absl::StrAppend(&index, capture_status.message());
-
-  const Footer footer{size_};
-  const Bytes index_bytes = bytes_of(index.data(), index.size());
-  LM_RETURN_IF_ERROR(append_frame(FrameType::Index, index_bytes, digest_of(index_bytes)));
-  const Bytes footer_bytes = bytes_of_struct(footer);
-  return append_frame(FrameType::Footer, footer_bytes, digest_of(footer_bytes));
+  const std::string frames =
+      closing_frames(size_, {num_commands_, checkpoints_, entries}, capture_status);
+  return append({bytes_of(frames.data(), frames.size())});
 }
 
 absl::Status Writer::append_padding(uint64_t size) {

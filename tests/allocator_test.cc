@@ -7,13 +7,14 @@
 #include <tt-metalium/allocator.hpp>
 #include <vector>
 
-#include "api/src/free_list.h"
 #include "base/device_profile.h"
+#include "base/free_list.h"
 
 namespace tt::tt_metal {
 namespace {
 
 using lightmetal::DeviceProfile;
+using lightmetal::FreeList;
 using testing::HasSubstr;
 
 constexpr DeviceAddr kL1End = 1'499'136;

@@ -72,8 +72,14 @@ std::string thrown_by(Call call) {
 // On the null device, where kernels cost nothing.
 class CaptureTest : public ::testing::Test {
  protected:
-  void SetUp() override { setenv("LIGHTMETAL_DEVICE", "null", 1); }
-  void TearDown() override { unsetenv("LIGHTMETAL_DEVICE"); }
+  void SetUp() override {
+    setenv("LIGHTMETAL_DEVICE", "null", 1);
+    setenv("LIGHTMETAL_CAPTURE_ORIGIN", "0", 1);  // equal captures are equal files
+  }
+  void TearDown() override {
+    unsetenv("LIGHTMETAL_DEVICE");
+    unsetenv("LIGHTMETAL_CAPTURE_ORIGIN");
+  }
 
   TemporaryFolder folder_;
 };
@@ -81,6 +87,7 @@ class CaptureTest : public ::testing::Test {
 TEST_F(CaptureTest, EveryCommandComesFromARealCall) {
   LightMetalBeginCapture({.read_goldens = true});
   make_every_call();
+  EXPECT_THROW(EventSynchronize(std::make_shared<Event>()), std::runtime_error);  // CallFailed
   const LightMetalBinary binary = LightMetalEndCapture();
   std::set<std::string> expected;
   schema::for_each_call_type([&]<class Call>(std::type_identity<Call>) {
@@ -132,37 +139,47 @@ TEST_F(CaptureTest, OpenDevicesAreRecordedFirstInTheOrderOfTheirChips) {
   CloseDevice(second);
 }
 
-TEST_F(CaptureTest, UseOfAnOlderBufferIsReportedByEndAndTheProgramGoesOn) {
+// One that no snapshot can hold: where its circular buffer lies, no device and no buffer can tell.
+Program lost_program() {
   IDevice* device = CreateDevice(0);
-  auto old = page_on(device);
+  auto memory = CreateBuffer(InterleavedBufferConfig{
+      .device = device, .size = 64, .page_size = 64, .buffer_type = BufferType::L1});
+  Program program = CreateProgram();
+  CreateCircularBuffer(
+      program, CoreCoord(0, 0),
+      CircularBufferConfig(64, {{0, tt::DataFormat::UInt32}}, *memory).set_page_size(0, 64));
+  memory.reset();
+  CloseDevice(device);
+  return program;
+}
+
+TEST_F(CaptureTest, UseOfWhatTheSnapshotLeavesOutIsReportedByEndAndTheProgramGoesOn) {
+  Program lost = lost_program();
   LightMetalBeginCapture();
-  std::vector<uint32_t> data(16, 1);
-  EnqueueWriteBuffer(device->command_queue(), old, data, true);
+  CreateSemaphore(lost, CoreRange({0, 0}), 0);
+  IDevice* device = CreateDevice(0);
   auto young = page_on(device);
+  std::vector<uint32_t> data(16, 1);
   EnqueueWriteBuffer(device->command_queue(), young, data, true);
-  EXPECT_THAT(
-      thrown_by([] { LightMetalEndCapture(); }),
-      AllOf(HasSubstr("the capture is incomplete"), HasSubstr("EnqueueWriteBuffer"),
-            HasSubstr(
-                "Buffer of 64 bytes at address 0x20 that was created before the capture began")));
+  EXPECT_THAT(thrown_by([] { LightMetalEndCapture(); }),
+              AllOf(HasSubstr("the capture is incomplete"), HasSubstr("CreateSemaphore"),
+                    HasSubstr("Program of 0 kernels that was created before the capture began")));
   CloseDevice(device);
 }
 
 TEST_F(CaptureTest, TheFileOfAFailedCaptureSaysSo) {
-  IDevice* device = CreateDevice(0);
-  Program old = CreateProgram();
+  Program lost = lost_program();
   const std::string path = folder_.path("failed.lmb");
   LightMetalBeginCapture({.path = path});
-  CreateSemaphore(old, CoreRange({0, 0}), 0);
+  CreateSemaphore(lost, CoreRange({0, 0}), 0);
   EXPECT_NE(thrown_by([] { LightMetalEndCapture(); }), "");
   const auto file = schema::File::open(path);
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_FALSE((*file)->complete());
   EXPECT_THAT(std::string((*file)->capture_status().message()), HasSubstr("CreateSemaphore"));
-  CloseDevice(device);
 }
 
-TEST_F(CaptureTest, EndOfAnOlderObjectIsNoError) {
+TEST_F(CaptureTest, TheEndOfAnOlderObjectIsRecorded) {
   IDevice* device = CreateDevice(0);
   auto buffer = page_on(device);
   auto event = std::make_shared<Event>();
@@ -172,8 +189,18 @@ TEST_F(CaptureTest, EndOfAnOlderObjectIsNoError) {
   buffer.reset();
   event.reset();
   program.reset();
-  EXPECT_THAT(names_of(*open_file(LightMetalEndCapture())), ElementsAre("CreateDevice"));
+  EXPECT_THAT(names_of(*open_file(LightMetalEndCapture())),
+              ElementsAre("CreateDevice", "BufferCreate", "ProgramCreate", "EnqueueWriteBuffer",
+                          "EventCreate", "Synchronize", "BufferDeallocate", "BufferDestroy",
+                          "EventDestroy", "ProgramDestroy"));
   CloseDevice(device);
+}
+
+TEST_F(CaptureTest, TheEndOfWhatTheSnapshotLeavesOutIsNoError) {
+  auto lost = std::make_unique<Program>(lost_program());
+  LightMetalBeginCapture();
+  lost.reset();
+  EXPECT_THAT(names_of(*open_file(LightMetalEndCapture())), ::testing::IsEmpty());
 }
 
 TEST_F(CaptureTest, ObjectsMayOutliveTheCapture) {

@@ -58,7 +58,7 @@ inline std::vector<uint8_t> rewritten(
   EXPECT_TRUE(writer.begin(file.session()).ok());
   for (const schema::BlobEntry& entry : file.blobs()) {
     const auto payload = file.blob({{entry.digest.low, entry.digest.high}, entry.size});
-    EXPECT_TRUE(payload.ok() && writer.append_blob(*payload).ok());
+    EXPECT_TRUE(payload.ok() && writer.append_blob(payload->bytes()).ok());
   }
   flatbuffers::FlatBufferBuilder builder;
   for (schema::CommandT& command : commands_of(file)) {

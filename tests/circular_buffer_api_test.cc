@@ -214,6 +214,34 @@ TEST_F(CircularBufferApiTest, ADynamicCircularBufferIsNotLargerThanItsBuffer) {
   EXPECT_EQ(config.total_size(), 4096);
 }
 
+TEST_F(CircularBufferApiTest, ADynamicCircularBufferIsNotLargerThanAShard) {
+  const CoreRangeSet cores(CoreRange({0, 0}, {3, 0}));
+  const auto buffer = CreateBuffer(ShardedBufferConfig{
+      .device = device(),
+      .size = 4 * 2 * 2048,
+      .page_size = 2048,
+      .buffer_type = BufferType::L1,
+      .buffer_layout = TensorMemoryLayout::HEIGHT_SHARDED,
+      .shard_parameters =
+          ShardSpecBuffer(cores, {64, 32}, ShardOrientation::ROW_MAJOR, {32, 32}, {8, 1})});
+  expect_throws([&] { config_of(3 * 2048, 2048).set_globally_allocated_address(*buffer); },
+                "6144 B", "4096 B");
+  CreateCircularBuffer(program_, cores,
+                       config_of(2 * 2048, 2048).set_globally_allocated_address(*buffer));
+  EXPECT_EQ(launched(0).address, buffer->address());
+}
+
+TEST_F(CircularBufferApiTest, TheRegionOfCircularBuffersIsCheckedAsALaunchDoes) {
+  CreateCircularBuffer(program_, CoreCoord{0, 0}, config_of(1'200'000, 16));
+  expect_throws([&] { detail::ValidateCircularBufferRegion(program_, device()); },
+                "has no address yet");
+  program_.allocate_circular_buffers(device());
+  detail::ValidateCircularBufferRegion(program_, device());
+  const auto buffer = l1(64 * 262'144, 262'144);
+  expect_throws([&] { detail::ValidateCircularBufferRegion(program_, device()); },
+                "clash with L1 buffers", std::to_string(kBase + 1'200'000));
+}
+
 TEST_F(CircularBufferApiTest, ADynamicCircularBufferNeedsAnL1Buffer) {
   const auto buffer = dram(4096, 2048);
   expect_throws([&] { config_of(2048, 2048).set_globally_allocated_address(*buffer); },

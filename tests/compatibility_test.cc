@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "device/cpu/compiler/config.h"
 #include "device/cpu/compiler/wrapper.h"
+#include "tests/api_lists.h"
 #include "tests/declared_names.h"
 #include "tests/process.h"
 
@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kSource[] = LIGHTMETAL_SOURCE_FOLDER "/";
 constexpr char kPage[] = LIGHTMETAL_SOURCE_FOLDER "/docs/compatibility.md";
 
 // ---- The page ----
@@ -36,32 +35,6 @@ struct Page {
   Rows host;
   Rows kernel;
 };
-
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream in(line);
-  std::string cell;
-  std::getline(in, cell, '|');  // before the first bar
-  while (std::getline(in, cell, '|')) {
-    const size_t begin = cell.find_first_not_of(' ');
-    cells.push_back(begin == std::string::npos
-                        ? ""
-                        : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
-  }
-  return cells;
-}
-
-// What stands between backticks.
-std::vector<std::string> names_in(const std::string& cell) {
-  std::vector<std::string> names;
-  for (size_t begin = cell.find('`'); begin != std::string::npos;) {
-    const size_t end = cell.find('`', begin + 1);
-    if (end == std::string::npos) break;
-    names.push_back(cell.substr(begin + 1, end - begin - 1));
-    begin = cell.find('`', end + 1);
-  }
-  return names;
-}
 
 // Rows of tables with the columns function, state, note, below "## Host functions" and
 // "## Kernel functions".
@@ -88,53 +61,6 @@ Page read_page() {
 
 // ---- The headers ----
 
-std::vector<std::string> headers_below(const std::string& folder) {
-  std::vector<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".h" || extension == ".hpp") {
-      found.push_back(fs::relative(entry.path(), folder).string());
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-void ask_clang(const std::vector<std::string>& flags, const std::string& text,
-               const DeclarationFilter& filter, DeclaredNames& found) {
-  const TemporaryFolder folder;
-  write_file(folder.path("all.cc"), text);
-  std::vector<std::string> command = {std::string(device::cpu::kLlvmTools) + "/clang", "-w"};
-  command.insert(command.end(), flags.begin(), flags.end());
-  command.push_back(folder.path("all.cc"));
-  const auto run = [&](std::vector<std::string> more) {
-    std::vector<std::string> all = command;
-    all.insert(all.end(), more.begin(), more.end());
-    ProcessResult result = run_process(all);
-    EXPECT_EQ(result.exit_code, 0) << result.errors;
-    return std::istringstream(std::move(result.output));
-  };
-  std::istringstream ast = run({"-fsyntax-only", "-fno-color-diagnostics", "-Xclang", "-ast-dump"});
-  read_ast(ast, filter, found);
-  std::istringstream macros = run({"-E", "-dD"});
-  read_macros(macros, filter, found);
-}
-
-const DeclaredNames& declared_by_host() {
-  static const auto* const names = [] {
-    const std::string folder = std::string(kSource) + "api/include/";
-    std::string text;
-    for (const std::string& header : headers_below(folder)) {
-      if (!header.starts_with("lightmetal/")) text += "#include <" + header + ">\n";
-    }
-    auto* found = new DeclaredNames;
-    ask_clang({"-std=c++20", "-I" + folder, std::string("-I") + kSource}, text,
-              {folder, {"lightmetal", "replay_hooks", "fmt"}}, *found);
-    return found;
-  }();
-  return *names;
-}
-
 bool begins_with_one_of(const std::string& text, const std::vector<std::string>& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
                      [&](const std::string& beginning) { return text.starts_with(beginning); });
@@ -151,7 +77,7 @@ bool fits(const std::string& header, device::Processor processor) {
 
 const DeclaredNames& declared_by_kernels() {
   static const auto* const names = [] {
-    const std::string folder = std::string(kSource) + "device/cpu/kernel_headers/";
+    const std::string folder = source_folder() + "device/cpu/kernel_headers/";
     auto* found = new DeclaredNames;
     for (const auto processor :
          {device::Processor::kRiscv0, device::Processor::kEthernet, device::Processor::kCompute}) {
@@ -207,7 +133,7 @@ const std::string& sources() {
   static const auto* const text = [] {
     auto* all = new std::string;
     for (const char* folder : {"api", "device", "capture"}) {
-      for (const auto& entry : fs::recursive_directory_iterator(std::string(kSource) + folder)) {
+      for (const auto& entry : fs::recursive_directory_iterator(source_folder() + folder)) {
         if (entry.is_regular_file()) *all += read_file(entry.path().string());
       }
     }

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "tests/api_test_kit.h"
 
 namespace tt::tt_metal::testing {
@@ -93,6 +95,41 @@ TEST_F(DeviceApiTest, WorkersHaveNocCoordinates) {
       "(x=8,y=0) is outside the 8x8 compute grid");
   EXPECT_NE(device()->get_noc_unicast_encoding(0, {18, 19}),
             device()->get_noc_unicast_encoding(0, {19, 18}));
+}
+
+TEST_F(DeviceApiTest, CoordinatesTellTheKindOfCore) {
+  const CoreCoord worker = device()->worker_core_from_logical_core({7, 7});
+  EXPECT_EQ(device()->get_programmable_core_type(worker), HalProgrammableCoreType::TENSIX);
+  EXPECT_EQ(device()->get_mem_type_of_core(worker), HalMemType::L1);
+  for (const CoreCoord& core : device()->ethernet_cores()) {
+    const CoreCoord ethernet = device()->ethernet_core_from_logical_core(core);
+    EXPECT_EQ(device()->get_programmable_core_type(ethernet),
+              device()->is_active_ethernet_core(core) ? HalProgrammableCoreType::ACTIVE_ETH
+                                                      : HalProgrammableCoreType::IDLE_ETH);
+    EXPECT_EQ(device()->get_mem_type_of_core(ethernet), HalMemType::L1);
+  }
+  const CoreCoord dram = device()->virtual_core_from_logical_core({11, 0}, CoreType::DRAM);
+  EXPECT_EQ(device()->get_mem_type_of_core(dram), HalMemType::DRAM);
+  expect_throws([&] { device()->get_programmable_core_type(dram); }, "no Ethernet core");
+  expect_throws([&] { device()->get_mem_type_of_core({0, 1}); }, "no Ethernet core");
+}
+
+TEST_F(DeviceApiTest, WhatADeviceHasIsListed) {
+  EXPECT_EQ(device()->ethernet_cores().size(), 8u);
+  EXPECT_EQ(*device()->ethernet_cores().rbegin(), CoreCoord(0, 7));
+  EXPECT_TRUE(device()->storage_only_cores().empty());
+  EXPECT_TRUE(device()->is_mmio_capable());
+  EXPECT_EQ(device()->num_virtual_eth_cores(SubDeviceId{0}), 0u);
+  device()->enable_program_cache();
+  device()->clear_program_cache();
+  EXPECT_EQ(device()->num_program_cache_entries(), 0u);
+}
+
+TEST_F(DeviceApiTest, EachDramBankHasAWorkerOfItsOwn) {
+  const auto workers = device()->get_optimal_dram_bank_to_logical_worker_assignment();
+  ASSERT_EQ(workers.size(), device()->num_banks(BufferType::DRAM));
+  EXPECT_EQ(std::set<CoreCoord>(workers.begin(), workers.end()).size(), workers.size());
+  for (const CoreCoord& worker : workers) device()->worker_core_from_logical_core(worker);
 }
 
 TEST_F(DeviceApiTest, ADramBankIsAChannel) {

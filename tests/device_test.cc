@@ -64,6 +64,47 @@ TEST(CpuDeviceTest, LoopbackCopiesDramThroughL1) {
       << "another core's L1 changed";
 }
 
+std::vector<std::byte> random_bytes(size_t size, uint32_t seed) {
+  std::vector<std::byte> bytes(size);
+  for (std::byte& each : bytes)
+    each = static_cast<std::byte>((seed = seed * 1664525 + 1013904223) >> 24);
+  return bytes;
+}
+
+std::vector<std::byte> read_bank(Device& device, uint32_t bank, uint64_t address, size_t size) {
+  std::vector<std::byte> bytes(size);
+  EXPECT_TRUE(device.read_dram(bank, address, absl::MakeSpan(bytes)).ok());
+  return bytes;
+}
+
+// On the host, the banks lie in stripes between each other. No transfer may show it, wherever it
+// begins and ends and however long it is.
+TEST(CpuDeviceTest, BanksAreApartInTransfersOfAnyPlaceAndSize) {
+  constexpr uint32_t kSize = 9000, kFrom = 1001, kTo = (1 << 20) + 30, kMargin = 5000;
+  auto device = open_cpu();
+  const uint32_t banks = device->profile().dram_banks;
+  LaunchBuilder launch(*device);
+  const uint32_t kernel = launch.kernel("loopback.cpp", kLoopback);
+  std::vector<std::vector<std::byte>> contents;
+  for (uint32_t bank = 0; bank < banks; ++bank) {
+    contents.push_back(random_bytes(kSize, bank + 1));
+    ASSERT_TRUE(device->write_dram(bank, kFrom, contents.back()).ok());
+    launch.run_on({bank % 8, bank / 8}, kernel,
+                  {kL1, bank, kFrom + bank, (bank + 5) % banks, kTo + bank, kSize - 701 * bank});
+  }
+  const absl::Status status = launch.launch();
+  ASSERT_TRUE(status.ok()) << status;
+
+  for (uint32_t bank = 0; bank < banks; ++bank) {
+    EXPECT_EQ(read_bank(*device, bank, kFrom, kSize), contents[bank]) << bank;
+    std::vector<std::byte> expected(kSize + 2 * kMargin);
+    std::copy_n(contents[bank].begin() + bank, kSize - 701 * bank,
+                expected.begin() + kMargin + bank);
+    EXPECT_EQ(read_bank(*device, (bank + 5) % banks, kTo - kMargin, expected.size()), expected)
+        << bank;
+  }
+}
+
 TEST(CpuDeviceTest, EachCoreSeesItsOwnL1BehindAnAddressFromTheHost) {
   auto device = open_cpu();
   LaunchBuilder launch(*device);

@@ -233,7 +233,7 @@ TEST(EthernetProgramTest, DataArrivesOverEveryWire) {
 #ifdef LIGHTMETAL_ETHERNET_CHILD
 
 std::vector<uint8_t> captured(const std::function<void()>& program) {
-  LightMetalBeginCapture({.path = {}, .read_goldens = true});
+  LightMetalBeginCapture({.path = {}, .read_goldens = true, .record_origin = false});
   program();
   return LightMetalEndCapture().get_data();
 }
@@ -298,6 +298,7 @@ TEST(EthernetCaptureTest, AnUnmodifiedProgramOnTwoChipsIsCapturedFromTheEnvironm
   const std::string path = folder.path("two_chips.lmb");
   lightmetal::testing::ProcessOptions options;
   options.environment["LIGHTMETAL_CAPTURE"] = path;
+  options.environment["LIGHTMETAL_CAPTURE_ORIGIN"] = "0";
   const auto child = lightmetal::testing::run_process({LIGHTMETAL_ETHERNET_CHILD}, options);
   EXPECT_EQ(child.exit_code, 0) << child.errors;
   EXPECT_EQ(child.output, "arrived\n");

@@ -23,7 +23,8 @@ class Example : public ::testing::TestWithParam<const char*> {
     const std::string file = folder_.path("example.lmb");
     const ProcessResult result =
         run_process({kBin + "/" + GetParam(), "--capture", file},
-                    {.environment = {{"LIGHTMETAL_EXAMPLES", folder_.path("examples")},
+                    {.environment = {{"LIGHTMETAL_CAPTURE_ORIGIN", "0"},
+                                     {"LIGHTMETAL_EXAMPLES", folder_.path("examples")},
                                      {"LIGHTMETAL_CACHE_DIR", folder_.path("cache")}}});
     EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
     return file;
@@ -50,9 +51,11 @@ TEST_P(Example, ReplaysWithoutPathSourcesAndKernelCache) {
 
 TEST_P(Example, ReplayUnderCaptureGivesTheSameFile) {
   const std::string file = capture(), again = folder_.path("again.lmb");
-  const ProcessResult result = run_process(
-      {kRunner, "run", file},
-      {.environment = {{"LIGHTMETAL_CAPTURE", again}, {"PATH", ""}}, .empty_environment = true});
+  const ProcessResult result =
+      run_process({kRunner, "run", file}, {.environment = {{"LIGHTMETAL_CAPTURE", again},
+                                                           {"LIGHTMETAL_CAPTURE_ORIGIN", "0"},
+                                                           {"PATH", ""}},
+                                           .empty_environment = true});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_GT(read_file(file).size(), 1000u);
   EXPECT_TRUE(read_file(file) == read_file(again)) << "the two files differ";
@@ -63,6 +66,7 @@ TEST_P(Example, EnvironmentCaptureGivesTheSameFile) {
   const ProcessResult result =
       run_process({kBin + "/" + GetParam()},
                   {.environment = {{"LIGHTMETAL_CAPTURE", by_environment},
+                                   {"LIGHTMETAL_CAPTURE_ORIGIN", "0"},
                                    {"LIGHTMETAL_EXAMPLES", folder_.path("examples")}}});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_TRUE(read_file(file) == read_file(by_environment)) << "the two files differ";

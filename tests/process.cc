@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,8 +61,10 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("cannot start " + words[0]);
   int status = 0;
-  waitpid(child, &status, 0);
-  return {exit_code_of(status), read_file(output), read_file(errors)};
+  rusage used = {};
+  wait4(child, &status, 0, &used);
+  return {exit_code_of(status), read_file(output), read_file(errors),
+          static_cast<uint64_t>(used.ru_maxrss) << 10};
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@ struct ProcessResult {
   int exit_code = -1;  // 128 + N when signal N ended it
   std::string output;  // standard output
   std::string errors;  // standard error
+  uint64_t peak_resident_bytes = 0;
 };
 
 struct ProcessOptions {

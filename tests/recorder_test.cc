@@ -186,7 +186,7 @@ TEST_F(RecorderTest, TheFirstErrorSticksAndNothingIsRecordedAfterIt) {
   record_buffer(1);
   record_error(absl::InternalError("first"));
   record_error(absl::InternalError("second"));
-  EXPECT_FALSE(g_active.load());
+  EXPECT_FALSE(g_mode.load());
   EXPECT_TRUE(running());
   record_buffer(2);
   const Captured captured = end();
@@ -259,11 +259,11 @@ TEST_F(RecorderTest, ReadGoldensAreKeptOnlyByACaptureThatAsksForThem) {
 TEST_F(RecorderTest, FirstCommandsComeBeforeTheCaptureIsActive) {
   bool active_inside = true;
   ASSERT_TRUE(capture::begin({}, sink_, [&] {
-                active_inside = g_active.load();
+                active_inside = g_mode.load();
                 record_device(0);
               }).ok());
   EXPECT_FALSE(active_inside);
-  EXPECT_TRUE(g_active.load());
+  EXPECT_TRUE(g_mode.load());
   EXPECT_EQ(end().commands.size(), 1u);
 }
 
@@ -285,7 +285,7 @@ TEST_F(RecorderTest, AFailedWriteIsTheCapturesError) {
   const auto sink = std::make_shared<FullSink>(600);
   ASSERT_TRUE(capture::begin({}, sink, [] {}).ok());
   for (uint64_t id = 1; id < 20; ++id) record_buffer(id);
-  EXPECT_FALSE(g_active.load());
+  EXPECT_FALSE(g_mode.load());
   EXPECT_THAT(std::string(capture::end().message()), HasSubstr("no room left"));
 }
 
@@ -310,7 +310,7 @@ TEST_F(RecorderTest, TheSinkIsFreeOnceTheCaptureHasEnded) {
 TEST_F(RecorderTest, ABeginThatCannotWriteLeavesNoCapture) {
   EXPECT_FALSE(capture::begin({}, std::make_shared<FullSink>(0), [] {}).ok());
   EXPECT_FALSE(running());
-  EXPECT_FALSE(g_active.load());
+  EXPECT_FALSE(g_mode.load());
 }
 
 TEST_F(RecorderTest, ACaptureThatBeginsAtTheFirstCallOpensNothingWithoutOne) {
@@ -319,7 +319,7 @@ TEST_F(RecorderTest, ACaptureThatBeginsAtTheFirstCallOpensNothingWithoutOne) {
                 ++opened;
                 return std::make_shared<schema::MemorySink>();
               }).ok());
-  EXPECT_TRUE(g_active.load());
+  EXPECT_TRUE(g_mode.load());
   EXPECT_TRUE(capture::end().ok());
   EXPECT_EQ(opened, 0);
 }
@@ -329,7 +329,7 @@ TEST_F(RecorderTest, ACaptureWhoseFileCannotBeOpenedReportsItAtTheEnd) {
                 return absl::PermissionDeniedError("no way in");
               }).ok());
   record_buffer(1);
-  EXPECT_FALSE(g_active.load());
+  EXPECT_FALSE(g_mode.load());
   EXPECT_EQ(capture::end().message(), "no way in");
 }
 

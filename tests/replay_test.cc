@@ -315,7 +315,7 @@ TEST(Replay, AnotherSemaphoreIdIsADivergence) {
       rewritten(*open_file(every_call()), [](schema::CommandT& command, schema::Writer&) {
         if (auto* create = command.call.AsCreateSemaphore()) create->semaphore_id = 9;
       });
-  EXPECT_THAT(error_of(other), HasSubstr("the recorded semaphore id is 9, and this one is 0"));
+  EXPECT_THAT(error_of(other), HasSubstr("its field semaphore_id is 9, expected 0"));
 }
 
 TEST(Replay, AnotherKernelHandleIsADivergence) {
@@ -323,7 +323,7 @@ TEST(Replay, AnotherKernelHandleIsADivergence) {
       rewritten(*open_file(every_call()), [](schema::CommandT& command, schema::Writer&) {
         if (auto* create = command.call.AsKernelCreate()) create->handle = 9;
       });
-  EXPECT_THAT(error_of(other), HasSubstr("the recorded kernel handle is 9, and this one is 0"));
+  EXPECT_THAT(error_of(other), HasSubstr("its field handle is 9, expected 0"));
 }
 
 TEST(Replay, AGoldenOfAnotherSizeIsAnError) {
@@ -333,7 +333,8 @@ TEST(Replay, AGoldenOfAnotherSizeIsAnError) {
                                  if (read != nullptr)
                                    *read->golden = *writer.append_blob(bytes_of("short", 5));
                                });
-  EXPECT_THAT(error_of(other), HasSubstr("has 5 bytes, and 64 are read"));
+  EXPECT_THAT(error_of(other),
+              HasSubstr("its field golden is a payload of 5 bytes, expected 64 bytes"));
 }
 
 TEST(Replay, AnotherBackendIsUsedWhenAskedFor) {
@@ -359,7 +360,7 @@ TEST(Replay, AProfileThatNoDeviceCanHaveIsRefused) {
         if (auto* create = command.call.AsCreateDevice())
           *create->profile->grid = schema::CoreCoord(100000, 8);
       });
-  EXPECT_THAT(error_of(other), HasSubstr("grid width is 100000"));
+  EXPECT_THAT(error_of(other), HasSubstr("its field profile.grid.x is 100000"));
 }
 
 // Each way in which a trace can name what is not there.
@@ -407,17 +408,14 @@ TEST(Replay, ATraceThatNamesWhatIsNotThereIsRefused) {
 }
 
 TEST(Replay, AnErrorOfTheHostApiNamesTheCommandAndLeavesTheReplayUsable) {
-  const auto broken =
-      rewritten(*open_file(write_and_read()), [](schema::CommandT& command, schema::Writer&) {
-        if (auto* read = command.call.AsEnqueueReadBuffer()) read->cq = 1;
-      });
-  auto replay = Replay::load_bytes(broken);
+  const auto binary = write_and_read();
+  auto replay = Replay::load_bytes(binary.get_data(), {.backend = "abacus"});
   ASSERT_TRUE(replay.ok()) << replay.status();
   for (int i = 0; i < 2; ++i) {
     const auto result = (*replay)->run();
     EXPECT_THAT(std::string(result.status().message()),
-                AllOf(HasSubstr("the file in memory: command 3 (EnqueueReadBuffer, at offset"),
-                      HasSubstr("there is no queue 1")));
+                AllOf(HasSubstr("the file in memory: command 0 (CreateDevice, at offset"),
+                      HasSubstr("abacus")));
   }
 }
 
@@ -428,6 +426,32 @@ TEST(Replay, AnIncompleteFileIsRefusedUnlessAllowed) {
   const auto result = replayed(bytes, {.allow_incomplete = true});
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->commands, 6u);
+}
+
+// Queue 0 waits for an event when the run fails, or when the file ends early.
+TEST(Replay, AQueueThatWaitsForWhatNeverComesDoesNotKeepARunFromEnding) {
+  tm::LightMetalBeginCapture();
+  tm::IDevice* device = tm::CreateDevice(0, 2);
+  auto event = std::make_shared<tm::Event>();
+  tm::EnqueueWaitForEvent(device->command_queue(0), event);
+  auto buffer = page_on(device);
+  const auto cut = tm::LightMetalEndCapture();
+  tm::EnqueueRecordEvent(device->command_queue(1), event);
+  tm::Finish(device->command_queue(0));
+  buffer.reset();
+  event.reset();
+  tm::CloseDevice(device);
+  EXPECT_THAT(error_of(cut.get_data()), HasSubstr("its queue 0 waits for event 1"));
+
+  auto bytes = cut.get_data();
+  bytes.resize(bytes.size() - 8);
+  EXPECT_TRUE(replayed(bytes, {.allow_incomplete = true}).ok());
+  tm::IDevice* taken = tm::CreateDevice(0, 2);
+  auto in_the_way = page_on(taken);
+  EXPECT_THAT(error_of(bytes, {.device = taken, .allow_incomplete = true}),
+              HasSubstr("command 3 (BufferCreate"));
+  in_the_way.reset();
+  tm::CloseDevice(taken);
 }
 
 TEST(LightMetalReplay, IsTrueWhenAllIsAsRecordedAndFalseOtherwise) {

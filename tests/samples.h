@@ -754,6 +754,14 @@ inline LightMetalCompareT sample(Of<LightMetalCompare>) {
   return call;
 }
 
+inline CallFailedT sample(Of<CallFailed>) {
+  CallFailedT call;
+  call.function = "EnqueueProgram";
+  call.error = "a kernel has failed";
+  call.intent = static_cast<uint8_t>(Call::EnqueueProgram);
+  return call;
+}
+
 // ---- All of them ----
 
 template <class Table>

@@ -52,10 +52,11 @@ TEST(CorruptionTest, EveryCutIsAnErrorOrAVerifiedPrefix) {
         std::count_if(ends.begin(), ends.end(), [&](uint64_t end) { return end <= size; });
     EXPECT_EQ((*file)->num_commands(), whole_commands) << size;
     EXPECT_FALSE((*file)->complete());
-    EXPECT_THAT(verify(**file),
+    EXPECT_THAT(verify(**file, nullptr, testing::kFormAlone),
                 testing::IsError(absl::StatusCode::kDataLoss, "cut.lmb is incomplete: it was not"));
     VerifyReport report;
-    EXPECT_TRUE(verify(**file, &report, {.allow_incomplete = true}).ok()) << size;
+    EXPECT_TRUE(verify(**file, &report, {.allow_incomplete = true, .check_meaning = false}).ok())
+        << size;
     EXPECT_EQ(report.commands, whole_commands);
   }
 }

@@ -104,7 +104,7 @@ TEST(DumpTest, JsonHasEveryFieldAndThePlaceOfPayloads) {
   const flexbuffers::Map data = json.root()["fields"].AsMap()["data"].AsMap();
   EXPECT_EQ(data["size"].AsUInt64(), 16);
   EXPECT_EQ(data["digest"].AsString().str(), digest_of(samples::payload_bytes()).hex());
-  const Bytes payload = *file->blob(*samples::blob());
+  const Payload payload = *file->blob(*samples::blob());
   EXPECT_EQ(data["offset"].AsInt64(), payload.data() - file->bytes().data());
 }
 
@@ -168,7 +168,7 @@ TEST(StatisticsTest, CommandsPayloadsDevicesAndKernelsAreCounted) {
 TEST(InfoTest, TextSaysWhatTheFileIs) {
   const auto text = info_text(*testing::opened(testing::written(testing::legal_sequence())));
   ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_THAT(*text, HasSubstr("format     1.0, written by test"));
+  EXPECT_THAT(*text, HasSubstr("format     1.1, written by test"));
   EXPECT_THAT(*text, HasSubstr("option     reads=golden"));
   EXPECT_THAT(*text, HasSubstr("state      complete"));
   EXPECT_THAT(*text, HasSubstr("recorded on cpu"));

@@ -64,7 +64,7 @@ TEST(FileTest, WhatWasWrittenIsRead) {
   }
   const auto blob = file.blob(*samples::blob());
   ASSERT_TRUE(blob.ok()) << blob.status();
-  EXPECT_EQ(*blob, samples::payload_bytes());
+  EXPECT_EQ(blob->bytes(), samples::payload_bytes());
   std::remove(path.c_str());
 }
 
@@ -130,7 +130,7 @@ TEST(FileTest, AnUnfinishedFileHasItsWholeFrames) {
               HasSubstr(absl::StrCat("not closed; whole frames up to offset ", size)));
   ASSERT_TRUE(file->command(299).ok());
   EXPECT_EQ(file->command(299)->command->call_as_EventCreate()->id(), 300);
-  EXPECT_EQ(*file->blob(*reference), samples::payload_bytes());
+  EXPECT_EQ(file->blob(*reference)->bytes(), samples::payload_bytes());
 }
 
 TEST(FileTest, AnErrorOfTheCaptureIsInTheFile) {
@@ -231,7 +231,8 @@ TEST(FileTest, AnUnknownFrameThatIsOptionalIsSkipped) {
   EXPECT_EQ(opened(frames.content())->num_commands(), 1);
   frames.close(index_of(1, 0), {command});
   const auto file = opened(frames.content());
-  EXPECT_TRUE(verify(*file).ok()) << verify(*file);
+  EXPECT_TRUE(verify(*file, nullptr, testing::kFormAlone).ok())
+      << verify(*file, nullptr, testing::kFormAlone);
   EXPECT_EQ(file->command(0)->command->call_as_EventCreate()->id(), 1);
 }
 
@@ -297,7 +298,8 @@ TEST(HostileFileTest, AnIndexThatPromisesMoreCommandsIsFoundOut) {
   const auto file = opened(frames.content());
   EXPECT_TRUE(file->command(0).ok());
   EXPECT_EQ(file->command(1).status().code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(verify(*file), IsError(absl::StatusCode::kDataLoss, "does not say what the file"));
+  EXPECT_THAT(verify(*file, nullptr, testing::kFormAlone),
+              IsError(absl::StatusCode::kDataLoss, "does not say what the file"));
 }
 
 TEST(HostileFileTest, AnIndexThatHidesACommandIsFoundOut) {
@@ -316,7 +318,7 @@ TEST(HostileFileTest, ACheckpointThatIsNoFrameIsRefused) {
     frames.close(index_of(1, 0), {checkpoint});
     const auto file = opened(frames.content());
     EXPECT_EQ(file->command(0).status().code(), absl::StatusCode::kDataLoss);
-    EXPECT_FALSE(verify(*file).ok());
+    EXPECT_FALSE(verify(*file, nullptr, testing::kFormAlone).ok());
   }
 }
 
@@ -329,7 +331,7 @@ TEST(HostileFileTest, ABlobEntryThatPointsElsewhereIsRefused) {
   const auto file = opened(frames.content());
   EXPECT_THAT(file->blob(*samples::blob()).status(),
               IsError(absl::StatusCode::kDataLoss, "is not the blob that the index says"));
-  EXPECT_FALSE(verify(*file).ok());
+  EXPECT_FALSE(verify(*file, nullptr, testing::kFormAlone).ok());
 }
 
 TEST(HostileFileTest, BytesBehindTheFooterAreRefused) {

@@ -29,7 +29,7 @@ TEST(VerifyTest, TheReportCountsWhatIsThere) {
   const std::vector<CommandT> commands = testing::legal_sequence();
   const auto file = testing::opened(testing::written(commands));
   VerifyReport report;
-  ASSERT_TRUE(verify(*file, &report).ok());
+  ASSERT_TRUE(verify(*file, &report, testing::kFormAlone).ok());
   EXPECT_EQ(report.bytes, file->size());
   EXPECT_EQ(report.commands, commands.size());
   EXPECT_EQ(report.frames, commands.size() + 4);  // session, blob, index, footer

@@ -71,7 +71,7 @@ TEST(WriterTest, AnEmptyPayloadIsAPayload) {
   ASSERT_TRUE(reference.ok());
   ASSERT_TRUE(writer.finish(absl::OkStatus()).ok());
   const auto file = opened(sink->take());
-  ASSERT_TRUE(verify(*file).ok());
+  ASSERT_TRUE(verify(*file, nullptr, testing::kFormAlone).ok());
   ASSERT_TRUE(file->blob(*reference).ok());
   EXPECT_TRUE(file->blob(*reference)->empty());
 }
@@ -91,7 +91,8 @@ TEST(WriterTest, ALargePayloadStartsAtAPage) {
     const auto bytes = file->blob(*reference);
     ASSERT_TRUE(bytes.ok()) << bytes.status();
     EXPECT_EQ((bytes->data() - file->bytes().data()) % kPageSize, 0) << before;
-    EXPECT_TRUE(verify(*file).ok()) << before << ": " << verify(*file);
+    EXPECT_TRUE(verify(*file, nullptr, testing::kFormAlone).ok())
+        << before << ": " << verify(*file, nullptr, testing::kFormAlone);
   }
 }
 
@@ -120,7 +121,8 @@ TEST(WriterTest, ThreadsWriteOneFileThatVerifies) {
   const auto file = opened(sink->take());
   EXPECT_EQ(file->num_commands(), kThreads * kCommands + 1);
   EXPECT_EQ(file->blobs().size(), kCommands);
-  EXPECT_TRUE(verify(*file).ok()) << verify(*file);
+  EXPECT_TRUE(verify(*file, nullptr, testing::kFormAlone).ok())
+      << verify(*file, nullptr, testing::kFormAlone);
 }
 
 TEST(WriterTest, BeginComesFirstAndFinishLast) {

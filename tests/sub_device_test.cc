@@ -275,6 +275,25 @@ TEST_F(SubDeviceTest, OnlyTheStallGroupIsWaitedFor) {
   Synchronize(device());
 }
 
+TEST_F(SubDeviceTest, AGlobalSemaphoreWaitsForTheSubDevicesThatAreNamed) {
+  const auto semaphore = CreateGlobalSemaphore(device(), second_cores(), 0);
+  Synchronize(device());
+  load_two(device());
+  Program waits = waiter(semaphore, {3, 3}, kPlace);
+  EnqueueProgram(queue(), waits, false);
+  const std::array first = {SubDeviceId{0}};
+  const auto other = CreateGlobalSemaphore(device(), first_cores(), 7, BufferType::L1, first);
+  Finish(queue(), first);
+  EXPECT_EQ(l1_words({0, 0}, other.address(), 1)[0], 7u);
+  EXPECT_EQ(device()->get_sub_device_stall_group().size(), 2u);
+  const std::array third = {SubDeviceId{2}};
+  expect_refused([&] { CreateGlobalSemaphore(device(), first_cores(), 7, BufferType::L1, third); },
+                 "no sub-device 2");
+  std::vector<uint32_t> one = {1};
+  detail::WriteToDeviceL1(device(), CoreCoord(3, 3), semaphore.address(), one);
+  Synchronize(device());
+}
+
 TEST_F(SubDeviceTest, AQueueDoesNotWaitForProgramsOfAnother) {
   open(/*queues=*/2);
   const auto semaphore = CreateGlobalSemaphore(device(), second_cores(), 0);
@@ -370,6 +389,12 @@ TEST_F(SubDeviceTest, RunsAndTracesAreReplayed) {
     run_waiter_and_incrementer(device);
     std::vector<uint32_t> words;
     detail::ReadFromDeviceL1(device, CoreCoord(3, 3), kPlace, 4, words);
+    {
+      const std::array first = {SubDeviceId{0}};
+      const auto seven = CreateGlobalSemaphore(device, first_cores(), 7, BufferType::L1, first);
+      Finish(device->command_queue(), first);
+      detail::ReadFromDeviceL1(device, CoreCoord(0, 0), seven.address(), 4, words);
+    }
     auto local = CreateBuffer(one_page_each(device, first_cores(), 32), SubDeviceId{0});
     std::vector<uint32_t> data(9 * 8, 7), found;
     EnqueueWriteBuffer(device->command_queue(), local, data, false);

@@ -5,12 +5,18 @@
 #include <tt-metalium/math.hpp>
 
 #include "absl/base/thread_annotations.h"
-#include "api/src/free_list.h"
+#include "api/src/capture_calls.h"
+#include "api/src/errors.h"
+#include "base/device_memory.h"
 #include "base/device_profile.h"
+#include "base/free_list.h"
 #include "base/mutex.h"
+#include "capture/capture.h"
 
 namespace tt::tt_metal {
 namespace {
+
+using lightmetal::FreeList;
 
 AllocatorConfig config_from(const lightmetal::DeviceProfile& profile, std::size_t l1_small_size,
                             std::size_t trace_region_size) {
@@ -29,32 +35,17 @@ AllocatorConfig config_from(const lightmetal::DeviceProfile& profile, std::size_
   return config;
 }
 
-// [begin, end) of a memory of `size` bytes, of which the last `top` belong to another region.
-FreeList lower_region(uint64_t begin, uint64_t size, uint64_t top, uint32_t alignment,
-                      const char* memory) {
-  const uint64_t end = round_down(size, alignment);
-  TT_FATAL(top <= end && round_up(begin, alignment) <= end - top,
-           "A region of {} bytes does not fit into {} of {} bytes", top, memory, size);
-  return FreeList(round_up(begin, alignment), end - top);
-}
-
-FreeList upper_region(uint64_t size, uint64_t top, uint32_t alignment) {
-  const uint64_t end = round_down(size, alignment);
-  return FreeList(end - top, end);
-}
+FreeList free_list(const lightmetal::MemoryRegion& region) { return {region.begin, region.end}; }
 
 }  // namespace
 
 class Allocator::Regions {
  public:
-  explicit Regions(const AllocatorConfig& config)
-      : dram_(lower_region(config.dram_unreserved_base, config.dram_bank_size,
-                           config.trace_region_size, config.dram_alignment, "a DRAM bank")),
-        l1_(lower_region(config.l1_unreserved_base, config.worker_l1_size, config.l1_small_size,
-                         config.l1_alignment, "the L1")),
-        l1_small_(upper_region(config.worker_l1_size, config.l1_small_size, config.l1_alignment)),
-        trace_(
-            upper_region(config.dram_bank_size, config.trace_region_size, config.dram_alignment)) {}
+  explicit Regions(const lightmetal::DeviceMemory& memory)
+      : dram_(free_list(memory.dram)),
+        l1_(free_list(memory.l1)),
+        l1_small_(free_list(memory.l1_small)),
+        trace_(free_list(memory.trace)) {}
 
   // Of a sub-device.
   Regions(uint64_t l1_begin, uint64_t l1_end)
@@ -89,7 +80,8 @@ class Allocator::Regions {
 Allocator::Allocator(const lightmetal::DeviceProfile& profile, std::size_t l1_small_size,
                      std::size_t trace_region_size)
     : config_(config_from(profile, l1_small_size, trace_region_size)),
-      regions_(std::make_unique<Regions>(config_)) {}
+      regions_(std::make_unique<Regions>(
+          value_or_throw(lightmetal::memory_of(profile, l1_small_size, trace_region_size)))) {}
 
 Allocator::Allocator(const Allocator& device, DeviceAddr local_l1_size)
     : config_(device.config_),
@@ -247,6 +239,8 @@ void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,
 }
 
 void Allocator::deallocate_buffers() {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::deallocate_buffers);
   lightmetal::MutexLock lock(&regions_->mutex);
   for (const BufferType type :
        {BufferType::DRAM, BufferType::L1, BufferType::L1_SMALL, BufferType::TRACE}) {

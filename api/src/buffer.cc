@@ -7,6 +7,7 @@
 #include "api/src/buffer_page_mapping.h"
 #include "api/src/capture_calls.h"
 #include "api/src/device_access.h"
+#include "api/src/live_objects.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
 
@@ -53,6 +54,7 @@ Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
       unique_id_(next_unique_id()),
       size_(size),
       page_size_(page_size),
+      given_page_size_(page_size),
       buffer_type_(buffer_type),
       buffer_layout_(buffer_layout),
       shard_spec_(shard_parameters),
@@ -64,6 +66,7 @@ Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
   num_banks_ = allocator->get_num_banks(buffer_type);
   bank_grid_ = is_l1() ? config.compute_grid : CoreCoord(num_banks_, 1);
   bank_end_ = is_l1() ? config.worker_l1_size : config.dram_bank_size;
+  LiveObjects<Buffer>::add(unique_id_, this);
 }
 
 template <typename... Args>
@@ -78,7 +81,7 @@ std::shared_ptr<Buffer> Buffer::create(IDevice* device, DeviceAddr size, DeviceA
                                        const std::optional<ShardSpecBuffer>& shard_parameters,
                                        std::optional<bool> bottom_up,
                                        std::optional<SubDeviceId> sub_device_id) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
   auto buffer = make(device, size, page_size, buffer_type, buffer_layout, shard_parameters,
                      bottom_up, sub_device_id);
   buffer->allocate();
@@ -92,7 +95,7 @@ std::shared_ptr<Buffer> Buffer::create(IDevice* device, DeviceAddr address, Devi
                                        const std::optional<ShardSpecBuffer>& shard_parameters,
                                        std::optional<bool> bottom_up,
                                        std::optional<SubDeviceId> sub_device_id) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
   auto buffer = make(device, size, page_size, buffer_type, buffer_layout, shard_parameters,
                      bottom_up, sub_device_id);
   buffer->view_at(address);
@@ -118,6 +121,7 @@ std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& record
 Buffer::~Buffer() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_destroy, *this);
+  LiveObjects<Buffer>::remove(unique_id_);
   free_memory();
 }
 

@@ -25,6 +25,8 @@ namespace schema = lightmetal::schema;
 // Devices.
 void create_device(const IDevice& device);
 void close_device(const IDevice& device);
+// Frees memory under buffers that live on, which no file can say: ends the capture with an error.
+void deallocate_buffers();
 
 // Sub-devices.
 void sub_device_manager_create(const IDevice& device, SubDeviceManagerId manager,
@@ -37,6 +39,13 @@ void sub_device_stall_group_reset(const IDevice& device);
 
 // Buffers.
 void buffer_create(const Buffer& buffer);
+// How a file makes a buffer that lives already.
+struct BufferCreation {
+  std::optional<uint64_t> given_address;  // set: a view, which allocates nothing
+  DeviceAddr page_size = 0;
+  std::optional<SubDeviceId> sub_device;
+};
+void buffer_create_as(const Buffer& buffer, const BufferCreation& creation);
 void buffer_set_page_size(const Buffer& buffer);
 void buffer_deallocate(const Buffer& buffer);
 void buffer_destroy(const Buffer& buffer);

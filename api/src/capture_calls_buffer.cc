@@ -19,20 +19,24 @@ Offset<schema::ShardSpec> shard_spec(FlatBufferBuilder& builder,
 }  // namespace
 
 void buffer_create(const Buffer& buffer) {
+  buffer_create_as(buffer, {buffer.given_address(), buffer.page_size(), buffer.sub_device_id()});
+}
+
+void buffer_create_as(const Buffer& buffer, const BufferCreation& creation) {
   record_creation<schema::BufferCreate>(object_of(buffer), [&](Encoder& encoder) {
     const auto shard = shard_spec(encoder.builder(), buffer.given_shard_spec());
     schema::BufferCreateBuilder call(encoder.builder());
     call.add_id(kNewId);
     call.add_device(use(encoder, *buffer.device()));
-    if (buffer.given_address()) call.add_address(*buffer.given_address());
+    if (creation.given_address) call.add_address(*creation.given_address);
     call.add_allocated_address(buffer.address());
     call.add_size(buffer.size());
-    call.add_page_size(buffer.page_size());
+    call.add_page_size(creation.page_size);
     call.add_buffer_type(static_cast<schema::BufferType>(buffer.buffer_type()));
     call.add_layout(static_cast<schema::BufferLayout>(buffer.buffer_layout()));
     call.add_shard(shard);
     if (buffer.given_bottom_up()) call.add_bottom_up(*buffer.given_bottom_up());
-    if (buffer.sub_device_id()) call.add_sub_device(**buffer.sub_device_id());
+    if (creation.sub_device) call.add_sub_device(**creation.sub_device);
     return call.Finish();
   });
 }

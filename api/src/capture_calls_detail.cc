@@ -42,7 +42,7 @@ void wait_program_done(const IDevice& device, const Program& program) {
 
 void write_to_buffer(const Buffer& buffer, lightmetal::Bytes data, schema::ElementType type) {
   record<schema::WriteToBuffer>([&](Encoder& encoder) {
-    const schema::BlobRef payload = encoder.blob(data);
+    const schema::BlobRef payload = encoder.upload(data);
     return schema::CreateWriteToBuffer(encoder.builder(), use(encoder, buffer), &payload, type);
   });
 }
@@ -67,7 +67,7 @@ void read_shard(const Buffer& buffer, uint32_t shard, lightmetal::Bytes data,
 void write_to_device_dram_channel(const IDevice& device, uint32_t channel, uint64_t address,
                                   lightmetal::Bytes data) {
   record<schema::WriteToDeviceDRAMChannel>([&](Encoder& encoder) {
-    const schema::BlobRef payload = encoder.blob(data);
+    const schema::BlobRef payload = encoder.upload(data);
     return schema::CreateWriteToDeviceDRAMChannel(encoder.builder(), use(encoder, device), channel,
                                                   address, &payload);
   });
@@ -85,7 +85,7 @@ void read_from_device_dram_channel(const IDevice& device, uint32_t channel, uint
 void write_to_device_l1(const IDevice& device, const CoreCoord& core, uint64_t address,
                         lightmetal::Bytes data) {
   record<schema::WriteToDeviceL1>([&](Encoder& encoder) {
-    const schema::BlobRef payload = encoder.blob(data);
+    const schema::BlobRef payload = encoder.upload(data);
     const schema::CoreCoord on_core = coord(core);
     return schema::CreateWriteToDeviceL1(encoder.builder(), use(encoder, device), &on_core, address,
                                          &payload);
@@ -105,7 +105,7 @@ void read_from_device_l1(const IDevice& device, const CoreCoord& core, uint64_t 
 void write_to_ethernet_l1(const IDevice& device, const CoreCoord& core, uint64_t address,
                           lightmetal::Bytes data) {
   record<schema::WriteToEthernetL1>([&](Encoder& encoder) {
-    const schema::BlobRef payload = encoder.blob(data);
+    const schema::BlobRef payload = encoder.upload(data);
     const schema::CoreCoord on_core = coord(core);
     return schema::CreateWriteToEthernetL1(encoder.builder(), use(encoder, device), &on_core,
                                            address, &payload);

@@ -1,11 +1,21 @@
 #include "api/src/capture_calls.h"
 #include "api/src/capture_objects.h"
 #include "api/src/device_registry.h"
+#include "api/src/snapshot.h"
+#include "capture/session.h"
 #include "schema/profile.h"
 
 namespace tt::tt_metal::capture_calls {
 
 using namespace lightmetal::capture;
+
+namespace {
+
+// Here, because every program that opens a device has this file of the static library.
+[[maybe_unused]] const bool kHasSnapshots =
+    set_snapshot_source({.prepare = wait_until_snapshot_is_possible, .record = record_snapshot});
+
+}  // namespace
 
 void create_device(const IDevice& device) {
   record_creation<schema::CreateDevice>(object_of(device), [&](Encoder& encoder) {
@@ -26,6 +36,12 @@ void close_device(const IDevice& device) {
   record_destruction<schema::CloseDevice>(object_of(device), [](Encoder& encoder, uint64_t id) {
     return schema::CreateCloseDevice(encoder.builder(), id);
   });
+}
+
+void deallocate_buffers() {
+  record_error(absl::UnimplementedError(
+      "the call Allocator::deallocate_buffers cannot be captured: it frees the memory of buffers "
+      "that live on"));
 }
 
 void synchronize(const IDevice& device, std::optional<uint8_t> cq_id,

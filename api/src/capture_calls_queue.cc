@@ -10,7 +10,7 @@ bool keeps_read_goldens() { return lightmetal::capture::keeps_read_goldens(); }
 void enqueue_write_buffer(const CommandQueue& cq, const Buffer& buffer, lightmetal::Bytes data,
                           schema::ElementType type, bool blocking) {
   record<schema::EnqueueWriteBuffer>([&](Encoder& encoder) {
-    const schema::BlobRef payload = encoder.blob(data);
+    const schema::BlobRef payload = encoder.upload(data);
     return schema::CreateEnqueueWriteBuffer(encoder.builder(), use(encoder, *cq.device()),
                                             queue_number(cq), use(encoder, buffer), &payload, type,
                                             blocking);
@@ -31,7 +31,7 @@ void enqueue_write_sub_buffer(const CommandQueue& cq, const Buffer& buffer,
                               const BufferRegion& region, lightmetal::Bytes data,
                               schema::ElementType type, bool blocking) {
   record<schema::EnqueueWriteSubBuffer>([&](Encoder& encoder) {
-    const schema::BlobRef payload = encoder.blob(data);
+    const schema::BlobRef payload = encoder.upload(data);
     return schema::CreateEnqueueWriteSubBuffer(
         encoder.builder(), use(encoder, *cq.device()), queue_number(cq), use(encoder, buffer),
         region.offset, region.size, &payload, type, blocking);

@@ -9,8 +9,13 @@ set(LIGHTMETAL_API_CAPTURE_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/capture_calls_sub_device.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture_calls_trace.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture_objects.cc
-  ${CMAKE_CURRENT_LIST_DIR}/light_metal_capture.cc)
+  ${CMAKE_CURRENT_LIST_DIR}/light_metal_capture.cc
+  ${CMAKE_CURRENT_LIST_DIR}/snapshot.cc
+  ${CMAKE_CURRENT_LIST_DIR}/snapshot_devices.cc
+  ${CMAKE_CURRENT_LIST_DIR}/snapshot_memory.cc
+  ${CMAKE_CURRENT_LIST_DIR}/snapshot_programs.cc)
 set(LIGHTMETAL_API_LIGHTMETAL_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/binary_content.cc
   ${CMAKE_CURRENT_LIST_DIR}/light_metal_binary.cc
   ${CMAKE_CURRENT_LIST_DIR}/light_metal_compare.cc)
 if(NOT LIGHTMETAL_ENABLE_CAPTURE)

@@ -90,7 +90,8 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_t
   CircularBufferConfig changed = *this;
   changed.address_ = buffer.address();
   changed.buffer_id_ = buffer.unique_id();
-  changed.buffer_size_ = buffer.aligned_size();
+  changed.buffer_size_ =
+      is_sharded(buffer.buffer_layout()) ? buffer.aligned_size_per_bank() : buffer.aligned_size();
   changed.shadow_global_buffer = &buffer;
   changed.set_total_size(total_size);
   return *this = std::move(changed);

@@ -47,6 +47,7 @@ class CommandQueueImpl final : public CommandQueue {
   void wait(uint64_t ticket);
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
+  bool is_idle() const { return worker_.is_idle(); }
   const std::atomic<bool>& closing() const { return worker_.closing(); }
 
   uint32_t next_event_id() { return next_event_id_.fetch_add(1); }

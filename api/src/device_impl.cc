@@ -1,5 +1,6 @@
 #include "api/src/device_impl.h"
 
+#include <algorithm>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -104,6 +105,20 @@ std::shared_ptr<TraceDescriptor> DeviceImpl::trace(uint32_t trace_id) const {
 void DeviceImpl::remove_trace(uint32_t trace_id) {
   lightmetal::MutexLock lock(&mutex_);
   traces_.erase(trace_id);
+}
+
+std::map<uint32_t, std::shared_ptr<TraceDescriptor>> DeviceImpl::traces() const {
+  lightmetal::MutexLock lock(&mutex_);
+  return traces_;
+}
+
+bool DeviceImpl::is_idle() {
+  const auto idle = [](const auto& worker) { return worker->is_idle(); };
+  // Queues first: only they put work on sub-devices.
+  if (!std::ranges::all_of(queues_, idle)) return false;
+  if (!std::ranges::all_of(sub_devices_.loaded()->lanes, idle)) return false;
+  lightmetal::MutexLock lock(&mutex_);
+  return direct_worker_ == nullptr || direct_worker_->is_idle();
 }
 
 absl::Status DeviceImpl::shut_down() {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/trace_buffer.hpp>
@@ -16,6 +17,7 @@
 #include "api/src/command_queue_impl.h"
 #include "api/src/device_registry.h"
 #include "api/src/sub_devices.h"
+#include "api/src/touched_memory.h"
 #include "base/digest.h"
 #include "base/mutex.h"
 #include "device/device.h"
@@ -26,6 +28,9 @@ class PreparedProgram;
 
 // An open device: a backend, its memory, its queues, the traces and kernels that are loaded there.
 // Closing ends all of these; the object stays, because buffers and programs may outlive the device.
+// The logical ones.
+std::set<CoreCoord> all_ethernet_cores(const lightmetal::DeviceProfile& profile);
+
 // Thread-safe.
 class DeviceImpl final : public IDevice {
  public:
@@ -54,6 +59,10 @@ class DeviceImpl final : public IDevice {
   void add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace);
   std::shared_ptr<TraceDescriptor> trace(uint32_t trace_id) const;  // null when there is none
   void remove_trace(uint32_t trace_id);
+  std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces() const;
+  TouchedMemory& touched_memory() { return touched_memory_; }
+  // True when nothing is left to do in the queues, on the sub-devices and beside the queues.
+  bool is_idle();
   // Ends queues, kernels, traces and backend. Returns the first error of the queues that nobody has
   // seen.
   absl::Status shut_down();
@@ -63,6 +72,7 @@ class DeviceImpl final : public IDevice {
   chip_id_t id() const override { return parameters_.chip_id; }
   uint8_t num_hw_cqs() const override { return parameters_.num_hw_cqs; }
   bool is_initialized() const override { return is_open(); }
+  bool is_mmio_capable() const override { return true; }
   const std::shared_ptr<Allocator>& allocator() const override;
   int num_dram_channels() const override;
   uint32_t l1_size_per_core() const override;
@@ -97,6 +107,11 @@ class DeviceImpl final : public IDevice {
       const std::vector<CoreCoord>& logical_cores) const override;
   CoreCoord virtual_core_from_logical_core(const CoreCoord& logical_coord,
                                            const CoreType& core_type) const override;
+  HalProgrammableCoreType get_programmable_core_type(CoreCoord virtual_core) const override;
+  HalMemType get_mem_type_of_core(CoreCoord virtual_core) const override;
+  std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment() override;
+  const std::set<CoreCoord>& storage_only_cores() const override { return storage_only_cores_; }
+  const std::set<CoreCoord>& ethernet_cores() const override { return ethernet_cores_; }
   CoreCoord ethernet_core_from_logical_core(const CoreCoord& logical_core) const override;
   std::vector<CoreCoord> ethernet_cores_from_logical_cores(
       const std::vector<CoreCoord>& logical_cores) const override;
@@ -117,6 +132,7 @@ class DeviceImpl final : public IDevice {
                             SubDeviceId sub_device_id) const override;
   uint32_t num_worker_cores(HalProgrammableCoreType core_type,
                             SubDeviceId sub_device_id) const override;
+  uint32_t num_virtual_eth_cores(SubDeviceId sub_device_id) override;
   SubDeviceManagerId create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
                                                DeviceAddr local_l1_size) override;
   SubDeviceManagerId create_sub_device_manager(std::initializer_list<SubDevice> sub_devices,
@@ -146,6 +162,7 @@ class DeviceImpl final : public IDevice {
   uint32_t get_trace_buffers_size() const override { return 0; }
 
   void enable_program_cache() override { program_cache_enabled_ = true; }
+  void clear_program_cache() override {}  // it is empty
   void disable_and_clear_program_cache() override { program_cache_enabled_ = false; }
   size_t num_program_cache_entries() override { return 0; }
   void enable_async(bool) override {}
@@ -160,12 +177,15 @@ class DeviceImpl final : public IDevice {
 
   const DeviceParameters parameters_;
   const uint64_t unique_id_;
+  const std::set<CoreCoord> ethernet_cores_ = all_ethernet_cores(parameters_.profile);
+  const std::set<CoreCoord> storage_only_cores_;
   std::shared_ptr<lightmetal::device::Device> backend_;
   std::shared_ptr<Allocator> allocator_;
   SubDevices sub_devices_;
   std::vector<std::unique_ptr<CommandQueueImpl>> queues_;
   std::atomic<bool> open_ = true;
   std::atomic<bool> program_cache_enabled_ = false;
+  TouchedMemory touched_memory_;
 
   mutable lightmetal::Mutex mutex_;
   std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);

@@ -148,6 +148,33 @@ CoreCoord DeviceImpl::virtual_core_from_logical_core(const CoreCoord& core,
   }
 }
 
+HalProgrammableCoreType DeviceImpl::get_programmable_core_type(CoreCoord core) const {
+  const lightmetal::Core logical{static_cast<uint32_t>(core.x) - profile().first_worker.x,
+                                 static_cast<uint32_t>(core.y) - profile().first_worker.y};
+  if (logical.x < profile().grid.x && logical.y < profile().grid.y)
+    return HalProgrammableCoreType::TENSIX;
+  return is_active_ethernet_core(logical_core_from_ethernet_core(core), false)
+             ? HalProgrammableCoreType::ACTIVE_ETH
+             : HalProgrammableCoreType::IDLE_ETH;
+}
+
+HalMemType DeviceImpl::get_mem_type_of_core(CoreCoord core) const {
+  for (uint32_t bank = 0; bank < profile().dram_banks; ++bank) {
+    if (coord(lightmetal::device::noc_coordinate_of_dram_bank(profile(), bank)) == core)
+      return HalMemType::DRAM;
+  }
+  get_programmable_core_type(core);  // throws when nothing is there
+  return HalMemType::L1;
+}
+
+std::vector<CoreCoord> DeviceImpl::get_optimal_dram_bank_to_logical_worker_assignment() {
+  const uint32_t workers = lightmetal::device::num_l1_banks(profile());
+  std::vector<CoreCoord> assignment;
+  for (uint32_t bank = 0; bank < profile().dram_banks; ++bank)
+    assignment.push_back(coord(lightmetal::device::core_of_l1_bank(profile(), bank % workers)));
+  return assignment;
+}
+
 uint32_t DeviceImpl::get_noc_unicast_encoding(uint8_t, const CoreCoord& core) const {
   return noc_encoding(core);
 }

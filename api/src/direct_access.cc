@@ -39,6 +39,24 @@ bool on_ethernet(CoreType core_type) {
   return kind_of(core_type, "L1") == lightmetal::device::CoreKind::kEthernet;
 }
 
+// Takes note of memory that the program has a use for, though it may be no buffer's.
+void touch(IDevice* device, const MemoryPlace& place, uint64_t address, uint64_t size) {
+  if constexpr (lightmetal::capture::kEnabled) {
+    impl_of(device).touched_memory().add(place, address, size);
+  }
+}
+
+void touch_dram(IDevice* device, uint32_t bank, uint64_t address, uint64_t size) {
+  touch(device, {.kind = MemoryPlace::Kind::kDram, .x = bank}, address, size);
+}
+
+void touch_l1(IDevice* device, lightmetal::Core core, CoreType core_type, uint64_t address,
+              uint64_t size) {
+  const auto kind =
+      on_ethernet(core_type) ? MemoryPlace::Kind::kEthernetL1 : MemoryPlace::Kind::kL1;
+  touch(device, {.kind = kind, .x = core.x, .y = core.y}, address, size);
+}
+
 // A core with L1, by its logical coordinate.
 lightmetal::Core core_with_l1(IDevice* device, const CoreCoord& core, CoreType core_type) {
   const lightmetal::DeviceProfile& profile = impl_of(device).profile();
@@ -69,7 +87,7 @@ absl::Span<std::byte> make_room(std::vector<uint32_t>& words, uint32_t size) {
 }
 
 void write(Buffer& buffer, Bytes data, ElementType type) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("WriteToBuffer");
   check_enough(buffer, whole(buffer), data.size());
   const Bytes bytes = data.first(buffer.size());
   throw_if_error(write_buffer(backend_of(buffer), snapshot_of(buffer), 0, bytes));
@@ -77,7 +95,7 @@ void write(Buffer& buffer, Bytes data, ElementType type) {
 }
 
 void read(Buffer& buffer, void* data, ElementType type) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadFromBuffer");
   const absl::Span<std::byte> target = target_of(data, buffer.size());
   throw_if_error(read_buffer(backend_of(buffer), snapshot_of(buffer), 0, target));
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_buffer, buffer, target, type);
@@ -85,7 +103,7 @@ void read(Buffer& buffer, void* data, ElementType type) {
 
 void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target,
                     ElementType type) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadShard");
   TT_FATAL(buffer.num_cores().has_value(), "Buffer {} is not sharded", buffer.unique_id());
   TT_FATAL(shard < *buffer.num_cores(), "Buffer {} has {} shards: there is no shard {}",
            buffer.unique_id(), *buffer.num_cores(), shard);
@@ -115,9 +133,11 @@ bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t addres
                               std::vector<uint32_t>& host_buffer) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const uint32_t bank = dram_bank(device, dram_channel);
-  throw_if_error(backend_of(device).write_dram(bank, address, bytes_of_words(host_buffer)));
+  const Bytes data = bytes_of_words(host_buffer);
+  throw_if_error(backend_of(device).write_dram(bank, address, data));
+  touch_dram(device, bank, address, data.size());
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_device_dram_channel, *device, bank,
-                                  address, bytes_of_words(host_buffer));
+                                  address, data);
   return true;
 }
 
@@ -127,6 +147,7 @@ bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t addre
   const uint32_t bank = dram_bank(device, dram_channel);
   const absl::Span<std::byte> target = make_room(host_buffer, size);
   throw_if_error(backend_of(device).read_dram(bank, address, target));
+  touch_dram(device, bank, address, size);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_device_dram_channel, *device, bank,
                                   address, target);
   return true;
@@ -139,11 +160,13 @@ bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t ad
   const Bytes data = bytes_of_words(host_buffer);
   if (on_ethernet(core_type)) {
     throw_if_error(backend_of(device).write_ethernet_l1(core, address, data));
+    touch_l1(device, core, core_type, address, data.size());
     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_ethernet_l1, *device, logical_core,
                                     address, data);
     return true;
   }
   throw_if_error(backend_of(device).write_l1(core, address, data));
+  touch_l1(device, core, core_type, address, data.size());
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_device_l1, *device, logical_core, address,
                                   data);
   return true;
@@ -156,11 +179,13 @@ bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t a
   const absl::Span<std::byte> target = make_room(host_buffer, size);
   if (on_ethernet(core_type)) {
     throw_if_error(backend_of(device).read_ethernet_l1(core, address, target));
+    touch_l1(device, core, core_type, address, size);
     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_ethernet_l1, *device, logical_core,
                                     address, target);
     return true;
   }
   throw_if_error(backend_of(device).read_l1(core, address, target));
+  touch_l1(device, core, core_type, address, size);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_device_l1, *device, logical_core,
                                   address, target);
   return true;

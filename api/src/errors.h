@@ -6,14 +6,17 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "capture/capture.h"
 
 // The border between what reports errors as values and the host API, whose users expect
 // std::runtime_error.
 namespace tt::tt_metal {
 
 inline void throw_if_error(const absl::Status& status) {
-  if (!status.ok()) [[unlikely]]
-    throw std::runtime_error(std::string(status.message()));
+  if (status.ok()) [[likely]]
+    return;
+  lightmetal::capture::note_failure(status.message().data(), status.message().size());
+  throw std::runtime_error(std::string(status.message()));
 }
 
 template <typename T>

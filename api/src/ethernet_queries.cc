@@ -56,6 +56,12 @@ lightmetal::device::CoreKind kind_of(const Kernel& kernel) {
                                                          : lightmetal::device::CoreKind::kWorker;
 }
 
+std::set<CoreCoord> all_ethernet_cores(const lightmetal::DeviceProfile& profile) {
+  std::set<CoreCoord> cores;
+  for (uint32_t core = 0; core < profile.ethernet_cores; ++core) cores.insert(coord(core));
+  return cores;
+}
+
 void DeviceImpl::check_ethernet(const CoreCoord& core) const {
   TT_FATAL(core.x == 0 && core.y < profile().ethernet_cores,
            "Core {} is none of the {} Ethernet cores of device {}, which begin at (x=0,y=0)", core,

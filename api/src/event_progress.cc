@@ -1,14 +1,25 @@
 #include "api/src/event_progress.h"
 
+#include <algorithm>
+#include <list>
+
+#include "absl/base/thread_annotations.h"
 #include "base/mutex.h"
 
 namespace tt::tt_metal {
 namespace {
 
+// What a queue waits for now.
+struct Awaited {
+  const EventProgress* progress;
+  uint64_t recording;
+};
+
 // One for all events: waiting is rare, and a queue that closes wakes whoever waits.
 struct Waiting {
   lightmetal::Mutex mutex;
   lightmetal::Condition changed;
+  std::list<Awaited> awaited ABSL_GUARDED_BY(mutex);
 };
 
 Waiting& waiting() {
@@ -31,7 +42,9 @@ bool EventProgress::wait(uint64_t recording, const std::atomic<bool>& closing) c
   lightmetal::MutexLock lock(&all.mutex);
   while (!has_reached(recording)) {
     if (closing.load() && recorded() < recording) return false;
+    const auto awaited = all.awaited.insert(all.awaited.end(), {this, recording});
     all.changed.wait(&all.mutex);
+    all.awaited.erase(awaited);
   }
   return true;
 }
@@ -39,6 +52,14 @@ bool EventProgress::wait(uint64_t recording, const std::atomic<bool>& closing) c
 void EventProgress::wait(uint64_t recording) const {
   static const std::atomic<bool> never = false;
   wait(recording, never);
+}
+
+bool EventProgress::anyone_waits_for_unannounced() {
+  Waiting& all = waiting();
+  lightmetal::MutexLock lock(&all.mutex);
+  return std::ranges::any_of(all.awaited, [](const Awaited& awaited) {
+    return awaited.progress->recorded() < awaited.recording;
+  });
 }
 
 void EventProgress::wake_waiters() {

@@ -26,6 +26,10 @@ class EventProgress {
 
   static void wake_waiters();
 
+  // True while a queue waits for a recording that was not even announced: nothing ends that wait
+  // but a call that is yet to come.
+  static bool anyone_waits_for_unannounced();
+
  private:
   std::atomic<uint64_t> recorded_ = 0;
   std::atomic<uint64_t> reached_ = 0;

@@ -7,6 +7,7 @@
 #include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/event_progress.h"
+#include "api/src/live_objects.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -32,12 +33,14 @@ absl::Status gave_up(uint32_t cq_id, int device_id) {
 
 Event::Event() : unique_id_(next_unique_id()), progress_(std::make_shared<EventProgress>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LiveObjects<Event>::add(unique_id_, this);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_create, *this);
 }
 
 Event::~Event() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_destroy, *this);
+  LiveObjects<Event>::remove(unique_id_);
 }
 
 void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
@@ -82,15 +85,21 @@ void EventSynchronize(const std::shared_ptr<Event>& event) {
   TT_FATAL(recording > 0, "Cannot synchronize with an event that was never recorded");
   CommandQueueImpl& queue = impl_of(awaited.device->command_queue(awaited.cq_id));
   queue.check_accepts("Events");
+  lightmetal::capture::announce(light_metal_call_scope,
+                                [&] { capture_calls::event_synchronize(awaited); });
   awaited.progress()->wait(recording);
   queue.throw_error();
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, awaited);
 }
 
 bool EventQuery(const std::shared_ptr<Event>& event) {
-  const EventProgress& progress = *checked(event).progress();
-  const uint64_t recording = progress.recorded();
-  return recording > 0 && progress.has_reached(recording);
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const Event& queried = checked(event);
+  const uint64_t recording = queried.progress()->recorded();
+  if (recording == 0 || !queried.progress()->has_reached(recording)) return false;
+  // From here on the program relies on what came before the event, as if it had waited for it.
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, queried);
+  return true;
 }
 
 }  // namespace tt::tt_metal

@@ -8,7 +8,10 @@
 
 #include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
+#include "api/src/live_handles.h"
+#include "api/src/live_objects.h"
 #include "api/src/replay_hooks.h"
+#include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
@@ -16,7 +19,7 @@ namespace tt::tt_metal::experimental {
 
 using Mapping = std::vector<std::pair<CoreCoord, CoreRangeSet>>;
 
-struct GlobalCircularBuffer::State {
+struct GlobalCircularBuffer::State : std::enable_shared_from_this<GlobalCircularBuffer::State> {
   ~State();
 
   uint64_t unique_id = 0;
@@ -190,8 +193,9 @@ std::shared_ptr<GlobalCircularBuffer::State> make_state(DeviceImpl& device, cons
 
 GlobalCircularBuffer finish(std::shared_ptr<GlobalCircularBuffer::State> state,
                             BufferType buffer_type) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalCircularBuffer");
   write_configurations(*state);
+  LiveObjects<GlobalCircularBuffer::State>::add(state->unique_id, state.get());
   const GlobalCircularBuffer buffer(state);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_circular_buffer_create, buffer,
                                   *state->config_buffer, buffer_type);
@@ -225,6 +229,7 @@ void check_memory(const Buffer& buffer, const DeviceImpl& device, const CoreRang
 GlobalCircularBuffer::State::~State() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_circular_buffer_destroy, unique_id);
+  LiveObjects<State>::remove(unique_id);
 }
 
 GlobalCircularBuffer::GlobalCircularBuffer(IDevice* device, const Mapping& mapping, uint32_t size,
@@ -245,11 +250,29 @@ IDevice* GlobalCircularBuffer::get_device() const { return state_->device; }
 uint64_t GlobalCircularBuffer::unique_id() const { return state_->unique_id; }
 
 GlobalCircularBuffer CreateGlobalCircularBuffer(IDevice* device, const Mapping& mapping,
-                                                uint32_t size, BufferType buffer_type) {
+                                                uint32_t size, BufferType buffer_type,
+                                                tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  const StallGroupScope waits(impl_of(device), sub_device_ids);
   return GlobalCircularBuffer(device, mapping, size, buffer_type);
 }
 
 }  // namespace tt::tt_metal::experimental
+
+#ifdef LIGHTMETAL_ENABLE_CAPTURE
+namespace tt::tt_metal {
+
+std::vector<LiveGlobalCircularBuffer> live_global_circular_buffers() {
+  using experimental::GlobalCircularBuffer;
+  std::vector<LiveGlobalCircularBuffer> live;
+  LiveObjects<GlobalCircularBuffer::State>::for_each([&](GlobalCircularBuffer::State& state) {
+    if (std::shared_ptr<GlobalCircularBuffer::State> shared = state.weak_from_this().lock())
+      live.push_back({GlobalCircularBuffer(std::move(shared)), state.config_buffer});
+  });
+  return live;
+}
+
+}  // namespace tt::tt_metal
+#endif
 
 namespace tt::tt_metal::replay_hooks {
 

@@ -8,13 +8,16 @@
 
 #include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
+#include "api/src/live_handles.h"
+#include "api/src/live_objects.h"
 #include "api/src/replay_hooks.h"
+#include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
 
 // One word of L1 in each bank. Frees it with the last handle.
-struct GlobalSemaphore::State {
+struct GlobalSemaphore::State : std::enable_shared_from_this<GlobalSemaphore::State> {
   // Allocates, at `given_address` when there is one.
   State(IDevice* device, CoreRangeSet cores, BufferType buffer_type,
         std::optional<DeviceAddr> given_address);
@@ -76,7 +79,7 @@ void write_value(const GlobalSemaphore::State& semaphore, uint32_t value) {
 
 GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
                        BufferType buffer_type, std::optional<DeviceAddr> given_address) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalSemaphore");
   auto state = std::make_shared<GlobalSemaphore::State>(device, cores, buffer_type, given_address);
   write_value(*state, initial_value);
   GlobalSemaphore semaphore(std::move(state));
@@ -95,11 +98,14 @@ GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferT
       buffer_type(buffer_type),
       allocator(this->device.allocator()),
       generation(this->device.allocator()->generation()),
-      address(allocate(this->device, cores, buffer_type, given_address)) {}
+      address(allocate(this->device, cores, buffer_type, given_address)) {
+  LiveObjects<State>::add(unique_id, this);
+}
 
 GlobalSemaphore::State::~State() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_semaphore_destroy, unique_id);
+  LiveObjects<State>::remove(unique_id);
   if (const auto memory = allocator.lock()) memory->deallocate(buffer_type, address, generation);
 }
 
@@ -119,14 +125,30 @@ void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
 }
 
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,
-                                      uint32_t initial_value, BufferType buffer_type) {
+                                      uint32_t initial_value, BufferType buffer_type,
+                                      tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  const StallGroupScope waits(impl_of(device), sub_device_ids);
   return GlobalSemaphore(device, cores, initial_value, buffer_type);
 }
 
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, CoreRangeSet&& cores, uint32_t initial_value,
-                                      BufferType buffer_type) {
-  return GlobalSemaphore(device, cores, initial_value, buffer_type);
+                                      BufferType buffer_type,
+                                      tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  return CreateGlobalSemaphore(device, cores, initial_value, buffer_type, sub_device_ids);
 }
+
+#ifdef LIGHTMETAL_ENABLE_CAPTURE
+std::vector<LiveGlobalSemaphore> live_global_semaphores() {
+  std::vector<LiveGlobalSemaphore> live;
+  LiveObjects<GlobalSemaphore::State>::for_each([&](GlobalSemaphore::State& state) {
+    const auto memory = state.allocator.lock();
+    if (memory == nullptr || memory->generation() != state.generation) return;
+    if (std::shared_ptr<GlobalSemaphore::State> shared = state.weak_from_this().lock())
+      live.push_back({GlobalSemaphore(std::move(shared)), state.buffer_type});
+  });
+  return live;
+}
+#endif
 
 namespace replay_hooks {
 

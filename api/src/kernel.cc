@@ -94,6 +94,13 @@ void KernelState::set_object_for(const std::string& backend, KernelObjectPtr obj
   objects_[backend] = std::move(object);
 }
 
+std::vector<KernelObjectPtr> KernelState::objects() const {
+  if (given_object_) return {given_object_};
+  std::vector<KernelObjectPtr> objects;
+  for (const auto& [backend, object] : objects_) objects.push_back(object);
+  return objects;
+}
+
 bool KernelState::needs_binary_record(const KernelObjectPtr& object) {
   const uint64_t session = lightmetal::capture::session_number();
   if (session == 0) return false;

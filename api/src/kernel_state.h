@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tt-metalium/kernel.hpp>
+#include <vector>
 
 #include "api/src/kernel_source.h"
 #include "api/src/runtime_args_store.h"
@@ -42,6 +43,9 @@ class KernelState {
   void set_object_for(const std::string& backend, KernelObjectPtr object);
   // An object for whatever backend the program runs on.
   void set_given_object(KernelObjectPtr object) { given_object_ = std::move(object); }
+
+  // Every object that it has.
+  std::vector<KernelObjectPtr> objects() const;
 
   // True once for each object and capture: the caller records it.
   bool needs_binary_record(const KernelObjectPtr& object);

@@ -1,15 +1,17 @@
-#include <algorithm>
 #include <lightmetal/capture.hpp>
 #include <memory>
+#include <optional>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/logger.hpp>
-#include <vector>
 
+#include "api/src/binary_content.h"
 #include "api/src/capture_calls.h"
-#include "api/src/device_registry.h"
+#include "api/src/errors.h"
+#include "api/src/snapshot.h"
 #include "base/mutex.h"
 #include "capture/environment.h"
+#include "capture/file_data.h"
 #include "capture/session.h"
 #include "schema/sink.h"
 
@@ -40,24 +42,36 @@ std::shared_ptr<schema::Sink> file_sink(const std::string& path) {
   return *std::move(sink);
 }
 
-void record_open_devices() {
-  std::vector<IDevice*> devices = open_devices();
-  std::sort(devices.begin(), devices.end(),
-            [](const IDevice* a, const IDevice* b) { return a->id() < b->id(); });
-  for (const IDevice* device : devices) capture_calls::create_device(*device);
+// What the program chose, or else the environment.
+template <class Value>
+Value given_or(const std::optional<Value>& given, absl::StatusOr<Value> (*environment)()) {
+  if (given.has_value()) return *given;
+  const absl::StatusOr<Value> chosen = environment();
+  if (!chosen.ok()) TT_THROW("{}", std::string(chosen.status().message()));
+  return *chosen;
+}
+
+capture::Options capture_options(const lightmetal::CaptureOptions& options) {
+  return {.read_goldens = options.read_goldens,
+          .record_origin = options.record_origin.value_or(capture::environment_records_origin()),
+          .intents = options.intents,
+          .ring_size = options.ring_size,
+          .compression_level = given_or(options.compress, capture::environment_compression_level),
+          .payloads = given_or(options.payloads, capture::environment_payloads),
+          .min_reference_size = options.min_reference_size};
 }
 
 void begin(const lightmetal::CaptureOptions& options, std::shared_ptr<schema::Sink> sink) {
   const absl::Status status =
-      capture::begin({.read_goldens = options.read_goldens}, std::move(sink), record_open_devices);
+      capture::begin(capture_options(options), std::move(sink), record_snapshot);
   if (!status.ok()) TT_THROW("{}", std::string(status.message()));
 }
 
 LightMetalBinary binary_of(schema::MemorySink* sink) {
   if (sink == nullptr) return {};
-  const std::vector<std::byte> bytes = sink->take();
-  const auto* begin = reinterpret_cast<const uint8_t*>(bytes.data());
-  return LightMetalBinary(std::vector<uint8_t>(begin, begin + bytes.size()));
+  if (sink->file() == nullptr) return LightMetalBinary(sink->take_as<uint8_t>());
+  return LightMetalBinary(
+      std::make_shared<const detail::BinaryContent>(sink->file(), sink->size()));
 }
 
 }  // namespace
@@ -66,10 +80,14 @@ void LightMetalBeginCapture() { LightMetalBeginCapture(lightmetal::CaptureOption
 
 void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   if (left_to_environment("LightMetalBeginCapture")) return;
-  // Checked first, so that a refused call does not empty the file of the capture that runs.
+  // Checked first, so that a refused call empties no file: not of the capture that runs either.
   TT_FATAL(!capture::running(), "LightMetalBeginCapture: a capture runs already, and goes on");
+  const absl::Status quiet = wait_until_snapshot_is_possible();
+  TT_FATAL(quiet.ok(), "LightMetalBeginCapture: {}", std::string(quiet.message()));
+  TT_FATAL(options.ring_size == 0 || !options.path.empty(),
+           "LightMetalBeginCapture: a flight recorder needs a path to write to");
   if (!options.path.empty()) return begin(options, file_sink(options.path));
-  const auto sink = std::make_shared<schema::MemorySink>();
+  const auto sink = std::make_shared<schema::MemorySink>(options.memory_limit);
   begin(options, sink);
   lightmetal::MutexLock lock(&memory_mutex);
   memory_sink() = sink;
@@ -94,6 +112,22 @@ LightMetalBinary LightMetalEndCapture() {
 
 namespace lightmetal {
 
+bool dump_flight_recorder() {
+  const absl::Status status = capture::write_flight_record();
+  if (absl::IsFailedPrecondition(status)) return false;
+  tt::tt_metal::throw_if_error(status);
+  return true;
+}
+
 bool capture_is_compiled_in() { return true; }
+
+absl::Status declare_file_data(std::span<const std::byte> data, const std::string& path,
+                               uint64_t offset) {
+  return capture::declare_file_data(bytes_of(data.data(), data.size()), path, offset);
+}
+
+void undeclare_file_data(std::span<const std::byte> data) {
+  capture::undeclare_file_data(bytes_of(data.data(), data.size()));
+}
 
 }  // namespace lightmetal

@@ -42,7 +42,7 @@ namespace detail {
 
 void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, size_t size,
                        PayloadType type) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("LightMetalCompareToGolden");
   TT_FATAL(golden != nullptr || size == 0, "the golden of a buffer of {} bytes is a null pointer",
            buffer.size());
   TT_FATAL(size == buffer.size(), "the golden has {} bytes and the buffer {}", size, buffer.size());

@@ -19,6 +19,14 @@ LightMetalBinary LightMetalEndCapture() { return {}; }
 
 namespace lightmetal {
 
+bool dump_flight_recorder() { return false; }
+
 bool capture_is_compiled_in() { return false; }
+
+absl::Status declare_file_data(std::span<const std::byte>, const std::string&, uint64_t) {
+  return absl::OkStatus();
+}
+
+void undeclare_file_data(std::span<const std::byte>) {}
 
 }  // namespace lightmetal

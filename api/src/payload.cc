@@ -14,8 +14,10 @@ namespace {
 using detail::PayloadType;
 using lightmetal::Bytes;
 using lightmetal::bytes_of;
+using lightmetal::capture::announce;
 using lightmetal::capture::CallScope;
 using lightmetal::schema::ElementType;
+using lightmetal::schema::Payload;
 
 using BufferVariant = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
 
@@ -42,6 +44,11 @@ HostData host_data_of(const HostDataType& data, size_t size) {
       data);
 }
 
+// The queue keeps the owner until it has written.
+WriteSource source_of(const Payload& payload) {
+  return {.bytes = payload.bytes(), .stays = payload.owner() == nullptr, .owner = payload.owner()};
+}
+
 // True when the read that `scope` records is a golden: it must wait for its data.
 bool becomes_golden(const CallScope& scope) {
   if constexpr (lightmetal::capture::kEnabled) {
@@ -52,7 +59,7 @@ bool becomes_golden(const CallScope& scope) {
 
 void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, ElementType type,
            bool blocking) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteBuffer");
   write_region(cq, buffer, whole(buffer), source, blocking);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_write_buffer, cq, buffer,
                                   source.bytes.first(buffer.size()), type, blocking);
@@ -60,7 +67,7 @@ void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, El
 
 void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                const WriteSource& source, ElementType type, bool blocking) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteSubBuffer");
   write_region(cq, buffer, region, source, blocking);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_write_sub_buffer, cq, buffer, region,
                                   source.bytes.first(region.size), type, blocking);
@@ -71,8 +78,12 @@ std::span<std::byte> target_of(void* data, size_t size) {
 }
 
 void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type, bool blocking) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadBuffer");
   const bool golden = becomes_golden(light_metal_call_scope);
+  if (blocking || golden) {
+    announce(light_metal_call_scope,
+             [&] { capture_calls::enqueue_read_buffer(cq, buffer, Bytes(), type, blocking); });
+  }
   read_region(cq, buffer, whole(buffer), target_of(target, buffer.size()), blocking || golden);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_buffer, cq, buffer,
                                   golden ? bytes_of(target, buffer.size()) : Bytes(), type,
@@ -81,8 +92,13 @@ void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type
 
 void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region, void* target,
               ElementType type, bool blocking) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadSubBuffer");
   const bool golden = becomes_golden(light_metal_call_scope);
+  if (blocking || golden) {
+    announce(light_metal_call_scope, [&] {
+      capture_calls::enqueue_read_sub_buffer(cq, buffer, region, Bytes(), type, blocking);
+    });
+  }
   read_region(cq, buffer, region, target_of(target, region.size), blocking || golden);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_sub_buffer, cq, buffer, region,
                                   golden ? bytes_of(target, region.size) : Bytes(), type, blocking);
@@ -146,14 +162,14 @@ void EnqueueWriteSubBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDa
 
 namespace replay_hooks {
 
-void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, Bytes data, ElementType type,
+void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const Payload& data, ElementType type,
                           bool blocking) {
-  write(cq, buffer, {.bytes = data, .stays = true}, type, blocking);
+  write(cq, buffer, source_of(data), type, blocking);
 }
 
 void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
-                              Bytes data, ElementType type, bool blocking) {
-  write_sub(cq, buffer, region, {.bytes = data, .stays = true}, type, blocking);
+                              const Payload& data, ElementType type, bool blocking) {
+  write_sub(cq, buffer, region, source_of(data), type, blocking);
 }
 
 void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,

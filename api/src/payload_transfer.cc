@@ -1,11 +1,14 @@
 #include "api/src/payload_transfer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
 #include "api/src/buffer_io.h"
 #include "api/src/device_impl.h"
+#include "base/status.h"
+#include "schema/release_part.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -52,6 +55,21 @@ std::shared_ptr<const void> copy_of(Bytes bytes) {
   return copy;
 }
 
+// Of a large payload each piece is given back when it is written, since all of a mapped file that
+// was read counts as this process's memory.
+absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayoutSnapshot& layout,
+                          uint64_t offset, Bytes bytes, const std::shared_ptr<const void>& owner) {
+  constexpr uint64_t kPiece = uint64_t{32} << 20;
+  if (bytes.size() <= kPiece) return write_buffer(backend, layout, offset, bytes);
+  const uint64_t most = std::max<uint64_t>(kPiece / layout.page_size, 1) * layout.page_size;
+  for (uint64_t done = 0; done < bytes.size(); done += most) {
+    const Bytes piece = bytes.subspan(done, most);
+    LM_RETURN_IF_ERROR(write_buffer(backend, layout, offset + done, piece));
+    lightmetal::schema::release_part(owner, piece);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size) {
@@ -79,7 +97,7 @@ void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& re
   const uint64_t ticket =
       queue.push([backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
                   offset = region.offset, bytes, owner = std::move(owner)] {
-        return write_buffer(*backend, layout, offset, bytes);
+        return write_pieces(*backend, layout, offset, bytes, owner);
       });
   if (blocking) queue.wait(ticket);
 }

@@ -4,6 +4,7 @@
 #include <tt-metalium/program.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
+#include <vector>
 
 #include "api/src/capture_calls.h"
 #include "api/src/circular_buffer_allocation.h"
@@ -15,17 +16,21 @@ namespace tt::tt_metal {
 
 Program::Program() : state_(std::make_unique<ProgramState>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  state_->owner = this;
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_create, *this);
 }
 
 Program::~Program() { destroy(); }
 
-Program::Program(Program&& other) noexcept : state_(std::move(other.state_)) {}
+Program::Program(Program&& other) noexcept : state_(std::move(other.state_)) {
+  if (!moved_from()) state_->owner = this;
+}
 
 Program& Program::operator=(Program&& other) noexcept {
   if (this == &other) return *this;
   destroy();
   state_ = std::move(other.state_);
+  if (!moved_from()) state_->owner = this;
   return *this;
 }
 
@@ -83,5 +88,20 @@ void Program::allocate_circular_buffers(const IDevice* device) {
 }
 
 Program CreateProgram() { return Program(); }
+
+namespace detail {
+
+void ValidateCircularBufferRegion(const Program& program, const IDevice* device) {
+  TT_FATAL(device != nullptr, "The device is a null pointer");
+  const CircularBufferRegion region = highest_region(program.state());
+  std::vector<SubDeviceId> sub_devices;
+  for (const SubDeviceId id : device->get_sub_device_ids()) {
+    if (device->worker_cores(HalProgrammableCoreType::TENSIX, id).intersects(region.cores))
+      sub_devices.push_back(id);
+  }
+  check_region(region, program.state().id, impl_of(*device), sub_devices);
+}
+
+}  // namespace detail
 
 }  // namespace tt::tt_metal

@@ -17,6 +17,8 @@ namespace {
 
 namespace device = lightmetal::device;
 
+using lightmetal::capture::announce;
+
 QueueWorker::Operation operation_of(DeviceImpl& on, device::Launch launch) {
   return [backend = on.backend().get(), launch = std::move(launch)] {
     return backend->launch(launch);
@@ -71,6 +73,7 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   }
   device::Launch launch = launch_of(program, device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
+  announce(light_metal_call_scope, [&] { capture_calls::enqueue_program(cq, program, blocking); });
   const uint64_t ticket = queue.push_launch(std::move(launch));
   if (blocking) {
     device.sub_devices().is_divided() ? queue.finish() : queue.wait(ticket);
@@ -110,6 +113,8 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
   DeviceImpl& opened = open_device_of(device);
   device::Launch launch = launch_of(program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
+  announce(light_metal_call_scope,
+           [&] { capture_calls::launch_program(*device, program, wait_until_cores_done); });
   QueueWorker& worker = opened.direct_worker();
   const uint64_t ticket = worker.push(operation_of(opened, std::move(launch)));
   if (wait_until_cores_done) {
@@ -129,6 +134,7 @@ void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
 void WaitProgramDone(IDevice* device, Program& program) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   QueueWorker& worker = open_device_of(device).direct_worker();
+  announce(light_metal_call_scope, [&] { capture_calls::wait_program_done(*device, program); });
   worker.wait_for_all();
   throw_if_error(worker.take_error());
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::wait_program_done, *device, program);

@@ -30,6 +30,8 @@ class QueueWorker {
   // Waits until that operation and all before it are done.
   void wait(uint64_t ticket);
   void wait_for_all() { wait(pushed_.load(std::memory_order_acquire)); }
+  // True when all that was pushed is done.
+  bool is_idle() const { return is_done(pushed_.load(std::memory_order_acquire)); }
 
   // The first error since the last call; OK when there was none.
   absl::Status take_error();

@@ -16,6 +16,7 @@
 #include "base/digest.h"
 #include "device/device.h"
 #include "schema/command_generated.h"
+#include "schema/payload.h"
 
 // What a replayer needs beyond the public host API: objects placed and made exactly as they were
 // recorded, payloads with their element type. Each is captured as the public call that it stands
@@ -73,12 +74,12 @@ KernelHandle create_kernel(
 void set_kernel_object(Program& program, KernelHandle kernel,
                        std::shared_ptr<const lightmetal::device::KernelObject> object);
 
-// As the queue calls of the public API; `data` must stay readable until the call's effect, so no
-// copy is made.
-void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, lightmetal::Bytes data,
+// As the queue calls of the public API; the queue keeps a share of the payload until the call's
+// effect, so no copy is made.
+void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const schema::Payload& data,
                           schema::ElementType type, bool blocking);
 void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
-                              lightmetal::Bytes data, schema::ElementType type, bool blocking);
+                              const schema::Payload& data, schema::ElementType type, bool blocking);
 void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
                          schema::ElementType type, bool blocking);
 void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,

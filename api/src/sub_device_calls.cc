@@ -97,6 +97,10 @@ uint32_t DeviceImpl::num_worker_cores(HalProgrammableCoreType core_type,
   return worker_cores(core_type, sub_device_id).num_cores();
 }
 
+uint32_t DeviceImpl::num_virtual_eth_cores(SubDeviceId sub_device_id) {
+  return num_worker_cores(HalProgrammableCoreType::ACTIVE_ETH, sub_device_id);
+}
+
 const std::vector<SubDeviceId>& DeviceImpl::get_sub_device_ids() const {
   return sub_devices_.loaded()->sub_device_ids;
 }

@@ -174,6 +174,13 @@ std::shared_ptr<SubDeviceManager> SubDevices::loaded() const {
   return loaded_;
 }
 
+std::vector<std::shared_ptr<SubDeviceManager>> SubDevices::managers() const {
+  lightmetal::MutexLock lock(&mutex_);
+  std::vector<std::shared_ptr<SubDeviceManager>> managers;
+  for (const auto& [id, manager] : managers_) managers.push_back(manager);
+  return managers;
+}
+
 void SubDevices::check(tt::stl::Span<const SubDeviceId> ids) const {
   if (ids.empty()) return;
   const auto manager = loaded();

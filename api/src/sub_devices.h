@@ -63,6 +63,8 @@ class SubDevices {
   void check_can_load(SubDeviceManagerId id) const;
 
   std::shared_ptr<SubDeviceManager> loaded() const;
+  // All but the default one, in the order of their creation.
+  std::vector<std::shared_ptr<SubDeviceManager>> managers() const;
   // Its id, without a lock.
   uint64_t loaded_id() const { return loaded_id_.load(std::memory_order_acquire); }
   SubDeviceManagerId default_id() const { return default_->id; }

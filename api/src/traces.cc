@@ -19,6 +19,8 @@ namespace {
 
 namespace device = lightmetal::device;
 
+using lightmetal::capture::announce;
+
 // The id after the highest that was ever used.
 std::atomic<uint32_t> next_trace_id = 0;
 
@@ -103,18 +105,23 @@ std::shared_ptr<const TraceContent> load_content(const TraceContent& content, De
   return loaded;
 }
 
-void replay(CommandQueueImpl& queue, uint32_t trace_id, bool blocking) {
+std::shared_ptr<const TraceDescriptor> trace_to_replay(const CommandQueueImpl& queue,
+                                                       uint32_t trace_id) {
   queue.check_accepts("Traces");
-  const std::shared_ptr<TraceDescriptor> trace = queue.device_impl().trace(trace_id);
+  std::shared_ptr<const TraceDescriptor> trace = queue.device_impl().trace(trace_id);
   TT_FATAL(trace != nullptr, "Trace instance {} must exist on device {}", trace_id,
            queue.device_impl().id());
   const uint64_t manager = queue.device_impl().sub_devices().loaded_id();
   TT_FATAL(trace->sub_device_manager == manager,
            "Trace instance {} was captured or loaded for sub-device manager {}, but {} is loaded",
            trace_id, trace->sub_device_manager, manager);
-  const uint64_t ticket = queue.push_launches(trace->content);
+  return trace;
+}
+
+void replay(CommandQueueImpl& queue, const TraceDescriptor& trace, bool blocking) {
+  const uint64_t ticket = queue.push_launches(trace.content);
   if (!blocking) return;
-  queue.device_impl().sub_devices().is_divided() ? queue.finish(trace->sub_device_ids)
+  queue.device_impl().sub_devices().is_divided() ? queue.finish(trace.sub_device_ids)
                                                  : queue.wait(ticket);
 }
 
@@ -149,13 +156,20 @@ void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
 
 void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  replay(impl_of(device).queue(cq_id), tid, blocking);
+  CommandQueueImpl& queue = impl_of(device).queue(cq_id);
+  const auto trace = trace_to_replay(queue, tid);
+  announce(light_metal_call_scope,
+           [&] { capture_calls::replay_trace(*device, cq_id, tid, blocking); });
+  replay(queue, *trace, blocking);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::replay_trace, *device, cq_id, tid, blocking);
 }
 
 void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  replay(impl_of(cq), trace_id, blocking);
+  CommandQueueImpl& queue = impl_of(cq);
+  const auto trace = trace_to_replay(queue, trace_id);
+  announce(light_metal_call_scope, [&] { capture_calls::enqueue_trace(cq, trace_id, blocking); });
+  replay(queue, *trace, blocking);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_trace, cq, trace_id, blocking);
 }
 

@@ -4,6 +4,8 @@
 
 #include "absl/base/dynamic_annotations.h"
 #include "device/cpu/diagnosis/services.h"
+#include "device/cpu/guarded_services.h"
+#include "device/cpu/memory_guard.h"
 #include "device/cpu/worker.h"
 #include "device/noc.h"
 
@@ -108,9 +110,11 @@ void set_up_remote_circular_buffers(const CorePlan& plan, std::byte* l1, Context
 }
 
 void set_up_dst(KernelRun& run) {
-  constexpr size_t kBytes = sizeof(float) * kernel_abi::kDstTiles * kernel_abi::kTileElements;
-  if (run.dst == nullptr)
-    run.dst.reset(static_cast<float*>(::operator new (kBytes, std::align_val_t{64})));
+  if (run.dst == nullptr) {
+    run.dst.reset(
+        static_cast<float*>(::operator new(KernelRun::kDstBytes, KernelRun::kDstAlignment)));
+    if (host_memory_is_guarded()) allow_kernels(run.dst.get(), KernelRun::kDstBytes);
+  }
   run.context().dst = run.dst.get();
 }
 
@@ -141,7 +145,8 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   const KernelPlan& kernel_plan = launch.plan->kernels[kernel.kernel];
   Context& context = run.context();
   context = {};
-  context.services = &machine.services();
+  const bool guarded = host_memory_is_guarded();
+  context.services = guarded ? &guarded_services() : &machine.services();
   context.l1_base = reinterpret_cast<uint64_t>(run.core->l1);
   context.fiber = &run;
   set_up_place(machine, kernel_plan, plan, context);
@@ -161,7 +166,7 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
     begin_diagnosis(run, *launch.plan);
   }
   run.state = KernelRun::State::kReady;
-  run.fiber->start(run.kernel->entry());
+  run.fiber->start(guarded ? enter_guarded_kernel : run.kernel->entry());
 }
 
 }  // namespace lightmetal::device::cpu

@@ -6,6 +6,7 @@
 
 #include "base/core.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/memory.h"
 #include "device/cpu/word_waiters.h"
 #include "device/device.h"
 #include "device/ethernet.h"
@@ -17,16 +18,24 @@ class LinkEnd;
 // A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs
 // them; `waiters` is for all.
 struct CoreState {
-  CoreState(CoreKind its_kind, Core where, std::byte* memory, uint64_t size)
-      : kind(its_kind), core(where), l1(memory), l1_size(size), waiters(memory) {}
+  CoreState(CoreKind its_kind, Core where, std::byte* its_l1, uint64_t size)
+      : kind(its_kind),
+        core(where),
+        l1(its_l1),
+        memory{its_l1},
+        l1_size(size),
+        waiters(its_l1),
+        counters(Memory::page_counters(its_l1)) {}
 
   const CoreKind kind;
   const Core core;
   std::byte* const l1;
+  const Place memory;                // the same L1
   std::byte* initialised = nullptr;  // marks of its L1 (initialised_memory.h); null: not checked
   const uint64_t l1_size;
   WordWaiters waiters;
-  std::array<kernel_abi::PageCounters, kernel_abi::kMaxCircularBuffers> counters{};
+  // Behind its L1, for kernels write to them.
+  PageCountersOfCore& counters;
   std::array<KernelRun*, kProcessors> runs{};  // of the current launch, in the plan's order
   uint32_t running = 0;                        // how many of them have not ended
   EthernetEnd place;                           // of an Ethernet core

@@ -47,13 +47,19 @@ class CpuDevice final : public Device {
 
   absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
     LM_RETURN_IF_ERROR(check_dram_range(profile(), bank, address, data.size()));
-    copy_bytes(machine_->memory().dram(bank) + address, data.data(), data.size());
+    machine_->memory().dram(bank).for_each_piece(
+        address, data.size(), [&](std::byte* piece, uint64_t offset, uint64_t size) {
+          std::memcpy(piece, data.data() + offset, size);
+        });
     return absl::OkStatus();
   }
 
   absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) override {
     LM_RETURN_IF_ERROR(check_dram_range(profile(), bank, address, data.size()));
-    copy_bytes(data.data(), machine_->memory().dram(bank) + address, data.size());
+    machine_->memory().dram(bank).for_each_piece(
+        address, data.size(), [&](const std::byte* piece, uint64_t offset, uint64_t size) {
+          std::memcpy(data.data() + offset, piece, size);
+        });
     return absl::OkStatus();
   }
 

@@ -11,7 +11,9 @@
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
+#include "device/cpu/diagnosis/system_call_names.h"
 #include "device/cpu/mapping.h"
+#include "device/cpu/memory_guard.h"
 #include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
@@ -23,7 +25,7 @@ constexpr bool kSupported = true;
 constexpr bool kSupported = false;
 #endif
 
-constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 
 // initial-exec: a signal handler must not be the one that allocates it.
 __attribute__((tls_model("initial-exec"))) constinit thread_local KernelRun* running = nullptr;
@@ -46,13 +48,18 @@ const char* describe_signal(int signal) {
   }
 }
 
+// Whether it is what the kernel's core calls an L1 address, though there may be no memory.
+bool is_l1_address(const KernelRun& run, uint64_t address) {
+  return address - run.context().l1_base < uint64_t{1} << 32;
+}
+
 std::string describe_address(const KernelRun& run) {
   const uint64_t address = run.fault.address;
   const uint64_t l1_address = address - run.context().l1_base;
   if (run.fault.signal != SIGSEGV && run.fault.signal != SIGBUS) {
     return absl::StrFormat("at instruction 0x%x", address);
   }
-  if (l1_address < uint64_t{1} << 32) return absl::StrFormat("at L1 address 0x%x", l1_address);
+  if (is_l1_address(run, address)) return absl::StrFormat("at L1 address 0x%x", l1_address);
   return absl::StrFormat("at host address 0x%x", address);
 }
 
@@ -61,7 +68,17 @@ bool in_guard(const KernelRun& run, uint64_t address) {
 }
 
 absl::Status describe_fault(const KernelRun& run) {
+  if (run.fault.signal == SIGSYS) {
+    return absl::PermissionDeniedError(absl::StrCat("makes the system call ",
+                                                    name_of_system_call(run.fault.system_call),
+                                                    ", and a kernel in the sandbox may make none"));
+  }
   if (in_guard(run, run.fault.address)) return stack_is_full(run);
+  // What lies around the L1s has no key of theirs either.
+  if (run.fault.guarded && !is_l1_address(run, run.fault.address)) {
+    return absl::PermissionDeniedError(absl::StrFormat(
+        "writes to memory of the host, at address 0x%x (SIGSEGV)", run.fault.address));
+  }
   return absl::InternalError(absl::StrCat(describe_signal(run.fault.signal), ", ",
                                           describe_address(run),
                                           run.fault.jumped ? ", by a jump to it" : ""));
@@ -69,6 +86,7 @@ absl::Status describe_fault(const KernelRun& run) {
 
 // Runs on the fiber, in place of the kernel.
 [[noreturn]] void leave_kernel(KernelRun* run) {
+  if (host_memory_is_guarded()) leave_kernel_code();
   run->failure = describe_fault(*run);
   run->stop();
 }
@@ -129,14 +147,20 @@ bool has_jumped(const KernelRun& run, int signal, const siginfo_t& info, uint64_
          !run.kernel->contains(counter);
 }
 
+// Our own code may write to all memory, so this is the kernel's, or what it called that is no
+// service.
+bool is_guarded_memory(int signal, const siginfo_t& info) {
+  return signal == SIGSEGV && info.si_code == SEGV_PKUERR;
+}
+
 // A service that takes a lock first makes sure of room on the stack, so what overflows it holds
 // none.
 bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info,
                          uint64_t counter) {
   const bool by_an_instruction = info.si_code > 0;
-  return by_an_instruction &&
-         (run.kernel->contains(counter) || has_jumped(run, signal, info, counter) ||
-          in_guard(run, reinterpret_cast<uint64_t>(info.si_addr)));
+  return by_an_instruction && (run.kernel->contains(counter) || is_guarded_memory(signal, info) ||
+                               has_jumped(run, signal, info, counter) ||
+                               in_guard(run, reinterpret_cast<uint64_t>(info.si_addr)));
 }
 
 // Where the kernel was. A trap is told of when it is over.
@@ -148,7 +172,7 @@ KernelStack stack_of(const KernelRun& run, const ucontext_t& state) {
     return stack_from(run, {.counter = return_address(state), .pointer = frame}, true);
   }
   return stack_from(run, {.counter = program_counter(state), .pointer = frame},
-                    run.fault.signal == SIGTRAP);
+                    run.fault.signal == SIGTRAP || run.fault.signal == SIGSYS);
 }
 
 void pass_on(int signal, siginfo_t* info, void* state) {
@@ -161,6 +185,7 @@ void pass_on(int signal, siginfo_t* info, void* state) {
 }
 
 void handle_fault(int signal, siginfo_t* info, void* opaque_state) {
+  if (host_memory_is_guarded()) leave_kernel_code();  // on return it is as it was
   auto& state = *static_cast<ucontext_t*>(opaque_state);
   KernelRun* const run = running;
   if (run == nullptr || !is_raised_by_kernel(*run, signal, *info, program_counter(state))) {
@@ -168,8 +193,10 @@ void handle_fault(int signal, siginfo_t* info, void* opaque_state) {
   }
   run->fault = {.signal = signal,
                 .address = reinterpret_cast<uint64_t>(info->si_addr),
-                .jumped = has_jumped(*run, signal, *info, program_counter(state))};
+                .jumped = has_jumped(*run, signal, *info, program_counter(state)),
+                .guarded = is_guarded_memory(signal, *info)};
   if (signal == SIGTRAP) run->fault.address = program_counter(state) - 1;
+  if (signal == SIGSYS) run->fault.system_call = info->si_syscall;
   run->failed_at = stack_of(*run, state);
   go_to_leave_kernel(state, run, run->fiber->rewind());
 }
@@ -195,6 +222,8 @@ class SignalStack {
     auto memory = Mapping::reserve(kSize, page_size());
     if (!memory.ok() || !memory->allow(0, kSize).ok())
       return;  // Faults then end the process, as they would without us.
+    // The system lets a signal handler begin with the host's memory alone.
+    if (refuse_kernels(memory->data(), kSize) != 0) return;
     memory_ = *std::move(memory);
     const stack_t stack = {.ss_sp = memory_.data(), .ss_flags = 0, .ss_size = kSize};
     sigaltstack(&stack, nullptr);
@@ -222,6 +251,7 @@ void install_fault_handler() {
 
 void prepare_thread_for_faults() {
   if (kSupported) static thread_local const SignalStack stack;
+  if (host_memory_is_guarded()) prepare_thread_for_guard();
 }
 
 FaultScope::FaultScope(KernelRun& run) { running = &run; }

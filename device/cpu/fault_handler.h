@@ -5,15 +5,16 @@
 namespace lightmetal::device::cpu {
 
 // A kernel that touches what is not memory, divides by zero or executes a trap must fail its
-// launch, not the process. So SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGTRAP are handled when the
-// faulting instruction is kernel code or the kernel's stack has overflowed: the kernel is left, and
-// the launch fails with a text that names it. All others go to the handler that was there before.
-// Kernel code holds no lock of ours, which is what makes leaving it sound. On architectures other
-// than x86-64 and AArch64 nothing is installed.
+// launch, not the process; so must one that makes a system call where a filter traps it. So
+// SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS are handled when the faulting instruction is
+// kernel code or the kernel's stack has overflowed: the kernel is left, and the launch fails with a
+// text that names it. All others go to the handler that was there before. Kernel code holds no lock
+// of ours, which is what makes leaving it sound. On architectures other than x86-64 and AArch64
+// nothing is installed.
 void install_fault_handler();
 
-// Gives this thread a stack for signal handlers, since a kernel may have overflowed its own. Once
-// per thread; cheap again.
+// Gives this thread a stack for signal handlers, since a kernel may have overflowed its own, and
+// makes it ready for guarded memory (memory_guard.h). Once per thread; cheap again.
 void prepare_thread_for_faults();
 
 // While it lives, this thread runs `run`'s fiber.

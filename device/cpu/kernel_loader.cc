@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/files.h"
+#include "device/cpu/confined_code.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
@@ -85,15 +86,13 @@ absl::StatusOr<void*> open_library_file(Bytes bytes, const Digest& digest) {
   return absl::InvalidArgumentError(absl::StrCat("not a loadable kernel object: ", dlerror()));
 }
 
-absl::StatusOr<Entry> find_entry(void* library) {
-  const void* version = dlsym(library, kernel_abi::kVersionSymbol);
-  void* entry = dlsym(library, kernel_abi::kEntrySymbol);
+absl::StatusOr<Entry> check_entry(const void* entry, const void* version) {
   if (version == nullptr || entry == nullptr) {
     return absl::InvalidArgumentError("not a kernel object: it has no kernel entry");
   }
   const uint32_t found = *static_cast<const uint32_t*>(version);
   if (found >= kernel_abi::kOldestVersion && found <= kernel_abi::kVersion)
-    return Entry{reinterpret_cast<CpuKernel::Entry>(entry), found};
+    return Entry{reinterpret_cast<CpuKernel::Entry>(const_cast<void*>(entry)), found};
   return absl::FailedPreconditionError(absl::StrCat(
       "the kernel object has kernel ABI version ", found, "; this device runs versions ",
       kernel_abi::kOldestVersion, " to ", kernel_abi::kVersion));
@@ -101,11 +100,20 @@ absl::StatusOr<Entry> find_entry(void* library) {
 
 absl::StatusOr<std::shared_ptr<CpuKernel>> load_kernel(Bytes bytes, void* library,
                                                        const void* owner) {
-  auto entry = find_entry(library);
+  auto entry = check_entry(dlsym(library, kernel_abi::kEntrySymbol),
+                           dlsym(library, kernel_abi::kVersionSymbol));
   if (entry.ok())
     return std::make_shared<CpuKernel>(library, entry->entry, entry->version, bytes, owner);
   dlclose(library);
   return entry.status();
+}
+
+absl::StatusOr<std::shared_ptr<CpuKernel>> load_confined(Bytes bytes, const void* owner) {
+  LM_ASSIGN_OR_RETURN(image, KernelImage::load(bytes));
+  const void* entry_address = image->find(kernel_abi::kEntrySymbol, 1);
+  const void* version = image->find(kernel_abi::kVersionSymbol, sizeof(uint32_t));
+  LM_ASSIGN_OR_RETURN(entry, check_entry(entry_address, version));
+  return std::make_shared<CpuKernel>(std::move(image), entry.entry, entry.version, bytes, owner);
 }
 
 absl::Status with_name(const absl::Status& status, const std::string& name) {
@@ -137,7 +145,29 @@ std::optional<SourceLine> CpuKernel::source_line(absl::Span<const uint64_t> addr
   return find_source_line(object_, in_object);
 }
 
-CpuKernel::~CpuKernel() { dlclose(library_); }
+CpuKernel::CpuKernel(std::unique_ptr<const KernelImage> image, Entry entry, uint32_t version,
+                     Bytes object, const void* owner)
+    : library_(nullptr),
+      image_(std::move(image)),
+      entry_(entry),
+      version_(version),
+      object_(object.begin(), object.end()),
+      owner_(owner),
+      base_(image_->base()),
+      code_begin_(image_->code_begin()),
+      code_end_(image_->code_end()) {}
+
+CpuKernel::~CpuKernel() {
+  if (library_ != nullptr) dlclose(library_);
+}
+
+absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load_bytes(Bytes bytes,
+                                                                    const Digest& digest) const {
+  if (kernels_are_confined()) return load_confined(bytes, this);
+  auto library = for_debugger_ ? open_library_file(bytes, digest) : open_library(bytes);
+  if (!library.ok()) return library.status();
+  return load_kernel(bytes, *library, this);
+}
 
 absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject& object,
                                                               const std::string& name) {
@@ -150,10 +180,7 @@ absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject
   MutexLock lock(&mutex_);
   std::weak_ptr<CpuKernel>& known = loaded_[digest];
   if (auto kernel = known.lock()) return kernel;
-  auto library =
-      for_debugger_ ? open_library_file(object.bytes, digest) : open_library(object.bytes);
-  if (!library.ok()) return with_name(library.status(), name);
-  auto kernel = load_kernel(object.bytes, *library, this);
+  auto kernel = load_bytes(object.bytes, digest);
   if (!kernel.ok()) return with_name(kernel.status(), name);
   known = *kernel;
   return kernel;

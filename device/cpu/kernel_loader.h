@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/mutex.h"
 #include "device/cpu/diagnosis/source_lines.h"
+#include "device/cpu/kernel_image.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {
@@ -23,6 +24,9 @@ class CpuKernel final : public LoadedKernel {
 
   // Takes over a handle of dlopen. `owner` names the loader.
   CpuKernel(void* library, Entry entry, uint32_t version, Bytes object, const void* owner);
+  // The same for a process that confines kernels (confined_code.h).
+  CpuKernel(std::unique_ptr<const KernelImage> image, Entry entry, uint32_t version, Bytes object,
+            const void* owner);
   ~CpuKernel() override;
   CpuKernel(const CpuKernel&) = delete;
   CpuKernel& operator=(const CpuKernel&) = delete;
@@ -38,7 +42,8 @@ class CpuKernel final : public LoadedKernel {
   std::optional<SourceLine> source_line(absl::Span<const uint64_t> addresses) const;
 
  private:
-  void* const library_;
+  void* const library_;                             // null for a confined kernel
+  const std::unique_ptr<const KernelImage> image_;  // of a confined kernel
   const Entry entry_;
   const uint32_t version_;
   const std::vector<std::byte> object_;  // its debug information is not loaded
@@ -50,7 +55,7 @@ class CpuKernel final : public LoadedKernel {
 
 // Loads kernels from memory: no compiler, linker or file is involved. Equal objects are loaded
 // once. Thread-safe. For a debugger, which must find what it is to read, they are loaded from files
-// in the cache folder instead.
+// in the cache folder instead. A process that confines kernels does not use the system's loader.
 class KernelLoader {
  public:
   explicit KernelLoader(bool for_debugger = false) : for_debugger_(for_debugger) {}
@@ -61,6 +66,8 @@ class KernelLoader {
   bool owns(const CpuKernel& kernel) const { return kernel.owner() == this; }
 
  private:
+  absl::StatusOr<std::shared_ptr<CpuKernel>> load_bytes(Bytes bytes, const Digest& digest) const;
+
   const bool for_debugger_;
   Mutex mutex_;
   absl::flat_hash_map<Digest, std::weak_ptr<CpuKernel>> loaded_ ABSL_GUARDED_BY(mutex_);

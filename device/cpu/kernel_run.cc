@@ -3,6 +3,7 @@
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
+#include "device/cpu/memory_guard.h"
 #include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
@@ -10,12 +11,17 @@ namespace lightmetal::device::cpu {
 KernelRun::KernelRun(std::unique_ptr<Fiber> its_fiber) : fiber(std::move(its_fiber)) {}
 KernelRun::~KernelRun() = default;
 
+void KernelRun::AlignedDelete::operator()(float* tiles) const {
+  if (host_memory_is_guarded()) refuse_kernels(tiles, kDstBytes);
+  ::operator delete(tiles, kDstAlignment);
+}
+
 void KernelRun::fail(absl::Status why) {
   failed_at = stack_of_caller(*this);
   failure = std::move(why);
 }
 
-void KernelRun::wait_for(const Wait& condition) {
+void KernelRun::wait_for(Wait condition) {
   wait = condition;
   const bool must_block =
       wait.kind == Wait::Kind::kWord ? core->waiters.park(*this) : !holds(*this);

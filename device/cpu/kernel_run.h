@@ -19,21 +19,25 @@ struct CoreState;
 struct KernelDiagnosis;
 class Worker;
 
-// What a kernel waits for.
+// What a kernel waits for. Passed by value, in registers: what is stored in parts and then loaded
+// as a whole, as copies in memory are, waits until all stores before it have reached the cache, and
+// after a NoC transfer those are many.
 struct Wait {
   enum class Kind : uint8_t { kPagesAtFront, kPagesFree, kWord };
   Kind kind = Kind::kWord;
-  uint32_t subject = 0;   // circular buffer index, or L1 address of the word
-  uint32_t amount = 0;    // pages, or the word's value
   bool at_least = false;  // the word may also be greater
   bool at_most = false;   // the word may also be smaller
+  uint32_t subject = 0;   // circular buffer index, or L1 address of the word
+  uint32_t amount = 0;    // pages, or the word's value
 };
 
 // A signal raised by kernel code.
 struct Fault {
   int signal = 0;
   uint64_t address = 0;
-  bool jumped = false;  // through a bad pointer, to `address`
+  bool jumped = false;   // through a bad pointer, to `address`
+  bool guarded = false;  // it is memory of the host, and that is guarded (memory_guard.h)
+  int system_call = 0;   // the one that a filter of system calls has stopped (SIGSYS)
 };
 
 // One kernel on one core during one launch. Only its worker's thread touches it, except `wait`
@@ -48,7 +52,7 @@ struct KernelRun {
 
   // Called on the fiber.
   void yield() { suspend(State::kYielded); }
-  void wait_for(const Wait& condition);  // returns at once when it holds
+  void wait_for(Wait condition);  // returns at once when it holds
   // Fails the launch once the kernel has stopped, as it must next. `why` does not say who or where.
   void fail(absl::Status why);
   // Stops for good, after fail(). REQUIRES: nothing on the fiber's stack owns anything, for
@@ -56,8 +60,12 @@ struct KernelRun {
   [[noreturn]] void stop();
 
   const std::unique_ptr<Fiber> fiber;
+  // On pages of its own, which kernels may write to (memory_guard.h).
+  static constexpr std::align_val_t kDstAlignment{4096};
+  static constexpr size_t kDstBytes =
+      sizeof(float) * kernel_abi::kDstTiles * kernel_abi::kTileElements;
   struct AlignedDelete {
-    void operator()(float* tiles) const { ::operator delete (tiles, std::align_val_t{64}); }
+    void operator()(float* tiles) const;
   };
   std::unique_ptr<float, AlignedDelete> dst;  // made when first needed by a compute kernel
 

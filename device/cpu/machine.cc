@@ -100,7 +100,8 @@ Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
     : profile_(std::move(profile)),
       memory_(std::move(memory)),
       print_sink_(std::move(print_sink)),
-      event_counts_(std::move(event_counts)) {
+      event_counts_(std::move(event_counts)),
+      endpoints_(kNocEndpoints) {
   fill_core_services(services_);
   fill_tile_services(services_);
   fill_sfpu_services(services_);
@@ -108,15 +109,17 @@ Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
   services_.diagnosis = &diagnosis_services();
   for (uint32_t bank = 0; bank < num_l1_banks(profile_); ++bank) {
     const Core core = core_of_l1_bank(profile_, bank);
-    cores_.emplace_back(CoreKind::kWorker, core, memory_.l1(core), profile_.l1_size);
-    l1_banks_.push_back(noc_address(noc_coordinate_of_worker(profile_, core), 0));
+    const Core noc = noc_coordinate_of_worker(profile_, core);
+    add_core(CoreKind::kWorker, core, noc, memory_.l1(core), profile_.l1_size);
+    l1_banks_.push_back(noc_address(noc, 0));
   }
   for (uint32_t index = 0; index < profile_.ethernet_cores; ++index) {
-    ethernet_cores_.emplace_back(CoreKind::kEthernet, Core{0, index}, memory_.ethernet_l1(index),
-                                 profile_.ethernet_l1_size);
+    add_core(CoreKind::kEthernet, {0, index}, noc_coordinate_of_ethernet(profile_, index),
+             memory_.ethernet_l1(index), profile_.ethernet_l1_size);
   }
   for (uint32_t bank = 0; bank < profile_.dram_banks; ++bank) {
     dram_banks_.push_back(noc_address(noc_coordinate_of_dram_bank(profile_, bank), 0));
+    endpoints_[noc_endpoint(dram_banks_.back())] = {memory_.dram(bank), profile_.dram_bank_size};
   }
 }
 
@@ -130,22 +133,10 @@ absl::Status Machine::turn_on(uint32_t checks) {
   return absl::OkStatus();
 }
 
-std::optional<Endpoint> Machine::endpoint(Core noc) {
-  // A coordinate left of or above the first worker wraps around and is too large as well.
-  const Core logical{noc.x - profile_.first_worker.x, noc.y - profile_.first_worker.y};
-  if (logical.x < profile_.grid.x && logical.y < profile_.grid.y) {
-    CoreState& state = core(logical);
-    return Endpoint{state.l1, profile_.l1_size, &state};
-  }
-  const uint32_t ethernet = noc.x - profile_.first_ethernet.x;
-  if (noc.y == profile_.first_ethernet.y && ethernet < profile_.ethernet_cores) {
-    CoreState& state = ethernet_core(ethernet);
-    return Endpoint{state.l1, state.l1_size, &state};
-  }
-  if (noc.x < profile_.dram_banks && noc == noc_coordinate_of_dram_bank(profile_, noc.x)) {
-    return Endpoint{memory_.dram(noc.x), profile_.dram_bank_size, nullptr};
-  }
-  return std::nullopt;
+void Machine::add_core(CoreKind kind, Core core, Core noc, std::byte* l1, uint64_t size) {
+  CoreState& state =
+      (kind == CoreKind::kWorker ? cores_ : ethernet_cores_).emplace_back(kind, core, l1, size);
+  endpoints_[noc_endpoint(noc_address(noc, 0))] = {state.memory, size, &state};
 }
 
 }  // namespace lightmetal::device::cpu

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,8 +19,8 @@ namespace lightmetal::device::cpu {
 
 // What a NoC address leads to.
 struct Endpoint {
-  std::byte* memory = nullptr;
-  uint64_t size = 0;
+  Place place;                // of no memory: nothing is there
+  uint64_t size = 0;          // bytes
   CoreState* core = nullptr;  // null: a DRAM bank
 };
 
@@ -50,7 +49,8 @@ class Machine {
     return plan.kind == CoreKind::kEthernet ? ethernet_core(plan.core.y) : core(plan.core);
   }
 
-  std::optional<Endpoint> endpoint(Core noc);
+  // REQUIRES: endpoint < kNocEndpoints, as of noc_endpoint().
+  const Endpoint& endpoint(uint32_t endpoint) const { return endpoints_[endpoint]; }
 
   const std::vector<uint64_t>& dram_banks() const { return dram_banks_; }  // NoC addresses
   const std::vector<uint64_t>& l1_banks() const { return l1_banks_; }
@@ -58,6 +58,8 @@ class Machine {
  private:
   Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
           std::unique_ptr<EventCounts> event_counts);
+
+  void add_core(CoreKind kind, Core core, Core noc, std::byte* l1, uint64_t size);
 
   const DeviceProfile profile_;
   const Memory memory_;
@@ -67,6 +69,7 @@ class Machine {
   kernel_abi::TileServices tile_services_{};  // then
   const std::unique_ptr<EventCounts> event_counts_;
   kernel_abi::Services services_{};
+  std::vector<Endpoint> endpoints_;
   std::deque<CoreState> cores_;  // in rows; never moved
   std::deque<CoreState> ethernet_cores_;
   std::vector<uint64_t> dram_banks_;

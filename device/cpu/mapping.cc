@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "device/cpu/memory_guard.h"
 
 namespace lightmetal::device::cpu {
 
@@ -44,7 +45,7 @@ Mapping::~Mapping() {
 }
 
 absl::Status Mapping::allow(uint64_t offset, uint64_t size) {
-  if (mprotect(data_ + offset, size, PROT_READ | PROT_WRITE) == 0) return absl::OkStatus();
+  if (allow_kernels(data_ + offset, size) == 0) return absl::OkStatus();
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", size, " bytes of memory"));
 }
 

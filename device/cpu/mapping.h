@@ -21,7 +21,8 @@ class Mapping {
   Mapping& operator=(Mapping&& other) noexcept;
   ~Mapping();
 
-  // Makes bytes readable and writable; `size` is rounded up to whole pages.
+  // Makes bytes readable and writable, for kernels too where the host's memory is guarded
+  // (memory_guard.h); `size` is rounded up to whole pages.
   absl::Status allow(uint64_t offset, uint64_t size);
 
   // Asks for large pages, where the system has them: cheaper to reach, more at once.

@@ -9,7 +9,7 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-uint64_t whole_pages(uint64_t size) { return (size + page_size() - 1) & -page_size(); }
+uint64_t round_up(uint64_t size, uint64_t unit) { return (size + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -23,14 +23,17 @@ absl::StatusOr<Memory> Memory::create(const DeviceProfile& profile) {
     const bool worker = core < memory.workers_;
     LM_RETURN_IF_ERROR(
         l1.allow(core * kL1Stride, worker ? profile.l1_size : profile.ethernet_l1_size));
+    LM_RETURN_IF_ERROR(l1.allow(core * kL1Stride + kPageCounters, sizeof(PageCountersOfCore)));
   }
   memory.l1_ = std::move(l1);
-  for (uint32_t bank = 0; bank < profile.dram_banks; ++bank) {
-    LM_ASSIGN_OR_RETURN(dram, Mapping::reserve(whole_pages(profile.dram_bank_size), kLargePage));
-    LM_RETURN_IF_ERROR(dram.allow(0, dram.size()));
-    dram.prefer_large_pages();
-    memory.dram_.push_back(std::move(dram));
-  }
+  memory.banks_ = profile.dram_banks;
+  memory.before_dram_ = -profile.dram_unreserved_base % Place::kStripe;  // where buffers begin
+  const uint64_t dram_size =
+      memory.banks_ * round_up(memory.before_dram_ + profile.dram_bank_size, Place::kStripe);
+  LM_ASSIGN_OR_RETURN(dram, Mapping::reserve(round_up(dram_size, page_size()), kLargePage));
+  LM_RETURN_IF_ERROR(dram.allow(0, dram.size()));
+  dram.prefer_large_pages();
+  memory.dram_ = std::move(dram);
   return memory;
 }
 

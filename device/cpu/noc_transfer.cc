@@ -27,8 +27,8 @@ KernelRun& begin_transfer(Context* context) {
   return run;
 }
 
-std::string place_name(const NocTarget& target, const Endpoint& endpoint) {
-  if (endpoint.core == nullptr) return absl::StrCat("DRAM bank ", target.noc.x);
+std::string place_name(uint32_t bank, const Endpoint& endpoint) {
+  if (endpoint.core == nullptr) return absl::StrCat("DRAM bank ", bank);
   return absl::StrFormat("L1 of %s (%d,%d)", kind_name(endpoint.core->kind), endpoint.core->core.x,
                          endpoint.core->core.y);
 }
@@ -38,65 +38,124 @@ void fail_transfer(KernelRun& run, const char* what, const std::string& why) {
   run.fail(absl::OutOfRangeError(absl::StrCat(what, ": ", why)));
 }
 
-MemoryRange resolve(KernelRun& run, const char* what, const NocTarget& target, uint64_t size) {
-  const std::optional<Endpoint> endpoint = run.worker->machine().endpoint(target.noc);
-  if (!endpoint.has_value()) {
-    fail_transfer(
+__attribute__((noinline, cold)) void fail_to_resolve(KernelRun& run, const char* what,
+                                                     const Endpoint& endpoint, NocTarget target,
+                                                     uint64_t size) {
+  if (endpoint.place.begin == nullptr) {
+    return fail_transfer(
         run, what,
         absl::StrFormat("nothing is at NoC coordinate (%d,%d)", target.noc.x, target.noc.y));
-    run.stop();
   }
-  if (target.local > endpoint->size || size > endpoint->size - target.local) {
-    fail_transfer(
-        run, what,
-        absl::StrFormat("%s holds %d bytes; %d bytes at 0x%x end outside it",
-                        place_name(target, *endpoint), endpoint->size, size, target.local));
-    run.stop();
-  }
-  return {endpoint->memory, target.local, endpoint->core};
+  fail_transfer(
+      run, what,
+      absl::StrFormat("%s holds %d bytes; %d bytes at 0x%x end outside it",
+                      place_name(target.noc.x, endpoint), endpoint.size, size, target.local));
 }
 
-MemoryRange own_l1(KernelRun& run, const char* what, uint32_t address, uint64_t size) {
-  const uint64_t l1_size = run.core->l1_size;
-  if (address > l1_size || size > l1_size - address) {
-    fail_transfer(
-        run, what,
-        absl::StrFormat("the core's own L1 holds %d bytes; %d bytes at 0x%x end outside it",
-                        l1_size, size, address));
+// This and what follows is inlined into each service, so that no ranges are passed through memory
+// (why: see Wait).
+__attribute__((always_inline)) inline MemoryRange resolve(KernelRun& run, const char* what,
+                                                          uint64_t address, uint64_t size) {
+  const Endpoint& endpoint = run.worker->machine().endpoint(noc_endpoint(address));
+  const uint64_t local = address & kNocLocalMask;
+  const bool fits = local <= endpoint.size && size <= endpoint.size - local;
+  if (endpoint.place.begin == nullptr || !fits) [[unlikely]] {
+    fail_to_resolve(run, what, endpoint, noc_target(address), size);
     run.stop();
   }
-  return {run.core->l1, address, run.core};
+  return {&endpoint.place, local, endpoint.core};
+}
+
+__attribute__((noinline, cold)) void fail_own_l1(KernelRun& run, const char* what, uint32_t address,
+                                                 uint64_t size) {
+  fail_transfer(run, what,
+                absl::StrFormat("the core's own L1 holds %d bytes; %d bytes at 0x%x end outside it",
+                                run.core->l1_size, size, address));
+}
+
+__attribute__((always_inline)) inline MemoryRange own_l1(KernelRun& run, const char* what,
+                                                         uint32_t address, uint64_t size) {
+  const uint64_t l1_size = run.core->l1_size;
+  if (address > l1_size || size > l1_size - address) [[unlikely]] {
+    fail_own_l1(run, what, address, size);
+    run.stop();
+  }
+  return {&run.core->memory, address, run.core};
 }
 
 bool is_word(const MemoryRange& target, uint64_t size) {
   return target.core != nullptr && size == 4 && target.address % 4 == 0;
 }
 
-// Does it now, or at its barrier when these are checked.
-void start(KernelRun& run, const Transfer& transfer) {
-  if (run.context().checks != 0) [[unlikely]] {
-    if (start_checked(run, transfer, is_word(transfer.target, transfer.size))) return;
+// Fetches ahead into the second level cache what a walk through an interleaved buffer wants next:
+// the same place in the next bank. (The rest of a long transfer lies in this bank.) The first half,
+// the processor then sees the walk itself. A hint: no address is wrong.
+// Inlined by force: GCC takes a function that only prefetches for one that does nothing.
+template <int kForWriting>
+__attribute__((always_inline)) inline void prefetch_after(const MemoryRange& range, uint64_t done,
+                                                          uint64_t piece, uint64_t size) {
+  constexpr uint64_t kLine = 64, kMostOfPage = 4096;
+  constexpr int kIntoSecondLevel = 2;
+  if (range.core != nullptr) return;
+  const std::byte* next =
+      size > kMostOfPage ? range.data(done + piece) : range.data(done) + Place::kStripe;
+  for (uint64_t i = 0; i < piece / 2; i += kLine)
+    __builtin_prefetch(next + i, kForWriting, kIntoSecondLevel);
+}
+
+// One of the two at least is L1.
+__attribute__((always_inline)) inline void copy(const MemoryRange& source,
+                                                const MemoryRange& target, uint64_t size) {
+  const bool reads_dram = source.core == nullptr;
+  for (uint64_t done = 0; done < size;) {
+    const uint64_t piece = reads_dram ? source.piece(done, size) : target.piece(done, size);
+    copy_device_memory(target.data(done), source.data(done), piece);
+    prefetch_after</*kForWriting=*/0>(source, done, piece, size);
+    prefetch_after</*kForWriting=*/1>(target, done, piece, size);
+    done += piece;
   }
-  do_transfer(transfer);
+}
+
+__attribute__((always_inline)) inline void transfer_now(const Transfer& transfer) {
+  const auto& [kind, source, target, size] = transfer;
+  const auto address = static_cast<uint32_t>(target.address);
+  if (target.core != nullptr && target.core->initialised != nullptr) [[unlikely]]
+    mark_initialised(target.core->initialised, address, size);
+  if (is_word(target, size)) {
+    uint32_t value = 0;
+    const Place here = {reinterpret_cast<std::byte*>(&value)};
+    copy(source, {&here, 0, target.core}, sizeof(value));
+    return target.core->waiters.store(address, value, ~uint32_t{0});
+  }
+  copy(source, target, size);
+  if (kind == TransferKind::kRead) return target.core->waiters.written_by_own_worker(address, size);
+  if (target.core != nullptr) target.core->waiters.written(address, size);
+}
+
+// Does it now, or at its barrier when these are checked.
+__attribute__((always_inline)) inline void start(KernelRun& run, const Transfer& transfer) {
+  if (run.context().checks != 0) [[unlikely]] {
+    const Transfer checked = transfer;  // Only what stays in registers is free: see resolve().
+    if (start_checked(run, checked, is_word(transfer.target, transfer.size))) return;
+  }
+  transfer_now(transfer);
 }
 
 void noc_read(Context* context, uint64_t source, uint32_t l1_target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
-  const MemoryRange from = resolve(run, "NoC read", noc_target(source), size);
+  const MemoryRange from = resolve(run, "NoC read", source, size);
   start(run, {TransferKind::kRead, from, own_l1(run, "NoC read", l1_target, size), size});
 }
 
 void noc_write(Context* context, uint32_t l1_source, uint64_t target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
   const MemoryRange from = own_l1(run, "NoC write", l1_source, size);
-  start(run,
-        {TransferKind::kWrite, from, resolve(run, "NoC write", noc_target(target), size), size});
+  start(run, {TransferKind::kWrite, from, resolve(run, "NoC write", target, size), size});
 }
 
 // A worker of a multicast's rectangle.
 MemoryRange resolve_worker(KernelRun& run, Core noc, uint64_t local, uint32_t size) {
-  const MemoryRange target =
-      resolve(run, "NoC multicast", {.noc = noc, .start = {}, .local = local}, size);
+  const MemoryRange target = resolve(run, "NoC multicast", noc_address(noc, local), size);
   if (target.core != nullptr && target.core->kind == CoreKind::kWorker) return target;
   fail_transfer(run, "NoC multicast",
                 absl::StrFormat("(%d,%d) in the rectangle is not a worker", noc.x, noc.y));
@@ -119,7 +178,7 @@ void noc_multicast(Context* context, uint32_t l1_source, uint64_t target_rectang
 }
 
 MemoryRange resolve_word(KernelRun& run, const char* what, uint64_t target) {
-  const MemoryRange word = resolve(run, what, noc_target(target), 4);
+  const MemoryRange word = resolve(run, what, target, 4);
   if (word.address % 4 == 0) return word;
   fail_transfer(run, what, absl::StrFormat("address 0x%x is not a multiple of 4", word.address));
   run.stop();
@@ -145,7 +204,7 @@ void noc_write_word(Context* context, uint64_t target, uint32_t value, uint32_t 
   for (uint32_t byte = 0; byte < 4; ++byte) {
     if ((byte_enable >> byte & 1) == 0) continue;
     const auto part = static_cast<std::byte>(value >> byte * 8);
-    copy_device_memory(word.data() + byte, &part, 1);
+    copy_device_memory(word.data(byte), &part, 1);
   }
 }
 
@@ -175,36 +234,7 @@ const char* name_of(TransferKind kind) {
   return "NoC transfer";
 }
 
-// Pages of an interleaved buffer lie in all banks in turn, so what a kernel wants of this bank next
-// lies behind, and the processor does not see it coming. A hint: no address is wrong.
-// Inlined by force: GCC takes a function that only prefetches for one that does nothing.
-template <int kForWriting>
-__attribute__((always_inline)) inline void prefetch_behind(const MemoryRange& range,
-                                                           uint64_t size) {
-  constexpr uint64_t kLine = 64, kMost = 4096;  // longer streams the processor sees by itself
-  constexpr int kIntoSecondLevel = 2;
-  if (range.core != nullptr || size > kMost) return;
-  const std::byte* next = range.data() + size;
-  for (uint64_t i = 0; i < size; i += kLine)
-    __builtin_prefetch(next + i, kForWriting, kIntoSecondLevel);
-}
-
-void do_transfer(const Transfer& transfer) {
-  const auto& [kind, source, target, size] = transfer;
-  const auto address = static_cast<uint32_t>(target.address);
-  if (target.core != nullptr && target.core->initialised != nullptr) [[unlikely]]
-    mark_initialised(target.core->initialised, address, size);
-  if (is_word(target, size)) {
-    uint32_t value = 0;
-    copy_device_memory(reinterpret_cast<std::byte*>(&value), source.data(), 4);
-    return target.core->waiters.store(address, value, ~uint32_t{0});
-  }
-  prefetch_behind</*kForWriting=*/0>(source, size);
-  prefetch_behind</*kForWriting=*/1>(target, size);
-  copy_device_memory(target.data(), source.data(), size);
-  if (kind == TransferKind::kRead) return target.core->waiters.written_by_own_worker(address, size);
-  if (target.core != nullptr) target.core->waiters.written(address, size);
-}
+void do_transfer(const Transfer& transfer) { transfer_now(transfer); }
 
 void fill_noc_services(kernel_abi::Services& services) {
   services.noc_read = noc_read;

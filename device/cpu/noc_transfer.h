@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/memory.h"
 
 namespace lightmetal::device::cpu {
 
@@ -12,11 +13,15 @@ struct KernelRun;
 
 // A range of memory that a NoC address leads to.
 struct MemoryRange {
-  std::byte* memory;
+  const Place* place;
   uint64_t address;  // in `core`'s L1 or the bank
   CoreState* core;   // null: DRAM
 
-  std::byte* data() const { return memory + address; }
+  std::byte* data(uint64_t offset = 0) const { return place->at(address + offset); }
+  // How many of `size` bytes lie in one piece from `offset` on.
+  uint64_t piece(uint64_t offset, uint64_t size) const {
+    return place->piece(address + offset, size - offset);
+  }
 };
 
 enum class TransferKind : uint8_t { kRead, kWrite, kMulticast };

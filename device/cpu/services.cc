@@ -52,9 +52,9 @@ void semaphore_wait(Context* context, uint32_t l1_address, uint32_t value, uint3
   run.waits_at = calling_frame();
   require_word(run, l1_address);
   run.wait_for({.kind = Wait::Kind::kWord,
+                .at_least = at_least != 0,
                 .subject = l1_address,
-                .amount = value,
-                .at_least = at_least != 0});
+                .amount = value});
 }
 
 void yield(Context* context) {

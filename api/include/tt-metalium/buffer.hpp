@@ -228,6 +228,7 @@ class Buffer final {
 
   // The arguments of create() as they were given.
   std::optional<DeviceAddr> given_address() const { return given_address_; }
+  DeviceAddr given_page_size() const { return given_page_size_; }
   std::optional<bool> given_bottom_up() const { return bottom_up_; }
   const std::optional<ShardSpecBuffer>& given_shard_spec() const { return shard_spec_; }
 
@@ -253,6 +254,7 @@ class Buffer final {
   const uint64_t unique_id_;
   const DeviceAddr size_;
   DeviceAddr page_size_;
+  const DeviceAddr given_page_size_;
   const BufferType buffer_type_;
   const TensorMemoryLayout buffer_layout_;
   const std::optional<ShardSpecBuffer> shard_spec_;

@@ -75,6 +75,8 @@ class CircularBufferConfig {
   std::optional<uint32_t> globally_allocated_address() const { return address_; }
   // Buffer::unique_id of the buffer that the memory belongs to; 0 when there is none.
   uint64_t globally_allocated_buffer_id() const { return buffer_id_; }
+  // Its size in bytes, which the total size cannot exceed.
+  uint64_t globally_allocated_buffer_size() const { return buffer_size_; }
   // Where the cores of a global circular buffer have its configuration; 0 without one.
   uint32_t remote_config_address() const { return remote_config_address_; }
   // By index.

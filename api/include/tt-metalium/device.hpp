@@ -40,6 +40,8 @@ class IDevice {
   virtual chip_id_t id() const = 0;
   virtual uint8_t num_hw_cqs() const = 0;
   virtual bool is_initialized() const = 0;
+  // True: the host reaches each device by itself, not through another.
+  virtual bool is_mmio_capable() const = 0;
 
   // Memory.
   virtual const std::shared_ptr<Allocator>& allocator() const = 0;
@@ -81,10 +83,19 @@ class IDevice {
       const std::vector<CoreCoord>& logical_cores) const = 0;
   virtual CoreCoord virtual_core_from_logical_core(const CoreCoord& logical_coord,
                                                    const CoreType& core_type) const = 0;
+  // Of what virtual_core_from_logical_core gave; for a DRAM core there is only the second.
+  virtual HalProgrammableCoreType get_programmable_core_type(CoreCoord virtual_core) const = 0;
+  virtual HalMemType get_mem_type_of_core(CoreCoord virtual_core) const = 0;
+  // For each DRAM bank a logical worker core that is as near to it as any. They differ as long as
+  // there are enough. Here no core is nearer than others.
+  virtual std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment() = 0;
+  // Logical cores that hold data and run no kernels: none.
+  virtual const std::set<CoreCoord>& storage_only_cores() const = 0;
 
   // Ethernet cores have the logical coordinates (0, 0), (0, 1), ... Active ones have a wire to an
   // Ethernet core of another device that can be opened (GetNumAvailableDevices); none is reserved.
   // A wire carries data while both devices are open.
+  virtual const std::set<CoreCoord>& ethernet_cores() const = 0;  // all logical ones
   virtual CoreCoord ethernet_core_from_logical_core(const CoreCoord& logical_core) const = 0;
   virtual std::vector<CoreCoord> ethernet_cores_from_logical_cores(
       const std::vector<CoreCoord>& logical_cores) const = 0;
@@ -137,6 +148,8 @@ class IDevice {
                                     SubDeviceId sub_device_id) const = 0;
   virtual uint32_t num_worker_cores(HalProgrammableCoreType core_type,
                                     SubDeviceId sub_device_id) const = 0;
+  // Ethernet cores of a sub-device: none, sub-devices hold workers.
+  virtual uint32_t num_virtual_eth_cores(SubDeviceId sub_device_id) = 0;
   virtual const std::vector<SubDeviceId>& get_sub_device_ids() const = 0;
   virtual const std::vector<SubDeviceId>& get_sub_device_stall_group() const = 0;
   virtual void set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_device_ids) = 0;
@@ -160,6 +173,7 @@ class IDevice {
 
   // The program cache belongs to operation libraries; a device only keeps the switch.
   virtual void enable_program_cache() = 0;
+  virtual void clear_program_cache() = 0;
   virtual void disable_and_clear_program_cache() = 0;
   virtual size_t num_program_cache_entries() = 0;
   // Calls reach the queues from the caller's thread whatever is set here.

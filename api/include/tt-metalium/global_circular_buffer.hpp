@@ -4,6 +4,8 @@
 #include <tt-metalium/circular_buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/global_circular_buffer_impl.hpp>
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device_types.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -15,10 +17,14 @@ class Program;
 
 namespace experimental {
 
+// What the cores need to know is written in the order of command queue 0, after the programs on
+// those sub-devices, or on those of the stall group when none are named. REQUIRES, when some are:
+// no other thread uses the device meanwhile.
 GlobalCircularBuffer CreateGlobalCircularBuffer(
     IDevice* device,
     const std::vector<std::pair<CoreCoord, CoreRangeSet>>& sender_receiver_core_mapping,
-    uint32_t size, BufferType buffer_type = BufferType::L1);
+    uint32_t size, BufferType buffer_type = BufferType::L1,
+    tt::stl::Span<const SubDeviceId> sub_device_ids = {});
 
 // A circular buffer of the program in the memory of the global one. Remote indices of `config`
 // reach it: on senders by the remote_cb_* calls that write, on receivers by those that read. Other

@@ -92,11 +92,16 @@ void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle c
 // initial value.
 uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec,
                          uint32_t initial_value, CoreType core_type = CoreType::WORKER);
+// The value is set in the order of command queue 0, after the programs on those sub-devices, or on
+// those of the stall group when none are named. REQUIRES, when some are: no other thread uses the
+// device meanwhile.
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,
                                       uint32_t initial_value,
-                                      BufferType buffer_type = BufferType::L1);
+                                      BufferType buffer_type = BufferType::L1,
+                                      tt::stl::Span<const SubDeviceId> sub_device_ids = {});
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, CoreRangeSet&& cores, uint32_t initial_value,
-                                      BufferType buffer_type = BufferType::L1);
+                                      BufferType buffer_type = BufferType::L1,
+                                      tt::stl::Span<const SubDeviceId> sub_device_ids = {});
 
 // ---- Buffers ----
 

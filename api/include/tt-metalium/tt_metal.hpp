@@ -66,6 +66,10 @@ void WriteRuntimeArgsToDevice(IDevice* device, Program& program, bool force_slow
 bool ConfigureDeviceWithProgram(IDevice* device, Program& program,
                                 bool force_slow_dispatch = false);
 
+// Throws when the program's circular buffers reach beyond L1 or into an L1 buffer, as every launch
+// does. REQUIRES: they have addresses (Program::allocate_circular_buffers, or a launch).
+void ValidateCircularBufferRegion(const Program& program, const IDevice* device);
+
 // Throws when the program has no such kernel.
 std::shared_ptr<Kernel> GetKernel(const Program& program, KernelHandle kernel_id);
 

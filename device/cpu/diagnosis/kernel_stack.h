@@ -34,7 +34,8 @@ struct KernelFrame {
 // The kernel's frame, in a service that the kernel called: the frame of the function this is
 // expanded in must be the one that the kernel's call made.
 inline __attribute__((always_inline)) KernelFrame calling_frame() {
-  const auto* frame = static_cast<const uint64_t*>(__builtin_frame_address(0));
+  // Volatile, so that the two are not loaded as one: see Wait.
+  const auto* frame = static_cast<const volatile uint64_t*>(__builtin_frame_address(0));
   return {.counter = frame[1], .pointer = frame[0]};
 }
 

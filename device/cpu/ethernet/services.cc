@@ -79,10 +79,10 @@ void wait_for_word(Context* context, uint32_t l1_address, uint32_t value,
   KernelRun& run = run_of(context);
   require_word(run, l1_address);
   const Wait wait = {.kind = Wait::Kind::kWord,
-                     .subject = l1_address,
-                     .amount = value,
                      .at_least = test == kernel_abi::WordTest::kAtLeast,
-                     .at_most = test == kernel_abi::WordTest::kAtMost};
+                     .at_most = test == kernel_abi::WordTest::kAtMost,
+                     .subject = l1_address,
+                     .amount = value};
   if (WordWaiters::holds(wait, run.core->l1)) return;
   if (other_end(run, "cannot wait for") == nullptr) run.stop();
   run.wait_for(wait);

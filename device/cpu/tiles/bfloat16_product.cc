@@ -27,7 +27,9 @@ class AmxEngine {
       uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
       uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
     };
-    const Configuration configuration;
+    // A constant: GCC 12 takes the instruction to read the first eight bytes only, and leaves out
+    // stores to the others.
+    static constexpr Configuration configuration;
     static_assert(sizeof(configuration) == 64);
     _tile_loadconfig(&configuration);
   }

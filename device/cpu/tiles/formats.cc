@@ -19,7 +19,6 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, 16>;
 using Words = hn::RebindToUnsigned<Floats>;
-using Integers = hn::RebindToSigned<Floats>;
 using Halves = hn::Rebind<uint16_t, Floats>;
 
 // A bfloat16 is the upper half of a float.
@@ -81,18 +80,42 @@ void pack_tf32(const float* source, float* target) {
   }
 }
 
-// Adds half of the lowest bit that stays, a little less when that bit is even. A NaN stays one.
+// The result is in the upper half. Adds half of the lowest bit that stays, a little less when that
+// bit is even.
+HWY_INLINE hn::Vec<Words> rounded(hn::Vec<Floats> value) {
+  const auto bits = hn::BitCast(Words(), value);
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(Words(), 1));
+  return hn::Add(bits, hn::Add(odd, hn::Set(Words(), 0x7fff)));
+}
+
+// The same, and a NaN stays one.
+HWY_INLINE hn::Vec<Words> rounded_or_nan(hn::Vec<Floats> value) {
+  const auto nan = hn::Or(hn::BitCast(Words(), value), hn::Set(Words(), 0x400000));
+  return hn::IfThenElse(hn::RebindMask(Words(), hn::IsNaN(value)), nan, rounded(value));
+}
+
+HWY_INLINE void store_upper_halves(hn::Vec<Words> first, hn::Vec<Words> second, uint16_t* target) {
+#if HWY_TARGET == HWY_SCALAR
+  target[0] = static_cast<uint16_t>(hn::GetLane(first) >> 16);
+  target[1] = static_cast<uint16_t>(hn::GetLane(second) >> 16);
+#else
+  const hn::Repartition<uint16_t, Floats> halves;
+  hn::StoreU(hn::ConcatOdd(halves, hn::BitCast(halves, second), hn::BitCast(halves, first)), halves,
+             target);
+#endif
+}
+
 void pack_bfloat16(const float* source, uint16_t* target) {
   const Floats floats;
-  const Words words;
-  for (size_t i = 0; i < kTileElements; i += hn::Lanes(floats)) {
-    const auto value = hn::LoadU(floats, source + i);
-    const auto bits = hn::BitCast(words, value);
-    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
-    const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(words, 0x7fff))));
-    const auto nan = hn::Or(hn::ShiftRight<16>(bits), hn::Set(words, 0x40));
-    const auto result = hn::IfThenElse(hn::RebindMask(words, hn::IsNaN(value)), nan, rounded);
-    hn::StoreU(hn::DemoteTo(Halves(), hn::BitCast(Integers(), result)), Halves(), target + i);
+  for (size_t i = 0; i < kTileElements; i += 2 * hn::Lanes(floats)) {
+    const auto first = hn::LoadU(floats, source + i);
+    const auto second = hn::LoadU(floats, source + i + hn::Lanes(floats));
+    const auto has_nan = hn::Or(hn::IsNaN(first), hn::IsNaN(second));
+    if (hn::AllFalse(floats, has_nan)) {
+      store_upper_halves(rounded(first), rounded(second), target + i);
+    } else {
+      store_upper_halves(rounded_or_nan(first), rounded_or_nan(second), target + i);
+    }
   }
 }
 

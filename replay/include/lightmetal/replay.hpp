@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/reference_options.h"
 
 namespace tt::tt_metal {
 class IDevice;
@@ -69,6 +70,18 @@ struct ReplayOptions {
   // Replay the whole records of a file that was not closed, or whose capture ended with an error.
   bool allow_incomplete = false;
 
+  // How payloads that lie in other files are found, for load_file and load_bytes; a File was opened
+  // with options of its own. All of them are found and checked before anything runs.
+  ReferenceOptions references = {};
+
+  // The most memory that the calls of the file may make a run hold, in bytes; see
+  // schema/semantics.h.
+  uint64_t memory_limit = uint64_t{64} << 30;
+
+  // Texts of public key files (`lightmetal_runner keygen`): the file must have a right signature of
+  // one of them, or it is not loaded. Empty: no signature is asked for.
+  std::vector<std::string> required_keys = {};
+
   // Called on the thread that runs, for every mismatch, as it is found.
   std::function<void(const Mismatch&)> on_mismatch = {};
 
@@ -77,6 +90,13 @@ struct ReplayOptions {
 
   // Called before each command with its number and how many there are.
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
+
+  // Called before each command, after what precedes it has been called; an error ends the run and
+  // is its error.
+  std::function<absl::Status(uint64_t command)> before_command = {};
+
+  // The last command to execute. The objects that live then do so until the next run.
+  uint64_t last_command = UINT64_MAX;
 };
 
 // What a run came to.
@@ -97,7 +117,15 @@ struct ReplayResult {
 // its offset.
 class Replay {
  public:
-  // InvalidArgument or DataLoss when the file is not sound, not complete, or damaged.
+  // Kernels in the file are machine code, and run() executes them with the rights of this process:
+  // load what you trust (docs/security.md says how the runner decides). A capture that this process
+  // has made itself is as good as the process. A file that somebody else can write to may change
+  // after it was checked: give load_bytes a copy of it.
+  //
+  // The file is verified first, as schema/verify.h says. InvalidArgument or DataLoss when it is not
+  // sound, not complete, or damaged; FailedPrecondition when a call makes no sense where it stands;
+  // ResourceExhausted when a run would go beyond the memory limit; Unauthenticated when it lacks a
+  // required signature.
   static absl::StatusOr<std::unique_ptr<Replay>> load(std::shared_ptr<const schema::File> file,
                                                       ReplayOptions options = {});
   static absl::StatusOr<std::unique_ptr<Replay>> load_file(const std::string& path,
@@ -114,6 +142,9 @@ class Replay {
   // of the run before are released first, the devices stay open. An error leaves the replay good
   // for destruction and another run.
   absl::StatusOr<ReplayResult> run();
+
+  // Why what is read on this machine may differ from the goldens, a line each; mostly none.
+  const std::vector<std::string>& warnings() const;
 
   uint64_t num_commands() const;
   // Devices that the file opens.

@@ -1,9 +1,9 @@
-#include "api/src/free_list.h"
+#include "base/free_list.h"
 
 #include <algorithm>
 #include <iterator>
 
-namespace tt::tt_metal {
+namespace lightmetal {
 
 FreeList::FreeList(uint64_t begin, uint64_t end) : begin_(begin), end_(std::max(begin, end)) {
   if (begin_ < end_) free_.emplace(begin_, end_ - begin_);
@@ -106,4 +106,4 @@ std::optional<FreeList::Block> FreeList::overlapping(uint64_t address, uint64_t 
   return Block{block->first, block->second};
 }
 
-}  // namespace tt::tt_metal
+}  // namespace lightmetal

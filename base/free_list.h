@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-namespace tt::tt_metal {
+namespace lightmetal {
 
 // Which parts of the addresses [begin, end) are taken. First fit; deterministic. Sizes and given
 // addresses are multiples of the unit that the caller keeps to; begin and end are too. Not
@@ -55,4 +55,4 @@ class FreeList {
   Blocks allocated_;
 };
 
-}  // namespace tt::tt_metal
+}  // namespace lightmetal

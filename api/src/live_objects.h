@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "absl/base/thread_annotations.h"
+#include "base/mutex.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+
+// The objects of one kind that live in this process, for the capture that begins in the middle of
+// their lives. Objects add themselves when they are made and remove themselves when they end.
+// Thread-safe. Without capture it is compiled out.
+template <class Object>
+class LiveObjects {
+ public:
+  static void add(uint64_t unique_id, Object* object) {
+    if constexpr (lightmetal::capture::kEnabled) {
+      LiveObjects& all = instance();
+      lightmetal::MutexLock lock(&all.mutex_);
+      all.objects_.emplace_hint(all.objects_.end(), unique_id, object);
+    }
+  }
+
+  static void remove(uint64_t unique_id) {
+    if constexpr (lightmetal::capture::kEnabled) {
+      LiveObjects& all = instance();
+      lightmetal::MutexLock lock(&all.mutex_);
+      all.objects_.erase(unique_id);
+    }
+  }
+
+  // Calls `visit(Object&)` in the order of their creation. None can end meanwhile: a thread that
+  // destroys one waits. `visit` makes and ends no object of this kind.
+  template <class Visit>
+  static void for_each(Visit visit) {
+    LiveObjects& all = instance();
+    lightmetal::MutexLock lock(&all.mutex_);
+    for (const auto& [unique_id, object] : all.objects_) visit(*object);
+  }
+
+ private:
+  // Never destroyed: objects may outlive main.
+  static LiveObjects& instance() {
+    static LiveObjects& all = *new LiveObjects;
+    return all;
+  }
+
+  lightmetal::Mutex mutex_;
+  std::map<uint64_t, Object*> objects_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace tt::tt_metal

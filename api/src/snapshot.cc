@@ -1,0 +1,103 @@
+#include "api/src/snapshot.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "api/src/capture_calls.h"
+#include "api/src/device_impl.h"
+#include "api/src/device_registry.h"
+#include "api/src/event_progress.h"
+#include "api/src/snapshot_parts.h"
+#include "capture/capture.h"
+#include "capture/session.h"
+
+namespace tt::tt_metal {
+namespace {
+
+constexpr std::chrono::microseconds kLookAgain{200};
+
+// In the order of their chips.
+std::vector<IDevice*> sorted_devices() {
+  std::vector<IDevice*> devices = open_devices();
+  std::ranges::sort(devices, {}, [](const IDevice* device) { return device->id(); });
+  return devices;
+}
+
+absl::Status check_no_trace_is_captured(const DeviceImpl& device) {
+  for (uint32_t i = 0; i < device.num_hw_cqs(); ++i) {
+    const std::optional<uint32_t> trace_id = device.queue(i).tid();
+    if (!trace_id) continue;
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "queue %d of device %d captures device trace %d: a capture begins before BeginTraceCapture "
+        "or after EndTraceCapture",
+        i, device.id(), *trace_id));
+  }
+  return absl::OkStatus();
+}
+
+// Looks again and again, because some waits of queues never end.
+absl::Status wait_until_idle(DeviceImpl& device) {
+  while (!device.is_idle()) {
+    if (EventProgress::anyone_waits_for_unannounced()) {
+      return absl::FailedPreconditionError(
+          "a queue waits for an event that has not been recorded yet: a capture begins before "
+          "EnqueueWaitForEvent or after EnqueueRecordEvent");
+    }
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  return absl::OkStatus();
+}
+
+// As if a captured function ran: calls of the host API that the snapshot makes are neither recorded
+// nor kept waiting for its end.
+class InsideCall {
+ public:
+  InsideCall() { ++lightmetal::capture::t_depth; }
+  ~InsideCall() { --lightmetal::capture::t_depth; }
+  InsideCall(const InsideCall&) = delete;
+  InsideCall& operator=(const InsideCall&) = delete;
+};
+
+// The order is that of dependence; see snapshot_parts.h.
+void record_all() {
+  const std::vector<IDevice*> devices = sorted_devices();
+  for (const IDevice* device : devices) capture_calls::create_device(*device);
+  for (const IDevice* device : devices) snapshot::record_sub_devices_and_traces(*device);
+  snapshot::record_memory_objects();
+  snapshot::record_programs();
+  snapshot::record_contents_and_events(devices);
+}
+
+}  // namespace
+
+absl::Status wait_until_snapshot_is_possible() {
+  const std::vector<IDevice*> devices = sorted_devices();
+  absl::Status status;
+  for (const IDevice* device : devices) status.Update(check_no_trace_is_captured(impl_of(*device)));
+  for (IDevice* device : devices) {
+    if (status.ok()) status = wait_until_idle(impl_of(*device));
+  }
+  return status;
+}
+
+void record_snapshot() {
+  const InsideCall inside;
+  absl::Status status = wait_until_snapshot_is_possible();
+  if (status.ok()) {
+    try {
+      return record_all();
+    } catch (const std::exception& error) {
+      status = absl::InternalError(error.what());
+    }
+  }
+  lightmetal::capture::record_error(absl::Status(
+      status.code(), absl::StrFormat("cannot record what lives: %s", status.message())));
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,278 @@
+// What lies in the memory of devices, and what it holds, as commands that make it anew.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/event.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "api/src/buffer_io.h"
+#include "api/src/capture_calls.h"
+#include "api/src/capture_objects.h"
+#include "api/src/device_impl.h"
+#include "api/src/errors.h"
+#include "api/src/event_progress.h"
+#include "api/src/live_handles.h"
+#include "api/src/live_objects.h"
+#include "api/src/snapshot_parts.h"
+#include "capture/recorder.h"
+
+namespace tt::tt_metal::snapshot {
+namespace {
+
+namespace device = lightmetal::device;
+using capture_calls::object_of;
+using lightmetal::capture::knows;
+using lightmetal::schema::ElementType;
+
+// Contents are read and recorded in pieces of at most so many bytes.
+constexpr uint64_t kPiece = uint64_t{4} << 20;
+
+// ---- Objects ----
+
+// On a device that is open: what lay on others is lost.
+bool is_recorded(const Buffer& buffer) { return knows(object_of(*buffer.device())); }
+
+// True when the buffer lies in the memory that the loaded sub-devices have for themselves.
+bool is_sub_devices_own(const Buffer& buffer) {
+  const DeviceImpl& device = impl_of(*buffer.device());
+  const DeviceAddr begin = device.allocator()->get_base_allocator_addr(HalMemType::L1);
+  return buffer.is_l1() && buffer.address() < begin + device.sub_devices().loaded()->local_l1_size;
+}
+
+bool owns_memory(const Buffer& buffer) {
+  return buffer.is_allocated() && !buffer.given_address().has_value();
+}
+
+// A buffer that owns nothing any more is made as a view, which can be in nobody's way.
+capture_calls::BufferCreation creation_of(const Buffer& buffer) {
+  capture_calls::BufferCreation creation{.given_address = buffer.address(),
+                                         .page_size = buffer.given_page_size(),
+                                         .sub_device = std::nullopt};
+  if (!owns_memory(buffer)) return creation;
+  creation.given_address = std::nullopt;
+  if (is_sub_devices_own(buffer)) creation.sub_device = buffer.sub_device_id();
+  return creation;
+}
+
+void record_buffer(const Buffer& buffer) {
+  if (!is_recorded(buffer)) return;
+  capture_calls::buffer_create_as(buffer, creation_of(buffer));
+  if (buffer.page_size() != buffer.given_page_size()) capture_calls::buffer_set_page_size(buffer);
+  if (!buffer.is_allocated()) capture_calls::buffer_deallocate(buffer);
+}
+
+std::vector<CoreCoord> cores_of(const GlobalSemaphore& semaphore) {
+  return corerange_to_cores(semaphore.cores());
+}
+
+uint32_t value_on(const GlobalSemaphore& semaphore, const CoreCoord& core) {
+  uint32_t value = 0;
+  throw_if_error(impl_of(semaphore.device())
+                     .backend()
+                     ->read_l1({static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)},
+                               semaphore.address(),
+                               {reinterpret_cast<std::byte*>(&value), sizeof(value)}));
+  return value;
+}
+
+// With the value of its first core; record_semaphore_values has the others.
+void record_global_semaphore(const LiveGlobalSemaphore& live) {
+  const GlobalSemaphore& semaphore = live.semaphore;
+  if (!knows(object_of(*semaphore.device()))) return;
+  capture_calls::global_semaphore_create(semaphore, *semaphore.device(), semaphore.cores(),
+                                         value_on(semaphore, cores_of(semaphore).front()),
+                                         live.buffer_type);
+}
+
+void record_global_circular_buffer(const LiveGlobalCircularBuffer& live) {
+  if (!knows(object_of(*live.buffer.get_device()))) return;
+  capture_calls::global_circular_buffer_create(live.buffer, *live.config_buffer,
+                                               live.config_buffer->buffer_type());
+}
+
+// ---- Contents of buffers ----
+
+uint64_t bank_size_of(const Buffer& buffer) {
+  const lightmetal::DeviceProfile& profile = impl_of(*buffer.device()).profile();
+  return buffer.is_l1() ? profile.l1_size : profile.dram_bank_size;
+}
+
+// Views may reach beyond the end of their banks, where nothing is.
+bool has_contents(const Buffer& buffer) {
+  return is_recorded(buffer) && buffer.is_allocated() && buffer.size() != 0 &&
+         buffer.address() + buffer.aligned_size_per_bank() <= bank_size_of(buffer);
+}
+
+void record_piece(const Buffer& buffer, const BufferRegion& region, lightmetal::Bytes data) {
+  const CommandQueue& queue = buffer.device()->command_queue(0);
+  if (region.size == buffer.size()) {
+    capture_calls::enqueue_write_buffer(queue, buffer, data, ElementType::Bytes, false);
+  } else {
+    capture_calls::enqueue_write_sub_buffer(queue, buffer, region, data, ElementType::Bytes, false);
+  }
+}
+
+// REQUIRES: its pages are no greater than a piece.
+void record_pages(const Buffer& buffer) {
+  const BufferLayoutSnapshot layout = snapshot_of(buffer);
+  const uint64_t step = kPiece / buffer.page_size() * buffer.page_size();
+  std::vector<std::byte> data(std::min<uint64_t>(step, buffer.size()));
+  for (uint64_t offset = 0; offset < buffer.size(); offset += step) {
+    const uint64_t size = std::min(step, buffer.size() - offset);
+    const absl::Span<std::byte> piece(data.data(), size);
+    throw_if_error(read_buffer(*impl_of(*buffer.device()).backend(), layout, offset, piece));
+    record_piece(buffer, {offset, size}, piece);
+  }
+}
+
+// ---- Contents of memory ----
+
+absl::Status read(device::Device& backend, const MemoryRange& range, absl::Span<std::byte> data) {
+  const lightmetal::Core core{range.place.x, range.place.y};
+  switch (range.place.kind) {
+    case MemoryPlace::Kind::kDram:
+      return backend.read_dram(range.place.x, range.begin, data);
+    case MemoryPlace::Kind::kL1:
+      return backend.read_l1(core, range.begin, data);
+    case MemoryPlace::Kind::kEthernetL1:
+      return backend.read_ethernet_l1(core, range.begin, data);
+  }
+  return absl::InternalError("a place that is none");
+}
+
+void record_write(const IDevice& device, const MemoryRange& range, lightmetal::Bytes data) {
+  const CoreCoord core(range.place.x, range.place.y);
+  switch (range.place.kind) {
+    case MemoryPlace::Kind::kDram:
+      return capture_calls::write_to_device_dram_channel(device, range.place.x, range.begin, data);
+    case MemoryPlace::Kind::kL1:
+      return capture_calls::write_to_device_l1(device, core, range.begin, data);
+    case MemoryPlace::Kind::kEthernetL1:
+      return capture_calls::write_to_ethernet_l1(device, core, range.begin, data);
+  }
+}
+
+void record_range(const IDevice& device, const MemoryRange& range) {
+  std::vector<std::byte> data(std::min(kPiece, range.size));
+  for (uint64_t offset = 0; offset < range.size; offset += kPiece) {
+    const MemoryRange piece{range.place, range.begin + offset,
+                            std::min(kPiece, range.size - offset)};
+    const absl::Span<std::byte> bytes(data.data(), piece.size);
+    throw_if_error(read(*impl_of(device).backend(), piece, bytes));
+    record_write(device, piece, bytes);
+  }
+}
+
+// Where a DRAM buffer's bytes lie: page by page, or shard by shard.
+std::vector<MemoryRange> ranges_of(const Buffer& buffer) {
+  std::vector<MemoryRange> ranges;
+  const auto add = [&](uint32_t bank, uint64_t address, uint64_t size) {
+    ranges.push_back({{.kind = MemoryPlace::Kind::kDram, .x = bank}, address, size});
+  };
+  if (buffer.num_cores()) {
+    for (const uint32_t bank : buffer.get_buffer_page_mapping()->core_bank_indices_) {
+      add(bank, buffer.address(), buffer.aligned_size_per_bank());
+    }
+    return ranges;
+  }
+  for (uint32_t page = 0; page < buffer.num_pages(); ++page) {
+    const uint32_t bank = page % buffer.num_banks();
+    add(bank, buffer.page_address(bank, page), buffer.page_size());
+  }
+  return ranges;
+}
+
+bool has_large_pages(const Buffer& buffer) { return buffer.page_size() > kPiece; }
+
+// Words of cores whose value is not that of the first core.
+void record_semaphore_values(const GlobalSemaphore& semaphore) {
+  const std::vector<CoreCoord> cores = cores_of(semaphore);
+  const uint32_t first = value_on(semaphore, cores.front());
+  for (const CoreCoord& core : cores) {
+    const uint32_t value = value_on(semaphore, core);
+    if (value == first) continue;
+    capture_calls::write_to_device_l1(*semaphore.device(), core, semaphore.address(),
+                                      lightmetal::bytes_of(&value, sizeof(value)));
+  }
+}
+
+// ---- Events ----
+
+bool was_recorded(const Event& event) {
+  return event.progress()->recorded() != 0 && knows(object_of(*event.device));
+}
+
+// Where it was recorded last. All that was enqueued there has been done, and so has this.
+void record_event(const Event& event) {
+  capture_calls::event_create(event);
+  if (!was_recorded(event)) return;
+  capture_calls::enqueue_record_event(event.device->command_queue(event.cq_id), event, {});
+}
+
+// The devices with queues that have something to do by now.
+class BusyDevices {
+ public:
+  void add(const IDevice* device) { devices_.insert(device); }
+  void wait(const std::vector<IDevice*>& all) const {
+    for (const IDevice* device : all) {
+      if (devices_.contains(device)) capture_calls::synchronize(*device, std::nullopt, {});
+    }
+  }
+
+ private:
+  std::set<const IDevice*> devices_;
+};
+
+// What goes through queues, in their order. Global semaphores and circular buffers have been
+// written when they were made.
+void record_through_queues(const std::vector<IDevice*>& devices) {
+  BusyDevices busy;
+  LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
+    if (!has_contents(buffer) || has_large_pages(buffer)) return;
+    record_pages(buffer);
+    busy.add(buffer.device());
+  });
+  LiveObjects<Event>::for_each([&](const Event& event) {
+    record_event(event);
+    if (was_recorded(event)) busy.add(event.device);
+  });
+  for (const auto& live : live_global_semaphores()) busy.add(live.semaphore.device());
+  for (const auto& live : live_global_circular_buffers()) busy.add(live.buffer.get_device());
+  busy.wait(devices);
+}
+
+// What goes by address.
+void record_beside_queues(const std::vector<IDevice*>& devices) {
+  LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
+    if (!has_contents(buffer) || !has_large_pages(buffer)) return;
+    for (const MemoryRange& range : ranges_of(buffer)) record_range(*buffer.device(), range);
+  });
+  for (const LiveGlobalSemaphore& live : live_global_semaphores()) {
+    if (knows(capture_calls::global_semaphore(live.semaphore.unique_id())))
+      record_semaphore_values(live.semaphore);
+  }
+  for (IDevice* device : devices) {
+    for (const MemoryRange& range : impl_of(*device).touched_memory().ranges()) {
+      record_range(*device, range);
+    }
+  }
+}
+
+}  // namespace
+
+void record_memory_objects() {
+  LiveObjects<Buffer>::for_each([](const Buffer& buffer) { record_buffer(buffer); });
+  for (const LiveGlobalSemaphore& live : live_global_semaphores()) record_global_semaphore(live);
+  for (const LiveGlobalCircularBuffer& live : live_global_circular_buffers()) {
+    record_global_circular_buffer(live);
+  }
+}
+
+void record_contents_and_events(const std::vector<IDevice*>& devices) {
+  record_through_queues(devices);
+  record_beside_queues(devices);
+}
+
+}  // namespace tt::tt_metal::snapshot

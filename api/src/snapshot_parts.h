@@ -1,0 +1,24 @@
+#pragma once
+
+#include <tt-metalium/device.hpp>
+#include <vector>
+
+// The parts of a snapshot (snapshot.h), in the order in which they are recorded. Each part of an
+// object's state comes after what it is made of.
+namespace tt::tt_metal::snapshot {
+
+// Sub-device managers, and device traces while the manager is loaded for which they were captured;
+// then what is loaded now. Before any buffer, which could lie in the way of a manager.
+void record_sub_devices_and_traces(const IDevice& device);
+
+// Buffers, global semaphores and global circular buffers, at their addresses.
+void record_memory_objects();
+
+// Programs with all that belongs to them; after the buffers that they name.
+void record_programs();
+
+// What the memory of `devices` holds, and events with what has been recorded in them. After every
+// command that writes memory itself.
+void record_contents_and_events(const std::vector<IDevice*>& devices);
+
+}  // namespace tt::tt_metal::snapshot

@@ -1,0 +1,191 @@
+// Programs, as commands that make them anew.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+#include <vector>
+
+#include "api/src/capture_calls.h"
+#include "api/src/capture_objects.h"
+#include "api/src/device_registry.h"
+#include "api/src/live_handles.h"
+#include "api/src/live_objects.h"
+#include "api/src/program_state.h"
+#include "api/src/snapshot_parts.h"
+
+namespace tt::tt_metal::snapshot {
+namespace {
+
+using capture_calls::object_of;
+using lightmetal::capture::Kind;
+using lightmetal::capture::knows;
+
+// ---- Circular buffers ----
+
+constexpr uint32_t kSmallestPage = 16;  // bytes that every index can have
+
+void copy_index(const CircularBufferConfig& from, uint8_t index, CircularBufferConfig& to) {
+  const bool remote = from.remote_buffer_indices().contains(index);
+  const auto builder = remote ? to.remote_index(index) : to.index(index);
+  if (from.page_sizes()[index]) builder.set_page_size(*from.page_sizes()[index]);
+  if (from.data_formats()[index]) builder.set_data_format(*from.data_formats()[index]);
+  if (from.tiles()[index]) builder.set_tile_dims(*from.tiles()[index]);
+}
+
+// The configuration without the memory that it was given.
+CircularBufferConfig without_memory(const CircularBufferConfig& config) {
+  CircularBufferConfig bare(config.total_size());
+  for (const uint8_t index : config.buffer_indices()) copy_index(config, index, bare);
+  return bare;
+}
+
+bool is_in_global_buffer(const CircularBuffer& buffer) {
+  return buffer.config().remote_config_address() != 0;
+}
+
+// The global circular buffer that it lies in, unless that is gone.
+std::optional<experimental::GlobalCircularBuffer> global_buffer_of(const CircularBuffer& buffer) {
+  for (const LiveGlobalCircularBuffer& live : live_global_circular_buffers()) {
+    const uint64_t memory = live.buffer.cb_buffer().unique_id();
+    if (memory == buffer.config().globally_allocated_buffer_id()) return live.buffer;
+  }
+  return std::nullopt;
+}
+
+// True when the buffer that it lies in has ended before it.
+bool buffer_is_gone(const CircularBuffer& buffer) {
+  const uint64_t id = buffer.config().globally_allocated_buffer_id();
+  return id != 0 && !knows({Kind::Buffer, id});
+}
+
+// A view takes the place of the buffer, for as long as the circular buffer is made.
+void record_at_address(const Program& program, const CircularBuffer& buffer,
+                       const CircularBufferConfig& config, IDevice* device) {
+  const DeviceAddr page_size = device->allocator()->get_alignment(BufferType::L1);
+  const auto view = Buffer::create(
+      device, buffer.address(), config.globally_allocated_buffer_size(), page_size, BufferType::L1);
+  capture_calls::buffer_create(*view);
+  CircularBufferConfig on_view = config;
+  on_view.set_globally_allocated_address(*view);
+  capture_calls::create_circular_buffer(program, buffer.id(), buffer.core_ranges(), on_view);
+  capture_calls::buffer_destroy(*view);
+}
+
+void record_with(const Program& program, const CircularBuffer& buffer,
+                 const CircularBufferConfig& config) {
+  if (is_in_global_buffer(buffer)) {
+    capture_calls::create_circular_buffer_on_global(program, buffer.id(), buffer.core_ranges(),
+                                                    without_memory(config),
+                                                    *global_buffer_of(buffer));
+  } else if (buffer_is_gone(buffer)) {
+    record_at_address(program, buffer, config, open_devices().front());
+  } else {
+    capture_calls::create_circular_buffer(program, buffer.id(), buffer.core_ranges(), config);
+  }
+}
+
+bool is_divided_into_pages(const CircularBufferConfig& config) {
+  return std::ranges::all_of(config.buffer_indices(), [&](uint8_t index) {
+    return config.total_size() % *config.page_sizes()[index] == 0;
+  });
+}
+
+// Sizes that do not divide, as between two updates, are reached by updates.
+void record_by_updates(const Program& program, const CircularBuffer& buffer) {
+  CircularBufferConfig smallest = buffer.config();
+  smallest.set_total_size(kSmallestPage);
+  for (const uint8_t index : smallest.buffer_indices()) {
+    smallest.set_page_size(index, kSmallestPage);
+  }
+  record_with(program, buffer, smallest);
+  for (const uint8_t index : smallest.buffer_indices()) {
+    const uint32_t page_size = buffer.page_size(index);
+    capture_calls::update_circular_buffer_total_size(buffer.id(), page_size);
+    capture_calls::update_circular_buffer_page_size(buffer.id(), index, page_size);
+  }
+  capture_calls::update_circular_buffer_total_size(buffer.id(), buffer.size());
+}
+
+void record_circular_buffer(const Program& program, const CircularBuffer& buffer) {
+  if (is_divided_into_pages(buffer.config())) {
+    record_with(program, buffer, buffer.config());
+  } else {
+    record_by_updates(program, buffer);
+  }
+}
+
+// ---- Kernels ----
+
+// The words of all cores that have any.
+struct Arguments {
+  std::vector<CoreCoord> cores;
+  std::vector<std::vector<uint32_t>> words;
+};
+
+Arguments arguments_of(const Kernel& kernel) {
+  Arguments arguments;
+  for (const CoreCoord& core : kernel.logical_cores()) {
+    std::vector<uint32_t> words = kernel.runtime_args(core);
+    if (words.empty()) continue;
+    arguments.cores.push_back(core);
+    arguments.words.push_back(std::move(words));
+  }
+  return arguments;
+}
+
+void record_arguments(Kernel& kernel) {
+  // What was written through references is part of the words, and needs no command of its own.
+  kernel.state().args.report_writes([](const CoreCoord&, RuntimeArgsStore::Words) {},
+                                    [](RuntimeArgsStore::Words) {});
+  const Arguments arguments = arguments_of(kernel);
+  if (!arguments.cores.empty()) {
+    capture_calls::set_runtime_args_per_core(kernel, arguments.cores, arguments.words);
+  }
+  const std::vector<uint32_t> common = kernel.common_runtime_args();
+  if (!common.empty()) capture_calls::set_common_runtime_args(kernel, common);
+}
+
+void record_kernel(const Program& program, Kernel& kernel) {
+  capture_calls::create_kernel(program, kernel);
+  for (const KernelObjectPtr& object : kernel.state().objects()) {
+    kernel.state().needs_binary_record(object);  // not once more before the next launch
+    capture_calls::kernel_binary(kernel, *object);
+  }
+}
+
+// ---- Programs ----
+
+// False when a circular buffer lies in memory that no command can name any more.
+bool can_be_recorded(const ProgramState& program) {
+  return std::ranges::all_of(program.circular_buffers, [](const auto& buffer) {
+    if (!is_in_global_buffer(*buffer)) return !buffer_is_gone(*buffer) || !open_devices().empty();
+    const auto global = global_buffer_of(*buffer);
+    return global && knows(object_of(*global));
+  });
+}
+
+void record_program(const ProgramState& state) {
+  if (!can_be_recorded(state)) return;
+  const Program& program = *state.owner;
+  capture_calls::program_create(program);
+  for (const auto& kernel : state.kernels) record_kernel(program, *kernel);
+  for (const auto& buffer : state.circular_buffers) record_circular_buffer(program, *buffer);
+  for (const Semaphore& semaphore : state.semaphores) {
+    capture_calls::create_semaphore(program, semaphore.core_range_set(), semaphore.initial_value(),
+                                    semaphore.core_type(), semaphore.id());
+  }
+  for (const auto& kernel : state.kernels) record_arguments(*kernel);
+  for (const auto& buffer : state.buffers) {
+    if (knows(object_of(*buffer))) capture_calls::assign_global_buffer_to_program(*buffer, program);
+  }
+}
+
+}  // namespace
+
+void record_programs() {
+  LiveObjects<ProgramState>::for_each([](const ProgramState& state) { record_program(state); });
+}
+
+}  // namespace tt::tt_metal::snapshot

@@ -1,0 +1,299 @@
+// What files cost: to check, to open, to keep equal payloads once, to hold many commands, and the
+// memory that capturing large payloads takes.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <lightmetal/capture.hpp>
+#include <lightmetal/replay.hpp>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tt-metalium/device.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "benchmarks/benchmarks.h"
+#include "examples/matmul_multi_core/matmul_program.h"
+#include "schema/mapped_file.h"
+#include "schema/reader.h"
+#include "schema/verify.h"
+
+namespace lightmetal::bench {
+namespace {
+
+using namespace tt::tt_metal;
+using FilePointer = std::shared_ptr<const schema::File>;
+
+constexpr size_t kMiB = size_t{1} << 20;
+
+// A file that is gone at the end of its life.
+class CapturedFile {
+ public:
+  CapturedFile(std::string path, const std::function<void()>& program) : path_(std::move(path)) {
+    LightMetalBeginCapture({.path = path_, .read_goldens = true});
+    program();
+    LightMetalEndCapture();
+  }
+  ~CapturedFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  CapturedFile(const CapturedFile&) = delete;
+  CapturedFile& operator=(const CapturedFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t size() const { return std::filesystem::file_size(path_); }
+
+ private:
+  const std::string path_;
+};
+
+template <class T>
+T value_of(absl::StatusOr<T> value) {
+  if (!value.ok()) throw std::runtime_error(std::string(value.status().message()));
+  return *std::move(value);
+}
+
+void require_ok(const absl::Status& status) {
+  if (!status.ok()) throw std::runtime_error(std::string(status.message()));
+}
+
+FilePointer open(const CapturedFile& file) { return value_of(schema::File::open(file.path())); }
+
+// Random words, another payload after each change.
+class Payload {
+ public:
+  explicit Payload(size_t bytes) : words_(bytes / sizeof(uint64_t)) {
+    for (uint64_t& word : words_) word = next();
+  }
+
+  void change() {
+    for (size_t i = 0; i < words_.size(); i += 512) words_[i] ^= next();
+  }
+  const void* data() const { return words_.data(); }
+  size_t size() const { return words_.size() * sizeof(uint64_t); }
+
+ private:
+  uint64_t next() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    return state_ ^= state_ << 17;
+  }
+
+  uint64_t state_ = 88172645463325252;
+  std::vector<uint64_t> words_;
+};
+
+std::shared_ptr<Buffer> make_buffer(IDevice* device, size_t bytes) {
+  return Buffer::create(device, bytes, std::min(bytes, kMiB), BufferType::DRAM);
+}
+
+// Writes so many payloads, all different.
+void write_payloads(IDevice* device, size_t bytes, size_t count) {
+  auto buffer = make_buffer(device, bytes);
+  Payload payload(bytes);
+  for (size_t i = 0; i < count; ++i) {
+    payload.change();
+    EnqueueWriteBuffer(device->command_queue(), *buffer, payload.data(), /*blocking=*/true);
+  }
+}
+
+// Small commands as a program makes them that launches often: arguments, launches, a buffer now
+// and then.
+void make_commands(IDevice* device, uint32_t count) {
+  constexpr uint32_t kForEachLaunch = 10, kForEachBuffer = 100, kForEachFinish = 10'000;
+  const CoreCoord core{0, 0};
+  CommandQueue& queue = device->command_queue();
+  Program program = CreateProgram();
+  const KernelHandle kernel =
+      CreateKernelFromString(program, "void kernel_main() {}", core, DataMovementConfig{});
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i % kForEachBuffer == 0) {
+      make_buffer(device, 4096);  // made, deallocated, destroyed
+      i += 2;
+    } else if (i % kForEachFinish == kForEachFinish - 1) {
+      Finish(queue);  // as often in a long run as in a short one
+    } else if (i % kForEachLaunch == 0) {
+      EnqueueProgram(queue, program, /*blocking=*/false);
+    } else {
+      SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
+    }
+  }
+  Finish(queue);
+}
+
+Ratio measure_verify(const CapturedFile& file, int times, int rounds) {
+  const auto repeat = [times](const std::function<void()>& work) {
+    for (int i = 0; i < times; ++i) work();
+    return static_cast<size_t>(times);
+  };
+  return measure_ratio(
+      {.subject = [&] { return repeat([&] { require_ok(schema::verify(*open(file))); }); },
+       .baseline =
+           [&] {
+             return repeat([&] {
+               const auto mapping = value_of(schema::MappedFile::open(file.path()));
+               if (digest_of(mapping->bytes()) == Digest()) throw std::runtime_error("no digest");
+             });
+           }},
+      rounds);
+}
+
+// What each command costs in a long file over what it costs in a short one.
+class CommandScaling {
+ public:
+  explicit CommandScaling(const std::string& folder)
+      : folder_(folder),
+        long_(folder + "/long.lmb", [this] { make_commands(device_, kLong); }),
+        short_(folder + "/short.lmb", [this] { make_commands(device_, kShort); }) {}
+  ~CommandScaling() { CloseDevice(device_); }
+
+  Ratio capture() {
+    return measure([this](const CapturedFile& file, uint32_t commands) {
+      CapturedFile(file.path() + ".again", [&] { make_commands(device_, commands); });
+    });
+  }
+  Ratio verify() {
+    return measure(
+        [](const CapturedFile& file, uint32_t) { require_ok(schema::verify(*open(file))); });
+  }
+  Ratio load() {
+    return measure([this](const CapturedFile& file, uint32_t) { load(file); });
+  }
+  Ratio replay() {
+    const std::unique_ptr<Replay> replay_long = load(long_), replay_short = load(short_);
+    return measure([&](const CapturedFile& file, uint32_t) {
+      value_of((&file == &long_ ? *replay_long : *replay_short).run());
+    });
+  }
+
+ private:
+  static constexpr uint32_t kLong = 1'000'000, kShort = 10'000;
+  static constexpr uint32_t kShortRuns = 20;
+
+  std::unique_ptr<Replay> load(const CapturedFile& file) {
+    return value_of(Replay::load(open(file), {.device = device_}));
+  }
+
+  Ratio measure(const std::function<void(const CapturedFile&, uint32_t)>& work) {
+    return measure_ratio({.subject =
+                              [&] {
+                                work(long_, kLong);
+                                return size_t{kLong};
+                              },
+                          .baseline =
+                              [&] {
+                                for (uint32_t i = 0; i < kShortRuns; ++i) work(short_, kShort);
+                                return size_t{kShortRuns} * kShort;
+                              }},
+                         3);
+  }
+
+  const std::string folder_;
+  IDevice* const device_ = CreateDevice(0);
+  const CapturedFile long_;
+  const CapturedFile short_;
+};
+
+// The most memory that the program had resident which writes 1 GiB of payloads, in MiB.
+double resident_mebibytes(const std::string& program) {
+  FILE* pipe = popen((program + " 1024").c_str(), "r");
+  double bytes = 0;
+  if (!pipe || std::fscanf(pipe, "%lf", &bytes) != 1)
+    throw std::runtime_error("cannot run " + program);
+  pclose(pipe);
+  return bytes / static_cast<double>(kMiB);
+}
+
+}  // namespace
+
+// Checking a captured matrix product over the digest of its file's bytes, both from opening the
+// file on.
+Ratio verify_vs_read(const std::string& folder) {
+  IDevice* device = CreateDevice(0);
+  const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
+  const CapturedFile product(folder + "/product.lmb", [&] { example::run_matmul(device, tiles); });
+  const CapturedFile commands(folder + "/commands.lmb", [&] { make_commands(device, 20'000); });
+  Ratio ratio = measure_verify(product, 20, 21);
+  const Ratio small = measure_verify(commands, 4, 11);
+  ratio.note = absl::StrFormat("%.1f MiB; %.2f for %d small commands (%.0f ns each)",
+                               static_cast<double>(product.size()) / kMiB, small.ratio, 20'000,
+                               small.subject / 20'000);
+  CloseDevice(device);
+  return ratio;
+}
+
+// The size of the capture of a loop that writes the same four weights 100 times, over the size of
+// the weights.
+Ratio dedup_size(const std::string& folder) {
+  constexpr size_t kWeights = 4, kWeightBytes = 4 * kMiB;
+  IDevice* device = CreateDevice(0);
+  std::vector<Payload> weights(kWeights, Payload(kWeightBytes));
+  for (size_t i = 0; i < kWeights; ++i) {
+    for (size_t times = 0; times <= i; ++times) weights[i].change();
+  }
+  const CapturedFile file(folder + "/weights.lmb", [&] {
+    auto buffer = make_buffer(device, kWeightBytes);
+    for (int i = 0; i < 100; ++i) {
+      for (const Payload& weight : weights)
+        EnqueueWriteBuffer(device->command_queue(), *buffer, weight.data(), /*blocking=*/true);
+    }
+  });
+  CloseDevice(device);
+  const auto size = static_cast<double>(file.size()), unique = double{kWeights * kWeightBytes};
+  return {size / unique, size, unique, "bytes"};
+}
+
+// Opening a file of 4 GiB up to its first command, over the same for one of 4 MiB, both in the page
+// cache. Closing them is not counted.
+Ratio open_scaling(const std::string& folder) {
+  constexpr int kRounds = 2'001;
+  IDevice* device = CreateDevice(0);
+  const CapturedFile large(folder + "/large.lmb", [&] { write_payloads(device, 64 * kMiB, 64); });
+  const CapturedFile small(folder + "/small.lmb", [&] { write_payloads(device, 4 * kMiB, 1); });
+  CloseDevice(device);
+  FilePointer opened;
+  const auto open_once = [&](const CapturedFile& file) {
+    opened = open(file);
+    value_of(opened->command(0));
+    return size_t{1};
+  };
+  const auto close = [&] { opened.reset(); };
+  return measure_ratio({.subject = [&] { return open_once(large); },
+                        .baseline = [&] { return open_once(small); },
+                        .prepare_subject = close,
+                        .prepare_baseline = close},
+                       kRounds);
+}
+
+// The time for each command in a file of a million, over the time in a file of ten thousand: the
+// worst of capture, check, load and replay.
+Ratio command_scaling(const std::string& folder) {
+  CommandScaling scaling(folder);
+  const Ratio capture = scaling.capture(), verify = scaling.verify(), load = scaling.load(),
+              replay = scaling.replay();
+  Ratio worst = std::max({capture, verify, load, replay},
+                         [](const Ratio& a, const Ratio& b) { return a.ratio < b.ratio; });
+  worst.note = absl::StrFormat(
+      "capture %.2f (%.0f ns), verify %.2f (%.0f ns), load %.2f (%.0f ns), replay %.2f (%.0f ns)",
+      capture.ratio, capture.subject, verify.ratio, verify.subject, load.ratio, load.subject,
+      replay.ratio, replay.subject);
+  return worst;
+}
+
+// No ratio: how many MiB more are resident at once in a program that writes 1 GiB of payloads when
+// it is captured.
+Ratio capture_rss_mb(const std::string& bin_folder, const std::string& folder) {
+  const std::string program = bin_folder + "/large_child", file = folder + "/resident.lmb";
+  const double plain = resident_mebibytes(program);
+  const double captured = resident_mebibytes("LIGHTMETAL_CAPTURE='" + file + "' " + program);
+  std::filesystem::remove(file);
+  return {captured - plain, captured, plain, "MiB", "a difference"};
+}
+
+}  // namespace lightmetal::bench

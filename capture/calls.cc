@@ -1,0 +1,105 @@
+#include "capture/calls.h"
+
+#include <exception>
+#include <string>
+
+#include "capture/call_gate.h"
+#include "capture/capture.h"
+#include "capture/recorder.h"
+#include "capture/session.h"
+#include "capture/thread_state.h"
+
+namespace lightmetal::capture {
+namespace {
+
+// What the call that runs on this thread was announced as.
+thread_local constinit schema::Call t_announced = schema::Call::NONE;
+thread_local constinit bool t_announces = false;
+// Whether thread_state().failure is of the call that runs.
+thread_local constinit bool t_has_failure = false;
+
+// What a message quotes may be any bytes; a file's strings are text.
+std::string printable(const std::string& text) {
+  std::string result = text;
+  for (char& byte : result) {
+    const auto code = static_cast<unsigned char>(byte);
+    if ((code < 0x20 && code != '\n' && code != '\t') || code >= 0x7f) byte = '?';
+  }
+  return result;
+}
+
+CallGate& gate() {
+  static CallGate& gate = *new CallGate;
+  return gate;
+}
+
+void record_failure(const char* function, Mode mode) {
+  const std::string text = t_has_failure ? printable(thread_state().failure) : "";
+  record<schema::CallFailed>([&](Encoder& encoder) {
+    const auto name = encoder.builder().CreateString(function);
+    const auto error = encoder.builder().CreateString(text);
+    return schema::CreateCallFailed(encoder.builder(), name, error,
+                                    static_cast<uint8_t>(t_announced));
+  });
+  if ((mode & kGated) != 0) internal::write_ring_for_error();
+}
+
+class Opener {
+ public:
+  ~Opener() {
+    --t_depth;
+    gate().open();
+  }
+};
+
+// At the end of a call that failed the program wants its error, not a snapshot.
+void leave_gate(bool failed) {
+  using internal::SegmentWish;
+  const SegmentWish wish = failed ? SegmentWish::None : internal::wish_for_segment();
+  if (!gate().leave(wish != SegmentWish::None, wish == SegmentWish::Urgent)) return;
+  ++t_depth;
+  const Opener opener;
+  internal::begin_next_segment();
+}
+
+template <class Action>
+void try_to(Action action) noexcept {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    record_error(absl::InternalError(error.what()));
+  }
+}
+
+}  // namespace
+
+void note_failure(const char* text, size_t size) {
+  if (t_depth == 0) return;
+  thread_state().failure.assign(text, size);
+  t_has_failure = true;
+}
+
+namespace internal {
+
+bool is_announcing() { return t_announces; }
+void announced(schema::Call call) { t_announced = call; }
+
+IntentScope::IntentScope() { t_announces = true; }
+IntentScope::~IntentScope() { t_announces = false; }
+
+int enter_call(Mode mode) {
+  if ((mode & kAnnounces) != 0) t_announced = schema::Call::NONE;
+  if ((mode & kGated) != 0) gate().enter();
+  t_has_failure = false;
+  return std::uncaught_exceptions();
+}
+
+// The program's own exception may be on its way: nothing of ours may join it.
+void leave_call(Mode mode, int exceptions, const char* function) noexcept {
+  const bool failed = std::uncaught_exceptions() > exceptions;
+  if (failed) try_to([&] { record_failure(function, mode); });
+  if ((mode & kGated) != 0) try_to([&] { leave_gate(failed); });
+}
+
+}  // namespace internal
+}  // namespace lightmetal::capture

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "schema/command_generated.h"
+
+// Between what surrounds a call (calls.cc) and the recorder.
+namespace lightmetal::capture::internal {
+
+// In calls.cc. What this thread records is an intent; and it was recorded.
+bool is_announcing();
+void announced(schema::Call call);
+
+// In recorder.cc, for a flight recorder. A call has failed.
+void write_ring_for_error();
+
+// What the end of a call is good for.
+enum class SegmentWish { None, Wanted, Urgent };
+SegmentWish wish_for_segment();
+// REQUIRES: no other thread is inside a call, and what this one calls is not recorded as calls.
+void begin_next_segment();
+
+}  // namespace lightmetal::capture::internal

@@ -1,0 +1,208 @@
+#include "capture/flight_recorder.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "capture/fatal_signals.h"
+#include "capture/raw_merge.h"
+#include "schema/file_size_limit.h"
+#include "schema/reader.h"
+#include "schema/writer.h"
+
+namespace lightmetal::capture {
+
+// Everything that the file is written from. Immutable, but for what grows in `current`.
+struct FlightRecorder::View {
+  Bytes older;
+  std::vector<Digest> older_blobs;
+  const RingMemory* current = nullptr;
+  uint64_t snapshot_end = 0;
+  int file = -1;
+  pid_t process = 0;
+
+  Images images() const { return {older, current->bytes(), snapshot_end, older_blobs}; }
+};
+
+namespace {
+
+// What the signal handler writes. Read by nobody else.
+std::atomic<const void*> g_view = nullptr;
+// Signal handlers that run: what they read must stay.
+std::atomic<int> g_signal_writers = 0;
+std::atomic<bool> g_signal_has_written = false;
+// Somebody writes the file in the ordinary way.
+std::atomic<bool> g_writes = false;
+
+class WriteMark {
+ public:
+  WriteMark() { g_writes = true; }
+  ~WriteMark() { g_writes = false; }
+  WriteMark(const WriteMark&) = delete;
+  WriteMark& operator=(const WriteMark&) = delete;
+};
+
+absl::Status error_of(const schema::FileSink& file) {
+  return absl::ErrnoToStatus(errno, absl::StrCat("cannot write to ", file.path()));
+}
+
+// Makes the file that has all frames up to its end one that was closed.
+absl::Status append_index(const schema::FileSink& sink, const absl::Status& capture_status) {
+  const std::string path = absl::StrCat("/proc/self/fd/", sink.descriptor());
+  LM_ASSIGN_OR_RETURN(file, schema::File::open(path));
+  const schema::IndexContent content = {file->num_commands(), file->checkpoints(), file->blobs()};
+  const std::string frames = schema::closing_frames(file->size(), content, capture_status);
+  if (write_at(sink.descriptor(), bytes_of(frames.data(), frames.size()), file->size())) {
+    return absl::OkStatus();
+  }
+  return error_of(sink);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<FlightRecorder>> FlightRecorder::create(
+    uint64_t size, std::shared_ptr<schema::FileSink> file) {
+  if (size < kMinRingSize) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a flight recorder has at least ", kMinRingSize, " bytes, not ", size));
+  }
+  return std::unique_ptr<FlightRecorder>(new FlightRecorder(size, std::move(file)));
+}
+
+FlightRecorder::FlightRecorder(uint64_t size, std::shared_ptr<schema::FileSink> file)
+    : size_(size), file_(std::move(file)) {}
+
+FlightRecorder::~FlightRecorder() = default;
+
+absl::StatusOr<std::shared_ptr<schema::Sink>> FlightRecorder::begin_segment() {
+  MutexLock lock(&mutex_);
+  drop_older();
+  // A snapshot may have `size_` bytes, and so may what follows it.
+  LM_ASSIGN_OR_RETURN(memory, RingMemory::create(2 * size_));
+  memory->set_room(size_, "the snapshot of what lives does not fit into the flight recorder");
+  next_ = {memory, 0};
+  return std::shared_ptr<schema::Sink>(memory);
+}
+
+void FlightRecorder::end_snapshot() {
+  MutexLock lock(&mutex_);
+  if (next_.memory == nullptr) return;  // finished meanwhile
+  older_ = std::exchange(current_, std::exchange(next_, {}));
+  current_.snapshot_end = current_.memory->size();
+  current_.memory->set_room(size_,
+                            "the flight recorder is full, and no moment came at which no call "
+                            "ran and a new snapshot could be taken");
+  wrote_error_ = false;
+  wanted_at_ = current_.snapshot_end + size_ / 2;
+  urgent_at_ = current_.snapshot_end + size_ / 4 * 3;
+  publish();
+}
+
+bool FlightRecorder::wants_segment() const {
+  MutexLock lock(&mutex_);
+  const RingMemory* current = current_.memory.get();
+  return current != nullptr && current->size() >= wanted_at_;
+}
+
+bool FlightRecorder::is_urgent() const {
+  MutexLock lock(&mutex_);
+  const RingMemory* current = current_.memory.get();
+  return current != nullptr && current->size() >= urgent_at_;
+}
+
+void FlightRecorder::postpone_segment() {
+  MutexLock lock(&mutex_);
+  if (current_.memory == nullptr) return;
+  wanted_at_ = current_.memory->size() + size_ / 16;
+  const bool fits =
+      older_.memory == nullptr || older_.command_bytes() + current_.command_bytes() <= size_;
+  if (!fits) drop_older();
+}
+
+void FlightRecorder::drop_older() {
+  if (older_.memory == nullptr) return;
+  const Segment dropped = std::exchange(older_, {});
+  publish();
+  if (g_signal_writers > 0) dropped.memory->leak();
+}
+
+// What was published before is free afterwards, unless a signal handler runs: one that starts from
+// here on reads the new view. Both sides write their word first and read the other's then.
+void FlightRecorder::publish() {
+  auto view = std::make_unique<View>();
+  if (older_.memory != nullptr) {
+    view->older = older_.memory->bytes();
+    view->older_blobs = blobs_of(view->older);
+  }
+  view->current = current_.memory.get();
+  view->snapshot_end = current_.snapshot_end;
+  view->file = file_->descriptor();
+  view->process = getpid();
+  const bool is_first = view_ == nullptr;
+  if (is_first) g_signal_has_written = false;
+  g_view = view.get();
+  view_.swap(view);
+  if (g_signal_writers > 0) (void)view.release();
+  if (is_first) act_on_fatal_signals(write_from_signal);
+}
+
+void FlightRecorder::write_from_signal() {
+  ++g_signal_writers;
+  const auto* view = static_cast<const View*>(g_view.load());
+  if (view != nullptr && view->process == getpid()) {
+    // Another thread may be writing the file; should it be this one, nobody will ever be done.
+    const timespec pause = {.tv_sec = 0, .tv_nsec = 10'000'000};
+    for (int i = 0; i < 100 && g_writes; ++i) nanosleep(&pause, nullptr);
+    std::optional<schema::FileSizeSignalBlock> block;
+    if (schema::file_size_is_limited()) block.emplace();
+    if (write_merged(view->file, view->images()) >= 0) g_signal_has_written = true;
+  }
+  --g_signal_writers;
+}
+
+absl::Status FlightRecorder::write(const absl::Status& capture_status) {
+  MutexLock lock(&mutex_);
+  return write_file(capture_status);
+}
+
+absl::Status FlightRecorder::write_for_error() {
+  MutexLock lock(&mutex_);
+  has_unwritten_error_ = wrote_error_;
+  if (std::exchange(wrote_error_, true)) return absl::OkStatus();
+  return write_file(absl::OkStatus());
+}
+
+absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
+  if (view_ == nullptr) return absl::OkStatus();
+  std::optional<schema::FileSizeSignalBlock> block;
+  if (schema::file_size_is_limited()) block.emplace();
+  const WriteMark mark;
+  written_ = true;
+  if (write_merged(file_->descriptor(), view_->images()) < 0) return error_of(*file_);
+  return append_index(*file_, capture_status);
+}
+
+absl::Status FlightRecorder::finish(const absl::Status& capture_status) {
+  MutexLock lock(&mutex_);
+  const bool is_there = (written_ && !has_unwritten_error_) || g_signal_has_written;
+  absl::Status result;
+  if (!is_there || !capture_status.ok()) result = write_file(capture_status);
+  leave_fatal_signals();
+  g_view = nullptr;
+  for (Segment* segment : {&older_, &current_, &next_}) {
+    if (segment->memory != nullptr && g_signal_writers > 0) segment->memory->leak();
+    *segment = {};
+  }
+  const absl::Status closed = file_->close();
+  return result.ok() ? closed : result;
+}
+
+}  // namespace lightmetal::capture

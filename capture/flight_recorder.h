@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "capture/ring_memory.h"
+#include "schema/session_info.h"
+#include "schema/sink.h"
+
+namespace lightmetal::capture {
+
+// The least size of a ring: smaller ones would hold little but snapshots.
+inline constexpr uint64_t kMinRingSize = 64 * 1024;
+
+// Keeps the end of a capture in memory and writes it to a file when asked to, when the capture
+// ends, and when a fatal signal comes.
+//
+// The memory holds up to two segments. Each is the image of a file that stands for itself: a
+// session, a snapshot of what lives, and the commands that followed. When the commands of the
+// current one reach half of the ring's size, it becomes the older one, the older one is dropped,
+// and a new one begins. What is written is the older segment with the commands of the current one
+// behind its own, which works because objects keep their ids from segment to segment. So the file
+// holds at least the last half of `size` bytes of commands and payloads, and at most all of it.
+//
+// Memory: `size` bytes for commands and payloads, and the snapshots of two segments, each at most
+// `size`; between two calls no more than that. A snapshot that is larger ends the capture, and so
+// do more than `size` bytes in one call or in a time in which no segment could begin.
+//
+// Thread-safe. A process has one at a time.
+class FlightRecorder {
+ public:
+  // `file` is written over each time. ResourceExhausted without enough memory.
+  static absl::StatusOr<std::unique_ptr<FlightRecorder>> create(
+      uint64_t size, std::shared_ptr<schema::FileSink> file);
+  FlightRecorder(const FlightRecorder&) = delete;
+  FlightRecorder& operator=(const FlightRecorder&) = delete;
+  ~FlightRecorder();
+
+  // The memory of a new segment, to be written by a schema::Writer that begins with the snapshot;
+  // drops the older segment. Until end_snapshot() the new one does not count.
+  absl::StatusOr<std::shared_ptr<schema::Sink>> begin_segment();
+  // The snapshot is whole: what is appended now are commands.
+  void end_snapshot();
+
+  // True when the current segment has its share of the ring.
+  bool wants_segment() const;
+  // True when it has nearly all of the ring.
+  bool is_urgent() const;
+  // No segment could begin now; there is no sense in asking again before more has been recorded.
+  void postpone_segment();
+
+  // Writes the file: a closed one, which says `capture_status`.
+  absl::Status write(const absl::Status& capture_status);
+  // The same because a call failed; at most once for each segment, for programs in which calls fail
+  // all the time.
+  absl::Status write_for_error();
+  // Ends it. The file is written unless it shows the last failure already. Closes the file.
+  absl::Status finish(const absl::Status& capture_status);
+
+ private:
+  struct Segment {
+    std::shared_ptr<RingMemory> memory;
+    uint64_t snapshot_end = 0;  // 0 until it is known
+
+    uint64_t command_bytes() const { return memory->size() - snapshot_end; }
+  };
+  struct View;  // what a signal handler writes
+
+  FlightRecorder(uint64_t size, std::shared_ptr<schema::FileSink> file);
+
+  static void write_from_signal();
+
+  void publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void drop_older() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status write_file(const absl::Status& capture_status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const uint64_t size_;
+  mutable Mutex mutex_;
+  const std::shared_ptr<schema::FileSink> file_;
+  Segment older_ ABSL_GUARDED_BY(mutex_);
+  Segment current_ ABSL_GUARDED_BY(mutex_);
+  Segment next_ ABSL_GUARDED_BY(mutex_);  // while its snapshot is taken
+  std::unique_ptr<View> view_ ABSL_GUARDED_BY(mutex_);
+  bool wrote_error_ ABSL_GUARDED_BY(mutex_) = false;  // for the current segment
+  bool has_unwritten_error_ ABSL_GUARDED_BY(mutex_) = false;
+  bool written_ ABSL_GUARDED_BY(mutex_) = false;
+
+  // Sizes of the current segment's memory.
+  uint64_t wanted_at_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t urgent_at_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace lightmetal::capture

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "capture/ids.h"
+
+namespace lightmetal::capture {
+
+// Counts whatever makes an object's id in the file another one or none: the end of an object, of a
+// capture.
+inline std::atomic<uint64_t> g_id_version{1};
+
+// Ids that a thread has looked up, so that it need not take the recorder's lock for them again.
+// Plain data, so that it can be used while the thread ends.
+class IdCache {
+ public:
+  // 0 when it is not here.
+  uint64_t find(Object object) {
+    const uint64_t version = g_id_version.load(std::memory_order_acquire);
+    if (version != version_) *this = IdCache(version);
+    const Entry& entry = entry_of(object);
+    return entry.object_id == object.id && entry.kind == object.kind ? entry.file_id : 0;
+  }
+
+  // REQUIRES: find(object) was 0.
+  void add(Object object, uint64_t file_id) {
+    entry_of(object) = {object.id, file_id, object.kind};
+  }
+
+  constexpr IdCache() = default;
+
+ private:
+  struct Entry {
+    uint64_t object_id = 0;
+    uint64_t file_id = 0;
+    Kind kind = Kind::Device;
+  };
+
+  explicit constexpr IdCache(uint64_t version) : version_(version) {}
+
+  Entry& entry_of(Object object) {
+    return entries_[(object.id + 7 * static_cast<size_t>(object.kind)) % entries_.size()];
+  }
+
+  uint64_t version_ = 0;
+  std::array<Entry, 32> entries_{};
+};
+
+}  // namespace lightmetal::capture

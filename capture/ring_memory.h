@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/digest.h"
+#include "schema/sink.h"
+
+namespace lightmetal::capture {
+
+// Memory that a file image grows in without ever moving, so that a signal handler can read at any
+// moment what is there: whole frames, since each is appended at once. Untouched memory costs
+// nothing. bytes() is thread-safe and async-signal-safe beside one append().
+class RingMemory final : public schema::Sink {
+ public:
+  // With room for so many bytes.
+  static absl::StatusOr<std::shared_ptr<RingMemory>> create(uint64_t capacity);
+
+  RingMemory(const RingMemory&) = delete;
+  RingMemory& operator=(const RingMemory&) = delete;
+  ~RingMemory() override;
+
+  absl::Status append(absl::Span<const Bytes> parts) override;
+  absl::Status close() override { return absl::OkStatus(); }
+  uint64_t size() const override { return size_.load(std::memory_order_acquire); }
+  Bytes bytes() const { return {bytes_, static_cast<size_t>(size())}; }
+
+  // From here on at most `bytes` more; `error` says what it means that they are used up, and lives
+  // for ever. Without a call all of the capacity is allowed.
+  void set_room(uint64_t bytes, const char* error) {
+    error_ = error;
+    limit_ = size() + bytes;
+  }
+
+  // The memory is not returned to the system at the end: somebody reads it who cannot say when he
+  // is done.
+  void leak() { leaked_ = true; }
+
+ private:
+  RingMemory(std::byte* bytes, uint64_t capacity)
+      : bytes_(bytes), capacity_(capacity), limit_(capacity) {}
+
+  std::byte* const bytes_;
+  const uint64_t capacity_;
+  std::atomic<uint64_t> limit_;
+  std::atomic<const char*> error_ = "the flight recorder is full";
+  std::atomic<uint64_t> size_ = 0;
+  bool leaked_ = false;
+};
+
+}  // namespace lightmetal::capture

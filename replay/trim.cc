@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <lightmetal/capture.hpp>
+#include <lightmetal/trim.hpp>
+#include <string_view>
+#include <system_error>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/reader.h"
+
+namespace lightmetal {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::Status check_can_capture() {
+  if (!capture_is_compiled_in()) {
+    return absl::UnimplementedError("this library was built without capture, which trim needs");
+  }
+  const char* captured = std::getenv("LIGHTMETAL_CAPTURE");
+  if (captured == nullptr || *captured == '\0') return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "LIGHTMETAL_CAPTURE captures this process, and trim needs a capture of its own: unset it");
+}
+
+absl::Status check_range(const schema::File& file, const TrimOptions& options) {
+  const uint64_t count = file.num_commands();
+  if (options.first < count && options.first <= options.last) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(file.name(), " has ", count, " commands, counted from 0: commands ",
+                   options.first, " to ", options.last, " are no range of them"));
+}
+
+absl::Status check_output(const schema::File& file, const TrimOptions& options) {
+  std::error_code none;
+  if (!fs::equivalent(file.name(), options.output, none)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(options.output, " is the file to be trimmed; write to another one"));
+}
+
+// As the original capture was asked to.
+bool keeps_reads(const schema::File& file) {
+  return std::ranges::any_of(file.session().options, [](const auto& option) {
+    return option.first == "read_goldens" && option.second == "1";
+  });
+}
+
+template <class Function>
+absl::Status without_exceptions(Function&& function) {
+  try {
+    function();
+    return absl::OkStatus();
+  } catch (const std::exception& error) {
+    constexpr std::string_view kInfo = "\ninfo:\n";  // before it: where it was thrown
+    const std::string_view text = error.what();
+    const size_t info = text.find(kInfo);
+    return absl::FailedPreconditionError(
+        std::string(info == std::string_view::npos ? text : text.substr(info + kInfo.size())));
+  }
+}
+
+// The capture of the commands to keep. Its file stays only when it is kept.
+class Trimmed {
+ public:
+  Trimmed(const schema::File& file, const TrimOptions& options)
+      : output_(options.output), read_goldens_(keeps_reads(file)) {}
+  ~Trimmed() {
+    if (begun_) (void)end();
+    std::error_code none;
+    if (created_ && !kept_) fs::remove(output_, none);
+  }
+  Trimmed(const Trimmed&) = delete;
+  Trimmed& operator=(const Trimmed&) = delete;
+
+  absl::Status begin() {
+    const absl::Status status = without_exceptions([&] {
+      tt::tt_metal::LightMetalBeginCapture({.path = output_, .read_goldens = read_goldens_});
+    });
+    begun_ = created_ = status.ok();
+    return status;
+  }
+
+  absl::Status end() {
+    begun_ = false;
+    return without_exceptions([] { tt::tt_metal::LightMetalEndCapture(); });
+  }
+
+  void keep() { kept_ = true; }
+
+ private:
+  const std::string output_;
+  const bool read_goldens_;
+  bool begun_ = false;
+  bool created_ = false;
+  bool kept_ = false;
+};
+
+ReplayOptions replay_options(const TrimOptions& options, Trimmed& trimmed) {
+  ReplayOptions replay;
+  replay.backend = options.backend;
+  replay.check_goldens = options.check_goldens;
+  replay.allow_incomplete = options.allow_incomplete;
+  replay.on_mismatch = options.on_mismatch;
+  replay.on_progress = options.on_progress;
+  replay.last_command = options.last;
+  replay.before_command = [&trimmed, first = options.first](uint64_t command) {
+    return command == first ? trimmed.begin() : absl::OkStatus();
+  };
+  return replay;
+}
+
+}  // namespace
+
+absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
+                                  const TrimOptions& options) {
+  LM_RETURN_IF_ERROR(check_can_capture());
+  LM_RETURN_IF_ERROR(check_range(*file, options));
+  LM_RETURN_IF_ERROR(check_output(*file, options));
+  Trimmed trimmed(*file, options);
+  // Its objects live until the capture has ended: their end is none of the program's calls.
+  LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));
+  LM_ASSIGN_OR_RETURN(result, replay->run());
+  LM_RETURN_IF_ERROR(trimmed.end());
+  if (result.matches()) trimmed.keep();
+  return result;
+}
+
+}  // namespace lightmetal

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "schema/signing_key.h"
+
+// Keys as files. Errors name the path and the reason.
+namespace lightmetal::runner {
+
+absl::StatusOr<schema::PublicKey> read_public_key(const std::string& path);
+
+// Says on standard error, once, when others can read the file.
+absl::StatusOr<schema::SecretKey> read_secret_key(const std::string& path);
+
+// Writes `name`.key, which only its owner can read, and `name`.pub. AlreadyExists when one of them
+// is there: it stays as it is.
+absl::Status write_keys(const schema::SecretKey& key, const std::string& name);
+
+}  // namespace lightmetal::runner

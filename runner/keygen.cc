@@ -1,0 +1,32 @@
+#include <cstdio>
+#include <string>
+
+#include "runner/command_line.h"
+#include "runner/key_file.h"
+#include "runner/verbs.h"
+
+namespace lightmetal::runner {
+
+int keygen(int argc, const char* const* argv) {
+  cxxopts::Options options = options_for(
+      "keygen", "Makes a key to sign files with: NAME.key, to be kept secret, and NAME.pub.\n");
+  options.positional_help("");
+  options.add_options()("o,output", "The files' name without .key and .pub",
+                        cxxopts::value<std::string>(), "NAME");
+  const auto arguments = parse(options, argc, argv);
+  if (!arguments) return finish_output();
+  if (arguments->count("file") != 0) return fail("keygen takes no FILE, only -o NAME");
+  if (arguments->count("output") == 0)
+    return fail("keygen needs -o NAME, to write NAME.key and NAME.pub");
+
+  const auto name = (*arguments)["output"].as<std::string>();
+  const auto key = schema::SecretKey::generate();
+  if (!key.ok()) return fail(key.status());
+  const absl::Status status = write_keys(*key, name);
+  if (!status.ok()) return fail(status);
+  std::printf("%s.pub: key %s; %s.key signs for it, keep it secret\n", name.c_str(),
+              key->public_key().id().c_str(), name.c_str());
+  return finish_output();
+}
+
+}  // namespace lightmetal::runner

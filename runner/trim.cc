@@ -1,0 +1,78 @@
+#include <cstdio>
+#include <lightmetal/trim.hpp>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "runner/command_line.h"
+#include "runner/progress.h"
+#include "runner/reference_options.h"
+#include "runner/trust.h"
+#include "runner/verbs.h"
+
+namespace lightmetal::runner {
+namespace {
+
+TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
+  const CommandRange range = command_range(arguments["calls"].as<std::string>());
+  TrimOptions options;
+  options.first = range.first;
+  options.last = range.last;
+  options.output = arguments["output"].as<std::string>();
+  options.backend = arguments["device"].as<std::string>();
+  options.check_goldens = arguments.count("no-check") == 0;
+  options.allow_incomplete = arguments.count("allow-incomplete") != 0;
+  return options;
+}
+
+int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy) {
+  const std::string path = file_of(arguments);
+  TrimOptions options = trim_options(arguments);
+  auto file = open_to_execute(path, policy, options.backend, reference_options(arguments));
+  if (!file.ok()) return fail(file.status());
+  std::optional<Progress> progress(std::in_place);
+  options.on_progress = [&](uint64_t command, uint64_t commands) {
+    progress->update(0, 1, command, commands);
+  };
+  const auto result = lightmetal::trim(*std::move(file), options);
+  progress.reset();
+  if (!result.ok()) return fail(result.status());
+  for (const Mismatch& mismatch : result->mismatches) {
+    fail(absl::StrCat(path, ": command ", mismatch.command, ": ", mismatch.text()));
+  }
+  if (!result->matches()) {
+    fail(absl::StrCat(options.output, " is not written: ", path, " does not replay as recorded"));
+    return kDifference;
+  }
+  std::printf(
+      "%s: %s\n", options.output.c_str(),
+      absl::StrCat("commands ", options.first, " to ", result->commands - 1, " of ", path).c_str());
+  return finish_output();
+}
+
+}  // namespace
+
+int trim(int argc, const char* const* argv) {
+  cxxopts::Options options = options_for(
+      "trim",
+      "Writes a file of some commands, which begins with what lives when they begin. To find that "
+      "out it replays the file up to the last of them.\n");
+  options.add_options()("calls", "Which commands, counted from 0: 7, 10-20, 10- or -20",
+                        cxxopts::value<std::string>(), "RANGE")(
+      "o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
+      "device", "Replay on this backend: cpu or null; default: the recorded one",
+      cxxopts::value<std::string>()->default_value(""), "NAME")(
+      "no-check", "Do not compare with the goldens; what is read now becomes the golden of a read")(
+      "allow-incomplete", "Trim the whole records of a file whose capture was cut short");
+  add_trust_options(options);
+  add_reference_options(options);
+  const auto arguments = parse(options, argc, argv);
+  if (!arguments) return finish_output();
+  if (arguments->count("calls") == 0) return fail("trim needs --calls RANGE, the commands to keep");
+  if (arguments->count("output") == 0) return fail("trim needs -o OUT, the file to write");
+  const auto policy = trust_policy(*arguments);
+  if (!policy.ok()) return fail(policy.status());
+  return trim_file(*arguments, *policy);
+}
+
+}  // namespace lightmetal::runner

@@ -1,0 +1,105 @@
+#include "runner/trust.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "runner/key_file.h"
+#include "schema/mapped_file.h"
+#include "schema/signature.h"
+
+namespace lightmetal::runner {
+namespace {
+
+constexpr char kRequireSignature[] = "require-signature";
+
+absl::Status cannot_open(const std::string& path, int error) {
+  return absl::ErrnoToStatus(error, absl::StrCat("cannot open ", path));
+}
+
+// Why the file is not the user's own; empty when it is.
+std::string foreign_because(const struct stat& info) {
+  if (info.st_uid != ::geteuid() && info.st_uid != 0) {
+    return absl::StrCat("it belongs to user ", info.st_uid, ", not to you");
+  }
+  if ((info.st_mode & S_IWOTH) != 0) return "everybody may write to it";
+  if ((info.st_mode & S_IWGRP) != 0) return "its group may write to it";
+  return "";
+}
+
+absl::Status refused(const std::string& path, absl::string_view reason) {
+  return absl::PermissionDeniedError(absl::StrCat(
+      path, " holds machine code that would run with your rights, and ", reason,
+      ": --trust says that you know where it comes from, --require-signature NAME.pub checks who "
+      "signed it, and \"run --sandbox\" executes it where it can do no harm"));
+}
+
+// What was read cannot change any more.
+absl::StatusOr<std::shared_ptr<const schema::File>> copy_of(const schema::MappedFile& mapping,
+                                                            const std::string& path,
+                                                            const schema::FileOptions& options) {
+  const Bytes bytes = mapping.bytes();
+  return schema::File::from_bytes({bytes.begin(), bytes.end()}, path, options);
+}
+
+}  // namespace
+
+void add_signature_option(cxxopts::Options& options) {
+  options.add_options()(kRequireSignature,
+                        "Refuse a file that this key has not signed; of several keys, one suffices",
+                        cxxopts::value<std::vector<std::string>>(), "NAME.pub");
+}
+
+void add_trust_options(cxxopts::Options& options) {
+  add_signature_option(options);
+  options.add_options()("trust", "Execute the kernels of a file that is not your own");
+}
+
+absl::StatusOr<TrustPolicy> trust_policy(const cxxopts::ParseResult& arguments) {
+  TrustPolicy policy;
+  policy.trusted = arguments.count("trust") != 0;
+  if (arguments.count(kRequireSignature) == 0) return policy;
+  for (const auto& path : arguments[kRequireSignature].as<std::vector<std::string>>()) {
+    LM_ASSIGN_OR_RETURN(key, read_public_key(path));
+    policy.required.push_back(key);
+  }
+  return policy;
+}
+
+absl::Status check_signature(const schema::File& file, const TrustPolicy& policy) {
+  if (policy.required.empty()) return absl::OkStatus();
+  return schema::verify_signature(file, policy.required);
+}
+
+absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(const std::string& path,
+                                                                    const TrustPolicy& policy,
+                                                                    absl::string_view backend,
+                                                                    ReferenceOptions references) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return cannot_open(path, errno);
+  const absl::Cleanup close_descriptor = [descriptor] { ::close(descriptor); };
+  LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::map(descriptor, path));
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return cannot_open(path, errno);
+
+  const std::string foreign = foreign_because(info);
+  const bool vouched_for = foreign.empty() || policy.trusted || !policy.required.empty();
+  const bool allowed = vouched_for || backend == "null" || policy.sandboxed;
+  if (!allowed) return refused(path, foreign);
+  if (vouched_for) references.allow = true;
+  const schema::FileOptions options = {.references = std::move(references)};
+  const bool can_change = !foreign.empty() && !policy.required.empty();
+  LM_ASSIGN_OR_RETURN(file, can_change
+                                ? copy_of(*mapping, path, options)
+                                : schema::File::from_mapping(std::move(mapping), path, options));
+  LM_RETURN_IF_ERROR(check_signature(*file, policy));
+  return file;
+}
+
+}  // namespace lightmetal::runner

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/reference_options.h"
+#include "runner/command_line.h"
+#include "schema/reader.h"
+#include "schema/signing_key.h"
+
+// Whose code is executed: docs/security.md says what the rules are and why. Every verb that
+// executes a file opens it with open_to_execute, and no other way.
+namespace lightmetal::runner {
+
+struct TrustPolicy {
+  bool trusted = false;                     // --trust: the user vouches for the file
+  bool sandboxed = false;                   // what it executes can do no harm (runner/sandbox.h)
+  std::vector<schema::PublicKey> required;  // --require-signature: any of them suffices
+};
+
+// Adds `--require-signature`, for verbs that only read; or that and `--trust`.
+void add_signature_option(cxxopts::Options& options);
+void add_trust_options(cxxopts::Options& options);
+
+// What these options say; `sandboxed` is left false.
+absl::StatusOr<TrustPolicy> trust_policy(const cxxopts::ParseResult& arguments);
+
+// OK when `policy` requires no signature, or `file` has one of them.
+absl::Status check_signature(const schema::File& file, const TrustPolicy& policy);
+
+// Opens a file whose kernels are about to be executed on `backend` (empty: the recorded one). A
+// required signature is checked in any case. Kernels are machine code with the user's rights; so
+// unless `backend` is "null", which executes none, one of these must hold, or it is
+// PermissionDenied with a message that says what to do: the file is the user's own, that is, it
+// belongs to them or to root and nobody else may write to it; a required signature is right;
+// policy.trusted; policy.sandboxed.
+//
+// What is looked at is the file that is then mapped, opened once. A file that others may write to
+// is copied to memory before its signature is checked, for it could be changed afterwards.
+//
+// Whoever vouches for a file (not the sandbox, nor a backend without code) vouches for the paths in
+// it: the other files that it refers to may then be opened where it says. Otherwise `references`
+// decides.
+absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(
+    const std::string& path, const TrustPolicy& policy, absl::string_view backend,
+    ReferenceOptions references = {});
+
+}  // namespace lightmetal::runner

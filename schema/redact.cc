@@ -1,0 +1,234 @@
+#include "schema/redact.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/blob.h"
+#include "schema/calls.h"
+#include "schema/confidential.h"
+#include "schema/encode.h"
+#include "schema/forward_pass.h"
+#include "schema/kernel_elf.h"
+#include "schema/references.h"
+#include "schema/verify.h"
+#include "schema/writer.h"
+
+namespace lightmetal::schema {
+namespace {
+
+// The options of a session whose values say nothing but what they are for.
+constexpr absl::string_view kHarmlessOptions[] = {"read_goldens"};
+
+// Zeros, as many as asked for, that take no memory: nobody writes to them.
+class Zeros {
+ public:
+  explicit Zeros(uint64_t size)
+      : bytes_(static_cast<std::byte*>(std::calloc(std::max<uint64_t>(size, 1), 1)), &std::free),
+        size_(size) {}
+
+  bool ok() const { return bytes_ != nullptr; }
+  Bytes bytes() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::unique_ptr<std::byte, decltype(&std::free)> bytes_;
+  uint64_t size_;
+};
+
+// The names that a command's payloads go by in the schema say what they are.
+enum class Role { Kernel, Upload, Golden };
+
+absl::StatusOr<Role> role_of(absl::string_view field) {
+  if (field == "object") return Role::Kernel;
+  if (field == "data") return Role::Upload;
+  if (field == "golden") return Role::Golden;
+  return absl::UnimplementedError(
+      absl::StrCat("nothing is known of payloads in the field ", field));
+}
+
+class Redactor {
+ public:
+  Redactor(const File& file, std::shared_ptr<Sink> sink, const RedactOptions& options)
+      : file_(file), writer_(std::move(sink)), options_(options) {}
+
+  absl::StatusOr<RedactReport> run() {
+    LM_RETURN_IF_ERROR(writer_.begin(session()));
+    ForwardPass pass(file_);
+    for (uint64_t offset = File::frames_begin(); offset < file_.frames_end();) {
+      pass.reach(offset);
+      LM_ASSIGN_OR_RETURN(frame, file_.frame_at(offset));
+      LM_RETURN_IF_ERROR(take(frame));
+      offset = frame.end;
+    }
+    LM_RETURN_IF_ERROR(writer_.finish(capture_status()));
+    return report_;
+  }
+
+ private:
+  SessionInfo session() {
+    SessionInfo session = file_.session();
+    if (!options_.keep_origin && session.origin.has_value()) {
+      session.origin.reset();
+      report_.origin_dropped = true;
+    }
+    for (auto& [name, value] : session.options) {
+      const bool harmless = std::find(std::begin(kHarmlessOptions), std::end(kHarmlessOptions),
+                                      name) != std::end(kHarmlessOptions);
+      if (!harmless) value = "redacted";
+    }
+    return session;
+  }
+
+  // Errors name paths and objects.
+  absl::Status capture_status() const {
+    if (!file_.closed()) return absl::DataLossError("the file was not closed");
+    if (file_.capture_status().ok()) return absl::OkStatus();
+    return absl::Status(file_.capture_status().code(), "(the text was redacted)");
+  }
+
+  absl::Status take(const FrameView& frame) {
+    if (frame.type() == FrameType::Command) return take_command(frame);
+    if (frame.type() == FrameType::Signature) {
+      report_.signature_dropped = true;
+    } else if ((frame.header.flags & kFrameOptional) != 0) {
+      ++report_.records_dropped;
+    }
+    return absl::OkStatus();  // Payloads follow the commands that refer to them.
+  }
+
+  absl::Status take_command(const FrameView& frame) {
+    std::vector<std::byte> bytes(frame.payload.begin(), frame.payload.end());
+    if (!options_.keep_names) report_.texts += erase_confidential(bytes);
+    const auto& command = *GetSizePrefixedCommand(bytes.data());
+    if (!visit_call(command, Rebuild{*this})) {
+      ++report_.commands_dropped;
+      return absl::OkStatus();
+    }
+    bytes.assign(
+        reinterpret_cast<const std::byte*>(builder_.GetBufferPointer()),
+        reinterpret_cast<const std::byte*>(builder_.GetBufferPointer()) + builder_.GetSize());
+    LM_RETURN_IF_ERROR(move_payloads(bytes));
+    LM_RETURN_IF_ERROR(writer_.append_command(bytes));
+    ++report_.commands;
+    return absl::OkStatus();
+  }
+
+  // Builds the command anew, which leaves behind what the schema does not know and what was erased.
+  // False when nothing is left of it.
+  struct Rebuild {
+    Redactor& redactor;
+
+    template <class Table>
+    bool operator()(const Table& table) const {
+      typename Table::NativeTableType call;
+      table.UnPackTo(&call);
+      if (redactor.options_.payloads && !redactor.drop_golden(call)) return false;
+      redactor.builder_.Clear();
+      finish_command(redactor.builder_, Table::Pack(redactor.builder_, &call));
+      return true;
+    }
+  };
+
+  template <class Call>
+  bool drop_golden(Call& call) {
+    if constexpr (requires { call.golden.reset(); }) {
+      if (call.golden == nullptr) return true;
+      ++report_.goldens_dropped;
+      call.golden.reset();
+    }
+    return !std::is_same_v<Call, LightMetalCompareT>;  // it is nothing but its golden
+  }
+
+  // Writes the payloads of a command that the new file does not have yet, and lets the command
+  // refer to them.
+  absl::Status move_payloads(std::vector<std::byte>& bytes) {
+    class Visitor final : public ReferenceVisitor {
+     public:
+      explicit Visitor(Redactor& redactor) : redactor_(redactor) {}
+      void on_blob(const BlobRef& blob, absl::string_view field) override {
+        if (!status_.ok()) return;
+        const absl::StatusOr<BlobRef> moved = redactor_.moved(blob, field);
+        status_ = moved.status();
+        if (moved.ok()) const_cast<BlobRef&>(blob) = *moved;  // in our own copy of the command
+      }
+      const absl::Status& status() const { return status_; }
+
+     private:
+      Redactor& redactor_;
+      absl::Status status_;
+    } visitor(*this);
+    visit_references(*GetSizePrefixedCommand(bytes.data()), visitor);
+    return visitor.status();
+  }
+
+  absl::StatusOr<BlobRef> moved(const BlobRef& blob, absl::string_view field) {
+    LM_ASSIGN_OR_RETURN(role, role_of(field));
+    const std::pair key(to_digest(blob.digest()), role);
+    if (const auto found = moved_.find(key); found != moved_.end()) return found->second;
+    LM_ASSIGN_OR_RETURN(reference, write(blob, role));
+    moved_.emplace(key, reference);
+    return reference;
+  }
+
+  absl::StatusOr<BlobRef> write(const BlobRef& blob, Role role) {
+    if (role == Role::Upload && options_.payloads) return write_zeros(blob.size());
+    const bool stays = role != Role::Kernel || options_.keep_debug_information;
+    if (stays && file_.form_of(blob) == FrameType::CompressedBlob) return copy(blob);
+    LM_ASSIGN_OR_RETURN(payload, file_.blob(blob));
+    if (stays) return writer_.append_blob(payload.bytes());
+    const auto stripped = without_debug_information(payload.bytes());
+    ++(stripped.has_value() ? report_.kernels_stripped : report_.kernels_as_they_are);
+    return writer_.append_blob(stripped.has_value() ? Bytes(*stripped) : payload.bytes());
+  }
+
+  // As it lies in the file. Not for references to other files: their paths say too much.
+  absl::StatusOr<BlobRef> copy(const BlobRef& blob) {
+    const BlobEntry& entry = *file_.find_blob(blob);
+    LM_ASSIGN_OR_RETURN(frame, file_.frame_at(entry.offset));
+    LM_RETURN_IF_ERROR(writer_.append_blob_frame(frame, entry));
+    return blob;
+  }
+
+  absl::StatusOr<BlobRef> write_zeros(uint64_t size) {
+    const Zeros zeros(size);
+    if (!zeros.ok()) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(file_.name(), ": no room for ", size, " zeros in place of a payload"));
+    }
+    ++report_.payloads_zeroed;
+    return writer_.append_blob(zeros.bytes());
+  }
+
+  const File& file_;
+  Writer writer_;
+  const RedactOptions& options_;
+  RedactReport report_;
+  flatbuffers::FlatBufferBuilder builder_;
+  absl::flat_hash_map<std::pair<::lightmetal::Digest, Role>, BlobRef> moved_;
+};
+
+absl::Status check_version(const File& file) {
+  const SessionInfo& session = file.session();
+  if (session.version_minor <= kVersionMinor) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat(file.name(), " has format ", session.version_major,
+                                               ".", session.version_minor, ", and only up to ",
+                                               kVersionMajor, ".", kVersionMinor,
+                                               " it is known here what in a file is confidential"));
+}
+
+}  // namespace
+
+absl::StatusOr<RedactReport> redact(const File& file, std::shared_ptr<Sink> sink,
+                                    const RedactOptions& options) {
+  LM_RETURN_IF_ERROR(check_version(file));
+  LM_RETURN_IF_ERROR(verify(file, nullptr, {.allow_incomplete = true, .check_meaning = false}));
+  return Redactor(file, std::move(sink), options).run();
+}
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,39 @@
+#include "schema/semantics.h"
+
+#include "absl/strings/str_cat.h"
+#include "schema/calls.h"
+#include "schema/lifetime.h"
+#include "schema/semantics/checker.h"
+
+namespace lightmetal::schema {
+
+class Semantics::Impl {
+ public:
+  explicit Impl(uint64_t memory_limit) : checker(memory_limit) {}
+
+  template <class Call>
+  absl::Status operator()(const Call& call) {
+    return checker.check(call);
+  }
+
+  semantics::Checker checker;
+};
+
+Semantics::Semantics(uint64_t memory_limit) : impl_(std::make_unique<Impl>(memory_limit)) {}
+Semantics::~Semantics() = default;
+
+absl::Status Semantics::apply(const CommandView& view) {
+  const absl::Status status = visit_call(*view.command, *impl_);
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(describe(view), ": ", status.message()));
+}
+
+absl::Status Semantics::finish() const {
+  const absl::Status status = impl_->checker.finish();
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat("after the last command: ", status.message()));
+}
+
+uint64_t Semantics::peak_memory() const { return impl_->checker.peak_memory(); }
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,155 @@
+// Runtime arguments. Their number on a core never grows from what was set there first.
+#include <algorithm>
+
+#include "base/status.h"
+#include "schema/semantics/checker.h"
+
+namespace lightmetal::schema::semantics {
+namespace {
+
+// The limit that programs meet, whatever the device: it is known later.
+uint32_t max_args() {
+  static const uint32_t most = ::lightmetal::DeviceProfile{}.max_runtime_args;
+  return most;
+}
+
+Core core_of(const CoreCoord& core) { return {core.x(), core.y()}; }
+
+template <class T>
+uint64_t size_of(const flatbuffers::Vector<T>* values) {
+  return values == nullptr ? 0 : values->size();
+}
+
+uint64_t size_of(const RuntimeArgs* args) { return size_of(args->args()); }
+uint64_t size_of(const Words* words) { return size_of(words->words()); }
+
+size_t index_of(const KernelState& kernel, const Core& core) {
+  return size_t{core.y} * kernel.cores.end().x + core.x;
+}
+
+uint16_t num_args_on(const KernelState& kernel, const Core& core) {
+  return kernel.num_args.empty() ? 0 : kernel.num_args[index_of(kernel, core)];
+}
+
+absl::Status check_core(const KernelState& kernel, absl::string_view field, const Core& core) {
+  if (kernel.cores.contains(core)) return absl::OkStatus();
+  return wrong(kernel.object(), field, text_of(core), "a core that the kernel is on");
+}
+
+absl::Status check_lists(const KernelState& kernel, uint64_t cores, uint64_t lists) {
+  if (cores == lists) return absl::OkStatus();
+  return wrong(kernel.object(), "args", absl::StrCat(lists, " lists"), cores,
+               ", one for each core");
+}
+
+}  // namespace
+
+absl::Status Checker::check_arg_count(const KernelState& kernel, uint64_t unique,
+                                      uint64_t common) const {
+  if (unique + common <= max_args()) return absl::OkStatus();
+  return wrong(kernel.object(), "args",
+               absl::StrCat(unique, " words of a core and ", common, " common ones"), "at most ",
+               max_args(), " together");
+}
+
+// REQUIRES: the kernel is on the cores.
+absl::Status Checker::set_args(KernelState& kernel, const CoreSet& cores, uint64_t count) {
+  LM_RETURN_IF_ERROR(check_arg_count(kernel, count, kernel.num_common_args));
+  if (kernel.num_args.empty()) {
+    const Core& end = kernel.cores.end();
+    kernel.num_args.resize(uint64_t{end.x} * end.y);
+  }
+  uint64_t new_words = 0;
+  std::optional<Core> grown;
+  cores.for_each([&](const Core& core) {
+    uint16_t& before = kernel.num_args[index_of(kernel, core)];
+    if (before == 0) {
+      before = static_cast<uint16_t>(count);
+      new_words += count;
+    } else if (count > before) {
+      grown = core;
+    }
+  });
+  if (grown) {
+    return wrong(kernel.object(), "args", absl::StrCat(count, " words on core ", text_of(*grown)),
+                 "at most ", num_args_on(kernel, *grown), ", as many as there were at first");
+  }
+  kernel.most_args = std::max(kernel.most_args, static_cast<uint32_t>(count));
+  return kernel.charge.add(budget_, new_words * sizeof(uint32_t));
+}
+
+template <class Vector>
+absl::Status Checker::set_args_per_core(KernelState& kernel,
+                                        const flatbuffers::Vector<const CoreCoord*>* cores,
+                                        const Vector* args) {
+  LM_RETURN_IF_ERROR(check_lists(kernel, size_of(cores), size_of(args)));
+  for (uint64_t i = 0; i < size_of(cores); ++i) {
+    const Core core = core_of(*cores->Get(static_cast<uint32_t>(i)));
+    LM_RETURN_IF_ERROR(check_core(kernel, "cores", core));
+    LM_RETURN_IF_ERROR(
+        set_args(kernel, CoreSet::of(core), size_of(args->Get(static_cast<uint32_t>(i)))));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Checker::set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count) {
+  LM_ASSIGN_OR_RETURN(cores, CoreSet::of(ranges, kernel.object(), "cores"));
+  if (!kernel.cores.contains(cores)) {
+    return wrong(kernel.object(), "cores", absl::StrCat("a set of ", cores.count(), " cores"),
+                 "cores that the kernel is on");
+  }
+  return set_args(kernel, cores, count);
+}
+
+absl::Status Checker::check(const SetRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  return set_args_on(*kernel, call.cores(), size_of(call.args()));
+}
+
+absl::Status Checker::check(const SetRuntimeArgsSymbolic& call) {
+  LM_RETURN_IF_ERROR(open_device(call.device()).status());
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  return set_args_on(*kernel, call.cores(), size_of(call.args()));
+}
+
+absl::Status Checker::check(const SetRuntimeArgsPerCore& call) {
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  return set_args_per_core(*kernel, call.cores(), call.args());
+}
+
+absl::Status Checker::check(const SetRuntimeArgsSymbolicPerCore& call) {
+  LM_RETURN_IF_ERROR(open_device(call.device()).status());
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  return set_args_per_core(*kernel, call.cores(), call.args());
+}
+
+absl::Status Checker::check(const SetCommonRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  const uint64_t count = size_of(call.args());
+  LM_RETURN_IF_ERROR(check_arg_count(*kernel, kernel->most_args, count));
+  if (kernel->num_common_args != 0 && count > kernel->num_common_args) {
+    return wrong(kernel->object(), "args", absl::StrCat(count, " words"), "at most ",
+                 kernel->num_common_args, ", as many as there were at first");
+  }
+  if (kernel->num_common_args == 0) kernel->num_common_args = static_cast<uint32_t>(count);
+  return absl::OkStatus();
+}
+
+absl::Status Checker::check(const WriteRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  const Core core = core_of(*call.core());
+  LM_RETURN_IF_ERROR(check_core(*kernel, "core", core));
+  const uint64_t present = num_args_on(*kernel, core);
+  if (size_of(call.args()) == present) return absl::OkStatus();
+  return wrong(kernel->object(), "args", absl::StrCat(size_of(call.args()), " words"), present,
+               ", as many as core ", text_of(core), " has");
+}
+
+absl::Status Checker::check(const WriteCommonRuntimeArgs& call) {
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  if (size_of(call.args()) == kernel->num_common_args) return absl::OkStatus();
+  return wrong(kernel->object(), "args", absl::StrCat(size_of(call.args()), " words"),
+               kernel->num_common_args, ", as many as the kernel has");
+}
+
+}  // namespace lightmetal::schema::semantics

@@ -1,0 +1,98 @@
+// Reads and writes of memory by its address.
+#include <limits>
+
+#include "base/status.h"
+#include "schema/semantics/checker.h"
+
+namespace lightmetal::schema::semantics {
+namespace {
+
+constexpr uint64_t kWord = sizeof(uint32_t);
+constexpr uint64_t kMaxAddress = std::numeric_limits<uint32_t>::max();
+
+// `size` bytes at `address` lie in a memory of `end` bytes.
+absl::Status check_range(const Object& object, absl::string_view size_field, uint64_t address,
+                         uint64_t size, uint64_t end) {
+  if (size % kWord != 0) return wrong(object, size_field, size, "a multiple of ", kWord);
+  if (size > kMaxAddress) return wrong(object, size_field, size, "at most ", kMaxAddress);
+  if (address <= end && size <= end - address && address <= kMaxAddress) return absl::OkStatus();
+  return wrong(object, "address", address, size, " bytes from there on in a memory of ", end,
+               " bytes");
+}
+
+absl::Status check_core(const Object& object, const CoreCoord& core, const Core& grid) {
+  if (core.x() < grid.x && core.y() < grid.y) return absl::OkStatus();
+  return wrong(object, "core", text_of(Core{core.x(), core.y()}), "a core of the grid of ",
+               text_of(grid));
+}
+
+absl::Status check_channel(const DeviceState& device, uint32_t channel) {
+  if (channel < device.profile.dram_banks) return absl::OkStatus();
+  return wrong(device.object(), "channel", channel, "less than ", device.profile.dram_banks,
+               ", the number of its DRAM channels");
+}
+
+absl::Status check_golden(const Object& object, const BlobRef* golden, uint64_t size) {
+  if (golden == nullptr || golden->size() == size) return absl::OkStatus();
+  return wrong(object, "golden", absl::StrCat("a payload of ", golden->size(), " bytes"), size,
+               " bytes");
+}
+
+}  // namespace
+
+// The host has the words twice for a moment: as they are read or written, and as they are kept.
+absl::Status Checker::write_direct(const Object& object, uint64_t address, const BlobRef& data,
+                                   uint64_t end) {
+  LM_RETURN_IF_ERROR(check_range(object, "data", address, data.size(), end));
+  return budget_.pass(data.size());
+}
+
+absl::Status Checker::read_direct(const Object& object, uint64_t address, uint64_t size,
+                                  const BlobRef* golden, uint64_t end) {
+  LM_RETURN_IF_ERROR(check_range(object, "size", address, size, end));
+  LM_RETURN_IF_ERROR(check_golden(object, golden, size));
+  return budget_.pass(2 * size);
+}
+
+absl::Status Checker::check(const WriteToDeviceDRAMChannel& call) {
+  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
+  LM_RETURN_IF_ERROR(check_channel(*device, call.channel()));
+  return write_direct(device->object(), call.address(), *call.data(),
+                      device->profile.dram_bank_size);
+}
+
+absl::Status Checker::check(const ReadFromDeviceDRAMChannel& call) {
+  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
+  LM_RETURN_IF_ERROR(check_channel(*device, call.channel()));
+  return read_direct(device->object(), call.address(), call.size(), call.golden(),
+                     device->profile.dram_bank_size);
+}
+
+absl::Status Checker::check(const WriteToDeviceL1& call) {
+  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
+  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->profile.grid));
+  return write_direct(device->object(), call.address(), *call.data(), device->profile.l1_size);
+}
+
+absl::Status Checker::check(const ReadFromDeviceL1& call) {
+  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
+  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->profile.grid));
+  return read_direct(device->object(), call.address(), call.size(), call.golden(),
+                     device->profile.l1_size);
+}
+
+absl::Status Checker::check(const WriteToEthernetL1& call) {
+  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
+  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->ethernet_grid()));
+  return write_direct(device->object(), call.address(), *call.data(),
+                      device->profile.ethernet_l1_size);
+}
+
+absl::Status Checker::check(const ReadFromEthernetL1& call) {
+  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
+  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->ethernet_grid()));
+  return read_direct(device->object(), call.address(), call.size(), call.golden(),
+                     device->profile.ethernet_l1_size);
+}
+
+}  // namespace lightmetal::schema::semantics

@@ -1,0 +1,120 @@
+// Events, and what the host waits for.
+//
+// A queue waits for an event's last recording before the wait, or for its first where there was
+// none. So a wait may come before the recording, as long as the host does not wait in between for
+// that queue, or for one that waits for it in turn: the commands of a replay come one after the
+// other.
+#include <algorithm>
+
+#include "base/status.h"
+#include "schema/semantics/checker.h"
+
+namespace lightmetal::schema::semantics {
+namespace {
+
+using Operation = QueueState::Operation;
+
+// Does what the queue can do; true when that was a recording, which others may wait for.
+bool advance(QueueState& queue) {
+  bool recorded = false;
+  while (queue.is_stuck()) {
+    const Operation& next = queue.operations.front();
+    if (next.waits && next.event->reached < next.recording) break;
+    if (!next.waits) {
+      next.event->reached = std::max(next.event->reached, next.recording);
+      recorded = true;
+    }
+    queue.operations.pop_front();
+  }
+  return recorded;
+}
+
+absl::Status stuck(const DeviceState& device, size_t number) {
+  return not_now(device.object(), "its queue ", number, " waits for event ",
+                 device.queues[number].operations.front().event_id,
+                 ", which no command before records: a replay would wait for ever");
+}
+
+}  // namespace
+
+void Checker::advance_all() {
+  bool again = true;
+  while (again) {
+    again = false;
+    for (const Device& device : open_devices_) {
+      for (QueueState& queue : device->queues) again = advance(queue) || again;
+    }
+  }
+}
+
+absl::Status Checker::block_on(const Queue& queue) {
+  if (queue.state().is_stuck()) return stuck(*queue.device, queue.number);
+  queue.state().reads.release();
+  return absl::OkStatus();
+}
+
+absl::Status Checker::block_on_all(const Device& device) {
+  for (size_t number = 0; number < device->queues.size(); ++number) {
+    LM_RETURN_IF_ERROR(block_on({device, static_cast<uint8_t>(number)}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Checker::block_if(bool blocking, const Queue& queue) {
+  return blocking ? block_on(queue) : absl::OkStatus();
+}
+
+absl::Status Checker::finish() const {
+  for (const Device& device : open_devices_) {
+    for (size_t number = 0; number < device->queues.size(); ++number) {
+      if (device->queues[number].is_stuck()) return stuck(*device, number);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Checker::check(const EventCreate& call) {
+  auto event = std::make_shared<EventState>();
+  event->id = call.id();
+  events_.add(call.id(), std::move(event));
+  return absl::OkStatus();
+}
+
+absl::Status Checker::check(const EventDestroy& call) {
+  events_.remove(call.event());
+  return absl::OkStatus();
+}
+
+absl::Status Checker::check(const EnqueueRecordEvent& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_RETURN_IF_ERROR(check_sub_devices(*on.device, call.sub_devices()));
+  LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
+  event->device = on.device;
+  const uint64_t recording = ++event->progress->announced;
+  on.state().operations.push_back({event->progress, recording, false, event->id});
+  advance_all();
+  return absl::OkStatus();
+}
+
+absl::Status Checker::check(const EnqueueWaitForEvent& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
+  const uint64_t recording = std::max<uint64_t>(event->progress->announced, 1);
+  on.state().operations.push_back({event->progress, recording, true, event->id});
+  advance(on.state());
+  return absl::OkStatus();
+}
+
+absl::Status Checker::check(const EventSynchronize& call) {
+  LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
+  const Object object{"event", event->id};
+  if (event->device == nullptr)
+    return not_now(object, "the host waits for it, and nothing records it");
+  if (!event->device->open) return not_now(object, "the device of its queue has been closed");
+  if (event->progress->reached == event->progress->announced) return absl::OkStatus();
+  return not_now(object,
+                 "the host waits for it before the queue that records it can: a replay "
+                 "would wait for ever");
+}
+
+}  // namespace lightmetal::schema::semantics

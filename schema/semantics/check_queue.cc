@@ -1,0 +1,115 @@
+// Command queues, and reads and writes of buffers.
+#include "base/status.h"
+#include "schema/semantics/checker.h"
+
+namespace lightmetal::schema::semantics {
+namespace {
+
+absl::Status check_payload(const Object& object, absl::string_view field, const BlobRef& payload,
+                           uint64_t size) {
+  if (payload.size() == size) return absl::OkStatus();
+  return wrong(object, field, absl::StrCat("a payload of ", payload.size(), " bytes"), size,
+               " bytes");
+}
+
+absl::Status check_golden(const Object& object, const BlobRef* golden, uint64_t size) {
+  return golden == nullptr ? absl::OkStatus() : check_payload(object, "golden", *golden, size);
+}
+
+}  // namespace
+
+absl::Status Checker::check_in_queue(const Queue& queue, const Transfer& transfer) const {
+  if (transfer.buffer->device == queue.device) return absl::OkStatus();
+  return wrong(transfer.buffer->object(), "device", queue.device->id, transfer.buffer->device->id,
+               ", the device that it lies on");
+}
+
+absl::Status Checker::write_in_queue(const Queue& queue, const Transfer& transfer,
+                                     const BlobRef& data, bool blocking) {
+  LM_RETURN_IF_ERROR(check_in_queue(queue, transfer));
+  LM_RETURN_IF_ERROR(check_payload(transfer.buffer->object(), "data", data, transfer.size));
+  LM_RETURN_IF_ERROR(budget_.pass(transfer.size));
+  return block_if(blocking, queue);
+}
+
+// What is read is kept until something waits for the queue.
+absl::Status Checker::read_in_queue(const Queue& queue, const Transfer& transfer,
+                                    const BlobRef* golden, bool blocking) {
+  LM_RETURN_IF_ERROR(check_in_queue(queue, transfer));
+  LM_RETURN_IF_ERROR(check_golden(transfer.buffer->object(), golden, transfer.size));
+  LM_RETURN_IF_ERROR(queue.state().reads.add(budget_, transfer.size));
+  return block_if(blocking, queue);
+}
+
+absl::Status Checker::check(const EnqueueWriteBuffer& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(written, transfer(call.buffer()));
+  return write_in_queue(on, written, *call.data(), call.blocking());
+}
+
+absl::Status Checker::check(const EnqueueWriteSubBuffer& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(written, transfer(call.buffer(), call.offset(), call.size()));
+  return write_in_queue(on, written, *call.data(), call.blocking());
+}
+
+absl::Status Checker::check(const EnqueueReadBuffer& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
+  return read_in_queue(on, read, call.golden(), call.blocking());
+}
+
+absl::Status Checker::check(const EnqueueReadSubBuffer& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(read, transfer(call.buffer(), call.offset(), call.size()));
+  return read_in_queue(on, read, call.golden(), call.blocking());
+}
+
+absl::Status Checker::check(const LightMetalCompare& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
+  return read_in_queue(on, read, call.golden(), /*blocking=*/true);
+}
+
+absl::Status Checker::check(const FinishQueue& call) {
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
+  LM_RETURN_IF_ERROR(check_sub_devices(*on.device, call.sub_devices()));
+  return block_on(on);
+}
+
+absl::Status Checker::check(const Synchronize& call) {
+  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
+  LM_RETURN_IF_ERROR(check_sub_devices(*device, call.sub_devices()));
+  if (!call.cq().has_value()) return block_on_all(device);
+  LM_ASSIGN_OR_RETURN(on, queue(call.device(), *call.cq()));
+  return block_on(on);
+}
+
+// ---- Beside the queues ----
+
+absl::Status Checker::check(const WriteToBuffer& call) {
+  LM_ASSIGN_OR_RETURN(written, transfer(call.buffer()));
+  LM_RETURN_IF_ERROR(check_payload(written.buffer->object(), "data", *call.data(), written.size));
+  return budget_.pass(written.size);
+}
+
+absl::Status Checker::check(const ReadFromBuffer& call) {
+  LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
+  LM_RETURN_IF_ERROR(check_golden(read.buffer->object(), call.golden(), read.size));
+  return budget_.pass(read.size);
+}
+
+absl::Status Checker::check(const ReadShard& call) {
+  LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
+  const BufferState& buffer = *read.buffer;
+  const uint32_t num_shards = buffer.shards ? buffer.shards->num_shards : 0;
+  if (call.shard() >= num_shards) {
+    return wrong(buffer.object(), "shard", call.shard(), "less than ", num_shards,
+                 ", the number of its shards");
+  }
+  const uint64_t size = buffer.page_size * buffer.shards->pages();
+  LM_RETURN_IF_ERROR(check_golden(buffer.object(), call.golden(), size));
+  return budget_.pass(size);
+}
+
+}  // namespace lightmetal::schema::semantics

@@ -1,0 +1,238 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/digest.h"
+#include "schema/calls.h"
+#include "schema/semantics/budget.h"
+#include "schema/semantics/objects.h"
+
+namespace lightmetal::schema::semantics {
+
+// The objects of one kind, by the ids of the file.
+template <class State>
+class Table {
+ public:
+  void add(uint64_t id, std::shared_ptr<State> state) { states_[id] = std::move(state); }
+  void remove(uint64_t id) { states_.erase(id); }
+
+  bool has(uint64_t id) const { return states_.contains(id); }
+  // Lifetimes sees to it that it is there.
+  absl::StatusOr<std::shared_ptr<State>> find(uint64_t id) const {
+    const auto found = states_.find(id);
+    if (found != states_.end()) return found->second;
+    return absl::NotFoundError(absl::StrCat("there is no object ", id));
+  }
+
+ private:
+  absl::flat_hash_map<uint64_t, std::shared_ptr<State>> states_;
+};
+
+// One overload of check() for each command: a command without one does not compile. They are in
+// check_*.cc, and follow the rules of api/, where a replay would meet them. Errors do not name the
+// command. Not thread-safe.
+class Checker {
+ public:
+  explicit Checker(uint64_t memory_limit) : budget_(memory_limit) {}
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  absl::Status finish() const;
+  uint64_t peak_memory() const { return budget_.peak(); }
+
+  absl::Status check(const CreateDevice& call);
+  absl::Status check(const CloseDevice& call);
+  absl::Status check(const SubDeviceManagerCreate& call);
+  absl::Status check(const SubDeviceManagerRemove& call);
+  absl::Status check(const SubDeviceManagerLoad& call);
+  absl::Status check(const SubDeviceManagerClear& call);
+  absl::Status check(const SubDeviceStallGroupSet& call);
+  absl::Status check(const SubDeviceStallGroupReset& call);
+
+  absl::Status check(const BufferCreate& call);
+  absl::Status check(const BufferSetPageSize& call);
+  absl::Status check(const BufferDeallocate& call);
+  absl::Status check(const BufferDestroy& call);
+
+  absl::Status check(const ProgramCreate& call);
+  absl::Status check(const ProgramDestroy& call);
+  absl::Status check(const KernelCreate& call);
+  absl::Status check(const KernelBinary& call);
+  absl::Status check(const CircularBufferCreate& call);
+  absl::Status check(const UpdateCircularBufferTotalSize& call);
+  absl::Status check(const UpdateCircularBufferPageSize& call);
+  absl::Status check(const UpdateDynamicCircularBufferAddress& call);
+  absl::Status check(const UpdateDynamicCircularBufferAddressAndTotalSize& call);
+  absl::Status check(const CreateSemaphore& call);
+  absl::Status check(const GlobalSemaphoreCreate& call);
+  absl::Status check(const GlobalSemaphoreResetValue& call);
+  absl::Status check(const GlobalSemaphoreDestroy& call);
+  absl::Status check(const GlobalCircularBufferCreate& call);
+  absl::Status check(const GlobalCircularBufferDestroy& call);
+  absl::Status check(const CircularBufferCreateOnGlobal& call);
+  absl::Status check(const UpdateDynamicCircularBufferGlobal& call);
+  absl::Status check(const AssignGlobalBufferToProgram& call);
+
+  absl::Status check(const SetRuntimeArgs& call);
+  absl::Status check(const SetRuntimeArgsPerCore& call);
+  absl::Status check(const SetRuntimeArgsSymbolic& call);
+  absl::Status check(const SetRuntimeArgsSymbolicPerCore& call);
+  absl::Status check(const SetCommonRuntimeArgs& call);
+  absl::Status check(const WriteRuntimeArgs& call);
+  absl::Status check(const WriteCommonRuntimeArgs& call);
+
+  absl::Status check(const EnqueueWriteBuffer& call);
+  absl::Status check(const EnqueueReadBuffer& call);
+  absl::Status check(const EnqueueWriteSubBuffer& call);
+  absl::Status check(const EnqueueReadSubBuffer& call);
+  absl::Status check(const EnqueueProgram& call);
+  absl::Status check(const FinishQueue& call);
+  absl::Status check(const Synchronize& call);
+  absl::Status check(const EventCreate& call);
+  absl::Status check(const EventDestroy& call);
+  absl::Status check(const EnqueueRecordEvent& call);
+  absl::Status check(const EnqueueWaitForEvent& call);
+  absl::Status check(const EventSynchronize& call);
+
+  absl::Status check(const LoadTrace& call);
+  absl::Status check(const ReplayTrace& call);
+  absl::Status check(const EnqueueTrace& call);
+  absl::Status check(const ReleaseTrace& call);
+
+  absl::Status check(const CompileProgram& call);
+  absl::Status check(const ConfigureDeviceWithProgram& call);
+  absl::Status check(const WriteRuntimeArgsToDevice& call);
+  absl::Status check(const LaunchProgram& call);
+  absl::Status check(const WaitProgramDone& call);
+  absl::Status check(const WriteToBuffer& call);
+  absl::Status check(const ReadFromBuffer& call);
+  absl::Status check(const ReadShard& call);
+  absl::Status check(const WriteToDeviceDRAMChannel& call);
+  absl::Status check(const ReadFromDeviceDRAMChannel& call);
+  absl::Status check(const WriteToDeviceL1& call);
+  absl::Status check(const ReadFromDeviceL1& call);
+  absl::Status check(const WriteToEthernetL1& call);
+  absl::Status check(const ReadFromEthernetL1& call);
+  absl::Status check(const LightMetalCompare& call);
+  // Nothing to check: a replay passes over it.
+  absl::Status check(const CallFailed&) { return absl::OkStatus(); }
+
+ private:
+  using Device = std::shared_ptr<DeviceState>;
+  using Buffer = std::shared_ptr<BufferState>;
+
+  // A queue that a command names.
+  struct Queue {
+    Device device;
+    uint8_t number = 0;
+
+    QueueState& state() const { return device->queues[number]; }
+  };
+  // Bytes that a command writes or reads.
+  struct Transfer {
+    Buffer buffer;
+    uint64_t offset = 0;
+    uint64_t size = 0;
+  };
+
+  // Of a device that is open.
+  absl::StatusOr<Device> open_device(uint64_t id) const;
+  absl::StatusOr<Queue> queue(uint64_t device, uint8_t number) const;
+  // Sub-devices that a command waits for.
+  absl::Status check_sub_devices(const DeviceState& device,
+                                 const flatbuffers::Vector<uint8_t>* sub_devices) const;
+  absl::Status check_chip(const CreateDevice& call) const;
+  // Divides the device as `manager` says; null for the default.
+  absl::Status exchange_manager(const Device& device,
+                                std::shared_ptr<SubDeviceManagerState> manager);
+
+  // Memory of a device at a recorded address.
+  struct Place {
+    std::shared_ptr<FreeList> memory;
+    uint64_t address = 0;
+    uint64_t size = 0;  // in each bank
+    uint32_t alignment = 1;
+    uint64_t bytes = 0;  // in all banks
+  };
+  absl::StatusOr<std::unique_ptr<Allocation>> allocate(const Object& object,
+                                                       const DeviceState& device,
+                                                       const Place& place);
+  absl::StatusOr<std::shared_ptr<FreeList>> memory_for(const BufferCreate& call,
+                                                       const DeviceState& device) const;
+  absl::Status place(const BufferCreate& call, BufferState& buffer);
+
+  // The buffer can be written to or read from, all of it or a part.
+  absl::StatusOr<Transfer> transfer(uint64_t buffer);
+  absl::StatusOr<Transfer> transfer(uint64_t buffer, uint64_t offset, uint64_t size);
+  absl::StatusOr<Transfer> transfer_of(Buffer buffer, uint64_t offset, uint64_t size);
+  // Of a sharded buffer, which the host maps to shards once.
+  absl::Status map_pages(BufferState& buffer);
+  absl::Status check_in_queue(const Queue& queue, const Transfer& transfer) const;
+  absl::Status write_in_queue(const Queue& queue, const Transfer& transfer, const BlobRef& data,
+                              bool blocking);
+  absl::Status read_in_queue(const Queue& queue, const Transfer& transfer, const BlobRef* golden,
+                             bool blocking);
+
+  absl::Status write_direct(const Object& object, uint64_t address, const BlobRef& data,
+                            uint64_t end);
+  absl::Status read_direct(const Object& object, uint64_t address, uint64_t size,
+                           const BlobRef* golden, uint64_t end);
+
+  // Events, as queues meet them. The host waits in block_on() and everything called so.
+  absl::Status block_on(const Queue& queue);
+  absl::Status block_on_all(const Device& device);
+  absl::Status block_if(bool blocking, const Queue& queue);
+  void advance_all();
+
+  static absl::Status check_cores(const Object& object, const CoreSet& cores);
+  absl::Status check_circular_buffer(const CircularBufferConfig& config,
+                                     CircularBufferState& buffer, bool on_global) const;
+  absl::Status check_index(const CircularBufferIndex& index, bool on_global,
+                           CircularBufferState& buffer) const;
+  absl::Status check_indices(const CircularBufferState& buffer) const;
+  absl::Status add_circular_buffer(uint64_t program, uint64_t id, const CoreRanges* cores,
+                                   const CircularBufferConfig& config,
+                                   std::optional<uint64_t> global);
+  absl::Status put_into(CircularBufferState& buffer, uint64_t memory, uint32_t total_size);
+  absl::Status put_into_global(CircularBufferState& buffer, uint64_t global);
+
+  absl::Status set_args(KernelState& kernel, const CoreSet& cores, uint64_t count);
+  absl::Status set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count);
+  template <class Vector>
+  absl::Status set_args_per_core(KernelState& kernel,
+                                 const flatbuffers::Vector<const CoreCoord*>* cores,
+                                 const Vector* args);
+  absl::Status check_arg_count(const KernelState& kernel, uint64_t unique, uint64_t common) const;
+
+  // The program can run on the device; afterwards it is compiled.
+  absl::Status launch(uint64_t device, uint64_t program);
+  absl::Status check_compiled(ProgramState& program);
+  absl::StatusOr<const ProgramState::Fitted*> fit(ProgramState& program, const DeviceState& device);
+  absl::StatusOr<ProgramState::Fitted> make_fitted(const ProgramState& program,
+                                                   const DeviceState& device);
+  absl::Status keep_kernel_object(const BlobRef& object);
+  absl::Status replay_trace(const Queue& queue, uint64_t trace, bool blocking);
+
+  Budget budget_;  // lives longer than what it counts
+  Table<DeviceState> devices_;
+  Table<SubDeviceManagerState> managers_;
+  Table<BufferState> buffers_;
+  Table<ProgramState> programs_;
+  Table<KernelState> kernels_;
+  Table<CircularBufferState> circular_buffers_;
+  Table<GlobalSemaphoreState> global_semaphores_;
+  Table<GlobalCircularBufferState> global_circular_buffers_;
+  Table<EventState> events_;
+  Table<TraceState> traces_;
+  absl::flat_hash_set<::lightmetal::Digest> kernel_objects_;
+  std::vector<Device> open_devices_;  // at most one for each chip
+};
+
+}  // namespace lightmetal::schema::semantics

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/core.h"
+#include "schema/semantics/refusal.h"
+#include "schema/types_generated.h"
+
+namespace lightmetal::schema::semantics {
+
+// NoC coordinates have six bits: no grid is larger.
+inline constexpr uint32_t kMaxGrid = 64;
+
+using CoreRanges = flatbuffers::Vector<const CoreRange*>;
+
+// A set of cores of a grid of at most kMaxGrid x kMaxGrid.
+class CoreSet {
+ public:
+  CoreSet() = default;
+  static CoreSet of(const Core& core);
+  // The whole of a grid. REQUIRES: it is at most kMaxGrid x kMaxGrid.
+  static CoreSet of_grid(const Core& size);
+  // `ranges` may be null. Refuses ranges that are upside down, overlap, or leave the largest grid;
+  // the error names `object` and its `field`.
+  static absl::StatusOr<CoreSet> of(const CoreRanges* ranges, const Object& object,
+                                    absl::string_view field);
+
+  bool empty() const { return end_.y == 0; }
+  // The first column and the first row behind all cores.
+  const Core& end() const { return end_; }
+  uint32_t count() const;
+
+  bool contains(const Core& core) const;
+  bool contains(const CoreSet& other) const;
+  bool intersects(const CoreSet& other) const;
+  // True when all cores lie in a grid of this size.
+  bool fits(const Core& grid) const { return end_.x <= grid.x && end_.y <= grid.y; }
+  void add(const CoreSet& other);
+
+  // Calls function(Core) for each, row by row.
+  template <class Function>
+  void for_each(Function function) const {
+    for (uint32_t y = 0; y < end_.y; ++y) {
+      for (uint64_t row = rows_[y]; row != 0; row &= row - 1) {
+        function(Core{static_cast<uint32_t>(__builtin_ctzll(row)), y});
+      }
+    }
+  }
+
+ private:
+  // False when one of the cores is there already. REQUIRES: it lies in the largest grid.
+  bool add_range(const CoreRange& range);
+
+  std::array<uint64_t, kMaxGrid> rows_ = {};  // one bit for each column
+  Core end_;
+};
+
+std::string text_of(const Core& core);
+
+}  // namespace lightmetal::schema::semantics

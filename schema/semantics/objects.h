@@ -1,0 +1,245 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/device_memory.h"
+#include "base/device_profile.h"
+#include "base/free_list.h"
+#include "schema/semantics/budget.h"
+#include "schema/semantics/cores.h"
+#include "schema/semantics/refusal.h"
+#include "schema/types_generated.h"
+
+// What is kept of the objects that a file's commands make: as much as checks of later commands
+// need. They own each other as the objects of the host API do.
+namespace lightmetal::schema::semantics {
+
+// How far an event has come: its recordings are counted from 1.
+struct EventProgress {
+  uint64_t announced = 0;  // by a command
+  uint64_t reached = 0;    // by a queue
+};
+
+struct DeviceState;
+
+struct EventState {
+  uint64_t id = 0;
+  std::shared_ptr<EventProgress> progress = std::make_shared<EventProgress>();
+  std::shared_ptr<DeviceState> device;  // of the queue that recorded it last; null before
+};
+
+// A queue as if devices took no time: it holds back only what it cannot do because it waits for an
+// event, beginning with that wait.
+struct QueueState {
+  struct Operation {
+    std::shared_ptr<EventProgress> event;
+    uint64_t recording = 0;
+    bool waits = false;  // otherwise it records
+    uint64_t event_id = 0;
+  };
+
+  bool is_stuck() const { return !operations.empty(); }
+
+  std::deque<Operation> operations;
+  Charge reads;  // what is read until something waits
+};
+
+struct SubDeviceManagerState;
+
+struct DeviceState {
+  Object object() const { return {"device", id}; }
+  Core ethernet_grid() const { return {1, profile.ethernet_cores}; }
+  // The banks of a buffer type, as columns and rows. REQUIRES: the type is a device's.
+  Core bank_grid(BufferType type) const;
+  uint64_t bank_size(BufferType type) const;
+  uint32_t alignment(BufferType type) const;
+  const std::shared_ptr<FreeList>& memory_of(BufferType type) const;
+  bool is_divided() const { return loaded != nullptr; }
+  size_t num_sub_devices() const;
+  uint64_t loaded_id() const;  // of the manager; 0 when undivided
+
+  uint64_t id = 0;
+  uint32_t chip_id = 0;
+  bool open = true;
+  ::lightmetal::DeviceProfile profile;
+  uint64_t l1_small_size = 0;  // as given
+  std::shared_ptr<FreeList> dram, trace, l1, l1_small;
+  std::vector<QueueState> queues;
+  std::shared_ptr<SubDeviceManagerState> loaded;  // null for the default one
+  // They end with the device.
+  std::vector<uint64_t> managers;
+  std::vector<uint64_t> traces;
+  std::shared_ptr<Charge> charge = std::make_shared<Charge>();
+};
+
+struct SubDeviceManagerState {
+  uint64_t id = 0;
+  const DeviceState* device = nullptr;  // outlives it
+  std::vector<CoreSet> sub_devices;
+  uint64_t local_l1_size = 0;                     // as rounded
+  std::vector<std::shared_ptr<FreeList>> memory;  // of each, when that is not 0
+};
+
+inline bool is_l1(BufferType type) { return type == BufferType::L1 || type == BufferType::L1Small; }
+
+// Memory that a buffer has, given back with it.
+class Allocation {
+ public:
+  // REQUIRES: `address` was allocated in `memory`, and `bytes` were added to `account`.
+  Allocation(std::shared_ptr<FreeList> memory, uint64_t address, std::shared_ptr<Charge> account,
+             uint64_t bytes)
+      : memory_(std::move(memory)),
+        address_(address),
+        account_(std::move(account)),
+        bytes_(bytes) {}
+  ~Allocation() {
+    memory_->free(address_);
+    account_->remove(bytes_);
+  }
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+
+ private:
+  const std::shared_ptr<FreeList> memory_;
+  const uint64_t address_;
+  const std::shared_ptr<Charge> account_;
+  const uint64_t bytes_;
+};
+
+struct Shards {
+  uint32_t num_shards = 0;
+  uint32_t height = 0;  // of a shard, in pages
+  uint32_t width = 0;
+  uint32_t tensor_height = 0;  // in pages
+  uint32_t tensor_width = 0;
+
+  uint64_t pages() const { return uint64_t{height} * width; }  // of one shard
+};
+
+struct BufferState {
+  Object object() const { return {"buffer", id}; }
+  uint64_t num_pages() const { return page_size == 0 ? 0 : size / page_size; }
+  uint64_t num_dev_pages() const {
+    return shards ? shards->pages() * shards->num_shards : num_pages();
+  }
+  // REQUIRES: the page size has been checked.
+  uint64_t aligned_page_size() const;
+  uint64_t aligned_size() const { return num_dev_pages() * aligned_page_size(); }
+  uint64_t size_per_bank() const;
+  // True when a layout has a place for each of its pages.
+  bool holds_all_pages() const;
+
+  uint64_t id = 0;
+  std::shared_ptr<DeviceState> device;
+  uint64_t size = 0;
+  uint64_t page_size = 0;
+  uint64_t address = 0;
+  BufferType type = BufferType::Dram;
+  BufferLayout layout = BufferLayout::Interleaved;
+  std::optional<Shards> shards;
+  bool allocated = true;
+  std::unique_ptr<Allocation> memory;  // null when the address was given, or nothing is needed
+  Charge mapping;                      // of pages to shards, from the first transfer on
+};
+
+struct ProgramState;
+
+struct KernelState {
+  Object object() const { return {"kernel", id}; }
+
+  uint64_t id = 0;
+  ProgramState* program = nullptr;  // owns it
+  CoreSet cores;
+  Processor processor = Processor::Riscv0;
+  bool has_object = false;
+  // Runtime arguments: how many words each core has, row by row up to the last core; empty before
+  // the first are set.
+  std::vector<uint16_t> num_args;
+  uint32_t most_args = 0;  // that were set on one core
+  uint32_t num_common_args = 0;
+  Charge charge;
+};
+
+// Those of TT-Metalium's kernels: both its headers and kernel code have the numbers.
+inline constexpr uint32_t kNumCircularBuffers = 32;
+inline constexpr uint32_t kNumSemaphores = 16;
+
+struct CircularBufferState {
+  Object object() const { return {"circular buffer", id}; }
+
+  uint64_t id = 0;
+  ProgramState* program = nullptr;  // owns it
+  CoreSet cores;
+  uint32_t total_size = 0;
+  std::array<uint32_t, kNumCircularBuffers> page_sizes = {};  // 0 at indices that it does not have
+  uint32_t remote = 0;                                        // one bit for each remote index
+  bool on_global = false;
+  // The memory that it was given; otherwise the program finds some.
+  std::optional<uint64_t> given_address;
+  uint64_t given_size = 0;
+};
+
+struct ProgramState {
+  Object object() const { return {"program", id}; }
+
+  // What a launch needs, found once and kept while it holds.
+  struct Fitted {
+    uint64_t device = 0;
+    uint64_t manager = 0;
+    uint64_t version = 0;
+    std::optional<size_t> sub_device;
+    uint64_t circular_buffers_end = 0;  // in L1; 0 without any
+    Charge charge;
+  };
+
+  uint64_t id = 0;
+  bool compiled = false;
+  uint64_t version = 0;  // of what Fitted depends on
+  std::vector<std::shared_ptr<KernelState>> kernels;
+  std::vector<std::shared_ptr<CircularBufferState>> circular_buffers;
+  std::vector<Fitted> fitted;                         // for each device
+  std::vector<std::shared_ptr<BufferState>> buffers;  // that it keeps alive
+  // What is taken on cores, so that nothing is twice.
+  std::array<CoreSet, 4> processors;         // by Processor
+  std::array<CoreSet, 2> nocs;               // used by data movement kernels
+  std::array<CoreSet, 2> dedicated_nocs;     // by kernels that need one for themselves
+  std::map<uint8_t, CoreSet> local_indices;  // of circular buffers
+  std::map<uint8_t, CoreSet> remote_indices;
+  std::map<uint32_t, CoreSet> worker_semaphores;  // by id
+  std::map<uint32_t, CoreSet> ethernet_semaphores;
+  Charge charge;
+};
+
+struct GlobalSemaphoreState {
+  Object object() const { return {"global semaphore", id}; }
+
+  uint64_t id = 0;
+  std::shared_ptr<DeviceState> device;
+  std::unique_ptr<Allocation> memory;
+};
+
+struct GlobalCircularBufferState {
+  Object object() const { return {"global circular buffer", id}; }
+
+  uint64_t id = 0;
+  std::shared_ptr<DeviceState> device;
+  CoreSet cores;
+  uint32_t size = 0;
+  std::shared_ptr<BufferState> buffer;
+  std::shared_ptr<BufferState> config_buffer;
+};
+
+struct TraceState {
+  uint64_t id = 0;
+  std::shared_ptr<DeviceState> device;
+  uint64_t manager = 0;  // that was loaded
+};
+
+}  // namespace lightmetal::schema::semantics

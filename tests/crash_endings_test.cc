@@ -1,0 +1,109 @@
+// Captured programs that end in every way there is, and that start others: their output and exit
+// code are those of a run without capture, and the file holds what they did.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/crash_kit.h"
+
+namespace lightmetal {
+namespace {
+
+using testing::expect_replays;
+using ::testing::HasSubstr;
+using testing::opened;
+using testing::ProcessResult;
+using testing::run_child;
+using testing::TemporaryFolder;
+
+// Of two runs the second was captured.
+void expect_same(const ProcessResult& plain, const ProcessResult& captured) {
+  EXPECT_EQ(plain.exit_code, captured.exit_code) << captured.errors;
+  EXPECT_EQ(plain.output, captured.output);
+}
+
+class Ending : public ::testing::TestWithParam<const char*> {
+ protected:
+  TemporaryFolder folder_;
+  const std::string file_ = folder_.path("captured.lmb");
+};
+
+class CutShort : public Ending {};
+class Closed : public Ending {};
+
+TEST_P(CutShort, LeavesAllWholeRecordsAndChangesNoEnd) {
+  const ProcessResult plain = run_child(GetParam(), "");
+  const ProcessResult captured = run_child(GetParam(), file_);
+  expect_same(plain, captured);
+  EXPECT_EQ(plain.errors, captured.errors);
+  const auto file = opened(file_);
+  ASSERT_NE(file, nullptr);
+  EXPECT_FALSE(file->complete());
+  EXPECT_GE(file->num_commands(), 160u);  // of 40 rounds
+  expect_replays(file_, /*incomplete=*/true);
+}
+
+INSTANTIATE_TEST_SUITE_P(, CutShort,
+                         ::testing::Values("_exit", "quick_exit", "terminate", "uncaught", "abort",
+                                           "SIGTERM", "SIGSEGV", "fault", "kill", "own handler"));
+
+TEST_P(Closed, LeavesAWholeFileAndChangesNoEnd) {
+  expect_same(run_child(GetParam(), ""), run_child(GetParam(), file_));
+  const auto file = opened(file_);
+  ASSERT_NE(file, nullptr);
+  EXPECT_TRUE(file->complete()) << file->incomplete_reason();
+  EXPECT_GE(file->num_commands(), 160u);
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Closed,
+                         ::testing::Values("nothing", "exit", "fail", "fork", "fork, _exit"));
+
+// Programs that start a captured one, with LIGHTMETAL_CAPTURE inherited.
+class Starter : public Ending {};
+
+TEST_P(Starter, KeepsItsFileAndTheOtherProgramRunsOnWithOneLine) {
+  const ProcessResult captured = run_child(GetParam(), file_);
+  expect_same(run_child(GetParam(), ""), captured);
+  EXPECT_THAT(captured.errors, HasSubstr("another capture is writing to it"));
+  EXPECT_EQ(std::count(captured.errors.begin(), captured.errors.end(), '\n'), 1);
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_P(Starter, GivesTheOtherProgramAFileOfItsOwnByProcessId) {
+  const ProcessResult captured = run_child(GetParam(), folder_.path("%p.lmb"));
+  expect_same(run_child(GetParam(), ""), captured);
+  EXPECT_EQ(captured.errors, "");
+  uint32_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    expect_replays(entry.path(), /*incomplete=*/false);
+    ++files;
+  }
+  EXPECT_EQ(files, 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Starter,
+                         ::testing::Values("fork, exec", "vfork, exec", "spawn", "system"));
+
+class ExecTest : public Ending {};
+
+TEST_F(ExecTest, TheNewImageLeavesTheFileOfTheOldOneAlone) {
+  const ProcessResult captured = run_child("exec", file_);
+  expect_same(run_child("exec", ""), captured);
+  EXPECT_EQ(captured.errors, "");
+  expect_replays(file_, /*incomplete=*/true);
+  expect_replays(file_ + ".2", /*incomplete=*/false);
+}
+
+TEST_F(ExecTest, EveryImageHasAFile) {
+  EXPECT_EQ(run_child("exec twice", file_).exit_code, 0);
+  expect_replays(file_, /*incomplete=*/true);
+  expect_replays(file_ + ".2", /*incomplete=*/true);
+  expect_replays(file_ + ".3", /*incomplete=*/false);
+}
+
+}  // namespace
+}  // namespace lightmetal

@@ -1,0 +1,28 @@
+# What holds for ever: files of released versions, where a file comes from, what may be taken out of it, whether every call is in it.
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(origin_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/origin_test.cc DEPENDS LightMetal::LightMetal LABELS needs_capture)
+
+  lightmetal_test(redact_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/redact_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                  DEPENDS LightMetal::LightMetal LABELS needs_capture)
+  target_compile_definitions(redact_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
+  add_dependencies(redact_test lightmetal_runner)
+
+  lightmetal_test(queue_order_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/queue_order_test.cc DEPENDS LightMetal::LightMetal
+                  LABELS needs_capture)
+endif()
+
+lightmetal_test(golden_files_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/golden_files_test.cc ${CMAKE_CURRENT_LIST_DIR}/schema_version_test.cc
+  DEPENDS LightMetal::replay LightMetal::schema)
+target_compile_definitions(golden_files_test PRIVATE
+  LIGHTMETAL_GOLDEN_DIR="${CMAKE_CURRENT_LIST_DIR}/golden"
+  LIGHTMETAL_FORMAT_DOCUMENT="${CMAKE_CURRENT_LIST_DIR}/../docs/format.md")
+
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(captured_calls_test
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/captured_calls_test.cc ${CMAKE_CURRENT_LIST_DIR}/api_lists.cc
+            ${CMAKE_CURRENT_LIST_DIR}/declared_names.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
+            ${CMAKE_CURRENT_LIST_DIR}/process.cc
+    DEPENDS LightMetal::LightMetal LABELS release_only needs_capture)
+  target_compile_definitions(captured_calls_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+endif()

@@ -1,0 +1,261 @@
+// The flight recorder: the end of a capture, kept in memory and written when something happens.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <lightmetal/capture.hpp>
+#include <memory>
+#include <string>
+#include <thread>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "schema/verify.h"
+#include "tests/captured_file.h"
+#include "tests/crash_kit.h"
+
+namespace lightmetal {
+namespace {
+
+namespace tm = tt::tt_metal;
+using testing::expect_replays;
+using ::testing::HasSubstr;
+using testing::opened;
+using testing::ProcessResult;
+using testing::run_child;
+using testing::TemporaryFolder;
+
+constexpr uint64_t kRing = 128 * 1024;
+constexpr uint32_t kBytes = 2048;
+
+std::shared_ptr<tm::Buffer> page_on(tm::IDevice* device) {
+  return tm::CreateBuffer(
+      tm::InterleavedBufferConfig{.device = device, .size = kBytes, .page_size = kBytes});
+}
+
+// Every payload is another one.
+void write_and_read(tm::CommandQueue& cq, tm::Buffer& buffer, uint32_t value) {
+  std::vector<uint32_t> words(kBytes / sizeof(uint32_t), value * 2654435761u + 1);
+  tm::EnqueueWriteBuffer(cq, buffer, words, false);
+  tm::EnqueueReadBuffer(cq, buffer, words, true);
+}
+
+class FlightRecorderTest : public ::testing::Test {
+ protected:
+  void SetUp() override { device_ = tm::CreateDevice(0, 2); }
+  void TearDown() override { tm::CloseDevice(device_); }
+
+  void begin(uint64_t size = kRing) {
+    tm::LightMetalBeginCapture({.path = file_, .read_goldens = true, .ring_size = size});
+  }
+  void work(tm::Buffer& buffer, uint32_t rounds) {
+    for (uint32_t i = 0; i < rounds; ++i) {
+      write_and_read(device_->command_queue(), buffer, next_++);
+    }
+  }
+  // The value of the last write in the file.
+  uint32_t last_written() {
+    const auto file = opened(file_);
+    uint32_t value = 0;
+    for (const schema::CommandT& command : testing::commands_of(*file)) {
+      const auto* write = command.call.AsEnqueueWriteBuffer();
+      if (write == nullptr) continue;
+      const auto payload = file->blob(*write->data);
+      EXPECT_TRUE(payload.ok()) << payload.status();
+      std::memcpy(&value, payload->bytes().data(), sizeof(value));
+    }
+    return value;
+  }
+  uint32_t expected_last() const { return (next_ - 1) * 2654435761u + 1; }
+
+  TemporaryFolder folder_;
+  const std::string file_ = folder_.path("ring.lmb");
+  tm::IDevice* device_ = nullptr;
+  uint32_t next_ = 1;
+};
+
+TEST_F(FlightRecorderTest, KeepsTheEndOfALongCaptureAndItReplays) {
+  auto buffer = page_on(device_);
+  begin();
+  work(*buffer, 500);
+  tm::LightMetalEndCapture();
+  // 500 rounds are a megabyte of payloads.
+  EXPECT_LE(std::filesystem::file_size(file_), kRing + 64 * 1024);
+  EXPECT_GE(std::filesystem::file_size(file_), kRing / 2);
+  EXPECT_EQ(last_written(), expected_last());
+  EXPECT_TRUE(opened(file_)->complete());
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, ACaptureThatFitsIsWhole) {
+  begin();
+  auto buffer = page_on(device_);
+  work(*buffer, 5);
+  tm::LightMetalEndCapture();
+  EXPECT_EQ(opened(file_)->num_commands(), 12u);  // with the device and the buffer
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, ObjectsKeepTheirIdsThroughSnapshots) {
+  auto kept = page_on(device_);
+  begin();
+  tm::Program program = tm::CreateProgram();
+  auto dies = page_on(device_);
+  work(*kept, 100);
+  dies.reset();
+  work(*kept, 100);
+  auto young = page_on(device_);
+  work(*young, 10);
+  young.reset();
+  tm::LightMetalEndCapture();
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, IsEmptyBeforeAnythingIsWritten) {
+  begin();
+  auto buffer = page_on(device_);
+  EXPECT_EQ(std::filesystem::file_size(file_), 0u);
+  tm::LightMetalEndCapture();
+  EXPECT_GT(std::filesystem::file_size(file_), 0u);
+}
+
+TEST_F(FlightRecorderTest, IsWrittenOnACallAndGoesOn) {
+  auto buffer = page_on(device_);
+  begin();
+  work(*buffer, 100);
+  EXPECT_TRUE(dump_flight_recorder());
+  EXPECT_EQ(last_written(), expected_last());
+  expect_replays(file_, /*incomplete=*/false);
+  work(*buffer, 100);
+  EXPECT_TRUE(dump_flight_recorder());
+  EXPECT_EQ(last_written(), expected_last());
+  expect_replays(file_, /*incomplete=*/false);
+  tm::LightMetalEndCapture();
+}
+
+TEST_F(FlightRecorderTest, NoneRunsOutsideACaptureWithARing) {
+  EXPECT_FALSE(dump_flight_recorder());
+  tm::LightMetalBeginCapture();
+  EXPECT_FALSE(dump_flight_recorder());
+  tm::LightMetalEndCapture();
+}
+
+TEST_F(FlightRecorderTest, IsWrittenWhenACallFailsAndTheEndLeavesThat) {
+  auto buffer = page_on(device_);
+  begin();
+  work(*buffer, 100);
+  EXPECT_THROW(tm::EventSynchronize(std::make_shared<tm::Event>()), std::runtime_error);
+  const auto names = testing::names_of(*opened(file_));
+  EXPECT_EQ(names.back(), "CallFailed");
+  const std::string before = testing::read_file(file_);
+  work(*buffer, 3);
+  tm::LightMetalEndCapture();
+  EXPECT_EQ(testing::read_file(file_), before);
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, ASnapshotThatDoesNotFitIsAnErrorThatSaysSo) {
+  const uint32_t size = 4 * kRing;
+  auto large = tm::CreateBuffer(
+      tm::InterleavedBufferConfig{.device = device_, .size = size, .page_size = size / 16});
+  uint32_t state = 1;
+  std::vector<uint32_t> words(size / sizeof(uint32_t));
+  for (uint32_t& word : words) word = state = state * 1664525 + 1013904223;
+  tm::EnqueueWriteBuffer(device_->command_queue(), large, words, true);
+  begin();
+  auto buffer = page_on(device_);
+  work(*buffer, 10);  // unharmed
+  try {
+    tm::LightMetalEndCapture();
+    ADD_FAILURE() << "the capture has no error";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the snapshot of what lives does not fit"));
+  }
+}
+
+TEST_F(FlightRecorderTest, ACallThatDoesNotFitIsAnErrorAndTheFileHoldsWhatWasBefore) {
+  auto buffer = page_on(device_);
+  begin();
+  work(*buffer, 5);
+  std::vector<std::byte> large(2 * kRing, std::byte{1});
+  auto too_large = tm::CreateBuffer(
+      tm::InterleavedBufferConfig{.device = device_, .size = 2 * kRing, .page_size = kRing});
+  tm::EnqueueWriteBuffer(device_->command_queue(), *too_large, large.data(), true);
+  EXPECT_THROW(tm::LightMetalEndCapture(), std::runtime_error);
+  EXPECT_FALSE(opened(file_)->complete());
+  EXPECT_EQ(last_written(), expected_last());
+  expect_replays(file_, /*incomplete=*/true);
+}
+
+TEST_F(FlightRecorderTest, NeedsAPathAndAFewPages) {
+  EXPECT_THROW(tm::LightMetalBeginCapture({.ring_size = kRing}), std::runtime_error);
+  EXPECT_THROW(tm::LightMetalBeginCapture({.path = file_, .ring_size = 1000}), std::runtime_error);
+}
+
+// Which of them is inside a call when a snapshot is due is a matter of luck.
+TEST_F(FlightRecorderTest, ThreadsThatCallAtOnceAreAllRecorded) {
+  begin();
+  std::vector<std::thread> threads;
+  for (uint32_t thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([this, thread] {
+      auto buffer = page_on(device_);
+      for (uint32_t i = 0; i < 100; ++i) {
+        write_and_read(device_->command_queue(thread % 2), *buffer, thread * 1000 + i);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  tm::LightMetalEndCapture();
+  EXPECT_EQ(schema::verify(*opened(file_)), absl::OkStatus());
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+// ---- LIGHTMETAL_CAPTURE_RING on a program that ends badly ----
+
+class RingEnding : public ::testing::TestWithParam<const char*> {
+ protected:
+  TemporaryFolder folder_;
+  const std::string file_ = folder_.path("ring.lmb");
+};
+
+TEST_P(RingEnding, BySignalIsWrittenAndChangesNoEnd) {
+  const ProcessResult plain = run_child(GetParam(), "", {}, "200");
+  const ProcessResult captured =
+      run_child(GetParam(), file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}}, "200");
+  EXPECT_EQ(plain.exit_code, captured.exit_code) << captured.errors;
+  EXPECT_EQ(plain.output, captured.output);
+  EXPECT_LE(std::filesystem::file_size(file_), kRing + 64 * 1024);
+  EXPECT_GE(std::filesystem::file_size(file_), kRing / 2);
+  EXPECT_FALSE(opened(file_)->closed());
+  EXPECT_EQ(testing::names_of(*opened(file_)).back(), "BufferDestroy");
+  expect_replays(file_, /*incomplete=*/true);
+}
+
+INSTANTIATE_TEST_SUITE_P(, RingEnding,
+                         ::testing::Values("abort", "terminate", "uncaught", "SIGTERM", "SIGSEGV",
+                                           "SIGBUS", "SIGFPE", "SIGILL", "fault", "own handler"));
+
+TEST_F(RingEnding, ByExitIsAWholeFile) {
+  EXPECT_EQ(run_child("exit", file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}}, "200").exit_code, 12);
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(RingEnding, ASizeThatIsNoneIsOneLineAndNoCapture) {
+  for (const char* size : {"64 MB", "lots", "63K", "-1", "2000G"}) {
+    const ProcessResult captured = run_child("nothing", file_, {{"LIGHTMETAL_CAPTURE_RING", size}});
+    EXPECT_EQ(captured.exit_code, 0);
+    EXPECT_THAT(captured.errors, HasSubstr(std::string("not ") + size));
+    EXPECT_FALSE(std::filesystem::exists(file_));
+  }
+}
+
+TEST_F(RingEnding, AForkedChildDoesNotWriteItsParentsFile) {
+  const ProcessResult captured =
+      run_child("fork", file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}}, "200");
+  EXPECT_EQ(captured.exit_code, 0) << captured.errors;
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+}  // namespace
+}  // namespace lightmetal

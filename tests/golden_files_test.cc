@@ -1,0 +1,131 @@
+// Files of released versions, tests/golden/VERSION/*.lmb: they open, verify and replay for ever.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <lightmetal/replay.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "schema/info.h"
+#include "schema/repair.h"
+#include "schema/sink.h"
+#include "schema/verify.h"
+
+namespace lightmetal {
+namespace {
+
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+constexpr char kGolden[] = LIGHTMETAL_GOLDEN_DIR;
+
+struct GoldenFile {
+  fs::path path;
+
+  std::string version() const { return path.parent_path().filename().string(); }
+  // Of a capture that was killed, by its name.
+  bool incomplete() const { return path.stem().string().starts_with("killed"); }
+
+  friend void PrintTo(const GoldenFile& file, std::ostream* out) { *out << file.path; }
+};
+
+std::vector<GoldenFile> golden_files() {
+  std::vector<GoldenFile> files;
+  for (const auto& entry : fs::recursive_directory_iterator(kGolden)) {
+    if (entry.path().extension() == ".lmb") files.push_back({entry.path()});
+  }
+  std::sort(files.begin(), files.end(),
+            [](const GoldenFile& a, const GoldenFile& b) { return a.path < b.path; });
+  return files;
+}
+
+class GoldenFiles : public ::testing::TestWithParam<GoldenFile> {
+ protected:
+  std::shared_ptr<const schema::File> open() {
+    auto file = schema::File::open(GetParam().path.string());
+    EXPECT_TRUE(file.ok()) << file.status();
+    return file.value_or(nullptr);
+  }
+};
+
+TEST_P(GoldenFiles, SaysItsVersion) {
+  const auto file = open();
+  ASSERT_NE(file, nullptr);
+  const schema::SessionInfo& session = file->session();
+  EXPECT_EQ(std::to_string(session.version_major) + "." + std::to_string(session.version_minor),
+            GetParam().version());
+  EXPECT_TRUE(schema::info_text(*file).ok());
+  EXPECT_TRUE(schema::info_json(*file).ok());
+}
+
+TEST_P(GoldenFiles, Verifies) {
+  const auto file = open();
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(file->complete(), !GetParam().incomplete());
+  EXPECT_EQ(schema::verify(*file).ok(), !GetParam().incomplete());
+  EXPECT_EQ(schema::verify(*file, nullptr, {.allow_incomplete = true}), absl::OkStatus());
+}
+
+// The kernels in the files are for x86-64-v2, the oldest that kernels are compiled for, with
+// nothing of it that newer processors do not have.
+TEST_P(GoldenFiles, ReplaysAndReadsWhatWasRecorded) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "the kernels in the file are for x86-64";
+#endif
+  const auto replay =
+      Replay::load_file(GetParam().path.string(), {.allow_incomplete = GetParam().incomplete()});
+  ASSERT_TRUE(replay.ok()) << replay.status();
+  const auto result = (*replay)->run();
+  ASSERT_TRUE(result.ok()) << result.status();
+  for (const Mismatch& mismatch : result->mismatches) ADD_FAILURE() << mismatch.text();
+  EXPECT_TRUE(result->goldens_checked > 0 || GetParam().incomplete());
+  EXPECT_GT(result->commands, 0u);
+}
+
+TEST_P(GoldenFiles, IsRepairedToAFileThatReplays) {
+  const auto file = open();
+  ASSERT_NE(file, nullptr);
+  auto sink = std::make_shared<schema::MemorySink>();
+  const auto report = schema::repair(*file, sink);
+  ASSERT_TRUE(report.ok()) << report.status();
+  const auto repaired = schema::File::from_bytes(sink->take());
+  ASSERT_TRUE(repaired.ok()) << repaired.status();
+  EXPECT_EQ(schema::verify(**repaired), absl::OkStatus());
+  EXPECT_EQ((*repaired)->num_commands(), file->num_commands());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GoldenFiles, ::testing::ValuesIn(golden_files()),
+                         [](const auto& info) {
+                           std::string name =
+                               info.param.version() + "_" + info.param.path.stem().string();
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return !isalnum(c); }, '_');
+                           return name;
+                         });
+
+// Each says what it holds: an incomplete one, and one line for every file.
+TEST(GoldenFolders, HaveAnIncompleteFileAndALineForEveryFile) {
+  for (const auto& folder : fs::directory_iterator(kGolden)) {
+    if (!folder.is_directory()) continue;
+    std::ifstream in(folder.path() / "README.md");
+    const std::string readme((std::istreambuf_iterator<char>(in)),
+                             std::istreambuf_iterator<char>());
+    uint64_t size = 0, incomplete = 0;
+    for (const GoldenFile& file : golden_files()) {
+      if (file.path.parent_path() != folder.path()) continue;
+      EXPECT_THAT(readme, HasSubstr("`" + file.path.filename().string() + "`"));
+      size += fs::file_size(file.path);
+      incomplete += file.incomplete();
+    }
+    EXPECT_EQ(incomplete, 1u) << folder.path();
+    EXPECT_LT(size, 1u << 20) << folder.path() << " has grown too large to be kept";
+  }
+}
+
+}  // namespace
+}  // namespace lightmetal

@@ -1,0 +1,139 @@
+// Kernel objects as a process loads them that confines kernels. They come from files, so they may
+// say anything.
+#include "device/cpu/kernel_image.h"
+
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "device/cpu/compiler/compiler.h"
+#include "device/cpu/confined_code.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+using ::testing::HasSubstr;
+using Object = std::vector<std::byte>;
+
+const Object& compiled() {
+  static const Object object = [] {
+    KernelSource source;
+    source.name = "<string>";
+    source.text =
+        "int table[3] = {1, 2, 3};\n"
+        "int* pointers[2] = {&table[1], &table[2]};\n"
+        "void kernel_main() { *(volatile int*)get_arg_val<uint32_t>(0) = *pointers[1]; }\n";
+    const auto result = compile_kernel(source, {});
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? result->bytes : Object();
+  }();
+  return object;
+}
+
+Elf64_Ehdr& header_of(Object& object) { return *reinterpret_cast<Elf64_Ehdr*>(object.data()); }
+
+Elf64_Phdr& segment_of(Object& object, uint32_t type, uint32_t rights = 0) {
+  auto* segment = reinterpret_cast<Elf64_Phdr*>(object.data() + header_of(object).e_phoff);
+  while (segment->p_type != type || (segment->p_flags & rights) != rights) ++segment;
+  return *segment;
+}
+
+class KernelImageTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(confine_kernels().ok());
+    ASSERT_FALSE(compiled().empty());
+  }
+
+  static void expect_refused(const Object& object, const std::string& why) {
+    const auto image = KernelImage::load(object);
+    ASSERT_FALSE(image.ok());
+    EXPECT_EQ(image.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(image.status().message()), HasSubstr(why));
+  }
+};
+
+TEST_F(KernelImageTest, AKernelObjectIsLoadedWhereKernelsAreConfined) {
+  const auto image = KernelImage::load(compiled());
+  ASSERT_TRUE(image.ok()) << image.status();
+  const auto range = confine_kernels();
+  const auto entry = reinterpret_cast<uint64_t>((*image)->find(kernel_abi::kEntrySymbol, 1));
+  EXPECT_EQ(entry >> 32, *range >> 32);
+  EXPECT_GE(entry, (*image)->code_begin());
+  EXPECT_LT(entry, (*image)->code_end());
+  const void* version = (*image)->find(kernel_abi::kVersionSymbol, sizeof(uint32_t));
+  ASSERT_NE(version, nullptr);
+  EXPECT_EQ(*static_cast<const uint32_t*>(version), kernel_abi::kVersion);
+  EXPECT_EQ((*image)->find("no_such_symbol", 1), nullptr);
+}
+
+TEST_F(KernelImageTest, MemoryIsUsedAgain) {
+  const uint64_t first = (*KernelImage::load(compiled()))->base();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ((*KernelImage::load(compiled()))->base(), first);
+}
+
+TEST_F(KernelImageTest, WhatIsNoElfFileIsRefused) {
+  expect_refused({}, "no ELF file");
+  expect_refused(Object(4096), "no ELF file");
+}
+
+TEST_F(KernelImageTest, AnotherMachinesObjectIsRefused) {
+  Object object = compiled();
+  header_of(object).e_machine = EM_RISCV;
+  expect_refused(object, "of this machine");
+}
+
+TEST_F(KernelImageTest, CodeThatCanBeWrittenIsRefused) {
+  Object object = compiled();
+  segment_of(object, PT_LOAD, PF_X).p_flags |= PF_W;
+  expect_refused(object, "both written and executed");
+}
+
+TEST_F(KernelImageTest, ASegmentLargerThanItsFileIsRefused) {
+  Object object = compiled();
+  segment_of(object, PT_LOAD).p_filesz = object.size() + 1;
+  segment_of(object, PT_LOAD).p_memsz = object.size() + 1;
+  expect_refused(object, "larger than it can be");
+}
+
+// Code of it would run before the kernel is started, and outside of what catches its faults.
+TEST_F(KernelImageTest, AConstructorIsRefused) {
+  Object object = compiled();
+  auto* entry =
+      reinterpret_cast<Elf64_Dyn*>(object.data() + segment_of(object, PT_DYNAMIC).p_offset);
+  while (entry->d_tag != DT_SYMENT) ++entry;
+  entry->d_tag = DT_INIT;
+  expect_refused(object, "which no kernel object needs");
+}
+
+TEST_F(KernelImageTest, AnObjectCutAnywhereIsRefusedOrLoads) {
+  for (size_t size = 0; size < compiled().size(); size += 7) {
+    (void)KernelImage::load(Bytes(compiled()).first(size));
+  }
+}
+
+TEST_F(KernelImageTest, AnyChangedBytesAreRefusedOrLoad) {
+  const uint32_t seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (int i = 0; i < 5000; ++i) {
+    Object object = compiled();
+    // The headers and the dynamic section decide: most changes go there.
+    const auto& dynamic = segment_of(object, PT_DYNAMIC);
+    const size_t headers = sizeof(Elf64_Ehdr) + 16 * sizeof(Elf64_Phdr);
+    const size_t at = i % 3 == 0   ? random() % headers
+                      : i % 3 == 1 ? dynamic.p_offset + random() % dynamic.p_filesz
+                                   : random() % object.size();
+    object[at % object.size()] = static_cast<std::byte>(random());
+    const auto image = KernelImage::load(object);
+    if (image.ok()) (void)(*image)->find(kernel_abi::kEntrySymbol, 1);
+  }
+}
+
+}  // namespace
+}  // namespace lightmetal::device::cpu

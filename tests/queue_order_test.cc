@@ -1,0 +1,138 @@
+// The order between queues and devices is kept in a replay by events, and would be another without
+// them: what an event holds back has not happened when the recorded calls go on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <lightmetal/capture.hpp>
+#include <lightmetal/replay.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/tt_metal.hpp>
+#include <vector>
+
+#include "tests/captured_file.h"
+
+namespace tt::tt_metal {
+namespace {
+
+using lightmetal::testing::FilePointer;
+using lightmetal::testing::open_file;
+using lightmetal::testing::rewritten;
+namespace schema = lightmetal::schema;
+
+constexpr uint32_t kFlag = 0x80000;  // in L1: the kernel waits until it is 1
+constexpr char kWaiter[] = R"(
+void kernel_main() {
+  while (*reinterpret_cast<volatile uint32_t*>(get_arg_val<uint32_t>(0)) != 1) {
+    invalidate_l1_cache();
+  }
+}
+)";
+const CoreCoord kCore(0, 0);
+
+void write_flag(IDevice* device, uint32_t value) {
+  std::vector<uint32_t> word = {value};
+  detail::WriteToDeviceL1(device, kCore, kFlag, word);
+}
+
+uint32_t word_of(const Buffer& buffer) {
+  std::vector<uint32_t> words;
+  detail::ReadFromDeviceDRAMChannel(buffer.device(), 0, static_cast<uint32_t>(buffer.address()), 4,
+                                    words);
+  return words.at(0);
+}
+
+// `first` waits for a flag and records an event behind that; `second` waits for the event and then
+// writes. The host looks at what `second` writes to before it sets the flag, and after both ended.
+void run(IDevice* first_device, CommandQueue& first, CommandQueue& second) {
+  auto buffer =
+      CreateBuffer(InterleavedBufferConfig{.device = second.device(), .size = 32, .page_size = 32});
+  std::vector<uint32_t> before(8, 1), after(8, 2);
+  EnqueueWriteBuffer(second, buffer, before, /*blocking=*/true);
+  write_flag(first_device, 0);
+  Program program = CreateProgram();
+  const KernelHandle kernel = CreateKernelFromString(program, kWaiter, kCore, DataMovementConfig{});
+  SetRuntimeArgs(program, kernel, kCore, {kFlag});
+  EnqueueProgram(first, program, /*blocking=*/false);
+  auto event = std::make_shared<Event>();
+  EnqueueRecordEvent(first, event);
+  EnqueueWaitForEvent(second, event);
+  EnqueueWriteBuffer(second, buffer, after, /*blocking=*/false);
+  EXPECT_EQ(word_of(*buffer), 1u);
+  write_flag(first_device, 1);
+  Finish(first);
+  Finish(second);
+  EXPECT_EQ(word_of(*buffer), 2u);
+}
+
+void run_two_queues() {
+  IDevice* device = CreateDevice(0, 2);
+  run(device, device->command_queue(0), device->command_queue(1));
+  CloseDevice(device);
+}
+
+void run_two_devices() {
+  std::map<chip_id_t, IDevice*> devices = detail::CreateDevices({0, 1});
+  run(devices[0], devices[0]->command_queue(), devices[1]->command_queue());
+  detail::CloseDevices(devices);
+}
+
+FilePointer captured(const std::function<void()>& program) {
+  LightMetalBeginCapture({.read_goldens = true});
+  program();
+  return open_file(LightMetalEndCapture());
+}
+
+lightmetal::ReplayResult replayed(const std::vector<uint8_t>& file) {
+  const auto replay = lightmetal::Replay::load_bytes(file);
+  EXPECT_TRUE(replay.ok()) << replay.status();
+  const auto result = (*replay)->run();
+  EXPECT_TRUE(result.ok()) << result.status();
+  return result.value_or(lightmetal::ReplayResult());
+}
+
+// The file as if the program had not waited for the event: the second queue waits for its own work,
+// of which there is none, and the write behind it is known to be done.
+std::vector<uint8_t> without_waiting(const schema::File& file) {
+  bool behind_wait = false;
+  return rewritten(file, [&](schema::CommandT& command, schema::Writer&) {
+    if (const auto* wait = command.call.AsEnqueueWaitForEvent()) {
+      schema::FinishQueueT finish;
+      finish.device = wait->device;
+      finish.cq = wait->cq;
+      command.call.Set(std::move(finish));
+      behind_wait = true;
+    } else if (auto* write = command.call.AsEnqueueWriteBuffer()) {
+      write->blocking = write->blocking || behind_wait;
+    }
+  });
+}
+
+class QueueOrder : public ::testing::TestWithParam<void (*)()> {};
+
+TEST_P(QueueOrder, IsKeptByEvents) {
+  const FilePointer file = captured(GetParam());
+  const std::vector<uint8_t> same = rewritten(*file, [](schema::CommandT&, schema::Writer&) {});
+  for (int i = 0; i < 3; ++i) {
+    const lightmetal::ReplayResult result = replayed(same);
+    EXPECT_EQ(result.goldens_checked, 2u);
+    EXPECT_TRUE(result.matches());
+  }
+}
+
+TEST_P(QueueOrder, IsAnotherWithoutThem) {
+  const lightmetal::ReplayResult result = replayed(without_waiting(*captured(GetParam())));
+  ASSERT_EQ(result.mismatch_count, 1u);
+  EXPECT_THAT(result.mismatches[0].text(), ::testing::HasSubstr("ReadFromDeviceDRAMChannel"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, QueueOrder, ::testing::Values(run_two_queues, run_two_devices),
+                         [](const auto& info) {
+                           return info.index == 0 ? "OfTwoQueues" : "OfTwoDevices";
+                         });
+
+}  // namespace
+}  // namespace tt::tt_metal

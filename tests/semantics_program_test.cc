@@ -1,0 +1,275 @@
+// Programs, circular buffers, arguments and traces whose numbers make no sense.
+#include "tests/semantics_rows.h"
+
+namespace lightmetal::semantics_testing {
+namespace {
+
+using namespace schema;
+
+DataMovementConfigT& data_movement(KernelCreateT& call) {
+  return *call.config.AsDataMovementConfig();
+}
+
+std::vector<Row> program_rows() {
+  using Create = KernelCreateT;
+  return {
+      row<Create>(
+          "handle", [](Create& c) { c.handle = 5; }, "kernel 1: its field handle is 5, expected 0"),
+      row<Create>(
+          "no_cores", [](Create& c) { c.cores.clear(); }, "its field cores is empty"),
+      row<Create>(
+          "largest_grid", [](Create& c) { c.cores = range(0, 0, 64, 0); },
+          "cores in a grid of at most 64 by 64"),
+      row<Create>(
+          "grid", [](Create& c) { c.cores = range(0, 0, 9, 0); },
+          "its kernel 1 has cores up to before (10, 1), expected cores of the device's "
+          "grid of (8, 8)"),
+      row<Create>(
+          "processor", [](Create& c) { data_movement(c).processor = Processor::Compute; },
+          "its field config.processor is Compute, expected Riscv0 or Riscv1"),
+      row<Create>(
+          "noc", [](Create& c) { data_movement(c).noc = 2; },
+          "its field config.noc is 2, expected less than 2"),
+      row<Create>(
+          "noc_mode", [](Create& c) { data_movement(c).noc_mode = 2; },
+          "its field config.noc_mode is 2"),
+      row<Create>(
+          "fidelity", [](Create& c) { c.config.AsComputeConfig()->math_fidelity = 1; },
+          "its field config.math_fidelity is 1", 1),
+      row<Create>(
+          "processor_twice",
+          [](Create& c) {
+            c.config.Reset();
+            c.config.Set(DataMovementConfigT());
+          },
+          "no other kernel of the program has", 1),
+      row<Create>(
+          "noc_twice",
+          [](Create& c) {
+            DataMovementConfigT config;
+            config.processor = Processor::Riscv1;
+            c.config.Reset();
+            c.config.Set(config);
+          },
+          "its field config.noc is 0, expected a network that no other", 1),
+      row<KernelBinaryT>(
+          "target", [](auto& c) { c.target.clear(); }, "its field target is empty"),
+      row<KernelBinaryT>(
+          "no_binary", [](auto& c) { c.kernel = 1; },
+          "kernel 2: it is launched or compiled, expected a KernelBinary before", 1),
+      row<CreateSemaphoreT>(
+          "semaphore_id", [](auto& c) { c.semaphore_id = 1; },
+          "its field semaphore_id is 1, expected 0"),
+      row<CreateSemaphoreT>(
+          "core_type", [](auto& c) { c.core_type = 1; }, "its field core_type is 1"),
+      row<EnqueueProgramT>(
+          "queue", [](auto& c) { c.cq = 9; }, "its field cq is 9"),
+      row<GlobalSemaphoreCreateT>(
+          "global_type", [](auto& c) { c.buffer_type = BufferType::Dram; },
+          "its field buffer_type is Dram, expected L1 or L1Small"),
+      row<GlobalSemaphoreCreateT>(
+          "global_cores", [](auto& c) { c.cores = range(8, 0, 8, 0); },
+          "its field cores is up to before (9, 1)"),
+      row<GlobalSemaphoreCreateT>(
+          "global_address", [](auto& c) { c.allocated_address = 16; },
+          "global semaphore 1: its field allocated_address is 16"),
+  };
+}
+
+std::vector<Row> circular_buffer_rows() {
+  using Create = CircularBufferCreateT;
+  using Global = GlobalCircularBufferCreateT;
+  return {
+      row<Create>(
+          "total", [](Create& c) { c.config->total_size = 0; },
+          "circular buffer 1: its field config.total_size is 0"),
+      row<Create>(
+          "no_index", [](Create& c) { c.config->indices.clear(); },
+          "its field config.indices is empty"),
+      row<Create>(
+          "index", [](Create& c) { c.config->indices[0]->index = 32; },
+          "its field config.indices.index is 32, expected less than 32"),
+      row<Create>(
+          "index_taken", [](Create& c) { c.config->indices[0]->index = 0; },
+          "circular buffer 2: its field config.indices.index is 0, expected one that is "
+          "free",
+          1),
+      row<Create>(
+          "page", [](Create& c) { c.config->indices[0]->page_size = 2052; },
+          "its field config.indices.page_size is 2052"),
+      row<Create>(
+          "no_page", [](Create& c) { c.config->indices[0]->page_size = 0; },
+          "its field config.indices.page_size is 0"),
+      row<Create>(
+          "format", [](Create& c) { c.config->indices[0]->data_format = 99; },
+          "its field config.indices.data_format is 99"),
+      row<Create>(
+          "tile", [](Create& c) { c.config->indices[0]->tile_height = 3; },
+          "its field config.indices.tile_height is 3 by 32", 1),
+      row<Create>(
+          "remote", [](Create& c) { c.config->indices[0]->remote = true; },
+          "its field config.indices.remote is true"),
+      row<Create>(
+          "shared_size", [](Create& c) { c.config->total_size = 1 << 20; },
+          "the size of the buffer that it shares", 1),
+      row<UpdateCircularBufferTotalSizeT>(
+          "l1", [](auto& c) { c.total_size = 1 << 21; }, "expected at most 1499136, the end of L1"),
+      row<UpdateCircularBufferTotalSizeT>(
+          "pages", [](auto& c) { c.total_size = 1028; },
+          "its field page_size is 1024, expected a positive "
+          "multiple of 4 that divides the total size of 1028"),
+      row<UpdateCircularBufferPageSizeT>(
+          "other_index", [](auto& c) { c.index = 7; },
+          "its field index is 7, expected one that it has"),
+      row<UpdateDynamicCircularBufferAddressAndTotalSizeT>(
+          "dynamic", [](auto& c) { c.total_size = 4096; },
+          "its field total_size is 4096, expected at most 2048"),
+      row<Global>(
+          "global_size", [](Global& c) { c.size = 40; },
+          "its field size is 40, expected a positive multiple of 16"),
+      row<Global>(
+          "global_none", [](Global& c) { c.mapping.clear(); }, "its field mapping is empty"),
+      row<Global>(
+          "global_twice", [](Global& c) { c.mapping[0]->receivers = range(0, 0, 1, 0); },
+          "cores that no other sender or receiver has"),
+      row<Global>(
+          "global_cores", [](Global& c) { c.mapping[0]->receivers = range(1, 8, 2, 8); },
+          "expected cores of the grid of (8, 8)"),
+      row<Global>(
+          "global_memory", [](Global& c) { std::swap(c.buffer, c.config_buffer); },
+          "expected a sharded L1 buffer of its device with a page of 2048 bytes on each "
+          "of 3 cores"),
+      row<CircularBufferCreateOnGlobalT>(
+          "on_global_cores", [](auto& c) { c.cores = range(5, 5, 5, 5); },
+          "expected one on all of its cores"),
+      row<CircularBufferCreateOnGlobalT>(
+          "on_global_order",
+          [](auto& c) {
+            c.config->indices[0]->index = 30;
+            c.config->indices[1]->index = 29;
+          },
+          "where remote indices are above local ones"),
+  };
+}
+
+std::vector<Row> argument_rows() {
+  return {
+      row<SetRuntimeArgsT>(
+          "cores", [](auto& c) { c.cores = range(0, 0, 2, 0); },
+          "kernel 1: its field cores is a set of 3 cores, expected cores that "
+          "the kernel is on"),
+      row<SetRuntimeArgsT>(
+          "many", [](auto& c) { c.args.resize(342); },
+          "its field args is 342 words of a core and 0 common ones, expected at "
+          "most 341"),
+      row<SetRuntimeArgsPerCoreT>(
+          "lists", [](auto& c) { c.args.pop_back(); }, "its field args is 1 lists, expected 2"),
+      row<SetRuntimeArgsPerCoreT>(
+          "core", [](auto& c) { c.cores[1] = CoreCoord(7, 7); },
+          "its field cores is (7, 7), expected a core that"),
+      row<SetRuntimeArgsPerCoreT>(
+          "grown", [](auto& c) { c.args[1]->words.resize(3); },
+          "its field args is 3 words on core (1, 0), expected at most 2"),
+      row<SetRuntimeArgsSymbolicT>(
+          "symbolic", [](auto& c) { c.cores = range(0, 0, 0, 1); },
+          "expected cores that the kernel is on"),
+      row<SetRuntimeArgsSymbolicPerCoreT>(
+          "symbolic_lists", [](auto& c) { c.cores.clear(); },
+          "its field args is 2 lists, expected 0"),
+      row<SetCommonRuntimeArgsT>(
+          "common", [](auto& c) { c.args.resize(340); }, "2 words of a core and 340 common ones"),
+      row<WriteRuntimeArgsT>(
+          "write_core", [](auto& c) { *c.core = CoreCoord(2, 0); }, "its field core is (2, 0)"),
+      row<WriteRuntimeArgsT>(
+          "write", [](auto& c) { c.args.pop_back(); },
+          "its field args is 1 words, expected 2, as many as core (1, 0) has"),
+      row<WriteCommonRuntimeArgsT>(
+          "write_common", [](auto& c) { c.args.push_back(0); },
+          "its field args is 3 words, expected 2"),
+  };
+}
+
+TraceCoreT& first_core(LoadTraceT& call) { return *call.content->launches.at(0)->cores.at(0); }
+
+std::vector<Row> trace_rows() {
+  using Load = LoadTraceT;
+  return {
+      row<Load>(
+          "cq", [](Load& c) { c.cq = 2; }, "its field cq is 2"),
+      row<Load>(
+          "lane", [](Load& c) { c.content->launches[0]->lane = 1; },
+          "the trace has a launch on lane 1, expected 0"),
+      row<Load>(
+          "other_lane", [](Load& c) { c.content->launches[0]->lane = 3; },
+          "the trace has a launch on lane 3, expected 1 to 2", 1),
+      row<Load>(
+          "lane_cores", [](Load& c) { c.content->launches[0]->lane = 1; },
+          "which is not of sub-device 0", 1),
+      row<Load>(
+          "core", [](Load& c) { *first_core(c).core = CoreCoord(8, 0); },
+          "the trace has core (8, 0), which is not in the grid of (8, 8)"),
+      row<Load>(
+          "core_twice",
+          [](Load& c) { *first_core(c).core = *c.content->launches[0]->cores.at(1)->core; },
+          "twice in one launch"),
+      row<Load>(
+          "kernel",
+          [](Load& c) {
+            first_core(c).kernels[0] = {9, 0, 0, 0, 0};
+          },
+          "the trace names kernel 9, expected less than 2"),
+      row<Load>(
+          "processor_twice", [](Load& c) { first_core(c).kernels[1] = first_core(c).kernels[0]; },
+          "two kernels for one processor"),
+      row<Load>(
+          "ethernet", [](Load& c) { first_core(c).ethernet = true; }, "on an Ethernet core"),
+      row<Load>(
+          "noc", [](Load& c) { c.content->launches[0]->kernels[0]->noc = 2; },
+          "the trace names network 2"),
+      row<Load>(
+          "arguments",
+          [](Load& c) {
+            first_core(c).kernels[0] = {0, 4000000000u, 4000000000u, 0, 0};
+          },
+          "the trace names arguments up to 8000000000"),
+      row<Load>(
+          "circular_buffer",
+          [](Load& c) {
+            first_core(c).circular_buffers[0] = {0x19000, 0xFFFFFFFF, 1, 0, 5};
+          },
+          "the trace names L1 up to 4295069695, expected at most 1499136"),
+      row<Load>(
+          "format",
+          [](Load& c) {
+            first_core(c).circular_buffers[0] = {0x19000, 64, 64, 0, 99};
+          },
+          "data format 99"),
+      row<Load>(
+          "remote",
+          [](Load& c) {
+            first_core(c).remote_circular_buffers = {{0x19000, 0, 31}};
+          },
+          "with pages of 0 bytes"),
+      row<Load>(
+          "semaphore",
+          [](Load& c) {
+            first_core(c).semaphores[0] = {16, 0};
+          },
+          "the trace names semaphore 16, expected less than 16"),
+  };
+}
+
+class SemanticsOfPrograms : public ::testing::TestWithParam<Row> {};
+
+TEST_P(SemanticsOfPrograms, AChangedFieldIsRefusedByVerifyAndByLoad) { expect_refused(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Program, SemanticsOfPrograms, ::testing::ValuesIn(program_rows()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(CircularBuffer, SemanticsOfPrograms,
+                         ::testing::ValuesIn(circular_buffer_rows()), name_of);
+INSTANTIATE_TEST_SUITE_P(Argument, SemanticsOfPrograms, ::testing::ValuesIn(argument_rows()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Trace, SemanticsOfPrograms, ::testing::ValuesIn(trace_rows()), name_of);
+
+}  // namespace
+}  // namespace lightmetal::semantics_testing

@@ -1,0 +1,31 @@
+# Whose files are executed, and what they can reach.
+lightmetal_test(signature_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/signature_test.cc DEPENDS LightMetal::schema)
+lightmetal_test(kernel_image_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernel_image_test.cc DEPENDS LightMetal::device)
+
+# The device's tests, run as in the sandbox. One CTest test, since its cases are known by these names already. Not with
+# sanitizers: their runtimes keep notes of their own beside what kernels write to, where guarded kernels may not write.
+if(NOT LIGHTMETAL_SANITIZE)
+  add_executable(guarded_device_test
+    ${CMAKE_CURRENT_LIST_DIR}/device_launch_test.cc ${CMAKE_CURRENT_LIST_DIR}/tile_api_test.cc
+    ${CMAKE_CURRENT_LIST_DIR}/tile_calls.cc ${CMAKE_CURRENT_LIST_DIR}/tile_program.cc
+    ${CMAKE_CURRENT_LIST_DIR}/tile_values.cc ${CMAKE_CURRENT_LIST_DIR}/guarded_process.cc)
+  target_link_libraries(guarded_device_test PRIVATE LightMetal::device GTest::gmock GTest::gtest_main)
+  lightmetal_options(guarded_device_test)
+  add_test(NAME guarded_device_test COMMAND guarded_device_test)
+  set_tests_properties(guarded_device_test PROPERTIES TIMEOUT 300
+                       ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+endif()
+
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(trust_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/trust_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                  DEPENDS LightMetal::replay LABELS needs_capture)
+  target_compile_definitions(trust_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
+  add_dependencies(trust_test lightmetal_runner)
+
+  # Not with sanitizers: their runtime opens files, maps memory at fixed addresses and handles the signals that the sandbox
+  # works with, so a sanitized runner cannot enter it.
+  lightmetal_test(sandbox_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/sandbox_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                  DEPENDS LightMetal::api LABELS needs_capture release_only)
+  target_compile_definitions(sandbox_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
+  add_dependencies(sandbox_test lightmetal_runner)
+endif()
