@@ -119,7 +119,9 @@ void Executor::drain_quietly() {
 
 void Executor::release_objects() {
   for (const auto& entry : objects_.traces) {
-    quietly([trace = entry.second] { tm::ReleaseTrace(trace.device, trace.id); });
+    const TraceObject& trace = entry.second;
+    if (!trace.device->is_initialized()) continue;  // closed, and the trace with it
+    quietly([&trace] { tm::ReleaseTrace(trace.device, trace.id); });
   }
   objects_.traces.clear();
   objects_.circular_buffers.clear();
@@ -149,6 +151,7 @@ void Executor::release_sub_devices() {
   }
   for (const auto& entry : objects_.sub_device_managers) {
     const SubDeviceManagerObject& manager = entry.second;
+    if (!manager.device->is_initialized()) continue;
     quietly([&manager] { manager.device->remove_sub_device_manager(manager.id); });
   }
   objects_.sub_device_managers.clear();

@@ -283,7 +283,7 @@ TEST_F(RecorderTest, EqualPayloadsAreStoredOnce) {
 
 TEST_F(RecorderTest, AFailedWriteIsTheCapturesError) {
   const auto sink = std::make_shared<FullSink>(600);
-  ASSERT_TRUE(capture::begin({}, sink, [] {}).ok());
+  ASSERT_TRUE(capture::begin({.record_origin = false}, sink, [] {}).ok());
   for (uint64_t id = 1; id < 20; ++id) record_buffer(id);
   EXPECT_FALSE(g_mode.load());
   EXPECT_THAT(std::string(capture::end().message()), HasSubstr("no room left"));
