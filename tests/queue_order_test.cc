@@ -9,10 +9,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
+#include "schema/verify.h"
 #include "tests/captured_file.h"
 
 namespace tt::tt_metal {
@@ -133,6 +135,26 @@ INSTANTIATE_TEST_SUITE_P(All, QueueOrder, ::testing::Values(run_two_queues, run_
                          [](const auto& info) {
                            return info.index == 0 ? "OfTwoQueues" : "OfTwoDevices";
                          });
+
+// One thread waits for what the other records: the file has them in an order in which a replay does
+// not wait for ever.
+TEST(QueueOrderOfThreads, AWaitThatReturnsStandsBehindTheRecordingThatEndedIt) {
+  const FilePointer file = captured([] {
+    IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+    for (int i = 0; i < 300; ++i) {
+      const auto event = std::make_shared<Event>();
+      std::thread waiter([&] {
+        EnqueueWaitForEvent(device->command_queue(1), event);
+        Finish(device->command_queue(1));
+      });
+      EnqueueRecordEvent(device->command_queue(0), event);
+      waiter.join();
+    }
+    CloseDevice(device);
+  });
+  const absl::Status verified = schema::verify(*file);
+  EXPECT_TRUE(verified.ok()) << verified;
+}
 
 }  // namespace
 }  // namespace tt::tt_metal

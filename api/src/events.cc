@@ -54,6 +54,9 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
   recorded.cq_id = queue.id();
   recorded.event_id = queue.next_event_id();
   const uint64_t recording = recorded.progress()->record();
+  // Before it can be reached: another thread's wait for it may return, and be recorded, at once.
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_record_event, cq, recorded,
+                                  sub_device_ids);
   queue.push(
       [progress = recorded.progress(), recording] {
         progress->reach(recording);
@@ -61,8 +64,6 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
       },
       sub_device_ids);
   recorded.ready.store(true, std::memory_order_release);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_record_event, cq, recorded,
-                                  sub_device_ids);
 }
 
 void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) {
