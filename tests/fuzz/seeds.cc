@@ -15,20 +15,21 @@ void save(const std::string& path, const Content& content) {
              static_cast<std::streamsize>(content.size()));
 }
 
+void save_all(const std::string& folder) {
+  save(folder + "/all.lmb", written(legal_sequence()));
+  for (const CommandT& command : samples::all()) {
+    save(folder + "/" + EnumNameCall(command.call.type) + ".lmb", written({command}));
+  }
+}
+
 }  // namespace
 }  // namespace lightmetal::schema::testing
 
 int main(int argc, char** argv) {
-  using namespace lightmetal::schema;
   if (argc != 2) {
     std::fputs("usage: lightmetal_fuzz_seeds FOLDER\n", stderr);
     return 2;
   }
-  const std::string folder = argv[1];
-  testing::save(folder + "/all.lmb", testing::written(testing::legal_sequence()));
-  for (const CommandT& command : samples::all()) {
-    testing::save(folder + "/" + EnumNameCall(command.call.type) + ".lmb",
-                  testing::written({command}));
-  }
+  lightmetal::schema::testing::save_all(argv[1]);
   return 0;
 }
