@@ -16,10 +16,20 @@ using Environment = std::map<std::string, std::string>;
 
 inline constexpr char kRunner[] = LIGHTMETAL_BIN_FOLDER "/lightmetal_runner";
 
+// Signals and forks do to a child with a sanitizer what they do to any other: no report, which
+// would have addresses in it, and no search for leaks in a fork that has lost its threads.
+inline void leave_endings_alone(Environment& environment) {
+  const std::string handlers =
+      "handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0";
+  environment["ASAN_OPTIONS"] = handlers + ":detect_leaks=0";
+  environment["TSAN_OPTIONS"] = handlers + ":die_after_fork=0";
+}
+
 // Runs the child with this ending; `file` empty: without a capture.
 inline ProcessResult run_child(const std::string& ending, const std::string& file,
                                Environment environment = {}, const std::string& rounds = "40") {
   if (!file.empty()) environment["LIGHTMETAL_CAPTURE"] = file;
+  leave_endings_alone(environment);
   ProcessOptions options;
   options.environment = std::move(environment);
   return run_process({LIGHTMETAL_CRASH_CHILD, ending, rounds}, options);

@@ -23,8 +23,7 @@ namespace tt::tt_metal::testing {
 
 namespace schema = ::lightmetal::schema;
 
-inline constexpr ::lightmetal::CaptureOptions kReads = {.read_goldens = true,
-                                                        .record_origin = false};
+inline const ::lightmetal::CaptureOptions kReads = {.read_goldens = true, .record_origin = false};
 
 inline std::vector<uint32_t> constant(uint32_t value, size_t count = 16) {
   return std::vector<uint32_t>(count, value);
