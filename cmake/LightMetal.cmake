@@ -17,6 +17,11 @@ function(lightmetal_library name)
   install(TARGETS lightmetal_${name} EXPORT LightMetalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
+# The header that nearly all sources of a target begin with, compiled once. Each source includes what it uses all the same.
+function(lightmetal_precompile target header)
+  target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
+endfunction()
+
 # Warnings and sanitizers for one of our own targets.
 function(lightmetal_options target)
   # GCC 12 sees overlapping copies in std::string's own code (GCC bug 105651).
