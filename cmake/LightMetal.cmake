@@ -28,9 +28,10 @@ function(lightmetal_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${LIGHTMETAL_WERROR}>:-Werror>
                                            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(LIGHTMETAL_SANITIZE)
-    # GCC warns of each fence that ThreadSanitizer does not see.
+    # GCC warns of each fence that ThreadSanitizer does not see, and of values that its own instrumentation hides from it.
     target_compile_options(${target} PRIVATE -fsanitize=${LIGHTMETAL_SANITIZE} -fno-omit-frame-pointer
-                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>
+                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC -fsanitize=${LIGHTMETAL_SANITIZE})
   endif()
 endfunction()

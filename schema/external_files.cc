@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <memory>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
@@ -71,17 +70,17 @@ class ReferencedFile {
  public:
   static absl::StatusOr<std::shared_ptr<const ReferencedFile>> open(const std::string& path) {
     LM_ASSIGN_OR_RETURN(descriptor, open_regular_file(path));
-    absl::Cleanup close_file = [descriptor = descriptor] { ::close(descriptor); };
+    const auto file = std::make_shared<ReferencedFile>(descriptor);
     struct stat info {};
     if (::fstat(descriptor, &info) != 0) return file_error("open", path, errno);
     LM_ASSIGN_OR_RETURN(mapping, MappedFile::map(descriptor, path));
-    std::move(close_file).Cancel();
-    return std::make_shared<const ReferencedFile>(descriptor, nanoseconds_of(info.st_mtim),
-                                                  std::move(mapping));
+    file->modified_ns_ = nanoseconds_of(info.st_mtim);
+    file->mapping_ = std::move(mapping);
+    return file;
   }
 
-  ReferencedFile(int descriptor, int64_t modified_ns, std::shared_ptr<const MappedFile> mapping)
-      : descriptor_(descriptor), modified_ns_(modified_ns), mapping_(std::move(mapping)) {}
+  // Takes the descriptor, and is of use once open() has mapped the file.
+  explicit ReferencedFile(int descriptor) : descriptor_(descriptor) {}
   ~ReferencedFile() { ::close(descriptor_); }
   ReferencedFile(const ReferencedFile&) = delete;
   ReferencedFile& operator=(const ReferencedFile&) = delete;
@@ -115,8 +114,8 @@ class ReferencedFile {
 
  private:
   const int descriptor_;
-  const int64_t modified_ns_;
-  const std::shared_ptr<const MappedFile> mapping_;
+  int64_t modified_ns_ = 0;
+  std::shared_ptr<const MappedFile> mapping_;
 };
 
 ExternalFiles::~ExternalFiles() = default;
