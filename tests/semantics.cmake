@@ -4,5 +4,4 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/semantics_device_test.cc ${CMAKE_CURRENT_LIST_DIR}/semantics_program_test.cc ${CMAKE_CURRENT_LIST_DIR}/semantics_order_test.cc
             ${CMAKE_CURRENT_LIST_DIR}/semantics_random_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc ${CMAKE_CURRENT_LIST_DIR}/byte_size_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_precompile(semantics_test tests/schema_testing.h)
 endif()
