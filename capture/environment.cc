@@ -5,12 +5,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/byte_size.h"
 #include "capture/capture.h"
 #include "capture/flight_recorder.h"
 #include "capture/session.h"
@@ -133,18 +135,9 @@ absl::StatusOr<PayloadPolicy> environment_payloads() {
 absl::StatusOr<uint64_t> environment_ring_size() {
   const char* value = std::getenv("LIGHTMETAL_CAPTURE_RING");
   if (value == nullptr || *value == 0) return 0;
-  constexpr absl::string_view kUnits = "KMG";
-  absl::string_view digits = value;
-  uint64_t unit = 1;
-  if (const size_t found = kUnits.find(digits.back()); found != kUnits.npos) {
-    unit = uint64_t{1024} << (10 * found);
-    digits.remove_suffix(1);
-  }
-  uint64_t size = 0;
   constexpr uint64_t kMost = uint64_t{1} << 40;
-  if (absl::SimpleAtoi(digits, &size) && size <= kMost / unit && size * unit >= kMinRingSize) {
-    return size * unit;
-  }
+  const std::optional<uint64_t> size = parse_byte_size(value);
+  if (size.has_value() && *size >= kMinRingSize && *size <= kMost) return *size;
   return absl::InvalidArgumentError(absl::StrCat(
       "LIGHTMETAL_CAPTURE_RING is a size such as 64M, from 64K to 1024G, not ", value));
 }

@@ -14,6 +14,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "capture/mapped_memory.h"
@@ -74,9 +75,7 @@ class Declarations {
 
 absl::Status check_range(int descriptor, const std::string& path, uint64_t offset, uint64_t size) {
   struct stat info {};
-  if (::fstat(descriptor, &info) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
-  }
+  if (::fstat(descriptor, &info) != 0) return file_error("open", path, errno);
   const auto file_size = static_cast<uint64_t>(info.st_size);
   if (offset <= file_size && size <= file_size - offset) return absl::OkStatus();
   return absl::OutOfRangeError(

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 #include "capture/fatal_signals.h"
 #include "capture/raw_merge.h"
@@ -50,10 +51,6 @@ class WriteMark {
   WriteMark& operator=(const WriteMark&) = delete;
 };
 
-absl::Status error_of(const schema::FileSink& file) {
-  return absl::ErrnoToStatus(errno, absl::StrCat("cannot write to ", file.path()));
-}
-
 // Makes the file that has all frames up to its end one that was closed.
 absl::Status append_index(const schema::FileSink& sink, const absl::Status& capture_status) {
   const std::string path = absl::StrCat("/proc/self/fd/", sink.descriptor());
@@ -63,7 +60,7 @@ absl::Status append_index(const schema::FileSink& sink, const absl::Status& capt
   if (write_at(sink.descriptor(), bytes_of(frames.data(), frames.size()), file->size())) {
     return absl::OkStatus();
   }
-  return error_of(sink);
+  return file_error("write to", sink.path(), errno);
 }
 
 }  // namespace
@@ -186,7 +183,8 @@ absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
   if (schema::file_size_is_limited()) block.emplace();
   const WriteMark mark;
   written_ = true;
-  if (write_merged(file_->descriptor(), view_->images()) < 0) return error_of(*file_);
+  if (write_merged(file_->descriptor(), view_->images()) < 0)
+    return file_error("write to", file_->path(), errno);
   return append_index(*file_, capture_status);
 }
 

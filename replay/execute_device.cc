@@ -7,6 +7,7 @@
 #include "replay/executor.h"
 #include "replay/values.h"
 #include "schema/profile.h"
+#include "schema/text.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -39,7 +40,7 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
   if (!idle.empty()) return DeviceObject{idle.mapped(), true};
   const DeviceProfile profile = schema::to_profile(*call.profile());
   const std::string backend =
-      options_.backend.empty() ? string_of(call.backend()) : options_.backend;
+      options_.backend.empty() ? schema::text_of(call.backend()) : options_.backend;
   return DeviceObject{
       hooks::create_device(static_cast<chip_id_t>(call.chip_id()), call.num_hw_cqs(),
                            call.l1_small_size(), call.trace_region_size(),

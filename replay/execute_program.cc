@@ -5,6 +5,7 @@
 #include "replay/executor.h"
 #include "replay/values.h"
 #include "schema/blob.h"
+#include "schema/text.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -21,7 +22,7 @@ absl::Status check_equal(absl::string_view what, uint64_t recorded, uint64_t pre
 hooks::RecordedKernel recorded_of(const schema::KernelCreate& call) {
   hooks::RecordedKernel recorded;
   recorded.from_string = call.source_kind() == schema::KernelSourceKind::String;
-  recorded.source_name = string_of(call.source_name());
+  recorded.source_name = schema::text_of(call.source_name());
   if (call.source_digest() != nullptr) {
     recorded.source_digest = schema::to_digest(*call.source_digest());
   }
@@ -55,7 +56,7 @@ absl::Status Executor::execute(const schema::KernelCreate& call) {
 
 absl::Status Executor::execute(const schema::KernelBinary& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  LM_ASSIGN_OR_RETURN(object, kernel_objects_.get(string_of(call.target()), *call.object()));
+  LM_ASSIGN_OR_RETURN(object, kernel_objects_.get(schema::text_of(call.target()), *call.object()));
   hooks::set_kernel_object(*target->program, target->handle, std::move(object));
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/values.h"
+#include "schema/text.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -16,7 +17,7 @@ absl::StatusOr<tm::TracedLaunch> traced_of(const schema::TraceLaunch& launch,
   tm::TracedLaunch traced{launch_of(launch), {}};
   if (launch.kernels() == nullptr) return traced;
   for (const schema::TraceKernel* kernel : *launch.kernels()) {
-    LM_ASSIGN_OR_RETURN(object, objects.get(string_of(kernel->target()), *kernel->object()));
+    LM_ASSIGN_OR_RETURN(object, objects.get(schema::text_of(kernel->target()), *kernel->object()));
     traced.objects.push_back(std::move(object));
   }
   return traced;

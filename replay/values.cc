@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "schema/text.h"
+
 namespace lightmetal::replay {
 namespace {
 
@@ -144,7 +146,7 @@ AnyKernelConfig config_of(const schema::KernelCreate& call) {
         any.compile_args = words_of(call.compile_args());
         if (call.defines() == nullptr) return;
         for (const schema::Define* define : *call.defines()) {
-          any.defines[string_of(define->key())] = string_of(define->value());
+          any.defines[schema::text_of(define->key())] = schema::text_of(define->value());
         }
       },
       config);
@@ -162,7 +164,7 @@ device::Launch launch_of(const schema::TraceLaunch& traced) {
   auto plan = std::make_shared<device::LaunchPlan>();
   plan->kernels = converted(traced.kernels(), [](const schema::TraceKernel& kernel) {
     return device::KernelPlan{nullptr, static_cast<device::Processor>(kernel.processor()),
-                              kernel.noc(), string_of(kernel.name())};
+                              kernel.noc(), schema::text_of(kernel.name())};
   });
   plan->cores = converted(traced.cores(), core_plan_of);
   plan->lane = traced.lane();

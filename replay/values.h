@@ -20,10 +20,6 @@ std::span<const T> span_of(const flatbuffers::Vector<T>* values) {
   return {values->data(), values->size()};
 }
 
-inline std::string string_of(const flatbuffers::String* text) {
-  return text == nullptr ? std::string() : text->str();
-}
-
 std::vector<uint32_t> words_of(const flatbuffers::Vector<uint32_t>* words);
 std::vector<tt::tt_metal::SubDeviceId> sub_devices_of(const flatbuffers::Vector<uint8_t>* ids);
 

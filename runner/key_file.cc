@@ -9,6 +9,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 #include "runner/command_line.h"
 
@@ -23,19 +24,15 @@ struct Content {
   mode_t mode = 0;
 };
 
-absl::Status cannot(absl::string_view action, const std::string& path, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path));
-}
-
 absl::StatusOr<Content> read_content(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return cannot("open", path, errno);
+  if (file < 0) return file_error("open", path, errno);
   const absl::Cleanup close_file = [file] { ::close(file); };
   struct stat info {};
   std::array<char, kMaxSize> buffer;
-  if (::fstat(file, &info) != 0) return cannot("read", path, errno);
+  if (::fstat(file, &info) != 0) return file_error("read", path, errno);
   const ssize_t size = ::read(file, buffer.data(), buffer.size());
-  if (size < 0) return cannot("read", path, errno);
+  if (size < 0) return file_error("read", path, errno);
   return Content{{buffer.data(), static_cast<size_t>(size)}, info.st_mode};
 }
 
@@ -45,13 +42,13 @@ absl::Status about(const std::string& path, const absl::Status& status) {
 
 absl::Status write_new(const std::string& path, const std::string& text, mode_t mode) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (file < 0) return cannot("create", path, errno);
+  if (file < 0) return file_error("create", path, errno);
   const ssize_t written = ::write(file, text.data(), text.size());
   const int error = written < 0 ? errno : ENOSPC;
   const bool closed = ::close(file) == 0;
   if (closed && written == static_cast<ssize_t>(text.size())) return absl::OkStatus();
   ::unlink(path.c_str());
-  return cannot("write", path, error);
+  return file_error("write", path, error);
 }
 
 }  // namespace

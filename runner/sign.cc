@@ -11,6 +11,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/key_file.h"
@@ -22,21 +23,17 @@
 namespace lightmetal::runner {
 namespace {
 
-absl::Status cannot(absl::string_view action, const std::string& path, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path));
-}
-
 // The new file gets the rights of the one that it was made from, and is on the disk before it takes
 // a name.
 absl::Status settle(const std::string& written, const std::string& original) {
   const int file = ::open(written.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return cannot("open", written, errno);
+  if (file < 0) return file_error("open", written, errno);
   const absl::Cleanup close_file = [file] { ::close(file); };
   struct stat info {};
   constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
-  if (::stat(original.c_str(), &info) != 0) return cannot("read", original, errno);
+  if (::stat(original.c_str(), &info) != 0) return file_error("read", original, errno);
   if (::fchmod(file, info.st_mode & kRights) != 0 || ::fsync(file) != 0) {
-    return cannot("write", written, errno);
+    return file_error("write", written, errno);
   }
   return absl::OkStatus();
 }
@@ -61,7 +58,7 @@ absl::Status sign_into(const schema::File& file, const schema::SecretKey& key,
   const std::string unfinished = absl::StrCat(target, ".", ::getpid(), ".unfinished");
   absl::Status status = write_signed(file, key, unfinished);
   if (status.ok() && ::rename(unfinished.c_str(), target.c_str()) != 0) {
-    status = cannot("rename a file to", target, errno);
+    status = file_error("rename a file to", target, errno);
   }
   if (!status.ok()) ::unlink(unfinished.c_str());
   return status;

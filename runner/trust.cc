@@ -9,6 +9,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 #include "runner/key_file.h"
 #include "schema/mapped_file.h"
@@ -18,10 +19,6 @@ namespace lightmetal::runner {
 namespace {
 
 constexpr char kRequireSignature[] = "require-signature";
-
-absl::Status cannot_open(const std::string& path, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot open ", path));
-}
 
 // Why the file is not the user's own; empty when it is.
 std::string foreign_because(const struct stat& info) {
@@ -82,11 +79,11 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(const std::s
                                                                     absl::string_view backend,
                                                                     ReferenceOptions references) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return cannot_open(path, errno);
+  if (descriptor < 0) return file_error("open", path, errno);
   const absl::Cleanup close_descriptor = [descriptor] { ::close(descriptor); };
   LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::map(descriptor, path));
   struct stat info {};
-  if (::fstat(descriptor, &info) != 0) return cannot_open(path, errno);
+  if (::fstat(descriptor, &info) != 0) return file_error("open", path, errno);
 
   const std::string foreign = foreign_because(info);
   const bool vouched_for = foreign.empty() || policy.trusted || !policy.required.empty();

@@ -38,22 +38,14 @@ std::string text_line(const CommandView& view, size_t max_items) {
   return line;
 }
 
-std::string json_line(const CommandView& view, const BlobOffsets& offsets) {
+// A command, or an intent, whose number is that of the command before which it stands.
+std::string json_line(absl::string_view number_is, const CommandView& view,
+                      const BlobOffsets& offsets) {
   JsonWriter json;
   json.begin_object();
-  json.member("command", view.number).member("offset", view.offset);
+  json.member(number_is, view.number).member("offset", view.offset);
   json.member("name", name_of(*view.command)).key("fields");
   append_json(json, value_of(*view.command), &offsets);
-  json.end_object();
-  return json.take();
-}
-
-std::string json_intent(const CommandView& intent, const BlobOffsets& offsets) {
-  JsonWriter json;
-  json.begin_object();
-  json.member("intent_before", intent.number).member("offset", intent.offset);
-  json.member("name", name_of(*intent.command)).key("fields");
-  append_json(json, value_of(*intent.command), &offsets);
   json.end_object();
   return json.take();
 }
@@ -65,7 +57,7 @@ absl::Status dump_open_intents(const File& file, DumpFormat format, const BlobOf
   for (const CommandView& intent : intents) {
     LM_RETURN_IF_ERROR(line(format == DumpFormat::Text
                                 ? "intent  " + intent_in_words(intent) + "  (it did not return)"
-                                : json_intent(intent, offsets)));
+                                : json_line("intent_before", intent, offsets)));
   }
   return absl::OkStatus();
 }
@@ -78,7 +70,7 @@ absl::Status dump(const File& file, const DumpOptions& options,
   LM_RETURN_IF_ERROR(
       file.for_each_command(options.first, options.last, [&](const CommandView& view) {
         return line(options.format == DumpFormat::Text ? text_line(view, options.max_items)
-                                                       : json_line(view, offsets));
+                                                       : json_line("command", view, offsets));
       }));
   if (options.last < file.num_commands()) return absl::OkStatus();
   return dump_open_intents(file, options.format, offsets, line);

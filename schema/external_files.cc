@@ -11,6 +11,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 #include "schema/mapped_file.h"
 
@@ -18,10 +19,6 @@ namespace lightmetal::schema {
 namespace {
 
 constexpr uint64_t kPiece = uint64_t{1} << 20;
-
-absl::Status file_error(const char* action, const std::string& path, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path));
-}
 
 int64_t nanoseconds_of(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;

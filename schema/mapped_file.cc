@@ -11,6 +11,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "schema/release_part.h"
 
 namespace lightmetal::schema {
@@ -18,10 +19,6 @@ namespace {
 
 // Linux maps the pages around the one that was touched as well, within a block of this size.
 constexpr uint64_t kFaultAround = 64 << 10;
-
-absl::Status open_error(const std::string& name, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot open ", name));
-}
 
 // What happens to the pages of a payload when its last copy ends.
 struct PayloadEnd {
@@ -39,7 +36,7 @@ struct PayloadEnd {
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
   // Without O_NONBLOCK, opening a named pipe would wait for its writer.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return open_error(path, errno);
+  if (file < 0) return file_error("open", path, errno);
   const absl::Cleanup close_file = [file] { ::close(file); };
   return map(file, path);
 }
@@ -47,7 +44,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::open(const std::st
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor,
                                                                   const std::string& name) {
   struct stat info {};
-  if (::fstat(descriptor, &info) != 0) return open_error(name, errno);
+  if (::fstat(descriptor, &info) != 0) return file_error("open", name, errno);
   if (S_ISDIR(info.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(name, " is a directory"));
   }
@@ -57,7 +54,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor
   const auto size = static_cast<size_t>(info.st_size);
   void* data = nullptr;
   if (size != 0) data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (data == MAP_FAILED) return open_error(name, errno);
+  if (data == MAP_FAILED) return file_error("open", name, errno);
   return std::shared_ptr<const MappedFile>(new MappedFile(bytes_of(data, size)));
 }
 

@@ -7,13 +7,10 @@
 #include "schema/forward_pass.h"
 #include "schema/reader.h"
 #include "schema/session_generated.h"
+#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {
-
-std::string text_of(const flatbuffers::String* string) {
-  return string == nullptr ? std::string() : string->str();
-}
 
 SessionInfo info_of(const Session& session) {
   SessionInfo info;

@@ -9,15 +9,12 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
+#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {
 
 using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
-
-std::string text_of(const flatbuffers::String* string) {
-  return string == nullptr ? std::string() : string->str();
-}
 
 std::vector<std::string> texts_of(const Strings* strings) {
   std::vector<std::string> texts;

@@ -19,6 +19,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 #include "schema/file_size_limit.h"
 
@@ -29,10 +30,6 @@ namespace {
 // all pieces but the first are huge pages where the system has them.
 constexpr size_t kFirstPieceSize = size_t{256} << 10;
 constexpr size_t kHugePage = size_t{2} << 20;
-
-absl::Status file_error(const char* action, const std::string& path, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path));
-}
 
 using Vectors = absl::InlinedVector<iovec, 8>;
 

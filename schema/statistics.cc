@@ -8,13 +8,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "schema/references.h"
+#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {
-
-std::string text_of(const flatbuffers::String* text) {
-  return text == nullptr ? std::string() : text->str();
-}
 
 std::string processor_of(const KernelCreate& kernel) {
   if (const auto* data_movement = kernel.config_as_DataMovementConfig()) {

@@ -14,14 +14,11 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 
 namespace lightmetal::schema {
 namespace {
-
-absl::Status file_error(absl::string_view action, absl::string_view name, int error) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", name));
-}
 
 // A descriptor, or -1 with errno.
 int open_unnamed(const std::string& folder) {

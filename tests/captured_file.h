@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <lightmetal/capture.hpp>
 #include <memory>
 #include <set>
 #include <string>
@@ -48,11 +49,9 @@ inline std::vector<std::string> names_of(const schema::File& file) {
   return names;
 }
 
-// A sound file with the payloads of `file` and its commands as `change` leaves them, which may
-// append more payloads.
-inline std::vector<uint8_t> rewritten(
-    const schema::File& file,
-    const std::function<void(schema::CommandT&, schema::Writer&)>& change) {
+// A sound file with the payloads of `file` and what `append` appends.
+inline std::vector<uint8_t> written_like(const schema::File& file,
+                                         const std::function<void(schema::Writer&)>& append) {
   auto sink = std::make_shared<schema::MemorySink>();
   schema::Writer writer(sink);
   EXPECT_TRUE(writer.begin(file.session()).ok());
@@ -60,16 +59,39 @@ inline std::vector<uint8_t> rewritten(
     const auto payload = file.blob({{entry.digest.low, entry.digest.high}, entry.size});
     EXPECT_TRUE(payload.ok() && writer.append_blob(payload->bytes()).ok());
   }
-  flatbuffers::FlatBufferBuilder builder;
-  for (schema::CommandT& command : commands_of(file)) {
-    change(command, writer);
-    builder.Clear();
-    EXPECT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
-  }
+  append(writer);
   EXPECT_TRUE(writer.finish(absl::OkStatus()).ok());
-  const std::vector<std::byte> bytes = sink->take();
-  const auto* begin = reinterpret_cast<const uint8_t*>(bytes.data());
-  return {begin, begin + bytes.size()};
+  return sink->take_as<uint8_t>();
+}
+
+// The same with its commands as `change` leaves them, which may append more payloads.
+inline std::vector<uint8_t> rewritten(
+    const schema::File& file,
+    const std::function<void(schema::CommandT&, schema::Writer&)>& change) {
+  return written_like(file, [&](schema::Writer& writer) {
+    flatbuffers::FlatBufferBuilder builder;
+    for (schema::CommandT& command : commands_of(file)) {
+      change(command, writer);
+      builder.Clear();
+      EXPECT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
+    }
+  });
+}
+
+// Captures a program that writes a buffer and reads it back into a file, with its golden.
+inline void capture_write_and_read(const std::string& path) {
+  namespace tm = tt::tt_metal;
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
+    std::vector<uint32_t> data(16, 5);
+    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+    tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
 }
 
 // The file with the first byte of the first payload that a queue writes changed.

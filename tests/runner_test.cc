@@ -29,23 +29,9 @@ using ::testing::StartsWith;
 using testing::TemporaryFolder;
 using testing::write_file;
 
-void write_and_read(const std::string& path) {
-  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
-  tm::IDevice* device = tm::CreateDevice(0);
-  {
-    auto buffer = tm::CreateBuffer(
-        tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
-    std::vector<uint32_t> data(16, 5);
-    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
-    tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
-  }
-  tm::CloseDevice(device);
-  tm::LightMetalEndCapture();
-}
-
 class RunnerTest : public ::testing::Test {
  protected:
-  RunnerTest() { write_and_read(good_); }
+  RunnerTest() { testing::capture_write_and_read(good_); }
 
   // With an environment that holds nothing.
   static ProcessResult runner(std::vector<std::string> arguments) {

@@ -172,18 +172,9 @@ void change_some(Bytes& command, Random& random) {
 
 // A sound file with the payloads of `file` and these commands.
 std::vector<uint8_t> written(const schema::File& file, const std::vector<Bytes>& commands) {
-  auto sink = std::make_shared<schema::MemorySink>();
-  schema::Writer writer(sink);
-  EXPECT_TRUE(writer.begin(file.session()).ok());
-  for (const schema::BlobEntry& entry : file.blobs()) {
-    const auto payload = file.blob({{entry.digest.low, entry.digest.high}, entry.size});
-    EXPECT_TRUE(payload.ok() && writer.append_blob(payload->bytes()).ok());
-  }
-  for (const Bytes& command : commands) EXPECT_TRUE(writer.append_command(command).ok());
-  EXPECT_TRUE(writer.finish(absl::OkStatus()).ok());
-  const Bytes bytes = sink->take();
-  const auto* begin = reinterpret_cast<const uint8_t*>(bytes.data());
-  return {begin, begin + bytes.size()};
+  return testing::written_like(file, [&](schema::Writer& writer) {
+    for (const Bytes& command : commands) EXPECT_TRUE(writer.append_command(command).ok());
+  });
 }
 
 TEST(SemanticsOfRandomFiles, AreRefusedOrEnd) {

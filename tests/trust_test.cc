@@ -13,6 +13,7 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "captured_file.h"
 #include "process.h"
 
 namespace lightmetal {
@@ -30,20 +31,6 @@ using ::testing::StartsWith;
 using testing::TemporaryFolder;
 using testing::write_file;
 
-void write_and_read(const std::string& path) {
-  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
-  tm::IDevice* device = tm::CreateDevice(0);
-  {
-    auto buffer = tm::CreateBuffer(
-        tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
-    std::vector<uint32_t> data(16, 5);
-    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
-    tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
-  }
-  tm::CloseDevice(device);
-  tm::LightMetalEndCapture();
-}
-
 mode_t mode_of(const std::string& path) {
   struct stat info {};
   EXPECT_EQ(stat(path.c_str(), &info), 0) << path;
@@ -53,7 +40,7 @@ mode_t mode_of(const std::string& path) {
 class TrustTest : public ::testing::Test {
  protected:
   TrustTest() {
-    write_and_read(file_);
+    testing::capture_write_and_read(file_);
     chmod(file_.c_str(), 0644);
     EXPECT_EQ(runner({"keygen", "-o", folder_.path("mine")}).exit_code, 0);
     EXPECT_EQ(runner({"keygen", "-o", folder_.path("other")}).exit_code, 0);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/file_error.h"
 #include "base/status.h"
 #include "schema/mapped_file.h"
 
@@ -21,7 +22,7 @@ absl::Status write_file(const std::string& path, const std::vector<uint8_t>& byt
              static_cast<std::streamsize>(bytes.size()));
   file.close();
   if (file) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path));
+  return lightmetal::file_error("write", path, errno);
 }
 
 }  // namespace
