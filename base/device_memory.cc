@@ -2,14 +2,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/round.h"
 #include "base/status.h"
 
 namespace lightmetal {
 namespace {
-
-uint64_t round_down(uint64_t value, uint64_t unit) { return value / unit * unit; }
-// REQUIRES: the result has 64 bits.
-uint64_t round_up(uint64_t value, uint64_t unit) { return round_down(value + unit - 1, unit); }
 
 // The memory from `base` to `size`, of which the last `top` bytes belong to another region.
 absl::Status divide(absl::string_view memory, uint64_t base, uint64_t size, uint64_t top,

@@ -14,6 +14,7 @@ function(lightmetal_library name)
                                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lightmetal/internal>)
   target_link_libraries(lightmetal_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
   lightmetal_options(lightmetal_${name})
+  lightmetal_unity(lightmetal_${name})
   install(TARGETS lightmetal_${name} EXPORT LightMetalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
@@ -22,11 +23,22 @@ function(lightmetal_precompile target header)
   target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
 endfunction()
 
+# With LIGHTMETAL_UNITY a target's sources are compiled twelve at a time: names in anonymous namespaces are told apart all the same.
+function(lightmetal_unity target)
+  if(LIGHTMETAL_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    # GCC takes a source within a unit for a header.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 # Warnings and sanitizers for one of our own targets.
 function(lightmetal_options target)
   # GCC 12 sees overlapping copies in std::string's own code (GCC bug 105651).
   target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${LIGHTMETAL_WERROR}>:-Werror>
                                            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  # Errors name our sources as the tree does, wherever it lies; captured files hold such errors.
+  target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(LIGHTMETAL_SANITIZE)
     # GCC warns of each fence that ThreadSanitizer does not see, and of values that its own instrumentation hides from it.
     target_compile_options(${target} PRIVATE -fsanitize=${LIGHTMETAL_SANITIZE} -fno-omit-frame-pointer
@@ -46,6 +58,9 @@ function(lightmetal_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   lightmetal_options(${name})
+  lightmetal_unity(${name})
+  separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_TEST_FLAGS}")
+  target_compile_options(${name} PRIVATE ${flags})
   # Captures without their origin: tests compare files byte for byte.
   set(properties TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache"
                  ENVIRONMENT_MODIFICATION "LIGHTMETAL_CAPTURE_ORIGIN=set:0")

@@ -13,7 +13,7 @@ namespace {
 namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
 
-absl::Status check_equal(absl::string_view what, uint64_t recorded, uint64_t present) {
+absl::Status check_same(absl::string_view what, uint64_t recorded, uint64_t present) {
   if (recorded == present) return absl::OkStatus();
   return absl::InternalError(absl::StrCat("the replay has diverged: the recorded ", what, " is ",
                                           recorded, ", and this one is ", present));
@@ -49,7 +49,7 @@ absl::Status Executor::execute(const schema::KernelCreate& call) {
   tm::Program& program = *owner->program;
   const tm::KernelHandle handle =
       hooks::create_kernel(program, recorded_of(call), ranges_of(call.cores()), config_of(call));
-  LM_RETURN_IF_ERROR(check_equal("kernel handle", call.handle(), handle));
+  LM_RETURN_IF_ERROR(check_same("kernel handle", call.handle(), handle));
   owner->kernels.push_back(call.id());
   return objects_.kernels.add(call.id(), {&program, handle, program.get_kernel(handle)});
 }
@@ -107,7 +107,7 @@ absl::Status Executor::execute(const schema::CreateSemaphore& call) {
   const uint32_t id =
       tm::CreateSemaphore(*to_program, ranges_of(call.cores()), call.initial_value(),
                           static_cast<CoreType>(call.core_type()));
-  return check_equal("semaphore id", call.semaphore_id(), id);
+  return check_same("semaphore id", call.semaphore_id(), id);
 }
 
 }  // namespace lightmetal::replay

@@ -10,7 +10,7 @@ namespace {
 
 // The size, the root's offset and the identifier. FlatBuffers reads them before it looks at the
 // size.
-constexpr size_t kSmallest = 12;
+constexpr size_t kSmallestCommand = 12;
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
 
 bool is_call(Call call) {
@@ -22,7 +22,7 @@ bool is_call(Call call) {
 
 absl::StatusOr<const Command*> decode_command(Bytes bytes) {
   const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-  if (bytes.size() < kSmallest || bytes.size() > FLATBUFFERS_MAX_BUFFER_SIZE) {
+  if (bytes.size() < kSmallestCommand || bytes.size() > FLATBUFFERS_MAX_BUFFER_SIZE) {
     return absl::DataLossError(absl::StrCat("a command cannot have ", bytes.size(), " bytes"));
   }
   // Every table of an honest command takes its own four bytes and an offset to it, so that this

@@ -16,7 +16,7 @@ namespace lightmetal::schema {
 namespace {
 
 // FlatBuffers reads the root's offset and the identifier before it looks at the size.
-constexpr size_t kSmallest = 8;
+constexpr size_t kSmallestTable = 8;
 constexpr size_t kMaxPath = PATH_MAX;
 
 bool has_parent_component(absl::string_view path) {
@@ -62,7 +62,7 @@ Bytes encode_external_blob(flatbuffers::FlatBufferBuilder& builder, const Extern
 absl::StatusOr<ExternalBlobInfo> parse_external_blob(Bytes payload) {
   const auto* data = reinterpret_cast<const uint8_t*>(payload.data());
   flatbuffers::Verifier verifier(data, payload.size(), /*max_depth=*/4, /*max_tables=*/2);
-  if (payload.size() < kSmallest || payload.size() > FLATBUFFERS_MAX_BUFFER_SIZE ||
+  if (payload.size() < kSmallestTable || payload.size() > FLATBUFFERS_MAX_BUFFER_SIZE ||
       !VerifyExternalBlobBuffer(verifier)) {
     return absl::DataLossError("holds no reference to another file");
   }

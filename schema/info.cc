@@ -15,8 +15,6 @@
 namespace lightmetal::schema {
 namespace {
 
-constexpr size_t kMaxItems = 12;
-
 // "1.5 MiB"
 std::string size_in_words(uint64_t bytes) {
   constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -85,7 +83,7 @@ void append_devices(std::string& text, const Statistics& statistics) {
                           device.id, device.chip_id, device.num_hw_cqs,
                           absl::Utf8SafeCEscape(device.backend));
     absl::StrAppend(&text, "           ");
-    append_text(text, value_of(*device.profile), kMaxItems);
+    append_text(text, value_of(*device.profile), kItemsInSummary);
     text += '\n';
   }
 }

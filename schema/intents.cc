@@ -14,7 +14,6 @@ namespace lightmetal::schema {
 namespace {
 
 constexpr size_t kMaxOpen = 256;
-constexpr size_t kMaxItems = 12;
 
 std::vector<uint64_t> ids_of(const Command& command) {
   std::vector<uint64_t> ids;
@@ -72,7 +71,7 @@ absl::StatusOr<std::vector<CommandView>> open_intents(const File& file) {
 
 std::string intent_in_words(const CommandView& intent) {
   std::string text = absl::StrCat(name_of(*intent.command), " ");
-  append_text(text, value_of(*intent.command), kMaxItems);
+  append_text(text, value_of(*intent.command), kItemsInSummary);
   return text;
 }
 

@@ -24,7 +24,7 @@ constexpr absl::string_view kPublicHeading = "Light Metal public key 1";
 constexpr absl::string_view kSecretHeading = "Light Metal secret key 1";
 
 template <size_t size>
-std::string text_of(absl::string_view heading, const std::array<unsigned char, size>& bytes) {
+std::string key_text(absl::string_view heading, const std::array<unsigned char, size>& bytes) {
   const absl::string_view raw(reinterpret_cast<const char*>(bytes.data()), size);
   return absl::StrCat(heading, "\n", absl::Base64Escape(raw), "\n");
 }
@@ -63,7 +63,7 @@ absl::StatusOr<PublicKey> PublicKey::from_text(absl::string_view text) {
   return PublicKey(bytes);
 }
 
-std::string PublicKey::to_text() const { return text_of(kPublicHeading, bytes_); }
+std::string PublicKey::to_text() const { return key_text(kPublicHeading, bytes_); }
 
 std::string PublicKey::id() const {
   constexpr size_t kShown = 8;
@@ -95,6 +95,6 @@ absl::StatusOr<SecretKey> SecretKey::from_text(absl::string_view text) {
   return SecretKey(seed);
 }
 
-std::string SecretKey::to_text() const { return text_of(kSecretHeading, seed_); }
+std::string SecretKey::to_text() const { return key_text(kSecretHeading, seed_); }
 
 }  // namespace lightmetal::schema

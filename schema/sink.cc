@@ -20,6 +20,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
+#include "base/round.h"
 #include "base/status.h"
 #include "schema/file_size_limit.h"
 
@@ -104,7 +105,7 @@ absl::Status MemorySink::append_part(Bytes part) {
 
 absl::Status MemorySink::add_piece(size_t least) {
   const size_t unit = pieces_.empty() ? kFirstPieceSize : kHugePage;
-  const size_t capacity = (least + unit - 1) / unit * unit;
+  const size_t capacity = round_up(least, unit);
   auto* bytes = static_cast<std::byte*>(std::aligned_alloc(unit, capacity));
   if (bytes == nullptr) {
     return absl::ResourceExhaustedError(

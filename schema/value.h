@@ -68,6 +68,9 @@ class BlobOffsets {
 void append_json(JsonWriter& json, const Value& value, const BlobOffsets* offsets);
 void append_json(JsonWriter& json, const ObjectValue& value, const BlobOffsets* offsets);
 
+// As many items of a list as a summary shows.
+inline constexpr size_t kItemsInSummary = 12;
+
 // For reading: absent members are left out and of a list stand the first `max_items` and the number
 // of all.
 void append_text(std::string& text, const Value& value, size_t max_items);

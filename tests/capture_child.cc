@@ -4,6 +4,8 @@
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
@@ -32,6 +34,23 @@ int leave_open() {
   static std::shared_ptr<Buffer> kept = page_on(CreateDevice(0));
   static Program program = CreateProgram();
   return 7;
+}
+
+int fail_in_a_call() {
+  IDevice* device = CreateDevice(0);
+  {
+    auto buffer = page_on(device);
+    std::vector<uint32_t> data(16, 7);
+    EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+    try {
+      EventSynchronize(std::make_shared<Event>());  // recorded on no queue
+      return 1;
+    } catch (const std::runtime_error&) {
+    }
+    EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+  }
+  CloseDevice(device);
+  return 0;
 }
 
 int print_pid() {
@@ -72,6 +91,7 @@ int main(int, char** argv) {
   const std::string what = argv[1];
   if (what == "whole") return whole();
   if (what == "leave open") return leave_open();
+  if (what == "fail in a call") return fail_in_a_call();
   if (what == "print pid") return print_pid();
   if (what == "own capture") return own_capture();
   if (what == "fork") return fork_child();

@@ -22,7 +22,7 @@ TEST_F(Compiler, IntegerCastToPointerReachesTheCoresL1) {
     auto* bytes = (volatile uint8_t*)(uintptr_t)address;
     bytes[12] = 13;
     *reinterpret_cast<tt_l1_ptr uint16_t*>(static_cast<std::size_t>(address) + 16) = 14;)");
-  KernelRun run({kOutput});
+  LoneKernel run({kOutput});
   EXPECT_THAT(run.run(object).outputs(5), testing::ElementsAre(0, 11, 12, 13, 14));
 }
 
@@ -36,7 +36,7 @@ TEST_F(Compiler, ConstantAddressReachesTheCoresL1) {
     }
     volatile uint32_t* chosen = get_arg_val<uint32_t>(0) ? (volatile uint32_t*)0x30010 : (volatile uint32_t*)0x30020;
     *chosen = 4;)");
-  KernelRun run({1});
+  LoneKernel run({1});
   EXPECT_THAT(run.run(object).outputs(5), testing::ElementsAre(1, 2, 3, 3, 4));
 }
 
@@ -55,7 +55,7 @@ TEST_F(Compiler, NestedAndStructPointersReachTheCoresL1) {
       Inner& reference = *reinterpret_cast<Inner*>((uint32_t)pair + sizeof(Inner));
       reference.b[0] = 5;
     })"));
-  KernelRun run({kOutput});
+  LoneKernel run({kOutput});
   EXPECT_THAT(run.run(object).outputs(6), testing::ElementsAre(1, 2, 0, 4, 5, 3));
 }
 
@@ -65,7 +65,7 @@ TEST_F(Compiler, PointerCastToWordIsTheDeviceAddress) {
     out[0] = (uint32_t)(out + 4);
     out[1] = reinterpret_cast<uint32_t>(out);
     *(uint32_t*)(uint32_t)(out + 2) = 7;)");
-  KernelRun run({kOutput});
+  LoneKernel run({kOutput});
   EXPECT_THAT(run.run(object).outputs(3), testing::ElementsAre(kOutput + 16, kOutput, 7));
 }
 
@@ -81,7 +81,7 @@ TEST_F(Compiler, MemoryFunctionsTakeDeviceAddresses) {
       memmove((void*)(out + 8), (void*)(out + 12), size - 12);
       ((uint32_t*)out)[40] = memcmp((void*)out, local, size);
     })"));
-  KernelRun run({kOutput, 64});
+  LoneKernel run({kOutput, 64});
   EXPECT_THAT(run.run(object).outputs(5), testing::ElementsAre(0, 0xffffffff, 3, 4, 5));
   EXPECT_NE(run.output(40), 0);
 }
@@ -105,7 +105,7 @@ TEST_F(Compiler, FunctionsOfAllKindsFindTheirContext) {
       ((volatile uint32_t*)out)[2] = ((volatile uint32_t*)large)[19999];
       call([=](uint32_t i) { *(reinterpret_cast<volatile uint32_t*>(out) + i) = 9; });
     })"));
-  KernelRun run({kOutput});
+  LoneKernel run({kOutput});
   EXPECT_THAT(run.run(object).outputs(4), testing::ElementsAre(5, 5055, 19999u * kOutput, 9));
 }
 
@@ -117,8 +117,8 @@ TEST_F(Compiler, CoresRunOneObjectAtTheSameTime) {
       for (uint32_t i = 0; i < 200000; ++i) total += words[i % 16];
       words[16] = total;
     })"));
-  KernelRun one({kOutput});
-  KernelRun two({kOutput});
+  LoneKernel one({kOutput});
+  LoneKernel two({kOutput});
   for (uint32_t i = 0; i < 16; ++i) {
     one.l1().words(kOutput)[i] = 1;
     two.l1().words(kOutput)[i] = 3;
@@ -139,7 +139,7 @@ TEST_F(Compiler, LoopThatOnlyPollsMemoryLetsOthersRun) {
       while (*(volatile uint32_t*)0x30000 != 5);
       while (__atomic_load_n((uint32_t*)0x30000, __ATOMIC_ACQUIRE) < 9) {}
     })"));
-  KernelRun run({kOutput});
+  LoneKernel run({kOutput});
   run.count_on_yield();
   EXPECT_EQ(run.run(object).output(0), 9);
   EXPECT_EQ(run.yields(), 9);
@@ -149,7 +149,7 @@ TEST_F(Compiler, LoopThatDoesItsOwnWorkIsLeftAlone) {
   const auto object = compile_body(R"(
     auto* words = (volatile uint32_t*)get_arg_val<uint32_t>(0);
     for (uint32_t i = 1; i < 10000; ++i) words[i] = words[i - 1] + 1;)");
-  KernelRun run({kOutput});
+  LoneKernel run({kOutput});
   EXPECT_EQ(run.run(object).output(9999), 9999);
   EXPECT_EQ(run.yields(), 0);
 }
@@ -169,8 +169,8 @@ TEST_F(Compiler, EachRunHasVariablesOfItsOwn) {
       next();
       out[3] = next();
     })"));
-  KernelRun first;
-  KernelRun second;
+  LoneKernel first;
+  LoneKernel second;
   EXPECT_THAT(first.run(object).outputs(4), testing::ElementsAre(5, 6, 0, 102));
   EXPECT_THAT(second.run(object).outputs(4), testing::ElementsAre(5, 6, 0, 102));
 }
@@ -193,7 +193,7 @@ TEST_F(Compiler, VariablesMayHoldAddressesAndHaveConstructors) {
       fixed[3] = made.value;
       fixed[4] = names[get_arg_val<uint32_t>(0) - 6][1];
     })"));
-  KernelRun run({7});
+  LoneKernel run({7});
   EXPECT_THAT(run.run(object).outputs(5), testing::ElementsAre(2, 20, 2, 8, 'c'));
 }
 

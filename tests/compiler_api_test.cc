@@ -29,7 +29,7 @@ TEST_F(Compiler, CircularBufferPointersWrapAndWaitsGoToTheDeviceOnlyWhenTheyMust
     out[5] = cb_pages_available_at_front(0, 3);
     out[6] = get_write_ptr(9);
     cb_wait_front(0, 4);)");
-  KernelRun run;
+  LoneKernel run;
   run.add_buffer(0, 1024, 4);
   EXPECT_THAT(run.run(object).outputs(7),
               testing::ElementsAre(0x10000, 0x10000, 0x10800, 0x10000, 1, 0, 0));
@@ -38,7 +38,7 @@ TEST_F(Compiler, CircularBufferPointersWrapAndWaitsGoToTheDeviceOnlyWhenTheyMust
 }
 
 TEST_F(Compiler, PushAcrossTheEndOfACircularBufferFails) {
-  KernelRun run;
+  LoneKernel run;
   run.add_buffer(3, 1024, 4);
   EXPECT_THAT(run.run(compile_body("cb_push_back(3, 3); cb_pop_front(3, 3); cb_push_back(3, 2);"))
                   .failure(),
@@ -46,7 +46,7 @@ TEST_F(Compiler, PushAcrossTheEndOfACircularBufferFails) {
 }
 
 TEST_F(Compiler, MissingCircularBufferFails) {
-  KernelRun run;
+  LoneKernel run;
   EXPECT_THAT(run.run(compile_body("cb_wait_front(12, 1);")).failure(),
               HasSubstr("circular buffer 12: this core has none"));
 }
@@ -144,7 +144,7 @@ TEST_F(Compiler, DataMovementSignaturesCompile) {
 }
 
 TEST_F(Compiler, TilesOfNoFormatHaveNoPages) {
-  KernelRun run;
+  LoneKernel run;
   const auto object = compile_body(R"(
     const InterleavedAddrGenFast<true> tiles = {.bank_base_address = 32, .page_size = 2048, .data_format = get_dataformat(3)};
     noc_async_read_tile(5, tiles, 64);)");
@@ -157,7 +157,7 @@ TEST_F(Compiler, AddressGeneratorsFindPagesInTheirBanks) {
     noc_async_read(get_noc_addr(7, pages, 8), 16, 40);
     const InterleavedAddrGenFast<true> tiles = {.bank_base_address = 32, .page_size = 2048, .data_format = DataFormat::Float16_b};
     noc_async_read_tile(5, tiles, 64);)");
-  KernelRun run;
+  LoneKernel run;
   EXPECT_EQ(run.run(object).calls(),
             "read " + std::to_string((uint64_t{2} << 36) + 1024 + 2 * 64 + 8) + " 16 40; read " +
                 std::to_string((uint64_t{3} << 36) + 32 + 2048) + " 64 2048; ");
@@ -185,7 +185,7 @@ TEST_F(Compiler, ComputeKernelInNamespaceRuns) {
     }
     })",
                                      Processor::kCompute));
-  KernelRun run;
+  LoneKernel run;
   run.add_buffer(16, 2048, 4);
   EXPECT_EQ(run.run(object).calls(),
             "acquire; matmul 0 1 2 3 4 1; unary 0 5; pack 4 16 0; pack 5 16 1; pack 6 16 7; pack 8 "
@@ -196,7 +196,7 @@ TEST_F(Compiler, ComputeKernelMayBePlainKernelMain) {
   const auto object =
       compile(source("void kernel_main() { mm_init(0, 1, 16, 1); matmul_tiles(0, 1, 2, 3, 4); }",
                      Processor::kCompute));
-  KernelRun run;
+  LoneKernel run;
   EXPECT_EQ(run.run(object).calls(), "matmul 0 1 2 3 4 1; ");
 }
 
@@ -204,9 +204,9 @@ TEST_F(Compiler, FailedAssertNamesItsPlace) {
   const auto object =
       compile(source("#include \"debug/assert.h\"\n\nvoid kernel_main() { "
                      "ASSERT(get_arg_val<uint32_t>(0) == 4); }"));
-  KernelRun good({4});
+  LoneKernel good({4});
   EXPECT_EQ(good.run(object).failure(), "");
-  KernelRun bad({5});
+  LoneKernel bad({5});
   EXPECT_EQ(bad.run(object).failure(),
             "kernels/example.cpp:3: ASSERT(get_arg_val<uint32_t>(0) == 4) failed");
 }
@@ -224,7 +224,7 @@ TEST_F(Compiler, PrintsAreFormattedAsAStreamDoes) {
       DPRINT_DATA0(DPRINT << "zero");
       DPRINT_DATA1(DPRINT << "one");
     })"));
-  KernelRun run;
+  LoneKernel run;
   EXPECT_EQ(run.run(object).printed(),
             "text c200 -3 1099511627776 7 1\n"
             "ff ffffffff    42    7\n"
@@ -244,7 +244,7 @@ TEST_F(Compiler, TileSlicePrintsRowsOfATile) {
       DPRINT << TileSlice(0, 0, SliceRange::hw0_32_16());
       DPRINT << TSLICE(0, 0, SliceRange{.h0 = 0, .h1 = 1, .hs = 1, .w0 = 15, .w1 = 17, .ws = 1}, TSLICE_INPUT_CB, TSLICE_WR_PTR, true, true);
     })"));
-  KernelRun run;
+  LoneKernel run;
   run.add_buffer(0, 2048, 2);
   EXPECT_EQ(run.run(object).printed(), "1 2 \n1 1 \n1 2 \n");
 }

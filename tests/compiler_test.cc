@@ -29,7 +29,7 @@ TEST_F(Compiler, CompileTimeArgumentsAreConstants) {
       *(uint32_t*)0x30000 = KERNEL_COMPILE_TIME_ARG_1;
     })");
   kernel.compile_args = {7, 4'000'000'000};
-  KernelRun run;
+  LoneKernel run;
   EXPECT_EQ(run.run(compile(kernel)).output(0), 4'000'000'000);
 }
 
@@ -48,7 +48,7 @@ TEST_F(Compiler, DefinesMayHoldAnythingOnOneLine) {
                     {"TEXT", "\"a\\\"b$HOME`\""},
                     {"NUMBER", "(1 + 2)"},
                     {"EMPTY", ""}};
-  KernelRun run;
+  LoneKernel run;
   EXPECT_EQ(run.run(compile(kernel)).printed(), "(;) a\"b$HOME`3\n");
 }
 
@@ -71,7 +71,7 @@ TEST_F(Compiler, ProcessorsAreToldApart) {
     })";
   uint32_t expected = 1;
   for (Processor processor : {Processor::kRiscv0, Processor::kRiscv1, Processor::kCompute}) {
-    KernelRun run;
+    LoneKernel run;
     EXPECT_EQ(run.run(compile(source(text, processor))).output(0), expected++);
   }
 }
@@ -129,7 +129,7 @@ TEST_F(Compiler, MissingClangIsSaid) {
 }
 
 TEST_F(Compiler, OtherAlignmentsFailTheLaunch) {
-  KernelRun run;
+  LoneKernel run;
   run.context()->dram_alignment = 64;
   EXPECT_THAT(run.run(compile_body("")).failure(), HasSubstr("alignments"));
 }
@@ -203,10 +203,10 @@ TEST_F(Compiler, ChangedIncludedFileIsCompiledAgain) {
   auto kernel =
       source("#include \"common/value.h\"\nvoid kernel_main() { *(uint32_t*)0x30000 = VALUE; }");
   kernel.directory = (folder_ / "my kernels").string();
-  KernelRun first;
+  LoneKernel first;
   EXPECT_EQ(first.run(compile(kernel)).output(0), 1);
   write_text(folder_ / "my kernels" / "common" / "value.h", "#define VALUE 2\n");
-  KernelRun second;
+  LoneKernel second;
   EXPECT_EQ(second.run(compile(kernel)).output(0), 2);
   setenv("LIGHTMETAL_CLANG", "/bin/false", 1);
   compile(kernel);
@@ -215,7 +215,7 @@ TEST_F(Compiler, ChangedIncludedFileIsCompiledAgain) {
 TEST_F(Compiler, CacheThatCannotBeMadeStopsNothing) {
   write_text(folder_ / "file", "");
   setenv("LIGHTMETAL_CACHE_DIR", (folder_ / "file" / "below").c_str(), 1);
-  KernelRun run;
+  LoneKernel run;
   EXPECT_EQ(run.run(compile_body("*(uint32_t*)0x30000 = 1;")).output(0), 1);
 }
 

@@ -63,9 +63,9 @@ class L1 {
   uint64_t base_;
 };
 
-class KernelRun {
+class LoneKernel {
  public:
-  explicit KernelRun(std::vector<uint32_t> args = {})
+  explicit LoneKernel(std::vector<uint32_t> args = {})
       : args_(std::move(args)),
         fiber_(*Fiber::create()),
         context_(new (&fiber_->context()) Context{}) {
@@ -93,7 +93,7 @@ class KernelRun {
   // From now on each yield adds one to the first word of the output, as another kernel would.
   void count_on_yield() { counts_on_yield_ = true; }
 
-  KernelRun& run(const KernelObject& object) {
+  LoneKernel& run(const KernelObject& object) {
     load(object);
     if (entry_ == nullptr) return *this;
     fiber_->start(entry_);
@@ -115,7 +115,7 @@ class KernelRun {
   uint32_t yields() const { return yields_; }
 
  private:
-  static KernelRun& of(Context* context) { return *static_cast<KernelRun*>(context->fiber); }
+  static LoneKernel& of(Context* context) { return *static_cast<LoneKernel*>(context->fiber); }
 
   template <typename... Numbers>
   static void note(Context* context, const char* name, Numbers... numbers) {
@@ -131,7 +131,7 @@ class KernelRun {
   }
 
   static void yield(Context* context) {
-    KernelRun& run = of(context);
+    LoneKernel& run = of(context);
     ++run.yields_;
     if (run.counts_on_yield_) ++run.l1_.words(kOutput)[0];
   }

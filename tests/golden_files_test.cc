@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <lightmetal/replay.hpp>
 #include <ostream>
 #include <string>
@@ -30,6 +31,15 @@ struct GoldenFile {
   std::string version() const { return path.parent_path().filename().string(); }
   // Of a capture that was killed, by its name.
   bool incomplete() const { return path.stem().string().starts_with("killed"); }
+  // With the key beside the file, if there is one.
+  ReplayOptions replay_options() const {
+    ReplayOptions options{.allow_incomplete = incomplete()};
+    std::ifstream key(fs::path(path).replace_extension(".pub"));
+    if (key)
+      options.required_keys.emplace_back(std::istreambuf_iterator<char>(key),
+                                         std::istreambuf_iterator<char>());
+    return options;
+  }
 
   friend void PrintTo(const GoldenFile& file, std::ostream* out) { *out << file.path; }
 };
@@ -77,8 +87,7 @@ TEST_P(GoldenFiles, ReplaysAndReadsWhatWasRecorded) {
 #if !defined(__x86_64__)
   GTEST_SKIP() << "the kernels in the file are for x86-64";
 #endif
-  const auto replay =
-      Replay::load_file(GetParam().path.string(), {.allow_incomplete = GetParam().incomplete()});
+  const auto replay = Replay::load_file(GetParam().path.string(), GetParam().replay_options());
   ASSERT_TRUE(replay.ok()) << replay.status();
   const auto result = (*replay)->run();
   ASSERT_TRUE(result.ok()) << result.status();

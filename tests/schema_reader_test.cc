@@ -16,9 +16,8 @@ using ::testing::HasSubstr;
 using testing::index_of;
 using testing::IsError;
 using testing::opened;
+using testing::path_for;
 using ::testing::StartsWith;
-
-std::string path_for(const std::string& name) { return ::testing::TempDir() + "schema_" + name; }
 
 std::string store(const std::string& name, Bytes content) {
   const std::string path = path_for(name);

@@ -36,6 +36,10 @@ using FilePointer = std::shared_ptr<const File>;
 inline Content copy_of(Bytes bytes) { return Content(bytes.begin(), bytes.end()); }
 inline Bytes bytes_of_text(absl::string_view text) { return bytes_of(text.data(), text.size()); }
 
+inline std::string path_for(const std::string& name) {
+  return ::testing::TempDir() + "schema_" + name;
+}
+
 inline Content encoded(const CommandT& command) {
   flatbuffers::FlatBufferBuilder builder;
   return copy_of(encode_command(builder, command));

@@ -16,10 +16,9 @@ using testing::Content;
 using ::testing::HasSubstr;
 using testing::IsError;
 using testing::opened;
+using testing::path_for;
 
 CommandT finish_queue() { return samples::command_of(samples::Of<FinishQueue>()); }
-
-std::string path_for(const std::string& name) { return ::testing::TempDir() + "schema_" + name; }
 
 Content content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -152,7 +152,7 @@ void change(const Slot& slot, Random& random) {
 // Encoded with every number, those at their defaults too.
 std::vector<Bytes> encoded_commands(const schema::File& file) {
   std::vector<Bytes> all;
-  for (const CommandT& command : testing::commands_of(file)) {
+  for (const CommandT& command : lightmetal::testing::commands_of(file)) {
     flatbuffers::FlatBufferBuilder builder;
     builder.ForceDefaults(true);
     const lightmetal::Bytes bytes = schema::encode_command(builder, command);
@@ -172,7 +172,7 @@ void change_some(Bytes& command, Random& random) {
 
 // A sound file with the payloads of `file` and these commands.
 std::vector<uint8_t> written(const schema::File& file, const std::vector<Bytes>& commands) {
-  return testing::written_like(file, [&](schema::Writer& writer) {
+  return lightmetal::testing::written_like(file, [&](schema::Writer& writer) {
     for (const Bytes& command : commands) EXPECT_TRUE(writer.append_command(command).ok());
   });
 }

@@ -8,16 +8,12 @@
 #include "api/src/capture_calls.h"
 #include "api/src/device_access.h"
 #include "api/src/live_objects.h"
+#include "api/src/next_id.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
 namespace {
-
-uint64_t next_unique_id() {
-  static std::atomic<uint64_t> last_id = 0;
-  return last_id.fetch_add(1, std::memory_order_relaxed) + 1;
-}
 
 // Where the buffer's memory comes from.
 std::shared_ptr<Allocator> open_allocator(const IDevice* device,
@@ -51,7 +47,7 @@ Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
                std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id)
     : device_(device),
       allocator_(open_allocator(device, sub_device_id)),
-      unique_id_(next_unique_id()),
+      unique_id_(next_unique_id<Buffer>()),
       size_(size),
       page_size_(page_size),
       given_page_size_(page_size),

@@ -4,13 +4,12 @@
 #include <map>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/math.hpp>
 
 #include "api/src/device_impl.h"
 
 namespace tt::tt_metal {
 namespace {
-
-uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
 // The first free L1 address of each core that has circular buffers.
 class Cursors {

@@ -11,7 +11,7 @@ namespace {
 
 using Ranges = std::vector<CoreRange>;
 
-struct Run {
+struct CoreRun {
   std::size_t first;
   std::size_t last;
 };
@@ -49,7 +49,7 @@ bool any_has_column(const std::vector<const CoreRange*>& ranges, std::size_t col
 }
 
 // The kept columns of a row, in maximal runs.
-std::vector<Run> kept_runs(const Ranges& a, const Ranges& b, std::size_t row, KeepCore keep) {
+std::vector<CoreRun> kept_runs(const Ranges& a, const Ranges& b, std::size_t row, KeepCore keep) {
   const auto in_a = ranges_in_row(a, row), in_b = ranges_in_row(b, row);
   std::vector<std::size_t> borders;
   for (const auto* ranges : {&in_a, &in_b}) {
@@ -59,7 +59,7 @@ std::vector<Run> kept_runs(const Ranges& a, const Ranges& b, std::size_t row, Ke
     }
   }
   sort_unique(borders);
-  std::vector<Run> runs;
+  std::vector<CoreRun> runs;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
     if (!keep(any_has_column(in_a, borders[i]), any_has_column(in_b, borders[i]))) continue;
     if (!runs.empty() && runs.back().last + 1 == borders[i]) {
@@ -73,7 +73,7 @@ std::vector<Run> kept_runs(const Ranges& a, const Ranges& b, std::size_t row, Ke
 
 // Adds a strip's run: to the range that ends just above it with the same columns, or as a range of
 // its own.
-void add_run(Ranges& result, const Run& run, std::size_t first_row, std::size_t last_row) {
+void add_run(Ranges& result, const CoreRun& run, std::size_t first_row, std::size_t last_row) {
   for (CoreRange& range : result) {
     if (range.end_coord.y + 1 == first_row && range.start_coord.x == run.first &&
         range.end_coord.x == run.last) {
@@ -91,7 +91,7 @@ std::vector<CoreRange> combine_ranges(const std::vector<CoreRange>& a,
   const std::vector<std::size_t> borders = row_borders(a, b);
   Ranges result;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
-    for (const Run& run : kept_runs(a, b, borders[i], keep))
+    for (const CoreRun& run : kept_runs(a, b, borders[i], keep))
       add_run(result, run, borders[i], borders[i + 1] - 1);
   }
   return result;

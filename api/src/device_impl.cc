@@ -9,15 +9,11 @@
 #include "api/src/device_access.h"
 #include "api/src/errors.h"
 #include "api/src/launch_plan.h"
+#include "api/src/next_id.h"
 #include "api/src/object_ids.h"
 
 namespace tt::tt_metal {
 namespace {
-
-uint64_t next_unique_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
 
 std::shared_ptr<lightmetal::device::Device> open_backend(const DeviceParameters& parameters) {
   return value_or_throw(lightmetal::device::open_device(
@@ -33,7 +29,7 @@ DeviceImpl& impl_of(IDevice* device) {
 
 DeviceImpl::DeviceImpl(DeviceParameters parameters)
     : parameters_(std::move(parameters)),
-      unique_id_(next_unique_id()),
+      unique_id_(next_unique_id<DeviceImpl>()),
       backend_(open_backend(parameters_)),
       allocator_(std::make_shared<Allocator>(profile(), parameters_.l1_small_size,
                                              parameters_.trace_region_size)),

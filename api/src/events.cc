@@ -8,15 +8,11 @@
 #include "api/src/device_impl.h"
 #include "api/src/event_progress.h"
 #include "api/src/live_objects.h"
+#include "api/src/next_id.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
 namespace {
-
-uint64_t next_unique_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
 
 Event& checked(const std::shared_ptr<Event>& event) {
   TT_FATAL(event != nullptr, "The event is a null pointer");
@@ -31,7 +27,7 @@ absl::Status gave_up(uint32_t cq_id, int device_id) {
 
 }  // namespace
 
-Event::Event() : unique_id_(next_unique_id()), progress_(std::make_shared<EventProgress>()) {
+Event::Event() : unique_id_(next_unique_id<Event>()), progress_(std::make_shared<EventProgress>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LiveObjects<Event>::add(unique_id_, this);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_create, *this);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
@@ -10,6 +9,7 @@
 #include "api/src/device_impl.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
+#include "api/src/next_id.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
@@ -36,11 +36,6 @@ struct GlobalCircularBuffer::State : std::enable_shared_from_this<GlobalCircular
 namespace {
 
 namespace abi = lightmetal::kernel_abi;
-
-uint64_t next_unique_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
 
 // Adds cores that none of `taken` may be yet.
 void take(CoreRangeSet& taken, const CoreRangeSet& cores, const char* role) {
@@ -86,10 +81,6 @@ struct ConfigLayout {
       : coordinates(round_up(abi::kRemoteConfigWords * 4, abi::kRemoteUnit)),
         counters(coordinates + round_up(receivers * 2 * 4, abi::kRemoteUnit)),
         size(counters + receivers * 2 * abi::kRemoteUnit) {}
-
-  static uint32_t round_up(uint32_t value, uint32_t unit) {
-    return (value + unit - 1) / unit * unit;
-  }
 
   const uint32_t coordinates;
   const uint32_t counters;
@@ -187,7 +178,7 @@ std::shared_ptr<GlobalCircularBuffer::State> make_state(DeviceImpl& device, cons
     state->receivers = state->receivers.merge(receivers);
   }
   state->all = state->senders.merge(state->receivers);
-  state->unique_id = next_unique_id();
+  state->unique_id = next_unique_id<GlobalCircularBuffer>();
   return state;
 }
 

@@ -1,4 +1,3 @@
-#include <atomic>
 #include <cstring>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
@@ -10,6 +9,7 @@
 #include "api/src/device_impl.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
+#include "api/src/next_id.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
@@ -33,11 +33,6 @@ struct GlobalSemaphore::State : std::enable_shared_from_this<GlobalSemaphore::St
 };
 
 namespace {
-
-uint64_t next_unique_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
 
 void check(const DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type) {
   TT_FATAL(buffer_type == BufferType::L1 || buffer_type == BufferType::L1_SMALL,
@@ -92,7 +87,7 @@ GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t init
 
 GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferType buffer_type,
                               std::optional<DeviceAddr> given_address)
-    : unique_id(next_unique_id()),
+    : unique_id(next_unique_id<GlobalSemaphore>()),
       device(impl_of(device)),
       cores(std::move(given_cores)),
       buffer_type(buffer_type),

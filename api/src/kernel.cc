@@ -1,4 +1,3 @@
-#include <atomic>
 #include <filesystem>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -7,6 +6,7 @@
 
 #include "api/src/capture_calls.h"
 #include "api/src/kernel_state.h"
+#include "api/src/next_id.h"
 #include "api/src/object_ids.h"
 #include "capture/capture.h"
 #include "capture/session.h"
@@ -14,17 +14,12 @@
 namespace tt::tt_metal {
 namespace {
 
-uint64_t next_unique_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
-
 std::string name_of(const KernelSpec& spec, KernelHandle handle) {
   if (spec.from_string) return "kernel_" + std::to_string(handle);
   return std::filesystem::path(spec.source.path).stem().string();
 }
 
-std::set<CoreCoord> cores_of(const CoreRangeSet& ranges) {
+std::set<CoreCoord> each_core_of(const CoreRangeSet& ranges) {
   std::set<CoreCoord> cores;
   for (const CoreRange& range : ranges.ranges()) cores.insert(range.begin(), range.end());
   return cores;
@@ -77,11 +72,11 @@ const char* name_of(KernelProcessor processor) {
 }
 
 KernelState::KernelState(KernelSpec spec, KernelHandle handle)
-    : unique_id(next_unique_id()),
+    : unique_id(next_unique_id<Kernel>()),
       handle(handle),
       spec(std::move(spec)),
       name(name_of(this->spec, handle)),
-      logical_cores(cores_of(this->spec.cores)),
+      logical_cores(each_core_of(this->spec.cores)),
       args(this->spec.cores, name) {}
 
 KernelObjectPtr KernelState::object_for(const std::string& backend) const {

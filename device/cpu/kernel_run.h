@@ -93,6 +93,11 @@ struct KernelRun {
   }
 };
 
+// The run whose context a kernel was given.
+inline KernelRun& run_of(kernel_abi::Context* context) {
+  return *static_cast<KernelRun*>(context->fiber);
+}
+
 // Whether `run`'s wait holds at this moment.
 bool holds(const KernelRun& run);
 

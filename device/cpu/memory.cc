@@ -4,14 +4,10 @@
 #include <utility>
 
 #include "absl/base/dynamic_annotations.h"
+#include "base/round.h"
 #include "base/status.h"
 
 namespace lightmetal::device::cpu {
-namespace {
-
-uint64_t round_up(uint64_t size, uint64_t unit) { return (size + unit - 1) / unit * unit; }
-
-}  // namespace
 
 absl::StatusOr<Memory> Memory::create(const DeviceProfile& profile) {
   Memory memory;

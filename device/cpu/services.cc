@@ -16,8 +16,6 @@ namespace {
 
 using kernel_abi::Context;
 
-KernelRun& run_of(Context* context) { return *static_cast<KernelRun*>(context->fiber); }
-
 void wait_for_pages(Context* context, Wait::Kind kind, uint32_t cb, uint32_t pages,
                     KernelFrame frame) {
   KernelRun& run = run_of(context);

@@ -3,13 +3,12 @@
 
 #include "base/status.h"
 #include "schema/semantics/checker.h"
+#include "schema/semantics/profile_limits.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
 
 constexpr uint64_t kMaxPages = std::numeric_limits<uint32_t>::max();
-constexpr uint64_t kMaxAddress = std::numeric_limits<uint32_t>::max();
-constexpr uint64_t kWord = sizeof(uint32_t);
 
 absl::Status check_page_size(const Object& object, uint64_t size, uint64_t page_size) {
   if (size == 0) return absl::OkStatus();

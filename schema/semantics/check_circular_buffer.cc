@@ -4,11 +4,10 @@
 #include "base/data_format.h"
 #include "base/status.h"
 #include "schema/semantics/checker.h"
+#include "schema/semantics/profile_limits.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
-
-constexpr uint32_t kWord = sizeof(uint32_t);
 
 bool has_index(const CircularBufferState& buffer, uint32_t index) {
   return buffer.page_sizes[index] != 0;

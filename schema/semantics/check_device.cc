@@ -1,6 +1,7 @@
 // Devices and sub-devices.
 #include <algorithm>
 
+#include "base/round.h"
 #include "base/status.h"
 #include "schema/profile.h"
 #include "schema/semantics/checker.h"
@@ -42,8 +43,6 @@ absl::Status check_numbers(const CreateDevice& call, const ::lightmetal::DeviceP
   }
   return absl::OkStatus();
 }
-
-uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 absl::StatusOr<std::vector<CoreSet>> sub_devices_of(const SubDeviceManagerCreate& call,
                                                     const Core& grid) {

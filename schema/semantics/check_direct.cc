@@ -1,14 +1,11 @@
 // Reads and writes of memory by its address.
-#include <limits>
-
 #include "base/status.h"
 #include "schema/semantics/checker.h"
+#include "schema/semantics/payload_size.h"
+#include "schema/semantics/profile_limits.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
-
-constexpr uint64_t kWord = sizeof(uint32_t);
-constexpr uint64_t kMaxAddress = std::numeric_limits<uint32_t>::max();
 
 // `size` bytes at `address` lie in a memory of `end` bytes.
 absl::Status check_range(const Object& object, absl::string_view size_field, uint64_t address,
@@ -30,12 +27,6 @@ absl::Status check_channel(const DeviceState& device, uint32_t channel) {
   if (channel < device.profile.dram_banks) return absl::OkStatus();
   return wrong(device.object(), "channel", channel, "less than ", device.profile.dram_banks,
                ", the number of its DRAM channels");
-}
-
-absl::Status check_golden(const Object& object, const BlobRef* golden, uint64_t size) {
-  if (golden == nullptr || golden->size() == size) return absl::OkStatus();
-  return wrong(object, "golden", absl::StrCat("a payload of ", golden->size(), " bytes"), size,
-               " bytes");
 }
 
 }  // namespace

@@ -1,15 +1,14 @@
 // Programs that run.
 #include <algorithm>
 
+#include "base/round.h"
 #include "base/status.h"
 #include "schema/semantics/checker.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
 
-constexpr uint64_t kBytesOnCore = 128;  // of a launch's plan, for each thing on a core, about
-
-uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr uint64_t kPlanBytesOnCore = 128;  // of a launch's plan, for each thing on a core, about
 
 bool is_ethernet(const KernelState& kernel) { return kernel.processor == Processor::Ethernet; }
 
@@ -145,7 +144,7 @@ uint64_t plan_bytes(const ProgramState& program) {
     on_cores += buffer->cores.count() * static_cast<uint64_t>(indices);
   }
   for (const auto& [id, cores] : program.worker_semaphores) on_cores += cores.count();
-  return on_cores * kBytesOnCore;
+  return on_cores * kPlanBytesOnCore;
 }
 
 std::optional<uint64_t> lowest_buffer(const DeviceState& device, std::optional<size_t> sub_device) {

@@ -1,23 +1,9 @@
 // Command queues, and reads and writes of buffers.
 #include "base/status.h"
 #include "schema/semantics/checker.h"
+#include "schema/semantics/payload_size.h"
 
 namespace lightmetal::schema::semantics {
-namespace {
-
-absl::Status check_payload(const Object& object, absl::string_view field, const BlobRef& payload,
-                           uint64_t size) {
-  if (payload.size() == size) return absl::OkStatus();
-  return wrong(object, field, absl::StrCat("a payload of ", payload.size(), " bytes"), size,
-               " bytes");
-}
-
-absl::Status check_golden(const Object& object, const BlobRef* golden, uint64_t size) {
-  return golden == nullptr ? absl::OkStatus() : check_payload(object, "golden", *golden, size);
-}
-
-}  // namespace
-
 absl::Status Checker::check_in_queue(const Queue& queue, const Transfer& transfer) const {
   if (transfer.buffer->device == queue.device) return absl::OkStatus();
   return wrong(transfer.buffer->object(), "device", queue.device->id, transfer.buffer->device->id,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/round.h"
+
 namespace lightmetal::schema::semantics {
 
 Core DeviceState::bank_grid(BufferType type) const {
@@ -39,7 +41,7 @@ uint64_t DeviceState::loaded_id() const { return loaded == nullptr ? 0 : loaded-
 
 uint64_t BufferState::aligned_page_size() const {
   const uint64_t alignment = device->alignment(type);
-  return (page_size + alignment - 1) / alignment * alignment;
+  return round_up(page_size, alignment);
 }
 
 uint64_t BufferState::size_per_bank() const {

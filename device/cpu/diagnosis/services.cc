@@ -21,8 +21,6 @@ using kernel_abi::Context;
 using kernel_abi::NocBarrier;
 using Unfinished = DelayedTransfers::Unfinished;
 
-KernelRun& run_of(Context* context) { return *static_cast<KernelRun*>(context->fiber); }
-
 bool checks(const Context& context, kernel_abi::Check check) {
   return (context.checks & check) != 0;
 }

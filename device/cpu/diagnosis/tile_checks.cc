@@ -47,8 +47,6 @@ Part part_of(const CircularBuffer& cb, uint64_t pointer, uint64_t page, uint64_t
   return address + size <= cb.limit ? Part{address, size} : Part{};
 }
 
-KernelRun& run_of(Context* context) { return *static_cast<KernelRun*>(context->fiber); }
-
 void check_read(Context* context, uint32_t index, const Part& part) {
   KernelRun& run = run_of(context);
   const std::byte* marks = run.core->initialised;

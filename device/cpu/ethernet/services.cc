@@ -12,8 +12,6 @@ namespace {
 using kernel_abi::Context;
 using kernel_abi::kEthernetWord;
 
-KernelRun& run_of(Context* context) { return *static_cast<KernelRun*>(context->fiber); }
-
 // The other end of the core's wire; null, and the launch fails, when nothing is there. The caller
 // stops.
 LinkEnd* other_end(KernelRun& run, const char* what) {
