@@ -3,6 +3,7 @@
 #include <exception>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "capture/call_gate.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
@@ -46,10 +47,7 @@ void record_failure(const char* function, Mode mode) {
 
 class Opener {
  public:
-  ~Opener() {
-    --t_depth;
-    gate().open();
-  }
+  ~Opener() { gate().open(); }
 };
 
 // At the end of a call that failed the program wants its error, not a snapshot.
@@ -57,7 +55,6 @@ void leave_gate(bool failed) {
   using internal::SegmentWish;
   const SegmentWish wish = failed ? SegmentWish::None : internal::wish_for_segment();
   if (!gate().leave(wish != SegmentWish::None, wish == SegmentWish::Urgent)) return;
-  ++t_depth;
   const Opener opener;
   internal::begin_next_segment();
 }
@@ -67,7 +64,7 @@ void try_to(Action action) noexcept {
   try {
     action();
   } catch (const std::exception& error) {
-    record_error(absl::InternalError(error.what()));
+    internal::recording_failed(error);
   }
 }
 
@@ -80,6 +77,10 @@ void note_failure(const char* text, size_t size) {
 }
 
 namespace internal {
+
+void recording_failed(const std::exception& error) noexcept {
+  record_error(absl::InternalError(absl::StrCat("a call cannot be recorded: ", error.what())));
+}
 
 bool is_announcing() { return t_announces; }
 void announced(schema::Call call) { t_announced = call; }

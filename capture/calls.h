@@ -9,6 +9,10 @@ namespace lightmetal::capture::internal {
 bool is_announcing();
 void announced(schema::Call call);
 
+// In recorder.cc. True on a thread that may hold a lock of the capture's: in a signal handler, that
+// is, which has interrupted it.
+bool holds_capture_locks();
+
 // In recorder.cc, for a flight recorder. A call has failed.
 void write_ring_for_error();
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 
 // The entry/call pair that every captured function of the host API carries. recorder.h holds what
 // stands behind it.
@@ -13,6 +14,7 @@
 //     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::finish, cq);
 //   }
 //
+// What recording throws is the capture's error and does not reach the program.
 // A call that throws is recorded as one that failed, under the name of the function; a function
 // that is not the host API's own gives the entry the name: ENTRY("EnqueueWriteBuffer").
 //
@@ -36,6 +38,9 @@ extern std::atomic<Mode> g_mode;
 inline thread_local constinit int t_depth = 0;
 
 namespace internal {
+
+// Recording a call has thrown: the capture's error, and nothing of the program's.
+void recording_failed(const std::exception& error) noexcept;
 
 // Around an outermost call. enter_call returns how many exceptions were on their way, for
 // leave_call to see whether the call ends with one more.
@@ -63,8 +68,9 @@ class CallScope {
         exceptions_(records_ ? internal::enter_call(mode_) : 0) {}
   ~CallScope() {
     if (mode_ == 0) return;
-    --t_depth;
+    // Still inside: what a signal handler calls meanwhile finds the capture's locks held.
     if (records_) internal::leave_call(mode_, exceptions_, function_);
+    --t_depth;
   }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
@@ -84,6 +90,7 @@ class CallScope {
 inline constexpr bool kEnabled = false;
 
 namespace internal {
+inline void recording_failed(const std::exception&) noexcept {}
 struct IntentScope {};
 }  // namespace internal
 
@@ -103,7 +110,11 @@ void announce([[maybe_unused]] const CallScope& scope, [[maybe_unused]] Record&&
     if (!scope.announces()) [[likely]]
       return;
     [[maybe_unused]] const internal::IntentScope intent;
-    record();
+    try {
+      record();
+    } catch (const std::exception& error) {
+      internal::recording_failed(error);
+    }
   }
 }
 
@@ -119,9 +130,15 @@ inline void note_failure(const char*, size_t) {}
 
 #define LIGHT_METAL_TRACE_FUNCTION_ENTRY(...) \
   [[maybe_unused]] const ::lightmetal::capture::CallScope light_metal_call_scope { __VA_ARGS__ }
-#define LIGHT_METAL_TRACE_FUNCTION_CALL(capture_fn, ...)             \
-  do {                                                               \
-    if constexpr (::lightmetal::capture::kEnabled) {                 \
-      if (light_metal_call_scope.records()) capture_fn(__VA_ARGS__); \
-    }                                                                \
+#define LIGHT_METAL_TRACE_FUNCTION_CALL(capture_fn, ...)                        \
+  do {                                                                          \
+    if constexpr (::lightmetal::capture::kEnabled) {                            \
+      if (light_metal_call_scope.records()) {                                   \
+        try {                                                                   \
+          capture_fn(__VA_ARGS__);                                              \
+        } catch (const std::exception& light_metal_error) {                     \
+          ::lightmetal::capture::internal::recording_failed(light_metal_error); \
+        }                                                                       \
+      }                                                                         \
+    }                                                                           \
   } while (false)

@@ -13,6 +13,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/byte_size.h"
+#include "base/status.h"
+#include "capture/calls.h"
 #include "capture/capture.h"
 #include "capture/flight_recorder.h"
 #include "capture/session.h"
@@ -64,10 +66,47 @@ struct Environment {
   }
 };
 
-// True unless the variable is 0.
-bool is_on(const char* name) {
+// A variable that is 0 or 1, or not set.
+absl::StatusOr<bool> switch_of(const char* name, bool unset) {
   const char* value = std::getenv(name);
-  return value == nullptr || absl::string_view(value) != "0";
+  const absl::string_view text = value == nullptr ? "" : value;
+  if (text.empty()) return unset;
+  if (text == "0" || text == "1") return text == "1";
+  return absl::InvalidArgumentError(absl::StrCat(name, " is 0 or 1, not ", text));
+}
+
+absl::StatusOr<uint64_t> ring_size() {
+  const char* value = std::getenv("LIGHTMETAL_CAPTURE_RING");
+  if (value == nullptr || *value == 0) return 0;
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  const std::optional<uint64_t> size = parse_byte_size(value);
+  if (size.has_value() && *size >= kMinRingSize && *size <= kMost) return *size;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "LIGHTMETAL_CAPTURE_RING is a size such as 64M, from 64K to 1024G, not ", value));
+}
+
+absl::StatusOr<Options> environment_options() {
+  Options options;
+  LM_ASSIGN_OR_RETURN(read_goldens, switch_of("LIGHTMETAL_CAPTURE_READ_GOLDENS", true));
+  options.read_goldens = read_goldens;
+  LM_ASSIGN_OR_RETURN(intents, switch_of("LIGHTMETAL_CAPTURE_INTENTS", false));
+  options.intents = intents;
+  LM_ASSIGN_OR_RETURN(origin, environment_records_origin());
+  options.record_origin = origin;
+  LM_ASSIGN_OR_RETURN(size, ring_size());
+  options.ring_size = size;
+  LM_ASSIGN_OR_RETURN(level, environment_compression_level());
+  options.compression_level = level;
+  LM_ASSIGN_OR_RETURN(payloads, environment_payloads());
+  options.payloads = payloads;
+  return options;
+}
+
+// "lightmetal: the capture to FILE is incomplete: WHY"
+void say(absl::string_view what_of_it, const absl::Status& why) {
+  const std::string line = absl::StrCat("lightmetal: the capture to ", Environment::get().path, " ",
+                                        what_of_it, ": ", why.message(), "\n");
+  std::fputs(line.c_str(), stderr);
 }
 
 absl::StatusOr<std::shared_ptr<schema::Sink>> open_sink() {
@@ -76,31 +115,28 @@ absl::StatusOr<std::shared_ptr<schema::Sink>> open_sink() {
   return std::shared_ptr<schema::Sink>(*std::move(sink));
 }
 
+// A signal handler that calls exit may have interrupted a call that was being recorded, which holds
+// what end() would wait for.
+absl::Status end_unless_interrupted() {
+  if (!internal::holds_capture_locks()) return end();
+  return absl::AbortedError("the program ended inside a call that was being recorded");
+}
+
 void end_at_exit() {
   if (getpid() != Environment::get().process) return;
-  const absl::Status status = end();
+  const absl::Status status = end_unless_interrupted();
   if (status.ok()) return;
-  const std::string line = absl::StrCat("lightmetal: the capture to ", Environment::get().path,
-                                        " is incomplete: ", status.message(), "\n");
-  std::fputs(line.c_str(), stderr);
+  say("is incomplete", status);
 }
 
 bool begin_from_environment() {
   if (!Environment::get().captures) return false;
-  const auto level = environment_compression_level();
-  const auto payloads = environment_payloads();
-  const auto ring_size = environment_ring_size();
-  const Options options = {.read_goldens = is_on("LIGHTMETAL_CAPTURE_READ_GOLDENS"),
-                           .record_origin = environment_records_origin(),
-                           .intents = environment_intents(),
-                           .ring_size = ring_size.value_or(0),
-                           .compression_level = level.value_or(0),
-                           .payloads = payloads.value_or(PayloadPolicy::Embed)};
-  if (!begin_at_first_call(options, open_sink).ok()) return false;
-  // A value that says nothing ends the capture before it begins; the exit reports it.
-  record_error(level.status());
-  record_error(payloads.status());
-  record_error(ring_size.status());
+  const absl::StatusOr<Options> options = environment_options();
+  if (!options.ok()) {
+    say("does not begin", options.status());
+    return false;
+  }
+  if (!begin_at_first_call(*options, open_sink).ok()) return false;
   return std::atexit(end_at_exit) == 0;
 }
 
@@ -132,22 +168,9 @@ absl::StatusOr<PayloadPolicy> environment_payloads() {
       absl::StrCat("LIGHTMETAL_CAPTURE_PAYLOADS is embed, reference or fail, not ", policy));
 }
 
-absl::StatusOr<uint64_t> environment_ring_size() {
-  const char* value = std::getenv("LIGHTMETAL_CAPTURE_RING");
-  if (value == nullptr || *value == 0) return 0;
-  constexpr uint64_t kMost = uint64_t{1} << 40;
-  const std::optional<uint64_t> size = parse_byte_size(value);
-  if (size.has_value() && *size >= kMinRingSize && *size <= kMost) return *size;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "LIGHTMETAL_CAPTURE_RING is a size such as 64M, from 64K to 1024G, not ", value));
+absl::StatusOr<bool> environment_records_origin() {
+  return switch_of("LIGHTMETAL_CAPTURE_ORIGIN", true);
 }
-
-bool environment_intents() {
-  const char* value = std::getenv("LIGHTMETAL_CAPTURE_INTENTS");
-  return value != nullptr && *value != 0 && absl::string_view(value) != "0";
-}
-
-bool environment_records_origin() { return is_on("LIGHTMETAL_CAPTURE_ORIGIN"); }
 
 const std::string& environment_path() { return Environment::get().path; }
 

@@ -12,27 +12,21 @@
 // LIGHTMETAL_CAPTURE_ORIGIN=0. What else can be chosen stands in
 // api/include/lightmetal/capture.hpp. %p in FILE stands for the process id,
 // %% for a percent sign. The file is created at the first recorded call. Failures are one line on
-// standard error and change nothing else. A child that was forked does not write to its parent's
-// file, and a program that the process becomes by exec writes to FILE.2, FILE.3 and so on.
+// standard error and change nothing else; a variable that says nothing begins no capture. A child
+// that was forked does not write to its parent's file, and a program that the process becomes by
+// exec writes to FILE.2, FILE.3 and so on.
 namespace lightmetal::capture {
 
 // True when the environment asked for a capture of this process, whatever became of it.
 bool environment_captures();
 
-// What LIGHTMETAL_CAPTURE_RING=SIZE asks for, such as 65536, 512K, 64M or 2G; 0 when it is not set.
-absl::StatusOr<uint64_t> environment_ring_size();
-
-// True when LIGHTMETAL_CAPTURE_INTENTS=1 asks for intents.
-bool environment_intents();
-
-// False when LIGHTMETAL_CAPTURE_ORIGIN=0 says that no capture tells where it was made.
-bool environment_records_origin();
-
-// What LIGHTMETAL_CAPTURE_COMPRESS=LEVEL (0 to 19; 0 when it is not set) and
-// LIGHTMETAL_CAPTURE_PAYLOADS=embed|reference|fail (embed when it is not set) say.
-// InvalidArgument, naming the variable, for anything else.
+// What LIGHTMETAL_CAPTURE_COMPRESS=LEVEL (0 to 19; 0 when it is not set),
+// LIGHTMETAL_CAPTURE_PAYLOADS=embed|reference|fail (embed when it is not set) and
+// LIGHTMETAL_CAPTURE_ORIGIN=0|1 (1 when it is not set) say, for every capture that does not choose
+// itself. InvalidArgument, naming the variable, for anything else.
 absl::StatusOr<int> environment_compression_level();
 absl::StatusOr<PayloadPolicy> environment_payloads();
+absl::StatusOr<bool> environment_records_origin();
 
 // The file that it named.
 const std::string& environment_path();

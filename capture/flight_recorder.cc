@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,8 +14,8 @@
 #include "base/status.h"
 #include "capture/fatal_signals.h"
 #include "capture/raw_merge.h"
-#include "schema/file_size_limit.h"
 #include "schema/reader.h"
+#include "schema/write_signals.h"
 #include "schema/writer.h"
 
 namespace lightmetal::capture {
@@ -39,7 +38,8 @@ namespace {
 std::atomic<const void*> g_view = nullptr;
 // Signal handlers that run: what they read must stay.
 std::atomic<int> g_signal_writers = 0;
-std::atomic<bool> g_signal_has_written = false;
+// The size of the current segment when one of them wrote the file; 0 when none has.
+std::atomic<uint64_t> g_written_by_signal = 0;
 // Somebody writes the file in the ordinary way.
 std::atomic<bool> g_writes = false;
 
@@ -144,7 +144,7 @@ void FlightRecorder::publish() {
   view->file = file_->descriptor();
   view->process = getpid();
   const bool is_first = view_ == nullptr;
-  if (is_first) g_signal_has_written = false;
+  g_written_by_signal = 0;
   g_view = view.get();
   view_.swap(view);
   if (g_signal_writers > 0) (void)view.release();
@@ -158,31 +158,32 @@ void FlightRecorder::write_from_signal() {
     // Another thread may be writing the file; should it be this one, nobody will ever be done.
     const timespec pause = {.tv_sec = 0, .tv_nsec = 10'000'000};
     for (int i = 0; i < 100 && g_writes; ++i) nanosleep(&pause, nullptr);
-    std::optional<schema::FileSizeSignalBlock> block;
-    if (schema::file_size_is_limited()) block.emplace();
-    if (write_merged(view->file, view->images()) >= 0) g_signal_has_written = true;
+    const schema::WriteSignalBlock block;
+    const Images images = view->images();
+    if (write_merged(view->file, images) >= 0) g_written_by_signal = images.current.size();
   }
   --g_signal_writers;
 }
 
 absl::Status FlightRecorder::write(const absl::Status& capture_status) {
   MutexLock lock(&mutex_);
+  shows_last_failure_ = false;
   return write_file(capture_status);
 }
 
 absl::Status FlightRecorder::write_for_error() {
   MutexLock lock(&mutex_);
-  has_unwritten_error_ = wrote_error_;
+  shows_last_failure_ = false;
   if (std::exchange(wrote_error_, true)) return absl::OkStatus();
-  return write_file(absl::OkStatus());
+  const absl::Status written = write_file(absl::OkStatus());
+  shows_last_failure_ = written.ok();
+  return written;
 }
 
 absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
   if (view_ == nullptr) return absl::OkStatus();
-  std::optional<schema::FileSizeSignalBlock> block;
-  if (schema::file_size_is_limited()) block.emplace();
+  const schema::WriteSignalBlock block;
   const WriteMark mark;
-  written_ = true;
   if (write_merged(file_->descriptor(), view_->images()) < 0)
     return file_error("write to", file_->path(), errno);
   return append_index(*file_, capture_status);
@@ -190,7 +191,9 @@ absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
 
 absl::Status FlightRecorder::finish(const absl::Status& capture_status) {
   MutexLock lock(&mutex_);
-  const bool is_there = (written_ && !has_unwritten_error_) || g_signal_has_written;
+  const bool signal_wrote_all =
+      current_.memory != nullptr && g_written_by_signal == current_.memory->size();
+  const bool is_there = shows_last_failure_ || signal_wrote_all;
   absl::Status result;
   if (!is_there || !capture_status.ok()) result = write_file(capture_status);
   leave_fatal_signals();
@@ -199,6 +202,8 @@ absl::Status FlightRecorder::finish(const absl::Status& capture_status) {
     if (segment->memory != nullptr && g_signal_writers > 0) segment->memory->leak();
     *segment = {};
   }
+  // A signal handler of another thread may write through the descriptor, which stays open for it.
+  if (g_signal_writers > 0) return result;
   const absl::Status closed = file_->close();
   return result.ok() ? closed : result;
 }

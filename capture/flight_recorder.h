@@ -86,8 +86,8 @@ class FlightRecorder {
   Segment next_ ABSL_GUARDED_BY(mutex_);  // while its snapshot is taken
   std::unique_ptr<View> view_ ABSL_GUARDED_BY(mutex_);
   bool wrote_error_ ABSL_GUARDED_BY(mutex_) = false;  // for the current segment
-  bool has_unwritten_error_ ABSL_GUARDED_BY(mutex_) = false;
-  bool written_ ABSL_GUARDED_BY(mutex_) = false;
+  // The file was last written for the last call that failed.
+  bool shows_last_failure_ ABSL_GUARDED_BY(mutex_) = false;
 
   // Sizes of the current segment's memory.
   uint64_t wanted_at_ ABSL_GUARDED_BY(mutex_) = 0;

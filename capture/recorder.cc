@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -28,6 +29,18 @@ namespace {
 
 thread_local constinit IdCache t_ids;
 
+// How many Sections this thread is in.
+thread_local constinit int t_sections = 0;
+
+// Around whatever takes a lock of the capture's while calls are recorded.
+class Section {
+ public:
+  Section() { ++t_sections; }
+  ~Section() { --t_sections; }
+  Section(const Section&) = delete;
+  Section& operator=(const Section&) = delete;
+};
+
 const char* name_of(PayloadPolicy policy) {
   return policy == PayloadPolicy::Reference ? "reference" : "fail";
 }
@@ -47,7 +60,9 @@ class Recorder {
     MutexLock lock(&mutex_);
     if (absl::Status status = prepare(options); !status.ok()) return status;
     open(std::move(sink));
-    return error_.ok() ? absl::OkStatus() : reset();
+    if (error_.ok()) return absl::OkStatus();
+    close();
+    return reset();
   }
 
   absl::Status begin_at_first_call(const Options& options, OpenSink open) {
@@ -64,12 +79,7 @@ class Recorder {
       return absl::FailedPreconditionError("a capture was ended that had not begun");
     }
     writer_ = nullptr;
-    if (FlightRecorder* ring = ring_.exchange(nullptr)) {
-      keep_first(ring->finish(error_));
-      retire(session_writer_);
-    } else if (session_writer_ != nullptr) {
-      keep_first(session_writer_->finish(error_));
-    }
+    close();
     return reset();
   }
 
@@ -127,6 +137,7 @@ class Recorder {
   void unlock_after_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
   void leave_to_parent() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     g_mode.store(0, std::memory_order_relaxed);
+    if (const auto file = file_.lock()) file->leave_to_parent();
     reset().IgnoreError();  // It is the parent's.
     mutex_.unlock();
   }
@@ -199,10 +210,24 @@ class Recorder {
   }
 
   void open(std::shared_ptr<schema::Sink> sink) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    // Once: later segments begin while the program may change its environment.
+    if (options_.record_origin) origin_ = origin_of_process();
+    file_ = std::dynamic_pointer_cast<schema::FileSink>(sink);
     if (options_.ring_size == 0) return start_writer(std::move(sink));
     auto memory = open_ring(std::move(sink));
     keep_first(memory.status());
     if (memory.ok()) start_writer(*std::move(memory));
+  }
+
+  // Closes the file, whatever came before.
+  void close() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (FlightRecorder* ring = ring_.exchange(nullptr)) {
+      keep_first(ring->finish(error_));
+      // All of them: a segment that did not begin well has left the one before it open.
+      for (const auto& writer : writers_) retire(writer.get());
+    } else if (session_writer_ != nullptr) {
+      keep_first(session_writer_->finish(error_));
+    }
   }
 
   // The memory of the first segment.
@@ -241,10 +266,11 @@ class Recorder {
     if (options_.payloads != PayloadPolicy::Embed) {
       session.options.emplace_back("payloads", name_of(options_.payloads));
     }
-    if (options_.record_origin) session.origin = origin_of_process();
+    session.origin = origin_;
     const absl::Status begun = writer->begin(session);
+    session_writer_ = writer;
     keep_first(begun);
-    if (begun.ok()) writer_ = session_writer_ = writer;
+    if (begun.ok()) writer_ = writer;
   }
 
   // Forgets the capture and returns what it came to.
@@ -252,10 +278,12 @@ class Recorder {
     writer_ = session_writer_ = nullptr;
     ring_ = nullptr;
     open_sink_ = nullptr;
+    file_.reset();
     ids_ = Ids();
     forget_looked_up_ids();
     number_ = 0;
     options_ = Options();
+    origin_.reset();
     return std::exchange(error_, absl::OkStatus());
   }
 
@@ -300,7 +328,9 @@ class Recorder {
   std::atomic<uint64_t> min_reference_size_ = std::numeric_limits<uint64_t>::max();
   std::atomic<uint64_t> number_ = 0;  // 0: no capture runs; written under mutex_
   uint64_t last_number_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::optional<schema::OriginInfo> origin_ ABSL_GUARDED_BY(mutex_);
   OpenSink open_sink_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  std::weak_ptr<schema::FileSink> file_ ABSL_GUARDED_BY(mutex_);  // of the capture, if it has one
   // The capture's; null before it has one.
   schema::Writer* session_writer_ ABSL_GUARDED_BY(mutex_) = nullptr;
   // The same while it can be written to: not after an error. Written under mutex_.
@@ -340,6 +370,7 @@ bool set_snapshot_source(const SnapshotSource& source) {
 }
 
 absl::Status write_flight_record() {
+  const Section section;
   if (FlightRecorder* ring = Recorder::get().ring()) return ring->write(absl::OkStatus());
   return absl::FailedPreconditionError("no flight recorder runs");
 }
@@ -347,10 +378,23 @@ absl::Status write_flight_record() {
 absl::Status end() { return Recorder::get().end(); }
 bool running() { return session_number() != 0; }
 uint64_t session_number() { return Recorder::get().number(); }
-bool keeps_read_goldens() { return Recorder::get().keeps_read_goldens(); }
-void record_error(absl::Status error) { Recorder::get().fail(std::move(error)); }
-bool knows(Object object) { return Recorder::get().find(object) != 0; }
-void forget(Object object) { Recorder::get().remove(object); }
+
+bool keeps_read_goldens() {
+  const Section section;
+  return Recorder::get().keeps_read_goldens();
+}
+
+void record_error(absl::Status error) {
+  const Section section;
+  Recorder::get().fail(std::move(error));
+}
+
+bool knows(Object object) {
+  const Section section;
+  return Recorder::get().find(object) != 0;
+}
+
+void forget(Object object) { internal::remove_id(object); }
 
 const char* name_of(Kind kind) {
   static constexpr const char* kNames[kNumKinds] = {
@@ -378,8 +422,11 @@ absl::StatusOr<std::optional<schema::ExternalBlobInfo>> find_by_policy(schema::C
 }  // namespace
 
 Encoder::Encoder(schema::Call call) : builder_(thread_state().builder), call_(call) {
+  ++t_sections;
   builder_.Clear();
 }
+
+Encoder::~Encoder() { --t_sections; }
 
 uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) {
   uint64_t id = t_ids.find(object);
@@ -426,6 +473,21 @@ void Encoder::fail(absl::string_view reason) {
       absl::StrCat("the call ", schema::EnumNameCall(call_), " cannot be captured: ", reason)));
 }
 
+namespace {
+
+// How long a segment waits for the devices. What they work on may wait for the program's next call,
+// so it is not long; when the ring is nearly full, the wait is dearer to the capture.
+constexpr std::chrono::milliseconds kSegmentPatience{10};
+constexpr std::chrono::milliseconds kUrgentSegmentPatience{200};
+
+bool is_snapshot_possible(const FlightRecorder& ring) {
+  if (g_snapshot_source.prepare == nullptr) return false;
+  const auto patience = ring.is_urgent() ? kUrgentSegmentPatience : kSegmentPatience;
+  return g_snapshot_source.prepare(patience).ok();
+}
+
+}  // namespace
+
 namespace internal {
 
 void append(schema::Call call, Bytes command) {
@@ -438,23 +500,32 @@ void append_creation(Object object, Bytes command, uint8_t* id_in_command) {
   Recorder::get().append_creation(object, command, id_in_command);
 }
 
-uint64_t remove_id(Object object) { return Recorder::get().remove(object); }
+uint64_t remove_id(Object object) {
+  const Section section;
+  return Recorder::get().remove(object);
+}
+
+bool holds_capture_locks() { return t_sections != 0; }
 
 void write_ring_for_error() {
+  const Section section;
   if (FlightRecorder* ring = Recorder::get().ring()) record_error(ring->write_for_error());
 }
 
 SegmentWish wish_for_segment() {
+  const Section section;
   FlightRecorder* const ring = Recorder::get().ring();
   if (ring == nullptr || !ring->wants_segment()) return SegmentWish::None;
   return ring->is_urgent() ? SegmentWish::Urgent : SegmentWish::Wanted;
 }
 
 void begin_next_segment() {
+  const Section section;
   FlightRecorder* const ring = Recorder::get().ring();
   if (ring == nullptr) return;
-  const bool possible = g_snapshot_source.prepare != nullptr && g_snapshot_source.prepare().ok();
-  schema::Writer* const before = possible ? Recorder::get().begin_segment(*ring) : nullptr;
+  if (!is_snapshot_possible(*ring)) return ring->postpone_segment();
+  g_snapshot_source.record_pending();
+  schema::Writer* const before = Recorder::get().begin_segment(*ring);
   if (before == nullptr) return ring->postpone_segment();
   g_snapshot_source.record();
   Recorder::get().end_segment(*ring, before);

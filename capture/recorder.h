@@ -30,6 +30,7 @@ class Encoder {
   explicit Encoder(schema::Call call);
   Encoder(const Encoder&) = delete;
   Encoder& operator=(const Encoder&) = delete;
+  ~Encoder();
 
   flatbuffers::FlatBufferBuilder& builder() { return builder_; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,10 +34,12 @@ struct Options {
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 
 // How a flight recorder comes by the snapshots that its segments begin with (flight_recorder.h).
-// Both are called on a thread that has just made a call, while no other thread is in one.
+// They are called on a thread that has just made a call, while no other thread is in one.
 struct SnapshotSource {
-  absl::Status (*prepare)() = nullptr;  // an error while a snapshot cannot be taken
-  void (*record)() = nullptr;           // objects that the capture knows keep their ids
+  // Waits no longer than `patience`. An error while a snapshot cannot be taken.
+  absl::Status (*prepare)(std::chrono::milliseconds patience) = nullptr;
+  void (*record_pending)() = nullptr;  // what calls change but do not record; in the old segment
+  void (*record)() = nullptr;          // objects that the capture knows keep their ids
 };
 // Once in a process. Returns true.
 bool set_snapshot_source(const SnapshotSource& source);

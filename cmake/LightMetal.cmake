@@ -23,7 +23,8 @@ function(lightmetal_precompile target header)
   target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
 endfunction()
 
-# With LIGHTMETAL_UNITY a target's sources are compiled twelve at a time: names in anonymous namespaces are told apart all the same.
+# With LIGHTMETAL_UNITY a target's sources are compiled twelve at a time, so even in anonymous namespaces two of them may not give
+# one name to two things.
 function(lightmetal_unity target)
   if(LIGHTMETAL_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)

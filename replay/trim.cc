@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "schema/output_file.h"
 #include "schema/reader.h"
 
 namespace lightmetal {
@@ -64,24 +65,23 @@ absl::Status without_exceptions(Function&& function) {
   }
 }
 
-// The capture of the commands to keep. Its file stays only when it is kept.
+// The capture of the commands to keep.
 class Trimmed {
  public:
-  Trimmed(const schema::File& file, const TrimOptions& options)
-      : output_(options.output), read_goldens_(keeps_reads(file)) {}
+  Trimmed(const schema::File& file, const std::string& path)
+      : options_({.path = path,
+                  .read_goldens = keeps_reads(file),
+                  .record_origin = file.session().origin.has_value()}) {}
   ~Trimmed() {
     if (begun_) (void)end();
-    std::error_code none;
-    if (created_ && !kept_) fs::remove(output_, none);
   }
   Trimmed(const Trimmed&) = delete;
   Trimmed& operator=(const Trimmed&) = delete;
 
   absl::Status begin() {
-    const absl::Status status = without_exceptions([&] {
-      tt::tt_metal::LightMetalBeginCapture({.path = output_, .read_goldens = read_goldens_});
-    });
-    begun_ = created_ = status.ok();
+    const absl::Status status =
+        without_exceptions([&] { tt::tt_metal::LightMetalBeginCapture(options_); });
+    begun_ = status.ok();
     return status;
   }
 
@@ -90,14 +90,9 @@ class Trimmed {
     return without_exceptions([] { tt::tt_metal::LightMetalEndCapture(); });
   }
 
-  void keep() { kept_ = true; }
-
  private:
-  const std::string output_;
-  const bool read_goldens_;
+  const CaptureOptions options_;
   bool begun_ = false;
-  bool created_ = false;
-  bool kept_ = false;
 };
 
 ReplayOptions replay_options(const TrimOptions& options, Trimmed& trimmed) {
@@ -105,6 +100,7 @@ ReplayOptions replay_options(const TrimOptions& options, Trimmed& trimmed) {
   replay.backend = options.backend;
   replay.check_goldens = options.check_goldens;
   replay.allow_incomplete = options.allow_incomplete;
+  replay.memory_limit = options.memory_limit;
   replay.on_mismatch = options.on_mismatch;
   replay.on_progress = options.on_progress;
   replay.last_command = options.last;
@@ -121,12 +117,13 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
   LM_RETURN_IF_ERROR(check_can_capture());
   LM_RETURN_IF_ERROR(check_range(*file, options));
   LM_RETURN_IF_ERROR(check_output(*file, options));
-  Trimmed trimmed(*file, options);
+  LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output));
+  Trimmed trimmed(*file, output.unfinished());
   // Its objects live until the capture has ended: their end is none of the program's calls.
   LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));
   LM_ASSIGN_OR_RETURN(result, replay->run());
   LM_RETURN_IF_ERROR(trimmed.end());
-  if (result.matches()) trimmed.keep();
+  if (result.matches()) LM_RETURN_IF_ERROR(output.finish());
   return result;
 }
 

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -47,7 +49,36 @@ std::string file_of(const cxxopts::ParseResult& arguments) {
     throw cxxopts::exceptions::parsing(
         absl::StrCat("one FILE is expected, and there is also ", files[1]));
   }
+  if (files.front().empty()) throw cxxopts::exceptions::parsing("FILE is an empty name");
   return files.front();
+}
+
+bool is_set(const cxxopts::ParseResult& arguments, const std::string& name) {
+  return arguments.count(name) != 0 && arguments[name].as<bool>();
+}
+
+std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what) {
+  if (arguments.count("output") == 0) throw cxxopts::exceptions::parsing(what);
+  std::string output = arguments["output"].as<std::string>();
+  if (output.empty()) throw cxxopts::exceptions::parsing("the name given with -o is empty");
+  return output;
+}
+
+absl::Status check_not_itself(const std::string& file, const std::string& output) {
+  std::error_code none;
+  if (!std::filesystem::equivalent(file, output, none)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(output, " is FILE itself, which stays as it is: write to another one"));
+}
+
+uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& option,
+                      uint64_t least) {
+  constexpr uint64_t kMost = 1'000'000'000;
+  const std::string text = arguments[option].as<std::string>();
+  uint64_t count = 0;
+  if (absl::SimpleAtoi(text, &count) && count >= least && count <= kMost) return count;
+  throw cxxopts::exceptions::parsing(
+      absl::StrCat("--", option, " is a number from ", least, " to ", kMost, ", not ", text));
 }
 
 std::string choice(const cxxopts::ParseResult& arguments, const std::string& option,

@@ -32,6 +32,19 @@ std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
 // The FILE. Throws when there is none or more than one.
 std::string file_of(const cxxopts::ParseResult& arguments);
 
+// True for a flag that is given, unless as --NAME=false.
+bool is_set(const cxxopts::ParseResult& arguments, const std::string& name);
+
+// The value of -o. Throws when it is missing, which `what` says, or empty.
+std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what);
+
+// OK unless `output` is FILE, which stays as it is.
+absl::Status check_not_itself(const std::string& file, const std::string& output);
+
+// The value of `option`, which must be a number from `least` on. Throws otherwise.
+uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& option,
+                      uint64_t least);
+
 // Commands by their numbers, from 0; both included.
 struct CommandRange {
   uint64_t first = 0;

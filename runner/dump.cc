@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "absl/strings/str_cat.h"
 #include "runner/command_line.h"
 #include "runner/verbs.h"
 
@@ -39,6 +40,11 @@ int dump(int argc, const char* const* argv) {
   }
   const auto file = schema::File::open(file_of(*arguments));
   if (!file.ok()) return fail(file.status());
+  if (dump_options.first != 0 && dump_options.first >= (*file)->num_commands()) {
+    return fail(absl::StrCat((*file)->name(), " has ", (*file)->num_commands(),
+                             " commands, counted from 0: there is no command ",
+                             dump_options.first));
+  }
   const absl::Status status = schema::dump(**file, dump_options, print);
   const int written = finish_output();
   return status.ok() ? written : fail(status);

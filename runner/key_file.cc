@@ -29,11 +29,15 @@ absl::StatusOr<Content> read_content(const std::string& path) {
   if (file < 0) return file_error("open", path, errno);
   const absl::Cleanup close_file = [file] { ::close(file); };
   struct stat info {};
-  std::array<char, kMaxSize> buffer;
   if (::fstat(file, &info) != 0) return file_error("read", path, errno);
-  const ssize_t size = ::read(file, buffer.data(), buffer.size());
-  if (size < 0) return file_error("read", path, errno);
-  return Content{{buffer.data(), static_cast<size_t>(size)}, info.st_mode};
+  ::fcntl(file, F_SETFL, 0);  // a pipe's writer may take its time
+  std::array<char, kMaxSize> buffer;
+  size_t size = 0;
+  for (ssize_t count = 1; count > 0 && size < buffer.size(); size += static_cast<size_t>(count)) {
+    count = ::read(file, buffer.data() + size, buffer.size() - size);
+    if (count < 0) return file_error("read", path, errno);
+  }
+  return Content{{buffer.data(), size}, info.st_mode};
 }
 
 absl::Status about(const std::string& path, const absl::Status& status) {

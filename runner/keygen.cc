@@ -16,10 +16,9 @@ int keygen(int argc, const char* const* argv) {
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   if (arguments->count("file") != 0) return fail("keygen takes no FILE, only -o NAME");
-  if (arguments->count("output") == 0)
-    return fail("keygen needs -o NAME, to write NAME.key and NAME.pub");
 
-  const auto name = (*arguments)["output"].as<std::string>();
+  const std::string name =
+      output_of(*arguments, "keygen needs -o NAME, to write NAME.key and NAME.pub");
   const auto key = schema::SecretKey::generate();
   if (!key.ok()) return fail(key.status());
   const absl::Status status = write_keys(*key, name);

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -58,9 +59,16 @@ const Verb* find_verb(std::string_view name) {
   return nullptr;
 }
 
+bool may_be_verb(std::string_view word) {
+  return word.find_first_of("./-=") == word.npos && !std::filesystem::exists(word);
+}
+
 // Without a verb, `run` is meant.
 int call_verb(int argc, const char* const* argv) {
   if (const Verb* verb = find_verb(argv[1])) return verb->function(argc - 1, argv + 1);
+  if (may_be_verb(argv[1])) {
+    return fail(absl::StrCat(argv[1], " is neither a verb nor a file; --help lists the verbs"));
+  }
   return run(argc, argv);
 }
 

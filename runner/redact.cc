@@ -2,16 +2,16 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/status/statusor.h"
+#include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/reference_options.h"
 #include "runner/verbs.h"
-#include "schema/sink.h"
+#include "schema/output_file.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -34,10 +34,21 @@ void print(const std::string& output, const schema::RedactReport& report) {
 }
 
 schema::RedactOptions options_of(const cxxopts::ParseResult& arguments) {
-  return {.payloads = arguments.count("payloads") != 0,
-          .keep_origin = arguments.count("keep-origin") != 0,
-          .keep_names = arguments.count("keep-names") != 0,
-          .keep_debug_information = arguments.count("keep-debug-information") != 0};
+  return {.payloads = is_set(arguments, "payloads"),
+          .keep_origin = is_set(arguments, "keep-origin"),
+          .keep_names = is_set(arguments, "keep-names"),
+          .keep_debug_information = is_set(arguments, "keep-debug-information")};
+}
+
+absl::StatusOr<schema::RedactReport> redact_into(const schema::File& file,
+                                                 const std::string& output,
+                                                 const schema::RedactOptions& options) {
+  LM_RETURN_IF_ERROR(check_not_itself(file.name(), output));
+  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output));
+  LM_ASSIGN_OR_RETURN(sink, target.sink());
+  LM_ASSIGN_OR_RETURN(report, schema::redact(file, std::move(sink), options));
+  LM_RETURN_IF_ERROR(target.finish());
+  return report;
 }
 
 }  // namespace
@@ -53,23 +64,12 @@ int redact(int argc, const char* const* argv) {
   add_reference_options(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
-  if (arguments->count("output") == 0) return fail("redact needs -o OUT, the file to write");
-
+  const std::string output = output_of(*arguments, "redact needs -o OUT, the file to write");
   const std::string path = file_of(*arguments);
-  const auto output = (*arguments)["output"].as<std::string>();
   const auto file = schema::File::open(path, {.references = reference_options(*arguments)});
   if (!file.ok()) return fail(file.status());
-  std::error_code none;
-  if (std::filesystem::equivalent(path, output, none)) {
-    return fail(absl::StrCat(output, " is the file itself; redact leaves it as it is"));
-  }
-  auto sink = schema::FileSink::create(output);
-  if (!sink.ok()) return fail(sink.status());
-  const auto report = schema::redact(**file, *std::move(sink), options_of(*arguments));
-  if (!report.ok()) {
-    std::filesystem::remove(output, none);  // half a file helps nobody
-    return fail(report.status());
-  }
+  const auto report = redact_into(**file, output, options_of(*arguments));
+  if (!report.ok()) return fail(report.status());
   print(output, *report);
   return finish_output();
 }

@@ -32,7 +32,7 @@ void add_reference_options(cxxopts::Options& options) {
 
 ReferenceOptions reference_options(const cxxopts::ParseResult& arguments) {
   ReferenceOptions options;
-  options.allow = arguments.count("allow-references") != 0;
+  options.allow = is_set(arguments, "allow-references");
   if (choice(arguments, "references", "digest", "size-time") == "size-time") {
     options.check = ReferenceOptions::Check::SizeAndTime;
   }
@@ -44,9 +44,8 @@ ReferenceOptions reference_options(const cxxopts::ParseResult& arguments) {
 }
 
 bool has_reference_options(const cxxopts::ParseResult& arguments) {
-  return arguments.count("remap") + arguments.count("references") +
-             arguments.count("allow-references") !=
-         0;
+  return arguments.count("remap") + arguments.count("references") != 0 ||
+         is_set(arguments, "allow-references");
 }
 
 }  // namespace lightmetal::runner

@@ -2,15 +2,15 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/status/statusor.h"
+#include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/verbs.h"
-#include "schema/sink.h"
+#include "schema/output_file.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -29,6 +29,16 @@ void print(const std::string& path, const schema::RepairReport& report) {
   }
 }
 
+absl::StatusOr<schema::RepairReport> repair_into(const schema::File& file,
+                                                 const std::string& output) {
+  LM_RETURN_IF_ERROR(check_not_itself(file.name(), output));
+  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output));
+  LM_ASSIGN_OR_RETURN(sink, target.sink());
+  LM_ASSIGN_OR_RETURN(report, schema::repair(file, std::move(sink)));
+  LM_RETURN_IF_ERROR(target.finish());
+  return report;
+}
+
 }  // namespace
 
 int repair(int argc, const char* const* argv) {
@@ -37,19 +47,11 @@ int repair(int argc, const char* const* argv) {
   options.add_options()("o,output", "The file to write", cxxopts::value<std::string>(), "OUT");
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
-  if (arguments->count("output") == 0) return fail("repair needs -o OUT, the file to write");
-
+  const std::string output = output_of(*arguments, "repair needs -o OUT, the file to write");
   const std::string path = file_of(*arguments);
-  const auto output = (*arguments)["output"].as<std::string>();
   const auto file = schema::File::open(path);
   if (!file.ok()) return fail(file.status());
-  std::error_code none;
-  if (std::filesystem::equivalent(path, output, none)) {
-    return fail(absl::StrCat(output, " is the file to be repaired; write to another one"));
-  }
-  auto sink = schema::FileSink::create(output);
-  if (!sink.ok()) return fail(sink.status());
-  const auto report = schema::repair(**file, std::move(*sink));
+  const auto report = repair_into(**file, output);
   if (!report.ok()) return fail(report.status());
   print(output, *report);
   return finish_output();

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -45,15 +48,15 @@ class Run {
       : path_(file_of(arguments)),
         policy_(std::move(policy)),
         sandbox_(sandbox_mode(arguments)),
-        warmup_(arguments["warmup"].as<uint64_t>()),
-        loop_(std::max<uint64_t>(1, arguments["loop"].as<uint64_t>())),
-        check_(arguments.count("no-check") == 0),
-        quiet_(arguments.count("quiet") != 0) {
+        warmup_(count_option(arguments, "warmup", 0)),
+        loop_(count_option(arguments, "loop", 1)),
+        check_(!is_set(arguments, "no-check")),
+        quiet_(is_set(arguments, "quiet")) {
     options_.backend = arguments["device"].as<std::string>();
     options_.check_goldens = check_;
     options_.references = reference_options(arguments);
     options_.memory_limit = memory_limit(arguments);
-    options_.allow_incomplete = arguments.count("allow-incomplete") != 0;
+    options_.allow_incomplete = is_set(arguments, "allow-incomplete");
     options_.on_progress = [this](uint64_t command, uint64_t commands) {
       progress_->update(run_, warmup_ + loop_, command, commands);
     };
@@ -80,7 +83,19 @@ class Run {
   }
 
  private:
+  // This process is captured, too, when the environment says so.
+  absl::Status check_not_captured_to() const {
+    const char* captured = std::getenv("LIGHTMETAL_CAPTURE");
+    std::error_code none;
+    if (captured == nullptr || !std::filesystem::equivalent(captured, path_, none)) {
+      return absl::OkStatus();
+    }
+    return absl::FailedPreconditionError(absl::StrCat("LIGHTMETAL_CAPTURE captures this run to ",
+                                                      path_, ", which it replays: unset it"));
+  }
+
   absl::StatusOr<std::unique_ptr<Replay>> load() {
+    LM_RETURN_IF_ERROR(check_not_captured_to());
     LM_ASSIGN_OR_RETURN(file,
                         open_to_execute(path_, policy_, options_.backend, options_.references));
     return Replay::load(std::move(file), options_);
@@ -176,9 +191,9 @@ int run(int argc, const char* const* argv) {
       options_for("run", "Replays a file and compares what it reads with what was recorded.\n");
   options.add_options()("device", "Replay on this backend: cpu or null; default: the recorded one",
                         cxxopts::value<std::string>()->default_value(""), "NAME")(
-      "loop", "Run it N times", cxxopts::value<uint64_t>()->default_value("1"), "N")(
+      "loop", "Run it N times", cxxopts::value<std::string>()->default_value("1"), "N")(
       "warmup", "Run it N times before, without counting the time",
-      cxxopts::value<uint64_t>()->default_value("0"),
+      cxxopts::value<std::string>()->default_value("0"),
       "N")("no-check", "Do not compare with the goldens")(
       "quiet", "No warnings that this machine may compute something else than the recorded one")(
       "allow-incomplete", "Replay the whole records of a file whose capture was cut short");

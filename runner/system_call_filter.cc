@@ -26,7 +26,7 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 // Without conditions.
 constexpr int kAllowed[] = {
     // Memory that the process has. Its rights are mprotect's.
-    SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk,
+    SYS_munmap, SYS_brk,
     // Threads, which are made by clone, and their locks.
     SYS_futex, SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_gettid, SYS_getpid,
     SYS_sched_yield, SYS_sched_getaffinity, SYS_exit, SYS_exit_group, SYS_restart_syscall,
@@ -36,7 +36,7 @@ constexpr int kAllowed[] = {
     SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
     SYS_sysinfo, SYS_getrandom,
     // Descriptors that are open.
-    SYS_close, SYS_fstat, SYS_lseek, SYS_getrusage};
+    SYS_close, SYS_fstat, SYS_getrusage};
 
 // Looking at files by their paths: fails, and is no reason to end the run.
 constexpr int kWithPaths[] = {
@@ -66,6 +66,21 @@ class Builder {
   // `action` when the loaded word is not `value`; else on.
   void finish_unless_equal(uint32_t value, uint32_t action) {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+    finish(action);
+  }
+  // `action` when the word at `offset` and the one at `other` have a sum of more than 32 bits; else
+  // on.
+  void finish_if_sum_overflows(uint32_t offset, uint32_t other, uint32_t action) {
+    load(offset);
+    add(BPF_MISC | BPF_TAX, 0);
+    load(other);
+    add(BPF_ALU | BPF_ADD | BPF_X, 0);
+    add(BPF_JMP | BPF_JGE | BPF_X, 0, 1, 0);  // smaller than what was added: it went round
+    finish(action);
+  }
+  // `action` when the loaded word has none of `bits`; else on.
+  void finish_unless_any(uint32_t bits, uint32_t action) {
+    add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
     finish(action);
   }
   // `action` when the loaded word has any of `bits`; else on.
@@ -111,7 +126,52 @@ void refuse_kernel_code(Builder& filter, uint32_t code_high) {
   filter.finish_if_equal(code_high, SECCOMP_RET_TRAP);
 }
 
-void allow_memory(Builder& filter, uint32_t code_high) {
+// What has been made executable is in the kernels' range from its first byte to its last, and
+// nobody can write to it.
+void allow_rights(Builder& filter, uint32_t code_high) {
+  constexpr int kAddress = 0, kSize = 1, kRights = 2;
+  for (const int number : {SYS_mprotect, SYS_pkey_mprotect}) {
+    filter.on(number, [&] {
+      filter.load(low_word_of_argument(kRights));
+      filter.finish_unless_any(PROT_EXEC, SECCOMP_RET_ALLOW);
+      filter.finish_unless_equal(PROT_READ | PROT_EXEC, SECCOMP_RET_TRAP);
+      filter.load(high_word_of_argument(kAddress));
+      filter.finish_unless_equal(code_high, SECCOMP_RET_TRAP);
+      filter.load(high_word_of_argument(kSize));
+      filter.finish_unless_equal(0, SECCOMP_RET_TRAP);
+      filter.finish_if_sum_overflows(low_word_of_argument(kAddress), low_word_of_argument(kSize),
+                                     SECCOMP_RET_TRAP);
+      filter.finish(SECCOMP_RET_ALLOW);
+    });
+  }
+}
+
+// Not out of the kernels' range, where the filter would take their code for the runner's. To a
+// chosen address, several mappings could be moved at once, of which only the first is seen here.
+void allow_growth(Builder& filter, uint32_t code_high) {
+  constexpr int kAddress = 0, kFlags = 3;
+  filter.on(SYS_mremap, [&] {
+    filter.load(high_word_of_argument(kAddress));
+    filter.finish_if_equal(code_high, SECCOMP_RET_TRAP);
+    filter.load(low_word_of_argument(kFlags));
+    filter.finish_if_equal(0, SECCOMP_RET_ALLOW);
+    filter.finish_if_equal(MREMAP_MAYMOVE, SECCOMP_RET_ALLOW);
+  });
+}
+
+// Of an advice that is not known, libraries are told what an older system would tell them. Some
+// would reach beyond the process: root can take memory from the whole machine.
+void allow_advice(Builder& filter) {
+  filter.on(SYS_madvise, [&] {
+    filter.load(low_word_of_argument(2));
+    for (const int advice : {MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE}) {
+      filter.finish_if_equal(static_cast<uint32_t>(advice), SECCOMP_RET_ALLOW);
+    }
+    filter.finish(SECCOMP_RET_ERRNO | EINVAL);
+  });
+}
+
+void allow_new_memory(Builder& filter) {
   constexpr int kRights = 2, kFlags = 3;
   filter.on(SYS_mmap, [&] {
     filter.load(low_word_of_argument(kRights));
@@ -119,15 +179,6 @@ void allow_memory(Builder& filter, uint32_t code_high) {
     filter.load(low_word_of_argument(kFlags));
     filter.finish_if_any(MAP_ANONYMOUS, SECCOMP_RET_ALLOW);
   });
-  for (const int number : {SYS_mprotect, SYS_pkey_mprotect}) {
-    filter.on(number, [&] {
-      filter.load(high_word_of_argument(0));
-      filter.finish_if_equal(code_high, SECCOMP_RET_ALLOW);
-      filter.load(low_word_of_argument(kRights));
-      filter.finish_if_any(PROT_EXEC, SECCOMP_RET_TRAP);
-      filter.finish(SECCOMP_RET_ALLOW);
-    });
-  }
 }
 
 void allow_threads(Builder& filter) {
@@ -154,7 +205,10 @@ void refuse_paths(Builder& filter) {
   });
 }
 
+// Others may write to the same files, and read the same input: what is there already stays, and is
+// where it was.
 void allow_output(Builder& filter) {
+  filter.finish_if_equal(SYS_lseek, SECCOMP_RET_ERRNO | ESPIPE);
   for (const int number : {SYS_write, SYS_writev}) {
     filter.allow_if_argument_is(number, 0, {STDOUT_FILENO, STDERR_FILENO});
   }
@@ -181,7 +235,10 @@ std::vector<sock_filter> system_call_filter(uint64_t code_begin) {
   for (const int number : kAllowed) {
     filter.finish_if_equal(static_cast<uint32_t>(number), SECCOMP_RET_ALLOW);
   }
-  allow_memory(filter, code_high);
+  allow_new_memory(filter);
+  allow_rights(filter, code_high);
+  allow_growth(filter, code_high);
+  allow_advice(filter);
   allow_threads(filter);
   refuse_paths(filter);
   allow_output(filter);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runner/command_line.h"
+#include "runner/memory_limit.h"
 #include "runner/progress.h"
 #include "runner/reference_options.h"
 #include "runner/trust.h"
@@ -18,10 +19,11 @@ TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
   TrimOptions options;
   options.first = range.first;
   options.last = range.last;
-  options.output = arguments["output"].as<std::string>();
+  options.output = output_of(arguments, "trim needs -o OUT, the file to write");
   options.backend = arguments["device"].as<std::string>();
-  options.check_goldens = arguments.count("no-check") == 0;
-  options.allow_incomplete = arguments.count("allow-incomplete") != 0;
+  options.check_goldens = !is_set(arguments, "no-check");
+  options.memory_limit = memory_limit(arguments);
+  options.allow_incomplete = is_set(arguments, "allow-incomplete");
   return options;
 }
 
@@ -66,10 +68,10 @@ int trim(int argc, const char* const* argv) {
       "allow-incomplete", "Trim the whole records of a file whose capture was cut short");
   add_trust_options(options);
   add_reference_options(options);
+  add_memory_limit_option(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   if (arguments->count("calls") == 0) return fail("trim needs --calls RANGE, the commands to keep");
-  if (arguments->count("output") == 0) return fail("trim needs -o OUT, the file to write");
   const auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
   return trim_file(*arguments, *policy);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/status.h"
+#include "runner/command_line.h"
 #include "runner/key_file.h"
 #include "schema/mapped_file.h"
 #include "schema/signature.h"
@@ -60,7 +61,7 @@ void add_trust_options(cxxopts::Options& options) {
 
 absl::StatusOr<TrustPolicy> trust_policy(const cxxopts::ParseResult& arguments) {
   TrustPolicy policy;
-  policy.trusted = arguments.count("trust") != 0;
+  policy.trusted = is_set(arguments, "trust");
   if (arguments.count(kRequireSignature) == 0) return policy;
   for (const auto& path : arguments[kRequireSignature].as<std::vector<std::string>>()) {
     LM_ASSIGN_OR_RETURN(key, read_public_key(path));

@@ -33,7 +33,7 @@ int verify(int argc, const char* const* argv) {
   schema::VerifyReport report;
   const absl::Status status =
       schema::verify(**file, &report,
-                     {.allow_incomplete = arguments->count("allow-incomplete") != 0,
+                     {.allow_incomplete = is_set(*arguments, "allow-incomplete"),
                       .check_references = opens_references,
                       .memory_limit = memory_limit(*arguments)});
   if (!status.ok()) return fail(status);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "schema/reach.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 // size.
 constexpr size_t kSmallestCommand = 12;
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
+// What a command of this size could name more than once is not worth the time to look.
+constexpr size_t kSmallCommand = 256;
 
 bool is_call(Call call) {
   const auto& calls = EnumValuesCall();
@@ -36,6 +39,11 @@ absl::StatusOr<const Command*> decode_command(Bytes bytes) {
   if (!is_call(command->call_type())) {
     return absl::UnimplementedError(
         absl::StrCat("the call has number ", static_cast<int>(command->call_type())));
+  }
+  if (bytes.size() > kSmallCommand && !reaches_at_most(*command, bytes.size())) {
+    return absl::DataLossError(absl::StrCat(
+        "the command names the same bytes more than once: its parts have more than its ",
+        bytes.size(), " bytes"));
   }
   return command;
 }

@@ -8,7 +8,8 @@
 namespace lightmetal::schema {
 
 // Checks that `bytes` are one size-prefixed FlatBuffer of a command, whole and safe to read, whose
-// call is known here and present with its required fields. What is not required may be null: a
+// call is known here and present with its required fields, and whose parts lie in different places,
+// so that what is made of them is no larger than they are. What is not required may be null: a
 // reader takes an absent string or vector for an empty one. Unimplemented when the call is not
 // known. The meaning of ids, enumerations and blob references is verify()'s. The result points into
 // `bytes`.

@@ -64,7 +64,7 @@ void append_session(std::string& text, const File& file) {
 
 void append_signatures(std::string& text, absl::Span<const Signature> signatures) {
   for (const Signature& signature : signatures) {
-    absl::StrAppend(&text, "signature  of key ", signature.key.id(), ", not checked\n");
+    absl::StrAppend(&text, "signature  claims to be of key ", signature.key.id(), "\n");
   }
 }
 

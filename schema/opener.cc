@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/forward_pass.h"
+#include "schema/reach.h"
 #include "schema/reader.h"
 #include "schema/session_generated.h"
 #include "schema/text.h"
@@ -82,7 +83,14 @@ absl::Status Opener::read_session() {
   if (frame.payload.size() < 8 || !VerifySessionBuffer(verifier)) {
     return file_.error_at(frame.offset, "holds no session");
   }
-  file_.session_ = info_of(*GetSession(data));
+  const Session& session = *GetSession(data);
+  if (!reaches_at_most(session, frame.payload.size())) {
+    return file_.error_at(
+        frame.offset, absl::StrCat("holds a session that names the same bytes more than once: its "
+                                   "parts have more than its ",
+                                   frame.payload.size(), " bytes"));
+  }
+  file_.session_ = info_of(session);
   if (file_.session_.version_major <= kVersionMajor) return absl::OkStatus();
   return absl::UnimplementedError(absl::StrCat(
       file_.name(), " has format ", file_.session_.version_major, ".", file_.session_.version_minor,

@@ -13,7 +13,8 @@ namespace {
 // Index and footer count as kept, though the new file gets its own.
 RepairReport examine(const File& file) {
   VerifyReport verified;
-  const absl::Status status = verify(file, &verified, {.allow_incomplete = true});
+  const absl::Status status =
+      verify(file, &verified, {.allow_incomplete = true, .memory_limit = UINT64_MAX});
   RepairReport report{.commands = verified.commands,
                       .blobs = verified.blobs,
                       .bytes_kept = verified.bytes,

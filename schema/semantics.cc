@@ -22,6 +22,10 @@ class Semantics::Impl {
 Semantics::Semantics(uint64_t memory_limit) : impl_(std::make_unique<Impl>(memory_limit)) {}
 Semantics::~Semantics() = default;
 
+void Semantics::add_compressed(const ::lightmetal::Digest& blob) {
+  impl_->checker.add_compressed(blob);
+}
+
 absl::Status Semantics::apply(const CommandView& view) {
   const absl::Status status = visit_call(*view.command, *impl_);
   if (status.ok()) return status;

@@ -16,8 +16,9 @@ inline constexpr uint64_t kDefaultMemoryLimit = uint64_t{64} << 30;
 // replayed, what would make a replay wait for ever, and what would make it hold more memory than a
 // limit. It needs no device, and keeps of each living object what later checks need and no more.
 //
-// Memory that counts: what buffers take on the devices, what reads hold on the host until something
-// waits for them, and what the host keeps about objects that a few bytes of a file can make large.
+// Memory that counts: what buffers take on the devices, what else the host writes there, what reads
+// and the compressed payloads of writes hold on the host until something waits for them, and what
+// the host keeps about objects that a few bytes of a file can make large.
 // The files' own bytes and what kernels write without asking do not count.
 //
 // Left to whoever executes: kernel code, the kernel objects' inside, and the layout of a global
@@ -28,6 +29,10 @@ class Semantics {
   ~Semantics();
   Semantics(const Semantics&) = delete;
   Semantics& operator=(const Semantics&) = delete;
+
+  // The payload of this name is stored compressed, so that a replay has it in memory while it is
+  // used; call it before the commands that do.
+  void add_compressed(const ::lightmetal::Digest& blob);
 
   // Checks the command against what those before it have made. InvalidArgument, FailedPrecondition
   // or ResourceExhausted names the command, the object, its field, what it says and what was

@@ -1,10 +1,8 @@
 #include "schema/sink.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,13 +14,12 @@
 #include <cstring>
 #include <optional>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/round.h"
 #include "base/status.h"
-#include "schema/file_size_limit.h"
+#include "schema/write_signals.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -52,6 +49,11 @@ void advance(absl::Span<iovec>& vectors, size_t written) {
   if (written == 0) return;
   vectors.front().iov_base = static_cast<char*>(vectors.front().iov_base) + written;
   vectors.front().iov_len -= written;
+}
+
+bool is_regular(int file) {
+  struct stat info {};
+  return ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 // Takes the file for this process before emptying it: another capture may be writing to it, such as
@@ -136,31 +138,34 @@ absl::Status MemorySink::close() {
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return file_error("create", path, errno);
-  absl::Cleanup close_file = [file] { ::close(file); };
-  if (absl::Status status = take_file(file, path); !status.ok()) return status;
-  std::move(close_file).Cancel();
-  return std::unique_ptr<FileSink>(new FileSink(path, file));
+  absl::Status taken = take_file(file, path);
+  if (taken.ok()) return std::unique_ptr<FileSink>(new FileSink(path, file));
+  ::close(file);
+  return taken;
 }
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::append_to(const TemporaryFile& file) {
-  const int own = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
-  if (own < 0) return file_error("write to", file.name(), errno);
-  return std::unique_ptr<FileSink>(new FileSink(file.name(), own));
+  return append_to(file.descriptor(), file.name());
+}
+
+absl::StatusOr<std::unique_ptr<FileSink>> FileSink::append_to(int descriptor, std::string name) {
+  const int own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return file_error("write to", name, errno);
+  return std::unique_ptr<FileSink>(new FileSink(std::move(name), own));
 }
 
 FileSink::FileSink(std::string path, int file)
-    : path_(std::move(path)), size_is_limited_(file_size_is_limited()), file_(file) {}
+    : path_(std::move(path)), is_regular_(is_regular(file)), file_(file) {}
 
-FileSink::~FileSink() {
-  if (file_ >= 0) ::close(file_);
-}
+FileSink::~FileSink() { close().IgnoreError(); }
 
 absl::Status FileSink::append(absl::Span<const Bytes> parts) {
   if (!status_.ok()) return status_;
   Vectors storage = vectors_of(parts);
   absl::Span<iovec> vectors = absl::MakeSpan(storage);
-  std::optional<FileSizeSignalBlock> block;
-  if (size_is_limited_) block.emplace();
+  // Asked each time: a program may limit itself at any time.
+  std::optional<WriteSignalBlock> block;
+  if (!is_regular_ || file_size_is_limited()) block.emplace();
   while (!vectors.empty()) {
     const size_t count = std::min<size_t>(vectors.size(), IOV_MAX);
     const ssize_t written = ::writev(file_, vectors.data(), static_cast<int>(count));
@@ -176,9 +181,16 @@ absl::Status FileSink::close() {
   if (file_ < 0) return status_;
   const int file = file_;
   file_ = -1;
+  // A forked child that has the file open, too, would keep the lock.
+  ::flock(file, LOCK_UN);
   // Linux has closed the file even when it reports an error, so there is no second try.
   if (::close(file) != 0 && errno != EINTR && status_.ok()) return fail("close", errno);
   return status_;
+}
+
+void FileSink::leave_to_parent() {
+  if (file_ >= 0) ::close(file_);  // Unlocking it would take the lock from the parent.
+  file_ = -1;
 }
 
 absl::Status FileSink::fail(const char* action, int error) {

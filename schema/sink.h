@@ -90,7 +90,7 @@ class MemorySink final : public Sink {
 };
 
 // Writes to a file, at once: what was appended survives the death of the process, since the page
-// cache has it. It is not synchronised to the disk.
+// cache has it. It is not synchronised to the disk. No write raises a signal.
 class FileSink final : public Sink {
  public:
   // Creates the file, or empties it when it exists. Errors name the path and the reason;
@@ -98,6 +98,9 @@ class FileSink final : public Sink {
   static absl::StatusOr<std::unique_ptr<FileSink>> create(const std::string& path);
   // Writes to the end of a temporary file that nobody else writes to.
   static absl::StatusOr<std::unique_ptr<FileSink>> append_to(const TemporaryFile& file);
+  // To an empty file that is open for writing, under the name that errors say. The descriptor stays
+  // the caller's.
+  static absl::StatusOr<std::unique_ptr<FileSink>> append_to(int descriptor, std::string name);
 
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
@@ -110,13 +113,16 @@ class FileSink final : public Sink {
   int descriptor() const { return file_; }
   const std::string& path() const { return path_; }
 
+  // In a forked child: closes the descriptor it inherited. The file and its lock are the parent's.
+  void leave_to_parent();
+
  private:
   FileSink(std::string path, int file);
 
   absl::Status fail(const char* action, int error);
 
   const std::string path_;
-  const bool size_is_limited_;
+  const bool is_regular_;  // else a write may raise SIGPIPE
   int file_;
   uint64_t size_ = 0;
   absl::Status status_;  // the first error

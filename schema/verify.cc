@@ -205,6 +205,7 @@ absl::Status Verifier::take_blob(const FrameView& frame) {
   if (!blobs_.emplace(blob.digest, blob.size).second) {
     return file_.error_at(frame.offset, "holds a blob that the file has already");
   }
+  if (frame.type() == FrameType::CompressedBlob) semantics_.add_compressed(blob.digest);
   entries_.push_back(blob);
   ++report_.blobs;
   report_.blob_bytes += blob.size;

@@ -1,7 +1,7 @@
 # Captures, replays and the runner.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(recorder_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/recorder_test.cc DEPENDS LightMetal::capture
-                  LABELS needs_capture)
+  lightmetal_test(recorder_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/recorder_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+                  DEPENDS LightMetal::capture LABELS needs_capture)
 
   lightmetal_test(capture_test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/capture_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
@@ -380,6 +381,19 @@ TEST_F(EnvironmentCapture, AFileThatCannotBeWrittenIsOneLineAndChangesNothing) {
   EXPECT_EQ(child.exit_code, 7);
   EXPECT_THAT(child.errors, HasSubstr("the capture to /no/such/folder/x.lmb is incomplete: "));
   EXPECT_EQ(std::count(child.errors.begin(), child.errors.end(), '\n'), 1);
+}
+
+// Also not with the choice that the variable did not make: it could be the wrong one.
+TEST_F(EnvironmentCapture, AVariableThatSaysNothingBeginsNoCapture) {
+  for (const std::string name : {"READ_GOLDENS", "INTENTS", "ORIGIN", "COMPRESS", "RING"}) {
+    const std::string variable = "LIGHTMETAL_CAPTURE_" + name;
+    const ProcessResult child = run_child("whole", path_, {{variable, "maybe"}});
+    EXPECT_EQ(child.exit_code, 0);
+    EXPECT_THAT(child.errors,
+                HasSubstr("the capture to " + path_ + " does not begin: " + variable));
+    EXPECT_EQ(std::count(child.errors.begin(), child.errors.end(), '\n'), 1) << child.errors;
+    EXPECT_FALSE(std::filesystem::exists(path_)) << variable;
+  }
 }
 
 TEST_F(EnvironmentCapture, CallsOfTheProgramsOwnCaptureGiveWay) {

@@ -1,6 +1,9 @@
 // What the tests of captures that end badly capture: a program whose output is always the same, and
 // that then ends as its first argument says. It knows nothing of captures.
 #include <spawn.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <map>
@@ -18,6 +22,13 @@
 #include <vector>
 
 extern char** environ;
+
+// Stands before the system's: a signal that comes while a capture writes, every time.
+volatile std::sig_atomic_t g_interrupts_writes = 0;
+extern "C" ssize_t writev(int file, const iovec* parts, int count) {
+  if (g_interrupts_writes != 0) std::raise(SIGALRM);
+  return syscall(SYS_writev, file, parts, count);
+}
 
 namespace {
 
@@ -139,6 +150,63 @@ void on_signal(int) {
   std::_Exit(11);
 }
 
+void exit_from_signal() {
+  std::signal(SIGALRM, [](int) { std::exit(12); });
+  g_interrupts_writes = 1;
+  page_on(device());
+  std::exit(12);
+}
+
+void limit_file_size_and_work() {
+  const rlimit limit = {.rlim_cur = kBytes, .rlim_max = RLIM_INFINITY};
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) std::_Exit(13);
+  work(3);
+}
+
+void raise_and_work() {
+  std::raise(SIGTERM);
+  work(3);
+}
+
+void raise_twice() {
+  std::raise(SIGTERM);
+  std::raise(SIGTERM);
+}
+
+void say(const char* line) {
+  if (write(STDOUT_FILENO, line, std::strlen(line)) < 0) std::_Exit(10);
+}
+
+void say_other(int) { say("another signal\n"); }
+
+// Gets another signal and, the first time, itself once more.
+void on_signal_raise(int signal) {
+  static int calls = 0;
+  say("begins\n");
+  std::raise(SIGUSR1);
+  if (++calls == 1) std::raise(signal);
+  say("ends\n");
+}
+
+void handle(int signal, void (*handler)(int), unsigned flags, int masked = 0) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = static_cast<int>(flags);
+  sigemptyset(&action.sa_mask);
+  if (masked != 0) sigaddset(&action.sa_mask, masked);
+  sigaction(signal, &action, nullptr);
+}
+
+// What the program does with signals, before its first captured call.
+void handle_signals(const std::string& ending) {
+  handle(SIGUSR1, say_other, 0);
+  if (ending == "own handler") handle(SIGTERM, on_signal, 0);
+  if (ending == "handler that returns") handle(SIGTERM, say_other, 0);
+  if (ending == "handler for one signal") handle(SIGTERM, say_other, SA_RESETHAND);
+  if (ending == "handler, interrupted") handle(SIGTERM, on_signal_raise, SA_NODEFER);
+  if (ending == "handler, not interrupted") handle(SIGTERM, on_signal_raise, 0, SIGUSR1);
+}
+
 // Where nothing is mapped.
 volatile uintptr_t g_nowhere = 16;
 
@@ -159,6 +227,12 @@ const std::map<std::string, std::function<void()>>& endings() {
       {"fault", [] { *reinterpret_cast<volatile int*>(g_nowhere) = 1; }},
       {"kill", [] { std::raise(SIGKILL); }},
       {"own handler", [] { std::raise(SIGTERM); }},
+      {"handler that returns", raise_and_work},
+      {"handler for one signal", raise_twice},
+      {"handler, interrupted", raise_and_work},
+      {"handler, not interrupted", raise_and_work},
+      {"exit from a signal", exit_from_signal},
+      {"file size limit", limit_file_size_and_work},
       {"spin", spin},
       {"fail", fail},
       {"fork", [] { use_in_child([] { std::exit(0); }); }},
@@ -178,7 +252,7 @@ const std::map<std::string, std::function<void()>>& endings() {
 // crash_child ENDING [ROUNDS]
 int main(int argc, char** argv) {
   const std::string ending = argv[1];
-  if (ending == "own handler") std::signal(SIGTERM, on_signal);
+  handle_signals(ending);
   work(argc > 2 ? static_cast<uint32_t>(std::atoi(argv[2])) : 40);
   endings().at(ending)();
   return 0;

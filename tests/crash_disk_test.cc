@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,14 @@ void expect_one_line(const ProcessResult& captured, const std::string& reason) {
 void unlink_when_there(const std::string& file) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int i = 0; i < 60'000 && unlink(file.c_str()) != 0; ++i) usleep(1000);
+}
+
+// In a child process: reads a little and goes away.
+void read_a_byte(const std::string& pipe) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  char byte = 0;
+  const int file = open(pipe.c_str(), O_RDONLY | O_CLOEXEC);
+  _exit(read(file, &byte, 1) == 1 ? 0 : 1);
 }
 
 class DiskTest : public ::testing::Test {
@@ -151,6 +160,27 @@ TEST_F(DiskTest, AFolderThatIsRemovedWhileTheFileIsWrittenHarmsNoProgram) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(captured.exit_code, 0);
   EXPECT_EQ(captured.output, run_child("nothing", "", {}, "400").output);
+}
+
+// More is written than a pipe holds, so that some of it comes after the reader's end.
+TEST_F(DiskTest, APipeWhoseReaderGoesAwayHarmsNoProgram) {
+  const std::string pipe = folder_.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t reader = fork();
+  if (reader == 0) read_a_byte(pipe);
+  const ProcessResult captured = run_child("nothing", pipe);
+  int status = 0;
+  waitpid(reader, &status, 0);
+  EXPECT_EQ(status, 0);
+  expect_unharmed(captured);
+  expect_one_line(captured, "Broken pipe");
+}
+
+TEST_F(DiskTest, AFileSizeLimitThatComesLateHarmsNoProgram) {
+  const ProcessResult captured = run_child("file size limit", folder_.path("limited.lmb"));
+  EXPECT_EQ(captured.exit_code, 0);
+  EXPECT_EQ(captured.output, run_child("file size limit", "").output);
+  expect_one_line(captured, "File too large");
 }
 
 TEST_F(DiskTest, AFolderThatIsNotThereIsOneLine) {

@@ -88,6 +88,17 @@ TEST_P(Starter, GivesTheOtherProgramAFileOfItsOwnByProcessId) {
 INSTANTIATE_TEST_SUITE_P(, Starter,
                          ::testing::Values("fork, exec", "vfork, exec", "spawn", "system"));
 
+class SignalTest : public Ending {};
+
+TEST_F(SignalTest, ExitFromAHandlerThatInterruptsARecordEndsTheProgramWithOneLine) {
+  const ProcessResult captured = run_child("exit from a signal", file_);
+  expect_same(run_child("exit from a signal", ""), captured);
+  EXPECT_EQ(captured.errors, "lightmetal: the capture to " + file_ +
+                                 " is incomplete: the program ended inside a call that was being "
+                                 "recorded\n");
+  expect_replays(file_, /*incomplete=*/true);
+}
+
 class ExecTest : public Ending {};
 
 TEST_F(ExecTest, TheNewImageLeavesTheFileOfTheOldOneAlone) {

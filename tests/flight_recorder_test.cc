@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <lightmetal/capture.hpp>
@@ -9,9 +10,11 @@
 #include <string>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
 #include "schema/verify.h"
+#include "tests/accumulating_program.h"
 #include "tests/captured_file.h"
 #include "tests/crash_kit.h"
 
@@ -19,6 +22,7 @@ namespace lightmetal {
 namespace {
 
 namespace tm = tt::tt_metal;
+using ::testing::Contains;
 using testing::expect_replays;
 using ::testing::HasSubstr;
 using testing::opened;
@@ -134,6 +138,33 @@ TEST_F(FlightRecorderTest, IsWrittenOnACallAndGoesOn) {
   tm::LightMetalEndCapture();
 }
 
+TEST_F(FlightRecorderTest, TheEndWritesWhatCameAfterACallThatWroteIt) {
+  auto buffer = page_on(device_);
+  begin();
+  EXPECT_THROW(tm::EventSynchronize(std::make_shared<tm::Event>()), std::runtime_error);
+  work(*buffer, 3);
+  EXPECT_TRUE(dump_flight_recorder());
+  work(*buffer, 3);
+  tm::LightMetalEndCapture();
+  EXPECT_EQ(last_written(), expected_last());
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, TheNextOneSeesSignalsThoughTheProgramPutBackTheDefault) {
+  struct sigaction before = {};
+  sigaction(SIGTERM, nullptr, &before);
+  begin();
+  std::signal(SIGTERM, [](int) {});
+  tm::LightMetalEndCapture();
+  std::signal(SIGTERM, SIG_DFL);
+  begin();
+  struct sigaction during = {};
+  sigaction(SIGTERM, nullptr, &during);
+  tm::LightMetalEndCapture();
+  EXPECT_NE(during.sa_handler, SIG_DFL);
+  sigaction(SIGTERM, &before, nullptr);
+}
+
 TEST_F(FlightRecorderTest, NoneRunsOutsideACaptureWithARing) {
   EXPECT_FALSE(dump_flight_recorder());
   tm::LightMetalBeginCapture();
@@ -236,6 +267,27 @@ INSTANTIATE_TEST_SUITE_P(, RingEnding,
                          ::testing::Values("abort", "terminate", "uncaught", "SIGTERM", "SIGSEGV",
                                            "SIGBUS", "SIGFPE", "SIGILL", "fault", "own handler"));
 
+class RingHandler : public RingEnding {};
+
+TEST_P(RingHandler, OfTheProgramIsCalledAsItAskedFor) {
+  const ProcessResult plain = run_child(GetParam(), "");
+  const ProcessResult captured =
+      run_child(GetParam(), file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}});
+  EXPECT_EQ(plain.exit_code, captured.exit_code) << captured.errors;
+  EXPECT_EQ(plain.output, captured.output);
+}
+
+INSTANTIATE_TEST_SUITE_P(, RingHandler,
+                         ::testing::Values("handler for one signal", "handler, interrupted",
+                                           "handler, not interrupted"));
+
+TEST_F(RingEnding, AHandlerThatReturnsLosesNothingOfWhatFollows) {
+  const ProcessResult captured =
+      run_child("handler that returns", file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}});
+  EXPECT_EQ(captured.exit_code, 0) << captured.errors;
+  expect_replays(file_, /*incomplete=*/false);
+}
+
 TEST_F(RingEnding, ByExitIsAWholeFile) {
   EXPECT_EQ(run_child("exit", file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}}, "200").exit_code, 12);
   expect_replays(file_, /*incomplete=*/false);
@@ -255,6 +307,89 @@ TEST_F(RingEnding, AForkedChildDoesNotWriteItsParentsFile) {
       run_child("fork", file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}}, "200");
   EXPECT_EQ(captured.exit_code, 0) << captured.errors;
   expect_replays(file_, /*incomplete=*/false);
+}
+
+// ---- Segments ----
+
+TEST_F(FlightRecorderTest, ProgramsMayBeMadeAndMovedWhileASnapshotIsTaken) {
+  auto buffer = page_on(device_);
+  begin();
+  std::thread maker([] {
+    for (int i = 0; i < 200; ++i) {
+      tm::Program program = tm::CreateProgram();
+      tm::Program moved = std::move(program);
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  });
+  work(*buffer, 300);
+  maker.join();
+  tm::LightMetalEndCapture();
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+// It waits for a flag that the host sets by a later call.
+TEST_F(FlightRecorderTest, AKernelMayWaitForTheNextCallWhenASegmentIsDue) {
+  constexpr uint32_t kFlag = 0x80000;
+  const tm::CoreCoord core(0, 0);
+  const auto set_flag = [&](uint32_t value) {
+    std::vector<uint32_t> word = {value};
+    tm::detail::WriteToDeviceL1(device_, core, kFlag, word);
+  };
+  auto buffer = page_on(device_);
+  tm::Program program = tm::CreateProgram();
+  tm::CreateKernelFromString(program, R"(
+void kernel_main() {
+  while (*reinterpret_cast<volatile uint32_t*>(0x80000) != 1) invalidate_l1_cache();
+})",
+                             core, tm::DataMovementConfig{});
+  begin();
+  set_flag(0);
+  tm::EnqueueProgram(device_->command_queue(), program, /*blocking=*/false);
+  for (uint32_t i = 0; i < kRing / 2 / kBytes; ++i) {
+    std::vector<uint32_t> words(kBytes / sizeof(uint32_t), next_++);
+    tm::EnqueueWriteBuffer(device_->command_queue(), *buffer, words, /*blocking=*/false);
+  }
+  set_flag(1);
+  tm::Finish(device_->command_queue());
+  work(*buffer, 100);  // the segment begins after all
+  tm::LightMetalEndCapture();
+  EXPECT_EQ(last_written(), expected_last());
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+// What only a launch records is in no snapshot that the file keeps: that of its second segment is
+// dropped.
+TEST_F(FlightRecorderTest, AWordWrittenBeforeASegmentReplaysInALaunchBehindIt) {
+  auto filler = page_on(device_);
+  auto numbers = testing::counting_buffer(device_, 2);
+  testing::AccumulatingProgram accumulating(numbers);
+  begin();
+  const tm::CoreCoord core = accumulating.core(1);
+  tm::GetRuntimeArgs(accumulating.program, accumulating.kernel, core)[1] = 1000;
+  work(*filler, kRing / 2 / kBytes);
+  tm::EnqueueProgram(device_->command_queue(), accumulating.program, /*blocking=*/false);
+  EXPECT_EQ(testing::words_in(numbers)[16], 1016u);
+  tm::LightMetalEndCapture();
+  EXPECT_THAT(testing::names_of(*opened(file_)), Contains("WriteRuntimeArgs").Times(1));
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, AKernelThatALaunchCompiledAndRefusedIsThereBehindASegment) {
+  auto filler = page_on(device_);
+  auto numbers = testing::counting_buffer(device_, 2);
+  testing::AccumulatingProgram accumulating(numbers);
+  tm::Program& program = accumulating.program;
+  begin();
+  tm::UpdateCircularBufferTotalSize(program, accumulating.circular_buffer(), 64u << 20);
+  EXPECT_THROW(tm::EnqueueProgram(device_->command_queue(), program, false), std::runtime_error);
+  tm::UpdateCircularBufferTotalSize(program, accumulating.circular_buffer(), 64);
+  work(*filler, kRing / 2 / kBytes);
+  tm::EnqueueProgram(device_->command_queue(), program, /*blocking=*/false);
+  testing::words_in(numbers);
+  EXPECT_TRUE(dump_flight_recorder());
+  EXPECT_THAT(testing::names_of(*opened(file_)), Contains("KernelBinary").Times(1));
+  expect_replays(file_, /*incomplete=*/false);
+  tm::LightMetalEndCapture();
 }
 
 }  // namespace

@@ -5,14 +5,19 @@
 #include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "base/round.h"
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/confined_code.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/mapping.h"
+#include "device/cpu/memory_guard.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -27,7 +32,11 @@ const Object& compiled() {
     source.text =
         "int table[3] = {1, 2, 3};\n"
         "int* pointers[2] = {&table[1], &table[2]};\n"
-        "void kernel_main() { *(volatile int*)get_arg_val<uint32_t>(0) = *pointers[1]; }\n";
+        "extern const char* const texts[2] = {\"one\", \"two\"};\n"
+        "void kernel_main() {\n"
+        "  *(volatile int*)get_arg_val<uint32_t>(0) = *pointers[1];\n"
+        "  *(volatile char*)get_arg_val<uint32_t>(1) = *texts[get_arg_val<uint32_t>(2)];\n"
+        "}\n";
     const auto result = compile_kernel(source, {});
     EXPECT_TRUE(result.ok()) << result.status();
     return result.ok() ? result->bytes : Object();
@@ -41,6 +50,29 @@ Elf64_Phdr& segment_of(Object& object, uint32_t type, uint32_t rights = 0) {
   auto* segment = reinterpret_cast<Elf64_Phdr*>(object.data() + header_of(object).e_phoff);
   while (segment->p_type != type || (segment->p_flags & rights) != rights) ++segment;
   return *segment;
+}
+
+// The last entry when it has none with this tag.
+Elf64_Dyn& dynamic_entry(Object& object, int64_t tag) {
+  auto* entry =
+      reinterpret_cast<Elf64_Dyn*>(object.data() + segment_of(object, PT_DYNAMIC).p_offset);
+  while (entry->d_tag != tag && entry->d_tag != DT_NULL) ++entry;
+  return *entry;
+}
+
+// The linker keeps relocations in the first segment, where offsets and addresses are equal.
+Elf64_Rela& first_relocation(Object& object) {
+  return *reinterpret_cast<Elf64_Rela*>(object.data() + dynamic_entry(object, DT_RELA).d_un.d_ptr);
+}
+
+// Whether the system could read there.
+bool is_open(const std::byte* memory) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const bool open = write(ends[1], memory, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return open;
 }
 
 class KernelImageTest : public ::testing::Test {
@@ -104,11 +136,48 @@ TEST_F(KernelImageTest, ASegmentLargerThanItsFileIsRefused) {
 // Code of it would run before the kernel is started, and outside of what catches its faults.
 TEST_F(KernelImageTest, AConstructorIsRefused) {
   Object object = compiled();
-  auto* entry =
-      reinterpret_cast<Elf64_Dyn*>(object.data() + segment_of(object, PT_DYNAMIC).p_offset);
-  while (entry->d_tag != DT_SYMENT) ++entry;
-  entry->d_tag = DT_INIT;
+  ASSERT_EQ(dynamic_entry(object, DT_SYMENT).d_tag, DT_SYMENT);
+  dynamic_entry(object, DT_SYMENT).d_tag = DT_INIT;
   expect_refused(object, "which no kernel object needs");
+}
+
+// Whole pages become executable, and relocations can write behind the segment.
+TEST_F(KernelImageTest, AnInstructionThatGivesRightsIsFoundBehindTheCodeToo) {
+  if (!guard_host_memory().ok()) GTEST_SKIP() << "no protection keys that would do";
+  const uint64_t base = (*KernelImage::load(compiled()))->base();
+  Object object = compiled();
+  const Elf64_Phdr& code = segment_of(object, PT_LOAD, PF_X);
+  const uint64_t end = round_up(code.p_vaddr + code.p_memsz, page_size());
+  ASSERT_LT(code.p_vaddr + code.p_memsz, end - sizeof(uint64_t));
+  ASSERT_EQ(dynamic_entry(object, DT_RELA).d_tag, DT_RELA);
+  constexpr uint64_t kWrpkru = 0xef010f;
+  Elf64_Rela& relocation = first_relocation(object);
+  relocation.r_offset = end - sizeof(uint64_t);
+  relocation.r_addend = static_cast<int64_t>((kWrpkru << 40) - base);
+  expect_refused(object, "wrpkru");
+}
+
+TEST_F(KernelImageTest, APageThatNobodyCanTouchLiesBehindEachImage) {
+  for (int i = 0; i < 2; ++i) {  // the second time in memory that was given back
+    std::vector<std::byte*> all;
+    for (int k = 0; k < 3; ++k) all.push_back(*take_code_memory(3 * page_size()));
+    for (std::byte* memory : all) {
+      EXPECT_TRUE(is_open(memory + 3 * page_size() - 1));
+      EXPECT_FALSE(is_open(memory + 3 * page_size()));
+    }
+    for (std::byte* memory : all) return_code_memory(memory, 3 * page_size());
+  }
+}
+
+// The system would take a system call there for one from behind the range.
+TEST_F(KernelImageTest, NoCodeLiesInTheLastPageOfTheRange) {
+  constexpr uint64_t kSize = kConfinedCodeSize / 4;
+  std::vector<std::byte*> all;
+  absl::StatusOr<std::byte*> memory = take_code_memory(kSize);
+  for (; memory.ok(); memory = take_code_memory(kSize)) all.push_back(*memory);
+  EXPECT_EQ(memory.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(all.size(), 3u);
+  for (std::byte* taken : all) return_code_memory(taken, kSize);
 }
 
 TEST_F(KernelImageTest, AnObjectCutAnywhereIsRefusedOrLoads) {

@@ -156,5 +156,31 @@ TEST(QueueOrderOfThreads, AWaitThatReturnsStandsBehindTheRecordingThatEndedIt) {
   EXPECT_TRUE(verified.ok()) << verified;
 }
 
+// The program may read before it lets the data come.
+TEST(QueueOrderOfReads, AReadThatDoesNotBlockEndsThoughItsQueueWaitsForTheNextCall) {
+  const FilePointer file = captured([] {
+    IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+    CommandQueue& waiting = device->command_queue(0);
+    auto buffer =
+        CreateBuffer(InterleavedBufferConfig{.device = device, .size = 32, .page_size = 32});
+    std::vector<uint32_t> written(8, 7), early(8), late(8);
+    EnqueueWriteBuffer(waiting, buffer, written, /*blocking=*/true);
+    const auto event = std::make_shared<Event>();
+    EnqueueWaitForEvent(waiting, event);
+    EnqueueReadBuffer(waiting, *buffer, early.data(), /*blocking=*/false);
+    EnqueueReadSubBuffer(waiting, *buffer, late.data(), {0, 32}, /*blocking=*/false);
+    EnqueueRecordEvent(device->command_queue(1), event);
+    EnqueueReadBuffer(waiting, *buffer, late.data(), /*blocking=*/false);
+    Finish(waiting);
+    EXPECT_EQ(early, written);
+    EXPECT_EQ(late, written);
+    CloseDevice(device);
+  });
+  // Of the data that had not come nothing is taken for what they are.
+  const auto result = replayed(rewritten(*file, [](schema::CommandT&, schema::Writer&) {}));
+  EXPECT_EQ(result.goldens_checked, 1u);
+  EXPECT_TRUE(result.matches());
+}
+
 }  // namespace
 }  // namespace tt::tt_metal

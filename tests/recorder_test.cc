@@ -2,10 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +20,8 @@
 #include "schema/calls.h"
 #include "schema/reader.h"
 #include "schema/sink.h"
+#include "schema/write_signals.h"
+#include "tests/process.h"
 
 namespace lightmetal::capture {
 namespace {
@@ -308,9 +314,79 @@ TEST_F(RecorderTest, TheSinkIsFreeOnceTheCaptureHasEnded) {
 }
 
 TEST_F(RecorderTest, ABeginThatCannotWriteLeavesNoCapture) {
-  EXPECT_FALSE(capture::begin({}, std::make_shared<FullSink>(0), [] {}).ok());
+  const auto sink = std::make_shared<FullSink>(0);
+  EXPECT_FALSE(capture::begin({}, sink, [] {}).ok());
+  EXPECT_EQ(sink.use_count(), 1) << "the capture still holds it";
   EXPECT_FALSE(running());
   EXPECT_FALSE(g_mode.load());
+}
+
+std::shared_ptr<schema::FileSink> create_file(const std::string& path) {
+  auto sink = schema::FileSink::create(path);
+  EXPECT_TRUE(sink.ok()) << sink.status();
+  return sink.ok() ? *std::move(sink) : nullptr;
+}
+
+TEST_F(RecorderTest, AFlightRecorderThatCannotBeginLeavesItsFile) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path("ring.lmb");
+  const Options options = {.ring_size = uint64_t{1} << 60};
+  EXPECT_FALSE(capture::begin(options, create_file(path), [] {}).ok());
+  EXPECT_NE(create_file(path), nullptr);
+}
+
+TEST_F(RecorderTest, AForkedChildLeavesTheFileToItsParent) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path("captured.lmb");
+  const auto sink = create_file(path);
+  ASSERT_TRUE(capture::begin({}, sink, [] {}).ok());
+  const pid_t child = fork();
+  if (child == 0) _exit(sink->descriptor() < 0 ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0) << "the child still has it open";
+  EXPECT_TRUE(absl::IsAlreadyExists(schema::FileSink::create(path).status()));
+  EXPECT_TRUE(capture::end().ok());
+}
+
+TEST_F(RecorderTest, AFileIsFreeOnceItIsClosedThoughAChildHasItOpen) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path("captured.lmb");
+  const auto sink = create_file(path);
+  const int copy = dup(sink->descriptor());  // As a fork or a descriptor passed on has it.
+  EXPECT_TRUE(sink->close().ok());
+  EXPECT_NE(create_file(path), nullptr);
+  close(copy);
+}
+
+// Whatever the call does itself goes on.
+TEST_F(RecorderTest, WhatRecordingThrowsIsTheCapturesErrorAndNotTheCalls) {
+  begin();
+  const auto call = [] {
+    LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+    LIGHT_METAL_TRACE_FUNCTION_CALL([] { throw std::bad_alloc(); });
+  };
+  EXPECT_NO_THROW(call());
+  (void)end();
+  EXPECT_THAT(std::string(end_status_.message()), HasSubstr("a call cannot be recorded"));
+}
+
+TEST_F(RecorderTest, WriteSignalsThatWereThereBeforeStay) {
+  sigset_t signals, before, pending;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  {
+    const schema::WriteSignalBlock block;
+    raise(SIGPIPE);
+  }
+  sigpending(&pending);
+  EXPECT_EQ(sigismember(&pending, SIGPIPE), 0) << "the program would get it when it unblocks it";
+  raise(SIGPIPE);
+  { const schema::WriteSignalBlock block; }
+  const timespec at_once = {};
+  EXPECT_EQ(sigtimedwait(&signals, nullptr, &at_once), SIGPIPE);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 TEST_F(RecorderTest, ACaptureThatBeginsAtTheFirstCallOpensNothingWithoutOne) {

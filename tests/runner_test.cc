@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <lightmetal/capture.hpp>
 #include <string>
 #include <tt-metalium/host_api.hpp>
@@ -51,6 +52,18 @@ class RunnerTest : public ::testing::Test {
                 AllOf(StartsWith("lightmetal_runner: "), HasSubstr(message), EndsWith("\n")));
     EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
     EXPECT_EQ(result.output, "");
+  }
+
+  // A verb that fails leaves what was at its OUT as it was, and nothing beside it.
+  void expect_output_stays(std::vector<std::string> arguments, int exit_code) {
+    TemporaryFolder outputs;
+    const std::string output = outputs.path("out.lmb");
+    write_file(output, "precious");
+    arguments.insert(arguments.end(), {"-o", output});
+    EXPECT_EQ(runner(arguments).exit_code, exit_code) << arguments[0];
+    EXPECT_EQ(read_file(output), "precious") << arguments[0];
+    std::filesystem::remove(output);
+    EXPECT_TRUE(std::filesystem::is_empty(outputs.path())) << arguments[0];
   }
 
   // The good file with one byte of its input changed.
@@ -159,6 +172,51 @@ TEST_F(RunnerTest, WrongArgumentsAreOneClearLine) {
   expect_failure({"dump", good_, "--calls", "x"}, "--calls is a number or a range");
 }
 
+TEST_F(RunnerTest, AMistypedVerbIsNamedAsOne) {
+  expect_failure({"verfy", good_}, "verfy is neither a verb nor a file");
+}
+
+TEST_F(RunnerTest, AFlagCanBeTakenBack) {
+  EXPECT_EQ(runner({changed_file(), "--no-check=false"}).exit_code, 1);
+  EXPECT_EQ(runner({changed_file(), "--no-check=true"}).exit_code, 0);
+}
+
+TEST_F(RunnerTest, CountsHaveBounds) {
+  for (const std::string count : {"0", "-1", "x", "18446744073709551615"}) {
+    expect_failure({good_, "--loop=" + count}, "--loop is a number from 1 to 1000000000, not ");
+  }
+  expect_failure({good_, "--warmup=x"}, "--warmup is a number from 0 to ");
+}
+
+TEST_F(RunnerTest, AVerbThatFailsLeavesItsOutputAsItWas) {
+  const std::string content = read_file(good_);
+  write_file(folder_.path("cut.lmb"), content.substr(0, content.size() / 2));
+  expect_output_stays({"redact", folder_.path("cut.lmb")}, 2);
+  expect_output_stays({"sign", folder_.path("cut.lmb"), "--key", good_}, 2);
+  expect_output_stays({"trim", changed_file(), "--calls", "3-"}, 1);
+  expect_output_stays({"trim", good_, "--calls", "99-"}, 2);
+}
+
+TEST_F(RunnerTest, AnOutputThatIsNoFileIsRefusedAndStays) {
+  for (const std::string verb : {"repair", "redact"}) {
+    expect_failure({verb, good_, "-o", ""}, "the name given with -o is empty");
+    expect_failure({verb, good_, "-o", folder_.path()}, "is not a regular file");
+    expect_failure({verb, good_, "-o", good_}, "is FILE itself");
+    expect_failure({verb, good_, "-o", folder_.path("none/out.lmb")}, "cannot create");
+  }
+  expect_failure({"trim", good_, "--calls", "3-", "-o", ""}, "the name given with -o is empty");
+}
+
+TEST_F(RunnerTest, AFileIsNotReplayedWhileTheReplayIsCapturedToIt) {
+  const std::string content = read_file(good_);
+  testing::ProcessOptions options;
+  options.environment = {{"LIGHTMETAL_CAPTURE", good_}};
+  const ProcessResult result = run_process({LIGHTMETAL_RUNNER, good_}, options);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("LIGHTMETAL_CAPTURE captures this run to " + good_));
+  EXPECT_EQ(read_file(good_), content);
+}
+
 TEST_F(RunnerTest, WithoutArgumentsItShowsItsHelp) {
   const ProcessResult result = runner({});
   EXPECT_EQ(result.exit_code, 2);
@@ -212,6 +270,11 @@ TEST_F(RunnerTest, AnIncompleteFileRunsWhenAllowed) {
   write_file(folder_.path("cut.lmb"), content.substr(0, content.size() - 8));
   EXPECT_EQ(runner({folder_.path("cut.lmb"), "--allow-incomplete"}).exit_code, 0);
   EXPECT_EQ(runner({"verify", folder_.path("cut.lmb"), "--allow-incomplete"}).exit_code, 0);
+}
+
+TEST_F(RunnerTest, DumpOfNoCommandIsAnError) {
+  expect_failure({"dump", good_, "--calls", "6"},
+                 "6 commands, counted from 0: there is no command 6");
 }
 
 TEST_F(RunnerTest, AFullDiskIsReported) {

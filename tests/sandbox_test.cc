@@ -86,6 +86,20 @@ void kernel_main() {
 }
 )";
 
+// Makes a system call, told to, with the last instruction of the last page of its code.
+constexpr char kEndsWithACall[] = R"(
+[[gnu::noinline]] static void call_at_the_end() {
+  asm volatile(
+      "mov $231, %%eax; xor %%edi, %%edi; jmp last_call\n"
+      ".pushsection last_code, \"ax\", @progbits\n"
+      ".balign 4096; .fill 4094, 1, 0x90; last_call: syscall\n"
+      ".popsection" ::: "rax", "rdi", "rcx", "r11");
+}
+void kernel_main() {
+  if (get_arg_val<uint32_t>(0) != 0) call_at_the_end();
+}
+)";
+
 void run_kernel(tm::IDevice* device, const std::string& text) {
   auto dram = tm::CreateBuffer(tm::InterleavedBufferConfig{
       .device = device, .size = 64, .page_size = 64, .buffer_type = tm::BufferType::DRAM});
@@ -188,6 +202,11 @@ TEST_F(SandboxTest, ASystemCallOfAKernelIsStoppedAndNamed) {
 TEST_F(SandboxTest, AKernelMayNotEvenMakeTheCallsThatTheRunnerMakes) {
   expect_stopped(kWrite, "makes the system call write,");
   expect_stopped(kExit, "makes the system call exit_group,");
+}
+
+TEST_F(SandboxTest, ASystemCallAtTheVeryEndOfTheCodeIsTheKernelsToo) {
+  capture(file_, kEndsWithACall);
+  expect_stopped(kOpen, "makes the system call exit_group,");
 }
 
 TEST_F(SandboxTest, WithoutItTheSameKernelGetsOut) {

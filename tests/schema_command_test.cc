@@ -143,5 +143,48 @@ TEST(CommandTest, ABufferThatNamesOneTableManyTimesIsRefused) {
   EXPECT_FALSE(decode_command(bytes).ok());
 }
 
+// ---- A few bytes that stand for many ----
+
+Content load_trace(const std::vector<flatbuffers::Offset<TraceLaunch>>& launches,
+                   flatbuffers::FlatBufferBuilder& builder) {
+  const auto content = CreateTraceContent(builder, builder.CreateVector(launches));
+  return testing::copy_of(finish_command(builder, CreateLoadTrace(builder, 1, 1, 0, content)));
+}
+
+constexpr const char* kSharing = "the command names the same bytes more than once";
+
+TEST(CommandTest, PartsThatSeveralTablesNameAreRefused) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto args = builder.CreateVector(std::vector<uint32_t>(100));
+  const Content bytes = load_trace(
+      {CreateTraceLaunch(builder, 0, 0, args), CreateTraceLaunch(builder, 0, 0, args)}, builder);
+  EXPECT_THAT(decode_command(bytes).status(), IsError(absl::StatusCode::kDataLoss, kSharing));
+}
+
+TEST(CommandTest, PartsThatLieInDifferentPlacesMayBeEqual) {
+  flatbuffers::FlatBufferBuilder builder;
+  std::vector<flatbuffers::Offset<TraceLaunch>> launches;
+  for (int i = 0; i < 100; ++i) {
+    const auto args = builder.CreateVector(std::vector<uint32_t>(100));
+    launches.push_back(CreateTraceLaunch(builder, 0, 0, args));
+  }
+  EXPECT_EQ(decode_command(load_trace(launches, builder)).status(), absl::OkStatus());
+}
+
+TEST(CommandTest, TextThatSeveralPartsNameIsRefused) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto value = builder.CreateString(std::string(1000, 'v'));
+  const auto first = CreateDefine(builder, builder.CreateString("first"), value);
+  const auto second = CreateDefine(builder, builder.CreateString("second"), value);
+  const auto defines = builder.CreateVector({first, second});
+  const auto config = CreateDataMovementConfig(builder);
+  KernelCreateBuilder call(builder);
+  call.add_defines(defines);
+  call.add_config_type(KernelConfig::DataMovementConfig);
+  call.add_config(config.Union());
+  const Content bytes = testing::copy_of(finish_command(builder, call.Finish()));
+  EXPECT_THAT(decode_command(bytes).status(), IsError(absl::StatusCode::kDataLoss, kSharing));
+}
+
 }  // namespace
 }  // namespace lightmetal::schema

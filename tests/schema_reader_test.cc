@@ -41,6 +41,33 @@ std::vector<CommandT> many_events(uint64_t count) {
   return commands;
 }
 
+// Opens a file whose session has the argument twice, `shared` or each in its own place.
+absl::Status open_with_arguments(bool shared) {
+  flatbuffers::FlatBufferBuilder builder;
+  const std::string text(1000, 'a');
+  const auto first = builder.CreateString(text);
+  const auto second = shared ? first : builder.CreateString(text);
+  const auto arguments = builder.CreateVector({first, second});
+  const auto origin = CreateOrigin(builder, 0, 0, arguments);
+  FinishSessionBuffer(builder, CreateSession(builder, kVersionMajor, 0, 0, 0, origin));
+  const Bytes session = bytes_of(builder.GetBufferPointer(), builder.GetSize());
+  Content content = testing::copy_of(testing::bytes_of_text({kMagic.data(), kMagic.size()}));
+  const FrameHeader header =
+      make_header(FrameType::Session, session.size(), digest_of(session), content.size());
+  const Bytes head = bytes_of(&header, sizeof(header));
+  content.insert(content.end(), head.begin(), head.end());
+  content.insert(content.end(), session.begin(), session.end());
+  content.resize(content.size() + frame_size(session.size()) - sizeof(header) - session.size());
+  return File::from_bytes(std::move(content)).status();
+}
+
+// Otherwise a small file would be opened to any size.
+TEST(FileTest, ASessionWhosePartsShareBytesIsRefused) {
+  EXPECT_EQ(open_with_arguments(false), absl::OkStatus());
+  EXPECT_THAT(open_with_arguments(true),
+              IsError(absl::StatusCode::kDataLoss, "names the same bytes more than once"));
+}
+
 TEST(FileTest, WhatWasWrittenIsRead) {
   const std::vector<CommandT> commands = testing::legal_sequence();
   const std::string path = store("written.lmb", testing::written(commands));

@@ -239,6 +239,172 @@ TEST(SemanticsOfMemory, AFewBytesCannotAskForManyReads) {
   EXPECT_EQ(with_waits.verified(), absl::OkStatus());
 }
 
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+const testing::Content& zeros() {
+  static const testing::Content zeros(kMiB);
+  return zeros;
+}
+
+std::unique_ptr<BlobRef> zeros_ref() { return std::make_unique<BlobRef>(blob_ref_of(zeros())); }
+
+// What a file of the calls holds of zeros is stored as it is, or compressed.
+absl::Status verified_with_zeros(const Calls& calls, bool compressed, uint64_t memory_limit) {
+  auto sink = std::make_shared<MemorySink>();
+  Writer writer(sink, {.compression_level = compressed ? 1 : 0});
+  EXPECT_EQ(writer.begin(testing::session_for_tests()), absl::OkStatus());
+  EXPECT_TRUE(writer.append_blob(zeros()).ok());
+  for (const CommandT& command : calls.commands()) {
+    EXPECT_EQ(writer.append_command(testing::encoded(command)), absl::OkStatus());
+  }
+  EXPECT_EQ(writer.finish(absl::OkStatus()), absl::OkStatus());
+  return verify(*testing::opened(sink->take()), nullptr, {.memory_limit = memory_limit});
+}
+
+Calls& write_zeros(Calls& calls, uint64_t buffer, bool blocking) {
+  EnqueueWriteBufferT call;
+  call.device = 1;
+  call.buffer = buffer;
+  call.data = zeros_ref();
+  call.blocking = blocking;
+  return calls.add(std::move(call));
+}
+
+// A queue that waits for an event has all that it is to write.
+TEST(SemanticsOfMemory, CompressedPayloadsCountUntilTheQueueIsWaitedFor) {
+  const auto verdict = [](bool compressed, bool blocking) {
+    Calls calls;
+    calls.buffer(1, 32, kMiB);
+    for (int i = 0; i < 20; ++i) write_zeros(calls, 1, blocking);
+    return verified_with_zeros(calls, compressed, 16 * kMiB);
+  };
+  EXPECT_EQ(verdict(false, false), absl::OkStatus());
+  EXPECT_EQ(verdict(true, true), absl::OkStatus());
+  EXPECT_THAT(verdict(true, false),
+              testing::IsError(absl::StatusCode::kResourceExhausted, "(EnqueueWriteBuffer, at"));
+}
+
+TEST(SemanticsOfMemory, CompressedGoldensCount) {
+  const auto verdict = [](bool compressed) {
+    Calls calls;
+    calls.buffer(1, 32, kMiB);
+    for (int i = 0; i < 6; ++i) {
+      EnqueueReadBufferT read;
+      read.device = read.buffer = 1;
+      read.golden = zeros_ref();
+      calls.add(std::move(read));
+    }
+    return verified_with_zeros(calls, compressed, 10 * kMiB);
+  };
+  EXPECT_EQ(verdict(false), absl::OkStatus());
+  EXPECT_THAT(verdict(true),
+              testing::IsError(absl::StatusCode::kResourceExhausted, "(EnqueueReadBuffer, at"));
+}
+
+// A hundred writes of zeros, one place after the other or all in the same.
+Calls& write_dram(Calls& calls, uint64_t device, bool one_place) {
+  for (uint32_t i = 0; i < 100; ++i) {
+    WriteToDeviceDRAMChannelT write;
+    write.device = device;
+    write.channel = one_place ? 0 : i % 12;
+    write.address = one_place ? 0 : i / 12 * kMiB;
+    write.data = zeros_ref();
+    calls.add(std::move(write));
+  }
+  return calls;
+}
+
+TEST(SemanticsOfMemory, DramThatIsWrittenByAddressCounts) {
+  const auto verdict = [](const Calls& calls, uint64_t memory_limit) {
+    return verified_with_zeros(calls, /*compressed=*/false, memory_limit);
+  };
+  Calls one_place, many_places;
+  EXPECT_EQ(verdict(write_dram(one_place, 1, true), 32 * kMiB), absl::OkStatus());
+  EXPECT_EQ(verdict(write_dram(many_places, 1, false), 128 * kMiB), absl::OkStatus());
+  EXPECT_THAT(
+      verdict(many_places, 64 * kMiB),
+      testing::IsError(absl::StatusCode::kResourceExhausted, "(WriteToDeviceDRAMChannel, at"));
+  write_dram(many_places.close(1).device(2, 0), 2, false);
+  EXPECT_EQ(verdict(many_places, 128 * kMiB), absl::OkStatus());
+}
+
+TEST(SemanticsOfMemory, L1ThatIsWrittenByAddressCounts) {
+  Calls calls;
+  for (uint32_t core = 0; core < 64; ++core) {
+    WriteToDeviceL1T write;
+    write.device = 1;
+    write.core = std::make_unique<CoreCoord>(core % 8, core / 8);
+    write.data = samples::blob();
+    calls.add(std::move(write));
+  }
+  EXPECT_EQ(calls.verified(100 * kMiB), absl::OkStatus());
+  EXPECT_THAT(calls.verified(64 * kMiB),
+              testing::IsError(absl::StatusCode::kResourceExhausted, "(WriteToDeviceL1, at"));
+}
+
+TEST(SemanticsOfMemory, BuffersAtGivenAddressesCountOnceTheyAreWritten) {
+  const auto verdict = [](bool written) {
+    Calls calls;
+    for (uint64_t id = 1; id <= 10; ++id) {
+      BufferCreateT buffer;
+      buffer.id = id;
+      buffer.device = 1;
+      buffer.address = buffer.allocated_address = id * kMiB;
+      buffer.size = buffer.page_size = kMiB;
+      calls.add(std::move(buffer));
+      if (written) write_zeros(calls, id, true);
+    }
+    return verified_with_zeros(calls, false, 64 * kMiB);
+  };
+  EXPECT_EQ(verdict(false), absl::OkStatus());
+  EXPECT_THAT(verdict(true),
+              testing::IsError(absl::StatusCode::kResourceExhausted, "(EnqueueWriteBuffer, at"));
+}
+
+// One page on each of two cores.
+BufferCreateT on_two_cores(uint64_t id, uint64_t address, uint64_t page_size) {
+  BufferCreateT buffer;
+  buffer.id = id;
+  buffer.device = 1;
+  buffer.allocated_address = address;
+  buffer.size = 2 * page_size;
+  buffer.page_size = page_size;
+  buffer.buffer_type = BufferType::L1;
+  buffer.layout = BufferLayout::HeightSharded;
+  ShardSpecT shard;
+  shard.grid = {CoreRange(CoreCoord(0, 0), CoreCoord(1, 0))};
+  shard.shape_height = shard.shape_width = shard.page_height = shard.page_width = 1;
+  shard.tensor_height_in_pages = 2;
+  shard.tensor_width_in_pages = 1;
+  buffer.shard = std::make_unique<ShardSpecT>(std::move(shard));
+  return buffer;
+}
+
+TEST(SemanticsOfMemory, ConfigurationsCountUntilTheQueueIsWaitedFor) {
+  const auto verdict = [](bool waits) {
+    Calls calls;
+    calls.add(on_two_cores(1, 0x20000, 1024)).add(on_two_cores(2, 0x40000, kMiB / 16));
+    for (uint64_t id = 1; id <= 100; ++id) {
+      GlobalCircularBufferCreateT global;
+      global.id = id;
+      global.device = global.buffer = 1;
+      global.config_buffer = 2;
+      global.size = 1024;
+      global.buffer_type = BufferType::L1;
+      SenderToReceiversT entry;
+      entry.sender = std::make_unique<CoreCoord>(0, 0);
+      entry.receivers = {CoreRange(CoreCoord(1, 0), CoreCoord(1, 0))};
+      global.mapping.push_back(std::make_unique<SenderToReceiversT>(std::move(entry)));
+      calls.add(std::move(global));
+      if (waits) calls.finish(0);
+    }
+    return calls.verified(8 * kMiB);
+  };
+  EXPECT_EQ(verdict(true), absl::OkStatus());
+  EXPECT_THAT(verdict(false), testing::IsError(absl::StatusCode::kResourceExhausted,
+                                               "(GlobalCircularBufferCreate, at"));
+}
+
 TEST(SemanticsOfMemory, DevicesThatWereClosedHoldNothing) {
   Calls calls;
   calls.close(1);

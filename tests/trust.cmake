@@ -1,6 +1,10 @@
 # Whose files are executed, and what they can reach.
 lightmetal_test(signature_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/signature_test.cc DEPENDS LightMetal::schema)
 lightmetal_test(kernel_image_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernel_image_test.cc DEPENDS LightMetal::device)
+# Not with sanitizers, as sandbox_test.
+lightmetal_test(system_call_filter_test
+                SOURCES ${CMAKE_CURRENT_LIST_DIR}/system_call_filter_test.cc ${PROJECT_SOURCE_DIR}/runner/system_call_filter.cc
+                DEPENDS LightMetal::device LABELS release_only)
 
 # The device's tests, run as in the sandbox. One CTest test, since its cases are known by these names already. Not with
 # sanitizers: their runtimes keep notes of their own beside what kernels write to, where guarded kernels may not write.

@@ -14,6 +14,10 @@
 #include "device/device.h"
 #include "schema/command_generated.h"
 
+namespace tt::tt_metal {
+class ProgramState;
+}
+
 // One function for each captured host API call: it turns the call's arguments into the command's
 // table. Called by LIGHT_METAL_TRACE_FUNCTION_CALL in the function of that name, only while a
 // capture runs, on the outermost call. None of them throws: what cannot be recorded becomes the
@@ -51,20 +55,20 @@ void buffer_deallocate(const Buffer& buffer);
 void buffer_destroy(const Buffer& buffer);
 
 // Programs.
-void program_create(const Program& program);
-void program_destroy(const Program& program);
-void create_kernel(const Program& program, const Kernel& kernel);
+void program_create(const ProgramState& program);
+void program_destroy(const ProgramState& program);
+void create_kernel(const ProgramState& program, const Kernel& kernel);
 // Once per kernel and capture, when its program has been compiled.
 void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject& object);
-void create_circular_buffer(const Program& program, CBHandle handle, const CoreRangeSet& cores,
+void create_circular_buffer(const ProgramState& program, CBHandle handle, const CoreRangeSet& cores,
                             const CircularBufferConfig& config);
 void update_circular_buffer_total_size(CBHandle handle, uint32_t total_size);
 void update_circular_buffer_page_size(CBHandle handle, uint8_t index, uint32_t page_size);
 void update_dynamic_circular_buffer_address(CBHandle handle, const Buffer& buffer);
 void update_dynamic_circular_buffer_address_and_total_size(CBHandle handle, const Buffer& buffer,
                                                            uint32_t total_size);
-void create_semaphore(const Program& program, const CoreRangeSet& cores, uint32_t initial_value,
-                      CoreType core_type, uint32_t semaphore_id);
+void create_semaphore(const ProgramState& program, const CoreRangeSet& cores,
+                      uint32_t initial_value, CoreType core_type, uint32_t semaphore_id);
 void global_semaphore_create(const GlobalSemaphore& semaphore, const IDevice& device,
                              const CoreRangeSet& cores, uint32_t initial_value,
                              BufferType buffer_type);
@@ -73,12 +77,12 @@ void global_semaphore_destroy(uint64_t unique_id);
 void global_circular_buffer_create(const experimental::GlobalCircularBuffer& buffer,
                                    const Buffer& config_buffer, BufferType buffer_type);
 void global_circular_buffer_destroy(uint64_t unique_id);
-void create_circular_buffer_on_global(const Program& program, CBHandle handle,
+void create_circular_buffer_on_global(const ProgramState& program, CBHandle handle,
                                       const CoreRangeSet& cores, const CircularBufferConfig& config,
                                       const experimental::GlobalCircularBuffer& buffer);
 void update_dynamic_circular_buffer_global(CBHandle handle,
                                            const experimental::GlobalCircularBuffer& buffer);
-void assign_global_buffer_to_program(const Buffer& buffer, const Program& program);
+void assign_global_buffer_to_program(const Buffer& buffer, const ProgramState& program);
 
 // Runtime arguments.
 void set_runtime_args(const Kernel& kernel, const CoreRangeSet& cores,

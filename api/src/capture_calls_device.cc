@@ -12,8 +12,8 @@ using namespace lightmetal::capture;
 namespace {
 
 // Here, because every program that opens a device has this file of the static library.
-[[maybe_unused]] const bool kHasSnapshots =
-    set_snapshot_source({.prepare = wait_until_snapshot_is_possible, .record = record_snapshot});
+[[maybe_unused]] const bool kHasSnapshots = set_snapshot_source(
+    {.prepare = prepare_segment, .record_pending = record_pending, .record = record_segment});
 
 }  // namespace
 

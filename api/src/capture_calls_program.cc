@@ -96,23 +96,21 @@ Offset<schema::CircularBufferConfig> config_of(Encoder& encoder,
 
 }  // namespace
 
-void program_create(const Program& program) {
+void program_create(const ProgramState& program) {
   record_creation<schema::ProgramCreate>(object_of(program), [](Encoder& encoder) {
     return schema::CreateProgramCreate(encoder.builder(), kNewId);
   });
 }
 
-void program_destroy(const Program& program) {
+void program_destroy(const ProgramState& program) {
   record_destruction<schema::ProgramDestroy>(object_of(program), [](Encoder& encoder, uint64_t id) {
     return schema::CreateProgramDestroy(encoder.builder(), id);
   });
-  for (KernelHandle handle = 0; handle < program.num_kernels(); ++handle) {
-    forget(object_of(*program.get_kernel(handle)));
-  }
-  for (const auto& shared : program.circular_buffers()) forget(circular_buffer(shared->id()));
+  for (const auto& kernel : program.kernels) forget(object_of(*kernel));
+  for (const auto& shared : program.circular_buffers) forget(circular_buffer(shared->id()));
 }
 
-void create_kernel(const Program& program, const Kernel& kernel) {
+void create_kernel(const ProgramState& program, const Kernel& kernel) {
   record_creation<schema::KernelCreate>(object_of(kernel), [&](Encoder& encoder) {
     FlatBufferBuilder& builder = encoder.builder();
     const auto source_name = builder.CreateString(kernel.source_path());
@@ -139,7 +137,7 @@ void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject&
   });
 }
 
-void create_circular_buffer(const Program& program, CBHandle handle, const CoreRangeSet& cores,
+void create_circular_buffer(const ProgramState& program, CBHandle handle, const CoreRangeSet& cores,
                             const CircularBufferConfig& config) {
   record_creation<schema::CircularBufferCreate>(circular_buffer(handle), [&](Encoder& encoder) {
     const auto core_ranges = ranges(encoder.builder(), cores);
@@ -149,7 +147,7 @@ void create_circular_buffer(const Program& program, CBHandle handle, const CoreR
   });
 }
 
-void create_circular_buffer_on_global(const Program& program, CBHandle handle,
+void create_circular_buffer_on_global(const ProgramState& program, CBHandle handle,
                                       const CoreRangeSet& cores, const CircularBufferConfig& config,
                                       const experimental::GlobalCircularBuffer& buffer) {
   record_creation<schema::CircularBufferCreateOnGlobal>(
@@ -199,8 +197,8 @@ void update_dynamic_circular_buffer_address_and_total_size(CBHandle handle, cons
   });
 }
 
-void create_semaphore(const Program& program, const CoreRangeSet& cores, uint32_t initial_value,
-                      CoreType core_type, uint32_t semaphore_id) {
+void create_semaphore(const ProgramState& program, const CoreRangeSet& cores,
+                      uint32_t initial_value, CoreType core_type, uint32_t semaphore_id) {
   record<schema::CreateSemaphore>([&](Encoder& encoder) {
     const auto core_ranges = ranges(encoder.builder(), cores);
     return schema::CreateCreateSemaphore(encoder.builder(), use(encoder, program), core_ranges,
@@ -209,7 +207,7 @@ void create_semaphore(const Program& program, const CoreRangeSet& cores, uint32_
   });
 }
 
-void assign_global_buffer_to_program(const Buffer& buffer, const Program& program) {
+void assign_global_buffer_to_program(const Buffer& buffer, const ProgramState& program) {
   record<schema::AssignGlobalBufferToProgram>([&](Encoder& encoder) {
     return schema::CreateAssignGlobalBufferToProgram(encoder.builder(), use(encoder, buffer),
                                                      use(encoder, program));

@@ -16,9 +16,9 @@ uint64_t use(Encoder& encoder, const Buffer& buffer) {
   });
 }
 
-uint64_t use(Encoder& encoder, const Program& program) {
+uint64_t use(Encoder& encoder, const ProgramState& program) {
   return encoder.use(object_of(program),
-                     [&] { return absl::StrCat("of ", program.num_kernels(), " kernels"); });
+                     [&] { return absl::StrCat("of ", program.kernels.size(), " kernels"); });
 }
 
 uint64_t use(Encoder& encoder, const Kernel& kernel) {

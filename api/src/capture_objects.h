@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/src/object_ids.h"
+#include "api/src/program_state.h"
 #include "capture/recorder.h"
 #include "schema/command_generated.h"
 
@@ -28,7 +29,7 @@ using lightmetal::capture::Object;
 
 inline Object object_of(const IDevice& device) { return {Kind::Device, unique_id_of(device)}; }
 inline Object object_of(const Buffer& buffer) { return {Kind::Buffer, buffer.unique_id()}; }
-inline Object object_of(const Program& program) { return {Kind::Program, program.get_id()}; }
+inline Object object_of(const ProgramState& program) { return {Kind::Program, program.id}; }
 inline Object object_of(const Kernel& kernel) { return {Kind::Kernel, kernel.unique_id()}; }
 inline Object object_of(const Event& event) { return {Kind::Event, event.unique_id()}; }
 inline Object circular_buffer(CBHandle handle) { return {Kind::CircularBuffer, handle}; }
@@ -46,7 +47,10 @@ inline Object trace_object(const IDevice& device, uint32_t trace_id) {
 // it is.
 uint64_t use(Encoder& encoder, const IDevice& device);
 uint64_t use(Encoder& encoder, const Buffer& buffer);
-uint64_t use(Encoder& encoder, const Program& program);
+uint64_t use(Encoder& encoder, const ProgramState& program);
+inline uint64_t use(Encoder& encoder, const Program& program) {
+  return use(encoder, program.state());
+}
 uint64_t use(Encoder& encoder, const Kernel& kernel);
 uint64_t use(Encoder& encoder, const Event& event);
 

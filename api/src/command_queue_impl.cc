@@ -1,14 +1,25 @@
 #include "api/src/command_queue_impl.h"
 
+#include <chrono>
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
+#include "api/src/event_progress.h"
 
 namespace tt::tt_metal {
 
 namespace device = lightmetal::device;
+
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::chrono::seconds kReadPatience{5};  // kernels may be slow
+constexpr std::chrono::milliseconds kReadLooksAgain{1};
+
+}  // namespace
 
 std::optional<uint32_t> CommandQueueImpl::tid() const {
   lightmetal::MutexLock lock(&mutex_);
@@ -29,6 +40,18 @@ void CommandQueueImpl::check_accepts(std::string_view calls) const {
 void CommandQueueImpl::wait(uint64_t ticket) {
   worker_.wait(ticket);
   throw_error();
+}
+
+bool CommandQueueImpl::wait_patiently(uint64_t ticket) {
+  uint64_t done = worker_.num_done();
+  auto deadline = steady_clock::now() + kReadPatience;
+  while (!worker_.wait_for(ticket, kReadLooksAgain)) {
+    if (EventProgress::waits_for_unannounced(worker_.closing())) return false;
+    const uint64_t done_before = std::exchange(done, worker_.num_done());
+    if (done != done_before) deadline = steady_clock::now() + kReadPatience;
+    if (steady_clock::now() >= deadline) return false;
+  }
+  return true;
 }
 
 uint64_t CommandQueueImpl::push(QueueWorker::Operation operation,

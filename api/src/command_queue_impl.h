@@ -45,6 +45,10 @@ class CommandQueueImpl final : public CommandQueue {
   }
   // Waits for an operation and throws the queue's first error.
   void wait(uint64_t ticket);
+  // Waits for an operation that may never be done, since the program need not wait for it. False
+  // when it gives up: the queue waits for an event that nobody has recorded yet, or has done
+  // nothing for seconds.
+  bool wait_patiently(uint64_t ticket);
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
   bool is_idle() const { return worker_.is_idle(); }

@@ -13,6 +13,9 @@ namespace {
 struct Awaited {
   const EventProgress* progress;
   uint64_t recording;
+  const std::atomic<bool>* closing;  // the queue's
+
+  bool is_announced() const { return progress->recorded() >= recording; }
 };
 
 // One for all events: waiting is rare, and a queue that closes wakes whoever waits.
@@ -42,7 +45,7 @@ bool EventProgress::wait(uint64_t recording, const std::atomic<bool>& closing) c
   lightmetal::MutexLock lock(&all.mutex);
   while (!has_reached(recording)) {
     if (closing.load() && recorded() < recording) return false;
-    const auto awaited = all.awaited.insert(all.awaited.end(), {this, recording});
+    const auto awaited = all.awaited.insert(all.awaited.end(), {this, recording, &closing});
     all.changed.wait(&all.mutex);
     all.awaited.erase(awaited);
   }
@@ -57,8 +60,14 @@ void EventProgress::wait(uint64_t recording) const {
 bool EventProgress::anyone_waits_for_unannounced() {
   Waiting& all = waiting();
   lightmetal::MutexLock lock(&all.mutex);
-  return std::ranges::any_of(all.awaited, [](const Awaited& awaited) {
-    return awaited.progress->recorded() < awaited.recording;
+  return !std::ranges::all_of(all.awaited, &Awaited::is_announced);
+}
+
+bool EventProgress::waits_for_unannounced(const std::atomic<bool>& closing) {
+  Waiting& all = waiting();
+  lightmetal::MutexLock lock(&all.mutex);
+  return std::ranges::any_of(all.awaited, [&](const Awaited& awaited) {
+    return awaited.closing == &closing && !awaited.is_announced();
   });
 }
 

@@ -29,6 +29,8 @@ class EventProgress {
   // True while a queue waits for a recording that was not even announced: nothing ends that wait
   // but a call that is yet to come.
   static bool anyone_waits_for_unannounced();
+  // The same of the queue whose wait() was given this flag.
+  static bool waits_for_unannounced(const std::atomic<bool>& closing);
 
  private:
   std::atomic<uint64_t> recorded_ = 0;

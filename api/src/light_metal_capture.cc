@@ -53,7 +53,7 @@ Value given_or(const std::optional<Value>& given, absl::StatusOr<Value> (*enviro
 
 capture::Options capture_options(const lightmetal::CaptureOptions& options) {
   return {.read_goldens = options.read_goldens,
-          .record_origin = options.record_origin.value_or(capture::environment_records_origin()),
+          .record_origin = given_or(options.record_origin, capture::environment_records_origin),
           .intents = options.intents,
           .ring_size = options.ring_size,
           .compression_level = given_or(options.compress, capture::environment_compression_level),
@@ -61,9 +61,8 @@ capture::Options capture_options(const lightmetal::CaptureOptions& options) {
           .min_reference_size = options.min_reference_size};
 }
 
-void begin(const lightmetal::CaptureOptions& options, std::shared_ptr<schema::Sink> sink) {
-  const absl::Status status =
-      capture::begin(capture_options(options), std::move(sink), record_snapshot);
+void begin(const capture::Options& options, std::shared_ptr<schema::Sink> sink) {
+  const absl::Status status = capture::begin(options, std::move(sink), record_snapshot);
   if (!status.ok()) TT_THROW("{}", std::string(status.message()));
 }
 
@@ -86,9 +85,10 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   TT_FATAL(quiet.ok(), "LightMetalBeginCapture: {}", std::string(quiet.message()));
   TT_FATAL(options.ring_size == 0 || !options.path.empty(),
            "LightMetalBeginCapture: a flight recorder needs a path to write to");
-  if (!options.path.empty()) return begin(options, file_sink(options.path));
+  const capture::Options chosen = capture_options(options);
+  if (!options.path.empty()) return begin(chosen, file_sink(options.path));
   const auto sink = std::make_shared<schema::MemorySink>(options.memory_limit);
-  begin(options, sink);
+  begin(chosen, sink);
   lightmetal::MutexLock lock(&memory_mutex);
   memory_sink() = sink;
 }

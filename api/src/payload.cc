@@ -49,12 +49,18 @@ WriteSource source_of(const Payload& payload) {
   return {.bytes = payload.bytes(), .stays = payload.owner() == nullptr, .owner = payload.owner()};
 }
 
-// True when the read that `scope` records is a golden: it must wait for its data.
+// True when the read that `scope` records is a golden, for which it waits for its data.
 bool becomes_golden(const CallScope& scope) {
   if constexpr (lightmetal::capture::kEnabled) {
     return scope.records() && capture_calls::keeps_read_goldens();
   }
   return false;
+}
+
+// A read that does not block must end even if its data come only after the program's next calls.
+ReadWait wait_of(bool blocking, bool golden) {
+  if (blocking) return ReadWait::kUntilDone;
+  return golden ? ReadWait::kPatient : ReadWait::kNone;
 }
 
 void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, ElementType type,
@@ -84,10 +90,11 @@ void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type
     announce(light_metal_call_scope,
              [&] { capture_calls::enqueue_read_buffer(cq, buffer, Bytes(), type, blocking); });
   }
-  read_region(cq, buffer, whole(buffer), target_of(target, buffer.size()), blocking || golden);
+  const bool has_data = read_region(cq, buffer, whole(buffer), target_of(target, buffer.size()),
+                                    wait_of(blocking, golden));
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_buffer, cq, buffer,
-                                  golden ? bytes_of(target, buffer.size()) : Bytes(), type,
-                                  blocking);
+                                  golden && has_data ? bytes_of(target, buffer.size()) : Bytes(),
+                                  type, blocking);
 }
 
 void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region, void* target,
@@ -99,9 +106,11 @@ void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region
       capture_calls::enqueue_read_sub_buffer(cq, buffer, region, Bytes(), type, blocking);
     });
   }
-  read_region(cq, buffer, region, target_of(target, region.size), blocking || golden);
+  const bool has_data =
+      read_region(cq, buffer, region, target_of(target, region.size), wait_of(blocking, golden));
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_sub_buffer, cq, buffer, region,
-                                  golden ? bytes_of(target, region.size) : Bytes(), type, blocking);
+                                  golden && has_data ? bytes_of(target, region.size) : Bytes(),
+                                  type, blocking);
 }
 
 }  // namespace
@@ -188,7 +197,7 @@ void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> 
                          ElementType type, bool is_user_data) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_enough(buffer, whole(buffer), data.size());
-  read_region(cq, buffer, whole(buffer), data, /*blocking=*/true);
+  read_region(cq, buffer, whole(buffer), data, ReadWait::kUntilDone);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::light_metal_compare, cq, buffer, golden, type,
                                   is_user_data);
 }

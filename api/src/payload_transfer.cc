@@ -102,8 +102,8 @@ void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& re
   if (blocking) queue.wait(ticket);
 }
 
-void read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                 std::span<std::byte> target, bool blocking) {
+bool read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                 std::span<std::byte> target, ReadWait wait) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Reads");
   check_buffer(queue, buffer);
@@ -115,7 +115,10 @@ void read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& reg
                   target = absl::MakeSpan(target.data(), static_cast<size_t>(region.size))] {
         return read_buffer(*backend, layout, offset, target);
       });
-  if (blocking) queue.wait(ticket);
+  if (wait == ReadWait::kNone) return false;
+  if (wait == ReadWait::kPatient && !queue.wait_patiently(ticket)) return false;
+  queue.wait(ticket);  // throws the queue's error
+  return true;
 }
 
 }  // namespace tt::tt_metal

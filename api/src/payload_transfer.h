@@ -26,8 +26,12 @@ struct WriteSource {
 // do not go together.
 void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                   const WriteSource& source, bool blocking);
-void read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                 std::span<std::byte> target, bool blocking);
+
+// Whether a read waits for its data, and gives up where they may never come.
+enum class ReadWait { kNone, kPatient, kUntilDone };
+// True when the data are there.
+bool read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                 std::span<std::byte> target, ReadWait wait);
 
 // Throws when there are less bytes than the region takes: the sizes are named.
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size);

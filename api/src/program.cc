@@ -9,6 +9,7 @@
 #include "api/src/capture_calls.h"
 #include "api/src/circular_buffer_allocation.h"
 #include "api/src/device_impl.h"
+#include "api/src/live_objects.h"
 #include "api/src/program_state.h"
 #include "capture/capture.h"
 
@@ -16,21 +17,18 @@ namespace tt::tt_metal {
 
 Program::Program() : state_(std::make_unique<ProgramState>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  state_->owner = this;
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_create, *this);
+  LiveObjects<ProgramState>::add(state_->id, state_.get());
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_create, *state_);
 }
 
 Program::~Program() { destroy(); }
 
-Program::Program(Program&& other) noexcept : state_(std::move(other.state_)) {
-  if (!moved_from()) state_->owner = this;
-}
+Program::Program(Program&& other) noexcept = default;
 
 Program& Program::operator=(Program&& other) noexcept {
   if (this == &other) return *this;
   destroy();
   state_ = std::move(other.state_);
-  if (!moved_from()) state_->owner = this;
   return *this;
 }
 
@@ -38,7 +36,8 @@ void Program::destroy() noexcept {
   if (moved_from()) return;
   {
     LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_destroy, *this);
+    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_destroy, *state_);
+    LiveObjects<ProgramState>::remove(state_->id);
   }
   state_.reset();  // after the scope: the end of a buffer that the program kept alive is a call of
                    // its own

@@ -42,9 +42,9 @@ TracedLaunch traced_launch_of(Program& program, DeviceImpl& device) {
   return {.launch = prepared.launch(), .objects = prepared.objects()};
 }
 
-void record_argument_writes(const Program& program) {
+void record_argument_writes(const ProgramState& program) {
   if constexpr (lightmetal::capture::kEnabled) {
-    for (const auto& kernel : program.state().kernels) {
+    for (const auto& kernel : program.kernels) {
       kernel->state().args.report_writes(
           [&](const CoreCoord& core, RuntimeArgsStore::Words words) {
             capture_calls::write_runtime_args(*kernel, core, words);
@@ -58,7 +58,7 @@ void record_argument_writes(const Program& program) {
 
 void record_before_launch(const Program& program, const DeviceImpl& device) {
   record_kernel_binaries(program.state(), device);
-  record_argument_writes(program);
+  record_argument_writes(program.state());
 }
 
 void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
@@ -68,7 +68,7 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   device.check_open();
   if (queue.is_tracing()) {
     queue.add_to_trace(traced_launch_of(program, device));
-    LIGHT_METAL_TRACE_FUNCTION_CALL(record_argument_writes, program);
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record_argument_writes, program.state());
     return;
   }
   device::Launch launch = launch_of(program, device);

@@ -13,7 +13,7 @@ lightmetal::device::Launch launch_of(Program& program, DeviceImpl& device);
 
 // For the call that is being captured, before it is recorded: what the launch needs that has not
 // been recorded yet. REQUIRES: the program has been prepared for the device.
-void record_argument_writes(const Program& program);
+void record_argument_writes(const ProgramState& program);
 void record_before_launch(const Program& program, const DeviceImpl& device);
 
 }  // namespace tt::tt_metal

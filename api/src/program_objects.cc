@@ -67,7 +67,7 @@ KernelHandle CreateKernel(Program& program, const std::string& file_name, const 
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const auto kernel = program.state().add_kernel(
       spec_of(read_kernel_file(file_name), /*from_string=*/false, core_spec, config));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program, *kernel);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program.state(), *kernel);
   return kernel->handle();
 }
 
@@ -77,7 +77,7 @@ KernelHandle CreateKernelFromString(Program& program, const std::string& kernel_
   const auto kernel =
       program.state().add_kernel(spec_of({.path = {}, .directory = {}, .text = kernel_src_code},
                                          /*from_string=*/true, core_spec, config));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program, *kernel);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program.state(), *kernel);
   return kernel->handle();
 }
 
@@ -89,8 +89,8 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
            "A circular buffer with remote indices needs a global circular buffer: "
            "experimental::CreateCircularBuffer");
   const CBHandle handle = program.state().add_circular_buffer(cores, config);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer, program, handle, cores,
-                                  config);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer, program.state(), handle,
+                                  cores, config);
   return handle;
 }
 
@@ -141,8 +141,8 @@ uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRan
   const CoreRangeSet cores =
       std::visit([](const auto& given) { return CoreRangeSet(given); }, core_spec);
   const uint32_t id = program.state().add_semaphore(cores, initial_value, core_type);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_semaphore, program, cores, initial_value,
-                                  core_type, id);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_semaphore, program.state(), cores,
+                                  initial_value, core_type, id);
   return id;
 }
 
@@ -150,7 +150,8 @@ void AssignGlobalBufferToProgram(std::shared_ptr<Buffer> buffer, Program& progra
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   TT_FATAL(buffer != nullptr, "The buffer is a null pointer");
   program.state().buffers.push_back(buffer);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::assign_global_buffer_to_program, *buffer, program);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::assign_global_buffer_to_program, *buffer,
+                                  program.state());
 }
 
 namespace experimental {
@@ -167,8 +168,8 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
   placed.set_global_circular_buffer(global);
   check_local_pages(placed, global.size());
   const CBHandle handle = program.state().add_circular_buffer(cores, placed);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer_on_global, program, handle,
-                                  cores, config, global);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer_on_global, program.state(),
+                                  handle, cores, config, global);
   return handle;
 }
 
@@ -208,7 +209,7 @@ KernelHandle create_kernel(Program& program, const RecordedKernel& recorded,
        .has_source = false,
        .cores = cores,
        .config = config});
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program, *kernel);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program.state(), *kernel);
   return kernel->handle();
 }
 

@@ -6,7 +6,6 @@
 #include "api/src/circular_buffer_allocation.h"
 #include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
-#include "api/src/live_objects.h"
 #include "base/device_profile.h"
 
 namespace tt::tt_metal {
@@ -54,8 +53,7 @@ CoreRangeSet cores_of(const std::variant<CoreCoord, CoreRange, CoreRangeSet>& co
   return std::get<CoreRangeSet>(cores);
 }
 
-ProgramState::ProgramState() : id(next_program_id()) { LiveObjects<ProgramState>::add(id, this); }
-ProgramState::~ProgramState() { LiveObjects<ProgramState>::remove(id); }
+ProgramState::ProgramState() : id(next_program_id()) {}
 
 void ProgramState::check_not_compiled(const char* what) const {
   TT_FATAL(!compiled, "Cannot add a {} to program {}: it has been compiled already", what, id);

@@ -18,10 +18,8 @@ class PreparedProgram;
 class ProgramState {
  public:
   ProgramState();
-  ~ProgramState();
 
   const uint64_t id;
-  const Program* owner = nullptr;  // changes when the program is moved
   uint64_t runtime_id = 0;
   std::vector<std::shared_ptr<Kernel>> kernels;  // by handle
   std::vector<std::shared_ptr<CircularBuffer>> circular_buffers;

@@ -51,6 +51,15 @@ void QueueWorker::wait(uint64_t ticket) {
   waiters_.fetch_sub(1);
 }
 
+bool QueueWorker::wait_for(uint64_t ticket, std::chrono::nanoseconds time) {
+  if (becomes_true_soon([&] { return is_done(ticket); })) return true;
+  lightmetal::MutexLock lock(&mutex_);
+  waiters_.fetch_add(1);  // as in wait()
+  if (!is_done(ticket)) work_done_.wait_for(&mutex_, time);
+  waiters_.fetch_sub(1);
+  return is_done(ticket);
+}
+
 absl::Status QueueWorker::take_error() {
   if (!has_error_.load(std::memory_order_acquire)) return absl::OkStatus();
   lightmetal::MutexLock lock(&mutex_);

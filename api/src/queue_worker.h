@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -29,7 +30,10 @@ class QueueWorker {
   uint64_t push(Operation operation);
   // Waits until that operation and all before it are done.
   void wait(uint64_t ticket);
+  // Waits for at most `time`, or until any operation ends. True when that operation is done.
+  bool wait_for(uint64_t ticket, std::chrono::nanoseconds time);
   void wait_for_all() { wait(pushed_.load(std::memory_order_acquire)); }
+  uint64_t num_done() const { return done_.load(); }
   // True when all that was pushed is done.
   bool is_idle() const { return is_done(pushed_.load(std::memory_order_acquire)); }
 

@@ -20,6 +20,8 @@
 namespace tt::tt_metal {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr std::chrono::microseconds kLookAgain{200};
 
 // In the order of their chips.
@@ -42,16 +44,30 @@ absl::Status check_no_trace_is_captured(const DeviceImpl& device) {
 }
 
 // Looks again and again, because some waits of queues never end.
-absl::Status wait_until_idle(DeviceImpl& device) {
+absl::Status wait_until_idle(DeviceImpl& device, steady_clock::time_point deadline) {
   while (!device.is_idle()) {
     if (EventProgress::anyone_waits_for_unannounced()) {
       return absl::FailedPreconditionError(
           "a queue waits for an event that has not been recorded yet: a capture begins before "
           "EnqueueWaitForEvent or after EnqueueRecordEvent");
     }
+    if (steady_clock::now() >= deadline) {
+      return absl::UnavailableError(
+          absl::StrFormat("device %d still works on what was enqueued", device.id()));
+    }
     std::this_thread::sleep_for(kLookAgain);
   }
   return absl::OkStatus();
+}
+
+absl::Status wait_for_snapshot_until(steady_clock::time_point deadline) {
+  const std::vector<IDevice*> devices = sorted_devices();
+  absl::Status status;
+  for (const IDevice* device : devices) status.Update(check_no_trace_is_captured(impl_of(*device)));
+  for (IDevice* device : devices) {
+    if (status.ok()) status = wait_until_idle(impl_of(*device), deadline);
+  }
+  return status;
 }
 
 // As if a captured function ran: calls of the host API that the snapshot makes are neither recorded
@@ -74,30 +90,38 @@ void record_all() {
   snapshot::record_contents_and_events(devices);
 }
 
+void fail_snapshot(const absl::Status& status) {
+  lightmetal::capture::record_error(absl::Status(
+      status.code(), absl::StrFormat("cannot record what lives: %s", status.message())));
+}
+
 }  // namespace
 
 absl::Status wait_until_snapshot_is_possible() {
-  const std::vector<IDevice*> devices = sorted_devices();
-  absl::Status status;
-  for (const IDevice* device : devices) status.Update(check_no_trace_is_captured(impl_of(*device)));
-  for (IDevice* device : devices) {
-    if (status.ok()) status = wait_until_idle(impl_of(*device));
-  }
-  return status;
+  return wait_for_snapshot_until(steady_clock::time_point::max());
+}
+
+absl::Status prepare_segment(std::chrono::milliseconds patience) {
+  return wait_for_snapshot_until(steady_clock::now() + patience);
+}
+
+void record_pending() {
+  const InsideCall inside;
+  snapshot::record_pending_of_programs();
 }
 
 void record_snapshot() {
+  const absl::Status status = wait_until_snapshot_is_possible();
+  status.ok() ? record_segment() : fail_snapshot(status);
+}
+
+void record_segment() {
   const InsideCall inside;
-  absl::Status status = wait_until_snapshot_is_possible();
-  if (status.ok()) {
-    try {
-      return record_all();
-    } catch (const std::exception& error) {
-      status = absl::InternalError(error.what());
-    }
+  try {
+    record_all();
+  } catch (const std::exception& error) {
+    fail_snapshot(absl::InternalError(error.what()));
   }
-  lightmetal::capture::record_error(absl::Status(
-      status.code(), absl::StrFormat("cannot record what lives: %s", status.message())));
 }
 
 }  // namespace tt::tt_metal

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 #include "absl/status/status.h"
 
 // What lives when a capture begins in the middle of a program's life.
@@ -10,6 +12,15 @@ namespace tt::tt_metal {
 // a queue waits for an event that nobody has recorded yet.
 absl::Status wait_until_snapshot_is_possible();
 
+// The same for a segment of a flight recorder, which must not keep the program waiting: kernels may
+// wait for this thread's next call. Unavailable when devices still work after `patience`.
+absl::Status prepare_segment(std::chrono::milliseconds patience);
+
+// Records what calls have changed and launches would record: words written through references to
+// runtime arguments, and compiled kernels. A snapshot has them, but a file that holds the segments
+// before and after it has no snapshot between them.
+void record_pending();
+
 // Records the open devices and everything that lives on them and in this process (buffers with what
 // they hold, programs, kernels, circular buffers, semaphores, runtime arguments, events, traces,
 // sub-devices) as the commands that make it anew; <lightmetal/capture.hpp> says what that leaves
@@ -18,5 +29,8 @@ absl::Status wait_until_snapshot_is_possible();
 // begins (first_commands of capture::begin), or while all other threads are kept out of the host
 // API, so that no other thread's calls are recorded meanwhile.
 void record_snapshot();
+
+// The same without waiting. REQUIRES: as for record_snapshot, and prepare_segment() was OK.
+void record_segment();
 
 }  // namespace tt::tt_metal

@@ -17,6 +17,9 @@ void record_memory_objects();
 // Programs with all that belongs to them; after the buffers that they name.
 void record_programs();
 
+// What the next launches of programs that the capture knows would record before themselves.
+void record_pending_of_programs();
+
 // What the memory of `devices` holds, and events with what has been recorded in them. After every
 // command that writes memory itself.
 void record_contents_and_events(const std::vector<IDevice*>& devices);

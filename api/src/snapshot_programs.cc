@@ -12,6 +12,7 @@
 #include "api/src/device_registry.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
+#include "api/src/program_launch.h"
 #include "api/src/program_state.h"
 #include "api/src/snapshot_parts.h"
 
@@ -61,7 +62,7 @@ bool buffer_is_gone(const CircularBuffer& buffer) {
 }
 
 // A view takes the place of the buffer, for as long as the circular buffer is made.
-void record_at_address(const Program& program, const CircularBuffer& buffer,
+void record_at_address(const ProgramState& program, const CircularBuffer& buffer,
                        const CircularBufferConfig& config, IDevice* device) {
   const DeviceAddr page_size = device->allocator()->get_alignment(BufferType::L1);
   const auto view = Buffer::create(
@@ -73,7 +74,7 @@ void record_at_address(const Program& program, const CircularBuffer& buffer,
   capture_calls::buffer_destroy(*view);
 }
 
-void record_with(const Program& program, const CircularBuffer& buffer,
+void record_with(const ProgramState& program, const CircularBuffer& buffer,
                  const CircularBufferConfig& config) {
   if (is_in_global_buffer(buffer)) {
     capture_calls::create_circular_buffer_on_global(program, buffer.id(), buffer.core_ranges(),
@@ -93,7 +94,7 @@ bool is_divided_into_pages(const CircularBufferConfig& config) {
 }
 
 // Sizes that do not divide, as between two updates, are reached by updates.
-void record_by_updates(const Program& program, const CircularBuffer& buffer) {
+void record_by_updates(const ProgramState& program, const CircularBuffer& buffer) {
   CircularBufferConfig smallest = buffer.config();
   smallest.set_total_size(kSmallestPage);
   for (const uint8_t index : smallest.buffer_indices()) {
@@ -108,7 +109,7 @@ void record_by_updates(const Program& program, const CircularBuffer& buffer) {
   capture_calls::update_circular_buffer_total_size(buffer.id(), buffer.size());
 }
 
-void record_circular_buffer(const Program& program, const CircularBuffer& buffer) {
+void record_circular_buffer(const ProgramState& program, const CircularBuffer& buffer) {
   if (is_divided_into_pages(buffer.config())) {
     record_with(program, buffer, buffer.config());
   } else {
@@ -147,11 +148,17 @@ void record_arguments(Kernel& kernel) {
   if (!common.empty()) capture_calls::set_common_runtime_args(kernel, common);
 }
 
-void record_kernel(const Program& program, Kernel& kernel) {
+void record_kernel(const ProgramState& program, Kernel& kernel) {
   capture_calls::create_kernel(program, kernel);
   for (const KernelObjectPtr& object : kernel.state().objects()) {
     kernel.state().needs_binary_record(object);  // not once more before the next launch
     capture_calls::kernel_binary(kernel, *object);
+  }
+}
+
+void record_pending_binaries(Kernel& kernel) {
+  for (const KernelObjectPtr& object : kernel.state().objects()) {
+    if (kernel.state().needs_binary_record(object)) capture_calls::kernel_binary(kernel, *object);
   }
 }
 
@@ -166,26 +173,33 @@ bool can_be_recorded(const ProgramState& program) {
   });
 }
 
-void record_program(const ProgramState& state) {
-  if (!can_be_recorded(state)) return;
-  const Program& program = *state.owner;
+void record_program(const ProgramState& program) {
+  if (!can_be_recorded(program)) return;
   capture_calls::program_create(program);
-  for (const auto& kernel : state.kernels) record_kernel(program, *kernel);
-  for (const auto& buffer : state.circular_buffers) record_circular_buffer(program, *buffer);
-  for (const Semaphore& semaphore : state.semaphores) {
+  for (const auto& kernel : program.kernels) record_kernel(program, *kernel);
+  for (const auto& buffer : program.circular_buffers) record_circular_buffer(program, *buffer);
+  for (const Semaphore& semaphore : program.semaphores) {
     capture_calls::create_semaphore(program, semaphore.core_range_set(), semaphore.initial_value(),
                                     semaphore.core_type(), semaphore.id());
   }
-  for (const auto& kernel : state.kernels) record_arguments(*kernel);
-  for (const auto& buffer : state.buffers) {
+  for (const auto& kernel : program.kernels) record_arguments(*kernel);
+  for (const auto& buffer : program.buffers) {
     if (knows(object_of(*buffer))) capture_calls::assign_global_buffer_to_program(*buffer, program);
   }
 }
 
 }  // namespace
 
+void record_pending_of_programs() {
+  LiveObjects<ProgramState>::for_each([](const ProgramState& program) {
+    if (!knows(object_of(program))) return;
+    for (const auto& kernel : program.kernels) record_pending_binaries(*kernel);
+    record_argument_writes(program);
+  });
+}
+
 void record_programs() {
-  LiveObjects<ProgramState>::for_each([](const ProgramState& state) { record_program(state); });
+  LiveObjects<ProgramState>::for_each([](const ProgramState& program) { record_program(program); });
 }
 
 }  // namespace tt::tt_metal::snapshot

@@ -26,7 +26,7 @@ class Range {
 
   absl::StatusOr<std::byte*> take(uint64_t size) {
     MutexLock lock(&mutex_);
-    LM_ASSIGN_OR_RETURN(offset, find(size));
+    LM_ASSIGN_OR_RETURN(offset, find(size));  // and a page behind it, which stays closed
     LM_RETURN_IF_ERROR(memory_.allow(offset, size));
     return memory_.data() + offset;
   }
@@ -44,12 +44,12 @@ class Range {
     if (const auto found = returned_.find(size); found != returned_.end()) {
       return returned_.extract(found).mapped();
     }
-    if (size > memory_.size() - used_) {
+    if (size + page_size() > memory_.size() - used_) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "no room for ", size, " bytes of kernel code: ", memory_.size(), " are there for it"));
     }
-    used_ += size;
-    return used_ - size;
+    used_ += size + page_size();
+    return used_ - size - page_size();
   }
 
   Mapping memory_;

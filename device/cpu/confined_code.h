@@ -21,7 +21,9 @@ absl::StatusOr<uint64_t> confine_kernels();
 
 bool kernels_are_confined();
 
-// Memory for `size` bytes of code, zero, readable and writable; whole pages. Thread-safe.
+// Memory for `size` bytes of code, zero, readable and writable; whole pages. Behind it lies a page
+// that nobody can touch: no instruction reaches from one object into the next, or ends with the
+// range, where a system call would already be told of as one from behind it. Thread-safe.
 // REQUIRES: kernels_are_confined().
 absl::StatusOr<std::byte*> take_code_memory(uint64_t size);
 // Gives it back; nobody can touch it then.

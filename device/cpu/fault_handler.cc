@@ -147,6 +147,12 @@ bool has_jumped(const KernelRun& run, int signal, const siginfo_t& info, uint64_
          !run.kernel->contains(counter);
 }
 
+// Where an instruction of the kernel lay that raised the signal. A system call is told of when it
+// is over, and may have been the last instruction of the code.
+uint64_t raised_at(int signal, const ucontext_t& state) {
+  return program_counter(state) - (signal == SIGSYS ? 1 : 0);
+}
+
 // Our own code may write to all memory, so this is the kernel's, or what it called that is no
 // service.
 bool is_guarded_memory(int signal, const siginfo_t& info) {
@@ -188,7 +194,7 @@ void handle_fault(int signal, siginfo_t* info, void* opaque_state) {
   if (host_memory_is_guarded()) leave_kernel_code();  // on return it is as it was
   auto& state = *static_cast<ucontext_t*>(opaque_state);
   KernelRun* const run = running;
-  if (run == nullptr || !is_raised_by_kernel(*run, signal, *info, program_counter(state))) {
+  if (run == nullptr || !is_raised_by_kernel(*run, signal, *info, raised_at(signal, state))) {
     return pass_on(signal, info, opaque_state);
   }
   run->fault = {.signal = signal,

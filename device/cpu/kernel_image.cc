@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/round.h"
 #include "base/status.h"
 #include "device/cpu/confined_code.h"
 #include "device/cpu/mapping.h"
@@ -140,8 +141,10 @@ absl::Status KernelImage::Loader::copy_segments() {
   for (const Elf64_Phdr& segment : segments_) {
     std::memcpy(memory + segment.p_vaddr, object_.data() + segment.p_offset, segment.p_filesz);
     if ((segment.p_flags & PF_X) == 0) continue;
-    image_->code_begin_ = std::min<uint64_t>(image_->code_begin_, segment.p_vaddr);
-    image_->code_end_ = std::max<uint64_t>(image_->code_end_, segment.p_vaddr + segment.p_memsz);
+    // protect() knows whole pages only, and relocations can have written to all of them.
+    image_->code_begin_ = std::min(image_->code_begin_, round_down(segment.p_vaddr, page_size()));
+    image_->code_end_ =
+        std::max(image_->code_end_, round_up(segment.p_vaddr + segment.p_memsz, page_size()));
   }
   return absl::OkStatus();
 }

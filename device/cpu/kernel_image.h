@@ -30,7 +30,7 @@ class KernelImage {
   const void* find(const std::string& name, uint64_t size) const;
 
   uint64_t base() const { return reinterpret_cast<uint64_t>(memory_); }
-  // Where its executable parts lie.
+  // Where its executable parts lie: whole pages.
   uint64_t code_begin() const { return base() + code_begin_; }
   uint64_t code_end() const { return base() + code_end_; }
 

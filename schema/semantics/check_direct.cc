@@ -29,7 +29,50 @@ absl::Status check_channel(const DeviceState& device, uint32_t channel) {
                ", the number of its DRAM channels");
 }
 
+// The parts of a DeviceState's `touched`: pieces of DRAM by their number, and cores.
+constexpr uint64_t kDramPiece = uint64_t{2} << 20;  // a large page
+constexpr uint64_t kWorkers = uint64_t{1} << 62;
+constexpr uint64_t kEthernetCores = uint64_t{2} << 62;
+
+uint64_t number_of(const Core& core) { return uint64_t{core.y} << 32 | core.x; }
+
 }  // namespace
+
+absl::Status Checker::touch(DeviceState& device, uint64_t piece, uint64_t bytes) {
+  if (!device.touched.insert(piece).second) return absl::OkStatus();
+  return device.charge->add(budget_, bytes);
+}
+
+// A device has the same addresses of all banks side by side.
+absl::Status Checker::touch_dram(DeviceState& device, uint64_t address, uint64_t size) {
+  const uint64_t banks = device.profile.dram_banks;
+  const uint64_t end = (address + size) * banks;
+  for (uint64_t piece = address * banks / kDramPiece; piece * kDramPiece < end; ++piece) {
+    LM_RETURN_IF_ERROR(touch(device, piece, kDramPiece));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Checker::touch_l1(DeviceState& device, const Core& core) {
+  return touch(device, kWorkers | number_of(core), device.profile.l1_size);
+}
+
+absl::Status Checker::touch_ethernet_l1(DeviceState& device, const Core& core) {
+  return touch(device, kEthernetCores | number_of(core), device.profile.ethernet_l1_size);
+}
+
+// Once for each buffer, with all of it: there are many writes of small parts.
+absl::Status Checker::touch(BufferState& buffer) {
+  if (buffer.memory != nullptr || buffer.written || buffer.size == 0) return absl::OkStatus();
+  buffer.written = true;
+  DeviceState& device = *buffer.device;
+  if (!is_l1(buffer.type)) return touch_dram(device, buffer.address, buffer.size_per_bank());
+  absl::Status status;
+  CoreSet::of_grid(device.profile.grid).for_each([&](const Core& core) {
+    status.Update(touch_l1(device, core));
+  });
+  return status;
+}
 
 // The host has the words twice for a moment: as they are read or written, and as they are kept.
 absl::Status Checker::write_direct(const Object& object, uint64_t address, const BlobRef& data,
@@ -42,14 +85,15 @@ absl::Status Checker::read_direct(const Object& object, uint64_t address, uint64
                                   const BlobRef* golden, uint64_t end) {
   LM_RETURN_IF_ERROR(check_range(object, "size", address, size, end));
   LM_RETURN_IF_ERROR(check_golden(object, golden, size));
-  return budget_.pass(2 * size);
+  return budget_.pass(2 * size + size_in_memory(golden));
 }
 
 absl::Status Checker::check(const WriteToDeviceDRAMChannel& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   LM_RETURN_IF_ERROR(check_channel(*device, call.channel()));
-  return write_direct(device->object(), call.address(), *call.data(),
-                      device->profile.dram_bank_size);
+  LM_RETURN_IF_ERROR(
+      write_direct(device->object(), call.address(), *call.data(), device->profile.dram_bank_size));
+  return touch_dram(*device, call.address(), call.data()->size());
 }
 
 absl::Status Checker::check(const ReadFromDeviceDRAMChannel& call) {
@@ -62,7 +106,9 @@ absl::Status Checker::check(const ReadFromDeviceDRAMChannel& call) {
 absl::Status Checker::check(const WriteToDeviceL1& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->profile.grid));
-  return write_direct(device->object(), call.address(), *call.data(), device->profile.l1_size);
+  LM_RETURN_IF_ERROR(
+      write_direct(device->object(), call.address(), *call.data(), device->profile.l1_size));
+  return touch_l1(*device, {call.core()->x(), call.core()->y()});
 }
 
 absl::Status Checker::check(const ReadFromDeviceL1& call) {
@@ -75,8 +121,9 @@ absl::Status Checker::check(const ReadFromDeviceL1& call) {
 absl::Status Checker::check(const WriteToEthernetL1& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->ethernet_grid()));
-  return write_direct(device->object(), call.address(), *call.data(),
-                      device->profile.ethernet_l1_size);
+  LM_RETURN_IF_ERROR(write_direct(device->object(), call.address(), *call.data(),
+                                  device->profile.ethernet_l1_size));
+  return touch_ethernet_l1(*device, {call.core()->x(), call.core()->y()});
 }
 
 absl::Status Checker::check(const ReadFromEthernetL1& call) {

@@ -49,7 +49,7 @@ void Checker::advance_all() {
 
 absl::Status Checker::block_on(const Queue& queue) {
   if (queue.state().is_stuck()) return stuck(*queue.device, queue.number);
-  queue.state().reads.release();
+  queue.state().held.release();
   return absl::OkStatus();
 }
 

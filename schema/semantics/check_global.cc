@@ -110,6 +110,9 @@ absl::Status Checker::check(const GlobalCircularBufferCreate& call) {
   global->cores = cores;
   LM_RETURN_IF_ERROR(check_memory(*global, "buffer", *memory, call.size()));
   LM_RETURN_IF_ERROR(check_memory(*global, "config_buffer", *config_memory, std::nullopt));
+  // Queue 0 writes the configuration.
+  LM_RETURN_IF_ERROR(global->device->queues[0].held.add(
+      budget_, uint64_t{global->cores.count()} * config_memory->page_size));
   global->buffer = std::move(memory);
   global->config_buffer = std::move(config_memory);
   global_circular_buffers_.add(call.id(), std::move(global));

@@ -1,29 +1,40 @@
 // Command queues, and reads and writes of buffers.
 #include "base/status.h"
+#include "schema/blob.h"
 #include "schema/semantics/checker.h"
 #include "schema/semantics/payload_size.h"
 
 namespace lightmetal::schema::semantics {
+
+// A payload that is stored as it is stays where the file is mapped.
+uint64_t Checker::size_in_memory(const BlobRef* payload) const {
+  if (payload == nullptr || !compressed_.contains(to_digest(payload->digest()))) return 0;
+  return payload->size();
+}
+
 absl::Status Checker::check_in_queue(const Queue& queue, const Transfer& transfer) const {
   if (transfer.buffer->device == queue.device) return absl::OkStatus();
   return wrong(transfer.buffer->object(), "device", queue.device->id, transfer.buffer->device->id,
                ", the device that it lies on");
 }
 
+// A payload is kept until it is written, which may have to wait for an event.
 absl::Status Checker::write_in_queue(const Queue& queue, const Transfer& transfer,
                                      const BlobRef& data, bool blocking) {
   LM_RETURN_IF_ERROR(check_in_queue(queue, transfer));
   LM_RETURN_IF_ERROR(check_payload(transfer.buffer->object(), "data", data, transfer.size));
+  LM_RETURN_IF_ERROR(touch(*transfer.buffer));
   LM_RETURN_IF_ERROR(budget_.pass(transfer.size));
+  LM_RETURN_IF_ERROR(queue.state().held.add(budget_, size_in_memory(&data)));
   return block_if(blocking, queue);
 }
 
-// What is read is kept until something waits for the queue.
+// What is read is kept with its golden until something waits for the queue.
 absl::Status Checker::read_in_queue(const Queue& queue, const Transfer& transfer,
                                     const BlobRef* golden, bool blocking) {
   LM_RETURN_IF_ERROR(check_in_queue(queue, transfer));
   LM_RETURN_IF_ERROR(check_golden(transfer.buffer->object(), golden, transfer.size));
-  LM_RETURN_IF_ERROR(queue.state().reads.add(budget_, transfer.size));
+  LM_RETURN_IF_ERROR(queue.state().held.add(budget_, transfer.size + size_in_memory(golden)));
   return block_if(blocking, queue);
 }
 
@@ -76,13 +87,14 @@ absl::Status Checker::check(const Synchronize& call) {
 absl::Status Checker::check(const WriteToBuffer& call) {
   LM_ASSIGN_OR_RETURN(written, transfer(call.buffer()));
   LM_RETURN_IF_ERROR(check_payload(written.buffer->object(), "data", *call.data(), written.size));
+  LM_RETURN_IF_ERROR(touch(*written.buffer));
   return budget_.pass(written.size);
 }
 
 absl::Status Checker::check(const ReadFromBuffer& call) {
   LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
   LM_RETURN_IF_ERROR(check_golden(read.buffer->object(), call.golden(), read.size));
-  return budget_.pass(read.size);
+  return budget_.pass(read.size + size_in_memory(call.golden()));
 }
 
 absl::Status Checker::check(const ReadShard& call) {
@@ -95,7 +107,7 @@ absl::Status Checker::check(const ReadShard& call) {
   }
   const uint64_t size = buffer.page_size * buffer.shards->pages();
   LM_RETURN_IF_ERROR(check_golden(buffer.object(), call.golden(), size));
-  return budget_.pass(size);
+  return budget_.pass(size + size_in_memory(call.golden()));
 }
 
 }  // namespace lightmetal::schema::semantics

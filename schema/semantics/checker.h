@@ -44,6 +44,7 @@ class Checker {
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
+  void add_compressed(const ::lightmetal::Digest& blob) { compressed_.insert(blob); }
   absl::Status finish() const;
   uint64_t peak_memory() const { return budget_.peak(); }
 
@@ -180,6 +181,17 @@ class Checker {
   absl::Status read_in_queue(const Queue& queue, const Transfer& transfer, const BlobRef* golden,
                              bool blocking);
 
+  // What whoever holds the payload has in memory; `payload` may be null.
+  uint64_t size_in_memory(const BlobRef* payload) const;
+
+  // Memory of a device that the host writes where no buffer has taken it: it counts once, until the
+  // device is closed.
+  absl::Status touch(DeviceState& device, uint64_t piece, uint64_t bytes);
+  absl::Status touch_dram(DeviceState& device, uint64_t address, uint64_t size);
+  absl::Status touch_l1(DeviceState& device, const Core& core);
+  absl::Status touch_ethernet_l1(DeviceState& device, const Core& core);
+  absl::Status touch(BufferState& buffer);
+
   absl::Status write_direct(const Object& object, uint64_t address, const BlobRef& data,
                             uint64_t end);
   absl::Status read_direct(const Object& object, uint64_t address, uint64_t size,
@@ -232,7 +244,8 @@ class Checker {
   Table<EventState> events_;
   Table<TraceState> traces_;
   absl::flat_hash_set<::lightmetal::Digest> kernel_objects_;
-  std::vector<Device> open_devices_;  // at most one for each chip
+  absl::flat_hash_set<::lightmetal::Digest> compressed_;  // payloads
+  std::vector<Device> open_devices_;                      // at most one for each chip
 };
 
 }  // namespace lightmetal::schema::semantics

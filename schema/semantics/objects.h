@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "base/device_memory.h"
 #include "base/device_profile.h"
 #include "base/free_list.h"
@@ -48,7 +49,7 @@ struct QueueState {
   bool is_stuck() const { return !operations.empty(); }
 
   std::deque<Operation> operations;
-  Charge reads;  // what is read until something waits
+  Charge held;  // what its reads and writes have in memory until something waits
 };
 
 struct SubDeviceManagerState;
@@ -77,6 +78,8 @@ struct DeviceState {
   std::vector<uint64_t> managers;
   std::vector<uint64_t> traces;
   std::shared_ptr<Charge> charge = std::make_shared<Charge>();
+  // Memory that was written where no buffer has taken it, by Checker::touch().
+  absl::flat_hash_set<uint64_t> touched;
 };
 
 struct SubDeviceManagerState {
@@ -145,6 +148,7 @@ struct BufferState {
   BufferLayout layout = BufferLayout::Interleaved;
   std::optional<Shards> shards;
   bool allocated = true;
+  bool written = false;                // by the host; kept where the address was given
   std::unique_ptr<Allocation> memory;  // null when the address was given, or nothing is needed
   Charge mapping;                      // of pages to shards, from the first transfer on
 };

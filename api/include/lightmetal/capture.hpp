@@ -57,7 +57,9 @@ struct CaptureOptions {
   std::string path = {};
 
   // Make what every read returned a golden, that is, what its replay must read. A read that does
-  // not block then waits for its data.
+  // not block then waits for its data, unless they may come only after the program's next calls: it
+  // gives up, and becomes no golden, as soon as its queue waits for an event that nobody has
+  // recorded yet, and when the queue has ended nothing for five seconds.
   bool read_goldens = false;
 
   // How many bytes a capture without a path may keep in memory; beyond them it goes to a temporary
@@ -83,11 +85,12 @@ struct CaptureOptions {
   // unless the file shows the last failure already. Before the first of these, and in a process
   // that is killed by SIGKILL, the file is empty.
   //
-  // Memory: ring_size, and two snapshots, which may be as large each. A new snapshot is taken, and
-  // the queues are waited for, whenever half of ring_size has been recorded, at the end of a call
-  // while no other thread is in one. A snapshot or a call that does not fit is an error of the
-  // capture. At least 64 KiB; needs a `path`. LIGHTMETAL_CAPTURE_RING=SIZE (64M, 1G) with
-  // LIGHTMETAL_CAPTURE.
+  // Memory: ring_size, and two snapshots, which may be as large each. A new snapshot is taken
+  // whenever half of ring_size has been recorded, at the end of a call while no other thread is in
+  // one and the devices have nothing to do, for which it waits some milliseconds; otherwise it is
+  // tried again after a later call. A snapshot or a call that does not fit is an error of the
+  // capture, and so is a full ring before a snapshot could be taken. At least 64 KiB; needs a
+  // `path`. LIGHTMETAL_CAPTURE_RING=SIZE (64M, 1G) with LIGHTMETAL_CAPTURE.
   uint64_t ring_size = 0;
 
   // Compress data in the file with zstd, at level 1 (fast) to 19 (small); 0 does not. Data for

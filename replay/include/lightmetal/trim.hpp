@@ -16,13 +16,14 @@ struct TrimOptions {
   uint64_t first = 0;
   uint64_t last = UINT64_MAX;
 
-  // The file to write. It is not there any more when trim() fails or an output differs.
+  // The file to write. When trim() fails, or an output differs, what was there before stays.
   std::string output = {};
 
   // As in ReplayOptions. Without the check, what is read now becomes the golden of a read.
   std::string backend = {};
   bool check_goldens = true;
   bool allow_incomplete = false;
+  uint64_t memory_limit = ReplayOptions{}.memory_limit;
   std::function<void(const Mismatch&)> on_mismatch = {};
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 };
@@ -32,11 +33,11 @@ struct TrimOptions {
 // `last`, whose kernels run, on devices that are closed again; what a snapshot holds, and what not,
 // says <lightmetal/capture.hpp>. Goldens, and whether reads are goldens, are kept.
 //
-// InvalidArgument for a range that is empty or outside the file, and for an `output` that is the
-// file itself; FailedPrecondition while this process captures; Unimplemented when the library was
-// built without capture; otherwise what the replay or the capture came to. REQUIRES: no device that
-// the file opens is open in this process. The objects of the rest of the process, if there are any,
-// become part of the file.
+// InvalidArgument for a range that is empty or outside the file, and for an `output` that is empty,
+// no regular file, or the file itself; FailedPrecondition while this process captures;
+// Unimplemented when the library was built without capture; otherwise what the replay or the
+// capture came to. REQUIRES: no device that the file opens is open in this process. The objects of
+// the rest of the process, if there are any, become part of the file.
 absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
                                   const TrimOptions& options);
 

@@ -1,0 +1,78 @@
+#include "schema/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/file_error.h"
+#include "base/status.h"
+
+namespace lightmetal::schema {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Nobody else can know the name before the file is there, and O_EXCL follows no link.
+std::string unfinished_name(const std::string& target) {
+  std::random_device random;
+  return absl::StrCat(target, ".", absl::Hex(random(), absl::kZeroPad8), ".unfinished");
+}
+
+}  // namespace
+
+absl::StatusOr<OutputFile> OutputFile::create(const std::string& path, unsigned mode) {
+  if (path.empty()) return absl::InvalidArgumentError("the file to write has an empty name");
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
+  }
+  const std::string target = fs::weakly_canonical(path, error).string();
+  const std::string unfinished = unfinished_name(target);
+  const int file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (file < 0) return file_error("create", path, errno);
+  return OutputFile(target, unfinished, file);
+}
+
+OutputFile::OutputFile(std::string target, std::string unfinished, int file)
+    : target_(std::move(target)), unfinished_(std::move(unfinished)), file_(file) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : target_(other.target_),
+      unfinished_(std::exchange(other.unfinished_, {})),
+      file_(std::exchange(other.file_, -1)) {}
+
+OutputFile::~OutputFile() {
+  if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
+  if (file_ >= 0) ::close(file_);
+}
+
+absl::StatusOr<std::shared_ptr<Sink>> OutputFile::sink() const {
+  LM_ASSIGN_OR_RETURN(sink, FileSink::append_to(file_, target_));
+  return std::shared_ptr<Sink>(std::move(sink));
+}
+
+absl::Status OutputFile::take_rights_of(const std::string& path) {
+  struct stat info {};
+  constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
+  if (::stat(path.c_str(), &info) != 0) return file_error("read", path, errno);
+  if (::fchmod(file_, info.st_mode & kRights) == 0) return absl::OkStatus();
+  return file_error("write", target_, errno);
+}
+
+absl::Status OutputFile::finish() {
+  if (::fsync(file_) != 0) return file_error("write", target_, errno);
+  if (::rename(unfinished_.c_str(), target_.c_str()) != 0) {
+    return file_error("rename a file to", target_, errno);
+  }
+  unfinished_.clear();
+  return absl::OkStatus();
+}
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "schema/sink.h"
+
+namespace lightmetal::schema {
+
+// A file that appears under its name only once it is whole: until then it is written beside it
+// under another name, and what was there before stays. Not thread-safe.
+class OutputFile {
+ public:
+  // InvalidArgument when `path` is empty, or names something that is not a regular file. Where a
+  // link leads, the file is replaced and the link stays. `mode`: its rights, less the umask.
+  static absl::StatusOr<OutputFile> create(const std::string& path, unsigned mode = 0666);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  // Removes what was written, unless finish() has succeeded.
+  ~OutputFile();
+
+  // Writes to it. At most one of them is used, and closed before finish().
+  absl::StatusOr<std::shared_ptr<Sink>> sink() const;
+  // For who needs a path to write to: a new name in the same folder, of a file that is there.
+  const std::string& unfinished() const { return unfinished_; }
+
+  // The rights of the file at `path`.
+  absl::Status take_rights_of(const std::string& path);
+  // Puts it on the disk and gives it its name.
+  absl::Status finish();
+
+ private:
+  OutputFile(std::string target, std::string unfinished, int file);
+
+  const std::string target_;
+  std::string unfinished_;  // empty when there is nothing to remove
+  int file_;
+};
+
+}  // namespace lightmetal::schema
