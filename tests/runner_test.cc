@@ -189,10 +189,12 @@ TEST_F(RunnerTest, CountsHaveBounds) {
 }
 
 TEST_F(RunnerTest, AVerbThatFailsLeavesItsOutputAsItWas) {
-  const std::string content = read_file(good_);
-  write_file(folder_.path("cut.lmb"), content.substr(0, content.size() / 2));
-  expect_output_stays({"redact", folder_.path("cut.lmb")}, 2);
-  expect_output_stays({"sign", folder_.path("cut.lmb"), "--key", good_}, 2);
+  std::string content = read_file(good_);
+  content[content.size() / 2] ^= 4;
+  write_file(folder_.path("damaged.lmb"), content);
+  EXPECT_EQ(runner({"keygen", "-o", folder_.path("mine")}).exit_code, 0);
+  expect_output_stays({"redact", folder_.path("damaged.lmb")}, 2);
+  expect_output_stays({"sign", folder_.path("damaged.lmb"), "--key", folder_.path("mine.key")}, 2);
   expect_output_stays({"trim", changed_file(), "--calls", "3-"}, 1);
   expect_output_stays({"trim", good_, "--calls", "99-"}, 2);
 }

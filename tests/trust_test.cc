@@ -104,7 +104,7 @@ TEST_F(TrustTest, ASignedFileRunsVerifiesAndNamesItsKey) {
     expect_good({verb, file_, "--require-signature", other_, "--require-signature", public_});
   }
   const std::string printed = runner({"keygen", "-o", folder_.path("third")}).output;
-  EXPECT_THAT(runner({"info", file_}).output, HasSubstr("signature  of key "));
+  EXPECT_THAT(runner({"info", file_}).output, HasSubstr("signature  claims to be of key "));
   EXPECT_THAT(runner({"info", file_, "--format", "json"}).output, HasSubstr("\"signatures\":[\""));
   expect_good({file_});  // nothing required
 }
