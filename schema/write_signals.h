@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <initializer_list>
+
 namespace lightmetal::schema {
 
 // A write past the limit of file sizes (RLIMIT_FSIZE) and one to a pipe that nobody reads raise a
