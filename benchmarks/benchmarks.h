@@ -15,6 +15,7 @@ Ratio replay_dispatch();
 Ratio dedup_size(const std::string& folder);  // bytes
 Ratio open_scaling(const std::string& folder);
 Ratio command_scaling(const std::string& folder);
+Ratio live_object_scaling(const std::string& folder);
 
 // On the CPU device.
 Ratio replay_vs_live();

@@ -127,6 +127,12 @@ void make_commands(IDevice* device, uint32_t count) {
   Finish(queue);
 }
 
+// Events that all live until the last one is made.
+void make_live_objects(IDevice* /*device*/, uint32_t count) {
+  std::vector<std::unique_ptr<Event>> alive(count);
+  for (std::unique_ptr<Event>& event : alive) event = std::make_unique<Event>();
+}
+
 Ratio measure_verify(const CapturedFile& file, int times, int rounds) {
   const auto repeat = [times](const std::function<void()>& work) {
     for (int i = 0; i < times; ++i) work();
@@ -147,15 +153,35 @@ Ratio measure_verify(const CapturedFile& file, int times, int rounds) {
 // What each command costs in a long file over what it costs in a short one.
 class CommandScaling {
  public:
-  explicit CommandScaling(const std::string& folder)
-      : folder_(folder),
-        long_(folder + "/long.lmb", [this] { make_commands(device_, kLong); }),
-        short_(folder + "/short.lmb", [this] { make_commands(device_, kShort); }) {}
+  // `program` makes so many commands, or as many objects.
+  using Program = void (*)(IDevice* device, uint32_t count);
+
+  CommandScaling(const std::string& folder, Program program)
+      : program_(program),
+        long_(folder + "/long.lmb", [this] { program_(device_, kLong); }),
+        short_(folder + "/short.lmb", [this] { program_(device_, kShort); }) {}
   ~CommandScaling() { CloseDevice(device_); }
 
+  // Of capture, check, load and replay.
+  Ratio worst() {
+    const Ratio capture = this->capture(), verify = this->verify(), load = this->load(),
+                replay = this->replay();
+    Ratio worst = std::max({capture, verify, load, replay},
+                           [](const Ratio& a, const Ratio& b) { return a.ratio < b.ratio; });
+    worst.note = absl::StrFormat(
+        "capture %.2f (%.0f ns), verify %.2f (%.0f ns), load %.2f (%.0f ns), replay %.2f (%.0f ns)",
+        capture.ratio, capture.subject, verify.ratio, verify.subject, load.ratio, load.subject,
+        replay.ratio, replay.subject);
+    return worst;
+  }
+
+ private:
+  static constexpr uint32_t kLong = 1'000'000, kShort = 10'000;
+  static constexpr uint32_t kShortRuns = 20;
+
   Ratio capture() {
-    return measure([this](const CapturedFile& file, uint32_t commands) {
-      CapturedFile(file.path() + ".again", [&] { make_commands(device_, commands); });
+    return measure([this](const CapturedFile& file, uint32_t count) {
+      CapturedFile(file.path() + ".again", [&] { program_(device_, count); });
     });
   }
   Ratio verify() {
@@ -171,10 +197,6 @@ class CommandScaling {
       value_of((&file == &long_ ? *replay_long : *replay_short).run());
     });
   }
-
- private:
-  static constexpr uint32_t kLong = 1'000'000, kShort = 10'000;
-  static constexpr uint32_t kShortRuns = 20;
 
   std::unique_ptr<Replay> load(const CapturedFile& file) {
     return value_of(Replay::load(open(file), {.device = device_}));
@@ -194,7 +216,7 @@ class CommandScaling {
                          3);
   }
 
-  const std::string folder_;
+  const Program program_;
   IDevice* const device_ = CreateDevice(0);
   const CapturedFile long_;
   const CapturedFile short_;
@@ -271,19 +293,15 @@ Ratio open_scaling(const std::string& folder) {
                        kRounds);
 }
 
-// The time for each command in a file of a million, over the time in a file of ten thousand: the
-// worst of capture, check, load and replay.
+// The time for each command in a file of a million, over the time in a file of ten thousand, where
+// as many objects live at once in both: the worst of capture, check, load and replay.
 Ratio command_scaling(const std::string& folder) {
-  CommandScaling scaling(folder);
-  const Ratio capture = scaling.capture(), verify = scaling.verify(), load = scaling.load(),
-              replay = scaling.replay();
-  Ratio worst = std::max({capture, verify, load, replay},
-                         [](const Ratio& a, const Ratio& b) { return a.ratio < b.ratio; });
-  worst.note = absl::StrFormat(
-      "capture %.2f (%.0f ns), verify %.2f (%.0f ns), load %.2f (%.0f ns), replay %.2f (%.0f ns)",
-      capture.ratio, capture.subject, verify.ratio, verify.subject, load.ratio, load.subject,
-      replay.ratio, replay.subject);
-  return worst;
+  return CommandScaling(folder, make_commands).worst();
+}
+
+// The same for each object, where a million live at once, or ten thousand.
+Ratio live_object_scaling(const std::string& folder) {
+  return CommandScaling(folder, make_live_objects).worst();
 }
 
 // No ratio: how many MiB more are resident at once in a program that writes 1 GiB of payloads when

@@ -84,6 +84,9 @@ void recording_failed(const std::exception& error) noexcept {
 
 bool is_announcing() { return t_announces; }
 void announced(schema::Call call) { t_announced = call; }
+void ended(schema::Call call) {
+  if (t_announced == call) t_announced = schema::Call::NONE;
+}
 
 IntentScope::IntentScope() { t_announces = true; }
 IntentScope::~IntentScope() { t_announces = false; }

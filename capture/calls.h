@@ -5,9 +5,10 @@
 // Between what surrounds a call (calls.cc) and the recorder.
 namespace lightmetal::capture::internal {
 
-// In calls.cc. What this thread records is an intent; and it was recorded.
+// In calls.cc. What this thread records is an intent; it was recorded; and the call itself was.
 bool is_announcing();
 void announced(schema::Call call);
+void ended(schema::Call call);
 
 // In recorder.cc. True on a thread that may hold a lock of the capture's: in a signal handler, that
 // is, which has interrupted it.

@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -45,10 +47,17 @@ int count_images(pid_t process) {
   return image;
 }
 
+// A program may change its folder before its first call.
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path found = std::filesystem::absolute(path, error);
+  return error ? path : found.string();
+}
+
 // The file of the image before stays as it is.
 std::string path_of_image(const char* path, pid_t process) {
   const int image = count_images(process);
-  const std::string first = expand_path(path, process);
+  const std::string first = absolute(expand_path(path, process));
   return image <= 1 ? first : absl::StrCat(first, ".", image);
 }
 

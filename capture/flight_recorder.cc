@@ -27,6 +27,7 @@ struct FlightRecorder::View {
   const RingMemory* current = nullptr;
   uint64_t snapshot_end = 0;
   int file = -1;
+  schema::FileIdentity identity;  // of `file`
   pid_t process = 0;
 
   Images images() const { return {older, current->bytes(), snapshot_end, older_blobs}; }
@@ -142,6 +143,7 @@ void FlightRecorder::publish() {
   view->current = current_.memory.get();
   view->snapshot_end = current_.snapshot_end;
   view->file = file_->descriptor();
+  view->identity = file_->identity();
   view->process = getpid();
   const bool is_first = view_ == nullptr;
   g_written_by_signal = 0;
@@ -154,7 +156,7 @@ void FlightRecorder::publish() {
 void FlightRecorder::write_from_signal() {
   ++g_signal_writers;
   const auto* view = static_cast<const View*>(g_view.load());
-  if (view != nullptr && view->process == getpid()) {
+  if (view != nullptr && view->process == getpid() && view->identity.is_of(view->file)) {
     // Another thread may be writing the file; should it be this one, nobody will ever be done.
     const timespec pause = {.tv_sec = 0, .tv_nsec = 10'000'000};
     for (int i = 0; i < 100 && g_writes; ++i) nanosleep(&pause, nullptr);
@@ -182,6 +184,9 @@ absl::Status FlightRecorder::write_for_error() {
 
 absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
   if (view_ == nullptr) return absl::OkStatus();
+  if (!file_->identity().is_of(file_->descriptor())) {
+    return file_error("write to", file_->path(), EBADF);  // the program has closed it
+  }
   const schema::WriteSignalBlock block;
   const WriteMark mark;
   if (write_merged(file_->descriptor(), view_->images()) < 0)

@@ -118,7 +118,9 @@ bool write_at(int file, Bytes bytes, uint64_t offset) {
   return true;
 }
 
+// Emptied first: should the writing break off, no frame of an earlier time stands behind it.
 int64_t write_merged(int file, const Images& images) {
+  if (::ftruncate(file, 0) != 0) return -1;
   Output out(file);
   if (images.older.empty()) {
     out.append(images.current);
@@ -126,8 +128,7 @@ int64_t write_merged(int file, const Images& images) {
     out.append(images.older);
     append_commands(images, out);
   }
-  if (!out.ok() || ::ftruncate(file, static_cast<off_t>(out.size())) != 0) return -1;
-  return static_cast<int64_t>(out.size());
+  return out.ok() ? static_cast<int64_t>(out.size()) : -1;
 }
 
 }  // namespace lightmetal::capture

@@ -20,9 +20,9 @@ struct Images {
 // The names of the blobs in an image, in ascending order.
 std::vector<Digest> blobs_of(Bytes image);
 
-// Writes `images` as one file without an index to the descriptor, from its beginning, and cuts off
-// what it held before. Returns its size, or -1, with errno, when the system does not take all.
-// Async-signal-safe. REQUIRES: the images were written by a schema::Writer.
+// Empties the file and writes `images` to it, as one file without an index. Returns its size, or
+// -1, with errno, when the system does not take all. Async-signal-safe. REQUIRES: the images were
+// written by a schema::Writer.
 int64_t write_merged(int file, const Images& images);
 
 // Writes `bytes` at `offset`, whatever it takes. Async-signal-safe. False, with errno, on an error.

@@ -32,6 +32,17 @@ thread_local constinit IdCache t_ids;
 // How many Sections this thread is in.
 thread_local constinit int t_sections = 0;
 
+// What this thread records is a snapshot's: payloads come from devices, and lie in no file.
+thread_local constinit bool t_takes_snapshot = false;
+
+class SnapshotScope {
+ public:
+  SnapshotScope() { t_takes_snapshot = true; }
+  ~SnapshotScope() { t_takes_snapshot = false; }
+  SnapshotScope(const SnapshotScope&) = delete;
+  SnapshotScope& operator=(const SnapshotScope&) = delete;
+};
+
 // Around whatever takes a lock of the capture's while calls are recorded.
 class Section {
  public:
@@ -351,7 +362,10 @@ absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
   if (absl::Status status = Recorder::get().begin(options, std::move(sink)); !status.ok()) {
     return status;
   }
-  first_commands();
+  {
+    const SnapshotScope scope;
+    first_commands();
+  }
   Recorder::get().activate();
   return absl::OkStatus();
 }
@@ -447,7 +461,10 @@ schema::BlobRef Encoder::blob(Bytes payload) {
 }
 
 schema::BlobRef Encoder::upload(Bytes payload) {
-  if (payload.size() < Recorder::get().min_reference_size()) return blob(payload);
+  const bool may_lie_in_file = !t_takes_snapshot && !payload.empty();
+  if (!may_lie_in_file || payload.size() < Recorder::get().min_reference_size()) {
+    return blob(payload);
+  }
   return append_blob([&](schema::Writer& writer) {
     return writer.append_blob(payload, [&](Bytes bytes, const Digest& digest) {
       return find_by_policy(call_, bytes, digest);
@@ -491,7 +508,10 @@ bool is_snapshot_possible(const FlightRecorder& ring) {
 namespace internal {
 
 void append(schema::Call call, Bytes command) {
-  if (!is_announcing()) return Recorder::get().append(command);
+  if (!is_announcing()) {
+    ended(call);
+    return Recorder::get().append(command);
+  }
   announced(call);
   Recorder::get().append_intent(command);
 }
@@ -527,6 +547,7 @@ void begin_next_segment() {
   g_snapshot_source.record_pending();
   schema::Writer* const before = Recorder::get().begin_segment(*ring);
   if (before == nullptr) return ring->postpone_segment();
+  const SnapshotScope scope;
   g_snapshot_source.record();
   Recorder::get().end_segment(*ring, before);
 }

@@ -1,6 +1,8 @@
 #include "replay/executor.h"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +24,25 @@ std::string_view message_of(const std::exception& error) {
   const std::string_view text = error.what();
   const size_t info = text.find(kInfo);
   return info == std::string_view::npos ? text : text.substr(info + kInfo.size());
+}
+
+// Functions of the host API that throw the errors of what they wait for.
+bool waits(std::string_view function) {
+  static constexpr std::string_view kWaiting[] = {"Finish",
+                                                  "Synchronize",
+                                                  "EventSynchronize",
+                                                  "WaitProgramDone",
+                                                  "EnqueueReadBuffer",
+                                                  "EnqueueReadSubBuffer",
+                                                  "EnqueueWriteBuffer",
+                                                  "EnqueueWriteSubBuffer",
+                                                  "EnqueueProgram",
+                                                  "LaunchProgram",
+                                                  "EnqueueTrace",
+                                                  "ReplayTrace",
+                                                  "load_sub_device_manager",
+                                                  "clear_loaded_sub_device_manager"};
+  return std::ranges::find(kWaiting, function) != std::end(kWaiting);
 }
 
 template <class Function>
@@ -66,6 +87,7 @@ void Executor::begin_run() {
   drain_quietly();
   release_objects();
   result_ = ReplayResult();
+  is_patient_ = true;
 }
 
 absl::Status Executor::execute(const schema::CommandView& view) {
@@ -80,6 +102,15 @@ absl::Status Executor::execute(const schema::CommandView& view) {
   }
   return absl::Status(status.code(), absl::StrCat(file_.name(), ": ", schema::describe(view), ": ",
                                                   status.message()));
+}
+
+// What the capture's call waited for had failed; so it has here.
+absl::Status Executor::execute(const schema::CallFailed& call) {
+  if (!waits(call.function()->string_view())) return absl::OkStatus();
+  for (const auto& [id, object] : objects_.devices) {
+    is_patient_ &= tm::replay_hooks::drop_errors(*object.device, is_patient_);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Executor::end_run() {
@@ -110,10 +141,7 @@ void Executor::drain_quietly() {
   // A run that failed may have left any queue waiting for what it did not come to.
   for (const auto& [id, event] : objects_.events) tm::replay_hooks::end_waits(*event);
   for (const auto& entry : objects_.devices) {
-    const auto drain = [device = entry.second.device] { tm::replay_hooks::drain(*device); };
-    // The first call may only report an error; the second then waits.
-    quietly(drain);
-    quietly(drain);
+    quietly([device = entry.second.device] { tm::replay_hooks::drain(*device); });
   }
 }
 
@@ -207,7 +235,7 @@ absl::Status Executor::read_directly(Read read, uint64_t size,
                                      const std::function<void(std::span<std::byte>)>& read_now) {
   LM_ASSIGN_OR_RETURN(memory, reads_.start(std::move(read), size));
   read_now(memory);
-  return reads_.settle(nullptr);
+  return reads_.settle(nullptr, 0);
 }
 
 absl::Status Executor::read_through(tm::CommandQueue& queue, Read read, uint64_t size,

@@ -119,8 +119,7 @@ class Executor {
   absl::Status execute(const schema::WriteToEthernetL1& call);
   absl::Status execute(const schema::ReadFromEthernetL1& call);
   absl::Status execute(const schema::LightMetalCompare& call);
-  // Nothing to do: it threw when it was recorded.
-  absl::Status execute(const schema::CallFailed&) { return absl::OkStatus(); }
+  absl::Status execute(const schema::CallFailed& call);
 
   // The objects that a command names; good until the next one is made or ends.
   absl::StatusOr<tt::tt_metal::IDevice*> device(uint64_t id);
@@ -175,6 +174,10 @@ class Executor {
 
   // What is executed now.
   const schema::CommandView* current_ = nullptr;
+
+  // Waiting for what a failed call had waited for has not been in vain so far. Once in a run is
+  // enough: a file may have any number of such calls.
+  bool is_patient_ = true;
 };
 
 }  // namespace lightmetal::replay

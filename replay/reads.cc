@@ -1,5 +1,7 @@
 #include "replay/reads.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -20,35 +22,38 @@ absl::StatusOr<std::span<std::byte>> Reads::start(Read read, uint64_t size) {
                                                    read.golden->size(), " bytes, and ", size,
                                                    " are read"));
   }
-  Started& started = started_.emplace_back(Started{std::move(read), take_memory(size), size});
+  std::vector<Started>& of_queue = started_[{read.device, read.cq}];
+  Started& started = of_queue.emplace_back(Started{std::move(read), take_memory(size), size});
   return std::span<std::byte>(started.memory.bytes.get(), size);
 }
 
 absl::Status Reads::settle(const tt::tt_metal::IDevice* device, uint8_t cq) {
-  return settle_if([&](const Read& read) { return read.device == device && read.cq == cq; });
+  const auto found = started_.find({device, cq});
+  return found == started_.end() ? absl::OkStatus() : finish_all(found->second);
 }
 
 absl::Status Reads::settle(const tt::tt_metal::IDevice* device) {
-  return settle_if([&](const Read& read) { return read.device == device; });
+  return settle(started_.lower_bound({device, 0}), started_.upper_bound({device, UINT8_MAX}));
 }
 
-absl::Status Reads::settle_all() {
-  return settle_if([](const Read&) { return true; });
-}
+absl::Status Reads::settle_all() { return settle(started_.begin(), started_.end()); }
 
-template <class Predicate>
-absl::Status Reads::settle_if(Predicate predicate) {
-  size_t kept = 0;
-  absl::Status status;
-  for (size_t i = 0; i < started_.size(); ++i) {
-    if (status.ok() && predicate(started_[i].read)) {
-      status = finish(started_[i]);
-    } else {
-      if (kept != i) started_[kept] = std::move(started_[i]);
-      ++kept;
-    }
+absl::Status Reads::settle(ByQueue::iterator begin, ByQueue::iterator end) {
+  std::vector<Started> arrived;
+  for (auto queue = begin; queue != end; ++queue) {
+    std::move(queue->second.begin(), queue->second.end(), std::back_inserter(arrived));
   }
-  started_.resize(kept);
+  started_.erase(begin, end);
+  std::ranges::sort(arrived, {}, [](const Started& started) { return started.read.command; });
+  return finish_all(arrived);
+}
+
+absl::Status Reads::finish_all(std::vector<Started>& arrived) {
+  absl::Status status;
+  for (Started& started : arrived) {
+    if (status = finish(started); !status.ok()) break;
+  }
+  arrived.clear();
   return status;
 }
 

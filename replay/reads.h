@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <lightmetal/replay.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tt-metalium/device.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -26,7 +28,7 @@ struct Read {
   schema::ElementType type = schema::ElementType::Bytes;
   std::optional<schema::Payload> golden;
 
-  // Where it was enqueued; no device when the data is there already.
+  // Where it was enqueued; no device and queue 0 when the data is there already.
   const tt::tt_metal::IDevice* device = nullptr;
   uint8_t cq = 0;
 };
@@ -40,14 +42,14 @@ class Reads {
   // another size.
   absl::StatusOr<std::span<std::byte>> start(Read read, uint64_t size);
 
-  // The data of some reads is there: of those of one queue, of a device, of no device, of all.
-  // Hands them out and compares them, in the order of their start. An error is a mismatch at which
-  // the run is to stop.
+  // The data of some reads is there: of those of one queue, of a device, of all. Hands them out and
+  // compares them, in the order of their commands. An error is a mismatch at which the run is to
+  // stop; those behind it are forgotten.
   absl::Status settle(const tt::tt_metal::IDevice* device, uint8_t cq);
   absl::Status settle(const tt::tt_metal::IDevice* device);
   absl::Status settle_all();
 
-  // Nobody will ask for them: the run has failed.
+  // Nobody will ask for them: the run has failed. REQUIRES: no queue writes to their memory.
   void discard() { started_.clear(); }
 
  private:
@@ -61,15 +63,18 @@ class Reads {
     uint64_t size = 0;
   };
 
-  template <class Predicate>
-  absl::Status settle_if(Predicate predicate);
+  // By device and queue, so that a queue that settles does not look at the reads of others.
+  using ByQueue = std::map<std::pair<const tt::tt_metal::IDevice*, uint8_t>, std::vector<Started>>;
+
+  absl::Status settle(ByQueue::iterator begin, ByQueue::iterator end);
+  absl::Status finish_all(std::vector<Started>& arrived);
   absl::Status finish(Started& started);
   absl::Status report(Mismatch mismatch);
   Memory take_memory(uint64_t size);
 
   const ReplayOptions& options_;
   ReplayResult& result_;
-  std::vector<Started> started_;
+  ByQueue started_;
   std::vector<Memory> free_;
 };
 

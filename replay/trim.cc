@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/trim.hpp>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <tt-metalium/host_api.hpp>
@@ -31,10 +32,14 @@ absl::Status check_can_capture() {
 
 absl::Status check_range(const schema::File& file, const TrimOptions& options) {
   const uint64_t count = file.num_commands();
-  if (options.first < count && options.first <= options.last) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(file.name(), " has ", count, " commands, counted from 0: commands ",
-                   options.first, " to ", options.last, " are no range of them"));
+  const std::string counted =
+      absl::StrCat(file.name(), " has ", count, " commands, counted from 0: ");
+  if (options.first >= count) {
+    return absl::InvalidArgumentError(absl::StrCat(counted, "there is no command ", options.first));
+  }
+  if (options.first <= options.last) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(counted, "commands ", options.first, " to ",
+                                                 options.last, " are no range of them"));
 }
 
 absl::Status check_output(const schema::File& file, const TrimOptions& options) {

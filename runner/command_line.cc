@@ -4,17 +4,59 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "runner/lost_file.h"
 
 namespace lightmetal::runner {
+namespace {
+
+bool is_control(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)) && c != '\t'; }
+
+bool may_be_repeated(const std::string& option) {
+  return option == "file" || option == "remap" || option == "require-signature";
+}
+
+void check_given_once(const cxxopts::ParseResult& arguments) {
+  std::set<std::string> given;
+  for (const cxxopts::KeyValue& argument : arguments.arguments()) {
+    const std::string& option = argument.key();
+    if (!given.insert(option).second && !may_be_repeated(option)) {
+      throw cxxopts::exceptions::parsing(absl::StrCat("--", option, " is given more than once"));
+    }
+    if (option != "file" && argument.value().empty()) {
+      throw cxxopts::exceptions::parsing(absl::StrCat("--", option, " is given an empty value"));
+    }
+  }
+}
+
+}  // namespace
+
+std::string printable(absl::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\n  ";
+    } else if (is_control(c)) {
+      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
 
 int fail(absl::string_view message) {
-  const std::string line = absl::StrCat("lightmetal_runner: ", message, "\n");
+  const std::string line =
+      absl::StrCat("lightmetal_runner: ", printable(absl::StripSuffix(message, "\n")), "\n");
   std::fputs(line.c_str(), stderr);
   return kFailure;
 }
@@ -36,9 +78,12 @@ cxxopts::Options options_for(const std::string& verb, const std::string& summary
 std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
                                           const char* const* argv) {
   cxxopts::ParseResult arguments = options.parse(argc, argv);
-  if (arguments.count("help") == 0) return arguments;
-  std::fputs(options.help({""}).c_str(), stdout);
-  return std::nullopt;
+  if (arguments.count("help") != 0) {
+    std::fputs(options.help({""}).c_str(), stdout);
+    return std::nullopt;
+  }
+  check_given_once(arguments);
+  return arguments;
 }
 
 std::string file_of(const cxxopts::ParseResult& arguments) {
@@ -50,6 +95,7 @@ std::string file_of(const cxxopts::ParseResult& arguments) {
         absl::StrCat("one FILE is expected, and there is also ", files[1]));
   }
   if (files.front().empty()) throw cxxopts::exceptions::parsing("FILE is an empty name");
+  report_loss_of(files.front());
   return files.front();
 }
 
@@ -59,9 +105,7 @@ bool is_set(const cxxopts::ParseResult& arguments, const std::string& name) {
 
 std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what) {
   if (arguments.count("output") == 0) throw cxxopts::exceptions::parsing(what);
-  std::string output = arguments["output"].as<std::string>();
-  if (output.empty()) throw cxxopts::exceptions::parsing("the name given with -o is empty");
-  return output;
+  return arguments["output"].as<std::string>();
 }
 
 absl::Status check_not_itself(const std::string& file, const std::string& output) {

@@ -15,7 +15,12 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kDifference = 1;
 inline constexpr int kFailure = 2;
 
-// One line (more where the message has more) on standard error.
+// Text, part of which may come from a file, as a terminal can be trusted with it: control
+// characters are written as escapes, and lines behind the first are set in, so that none looks like
+// the runner's own.
+std::string printable(absl::string_view text);
+
+// One line (more where the message has more) on standard error, printable.
 int fail(absl::string_view message);
 inline int fail(const absl::Status& status) { return fail(status.message()); }
 
@@ -25,17 +30,19 @@ int finish_output();
 // Options of a verb that takes one FILE: `--help` and the positional argument are there already.
 cxxopts::Options options_for(const std::string& verb, const std::string& summary);
 
-// The parsed arguments; none when help was asked for and given.
+// The parsed arguments; none when help was asked for and given. Throws when an option that takes
+// one value is given twice, or with an empty one.
 std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
                                           const char* const* argv);
 
-// The FILE. Throws when there is none or more than one.
+// The FILE, whose loss is reported from now on (lost_file.h). Throws when there is none or more
+// than one.
 std::string file_of(const cxxopts::ParseResult& arguments);
 
 // True for a flag that is given, unless as --NAME=false.
 bool is_set(const cxxopts::ParseResult& arguments, const std::string& name);
 
-// The value of -o. Throws when it is missing, which `what` says, or empty.
+// The value of -o. Throws when it is missing, which `what` says.
 std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what);
 
 // OK unless `output` is FILE, which stays as it is.

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runner/command_line.h"
+#include "runner/incomplete.h"
 #include "runner/verbs.h"
 
 namespace lightmetal::runner {
@@ -47,6 +48,7 @@ int dump(int argc, const char* const* argv) {
   }
   const absl::Status status = schema::dump(**file, dump_options, print);
   const int written = finish_output();
+  warn_if_incomplete(**file);
   return status.ok() ? written : fail(status);
 }
 

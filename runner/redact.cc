@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "base/status.h"
 #include "runner/command_line.h"
+#include "runner/incomplete.h"
+#include "runner/memory_limit.h"
 #include "runner/reference_options.h"
 #include "runner/verbs.h"
 #include "schema/output_file.h"
@@ -28,6 +30,7 @@ void print(const std::string& output, const schema::RedactReport& report) {
   print_count("kernels' debug information", report.kernels_stripped);
   print_count("kernels of an unknown form, LEFT as they are", report.kernels_as_they_are);
   print_count("payloads, zeros in their place", report.payloads_zeroed);
+  print_count("payloads that no command uses", report.payloads_unused);
   print_count("goldens", report.goldens_dropped);
   print_count("comparisons with a golden", report.commands_dropped);
   print_count("optional records", report.records_dropped);
@@ -37,7 +40,8 @@ schema::RedactOptions options_of(const cxxopts::ParseResult& arguments) {
   return {.payloads = is_set(arguments, "payloads"),
           .keep_origin = is_set(arguments, "keep-origin"),
           .keep_names = is_set(arguments, "keep-names"),
-          .keep_debug_information = is_set(arguments, "keep-debug-information")};
+          .keep_debug_information = is_set(arguments, "keep-debug-information"),
+          .memory_limit = memory_limit(arguments)};
 }
 
 absl::StatusOr<schema::RedactReport> redact_into(const schema::File& file,
@@ -62,6 +66,7 @@ int redact(int argc, const char* const* argv) {
       "keep-names", "Keep names and defines of kernels")("keep-debug-information",
                                                          "Keep the debug information of kernels");
   add_reference_options(options);
+  add_memory_limit_option(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   const std::string output = output_of(*arguments, "redact needs -o OUT, the file to write");
@@ -71,6 +76,7 @@ int redact(int argc, const char* const* argv) {
   const auto report = redact_into(**file, output, options_of(*arguments));
   if (!report.ok()) return fail(report.status());
   print(output, *report);
+  warn_if_incomplete(**file);
   return finish_output();
 }
 

@@ -21,7 +21,8 @@ void print(const std::string& path, const schema::RepairReport& report) {
   if (report.reason.empty()) {
     std::puts("the file was whole");
   } else {
-    std::printf("%" PRIu64 " bytes dropped: %s\n", report.bytes_dropped, report.reason.c_str());
+    std::printf("%" PRIu64 " bytes dropped: %s\n", report.bytes_dropped,
+                printable(report.reason).c_str());
   }
   if (report.signatures_dropped != 0) {
     std::printf("%s: not signed: the %" PRIu64 " signatures of the old file do not hold for it\n",

@@ -4,7 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
@@ -43,7 +47,14 @@ absl::StatusOr<std::shared_ptr<const schema::File>> copy_of(const schema::Mapped
                                                             const std::string& path,
                                                             const schema::FileOptions& options) {
   const Bytes bytes = mapping.bytes();
-  return schema::File::from_bytes({bytes.begin(), bytes.end()}, path, options);
+  const std::shared_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes.size()]);
+  if (copy == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(path, " can be changed by others, and there is no memory for a copy of its ",
+                     bytes.size(), " bytes"));
+  }
+  std::ranges::copy(bytes, copy.get());
+  return schema::File::from_memory(copy, Bytes(copy.get(), bytes.size()), path, options);
 }
 
 }  // namespace
@@ -92,7 +103,7 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(const std::s
   if (!allowed) return refused(path, foreign);
   if (vouched_for) references.allow = true;
   const schema::FileOptions options = {.references = std::move(references)};
-  const bool can_change = !foreign.empty() && !policy.required.empty();
+  const bool can_change = !foreign.empty() && (!policy.required.empty() || policy.sandboxed);
   LM_ASSIGN_OR_RETURN(file, can_change
                                 ? copy_of(*mapping, path, options)
                                 : schema::File::from_mapping(std::move(mapping), path, options));

@@ -39,7 +39,8 @@ absl::Status check_signature(const schema::File& file, const TrustPolicy& policy
 // policy.trusted; policy.sandboxed.
 //
 // What is looked at is the file that is then mapped, opened once. A file that others may write to
-// is copied to memory before its signature is checked, for it could be changed afterwards.
+// is copied to memory before its signature is checked or a sandbox is to hold it, for it could be
+// changed while it is read: what was checked would not be what is used.
 //
 // Whoever vouches for a file (not the sandbox, nor a backend without code) vouches for the paths in
 // it: the other files that it refers to may then be opened where it says. Otherwise `references`

@@ -203,7 +203,9 @@ Compressor::~Compressor() = default;
 
 std::optional<CompressedParts> Compressor::compress(Bytes content,
                                                     const ::lightmetal::Digest& digest) {
-  if (content.size() < kMinCompressed || context_->zstd == nullptr) return std::nullopt;
+  const bool is_of_size =
+      content.size() >= kMinCompressed && content.size() <= kMaxCompressedContent;
+  if (!is_of_size || context_->zstd == nullptr) return std::nullopt;
   context_->scratch.resize(std::min<uint64_t>(content.size(), kChunkSize));
   if (content.size() >= kMinSampled && !seems_to_pay(content)) return std::nullopt;
 

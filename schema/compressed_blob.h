@@ -31,6 +31,9 @@ inline constexpr uint32_t kCodecZstd = 1;  // permanent
 // What a reader accepts; a power of two. A reader needs that much memory to check a blob.
 inline constexpr uint32_t kMinChunkSize = 64 * 1024;
 inline constexpr uint32_t kMaxChunkSize = 16 * 1024 * 1024;
+// The most content that a reader takes for one, unless it is told otherwise. The writer stores more
+// than that as it is.
+inline constexpr uint64_t kMaxCompressedContent = uint64_t{16} << 30;
 // What the writer chooses.
 inline constexpr uint32_t kChunkSize = 1024 * 1024;
 

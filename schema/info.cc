@@ -58,8 +58,8 @@ void append_session(std::string& text, const File& file) {
                           absl::Utf8SafeCEscape(value));
   }
   if (session.origin.has_value()) append_origin(text, *session.origin);
-  absl::StrAppend(&text, "state      ",
-                  file.complete() ? "complete" : "INCOMPLETE: " + file.incomplete_reason(), "\n");
+  append_line(text, "state",
+              file.complete() ? "complete" : "INCOMPLETE: " + file.incomplete_reason());
 }
 
 void append_signatures(std::string& text, absl::Span<const Signature> signatures) {

@@ -26,7 +26,7 @@ class OpenIntents {
  public:
   void announce(const CommandView& view) {
     if (open_.size() == kMaxOpen) open_.erase(open_.begin());
-    open_.push_back(view);
+    open_.push_back({view, ids_of(*view.command)});
   }
 
   bool empty() const { return open_.empty(); }
@@ -34,19 +34,28 @@ class OpenIntents {
   // A call ends the latest of its intents: a thread that came back has no older one.
   void end(const Command& command) {
     const auto* failed = command.call_as_CallFailed();
-    const auto ended = std::find_if(open_.rbegin(), open_.rend(), [&](const CommandView& view) {
-      if (failed != nullptr)
-        return static_cast<uint8_t>(view.command->call_type()) == failed->intent();
-      return view.command->call_type() == command.call_type() &&
-             ids_of(*view.command) == ids_of(command);
+    const std::vector<uint64_t> ids = ids_of(command);
+    const auto ended = std::find_if(open_.rbegin(), open_.rend(), [&](const Announced& intent) {
+      const Call call = intent.view.command->call_type();
+      if (failed != nullptr) return static_cast<uint8_t>(call) == failed->intent();
+      return call == command.call_type() && intent.ids == ids;
     });
     if (ended != open_.rend()) open_.erase(std::next(ended).base());
   }
 
-  std::vector<CommandView> take() { return std::move(open_); }
+  std::vector<CommandView> views() const {
+    std::vector<CommandView> views;
+    for (const Announced& intent : open_) views.push_back(intent.view);
+    return views;
+  }
 
  private:
-  std::vector<CommandView> open_;
+  struct Announced {
+    CommandView view;
+    std::vector<uint64_t> ids;
+  };
+
+  std::vector<Announced> open_;
 };
 
 }  // namespace
@@ -66,7 +75,7 @@ absl::StatusOr<std::vector<CommandView>> open_intents(const File& file) {
     }
     number += is_command;
   }
-  return open.take();
+  return open.views();
 }
 
 std::string intent_in_words(const CommandView& intent) {

@@ -54,7 +54,9 @@ class Opener {
   absl::Status read_index(const FrameView& index);
   absl::Status scan();
   absl::Status take_scanned(const FrameView& frame);
-  void end_scan(uint64_t end, absl::string_view cause);
+  absl::Status check_scanned(const FrameView& frame) const;
+  void end_scan(uint64_t end, std::string reason);
+  void end_unclosed(uint64_t end, absl::string_view cause);
 
   File& file_;
 };
@@ -159,7 +161,7 @@ absl::Status Opener::read_index(const FrameView& index) {
   return absl::OkStatus();
 }
 
-// Reads whole frames up to the first that is not.
+// Reads whole frames up to the first that is not, or to a footer.
 absl::Status Opener::scan() {
   uint64_t offset = File::frames_begin();
   ForwardPass pass(file_);
@@ -167,18 +169,32 @@ absl::Status Opener::scan() {
     pass.reach(offset);
     absl::StatusOr<FrameView> frame = file_.frame_at(offset);
     if (absl::IsUnimplemented(frame.status())) return frame.status();
-    if (!frame.ok()) {
-      end_scan(offset, frame.status().message());
+    absl::Status status = frame.status();
+    if (status.ok()) status = check_scanned(*frame);
+    if (status.ok()) status = take_scanned(*frame);
+    if (!status.ok()) {
+      end_unclosed(offset, status.message());
       return absl::OkStatus();
     }
-    if (file_.digest_of_payload(*frame) != frame->digest()) {
-      end_scan(offset, file_.error_at(offset, "is damaged: its checksum is wrong").message());
-      return absl::OkStatus();
-    }
-    LM_RETURN_IF_ERROR(take_scanned(*frame));
     offset = frame->end;
+    if (frame->type() == FrameType::Footer) {
+      end_scan(offset,
+               absl::StrCat(file_.size() - offset, " bytes follow its footer, which ends at ",
+                            offset, " of ", file_.size()));
+      return absl::OkStatus();
+    }
   }
-  end_scan(offset, "");
+  end_unclosed(offset, "");
+  return absl::OkStatus();
+}
+
+absl::Status Opener::check_scanned(const FrameView& frame) const {
+  if (file_.digest_of_payload(frame) != frame.digest()) {
+    return file_.error_at(frame.offset, "is damaged: its checksum is wrong");
+  }
+  if (frame.type() == FrameType::Footer && frame.end == file_.size()) {
+    return file_.error_at(frame.offset, "is a footer that does not fit its index");
+  }
   return absl::OkStatus();
 }
 
@@ -190,24 +206,22 @@ absl::Status Opener::take_scanned(const FrameView& frame) {
   } else if (is_blob(frame.type())) {
     LM_ASSIGN_OR_RETURN(blob, file_.blob_in(frame));
     file_.scanned_blobs_.push_back(blob);
-  } else if (frame.type() == FrameType::Footer && frame.end != file_.size()) {
-    return file_.error_at(frame.offset, absl::StrCat("ends the file, but ",
-                                                     file_.size() - frame.end, " bytes follow it"));
-  } else if (frame.type() == FrameType::Footer) {
-    return file_.error_at(frame.offset, "is a footer that does not fit its index");
   }
   return absl::OkStatus();
 }
 
-void Opener::end_scan(uint64_t end, absl::string_view cause) {
+void Opener::end_scan(uint64_t end, std::string reason) {
   std::sort(file_.scanned_blobs_.begin(), file_.scanned_blobs_.end(),
             [](const BlobEntry& a, const BlobEntry& b) { return a.digest < b.digest; });
   file_.checkpoints_ = file_.scanned_checkpoints_;
   file_.blobs_ = file_.scanned_blobs_;
   file_.frames_end_ = end;
-  file_.incomplete_reason_ =
-      absl::StrCat("it was not closed; whole frames up to offset ", end, " of ", file_.size());
-  if (!cause.empty()) absl::StrAppend(&file_.incomplete_reason_, "; ", cause);
+  file_.incomplete_reason_ = std::move(reason);
+}
+
+void Opener::end_unclosed(uint64_t end, absl::string_view cause) {
+  end_scan(end, absl::StrCat("it was not closed; whole frames up to offset ", end, " of ",
+                             file_.size(), cause.empty() ? "" : "; ", cause));
 }
 
 absl::StatusOr<std::shared_ptr<const File>> File::open(const std::string& path,

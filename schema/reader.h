@@ -50,7 +50,7 @@ struct FileOptions {
 
   // The most bytes that one compressed payload may claim to have. No memory is taken for more, and
   // verify() refuses it.
-  uint64_t max_decompressed_size = uint64_t{16} << 30;
+  uint64_t max_decompressed_size = kMaxCompressedContent;
 };
 
 // An opened file. Nothing that is read from it is trusted: every access checks bounds and the

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/blob.h"
 #include "schema/calls.h"
+#include "schema/compressed_blob.h"
 #include "schema/confidential.h"
 #include "schema/encode.h"
 #include "schema/forward_pass.h"
@@ -25,6 +27,21 @@ namespace {
 
 // The options of a session whose values say nothing but what they are for.
 constexpr absl::string_view kHarmlessOptions[] = {"read_goldens"};
+
+// The device's loader takes none that has more in memory.
+constexpr uint64_t kMaxKernelObject = uint64_t{256} << 20;
+
+// Notes which payloads a command names.
+class UsedBlobs final : public ReferenceVisitor {
+ public:
+  explicit UsedBlobs(absl::flat_hash_set<::lightmetal::Digest>& used) : used_(used) {}
+  void on_blob(const BlobRef& blob, absl::string_view) override {
+    used_.insert(to_digest(blob.digest()));
+  }
+
+ private:
+  absl::flat_hash_set<::lightmetal::Digest>& used_;
+};
 
 // Zeros, as many as asked for, that take no memory: nobody writes to them.
 class Zeros {
@@ -67,6 +84,7 @@ class Redactor {
       offset = frame.end;
     }
     LM_RETURN_IF_ERROR(writer_.finish(capture_status()));
+    report_.payloads_unused = file_.blobs().size() - used_.size();
     return report_;
   }
 
@@ -106,6 +124,8 @@ class Redactor {
     std::vector<std::byte> bytes(frame.payload.begin(), frame.payload.end());
     if (!options_.keep_names) report_.texts += erase_confidential(bytes);
     const auto& command = *GetSizePrefixedCommand(bytes.data());
+    UsedBlobs used(used_);
+    visit_references(command, used);
     if (!visit_call(command, Rebuild{*this})) {
       ++report_.commands_dropped;
       return absl::OkStatus();
@@ -177,7 +197,8 @@ class Redactor {
   }
 
   absl::StatusOr<BlobRef> write(const BlobRef& blob, Role role) {
-    if (role == Role::Upload && options_.payloads) return write_zeros(blob.size());
+    if (role == Role::Upload && options_.payloads) return write_zeros(blob);
+    if (role == Role::Kernel) LM_RETURN_IF_ERROR(check_kernel(blob));
     const bool stays = role != Role::Kernel || options_.keep_debug_information;
     if (stays && file_.form_of(blob) == FrameType::CompressedBlob) return copy(blob);
     LM_ASSIGN_OR_RETURN(payload, file_.blob(blob));
@@ -185,6 +206,13 @@ class Redactor {
     const auto stripped = without_debug_information(payload.bytes());
     ++(stripped.has_value() ? report_.kernels_stripped : report_.kernels_as_they_are);
     return writer_.append_blob(stripped.has_value() ? Bytes(*stripped) : payload.bytes());
+  }
+
+  absl::Status check_kernel(const BlobRef& blob) const {
+    if (blob.size() <= kMaxKernelObject) return absl::OkStatus();
+    return absl::ResourceExhaustedError(absl::StrCat(file_.name(), " has a kernel object of ",
+                                                     blob.size(), " bytes, and at most ",
+                                                     kMaxKernelObject, " are taken for one"));
   }
 
   // As it lies in the file. Not for references to other files: their paths say too much.
@@ -195,20 +223,56 @@ class Redactor {
     return blob;
   }
 
-  absl::StatusOr<BlobRef> write_zeros(uint64_t size) {
-    const Zeros zeros(size);
-    if (!zeros.ok()) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(file_.name(), ": no room for ", size, " zeros in place of a payload"));
-    }
+  absl::StatusOr<BlobRef> write_zeros(const BlobRef& blob) {
+    const bool as_it_is = file_.form_of(blob) == FrameType::Blob;
+    if (!as_it_is) LM_RETURN_IF_ERROR(check_claim(blob.size()));
+    const Zeros zeros(blob.size());
+    if (!zeros.ok()) return no_room(blob.size(), "there is no memory for them");
     ++report_.payloads_zeroed;
-    return writer_.append_blob(zeros.bytes());
+    return as_it_is ? writer_.append_blob(zeros.bytes()) : write_compressed(zeros.bytes());
+  }
+
+  // A payload that is compressed or lies elsewhere can claim any size.
+  absl::Status check_claim(uint64_t size) {
+    const uint64_t left = options_.memory_limit - claimed_;
+    if (size > std::min(left, FileOptions().max_decompressed_size)) {
+      return no_room(size, absl::StrCat("at most ", FileOptions().max_decompressed_size,
+                                        " are written for one, and ", options_.memory_limit,
+                                        " for all (--memory-limit)"));
+    }
+    claimed_ += size;
+    return absl::OkStatus();
+  }
+
+  absl::Status no_room(uint64_t size, absl::string_view why) const {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(file_.name(), ": no room for ", size, " zeros in place of a payload: ", why));
+  }
+
+  // Takes as little room in the file as the payload's own record may have taken.
+  absl::StatusOr<BlobRef> write_compressed(Bytes zeros) {
+    const ::lightmetal::Digest digest = digest_of(zeros);
+    const auto compressed = compressor_.compress(zeros, digest);
+    if (!compressed.has_value()) return writer_.append_blob(zeros);
+    std::vector<std::byte> stored;
+    for (const Bytes part : compressed->parts()) {
+      stored.insert(stored.end(), part.begin(), part.end());
+    }
+    FrameView frame;
+    frame.header =
+        make_header(FrameType::CompressedBlob, stored.size(), digest_of(stored), frame.offset);
+    frame.payload = stored;
+    LM_RETURN_IF_ERROR(writer_.append_blob_frame(frame, {digest, zeros.size(), frame.offset}));
+    return BlobRef(from_digest(digest), zeros.size());
   }
 
   const File& file_;
   Writer writer_;
   const RedactOptions& options_;
   RedactReport report_;
+  Compressor compressor_{1};
+  uint64_t claimed_ = 0;  // bytes of zeros in place of what the file does not hold as it is
+  absl::flat_hash_set<::lightmetal::Digest> used_;
   flatbuffers::FlatBufferBuilder builder_;
   absl::flat_hash_map<std::pair<::lightmetal::Digest, Role>, BlobRef> moved_;
 };
@@ -227,7 +291,10 @@ absl::Status check_version(const File& file) {
 absl::StatusOr<RedactReport> redact(const File& file, std::shared_ptr<Sink> sink,
                                     const RedactOptions& options) {
   LM_RETURN_IF_ERROR(check_version(file));
-  LM_RETURN_IF_ERROR(verify(file, nullptr, {.allow_incomplete = true, .check_meaning = false}));
+  LM_RETURN_IF_ERROR(verify(file, nullptr,
+                            {.allow_incomplete = true,
+                             .check_meaning = options.check_meaning,
+                             .memory_limit = options.memory_limit}));
   return Redactor(file, std::move(sink), options).run();
 }
 

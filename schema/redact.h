@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "schema/reader.h"
+#include "schema/semantics.h"
 #include "schema/sink.h"
 
 namespace lightmetal::schema {
@@ -18,6 +19,11 @@ struct RedactOptions {
   bool keep_origin = false;             // command line, machine, time (schema/origin.h)
   bool keep_names = false;              // text that the schema calls confidential
   bool keep_debug_information = false;  // of kernel objects
+
+  // As for verify(), which comes first.
+  bool check_meaning = true;
+  // Also the most zeros, in bytes, in place of payloads that the file does not hold as they are.
+  uint64_t memory_limit = kDefaultMemoryLimit;
 };
 
 // What redact() found and took out.
@@ -28,6 +34,7 @@ struct RedactReport {
   uint64_t kernels_stripped = 0;
   uint64_t kernels_as_they_are = 0;  // of a form that is not known here
   uint64_t payloads_zeroed = 0;
+  uint64_t payloads_unused = 0;  // which no command names: they are dropped
   uint64_t goldens_dropped = 0;
   uint64_t records_dropped = 0;  // optional records other than signatures
   bool signature_dropped = false;

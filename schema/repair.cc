@@ -1,7 +1,9 @@
 #include "schema/repair.h"
 
+#include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/forward_pass.h"
 #include "schema/verify.h"
@@ -10,18 +12,24 @@
 namespace lightmetal::schema {
 namespace {
 
+// What ended the good part; empty when all of the file is good.
+std::string reason_of(const File& file, const absl::Status& status, const VerifyReport& verified) {
+  if (!status.ok()) return std::string(status.message());
+  if (verified.at_rest.bytes == verified.bytes) return file.incomplete_reason();
+  return absl::StrCat(file.incomplete_reason(), "; from offset ", verified.at_rest.bytes,
+                      " on a queue waits for an event that no command in it records");
+}
+
 // Index and footer count as kept, though the new file gets its own.
 RepairReport examine(const File& file) {
   VerifyReport verified;
-  const absl::Status status =
-      verify(file, &verified, {.allow_incomplete = true, .memory_limit = UINT64_MAX});
-  RepairReport report{.commands = verified.commands,
-                      .blobs = verified.blobs,
-                      .bytes_kept = verified.bytes,
-                      .bytes_dropped = file.size() - verified.bytes,
-                      .reason = ""};
-  report.reason = status.ok() ? file.incomplete_reason() : std::string(status.message());
-  return report;
+  const absl::Status status = verify(
+      file, &verified, {.allow_incomplete = true, .find_rest = true, .memory_limit = UINT64_MAX});
+  return {.commands = verified.at_rest.commands,
+          .blobs = verified.at_rest.blobs,
+          .bytes_kept = verified.at_rest.bytes,
+          .bytes_dropped = file.size() - verified.at_rest.bytes,
+          .reason = reason_of(file, status, verified)};
 }
 
 SessionInfo session_of(const File& file, const RepairReport& report) {

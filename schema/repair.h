@@ -21,7 +21,8 @@ struct RepairReport {
 };
 
 // Writes the longest good beginning of `file` into `sink` as a file that is closed and whole: every
-// frame up to the first that verify() refuses. The session of a file that lost something says so in
+// frame up to the first that verify() refuses, or up to where a queue begins to wait for what does
+// not come before that. The session of a file that lost something says so in
 // its option "repaired". Signatures are left out, since they do not hold for another file. Fails
 // when `sink` does.
 absl::StatusOr<RepairReport> repair(const File& file, std::shared_ptr<Sink> sink);

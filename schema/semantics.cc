@@ -32,8 +32,8 @@ absl::Status Semantics::apply(const CommandView& view) {
   return absl::Status(status.code(), absl::StrCat(describe(view), ": ", status.message()));
 }
 
-absl::Status Semantics::finish() const {
-  const absl::Status status = impl_->checker.finish();
+absl::Status Semantics::finish(bool complete) {
+  const absl::Status status = impl_->checker.finish(complete);
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat("after the last command: ", status.message()));
 }

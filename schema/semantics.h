@@ -18,7 +18,7 @@ inline constexpr uint64_t kDefaultMemoryLimit = uint64_t{64} << 30;
 //
 // Memory that counts: what buffers take on the devices, what else the host writes there, what reads
 // and the compressed payloads of writes hold on the host until something waits for them, and what
-// the host keeps about objects that a few bytes of a file can make large.
+// the host keeps about objects.
 // The files' own bytes and what kernels write without asking do not count.
 //
 // Left to whoever executes: kernel code, the kernel objects' inside, and the layout of a global
@@ -41,8 +41,10 @@ class Semantics {
   // REQUIRES: visit_references() has found known values only, and Lifetimes has accepted it.
   absl::Status apply(const CommandView& view);
 
-  // After the last command: FailedPrecondition when a queue waits for what nothing records.
-  absl::Status finish() const;
+  // After the last command: FailedPrecondition when a queue waits for what nothing records, or in
+  // an incomplete file for what is recorded only after that wait. With `complete` nothing changes,
+  // so that it tells of any command whether a file could end behind it.
+  absl::Status finish(bool complete);
 
   // The most memory that counts so far, in bytes.
   uint64_t peak_memory() const;

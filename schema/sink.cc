@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -49,6 +50,19 @@ void advance(absl::Span<iovec>& vectors, size_t written) {
   if (written == 0) return;
   vectors.front().iov_base = static_cast<char*>(vectors.front().iov_base) + written;
   vectors.front().iov_len -= written;
+}
+
+// A program that closes what it does not know, and opens files of its own then, gets the lowest
+// numbers for them: no call that is being recorded may write to one of those.
+int out_of_the_way(int file) {
+  constexpr int kFar = 512;
+  rlimit limit = {};
+  const bool all_are_near = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= kFar;
+  const int lowest = all_are_near ? static_cast<int>(limit.rlim_cur) / 2 : kFar;
+  const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, lowest);
+  if (moved < 0) return file;
+  ::close(file);
+  return moved;
 }
 
 bool is_regular(int file) {
@@ -139,7 +153,7 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& pa
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return file_error("create", path, errno);
   absl::Status taken = take_file(file, path);
-  if (taken.ok()) return std::unique_ptr<FileSink>(new FileSink(path, file));
+  if (taken.ok()) return std::unique_ptr<FileSink>(new FileSink(path, out_of_the_way(file)));
   ::close(file);
   return taken;
 }
@@ -155,7 +169,10 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::append_to(int descriptor, st
 }
 
 FileSink::FileSink(std::string path, int file)
-    : path_(std::move(path)), is_regular_(is_regular(file)), file_(file) {}
+    : path_(std::move(path)),
+      is_regular_(is_regular(file)),
+      identity_(FileIdentity::of(file)),
+      file_(file) {}
 
 FileSink::~FileSink() { close().IgnoreError(); }
 
@@ -181,6 +198,7 @@ absl::Status FileSink::close() {
   if (file_ < 0) return status_;
   const int file = file_;
   file_ = -1;
+  if (!identity_.is_of(file)) return status_.ok() ? fail("close", EBADF) : status_;
   // A forked child that has the file open, too, would keep the lock.
   ::flock(file, LOCK_UN);
   // Linux has closed the file even when it reports an error, so there is no second try.
@@ -189,7 +207,8 @@ absl::Status FileSink::close() {
 }
 
 void FileSink::leave_to_parent() {
-  if (file_ >= 0) ::close(file_);  // Unlocking it would take the lock from the parent.
+  // Unlocking it would take the lock from the parent.
+  if (file_ >= 0 && identity_.is_of(file_)) ::close(file_);
   file_ = -1;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/digest.h"
+#include "schema/file_identity.h"
 #include "schema/temporary_file.h"
 
 namespace lightmetal::schema {
@@ -111,6 +112,8 @@ class FileSink final : public Sink {
   uint64_t size() const override { return size_; }
   // The open file, which stays this sink's; -1 once it is closed.
   int descriptor() const { return file_; }
+  // What the descriptor stands for, unless the program has closed it.
+  const FileIdentity& identity() const { return identity_; }
   const std::string& path() const { return path_; }
 
   // In a forked child: closes the descriptor it inherited. The file and its lock are the parent's.
@@ -123,6 +126,7 @@ class FileSink final : public Sink {
 
   const std::string path_;
   const bool is_regular_;  // else a write may raise SIGPIPE
+  const FileIdentity identity_;
   int file_;
   uint64_t size_ = 0;
   absl::Status status_;  // the first error

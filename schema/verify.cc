@@ -66,6 +66,7 @@ class Verifier {
   absl::Status take(const FrameView& frame);
   absl::Status take_command(const FrameView& frame);
   absl::Status take_blob(const FrameView& frame);
+  absl::Status add_compressed(const FrameView& frame, const BlobEntry& blob);
   absl::Status check_intent(const FrameView& frame) const;
   absl::Status check_command(const CommandView& view);
   absl::Status check_contents(const CommandView& view) const;
@@ -79,6 +80,7 @@ class Verifier {
   Lifetimes lifetimes_;
   Semantics semantics_{options_.memory_limit};
   absl::flat_hash_map<::lightmetal::Digest, uint64_t> blobs_;  // sizes
+  uint64_t compressed_content_ = 0;
   std::vector<BlobEntry> entries_;
   std::vector<uint64_t> command_offsets_;  // of the first of every commands_per_checkpoint
   std::optional<FrameType> previous_;
@@ -96,10 +98,12 @@ absl::Status Verifier::run() {
     offset = frame.end;
     ++report_.frames;
     report_.bytes = offset;
+    if (options_.find_rest && semantics_.finish(/*complete=*/true).ok()) {
+      report_.at_rest = {report_.bytes, report_.commands, report_.blobs};
+    }
   }
-  // What an incomplete file lacks may be what a queue waits for.
-  if (!options_.check_meaning || !file_.complete()) return absl::OkStatus();
-  return in_file(semantics_.finish());
+  if (!options_.check_meaning) return absl::OkStatus();
+  return in_file(semantics_.finish(file_.complete()));
 }
 
 absl::Status Verifier::check_bytes(const FrameView& frame) const {
@@ -200,18 +204,32 @@ absl::Status Verifier::in_file(const absl::Status& status) const {
 
 absl::Status Verifier::take_blob(const FrameView& frame) {
   LM_ASSIGN_OR_RETURN(blob, file_.blob_in(frame));
-  LM_RETURN_IF_ERROR(file_.check_compressed(frame));
+  if (frame.type() == FrameType::CompressedBlob) LM_RETURN_IF_ERROR(add_compressed(frame, blob));
   if (options_.check_references) LM_RETURN_IF_ERROR(file_.check_external(frame));
   if (!blobs_.emplace(blob.digest, blob.size).second) {
     return file_.error_at(frame.offset, "holds a blob that the file has already");
   }
-  if (frame.type() == FrameType::CompressedBlob) semantics_.add_compressed(blob.digest);
   entries_.push_back(blob);
   ++report_.blobs;
   report_.blob_bytes += blob.size;
   report_.compressed_blobs += frame.type() == FrameType::CompressedBlob;
   report_.external_blobs += frame.type() == FrameType::ExternalBlob;
   return absl::OkStatus();
+}
+
+// What it claims to have is counted before any of it is decompressed.
+absl::Status Verifier::add_compressed(const FrameView& frame, const BlobEntry& blob) {
+  const uint64_t limit = std::max(options_.memory_limit, file_.size() * kContentRatio);
+  if (blob.size > limit - compressed_content_) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(file_.name(), ": the frame at offset ", frame.offset,
+                     " brings the content of compressed payloads to ",
+                     compressed_content_ + blob.size, " bytes; a file of ", file_.size(),
+                     " bytes may have ", limit, " (--memory-limit allows more)"));
+  }
+  compressed_content_ += blob.size;
+  semantics_.add_compressed(blob.digest);
+  return file_.check_compressed(frame);
 }
 
 absl::Status Verifier::check_index(const FrameView& frame) const {
@@ -235,7 +253,8 @@ absl::Status verify(const File& file, VerifyReport* report, const VerifyOptions&
   out = VerifyReport();
   if (!file.complete() && !options.allow_incomplete) {
     return absl::DataLossError(
-        absl::StrCat(file.name(), " is incomplete: ", file.incomplete_reason()));
+        absl::StrCat(file.name(), " is incomplete: ", file.incomplete_reason(),
+                     "; its whole records are accepted on request (--allow-incomplete)"));
   }
   return Verifier(file, options, out).run();
 }

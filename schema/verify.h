@@ -8,6 +8,13 @@
 
 namespace lightmetal::schema {
 
+// A beginning of a file.
+struct VerifiedPart {
+  uint64_t bytes = 0;
+  uint64_t commands = 0;
+  uint64_t blobs = 0;
+};
+
 // What verify() went through.
 struct VerifyReport {
   uint64_t bytes = 0;
@@ -21,6 +28,9 @@ struct VerifyReport {
   uint64_t objects_alive = 0;  // at the end
   // The most memory that the calls make a replay hold, in bytes, as Semantics counts it.
   uint64_t peak_memory = 0;
+  // The longest part after which no queue waits, which is as good as a file that ends there. Only
+  // looked for when the options say so.
+  VerifiedPart at_rest;
 };
 
 struct VerifyOptions {
@@ -36,9 +46,17 @@ struct VerifyOptions {
   // the records of a file may leave it out; whoever executes them may not.
   bool check_meaning = true;
 
-  // The most memory that the calls may make a replay hold, in bytes.
+  // Find out VerifyReport::at_rest. REQUIRES: check_meaning.
+  bool find_rest = false;
+
+  // The most memory that the calls may make a replay hold, in bytes. Compressed payloads may have
+  // so much content altogether, or kContentRatio times the file's size where that is more.
   uint64_t memory_limit = kDefaultMemoryLimit;
 };
+
+// Data shrinks by less, unless it says nearly nothing: then a small file could keep its reader busy
+// for hours.
+inline constexpr uint64_t kContentRatio = 64;
 
 // Reads all of the file and checks
 //   every byte: the headers and checksums of all frames, the content of compressed payloads, fill

@@ -13,6 +13,16 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   target_compile_definitions(capture_test PRIVATE LIGHTMETAL_CAPTURE_CHILD="$<TARGET_FILE:capture_child>")
   add_dependencies(capture_test capture_child)
 
+  lightmetal_test(captured_program_test
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/captured_program_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+    DEPENDS LightMetal::replay LABELS needs_capture)
+  add_executable(captured_program_child ${CMAKE_CURRENT_LIST_DIR}/captured_program_child.cc)
+  target_link_libraries(captured_program_child PRIVATE LightMetal::api)
+  lightmetal_options(captured_program_child)
+  target_compile_definitions(captured_program_test PRIVATE
+    LIGHTMETAL_CAPTURED_PROGRAM_CHILD="$<TARGET_FILE:captured_program_child>")
+  add_dependencies(captured_program_test captured_program_child)
+
   lightmetal_test(replay_test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/replay_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
     DEPENDS LightMetal::replay LABELS needs_capture)

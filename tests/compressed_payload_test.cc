@@ -1,4 +1,5 @@
 // Payloads that a file holds compressed.
+#include <sys/mman.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -92,6 +93,14 @@ TEST(CompressedPayloadTest, WhatDoesNotPayIsStoredAsItIs) {
 }
 
 // Half of the chunks do not become smaller: they are in the file as they are.
+TEST(CompressedPayloadTest, WhatNoReaderWouldTakeIsStoredAsItIs) {
+  const size_t size = kMaxCompressedContent + 1;
+  void* zeros = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(zeros, MAP_FAILED);
+  EXPECT_FALSE(Compressor(1).compress(bytes_of(zeros, size), {}).has_value());
+  munmap(zeros, size);
+}
+
 TEST(CompressedPayloadTest, ChunksThatDoNotBecomeSmallerAreStoredAsTheyAre) {
   const Content payload = joined(incompressible(kChunkSize), compressible(kChunkSize));
   const Content whole = file_of_payloads(kCompressed, {payload});

@@ -2,10 +2,10 @@
 if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(crash_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/crash_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
                   DEPENDS LightMetal::schema LABELS needs_capture)
-  set(crashes 200)
+  set(crashes 100)  # of each of two programs
   set(full_disks 50)
   if(LIGHTMETAL_SANITIZE)
-    set(crashes 10)
+    set(crashes 5)
     set(full_disks 5)
   endif()
   target_compile_definitions(crash_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"

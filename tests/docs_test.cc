@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -69,6 +71,34 @@ INSTANTIATE_TEST_SUITE_P(All, Document, ::testing::ValuesIn(documents_with_comma
 
 TEST(Documents, TheReadmeShowsCommands) {
   EXPECT_FALSE(shell_lines(LIGHTMETAL_SOURCE_FOLDER "/README.md").empty());
+}
+
+// ---- Environment ----
+
+void add_matches(const std::string& text, const std::regex& pattern, std::set<std::string>& found) {
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match)
+    found.insert((*match)[1]);
+}
+
+std::set<std::string> variables_of_the_code() {
+  const std::regex literal("\"((LIGHTMETAL|TT_METAL|TT_LOGGER)_[A-Z_]*[A-Z])\"");
+  std::set<std::string> found;
+  for (const char* folder : {"api", "base", "capture", "device", "replay", "runner", "schema"}) {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(LIGHTMETAL_SOURCE_FOLDER) / folder)) {
+      const std::string extension = entry.path().extension();
+      if (extension == ".cc" || extension == ".h" || extension == ".hpp")
+        add_matches(read_file(entry.path()), literal, found);
+    }
+  }
+  return found;
+}
+
+TEST(Documents, EveryVariableThatIsReadIsInTheTable) {
+  std::set<std::string> documented;
+  add_matches(read_file(LIGHTMETAL_SOURCE_FOLDER "/docs/runner.md"),
+              std::regex("\\n\\| `([A-Z_]+)` \\|"), documented);
+  EXPECT_EQ(documented, variables_of_the_code());
 }
 
 }  // namespace

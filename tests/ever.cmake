@@ -19,6 +19,10 @@ target_compile_definitions(golden_files_test PRIVATE
   LIGHTMETAL_FORMAT_DOCUMENT="${CMAKE_CURRENT_LIST_DIR}/../docs/format.md")
 
 if(LIGHTMETAL_ENABLE_CAPTURE)
+  add_executable(golden_write_mapped ${CMAKE_CURRENT_LIST_DIR}/golden/write_mapped.cc)  # for tests/golden/make
+  target_link_libraries(golden_write_mapped PRIVATE LightMetal::api)
+  lightmetal_options(golden_write_mapped)
+
   lightmetal_test(captured_calls_test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/captured_calls_test.cc ${CMAKE_CURRENT_LIST_DIR}/api_lists.cc
             ${CMAKE_CURRENT_LIST_DIR}/declared_names.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc

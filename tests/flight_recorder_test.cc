@@ -1,12 +1,14 @@
 // The flight recorder: the end of a capture, kept in memory and written when something happens.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <lightmetal/capture.hpp>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
@@ -135,6 +137,26 @@ TEST_F(FlightRecorderTest, IsWrittenOnACallAndGoesOn) {
   EXPECT_TRUE(dump_flight_recorder());
   EXPECT_EQ(last_written(), expected_last());
   expect_replays(file_, /*incomplete=*/false);
+  tm::LightMetalEndCapture();
+}
+
+// Frames of an earlier time behind those of the new one would tell what never happened.
+TEST_F(FlightRecorderTest, AWriteThatBreaksOffLeavesNothingOfTheOneBefore) {
+  auto buffer = page_on(device_);
+  begin();
+  work(*buffer, 100);
+  EXPECT_TRUE(dump_flight_recorder());
+  work(*buffer, 10);
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small = {.rlim_cur = 20'000, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(dump_flight_recorder(), std::runtime_error);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_LE(std::filesystem::file_size(file_), small.rlim_cur);
+  work(*buffer, 10);
+  EXPECT_TRUE(dump_flight_recorder());
+  EXPECT_EQ(last_written(), expected_last());
   tm::LightMetalEndCapture();
 }
 

@@ -1,7 +1,9 @@
 # What a reader does with any bytes: the fuzzers' targets over changed samples everywhere, and libFuzzer itself with LIGHTMETAL_FUZZ=ON
 # (clang, with a sanitizer), which scripts/fuzz runs.
 set(fuzz_targets ${CMAKE_CURRENT_LIST_DIR}/fuzz/targets.cc ${CMAKE_CURRENT_LIST_DIR}/fuzz/frames.cc)
-lightmetal_test(fuzz_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/fuzz_test.cc ${fuzz_targets} DEPENDS LightMetal::replay)
+set(fuzz_seeds ${CMAKE_CURRENT_LIST_DIR}/fuzz/seeds.cc ${CMAKE_CURRENT_LIST_DIR}/fuzz/frames.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc)
+lightmetal_test(fuzz_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/fuzz_test.cc ${CMAKE_CURRENT_LIST_DIR}/fuzz/targets.cc ${fuzz_seeds}
+                DEPENDS LightMetal::replay LABELS needs_capture)
 
 option(LIGHTMETAL_FUZZ "Build the libFuzzer programs; needs clang and LIGHTMETAL_SANITIZE" OFF)
 if(LIGHTMETAL_FUZZ)
@@ -15,12 +17,12 @@ if(LIGHTMETAL_FUZZ)
     target_link_options(lightmetal_fuzz_${target} PRIVATE -fsanitize=fuzzer)
     lightmetal_options(lightmetal_fuzz_${target})
   endforeach()
-  add_executable(lightmetal_fuzz_seeds ${CMAKE_CURRENT_LIST_DIR}/fuzz/seeds.cc)
-  target_link_libraries(lightmetal_fuzz_seeds PRIVATE LightMetal::schema GTest::gmock GTest::gtest)
+  add_executable(lightmetal_fuzz_seeds ${CMAKE_CURRENT_LIST_DIR}/fuzz/write_seeds.cc ${fuzz_seeds})
+  target_link_libraries(lightmetal_fuzz_seeds PRIVATE LightMetal::replay GTest::gmock GTest::gtest)
   lightmetal_options(lightmetal_fuzz_seeds)
 endif()
 
-# Real files, damaged: every cut and 20,000 changed bytes of each; the sanitizers see a part of that.
+# Real files, damaged: every cut and 20,000 changed bytes of each; the sanitizers see a part of that, and all in scripts/check long.
 lightmetal_test(real_file_corruption_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/real_file_corruption_test.cc DEPENDS LightMetal::schema)
 set(cut_step 1)
 set(flips 20000)

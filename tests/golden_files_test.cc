@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <lightmetal/replay.hpp>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr char kGolden[] = LIGHTMETAL_GOLDEN_DIR;
+constexpr char kRecordedFolder[] = "/tmp/golden";
 
 struct GoldenFile {
   fs::path path;
@@ -33,12 +35,16 @@ struct GoldenFile {
   bool incomplete() const { return path.stem().string().starts_with("killed"); }
   // With the key beside the file, if there is one.
   ReplayOptions replay_options() const {
-    ReplayOptions options{.allow_incomplete = incomplete()};
+    ReplayOptions options{.allow_incomplete = incomplete(), .references = references()};
     std::ifstream key(fs::path(path).replace_extension(".pub"));
     if (key)
       options.required_keys.emplace_back(std::istreambuf_iterator<char>(key),
                                          std::istreambuf_iterator<char>());
     return options;
+  }
+  // Payloads that lay in a file in kRecordedFolder lie beside this one.
+  ReferenceOptions references() const {
+    return {.remap = {{kRecordedFolder, path.parent_path().string()}}};
   }
 
   friend void PrintTo(const GoldenFile& file, std::ostream* out) { *out << file.path; }
@@ -52,6 +58,26 @@ std::vector<GoldenFile> golden_files() {
   std::sort(files.begin(), files.end(),
             [](const GoldenFile& a, const GoldenFile& b) { return a.path < b.path; });
   return files;
+}
+
+// Whether its kernels, which are for x86-64-v2, the oldest that kernels are compiled for, run here.
+// There is nothing in them that newer processors do not have.
+constexpr bool can_run() {
+#if defined(__x86_64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+ReplayResult run(const absl::StatusOr<std::unique_ptr<Replay>>& replay) {
+  EXPECT_TRUE(replay.ok()) << replay.status();
+  if (!replay.ok()) return {};
+  const auto result = (*replay)->run();
+  EXPECT_TRUE(result.ok()) << result.status();
+  if (!result.ok()) return {};
+  for (const Mismatch& mismatch : result->mismatches) ADD_FAILURE() << mismatch.text();
+  return *result;
 }
 
 class GoldenFiles : public ::testing::TestWithParam<GoldenFile> {
@@ -81,31 +107,31 @@ TEST_P(GoldenFiles, Verifies) {
   EXPECT_EQ(schema::verify(*file, nullptr, {.allow_incomplete = true}), absl::OkStatus());
 }
 
-// The kernels in the files are for x86-64-v2, the oldest that kernels are compiled for, with
-// nothing of it that newer processors do not have.
 TEST_P(GoldenFiles, ReplaysAndReadsWhatWasRecorded) {
-#if !defined(__x86_64__)
-  GTEST_SKIP() << "the kernels in the file are for x86-64";
-#endif
-  const auto replay = Replay::load_file(GetParam().path.string(), GetParam().replay_options());
-  ASSERT_TRUE(replay.ok()) << replay.status();
-  const auto result = (*replay)->run();
-  ASSERT_TRUE(result.ok()) << result.status();
-  for (const Mismatch& mismatch : result->mismatches) ADD_FAILURE() << mismatch.text();
-  EXPECT_TRUE(result->goldens_checked > 0 || GetParam().incomplete());
-  EXPECT_GT(result->commands, 0u);
+  if (!can_run()) GTEST_SKIP() << "the kernels in the file are for x86-64";
+  const ReplayResult result =
+      run(Replay::load_file(GetParam().path.string(), GetParam().replay_options()));
+  EXPECT_TRUE(result.goldens_checked > 0 || GetParam().path.stem() == "killed");  // before a read
+  EXPECT_GT(result.commands, 0u);
 }
 
 TEST_P(GoldenFiles, IsRepairedToAFileThatReplays) {
+  if (!can_run()) GTEST_SKIP() << "the kernels in the file are for x86-64";
   const auto file = open();
   ASSERT_NE(file, nullptr);
   auto sink = std::make_shared<schema::MemorySink>();
   const auto report = schema::repair(*file, sink);
   ASSERT_TRUE(report.ok()) << report.status();
-  const auto repaired = schema::File::from_bytes(sink->take());
+  const auto repaired = schema::File::from_bytes(sink->take(), "the repaired file",
+                                                 {.references = GetParam().references()});
   ASSERT_TRUE(repaired.ok()) << repaired.status();
   EXPECT_EQ(schema::verify(**repaired), absl::OkStatus());
   EXPECT_EQ((*repaired)->num_commands(), file->num_commands());
+  const ReplayResult before =
+      run(Replay::load_file(GetParam().path.string(), GetParam().replay_options()));
+  const ReplayResult after = run(Replay::load(*repaired));
+  EXPECT_EQ(after.commands, before.commands);
+  EXPECT_EQ(after.goldens_checked, before.goldens_checked);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenFiles, ::testing::ValuesIn(golden_files()),
@@ -131,7 +157,7 @@ TEST(GoldenFolders, HaveAnIncompleteFileAndALineForEveryFile) {
       size += fs::file_size(file.path);
       incomplete += file.incomplete();
     }
-    EXPECT_EQ(incomplete, 1u) << folder.path();
+    EXPECT_GE(incomplete, 1u) << folder.path();
     EXPECT_LT(size, 1u << 20) << folder.path() << " has grown too large to be kept";
   }
 }

@@ -101,6 +101,7 @@ void write_and_read(tm::IDevice* device) {
       tm::InterleavedBufferConfig{.device = device, .size = 1024, .page_size = 1024});
   std::vector<uint32_t> words(256, 7);
   tm::EnqueueWriteBuffer(device->command_queue(), buffer, words, false);
+  tm::EnqueueWriteBuffer(device->command_queue(), buffer, words, true);
   tm::EnqueueReadBuffer(device->command_queue(), buffer, words, true);
   tm::Finish(device->command_queue());
 }
@@ -113,7 +114,7 @@ TEST_F(IntentsTest, CallsThatCameBackLeaveNoOpenIntent) {
   tm::CloseDevice(device);
   const auto file = opened(file_);
   ASSERT_NE(file, nullptr);
-  EXPECT_EQ(num_intents(*file), 2u);  // the read and Finish
+  EXPECT_EQ(num_intents(*file), 3u);  // the write that blocks, the read and Finish
   EXPECT_TRUE(schema::open_intents(*file)->empty());
   EXPECT_THAT(testing::info_of(file_), Not(HasSubstr("ended in")));
   testing::expect_replays(file_, /*incomplete=*/false);
@@ -212,10 +213,12 @@ TEST_F(IntentsTest, ALaunchThatFailsEndsItsIntent) {
     if (failed == nullptr) continue;
     found = true;
     EXPECT_EQ(failed->function, "EnqueueProgram");
-    EXPECT_EQ(failed->intent, static_cast<uint8_t>(schema::Call::EnqueueProgram));
+    EXPECT_EQ(failed->intent, 0);  // The launch is in the file, too, and has ended it.
     EXPECT_THAT(failed->error, HasSubstr("SIGSEGV"));
   }
   EXPECT_TRUE(found);
+  EXPECT_THAT(testing::names_of(*file), Contains("EnqueueProgram"));
+  testing::expect_replays(file_, /*incomplete=*/false);
 }
 
 TEST_F(IntentsTest, AnErrorInsideACallThatSucceedsIsNoFailure) {

@@ -1,4 +1,4 @@
-// Writes the MiB of payloads that its argument says, no two alike, through one buffer of 64 MiB on
+// Writes the MiB of payloads that its argument says, no two alike, through one buffer of 32 MiB on
 // the device, and reads some of them back. Prints the most memory that was resident, in bytes.
 #include <cstdint>
 #include <cstdio>
@@ -12,9 +12,9 @@ namespace {
 
 using namespace tt::tt_metal;
 
-constexpr size_t kBufferBytes = size_t{64} << 20;
+constexpr size_t kBufferBytes = size_t{32} << 20;
 constexpr size_t kPageBytes = size_t{1} << 20;
-constexpr uint64_t kRoundsForEachRead = 8;
+constexpr uint64_t kRoundsForEachRead = 16;
 
 uint64_t next_random(uint64_t& state) {
   state ^= state << 13;

@@ -303,6 +303,36 @@ TEST_F(PayloadCaptureTest, FailEndsTheCaptureWhereItWouldEmbed) {
   EXPECT_TRUE(replayed(binary, {.allow = true}).ok());
 }
 
+// They were read from a device, and lie in no file.
+TEST_F(PayloadCaptureTest, ContentsInASnapshotAreEmbeddedUnderEveryPolicy) {
+  tm::IDevice* device = tm::CreateDevice(0);
+  auto buffer = tm::CreateBuffer(
+      tm::InterleavedBufferConfig{.device = device, .size = kSize, .page_size = 4096});
+  tm::EnqueueWriteBuffer(device->command_queue(), buffer, data_, /*blocking=*/true);
+  for (const PayloadPolicy policy : {PayloadPolicy::Reference, PayloadPolicy::Fail}) {
+    tm::LightMetalBeginCapture(by(policy));
+    const tm::LightMetalBinary binary = tm::LightMetalEndCapture();
+    EXPECT_GT(binary.size(), kSize);
+    EXPECT_EQ(schema::verify(*testing::open_file(binary)), absl::OkStatus());
+  }
+  buffer.reset();
+  tm::CloseDevice(device);
+}
+
+TEST_F(PayloadCaptureTest, NoBytesAreNoReference) {
+  ASSERT_TRUE(declare_file_data(bytes_in(data_), path_).ok());
+  tm::LightMetalBeginCapture({.payloads = PayloadPolicy::Reference, .min_reference_size = 0});
+  tm::IDevice* device = tm::CreateDevice(0);
+  tm::EnqueueWriteBuffer(device->command_queue(),
+                         tm::Buffer::create(device, 0, 0, tm::BufferType::DRAM),
+                         static_cast<const void*>(data_.data()), /*blocking=*/true);
+  tm::CloseDevice(device);
+  const tm::LightMetalBinary binary = tm::LightMetalEndCapture();
+  undeclare_file_data(bytes_in(data_));
+  EXPECT_EQ(num_external(binary), 0);
+  EXPECT_EQ(schema::verify(*testing::open_file(binary)), absl::OkStatus());
+}
+
 TEST_F(PayloadCaptureTest, DeclarationsAreChecked) {
   EXPECT_THAT(std::string(declare_file_data(bytes_in(data_), path_ + ".not").message()),
               HasSubstr("cannot open " + path_ + ".not"));

@@ -12,6 +12,7 @@
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tt-metalium/host_api.hpp>
@@ -230,11 +231,21 @@ TEST_F(Redaction, TheRunnerWritesTheFileAndSaysWhatItTookOut) {
                            "kernels' debug information", "zeros in their place", "goldens\n"}) {
     EXPECT_THAT(redact.output, HasSubstr(line));
   }
+  EXPECT_EQ(redact.errors, "");
   EXPECT_THAT(read_file(to), Not(HasSubstr("planted")));
   EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, "verify", to}).exit_code, 0);
   EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, "redact", from, "-o", from}).exit_code, 2);
   EXPECT_EQ(read_file(from), captured_text());
   EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, "redact", from}).exit_code, 2);
+}
+
+TEST_F(Redaction, TheRunnerSaysThatAFileIsIncomplete) {
+  const TemporaryFolder folder;
+  const std::string from = folder.path("cut.lmb"), to = folder.path("redacted.lmb");
+  write_file(from, captured_text().substr(0, captured_text().size() - 8));
+  const auto redact = run_process({LIGHTMETAL_RUNNER, "redact", from, "-o", to});
+  EXPECT_EQ(redact.exit_code, 0);
+  EXPECT_THAT(redact.errors, HasSubstr("cut.lmb: warning: it is incomplete: it was not closed"));
 }
 
 // ---- Files that are not whole, and hostile ones ----
@@ -284,6 +295,70 @@ TEST(RedactTest, AFileOfALaterVersionIsRefused) {
   const auto file = written_with(session, absl::OkStatus());
   const auto report = schema::redact(*file, std::make_shared<schema::MemorySink>());
   EXPECT_EQ(report.status().code(), absl::StatusCode::kUnimplemented) << report.status();
+}
+
+schema::BlobRef elsewhere(schema::Writer& writer, uint64_t size) {
+  const Bytes content = bytes_of("weights", 7);  // of which only the digest is written
+  const auto find = [size](Bytes, const Digest& digest) {
+    return std::optional(schema::ExternalBlobInfo{
+        .path = "/nonexistent", .size = size, .digest = digest, .file_size = size});
+  };
+  EXPECT_TRUE(writer.append_blob(content, find).ok());
+  return {schema::from_digest(digest_of(content)), size};
+}
+
+// A program that uploads what is said to lie in a file that is not there, and a payload of its own
+// that no command uses.
+FilePointer with_payload_elsewhere(uint64_t size) {
+  const TemporaryFolder folder;
+  testing::capture_write_and_read(folder.path("small.lmb"));
+  const FilePointer small = *schema::File::open(folder.path("small.lmb"));
+  const auto change = [size](schema::CommandT& command, schema::Writer& writer) {
+    if (auto* buffer = command.call.AsBufferCreate()) buffer->size = buffer->page_size = size;
+    if (auto* write = command.call.AsEnqueueWriteBuffer()) *write->data = elsewhere(writer, size);
+    if (auto* read = command.call.AsEnqueueReadBuffer()) read->golden.reset();
+  };
+  return testing::open_file(testing::rewritten(*small, change));
+}
+
+TEST(RedactTest, ZerosInPlaceOfWhatIsClaimedTakeNoRoom) {
+  constexpr uint64_t kClaimed = 64 << 20;
+  auto sink = std::make_shared<schema::MemorySink>();
+  const auto report = schema::redact(*with_payload_elsewhere(kClaimed), sink, {.payloads = true});
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->payloads_zeroed, 1u);
+  EXPECT_EQ(report->payloads_unused, 1u);
+  const std::vector<std::byte> bytes = sink->take();
+  EXPECT_LT(bytes.size(), kClaimed / 1000);
+  const auto file = schema::File::from_bytes(bytes);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(schema::verify(**file), absl::OkStatus());
+  EXPECT_EQ((*file)->blobs().at(0).size, kClaimed);
+}
+
+TEST(RedactTest, MoreThanTheMemoryLimitIsRefused) {
+  const FilePointer file = with_payload_elsewhere(64 << 20);
+  const auto refused = [&](bool check_meaning) {
+    return schema::redact(
+               *file, std::make_shared<schema::MemorySink>(),
+               {.payloads = true, .check_meaning = check_meaning, .memory_limit = 32 << 20})
+        .status();
+  };
+  EXPECT_EQ(refused(true).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused(false).message()), HasSubstr("no room for 67108864 zeros"));
+}
+
+TEST_F(Redaction, AKernelObjectThatNoDeviceLoadsIsRefusedUnread) {
+  const auto bytes =
+      testing::rewritten(*captured(), [](schema::CommandT& command, schema::Writer& writer) {
+        if (auto* binary = command.call.AsKernelBinary()) {
+          *binary->object = elsewhere(writer, (256 << 20) + 1);
+        }
+      });
+  const auto report =
+      schema::redact(*testing::open_file(bytes), std::make_shared<schema::MemorySink>());
+  EXPECT_THAT(std::string(report.status().message()),
+              HasSubstr("kernel object of 268435457 bytes"));
 }
 
 TEST(KernelElfTest, WhatIsNoImageOrACutOneIsLeftAlone) {
@@ -359,11 +434,11 @@ TEST(ConfidentialTest, EverySampleIsRedactedAndVerifies) {
   ASSERT_TRUE(writer.finish(absl::OkStatus()).ok());
   const auto file = schema::File::from_bytes(sink->take());
   auto out = std::make_shared<schema::MemorySink>();
-  const auto report = schema::redact(**file, out);
+  // The samples make no sense together to a device.
+  const auto report = schema::redact(**file, out, {.check_meaning = false});
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->commands, commands);
   const auto redacted = schema::File::from_bytes(out->take());
-  // The samples make no sense together to a device.
   EXPECT_EQ(schema::verify(**redacted, nullptr, {.check_meaning = false}), absl::OkStatus());
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -16,9 +17,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "api/src/device_impl.h"
+#include "api/src/replay_drain.h"
 #include "captured_file.h"
 #include "every_call.h"
 #include "replay/compare.h"
+#include "replay/reads.h"
+#include "schema/repair.h"
+#include "schema/verify.h"
 
 namespace lightmetal {
 namespace {
@@ -26,6 +34,7 @@ namespace {
 namespace tm = tt::tt_metal;
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::open_file;
 using testing::rewritten;
@@ -452,6 +461,85 @@ TEST(Replay, AQueueThatWaitsForWhatNeverComesDoesNotKeepARunFromEnding) {
               HasSubstr("command 3 (BufferCreate"));
   in_the_way.reset();
   tm::CloseDevice(taken);
+}
+
+TEST(Replay, ARepairedFileWaitsForNothing) {
+  tm::LightMetalBeginCapture();
+  tm::IDevice* device = tm::CreateDevice(0, 2);
+  auto event = std::make_shared<tm::Event>();
+  tm::EnqueueWaitForEvent(device->command_queue(0), event);
+  auto bytes = tm::LightMetalEndCapture().get_data();
+  tm::EnqueueRecordEvent(device->command_queue(1), event);
+  tm::Finish(device->command_queue(0));
+  tm::CloseDevice(device);
+
+  bytes.resize(bytes.size() - 8);
+  auto sink = std::make_shared<schema::MemorySink>();
+  const auto report = schema::repair(*open_file(bytes), sink);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->commands, 2u);
+  EXPECT_THAT(report->reason, HasSubstr("a queue waits for an event"));
+  const auto repaired = open_file(sink->take_as<uint8_t>());
+  EXPECT_EQ(schema::verify(*repaired), absl::OkStatus());
+}
+
+// What is enqueued behind an error would otherwise run while its memory is given back.
+TEST(Replay, DrainingWaitsForEveryQueueWhateverFailedBefore) {
+  tm::IDevice* device = tm::CreateDevice(0, 2);
+  std::atomic<int> done = 0;
+  const auto fails = [&done](absl::string_view how) {
+    return [&done, how] {
+      absl::SleepFor(absl::Milliseconds(100));
+      ++done;
+      return absl::InternalError(how);
+    };
+  };
+  tm::impl_of(device).queue(0).push_at_once([] { return absl::InternalError("first"); });
+  tm::impl_of(device).queue(1).push_at_once(fails("second"));
+  tm::impl_of(device).direct_worker().push(fails("beside"));
+  EXPECT_THAT([&] { tm::replay_hooks::drain(*device); },
+              ::testing::ThrowsMessage<std::exception>(HasSubstr("first")));
+  EXPECT_EQ(done, 2);
+  EXPECT_NO_THROW(tm::replay_hooks::drain(*device));
+  tm::CloseDevice(device);
+}
+
+replay::Read read_on(uint64_t command, const tm::IDevice* device, uint8_t cq) {
+  replay::Read read;
+  read.command = command;
+  read.device = device;
+  read.cq = cq;
+  return read;
+}
+
+TEST(Reads, AreHandedOutInTheOrderOfTheirCommands) {
+  std::vector<uint64_t> commands;
+  ReplayOptions options;
+  options.on_read = [&](const ReadData& read) { commands.push_back(read.command); };
+  ReplayResult result;
+  replay::Reads reads(options, result);
+  const auto* device = reinterpret_cast<const tm::IDevice*>(&result);  // only compared
+  for (uint64_t command = 0; command < 9; ++command) {
+    ASSERT_TRUE(reads.start(read_on(command, device, command % 3), 8).ok());
+  }
+  ASSERT_TRUE(reads.start(read_on(9, nullptr, 0), 8).ok());
+  EXPECT_TRUE(reads.settle(device, 1).ok());
+  EXPECT_THAT(commands, ElementsAre(1, 4, 7));
+  EXPECT_TRUE(reads.settle(device).ok());
+  EXPECT_THAT(commands, ElementsAre(1, 4, 7, 0, 2, 3, 5, 6, 8));
+  EXPECT_TRUE(reads.settle_all().ok());
+  EXPECT_EQ(commands.back(), 9u);
+}
+
+TEST(Reads, AQueueThatSettlesDoesNotLookAtTheReadsOfAnother) {
+  constexpr int kReads = 50000;
+  ReplayOptions options;
+  ReplayResult result;
+  replay::Reads reads(options, result);
+  for (int i = 0; i < kReads; ++i) ASSERT_TRUE(reads.start(read_on(i, nullptr, 1), 0).ok());
+  const absl::Time begin = absl::Now();
+  for (int i = 0; i < kReads; ++i) ASSERT_TRUE(reads.settle(nullptr, 0).ok());
+  EXPECT_LT(absl::Now() - begin, absl::Seconds(5));
 }
 
 TEST(LightMetalReplay, IsTrueWhenAllIsAsRecordedAndFalseOtherwise) {

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <lightmetal/capture.hpp>
+#include <memory>
 #include <string>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "captured_file.h"
 #include "process.h"
 
@@ -20,9 +24,11 @@ namespace {
 namespace tm = tt::tt_metal;
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::ProcessResult;
 using testing::read_file;
 using testing::run_process;
@@ -201,12 +207,12 @@ TEST_F(RunnerTest, AVerbThatFailsLeavesItsOutputAsItWas) {
 
 TEST_F(RunnerTest, AnOutputThatIsNoFileIsRefusedAndStays) {
   for (const std::string verb : {"repair", "redact"}) {
-    expect_failure({verb, good_, "-o", ""}, "the name given with -o is empty");
+    expect_failure({verb, good_, "-o", ""}, "--output is given an empty value");
     expect_failure({verb, good_, "-o", folder_.path()}, "is not a regular file");
     expect_failure({verb, good_, "-o", good_}, "is FILE itself");
     expect_failure({verb, good_, "-o", folder_.path("none/out.lmb")}, "cannot create");
   }
-  expect_failure({"trim", good_, "--calls", "3-", "-o", ""}, "the name given with -o is empty");
+  expect_failure({"trim", good_, "--calls", "3-", "-o", ""}, "--output is given an empty value");
 }
 
 TEST_F(RunnerTest, AFileIsNotReplayedWhileTheReplayIsCapturedToIt) {
@@ -270,8 +276,86 @@ TEST_F(RunnerTest, VerifyTellsWhatIsGood) {
 TEST_F(RunnerTest, AnIncompleteFileRunsWhenAllowed) {
   const std::string content = read_file(good_);
   write_file(folder_.path("cut.lmb"), content.substr(0, content.size() - 8));
-  EXPECT_EQ(runner({folder_.path("cut.lmb"), "--allow-incomplete"}).exit_code, 0);
-  EXPECT_EQ(runner({"verify", folder_.path("cut.lmb"), "--allow-incomplete"}).exit_code, 0);
+  for (const std::string verb : {"run", "verify"}) {
+    const ProcessResult refused = runner({verb, folder_.path("cut.lmb")});
+    EXPECT_EQ(refused.exit_code, 2) << verb;
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("is incomplete"), HasSubstr("--allow-incomplete")));
+    EXPECT_EQ(runner({verb, folder_.path("cut.lmb"), "--allow-incomplete"}).exit_code, 0) << verb;
+  }
+}
+
+TEST_F(RunnerTest, DumpSaysThatAFileIsIncomplete) {
+  const std::string content = read_file(good_);
+  write_file(folder_.path("cut.lmb"), content.substr(0, content.size() - 8));
+  const ProcessResult result = runner({"dump", folder_.path("cut.lmb")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.output, HasSubstr("CloseDevice"));
+  EXPECT_THAT(result.errors, HasSubstr("cut.lmb: warning: it is incomplete: it was not closed"));
+  EXPECT_EQ(runner({"dump", good_}).errors, "");
+}
+
+TEST_F(RunnerTest, AFileWithBytesBehindItIsIncompleteAndRepairDropsThem) {
+  const std::string longer = folder_.path("longer.lmb"), repaired = folder_.path("repaired.lmb");
+  write_file(longer, read_file(good_) + std::string(8, '\0'));
+  const ProcessResult info = runner({"info", longer});
+  EXPECT_EQ(info.exit_code, 0) << info.errors;
+  EXPECT_THAT(info.output, HasSubstr("INCOMPLETE: 8 bytes follow its footer"));
+  for (const char* verb : {"run", "verify"}) expect_failure({verb, longer}, "8 bytes follow");
+  EXPECT_EQ(runner({longer, "--allow-incomplete"}).exit_code, 0);
+  const ProcessResult repair = runner({"repair", longer, "-o", repaired});
+  EXPECT_EQ(repair.exit_code, 0) << repair.errors;
+  EXPECT_THAT(repair.output, HasSubstr("8 bytes dropped: 8 bytes follow its footer"));
+  EXPECT_EQ(runner({repaired}).exit_code, 0);
+}
+
+TEST_F(RunnerTest, AFileCutShortWhileItIsUsedIsOneClearLine) {
+  ProcessResult result;
+  // Somewhere in a run without end, unless this machine is very slow: then later.
+  for (int wait = 1; wait <= 16; wait *= 2) {
+    const std::string path = folder_.path("vanishes.lmb");
+    write_file(path, read_file(good_));
+    std::thread cut([&] {
+      absl::SleepFor(absl::Seconds(wait));
+      std::filesystem::resize_file(path, 0);
+    });
+    result = runner({path, "--loop", "1000000000"});
+    cut.join();
+    if (result.errors.find("is empty") == std::string::npos) break;
+  }
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, AllOf(StartsWith("lightmetal_runner: "), HasSubstr("vanishes.lmb"),
+                                   HasSubstr("was cut short"), EndsWith("\n")));
+}
+
+// A file that says with its error what a runner would say of a better one.
+TEST_F(RunnerTest, TextOfAFileForgesNoLine) {
+  const std::string path = folder_.path("forged.lmb"), repaired = folder_.path("repaired.lmb");
+  auto sink = schema::FileSink::create(path);
+  ASSERT_TRUE(sink.ok()) << sink.status();
+  schema::Writer writer(std::shared_ptr<schema::Sink>(*std::move(sink)));
+  ASSERT_TRUE(writer.begin({}).ok());
+  const std::string text = "x\nstate      complete\nlightmetal_runner: good\x1b[2J";
+  ASSERT_TRUE(writer.finish(absl::InternalError(text)).ok());
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"info", path},
+                                                    {"verify", path},
+                                                    {"dump", path},
+                                                    {"repair", path, "-o", repaired}}) {
+    const ProcessResult result = runner(arguments);
+    const std::string shown = "\n" + result.output + result.errors;
+    EXPECT_THAT(shown, HasSubstr("good\\")) << arguments[0];
+    EXPECT_THAT(shown, Not(AnyOf(HasSubstr("\nstate      complete"), HasSubstr("\x1b"),
+                                 HasSubstr("\nlightmetal_runner: good"))))
+        << arguments[0];
+  }
+}
+
+TEST_F(RunnerTest, AnOptionIsGivenOnceAndNotEmpty) {
+  expect_failure({good_, "--device=null", "--device=cpu"}, "--device is given more than once");
+  expect_failure({good_, "--loop", "2", "--loop", "3"}, "--loop is given more than once");
+  expect_failure({good_, "--quiet", "--quiet"}, "--quiet is given more than once");
+  expect_failure({good_, "--device", ""}, "--device is given an empty value");
+  expect_failure({"dump", good_, "--calls="}, "--calls is given an empty value");
+  EXPECT_EQ(runner({good_, "--remap", "/a=/b", "--remap", "/c=/d"}).exit_code, 0);
 }
 
 TEST_F(RunnerTest, DumpOfNoCommandIsAnError) {

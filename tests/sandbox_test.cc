@@ -4,11 +4,16 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <fstream>
 #include <lightmetal/capture.hpp>
 #include <string>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "captured_file.h"
 #include "process.h"
 
@@ -255,6 +260,22 @@ TEST_F(SandboxTest, AForeignFileNeedsNoOtherTrustInIt) {
   EXPECT_EQ(runner({file_, "--sandbox"}).exit_code, 0);
   EXPECT_EQ(runner({file_, "--sandbox=best-effort"}).exit_code, 2);
   EXPECT_EQ(runner({file_, "--sandbox=best-effort", "--trust"}).exit_code, 0);
+}
+
+// Its input is changed while it runs. What is compared is what was checked.
+TEST_F(SandboxTest, AForeignFileRunsAsItWasWhenItWasChecked) {
+  testing::capture_write_and_read(file_);
+  chmod(file_.c_str(), 0666);
+  const auto changed = testing::with_changed_input(**schema::File::open(file_));
+  std::thread change([&] {
+    absl::SleepFor(absl::Milliseconds(300));
+    std::fstream(file_, std::ios::binary | std::ios::in | std::ios::out)
+        .write(reinterpret_cast<const char*>(changed.data()),
+               static_cast<std::streamsize>(std::filesystem::file_size(file_)));
+  });
+  const ProcessResult result = runner({file_, "--sandbox", "--loop", "3000"});
+  change.join();
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
 }
 
 TEST_F(SandboxTest, AnUnknownKindIsRefused) {

@@ -313,7 +313,10 @@ TEST(HostileFileTest, AnIndexWithImpossibleCountsIsNotUsed) {
         IndexHeader{0, 1, 256, 0, 0}, IndexHeader{0, 0, 256, 0, 1}}) {
     FrameList frames;
     frames.close(header);
-    EXPECT_EQ(File::from_bytes(frames.content()).status().code(), absl::StatusCode::kDataLoss);
+    const auto file = opened(frames.content());
+    ASSERT_NE(file, nullptr);
+    EXPECT_FALSE(file->closed());
+    EXPECT_THAT(file->incomplete_reason(), ::testing::HasSubstr("does not fit its index"));
   }
 }
 
@@ -360,12 +363,21 @@ TEST(HostileFileTest, ABlobEntryThatPointsElsewhereIsRefused) {
   EXPECT_FALSE(verify(*file, nullptr, testing::kFormAlone).ok());
 }
 
-TEST(HostileFileTest, BytesBehindTheFooterAreRefused) {
+TEST(HostileFileTest, BytesBehindTheFooterMakeAFileIncomplete) {
   for (const size_t count : {1, 8, 40, 4096}) {
     Content content = testing::written(many_events(1));
-    content.resize(content.size() + count);
-    EXPECT_THAT(File::from_bytes(content).status(),
-                IsError(absl::StatusCode::kDataLoss, absl::StrCat(count, " bytes follow it")));
+    const size_t size = content.size();
+    content.resize(size + count);
+    const auto file = opened(content);
+    ASSERT_NE(file, nullptr);
+    EXPECT_FALSE(file->closed());
+    EXPECT_EQ(file->incomplete_reason(),
+              absl::StrCat(count, " bytes follow its footer, which ends at ", size, " of ",
+                           size + count));
+    EXPECT_EQ(file->num_commands(), 1u);
+    EXPECT_EQ(file->frames_end(), size);
+    EXPECT_EQ(testing::open_and_verify(content).code(), absl::StatusCode::kDataLoss);
+    EXPECT_EQ(testing::open_and_verify(content, {.allow_incomplete = true}), absl::OkStatus());
   }
 }
 

@@ -112,6 +112,25 @@ TEST(VerifyTest, AnObjectThatDoesNotLiveIsNamedWithTheFile) {
   EXPECT_THAT(status, IsError(absl::StatusCode::kDataLoss, "which nothing has created"));
 }
 
+TEST(VerifyTest, CompressedPayloadsThatClaimMoreThanTheLimitAreNotDecompressed) {
+  Content zeros(1 << 20), ones(1 << 20, std::byte{1});
+  auto sink = std::make_shared<MemorySink>();
+  Writer writer(sink, {.compression_level = 3});
+  ASSERT_TRUE(writer.begin({}).ok());
+  ASSERT_TRUE(writer.append_blob(zeros).ok());
+  ASSERT_TRUE(writer.append_blob(ones).ok());
+  ASSERT_TRUE(writer.finish(absl::OkStatus()).ok());
+  const auto file = testing::opened(sink->take());
+  ASSERT_LT(file->size() * kContentRatio, zeros.size());
+  const auto verified = [&](uint64_t limit) {
+    return verify(*file, nullptr, {.memory_limit = limit});
+  };
+  EXPECT_EQ(verified(2 << 20), absl::OkStatus());
+  EXPECT_THAT(verified((2 << 20) - 1),
+              IsError(absl::StatusCode::kResourceExhausted, "to 2097152 bytes"));
+  EXPECT_THAT(verified(1), IsError(absl::StatusCode::kResourceExhausted, "to 1048576 bytes"));
+}
+
 TEST(VerifyTest, PaddingHasToBeZero) {
   FrameList frames;
   frames.add(FrameType::Padding, Content(16, std::byte{1}));

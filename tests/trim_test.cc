@@ -170,6 +170,8 @@ TEST_F(TrimTest, RangesOutsideTheFileAreRefused) {
   const std::string count = absl::StrCat(names(whole_).size());
   expect_failure({"trim", whole_, "--calls", count, "-o", part_},
                  absl::StrCat("has ", count, " commands"));
+  expect_failure({"trim", whole_, "--calls", count + "-", "-o", part_},
+                 absl::StrCat("counted from 0: there is no command ", count, "\n"));
   expect_failure({"trim", whole_, "--calls", "5-4", "-o", part_}, "ends before it begins");
   expect_failure({"trim", whole_, "--calls", "x", "-o", part_}, "not x");
   expect_failure({"trim", whole_, "-o", part_}, "trim needs --calls");

@@ -139,6 +139,18 @@ TEST_F(TrustTest, AFileCutShortIsRefused) {
   expect_refused({"run", file_, "--require-signature", public_}, "it carries no signature");
 }
 
+TEST_F(TrustTest, BytesBehindASignedFileAreNeverTakenAsSigned) {
+  sign();
+  const std::string content = read_file(file_);
+  for (const std::string& more :
+       {std::string(8, '\0'), content.substr(content.size() - 40), content}) {
+    write_file(file_, content + more);
+    expect_refused({file_, "--require-signature", public_}, "is not signed by key");
+    expect_refused({"verify", file_, "--allow-incomplete", "--require-signature", public_},
+                   "is not signed by key");
+  }
+}
+
 TEST_F(TrustTest, WhatIsNoKeyFileIsRefused) {
   expect_refused({"run", file_, "--require-signature", file_}, "it is no key file");
   expect_refused({"run", file_, "--require-signature", secret_}, "secret key 1");

@@ -125,6 +125,12 @@ void CommandQueueImpl::finish(tt::stl::Span<const SubDeviceId> sub_devices) {
   throw_error();
 }
 
+bool CommandQueueImpl::drop_error(bool waits) {
+  const bool is_done = !waits || wait_patiently(push([] { return absl::OkStatus(); }));
+  worker_.take_error().IgnoreError();
+  return is_done;
+}
+
 void CommandQueueImpl::throw_error() { throw_if_error(worker_.take_error()); }
 
 void CommandQueueImpl::begin_trace(uint32_t trace_id) {

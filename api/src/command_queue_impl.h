@@ -47,10 +47,14 @@ class CommandQueueImpl final : public CommandQueue {
   void wait(uint64_t ticket);
   // Waits for an operation that may never be done, since the program need not wait for it. False
   // when it gives up: the queue waits for an event that nobody has recorded yet, or has done
-  // nothing for seconds.
+  // nothing for seconds. An error is left for the program's next wait.
   bool wait_patiently(uint64_t ticket);
+  bool has_error() const { return worker_.has_error(); }
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
+  // Drops the error, if it `waits` when wait_patiently() has returned for all that was pushed. What
+  // that has returned, or true.
+  bool drop_error(bool waits);
   bool is_idle() const { return worker_.is_idle(); }
   const std::atomic<bool>& closing() const { return worker_.closing(); }
 

@@ -68,11 +68,11 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   queue.check_accepts("Events");
   const Event& awaited = checked(event);
   const uint64_t recording = std::max<uint64_t>(awaited.progress()->recorded(), 1);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_wait_for_event, cq, awaited);
   queue.push_at_once([&queue, progress = awaited.progress(), recording] {
     const bool reached = progress->wait(recording, queue.closing());
     return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device_impl().id());
   });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_wait_for_event, cq, awaited);
 }
 
 void EventSynchronize(const std::shared_ptr<Event>& event) {
@@ -94,8 +94,11 @@ bool EventQuery(const std::shared_ptr<Event>& event) {
   const Event& queried = checked(event);
   const uint64_t recording = queried.progress()->recorded();
   if (recording == 0 || !queried.progress()->has_reached(recording)) return false;
-  // From here on the program relies on what came before the event, as if it had waited for it.
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, queried);
+  // From here on the program relies on what came before the event, as if it had waited for it;
+  // CloseDevice has waited for all.
+  if (queried.device->is_initialized()) {
+    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, queried);
+  }
   return true;
 }
 

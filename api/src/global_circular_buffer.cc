@@ -19,7 +19,7 @@ namespace tt::tt_metal::experimental {
 
 using Mapping = std::vector<std::pair<CoreCoord, CoreRangeSet>>;
 
-struct GlobalCircularBuffer::State : std::enable_shared_from_this<GlobalCircularBuffer::State> {
+struct GlobalCircularBuffer::State {
   ~State();
 
   uint64_t unique_id = 0;
@@ -252,14 +252,12 @@ GlobalCircularBuffer CreateGlobalCircularBuffer(IDevice* device, const Mapping& 
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 namespace tt::tt_metal {
 
-std::vector<LiveGlobalCircularBuffer> live_global_circular_buffers() {
+void for_each_global_circular_buffer(VisitGlobalCircularBuffer visit) {
   using experimental::GlobalCircularBuffer;
-  std::vector<LiveGlobalCircularBuffer> live;
   LiveObjects<GlobalCircularBuffer::State>::for_each([&](GlobalCircularBuffer::State& state) {
-    if (std::shared_ptr<GlobalCircularBuffer::State> shared = state.weak_from_this().lock())
-      live.push_back({GlobalCircularBuffer(std::move(shared)), state.config_buffer});
+    const std::shared_ptr<GlobalCircularBuffer::State> not_owned(std::shared_ptr<void>(), &state);
+    visit(GlobalCircularBuffer(not_owned), *state.config_buffer);
   });
-  return live;
 }
 
 }  // namespace tt::tt_metal

@@ -17,7 +17,7 @@
 namespace tt::tt_metal {
 
 // One word of L1 in each bank. Frees it with the last handle.
-struct GlobalSemaphore::State : std::enable_shared_from_this<GlobalSemaphore::State> {
+struct GlobalSemaphore::State {
   // Allocates, at `given_address` when there is one.
   State(IDevice* device, CoreRangeSet cores, BufferType buffer_type,
         std::optional<DeviceAddr> given_address);
@@ -25,7 +25,7 @@ struct GlobalSemaphore::State : std::enable_shared_from_this<GlobalSemaphore::St
 
   const uint64_t unique_id;
   DeviceImpl& device;
-  const CoreRangeSet cores;
+  const std::shared_ptr<const CoreRangeSet> cores;  // shared with what waits in the queue
   const BufferType buffer_type;
   const std::weak_ptr<Allocator> allocator;  // the semaphore may outlive the device
   const uint64_t generation;                 // of the allocator's memory
@@ -60,7 +60,7 @@ void write_value(const GlobalSemaphore::State& semaphore, uint32_t value) {
   queue.check_accepts("Writes");
   queue.push([backend = semaphore.device.backend().get(), cores = semaphore.cores,
               address = semaphore.address, value]() -> absl::Status {
-    for (const CoreRange& range : cores.ranges()) {
+    for (const CoreRange& range : cores->ranges()) {
       for (const CoreCoord& core : range) {
         absl::Status status =
             backend->write_l1({static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)},
@@ -89,11 +89,11 @@ GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferT
                               std::optional<DeviceAddr> given_address)
     : unique_id(next_unique_id<GlobalSemaphore>()),
       device(impl_of(device)),
-      cores(std::move(given_cores)),
+      cores(std::make_shared<const CoreRangeSet>(std::move(given_cores))),
       buffer_type(buffer_type),
       allocator(this->device.allocator()),
       generation(this->device.allocator()->generation()),
-      address(allocate(this->device, cores, buffer_type, given_address)) {
+      address(allocate(this->device, *cores, buffer_type, given_address)) {
   LiveObjects<State>::add(unique_id, this);
 }
 
@@ -110,7 +110,7 @@ GlobalSemaphore::GlobalSemaphore(IDevice* device, const CoreRangeSet& cores, uin
 
 DeviceAddr GlobalSemaphore::address() const { return state_->address; }
 IDevice* GlobalSemaphore::device() const { return &state_->device; }
-const CoreRangeSet& GlobalSemaphore::cores() const { return state_->cores; }
+const CoreRangeSet& GlobalSemaphore::cores() const { return *state_->cores; }
 uint64_t GlobalSemaphore::unique_id() const { return state_->unique_id; }
 
 void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
@@ -133,15 +133,13 @@ GlobalSemaphore CreateGlobalSemaphore(IDevice* device, CoreRangeSet&& cores, uin
 }
 
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
-std::vector<LiveGlobalSemaphore> live_global_semaphores() {
-  std::vector<LiveGlobalSemaphore> live;
+void for_each_global_semaphore(VisitGlobalSemaphore visit) {
   LiveObjects<GlobalSemaphore::State>::for_each([&](GlobalSemaphore::State& state) {
     const auto memory = state.allocator.lock();
     if (memory == nullptr || memory->generation() != state.generation) return;
-    if (std::shared_ptr<GlobalSemaphore::State> shared = state.weak_from_this().lock())
-      live.push_back({GlobalSemaphore(std::move(shared)), state.buffer_type});
+    const std::shared_ptr<GlobalSemaphore::State> not_owned(std::shared_ptr<void>(), &state);
+    visit(GlobalSemaphore(not_owned), state.buffer_type);
   });
-  return live;
 }
 #endif
 

@@ -1,27 +1,23 @@
 #pragma once
 
-#include <memory>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/global_semaphore.hpp>
-#include <vector>
 
-// Handles of what programs hold only handles of themselves. In the order of creation.
+#include "absl/functional/function_ref.h"
+
+// What programs hold only handles of, for as long as LiveObjects::for_each keeps it from ending. No
+// handle here keeps it alive: its end would be this thread's, where nothing is recorded. In the
+// order of creation.
 namespace tt::tt_metal {
 
-struct LiveGlobalSemaphore {
-  GlobalSemaphore semaphore;
-  BufferType buffer_type;
-};
-
 // Those that still own their memory.
-std::vector<LiveGlobalSemaphore> live_global_semaphores();
+using VisitGlobalSemaphore = absl::FunctionRef<void(const GlobalSemaphore&, BufferType)>;
+void for_each_global_semaphore(VisitGlobalSemaphore visit);
 
-struct LiveGlobalCircularBuffer {
-  experimental::GlobalCircularBuffer buffer;
-  std::shared_ptr<const Buffer> config_buffer;
-};
-
-std::vector<LiveGlobalCircularBuffer> live_global_circular_buffers();
+// With the buffer of the configurations.
+using VisitGlobalCircularBuffer =
+    absl::FunctionRef<void(const experimental::GlobalCircularBuffer&, const Buffer&)>;
+void for_each_global_circular_buffer(VisitGlobalCircularBuffer visit);
 
 }  // namespace tt::tt_metal

@@ -16,6 +16,7 @@ using lightmetal::Bytes;
 using lightmetal::bytes_of;
 using lightmetal::capture::announce;
 using lightmetal::capture::CallScope;
+using lightmetal::capture::record_call;
 using lightmetal::schema::ElementType;
 using lightmetal::schema::Payload;
 
@@ -63,20 +64,50 @@ ReadWait wait_of(bool blocking, bool golden) {
   return golden ? ReadWait::kPatient : ReadWait::kNone;
 }
 
+void nothing() {}
+
+// As lightmetal::capture::hand_over; `record(data, blocking)` records the call. Only a write that
+// blocks is announced, without its data.
+template <class Record>
+void write_recorded(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
+                    const BufferRegion& region, const WriteSource& source, bool blocking,
+                    Record record) {
+  if constexpr (!lightmetal::capture::kEnabled) {
+    return write_region(cq, buffer, region, source, blocking, nothing);
+  }
+  const auto record_all = [&](bool blocks) {
+    record_call(scope, [&] { record(source.bytes.first(region.size), blocks); });
+  };
+  if (blocking) announce(scope, [&] { record(Bytes(), true); });
+  bool handed_over = false;
+  try {
+    write_region(cq, buffer, region, source, blocking, [&] {
+      handed_over = true;
+      if (!blocking) record_all(false);
+    });
+  } catch (...) {
+    if (handed_over && blocking) record_all(false);
+    throw;
+  }
+  if (blocking) record_all(true);
+}
+
 void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, ElementType type,
            bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteBuffer");
-  write_region(cq, buffer, whole(buffer), source, blocking);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_write_buffer, cq, buffer,
-                                  source.bytes.first(buffer.size()), type, blocking);
+  write_recorded(light_metal_call_scope, cq, buffer, whole(buffer), source, blocking,
+                 [&](Bytes data, bool blocks) {
+                   capture_calls::enqueue_write_buffer(cq, buffer, data, type, blocks);
+                 });
 }
 
 void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                const WriteSource& source, ElementType type, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteSubBuffer");
-  write_region(cq, buffer, region, source, blocking);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_write_sub_buffer, cq, buffer, region,
-                                  source.bytes.first(region.size), type, blocking);
+  write_recorded(light_metal_call_scope, cq, buffer, region, source, blocking,
+                 [&](Bytes data, bool blocks) {
+                   capture_calls::enqueue_write_sub_buffer(cq, buffer, region, data, type, blocks);
+                 });
 }
 
 std::span<std::byte> target_of(void* data, size_t size) {

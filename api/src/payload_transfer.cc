@@ -80,7 +80,7 @@ void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size)
 }
 
 void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                  const WriteSource& source, bool blocking) {
+                  const WriteSource& source, bool blocking, absl::FunctionRef<void()> hand_over) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Writes");
   check_buffer(queue, buffer);
@@ -94,6 +94,7 @@ void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& re
     owner = copy_of(bytes);
     bytes = lightmetal::bytes_of(owner.get(), bytes.size());
   }
+  hand_over();
   const uint64_t ticket =
       queue.push([backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
                   offset = region.offset, bytes, owner = std::move(owner)] {
@@ -116,7 +117,7 @@ bool read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& reg
         return read_buffer(*backend, layout, offset, target);
       });
   if (wait == ReadWait::kNone) return false;
-  if (wait == ReadWait::kPatient && !queue.wait_patiently(ticket)) return false;
+  if (wait == ReadWait::kPatient) return queue.wait_patiently(ticket) && !queue.has_error();
   queue.wait(ticket);  // throws the queue's error
   return true;
 }

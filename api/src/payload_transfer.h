@@ -7,6 +7,7 @@
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/payload.hpp>
 
+#include "absl/functional/function_ref.h"
 #include "base/digest.h"
 #include "schema/command_generated.h"
 
@@ -23,9 +24,9 @@ struct WriteSource {
 
 // Copies between a region of a buffer and host memory, in a queue's order. The bytes may be more
 // than the region takes, not less. Throws std::runtime_error when queue, buffer, region and bytes
-// do not go together.
+// do not go together; when they do, `hand_over` is called before the queue has its work.
 void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                  const WriteSource& source, bool blocking);
+                  const WriteSource& source, bool blocking, absl::FunctionRef<void()> hand_over);
 
 // Whether a read waits for its data, and gives up where they may never come.
 enum class ReadWait { kNone, kPatient, kUntilDone };

@@ -18,6 +18,7 @@ namespace {
 namespace device = lightmetal::device;
 
 using lightmetal::capture::announce;
+using lightmetal::capture::hand_over;
 
 QueueWorker::Operation operation_of(DeviceImpl& on, device::Launch launch) {
   return [backend = on.backend().get(), launch = std::move(launch)] {
@@ -73,12 +74,14 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   }
   device::Launch launch = launch_of(program, device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
-  announce(light_metal_call_scope, [&] { capture_calls::enqueue_program(cq, program, blocking); });
-  const uint64_t ticket = queue.push_launch(std::move(launch));
-  if (blocking) {
-    device.sub_devices().is_divided() ? queue.finish() : queue.wait(ticket);
-  }
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_program, cq, program, blocking);
+  hand_over(
+      light_metal_call_scope, blocking,
+      [&](bool blocks) { capture_calls::enqueue_program(cq, program, blocks); },
+      [&] {
+        const uint64_t ticket = queue.push_launch(std::move(launch));
+        if (!blocking) return;
+        device.sub_devices().is_divided() ? queue.finish() : queue.wait(ticket);
+      });
 }
 
 namespace detail {
@@ -113,16 +116,16 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
   DeviceImpl& opened = open_device_of(device);
   device::Launch launch = launch_of(program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
-  announce(light_metal_call_scope,
-           [&] { capture_calls::launch_program(*device, program, wait_until_cores_done); });
-  QueueWorker& worker = opened.direct_worker();
-  const uint64_t ticket = worker.push(operation_of(opened, std::move(launch)));
-  if (wait_until_cores_done) {
-    worker.wait(ticket);
-    throw_if_error(worker.take_error());
-  }
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::launch_program, *device, program,
-                                  wait_until_cores_done);
+  hand_over(
+      light_metal_call_scope, wait_until_cores_done,
+      [&](bool waits) { capture_calls::launch_program(*device, program, waits); },
+      [&] {
+        QueueWorker& worker = opened.direct_worker();
+        const uint64_t ticket = worker.push(operation_of(opened, std::move(launch)));
+        if (!wait_until_cores_done) return;
+        worker.wait(ticket);
+        throw_if_error(worker.take_error());
+      });
 }
 
 void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,

@@ -39,6 +39,8 @@ class QueueWorker {
 
   // The first error since the last call; OK when there was none.
   absl::Status take_error();
+  // True when there is one to take.
+  bool has_error() const { return has_error_.load(std::memory_order_acquire); }
 
   // Executes what was pushed and ends the thread. Sets closing() first, on which operations that
   // could wait forever give up.

@@ -15,6 +15,14 @@ RuntimeArgsStore::Words view(const RuntimeArgsData& data) {
 
 std::vector<uint32_t> copy(RuntimeArgsStore::Words words) { return {words.begin(), words.end()}; }
 
+// A call has set the first words of `data`; what lies behind them may have been written and not
+// reported yet.
+void take_first(RuntimeArgsStore::Words words, const RuntimeArgsData& data,
+                std::vector<uint32_t>& known) {
+  known.resize(data.rt_args_count);
+  std::ranges::copy(words, known.begin());
+}
+
 // Takes over what `data` holds; true when it differs from `known`.
 bool differs(const RuntimeArgsData& data, std::vector<uint32_t>& known) {
   if (std::ranges::equal(view(data), known)) return false;
@@ -66,7 +74,7 @@ void RuntimeArgsStore::set(const CoreCoord& core, Words words) {
   RuntimeArgsData& target = data_[core.x][core.y];
   assign(target, words);
   most_unique_words_ = std::max(most_unique_words_, words.size());
-  if (known_) known_->words[core.x][core.y] = copy(view(target));
+  if (known_) take_first(words, target, known_->words[core.x][core.y]);
 }
 
 void RuntimeArgsStore::set_common(Words words) {
@@ -75,7 +83,7 @@ void RuntimeArgsStore::set_common(Words words) {
            "Illegal common runtime args for kernel {}: their number cannot grow from {} to {}",
            kernel_, common_.rt_args_count, words.size());
   assign(common_, words);
-  if (known_) known_->common = copy(view(common_));
+  if (known_) take_first(words, common_, known_->common);
 }
 
 RuntimeArgsData& RuntimeArgsStore::reference(const CoreCoord& core) {

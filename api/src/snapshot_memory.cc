@@ -78,18 +78,17 @@ uint32_t value_on(const GlobalSemaphore& semaphore, const CoreCoord& core) {
 }
 
 // With the value of its first core; record_semaphore_values has the others.
-void record_global_semaphore(const LiveGlobalSemaphore& live) {
-  const GlobalSemaphore& semaphore = live.semaphore;
+void record_global_semaphore(const GlobalSemaphore& semaphore, BufferType buffer_type) {
   if (!knows(object_of(*semaphore.device()))) return;
   capture_calls::global_semaphore_create(semaphore, *semaphore.device(), semaphore.cores(),
                                          value_on(semaphore, cores_of(semaphore).front()),
-                                         live.buffer_type);
+                                         buffer_type);
 }
 
-void record_global_circular_buffer(const LiveGlobalCircularBuffer& live) {
-  if (!knows(object_of(*live.buffer.get_device()))) return;
-  capture_calls::global_circular_buffer_create(live.buffer, *live.config_buffer,
-                                               live.config_buffer->buffer_type());
+void record_global_circular_buffer(const experimental::GlobalCircularBuffer& buffer,
+                                   const Buffer& config_buffer) {
+  if (!knows(object_of(*buffer.get_device()))) return;
+  capture_calls::global_circular_buffer_create(buffer, config_buffer, config_buffer.buffer_type());
 }
 
 // ---- Contents of buffers ----
@@ -238,8 +237,10 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
     record_event(event);
     if (was_recorded(event)) busy.add(event.device);
   });
-  for (const auto& live : live_global_semaphores()) busy.add(live.semaphore.device());
-  for (const auto& live : live_global_circular_buffers()) busy.add(live.buffer.get_device());
+  for_each_global_semaphore(
+      [&](const GlobalSemaphore& semaphore, BufferType) { busy.add(semaphore.device()); });
+  for_each_global_circular_buffer([&](const experimental::GlobalCircularBuffer& buffer,
+                                      const Buffer&) { busy.add(buffer.get_device()); });
   busy.wait(devices);
 }
 
@@ -249,10 +250,10 @@ void record_beside_queues(const std::vector<IDevice*>& devices) {
     if (!has_contents(buffer) || !has_large_pages(buffer)) return;
     for (const MemoryRange& range : ranges_of(buffer)) record_range(*buffer.device(), range);
   });
-  for (const LiveGlobalSemaphore& live : live_global_semaphores()) {
-    if (knows(capture_calls::global_semaphore(live.semaphore.unique_id())))
-      record_semaphore_values(live.semaphore);
-  }
+  for_each_global_semaphore([](const GlobalSemaphore& semaphore, BufferType) {
+    if (knows(capture_calls::global_semaphore(semaphore.unique_id())))
+      record_semaphore_values(semaphore);
+  });
   for (IDevice* device : devices) {
     for (const MemoryRange& range : impl_of(*device).touched_memory().ranges()) {
       record_range(*device, range);
@@ -264,10 +265,8 @@ void record_beside_queues(const std::vector<IDevice*>& devices) {
 
 void record_memory_objects() {
   LiveObjects<Buffer>::for_each([](const Buffer& buffer) { record_buffer(buffer); });
-  for (const LiveGlobalSemaphore& live : live_global_semaphores()) record_global_semaphore(live);
-  for (const LiveGlobalCircularBuffer& live : live_global_circular_buffers()) {
-    record_global_circular_buffer(live);
-  }
+  for_each_global_semaphore(record_global_semaphore);
+  for_each_global_circular_buffer(record_global_circular_buffer);
 }
 
 void record_contents_and_events(const std::vector<IDevice*>& devices) {

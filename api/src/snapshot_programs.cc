@@ -1,12 +1,12 @@
 // Programs, as commands that make them anew.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "api/src/capture_calls.h"
 #include "api/src/capture_objects.h"
 #include "api/src/device_registry.h"
@@ -46,13 +46,15 @@ bool is_in_global_buffer(const CircularBuffer& buffer) {
   return buffer.config().remote_config_address() != 0;
 }
 
-// The global circular buffer that it lies in, unless that is gone.
-std::optional<experimental::GlobalCircularBuffer> global_buffer_of(const CircularBuffer& buffer) {
-  for (const LiveGlobalCircularBuffer& live : live_global_circular_buffers()) {
-    const uint64_t memory = live.buffer.cb_buffer().unique_id();
-    if (memory == buffer.config().globally_allocated_buffer_id()) return live.buffer;
-  }
-  return std::nullopt;
+// Visits the global circular buffer that it lies in, unless that is gone.
+void visit_global_buffer_of(
+    const CircularBuffer& buffer,
+    absl::FunctionRef<void(const experimental::GlobalCircularBuffer&)> visit) {
+  for_each_global_circular_buffer(
+      [&](const experimental::GlobalCircularBuffer& global, const Buffer&) {
+        const uint64_t memory = global.cb_buffer().unique_id();
+        if (memory == buffer.config().globally_allocated_buffer_id()) visit(global);
+      });
 }
 
 // True when the buffer that it lies in has ended before it.
@@ -77,9 +79,10 @@ void record_at_address(const ProgramState& program, const CircularBuffer& buffer
 void record_with(const ProgramState& program, const CircularBuffer& buffer,
                  const CircularBufferConfig& config) {
   if (is_in_global_buffer(buffer)) {
-    capture_calls::create_circular_buffer_on_global(program, buffer.id(), buffer.core_ranges(),
-                                                    without_memory(config),
-                                                    *global_buffer_of(buffer));
+    visit_global_buffer_of(buffer, [&](const experimental::GlobalCircularBuffer& global) {
+      capture_calls::create_circular_buffer_on_global(program, buffer.id(), buffer.core_ranges(),
+                                                      without_memory(config), global);
+    });
   } else if (buffer_is_gone(buffer)) {
     record_at_address(program, buffer, config, open_devices().front());
   } else {
@@ -168,8 +171,11 @@ void record_pending_binaries(Kernel& kernel) {
 bool can_be_recorded(const ProgramState& program) {
   return std::ranges::all_of(program.circular_buffers, [](const auto& buffer) {
     if (!is_in_global_buffer(*buffer)) return !buffer_is_gone(*buffer) || !open_devices().empty();
-    const auto global = global_buffer_of(*buffer);
-    return global && knows(object_of(*global));
+    bool is_known = false;
+    visit_global_buffer_of(*buffer, [&](const experimental::GlobalCircularBuffer& global) {
+      is_known = knows(object_of(global));
+    });
+    return is_known;
   });
 }
 

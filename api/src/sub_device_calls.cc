@@ -10,6 +10,8 @@
 
 namespace tt::tt_metal {
 
+using lightmetal::capture::announce;
+
 SubDeviceManagerId DeviceImpl::create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
                                                          DeviceAddr local_l1_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
@@ -46,6 +48,7 @@ void DeviceImpl::load_sub_device_manager(SubDeviceManagerId manager) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.check_can_load(manager);
+  announce(light_metal_call_scope, [&] { capture_calls::sub_device_manager_load(*this, manager); });
   come_to_rest();
   sub_devices_.load(manager);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_manager_load, *this, manager);
@@ -55,6 +58,7 @@ void DeviceImpl::clear_loaded_sub_device_manager() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.check_can_load(sub_devices_.default_id());
+  announce(light_metal_call_scope, [&] { capture_calls::sub_device_manager_clear(*this); });
   come_to_rest();
   sub_devices_.load(sub_devices_.default_id());
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_manager_clear, *this);

@@ -19,7 +19,7 @@ namespace {
 
 namespace device = lightmetal::device;
 
-using lightmetal::capture::announce;
+using lightmetal::capture::hand_over;
 
 // The id after the highest that was ever used.
 std::atomic<uint32_t> next_trace_id = 0;
@@ -158,19 +158,20 @@ void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(device).queue(cq_id);
   const auto trace = trace_to_replay(queue, tid);
-  announce(light_metal_call_scope,
-           [&] { capture_calls::replay_trace(*device, cq_id, tid, blocking); });
-  replay(queue, *trace, blocking);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::replay_trace, *device, cq_id, tid, blocking);
+  hand_over(
+      light_metal_call_scope, blocking,
+      [&](bool blocks) { capture_calls::replay_trace(*device, cq_id, tid, blocks); },
+      [&] { replay(queue, *trace, blocking); });
 }
 
 void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
   const auto trace = trace_to_replay(queue, trace_id);
-  announce(light_metal_call_scope, [&] { capture_calls::enqueue_trace(cq, trace_id, blocking); });
-  replay(queue, *trace, blocking);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_trace, cq, trace_id, blocking);
+  hand_over(
+      light_metal_call_scope, blocking,
+      [&](bool blocks) { capture_calls::enqueue_trace(cq, trace_id, blocks); },
+      [&] { replay(queue, *trace, blocking); });
 }
 
 void ReleaseTrace(IDevice* device, const uint32_t tid) {

@@ -75,6 +75,7 @@ absl::Status Checker::set_args(KernelState& kernel, const CoreSet& cores, uint64
                  "at most ", num_args_on(kernel, *grown), ", as many as there were at first");
   }
   kernel.most_args = std::max(kernel.most_args, static_cast<uint32_t>(count));
+  kernel.words += new_words;
   return kernel.charge.add(budget_, new_words * sizeof(uint32_t));
 }
 

@@ -1,4 +1,5 @@
 // Buffers.
+#include <algorithm>
 #include <limits>
 
 #include "base/status.h"
@@ -29,8 +30,7 @@ absl::Status check_page_size(const Object& object, uint64_t size, uint64_t page_
 absl::Status check_size(const BufferCreate& call, const DeviceState& device) {
   const Object object{"buffer", call.id()};
   if (call.size() == 0) return absl::OkStatus();
-  const Core banks = device.bank_grid(call.buffer_type());
-  const uint64_t num_banks = uint64_t{banks.x} * banks.y;
+  const uint64_t num_banks = device.num_banks(call.buffer_type());
   const uint64_t bank_size = device.bank_size(call.buffer_type());
   if (call.size() / num_banks > bank_size) {
     return wrong(object, "size", call.size(), "at most ", num_banks, " banks of ", bank_size,
@@ -151,9 +151,10 @@ absl::Status Checker::place(const BufferCreate& call, BufferState& buffer) {
   const bool given = call.address().has_value();
   const uint64_t size = given ? 0 : buffer.size_per_bank();
   const uint64_t expected = given ? *call.address() : call.allocated_address();
-  if (given && *call.address() > buffer.device->bank_size(buffer.type)) {
+  const uint64_t bank_size = buffer.device->bank_size(buffer.type);
+  if (given && *call.address() > std::min(bank_size, kMaxAddress)) {
     return wrong(buffer.object(), "address", *call.address(), "at most ",
-                 buffer.device->bank_size(buffer.type), ", the end of a bank");
+                 std::min(bank_size, kMaxAddress), ", the end of a bank or of all addresses");
   }
   if (call.allocated_address() != (given || size != 0 ? expected : 0)) {
     return wrong(buffer.object(), "allocated_address", call.allocated_address(),
@@ -162,10 +163,14 @@ absl::Status Checker::place(const BufferCreate& call, BufferState& buffer) {
   buffer.address = call.allocated_address();
   LM_ASSIGN_OR_RETURN(memory, memory_for(call, *buffer.device));
   if (size == 0) return absl::OkStatus();
-  LM_ASSIGN_OR_RETURN(allocation,
-                      allocate(buffer.object(), *buffer.device,
-                               {std::move(memory), call.allocated_address(), size,
-                                buffer.device->alignment(buffer.type), buffer.aligned_size()}));
+  const bool counts_while_allocated = is_l1(buffer.type);
+  LM_ASSIGN_OR_RETURN(allocation, allocate(buffer.object(), *buffer.device,
+                                           {std::move(memory), buffer.address, size,
+                                            buffer.device->alignment(buffer.type),
+                                            counts_while_allocated ? buffer.aligned_size() : 0}));
+  if (!counts_while_allocated) {
+    LM_RETURN_IF_ERROR(touch_dram(*buffer.device, buffer.address, size));
+  }
   buffer.memory = std::move(allocation);
   return absl::OkStatus();
 }
@@ -186,8 +191,7 @@ absl::Status Checker::check(const BufferCreate& call) {
   LM_RETURN_IF_ERROR(take_shards(call, *buffer));
   LM_RETURN_IF_ERROR(place(call, *buffer));
   LM_RETURN_IF_ERROR(check_sub_device(call, *device));
-  buffers_.add(call.id(), std::move(buffer));
-  return absl::OkStatus();
+  return add(buffers_, std::move(buffer));
 }
 
 absl::Status Checker::check(const BufferSetPageSize& call) {
@@ -240,6 +244,12 @@ absl::StatusOr<Checker::Transfer> Checker::transfer_of(Buffer buffer, uint64_t o
   if (offset % buffer->page_size != 0 || (offset + size) % buffer->page_size != 0) {
     return wrong(object, "offset", absl::StrCat(offset, " for ", size, " bytes"), "whole pages of ",
                  buffer->page_size, " bytes");
+  }
+  if (!buffer->lies_in_banks(offset + size)) {
+    return not_now(object, "its pages of ", buffer->page_size, " bytes from address ",
+                   buffer->address, " on reach beyond the end of its banks of ",
+                   buffer->device->bank_size(buffer->type),
+                   " bytes, expected memory that is there");
   }
   LM_RETURN_IF_ERROR(map_pages(*buffer));
   return Transfer{std::move(buffer), offset, size};

@@ -9,6 +9,8 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
+constexpr uint64_t kBytesOfIndex = sizeof(CoreSet) + 64;  // in a program's tables, about
+
 bool has_index(const CircularBufferState& buffer, uint32_t index) {
   return buffer.page_sizes[index] != 0;
 }
@@ -70,12 +72,41 @@ absl::Status check_local_pages(const CircularBufferState& buffer, uint32_t size)
   return absl::OkStatus();
 }
 
-void take_indices(const CircularBufferState& buffer, ProgramState& program) {
+bool pages_divide(const CircularBufferState& buffer) {
+  return std::all_of(buffer.page_sizes.begin(), buffer.page_sizes.end(), [&](uint32_t page_size) {
+    return page_size == 0 || buffer.total_size % page_size == 0;
+  });
+}
+
+// After every change of the circular buffer.
+void lay_out(const CircularBufferState& buffer) {
+  CircularBufferLayout& layout = buffer.program->layout;
+  CircularBufferLayout::Entry& entry = layout.entries[buffer.number];
+  entry.given_address = buffer.given_address;
+  entry.total_size = buffer.total_size;
+  entry.pages_divide_it = pages_divide(buffer);
+  ++layout.version;
+}
+
+void add_to_layout(const CircularBufferState& buffer) {
+  CircularBufferLayout& layout = buffer.program->layout;
+  buffer.cores.for_each(
+      [&](const Core& core) { layout.cores.push_back(number_in_largest_grid(core)); });
+  layout.entries.emplace_back().cores_end = layout.cores.size();
+  lay_out(buffer);
+}
+
+// Returns how many sets of cores the program has for it that it had not before.
+uint64_t take_indices(const CircularBufferState& buffer, ProgramState& program) {
+  uint64_t num_new = 0;
   for (uint8_t index = 0; index < kNumCircularBuffers; ++index) {
     if (!has_index(buffer, index)) continue;
     auto& taken = is_remote(buffer, index) ? program.remote_indices : program.local_indices;
-    taken[index].add(buffer.cores);
+    CoreSet& cores = taken[index];
+    num_new += cores.empty();
+    cores.add(buffer.cores);
   }
+  return num_new;
 }
 
 }  // namespace
@@ -185,11 +216,11 @@ absl::Status Checker::add_circular_buffer(uint64_t program_id, uint64_t id, cons
     LM_RETURN_IF_ERROR(put_into(*buffer, config.buffer(), config.total_size()));
   }
   LM_RETURN_IF_ERROR(check_indices(*buffer));
-  take_indices(*buffer, *program);
-  ++program->version;
+  LM_RETURN_IF_ERROR(program->charge.add(budget_, take_indices(*buffer, *program) * kBytesOfIndex));
+  buffer->number = program->circular_buffers.size();
+  add_to_layout(*buffer);
   program->circular_buffers.push_back(buffer);
-  circular_buffers_.add(id, std::move(buffer));
-  return absl::OkStatus();
+  return add(circular_buffers_, std::move(buffer));
 }
 
 absl::Status Checker::check(const CircularBufferCreate& call) {
@@ -206,7 +237,7 @@ absl::Status Checker::check(const UpdateCircularBufferTotalSize& call) {
   LM_ASSIGN_OR_RETURN(buffer, circular_buffers_.find(call.circular_buffer()));
   LM_RETURN_IF_ERROR(check_total_size(*buffer, "total_size", call.total_size()));
   buffer->total_size = call.total_size();
-  ++buffer->program->version;
+  lay_out(*buffer);
   return absl::OkStatus();
 }
 
@@ -217,20 +248,22 @@ absl::Status Checker::check(const UpdateCircularBufferPageSize& call) {
   }
   LM_RETURN_IF_ERROR(check_page_size(*buffer, "page_size", call.page_size()));
   buffer->page_sizes[call.index()] = call.page_size();
-  ++buffer->program->version;
+  lay_out(*buffer);
   return absl::OkStatus();
 }
 
 absl::Status Checker::check(const UpdateDynamicCircularBufferAddress& call) {
   LM_ASSIGN_OR_RETURN(buffer, circular_buffers_.find(call.circular_buffer()));
-  ++buffer->program->version;
-  return put_into(*buffer, call.buffer(), buffer->total_size);
+  LM_RETURN_IF_ERROR(put_into(*buffer, call.buffer(), buffer->total_size));
+  lay_out(*buffer);
+  return absl::OkStatus();
 }
 
 absl::Status Checker::check(const UpdateDynamicCircularBufferAddressAndTotalSize& call) {
   LM_ASSIGN_OR_RETURN(buffer, circular_buffers_.find(call.circular_buffer()));
-  ++buffer->program->version;
-  return put_into(*buffer, call.buffer(), call.total_size());
+  LM_RETURN_IF_ERROR(put_into(*buffer, call.buffer(), call.total_size()));
+  lay_out(*buffer);
+  return absl::OkStatus();
 }
 
 absl::Status Checker::check(const UpdateDynamicCircularBufferGlobal& call) {
@@ -239,8 +272,9 @@ absl::Status Checker::check(const UpdateDynamicCircularBufferGlobal& call) {
     return wrong(buffer->object(), "global_circular_buffer", call.global_circular_buffer(),
                  "none: it was created in no global circular buffer");
   }
-  ++buffer->program->version;
-  return put_into_global(*buffer, call.global_circular_buffer());
+  LM_RETURN_IF_ERROR(put_into_global(*buffer, call.global_circular_buffer()));
+  lay_out(*buffer);
+  return absl::OkStatus();
 }
 
 }  // namespace lightmetal::schema::semantics

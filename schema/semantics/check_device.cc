@@ -10,8 +10,10 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-constexpr uint32_t kMaxDevices = 8;    // as api/src/device_registry.h has it
-constexpr size_t kMostSubDevices = 8;  // as api/src/sub_devices.cc has it
+constexpr uint32_t kMaxDevices = 8;         // as api/src/device_registry.h has it
+constexpr size_t kMostSubDevices = 8;       // as api/src/sub_devices.cc has it
+constexpr size_t kSubDeviceIds = 256;       // a longer list names one twice
+constexpr uint64_t kSubDeviceBytes = 4096;  // what the host keeps of one and its memory, about
 constexpr uint8_t kDispatchCoreTypes = 2;
 constexpr uint64_t kDeviceBytes = uint64_t{1} << 20;  // what the host keeps of one, about
 
@@ -85,6 +87,10 @@ absl::StatusOr<Checker::Queue> Checker::queue(uint64_t device, uint8_t number) c
 absl::Status Checker::check_sub_devices(const DeviceState& device,
                                         const flatbuffers::Vector<uint8_t>* sub_devices) const {
   if (sub_devices == nullptr) return absl::OkStatus();
+  if (sub_devices->size() > kSubDeviceIds) {
+    return wrong(device.object(), "sub_devices", absl::StrCat(sub_devices->size(), " ids"),
+                 "at most ", kSubDeviceIds, ", as many as there can be");
+  }
   for (const uint8_t sub_device : *sub_devices) {
     if (sub_device < device.num_sub_devices()) continue;
     return wrong(device.object(), "sub_devices", static_cast<int>(sub_device), "less than ",
@@ -131,6 +137,10 @@ absl::Status Checker::check(const CloseDevice& call) {
   device->open = false;
   device->charge->release();
   device->loaded = nullptr;
+  // Buffers may keep what is left of it.
+  device->queues.clear();
+  device->touched_dram = CoveredRanges();
+  device->touched_cores = absl::flat_hash_set<uint64_t>();
   for (const uint64_t manager : device->managers) managers_.remove(manager);
   for (const uint64_t trace : device->traces) traces_.remove(trace);
   std::erase(open_devices_, device);
@@ -155,9 +165,9 @@ absl::Status Checker::check(const SubDeviceManagerCreate& call) {
   while (manager->local_l1_size != 0 && manager->memory.size() < manager->sub_devices.size()) {
     manager->memory.push_back(free_list({begin, begin + manager->local_l1_size}));
   }
-  device->managers.push_back(call.id());
-  managers_.add(call.id(), std::move(manager));
-  return absl::OkStatus();
+  LM_RETURN_IF_ERROR(manager->charge.add(budget_, manager->sub_devices.size() * kSubDeviceBytes));
+  device->managers.insert(call.id());
+  return add(managers_, std::move(manager));
 }
 
 absl::Status Checker::check(const SubDeviceManagerRemove& call) {
@@ -168,7 +178,7 @@ absl::Status Checker::check(const SubDeviceManagerRemove& call) {
                  "the device that it divides, ", manager->device->id,
                  ", while it is not loaded there");
   }
-  std::erase(device->managers, call.manager());
+  device->managers.erase(call.manager());
   managers_.remove(call.manager());
   return absl::OkStatus();
 }

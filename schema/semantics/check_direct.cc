@@ -1,4 +1,5 @@
 // Reads and writes of memory by its address.
+#include "base/round.h"
 #include "base/status.h"
 #include "schema/semantics/checker.h"
 #include "schema/semantics/payload_size.h"
@@ -29,41 +30,42 @@ absl::Status check_channel(const DeviceState& device, uint32_t channel) {
                ", the number of its DRAM channels");
 }
 
-// The parts of a DeviceState's `touched`: pieces of DRAM by their number, and cores.
 constexpr uint64_t kDramPiece = uint64_t{2} << 20;  // a large page
-constexpr uint64_t kWorkers = uint64_t{1} << 62;
-constexpr uint64_t kEthernetCores = uint64_t{2} << 62;
+
+// The two kinds of a DeviceState's `touched_cores`.
+constexpr uint64_t kWorkers = 0;
+constexpr uint64_t kEthernetCores = uint64_t{1} << 63;
 
 uint64_t number_of(const Core& core) { return uint64_t{core.y} << 32 | core.x; }
 
 }  // namespace
 
-absl::Status Checker::touch(DeviceState& device, uint64_t piece, uint64_t bytes) {
-  if (!device.touched.insert(piece).second) return absl::OkStatus();
+absl::Status Checker::touch_core(DeviceState& device, uint64_t core, uint64_t bytes) {
+  if (!device.touched_cores.insert(core).second) return absl::OkStatus();
   return device.charge->add(budget_, bytes);
 }
 
 // A device has the same addresses of all banks side by side.
 absl::Status Checker::touch_dram(DeviceState& device, uint64_t address, uint64_t size) {
+  if (size == 0) return absl::OkStatus();
   const uint64_t banks = device.profile.dram_banks;
-  const uint64_t end = (address + size) * banks;
-  for (uint64_t piece = address * banks / kDramPiece; piece * kDramPiece < end; ++piece) {
-    LM_RETURN_IF_ERROR(touch(device, piece, kDramPiece));
-  }
-  return absl::OkStatus();
+  const uint64_t begin = round_down(address * banks, kDramPiece);
+  const uint64_t end = round_up((address + size) * banks, kDramPiece);
+  return device.charge->add(budget_, device.touched_dram.add(begin, end));
 }
 
 absl::Status Checker::touch_l1(DeviceState& device, const Core& core) {
-  return touch(device, kWorkers | number_of(core), device.profile.l1_size);
+  return touch_core(device, kWorkers | number_of(core), device.profile.l1_size);
 }
 
 absl::Status Checker::touch_ethernet_l1(DeviceState& device, const Core& core) {
-  return touch(device, kEthernetCores | number_of(core), device.profile.ethernet_l1_size);
+  return touch_core(device, kEthernetCores | number_of(core), device.profile.ethernet_l1_size);
 }
 
 // Once for each buffer, with all of it: there are many writes of small parts.
-absl::Status Checker::touch(BufferState& buffer) {
-  if (buffer.memory != nullptr || buffer.written || buffer.size == 0) return absl::OkStatus();
+absl::Status Checker::touch(const Transfer& transfer) {
+  BufferState& buffer = *transfer.buffer;
+  if (buffer.memory != nullptr || buffer.written || transfer.size == 0) return absl::OkStatus();
   buffer.written = true;
   DeviceState& device = *buffer.device;
   if (!is_l1(buffer.type)) return touch_dram(device, buffer.address, buffer.size_per_bank());

@@ -5,6 +5,7 @@
 // that queue, or for one that waits for it in turn: the commands of a replay come one after the
 // other.
 #include <algorithm>
+#include <limits>
 
 #include "base/status.h"
 #include "schema/semantics/checker.h"
@@ -29,10 +30,19 @@ bool advance(QueueState& queue) {
   return recorded;
 }
 
-absl::Status stuck(const DeviceState& device, size_t number) {
+absl::Status stuck(const DeviceState& device, size_t number,
+                   absl::string_view why = "which no command before records") {
   return not_now(device.object(), "its queue ", number, " waits for event ",
-                 device.queues[number].operations.front().event_id,
-                 ", which no command before records: a replay would wait for ever");
+                 device.queues[number].operations.front().event_id, ", ", why,
+                 ": a replay would wait for ever");
+}
+
+// As a replay does at the end of an incomplete file, which may lack what records an event.
+void end_waits_for_unrecorded(QueueState& queue) {
+  for (const Operation& operation : queue.operations) {
+    EventProgress& event = *operation.event;
+    if (event.announced == 0) event.reached = std::numeric_limits<uint64_t>::max();
+  }
 }
 
 }  // namespace
@@ -64,10 +74,18 @@ absl::Status Checker::block_if(bool blocking, const Queue& queue) {
   return blocking ? block_on(queue) : absl::OkStatus();
 }
 
-absl::Status Checker::finish() const {
+absl::Status Checker::finish(bool complete) {
+  if (!complete) {
+    for (const Device& device : open_devices_) {
+      for (QueueState& queue : device->queues) end_waits_for_unrecorded(queue);
+    }
+    advance_all();
+  }
   for (const Device& device : open_devices_) {
     for (size_t number = 0; number < device->queues.size(); ++number) {
-      if (device->queues[number].is_stuck()) return stuck(*device, number);
+      if (!device->queues[number].is_stuck()) continue;
+      return complete ? stuck(*device, number)
+                      : stuck(*device, number, "which is recorded only behind a wait for it");
     }
   }
   return absl::OkStatus();
@@ -76,8 +94,7 @@ absl::Status Checker::finish() const {
 absl::Status Checker::check(const EventCreate& call) {
   auto event = std::make_shared<EventState>();
   event->id = call.id();
-  events_.add(call.id(), std::move(event));
-  return absl::OkStatus();
+  return add(events_, std::move(event));
 }
 
 absl::Status Checker::check(const EventDestroy& call) {

@@ -52,14 +52,15 @@ absl::Status check_memory(const GlobalCircularBufferState& global, absl::string_
                           const BufferState& memory, std::optional<uint64_t> page_size) {
   if (memory.device == global.device && is_l1(memory.type) && memory.shards.has_value() &&
       memory.shards->num_shards == global.cores.count() &&
-      memory.page_size == page_size.value_or(memory.page_size)) {
+      memory.page_size == page_size.value_or(memory.page_size) &&
+      memory.lies_in_banks(memory.page_size)) {
     return absl::OkStatus();
   }
   return wrong(global.object(), field,
                absl::StrCat(memory.id, ", with pages of ", memory.page_size, " bytes"),
                "a sharded L1 buffer of its device with a page of ",
                page_size ? absl::StrCat(*page_size, " bytes") : "its configuration", " on each of ",
-               global.cores.count(), " cores");
+               global.cores.count(), " cores, within L1");
 }
 
 }  // namespace
@@ -78,8 +79,7 @@ absl::Status Checker::check(const GlobalSemaphoreCreate& call) {
                                         call.allocated_address(), size, size, size}));
   semaphore->device = std::move(device);
   semaphore->memory = std::move(memory);
-  global_semaphores_.add(call.id(), std::move(semaphore));
-  return absl::OkStatus();
+  return add(global_semaphores_, std::move(semaphore));
 }
 
 absl::Status Checker::check(const GlobalSemaphoreResetValue& call) {
@@ -115,8 +115,7 @@ absl::Status Checker::check(const GlobalCircularBufferCreate& call) {
       budget_, uint64_t{global->cores.count()} * config_memory->page_size));
   global->buffer = std::move(memory);
   global->config_buffer = std::move(config_memory);
-  global_circular_buffers_.add(call.id(), std::move(global));
-  return absl::OkStatus();
+  return add(global_circular_buffers_, std::move(global));
 }
 
 absl::Status Checker::check(const GlobalCircularBufferDestroy& call) {

@@ -1,6 +1,7 @@
 // Programs that run.
 #include <algorithm>
 
+#include "absl/types/span.h"
 #include "base/round.h"
 #include "base/status.h"
 #include "schema/semantics/checker.h"
@@ -12,30 +13,30 @@ constexpr uint64_t kPlanBytesOnCore = 128;  // of a launch's plan, for each thin
 
 bool is_ethernet(const KernelState& kernel) { return kernel.processor == Processor::Ethernet; }
 
-absl::Status check_fits(const Object& object, absl::string_view what, const CoreSet& cores,
-                        const Core& grid) {
+// `what` and `id` name a part of the program. A program has many, so that a text of each would take
+// longer than all else.
+absl::Status check_fits(const ProgramState& program, absl::string_view what, uint64_t id,
+                        const CoreSet& cores, const Core& grid) {
   if (cores.fits(grid)) return absl::OkStatus();
-  return not_now(object, "its ", what, " has cores up to before ", text_of(cores.end()),
-                 ", expected cores of the device's grid of ", text_of(grid));
+  return not_now(program.object(), "its ", what, " ", id, " has cores up to before ",
+                 text_of(cores.end()), ", expected cores of the device's grid of ", text_of(grid));
 }
 
 absl::Status check_grid(const ProgramState& program, const DeviceState& device) {
-  const Object object = program.object();
+  const Core workers = device.profile.grid;
   for (const auto& kernel : program.kernels) {
-    const Core grid = is_ethernet(*kernel) ? device.ethernet_grid() : device.profile.grid;
-    LM_RETURN_IF_ERROR(check_fits(object, kernel->object().text(), kernel->cores, grid));
+    const Core grid = is_ethernet(*kernel) ? device.ethernet_grid() : workers;
+    LM_RETURN_IF_ERROR(check_fits(program, "kernel", kernel->id, kernel->cores, grid));
   }
   for (const auto& buffer : program.circular_buffers) {
-    LM_RETURN_IF_ERROR(
-        check_fits(object, buffer->object().text(), buffer->cores, device.profile.grid));
+    LM_RETURN_IF_ERROR(check_fits(program, "circular buffer", buffer->id, buffer->cores, workers));
   }
   for (const auto& [id, cores] : program.worker_semaphores) {
-    LM_RETURN_IF_ERROR(
-        check_fits(object, absl::StrCat("semaphore ", id), cores, device.profile.grid));
+    LM_RETURN_IF_ERROR(check_fits(program, "semaphore", id, cores, workers));
   }
   for (const auto& [id, cores] : program.ethernet_semaphores) {
     LM_RETURN_IF_ERROR(
-        check_fits(object, absl::StrCat("Ethernet semaphore ", id), cores, device.ethernet_grid()));
+        check_fits(program, "Ethernet semaphore", id, cores, device.ethernet_grid()));
   }
   return absl::OkStatus();
 }
@@ -74,64 +75,72 @@ absl::StatusOr<std::optional<size_t>> sub_device_of(const ProgramState& program,
   return static_cast<size_t>(found - sub_devices.begin());
 }
 
-absl::Status check_pages(const CircularBufferState& buffer) {
-  for (uint32_t index = 0; index < kNumCircularBuffers; ++index) {
-    const uint32_t page_size = buffer.page_sizes[index];
-    if (page_size == 0 || buffer.total_size % page_size == 0) continue;
-    return not_now(buffer.object(), "its total size is ", buffer.total_size,
-                   ", expected a multiple of the page size ", page_size, " of index ", index);
+absl::Status do_not_divide(const CircularBufferState& buffer) {
+  uint32_t index = 0;
+  while (buffer.page_sizes[index] == 0 || buffer.total_size % buffer.page_sizes[index] == 0) {
+    ++index;
   }
-  return absl::OkStatus();
+  return not_now(buffer.object(), "its total size is ", buffer.total_size,
+                 ", expected a multiple of the page size ", buffer.page_sizes[index], " of index ",
+                 index);
 }
 
 // Where the circular buffers end that lie one behind the other, on each core from the base on.
 class Stack {
  public:
-  explicit Stack(const DeviceState& device)
-      : base_(device.profile.l1_unreserved_base),
-        alignment_(device.profile.l1_alignment),
-        grid_(device.profile.grid),
-        ends_(uint64_t{grid_.x} * grid_.y, base_) {}
+  explicit Stack(const ::lightmetal::DeviceProfile& profile)
+      : alignment_(profile.l1_alignment),
+        ends_(size_t{kMaxGrid} * kMaxGrid, profile.l1_unreserved_base) {}
 
-  // Returns where it ends. REQUIRES: its cores lie in the grid.
-  uint64_t add(const CircularBufferState& buffer) {
-    uint64_t begin = base_;
-    for_each(buffer, [&](uint64_t& end) { begin = std::max(begin, end); });
-    const uint64_t end = begin + buffer.total_size;
-    for_each(buffer, [&](uint64_t& of_core) { of_core = round_up(end, alignment_); });
-    return end;
+  // Returns where it ends.
+  uint64_t add(absl::Span<const uint16_t> cores, uint32_t size) {
+    uint64_t begin = 0;
+    for (const uint16_t core : cores) begin = std::max(begin, ends_[core]);
+    const uint64_t aligned_end = round_up(begin + size, alignment_);
+    for (const uint16_t core : cores) ends_[core] = aligned_end;
+    return begin + size;
   }
 
  private:
-  template <class Function>
-  void for_each(const CircularBufferState& buffer, Function function) {
-    buffer.cores.for_each(
-        [&](const Core& core) { function(ends_[uint64_t{core.y} * grid_.x + core.x]); });
-  }
-
-  const uint64_t base_;
   const uint64_t alignment_;
-  const Core grid_;
-  std::vector<uint64_t> ends_;
+  std::vector<uint64_t> ends_;  // by number_in_largest_grid()
 };
 
+// REQUIRES: check_grid().
 absl::StatusOr<uint64_t> end_of_circular_buffers(const ProgramState& program,
                                                  const DeviceState& device) {
-  if (program.circular_buffers.empty()) return 0;
-  Stack stack(device);
+  if (program.layout.entries.empty()) return 0;
+  Stack stack(device.profile);
   uint64_t highest = 0;
+  size_t cores_begin = 0;
+  const auto cores = absl::MakeConstSpan(program.layout.cores);
   const uint64_t l1_end = device.profile.l1_size - device.l1_small_size;
-  for (const auto& buffer : program.circular_buffers) {
-    LM_RETURN_IF_ERROR(check_pages(*buffer));
-    const bool given = buffer->given_address.has_value();
-    const uint64_t end = given ? *buffer->given_address + buffer->total_size : stack.add(*buffer);
+  for (size_t i = 0; i < program.layout.entries.size(); ++i) {
+    const CircularBufferLayout::Entry& entry = program.layout.entries[i];
+    if (!entry.pages_divide_it) return do_not_divide(*program.circular_buffers[i]);
+    const auto its_cores = cores.subspan(cores_begin, entry.cores_end - cores_begin);
+    cores_begin = entry.cores_end;
+    const bool given = entry.given_address.has_value();
+    const uint64_t end =
+        given ? *entry.given_address + entry.total_size : stack.add(its_cores, entry.total_size);
     if (end > (given ? device.profile.l1_size : l1_end)) {
-      return not_now(buffer->object(), "it would end at ", end, ", expected at most ",
-                     given ? device.profile.l1_size : l1_end, ", the end of L1");
+      return not_now(program.circular_buffers[i]->object(), "it would end at ", end,
+                     ", expected at most ", given ? device.profile.l1_size : l1_end,
+                     ", the end of L1");
     }
     if (!given) highest = std::max(highest, end);
   }
   return highest;
+}
+
+// Again after every change of a circular buffer.
+absl::Status fit_circular_buffers(const ProgramState& program, const DeviceState& device,
+                                  ProgramState::Fitted& fitted) {
+  if (fitted.version == program.layout.version) return absl::OkStatus();
+  LM_ASSIGN_OR_RETURN(end, end_of_circular_buffers(program, device));
+  fitted.circular_buffers_end = end;
+  fitted.version = program.layout.version;
+  return absl::OkStatus();
 }
 
 // Of the plan that the host makes for a device.
@@ -181,13 +190,11 @@ absl::StatusOr<ProgramState::Fitted> Checker::make_fitted(const ProgramState& pr
   ProgramState::Fitted fitted;
   fitted.device = device.id;
   fitted.manager = device.loaded_id();
-  fitted.version = program.version;
   LM_RETURN_IF_ERROR(check_grid(program, device));
   LM_ASSIGN_OR_RETURN(sub_device, sub_device_of(program, device));
-  LM_ASSIGN_OR_RETURN(end, end_of_circular_buffers(program, device));
-  LM_RETURN_IF_ERROR(fitted.charge.add(budget_, plan_bytes(program)));
   fitted.sub_device = sub_device;
-  fitted.circular_buffers_end = end;
+  LM_RETURN_IF_ERROR(fit_circular_buffers(program, device, fitted));
+  LM_RETURN_IF_ERROR(fitted.charge.add(budget_, plan_bytes(program)));
   return fitted;
 }
 
@@ -195,8 +202,8 @@ absl::StatusOr<const ProgramState::Fitted*> Checker::fit(ProgramState& program,
                                                          const DeviceState& device) {
   auto found = std::find_if(program.fitted.begin(), program.fitted.end(),
                             [&](const auto& fitted) { return fitted.device == device.id; });
-  if (found != program.fitted.end() && found->version == program.version &&
-      found->manager == device.loaded_id()) {
+  if (found != program.fitted.end() && found->manager == device.loaded_id()) {
+    LM_RETURN_IF_ERROR(fit_circular_buffers(program, device, *found));
     return &*found;
   }
   std::erase_if(program.fitted, [&](const ProgramState::Fitted& fitted) {
@@ -215,9 +222,19 @@ absl::Status Checker::launch(uint64_t device_id, uint64_t program_id) {
   return check_below_buffers(*program, *fitted, *device);
 }
 
+// Only a queue that waits for an event has more of them than a device is slow.
+absl::Status Checker::hold_args(const Queue& queue, uint64_t program_id) {
+  if (!queue.state().is_stuck()) return absl::OkStatus();
+  LM_ASSIGN_OR_RETURN(program, programs_.find(program_id));
+  uint64_t words = 0;
+  for (const auto& kernel : program->kernels) words += kernel->words + kernel->num_common_args;
+  return queue.state().held.add(budget_, words * sizeof(uint32_t));
+}
+
 absl::Status Checker::check(const EnqueueProgram& call) {
   LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
   LM_RETURN_IF_ERROR(launch(call.device(), call.program()));
+  LM_RETURN_IF_ERROR(hold_args(on, call.program()));
   return block_if(call.blocking(), on);
 }
 

@@ -119,9 +119,7 @@ absl::Status Checker::check_cores(const Object& object, const CoreSet& cores) {
 absl::Status Checker::check(const ProgramCreate& call) {
   auto program = std::make_shared<ProgramState>();
   program->id = call.id();
-  LM_RETURN_IF_ERROR(program->charge.add(budget_, sizeof(ProgramState)));
-  programs_.add(call.id(), std::move(program));
-  return absl::OkStatus();
+  return add(programs_, std::move(program));
 }
 
 absl::Status Checker::check(const ProgramDestroy& call) {
@@ -154,14 +152,15 @@ absl::Status Checker::check(const KernelCreate& call) {
       budget_,
       cores.count() * kBytesOnCore + uint64_t{cores.end().x} * cores.end().y * kBytesInGrid));
   program->kernels.push_back(kernel);
-  kernels_.add(call.id(), std::move(kernel));
-  return absl::OkStatus();
+  return add(kernels_, std::move(kernel));
 }
 
-// A replay takes each out of the file once.
-absl::Status Checker::keep_kernel_object(const BlobRef& object) {
-  if (!kernel_objects_.insert(to_digest(object.digest())).second) return absl::OkStatus();
-  return budget_.take(object.size());
+// A replay takes each out of the file once for each target.
+absl::Status Checker::keep_kernel_object(const flatbuffers::String& target, const BlobRef& object) {
+  if (!kernel_objects_.emplace(target.str(), to_digest(object.digest())).second) {
+    return absl::OkStatus();
+  }
+  return budget_.take(object.size() + target.size() + kObjectBytes);
 }
 
 absl::Status Checker::check(const KernelBinary& call) {
@@ -171,7 +170,7 @@ absl::Status Checker::check(const KernelBinary& call) {
   }
   if (call.object()->size() == 0) return wrong(kernel->object(), "object", "empty", "a kernel");
   kernel->has_object = true;
-  return keep_kernel_object(*call.object());
+  return keep_kernel_object(*call.target(), *call.object());
 }
 
 absl::Status Checker::check(const CreateSemaphore& call) {
@@ -189,8 +188,7 @@ absl::Status Checker::check(const CreateSemaphore& call) {
                  ", the first that is free on all of its cores, and less than ", kNumSemaphores);
   }
   taken[free].add(cores);
-  ++program->version;
-  return program->charge.add(budget_, cores.count() * kBytesOnCore);
+  return program->charge.add(budget_, sizeof(CoreSet) + cores.count() * kBytesOnCore);
 }
 
 absl::Status Checker::check(const AssignGlobalBufferToProgram& call) {

@@ -23,7 +23,7 @@ absl::Status Checker::write_in_queue(const Queue& queue, const Transfer& transfe
                                      const BlobRef& data, bool blocking) {
   LM_RETURN_IF_ERROR(check_in_queue(queue, transfer));
   LM_RETURN_IF_ERROR(check_payload(transfer.buffer->object(), "data", data, transfer.size));
-  LM_RETURN_IF_ERROR(touch(*transfer.buffer));
+  LM_RETURN_IF_ERROR(touch(transfer));
   LM_RETURN_IF_ERROR(budget_.pass(transfer.size));
   LM_RETURN_IF_ERROR(queue.state().held.add(budget_, size_in_memory(&data)));
   return block_if(blocking, queue);
@@ -87,7 +87,7 @@ absl::Status Checker::check(const Synchronize& call) {
 absl::Status Checker::check(const WriteToBuffer& call) {
   LM_ASSIGN_OR_RETURN(written, transfer(call.buffer()));
   LM_RETURN_IF_ERROR(check_payload(written.buffer->object(), "data", *call.data(), written.size));
-  LM_RETURN_IF_ERROR(touch(*written.buffer));
+  LM_RETURN_IF_ERROR(touch(written));
   return budget_.pass(written.size);
 }
 

@@ -175,12 +175,12 @@ absl::Status Checker::check(const LoadTrace& call) {
   trace->device = on.device;
   trace->manager = on.device->loaded_id();
   LM_RETURN_IF_ERROR(each(call.content()->launches(), [&](const TraceLaunch& launch) {
-    return each(launch.kernels(),
-                [&](const TraceKernel& kernel) { return keep_kernel_object(*kernel.object()); });
+    return each(launch.kernels(), [&](const TraceKernel& kernel) {
+      return keep_kernel_object(*kernel.target(), *kernel.object());
+    });
   }));
-  on.device->traces.push_back(call.id());
-  traces_.add(call.id(), std::move(trace));
-  return absl::OkStatus();
+  on.device->traces.insert(call.id());
+  return add(traces_, std::move(trace));
 }
 
 absl::Status Checker::replay_trace(const Queue& queue, uint64_t id, bool blocking) {
@@ -214,7 +214,7 @@ absl::Status Checker::check(const ReleaseTrace& call) {
     return wrong({"trace", call.trace()}, "device", device->id, trace->device->id,
                  ", the device that it was loaded on");
   }
-  std::erase(device->traces, call.trace());
+  device->traces.erase(call.trace());
   traces_.remove(call.trace());
   return absl::OkStatus();
 }

@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -10,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "base/digest.h"
+#include "base/status.h"
 #include "schema/calls.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/objects.h"
@@ -45,7 +49,7 @@ class Checker {
   Checker& operator=(const Checker&) = delete;
 
   void add_compressed(const ::lightmetal::Digest& blob) { compressed_.insert(blob); }
-  absl::Status finish() const;
+  absl::Status finish(bool complete);
   uint64_t peak_memory() const { return budget_.peak(); }
 
   absl::Status check(const CreateDevice& call);
@@ -143,6 +147,14 @@ class Checker {
     uint64_t size = 0;
   };
 
+  // The object is there from now on, and counts until the last who has it lets go.
+  template <class State>
+  absl::Status add(Table<State>& table, std::shared_ptr<State> state) {
+    LM_RETURN_IF_ERROR(state->charge.add(budget_, sizeof(State) + kObjectBytes));
+    table.add(state->id, state);
+    return absl::OkStatus();
+  }
+
   // Of a device that is open.
   absl::StatusOr<Device> open_device(uint64_t id) const;
   absl::StatusOr<Queue> queue(uint64_t device, uint8_t number) const;
@@ -160,7 +172,7 @@ class Checker {
     uint64_t address = 0;
     uint64_t size = 0;  // in each bank
     uint32_t alignment = 1;
-    uint64_t bytes = 0;  // in all banks
+    uint64_t bytes = 0;  // in all banks, to count until it is given back
   };
   absl::StatusOr<std::unique_ptr<Allocation>> allocate(const Object& object,
                                                        const DeviceState& device,
@@ -184,13 +196,13 @@ class Checker {
   // What whoever holds the payload has in memory; `payload` may be null.
   uint64_t size_in_memory(const BlobRef* payload) const;
 
-  // Memory of a device that the host writes where no buffer has taken it: it counts once, until the
-  // device is closed.
-  absl::Status touch(DeviceState& device, uint64_t piece, uint64_t bytes);
+  // Memory of a device that buffers take in DRAM, and that the host writes anywhere: it counts
+  // once, until the device is closed, because a device does not give back what it has used.
+  absl::Status touch_core(DeviceState& device, uint64_t core, uint64_t bytes);
   absl::Status touch_dram(DeviceState& device, uint64_t address, uint64_t size);
   absl::Status touch_l1(DeviceState& device, const Core& core);
   absl::Status touch_ethernet_l1(DeviceState& device, const Core& core);
-  absl::Status touch(BufferState& buffer);
+  absl::Status touch(const Transfer& transfer);
 
   absl::Status write_direct(const Object& object, uint64_t address, const BlobRef& data,
                             uint64_t end);
@@ -225,11 +237,13 @@ class Checker {
 
   // The program can run on the device; afterwards it is compiled.
   absl::Status launch(uint64_t device, uint64_t program);
+  // What a launch takes along into a queue.
+  absl::Status hold_args(const Queue& queue, uint64_t program);
   absl::Status check_compiled(ProgramState& program);
   absl::StatusOr<const ProgramState::Fitted*> fit(ProgramState& program, const DeviceState& device);
   absl::StatusOr<ProgramState::Fitted> make_fitted(const ProgramState& program,
                                                    const DeviceState& device);
-  absl::Status keep_kernel_object(const BlobRef& object);
+  absl::Status keep_kernel_object(const flatbuffers::String& target, const BlobRef& object);
   absl::Status replay_trace(const Queue& queue, uint64_t trace, bool blocking);
 
   Budget budget_;  // lives longer than what it counts
@@ -243,9 +257,9 @@ class Checker {
   Table<GlobalCircularBufferState> global_circular_buffers_;
   Table<EventState> events_;
   Table<TraceState> traces_;
-  absl::flat_hash_set<::lightmetal::Digest> kernel_objects_;
-  absl::flat_hash_set<::lightmetal::Digest> compressed_;  // payloads
-  std::vector<Device> open_devices_;                      // at most one for each chip
+  absl::flat_hash_set<std::pair<std::string, ::lightmetal::Digest>> kernel_objects_;  // by target
+  absl::flat_hash_set<::lightmetal::Digest> compressed_;                              // payloads
+  std::vector<Device> open_devices_;  // at most one for each chip
 };
 
 }  // namespace lightmetal::schema::semantics

@@ -61,12 +61,13 @@ bool CoreSet::add_range(const CoreRange& range) {
     rows_[y] |= row;
   }
   end_ = {std::max(end_.x, range.end().x() + 1), std::max(end_.y, range.end().y() + 1)};
+  first_row_ = std::min(first_row_, range.start().y());
   return true;
 }
 
 uint32_t CoreSet::count() const {
   int count = 0;
-  for (uint32_t y = 0; y < end_.y; ++y) count += std::popcount(rows_[y]);
+  for (uint32_t y = first_row_; y < end_.y; ++y) count += std::popcount(rows_[y]);
   return static_cast<uint32_t>(count);
 }
 
@@ -75,7 +76,7 @@ bool CoreSet::contains(const Core& core) const {
 }
 
 bool CoreSet::contains(const CoreSet& other) const {
-  for (uint32_t y = 0; y < other.end_.y; ++y) {
+  for (uint32_t y = other.first_row_; y < other.end_.y; ++y) {
     if ((other.rows_[y] & ~rows_[y]) != 0) return false;
   }
   return true;
@@ -83,15 +84,16 @@ bool CoreSet::contains(const CoreSet& other) const {
 
 bool CoreSet::intersects(const CoreSet& other) const {
   const uint32_t end = std::min(end_.y, other.end_.y);
-  for (uint32_t y = 0; y < end; ++y) {
+  for (uint32_t y = std::max(first_row_, other.first_row_); y < end; ++y) {
     if ((other.rows_[y] & rows_[y]) != 0) return true;
   }
   return false;
 }
 
 void CoreSet::add(const CoreSet& other) {
-  for (uint32_t y = 0; y < other.end_.y; ++y) rows_[y] |= other.rows_[y];
+  for (uint32_t y = other.first_row_; y < other.end_.y; ++y) rows_[y] |= other.rows_[y];
   end_ = {std::max(end_.x, other.end_.x), std::max(end_.y, other.end_.y)};
+  first_row_ = std::min(first_row_, other.first_row_);
 }
 
 }  // namespace lightmetal::schema::semantics

@@ -14,6 +14,11 @@ namespace lightmetal::schema::semantics {
 // NoC coordinates have six bits: no grid is larger.
 inline constexpr uint32_t kMaxGrid = 64;
 
+// A core's number in the largest grid.
+constexpr uint16_t number_in_largest_grid(const Core& core) {
+  return static_cast<uint16_t>(core.y * kMaxGrid + core.x);
+}
+
 using CoreRanges = flatbuffers::Vector<const CoreRange*>;
 
 // A set of cores of a grid of at most kMaxGrid x kMaxGrid.
@@ -43,7 +48,7 @@ class CoreSet {
   // Calls function(Core) for each, row by row.
   template <class Function>
   void for_each(Function function) const {
-    for (uint32_t y = 0; y < end_.y; ++y) {
+    for (uint32_t y = first_row_; y < end_.y; ++y) {
       for (uint64_t row = rows_[y]; row != 0; row &= row - 1) {
         function(Core{static_cast<uint32_t>(__builtin_ctzll(row)), y});
       }
@@ -56,6 +61,7 @@ class CoreSet {
 
   std::array<uint64_t, kMaxGrid> rows_ = {};  // one bit for each column
   Core end_;
+  uint32_t first_row_ = kMaxGrid;  // that has a core
 };
 
 std::string text_of(const Core& core);

@@ -10,6 +10,11 @@ Core DeviceState::bank_grid(BufferType type) const {
   return is_l1(type) ? profile.grid : Core{profile.dram_banks, 1};
 }
 
+uint64_t DeviceState::num_banks(BufferType type) const {
+  const Core banks = bank_grid(type);
+  return uint64_t{banks.x} * banks.y;
+}
+
 uint64_t DeviceState::bank_size(BufferType type) const {
   return is_l1(type) ? profile.l1_size : profile.dram_bank_size;
 }
@@ -47,9 +52,16 @@ uint64_t BufferState::aligned_page_size() const {
 uint64_t BufferState::size_per_bank() const {
   if (size == 0) return 0;
   if (shards) return shards->pages() * aligned_page_size();
-  const Core banks = device->bank_grid(type);
-  const uint64_t num_banks = uint64_t{banks.x} * banks.y;
+  const uint64_t num_banks = device->num_banks(type);
   return (num_pages() + num_banks - 1) / num_banks * aligned_page_size();
+}
+
+// What fills up the last page of a bank need not be there.
+bool BufferState::lies_in_banks(uint64_t end) const {
+  const uint64_t before_last =
+      shards ? shards->pages() - 1 : (end / page_size - 1) / device->num_banks(type);
+  const uint64_t room = device->bank_size(type) - address;
+  return page_size <= room && before_last <= (room - page_size) / aligned_page_size();
 }
 
 // The shards of all layouts but one are blocks of a tensor, row by row; of a shard that lies at the

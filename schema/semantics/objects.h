@@ -15,12 +15,17 @@
 #include "base/free_list.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/cores.h"
+#include "schema/semantics/covered_ranges.h"
 #include "schema/semantics/refusal.h"
 #include "schema/types_generated.h"
 
 // What is kept of the objects that a file's commands make: as much as checks of later commands
 // need. They own each other as the objects of the host API do.
 namespace lightmetal::schema::semantics {
+
+// What the host keeps of an object of any kind, besides its state here and what a few bytes of a
+// file can make large, about.
+inline constexpr uint64_t kObjectBytes = 1024;
 
 // How far an event has come: its recordings are counted from 1.
 struct EventProgress {
@@ -32,6 +37,7 @@ struct DeviceState;
 
 struct EventState {
   uint64_t id = 0;
+  Charge charge;
   std::shared_ptr<EventProgress> progress = std::make_shared<EventProgress>();
   std::shared_ptr<DeviceState> device;  // of the queue that recorded it last; null before
 };
@@ -59,6 +65,7 @@ struct DeviceState {
   Core ethernet_grid() const { return {1, profile.ethernet_cores}; }
   // The banks of a buffer type, as columns and rows. REQUIRES: the type is a device's.
   Core bank_grid(BufferType type) const;
+  uint64_t num_banks(BufferType type) const;
   uint64_t bank_size(BufferType type) const;
   uint32_t alignment(BufferType type) const;
   const std::shared_ptr<FreeList>& memory_of(BufferType type) const;
@@ -75,11 +82,13 @@ struct DeviceState {
   std::vector<QueueState> queues;
   std::shared_ptr<SubDeviceManagerState> loaded;  // null for the default one
   // They end with the device.
-  std::vector<uint64_t> managers;
-  std::vector<uint64_t> traces;
+  absl::flat_hash_set<uint64_t> managers;
+  absl::flat_hash_set<uint64_t> traces;
   std::shared_ptr<Charge> charge = std::make_shared<Charge>();
-  // Memory that was written where no buffer has taken it, by Checker::touch().
-  absl::flat_hash_set<uint64_t> touched;
+  // Memory that stays with the device once it was used, by Checker::touch(): addresses of DRAM, all
+  // banks side by side, and cores' L1.
+  CoveredRanges touched_dram;
+  absl::flat_hash_set<uint64_t> touched_cores;
 };
 
 struct SubDeviceManagerState {
@@ -88,6 +97,7 @@ struct SubDeviceManagerState {
   std::vector<CoreSet> sub_devices;
   uint64_t local_l1_size = 0;                     // as rounded
   std::vector<std::shared_ptr<FreeList>> memory;  // of each, when that is not 0
+  Charge charge;
 };
 
 inline bool is_l1(BufferType type) { return type == BufferType::L1 || type == BufferType::L1Small; }
@@ -138,6 +148,9 @@ struct BufferState {
   uint64_t size_per_bank() const;
   // True when a layout has a place for each of its pages.
   bool holds_all_pages() const;
+  // True when its banks reach as far as its shards, or as its bytes up to `end` without them.
+  // REQUIRES: `end` is positive, in the buffer and at the end of a page.
+  bool lies_in_banks(uint64_t end) const;
 
   uint64_t id = 0;
   std::shared_ptr<DeviceState> device;
@@ -151,6 +164,7 @@ struct BufferState {
   bool written = false;                // by the host; kept where the address was given
   std::unique_ptr<Allocation> memory;  // null when the address was given, or nothing is needed
   Charge mapping;                      // of pages to shards, from the first transfer on
+  Charge charge;
 };
 
 struct ProgramState;
@@ -168,6 +182,7 @@ struct KernelState {
   std::vector<uint16_t> num_args;
   uint32_t most_args = 0;  // that were set on one core
   uint32_t num_common_args = 0;
+  uint64_t words = 0;  // of all cores
   Charge charge;
 };
 
@@ -180,6 +195,7 @@ struct CircularBufferState {
 
   uint64_t id = 0;
   ProgramState* program = nullptr;  // owns it
+  size_t number = 0;                // among its circular buffers
   CoreSet cores;
   uint32_t total_size = 0;
   std::array<uint32_t, kNumCircularBuffers> page_sizes = {};  // 0 at indices that it does not have
@@ -188,6 +204,22 @@ struct CircularBufferState {
   // The memory that it was given; otherwise the program finds some.
   std::optional<uint64_t> given_address;
   uint64_t given_size = 0;
+  Charge charge;
+};
+
+// What launches look at of a program's circular buffers, side by side: there may be very many, and
+// after a change of one a launch looks at all.
+struct CircularBufferLayout {
+  struct Entry {
+    std::optional<uint64_t> given_address;
+    uint32_t total_size = 0;
+    bool pages_divide_it = true;
+    size_t cores_end = 0;  // in `cores`, where its cores follow those of the one before
+  };
+
+  std::vector<Entry> entries;   // by CircularBufferState::number
+  std::vector<uint16_t> cores;  // by number_in_largest_grid()
+  uint64_t version = 1;
 };
 
 struct ProgramState {
@@ -197,7 +229,7 @@ struct ProgramState {
   struct Fitted {
     uint64_t device = 0;
     uint64_t manager = 0;
-    uint64_t version = 0;
+    uint64_t version = 0;  // of the layout that was fitted; 0 before
     std::optional<size_t> sub_device;
     uint64_t circular_buffers_end = 0;  // in L1; 0 without any
     Charge charge;
@@ -205,10 +237,10 @@ struct ProgramState {
 
   uint64_t id = 0;
   bool compiled = false;
-  uint64_t version = 0;  // of what Fitted depends on
   std::vector<std::shared_ptr<KernelState>> kernels;
   std::vector<std::shared_ptr<CircularBufferState>> circular_buffers;
-  std::vector<Fitted> fitted;                         // for each device
+  CircularBufferLayout layout;  // of them; nothing else changes once it is compiled
+  std::vector<Fitted> fitted;   // for each device
   std::vector<std::shared_ptr<BufferState>> buffers;  // that it keeps alive
   // What is taken on cores, so that nothing is twice.
   std::array<CoreSet, 4> processors;         // by Processor
@@ -225,6 +257,7 @@ struct GlobalSemaphoreState {
   Object object() const { return {"global semaphore", id}; }
 
   uint64_t id = 0;
+  Charge charge;
   std::shared_ptr<DeviceState> device;
   std::unique_ptr<Allocation> memory;
 };
@@ -238,12 +271,14 @@ struct GlobalCircularBufferState {
   uint32_t size = 0;
   std::shared_ptr<BufferState> buffer;
   std::shared_ptr<BufferState> config_buffer;
+  Charge charge;
 };
 
 struct TraceState {
   uint64_t id = 0;
   std::shared_ptr<DeviceState> device;
   uint64_t manager = 0;  // that was loaded
+  Charge charge;
 };
 
 }  // namespace lightmetal::schema::semantics

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <utility>
 
+#include "schema/compressed_blob.h"
+#include "schema/external_blob.h"
 #include "schema/frame.h"
 
 namespace lightmetal::fuzz {
@@ -15,6 +18,7 @@ using schema::FrameHeader;
 using schema::FrameType;
 
 constexpr size_t kLargestPayload = size_t{1} << 16;
+constexpr size_t kLargestContent = size_t{1} << 20;
 constexpr size_t kMostFrames = 512;
 
 bool is(const Frame& frame, FrameType type) { return frame.type == static_cast<uint16_t>(type); }
@@ -27,13 +31,51 @@ Bytes bytes_of_vector(const std::vector<Value>& values) {
   return bytes_of(values.data(), values.size() * sizeof(Value));
 }
 
-// Puts `to` wherever `from` stands in `bytes`.
-void replace(std::vector<std::byte>& bytes, const Digest& from, const Digest& to) {
-  const auto* begin = reinterpret_cast<const std::byte*>(&from);
+// What commands call a payload, as it lies in them.
+struct Name {
+  Digest digest;
+  uint64_t size = 0;
+};
+
+// None for a frame that holds no payload, or nothing that says which.
+std::optional<Name> name_of(const Frame& frame) {
+  if (is(frame, FrameType::Blob)) return Name{digest_of(frame.payload), frame.payload.size()};
+  if (is(frame, FrameType::CompressedBlob)) {
+    schema::CompressedBlobHeader header;
+    if (frame.payload.size() < sizeof(header)) return std::nullopt;
+    std::memcpy(&header, frame.payload.data(), sizeof(header));
+    return Name{header.digest, header.size};
+  }
+  if (!is(frame, FrameType::ExternalBlob)) return std::nullopt;
+  const auto external = schema::parse_external_blob(frame.payload);
+  if (!external.ok()) return std::nullopt;
+  return Name{external->digest, external->size};
+}
+
+// Gives a compressed payload that still decompresses the digest of its content.
+void name_by_content(Frame& frame) {
+  if (!is(frame, FrameType::CompressedBlob)) return;
+  const auto blob = schema::CompressedBlob::parse(frame.payload);
+  if (!blob.ok() || blob->size() > kLargestContent) return;
+  Digester digester;
+  const absl::Status read = blob->for_each_chunk([&](Bytes content) {
+    digester.add(content);
+    return absl::OkStatus();
+  });
+  const Digest digest = digester.digest();
+  if (read.ok()) std::memcpy(frame.payload.data(), &digest, sizeof(digest));
+}
+
+// Puts `to` wherever `from` stands in `bytes`, with its size or without.
+void replace(std::vector<std::byte>& bytes, const Name& from, const Name& to) {
+  const auto* begin = reinterpret_cast<const std::byte*>(&from.digest);
   for (auto at = bytes.begin();; at += sizeof(Digest)) {
     at = std::search(at, bytes.end(), begin, begin + sizeof(Digest));
     if (at == bytes.end()) return;
-    std::memcpy(&*at, &to, sizeof(to));
+    const size_t left = static_cast<size_t>(bytes.end() - at);
+    const bool with_size = left >= sizeof(Name) &&
+                           std::memcmp(&*at + sizeof(Digest), &from.size, sizeof(from.size)) == 0;
+    std::memcpy(&*at, &to, with_size ? sizeof(Name) : sizeof(Digest));
   }
 }
 
@@ -44,34 +86,43 @@ void set_size_prefix(Frame& frame) {
   std::memcpy(frame.payload.data(), &size, sizeof(size));
 }
 
+void change(std::vector<std::byte>& bytes, MutateBytes mutate_bytes) {
+  const size_t size = std::min(bytes.size(), kLargestPayload);
+  bytes.resize(std::min(2 * size + 64, kLargestPayload));
+  bytes.resize(mutate_bytes(reinterpret_cast<uint8_t*>(bytes.data()), size, bytes.size()));
+}
+
 class Assembly {
  public:
   Assembly() { put(bytes_of(schema::kMagic.data(), schema::kMagic.size())); }
 
   void add(const Frame& frame) {
     const uint64_t offset = file_.size();
-    const Digest digest = digest_of(frame.payload);
     if (is(frame, FrameType::Command) && num_commands_++ % schema::kCommandsPerCheckpoint == 0) {
       checkpoints_.push_back(offset);
     }
-    if (is(frame, FrameType::Blob)) blobs_.push_back({digest, frame.payload.size(), offset});
+    if (const auto name = name_of(frame)) blobs_.push_back({name->digest, name->size, offset});
     add(frame.type, frame.flags, frame.payload);
   }
 
-  void close() {
+  void add_index(MutateBytes mutate_index) {
+    footer_.index_offset = file_.size();
     std::sort(blobs_.begin(), blobs_.end(),
               [](const BlobEntry& a, const BlobEntry& b) { return a.digest < b.digest; });
     schema::IndexHeader header;
     header.num_commands = num_commands_;
     header.num_blobs = blobs_.size();
-    const schema::Footer footer{file_.size()};
     std::vector<std::byte> index;
     for (const Bytes part : {bytes_of(&header, sizeof(header)), bytes_of_vector(checkpoints_),
                              bytes_of_vector(blobs_)}) {
       index.insert(index.end(), part.begin(), part.end());
     }
+    if (mutate_index != nullptr) change(index, mutate_index);
     add(static_cast<uint16_t>(FrameType::Index), 0, index);
-    add(static_cast<uint16_t>(FrameType::Footer), 0, bytes_of(&footer, sizeof(footer)));
+  }
+
+  void add_footer() {
+    add(static_cast<uint16_t>(FrameType::Footer), 0, bytes_of(&footer_, sizeof(footer_)));
   }
 
   std::vector<std::byte> take() { return std::move(file_); }
@@ -94,15 +145,20 @@ class Assembly {
   uint64_t num_commands_ = 0;
   std::vector<uint64_t> checkpoints_;
   std::vector<BlobEntry> blobs_;
+  schema::Footer footer_;
 };
 
-void change_payload(Frame& frame, MutateBytes mutate_bytes) {
-  const Digest before = digest_of(frame.payload);
-  const size_t size = std::min(frame.payload.size(), kLargestPayload);
-  frame.payload.resize(std::min(2 * size + 64, kLargestPayload));
-  frame.payload.resize(
-      mutate_bytes(reinterpret_cast<uint8_t*>(frame.payload.data()), size, frame.payload.size()));
-  if (digest_of(frame.payload) != before) set_size_prefix(frame);
+// What is named in `frames` keeps its name there.
+void change_payload(std::vector<Frame>& frames, Frame& frame, MutateBytes mutate_bytes) {
+  const std::vector<std::byte> old = frame.payload;
+  const std::optional<Name> before = name_of(frame);
+  change(frame.payload, mutate_bytes);
+  if (frame.payload == old) return;
+  set_size_prefix(frame);
+  name_by_content(frame);
+  const std::optional<Name> after = name_of(frame);
+  if (!before.has_value() || !after.has_value()) return;
+  for (Frame& other : frames) replace(other.payload, *before, *after);
 }
 
 }  // namespace
@@ -123,10 +179,21 @@ std::vector<Frame> parse(Bytes file) {
   return frames;
 }
 
-std::vector<std::byte> assemble(std::vector<Frame> frames, bool closed) {
+std::vector<std::byte> assemble(const std::vector<Frame>& frames, bool closed,
+                                MutateBytes mutate_index) {
+  const auto follows_index = [closed](const Frame& frame) {
+    return closed && is(frame, FrameType::Signature);
+  };
   Assembly assembly;
-  for (const Frame& frame : frames) assembly.add(frame);
-  if (closed) assembly.close();
+  for (const Frame& frame : frames) {
+    if (!follows_index(frame)) assembly.add(frame);
+  }
+  if (!closed) return assembly.take();
+  assembly.add_index(mutate_index);
+  for (const Frame& frame : frames) {
+    if (follows_index(frame)) assembly.add(frame);
+  }
+  assembly.add_footer();
   return assembly.take();
 }
 
@@ -148,13 +215,8 @@ void mutate(std::vector<Frame>& frames, uint32_t seed, MutateBytes mutate_bytes)
       frames[chosen].type = random() % 12;
       frames[chosen].flags = random() % 2;
       return;
-    default: {
-      const Digest before = digest_of(frames[chosen].payload);
-      change_payload(frames[chosen], mutate_bytes);
-      const Digest after = digest_of(frames[chosen].payload);
-      if (!is(frames[chosen], FrameType::Blob)) return;
-      for (Frame& frame : frames) replace(frame.payload, before, after);
-    }
+    default:
+      change_payload(frames, frames[chosen], mutate_bytes);
   }
 }
 

@@ -17,17 +17,19 @@ struct Frame {
   std::vector<std::byte> payload;
 };
 
-// The frames that can be made out in any bytes, without those that close a file.
+// The frames that can be made out in any bytes, without index and footer.
 std::vector<Frame> parse(Bytes file);
-
-// The file that holds these frames. Blobs are named by what they hold now, and commands that named
-// one as `parse` found it name it still. A closed one gets an index and a footer.
-std::vector<std::byte> assemble(std::vector<Frame> frames, bool closed);
 
 // Changes bytes in place and returns their new number, at most `capacity`. LLVMFuzzerMutate is one.
 using MutateBytes = size_t (*)(uint8_t* data, size_t size, size_t capacity);
 
-// Changes one frame, or the order or number of frames. `seed` decides what.
+// The file that holds these frames. A closed one gets an index, which `mutate_index` changes if it
+// is given, behind that the signatures, and a footer.
+std::vector<std::byte> assemble(const std::vector<Frame>& frames, bool closed,
+                                MutateBytes mutate_index = nullptr);
+
+// Changes one frame, or the order or number of frames. `seed` decides what. A payload that was
+// changed is named by what it holds now, and commands that named it name it still.
 void mutate(std::vector<Frame>& frames, uint32_t seed, MutateBytes mutate_bytes);
 
 }  // namespace lightmetal::fuzz

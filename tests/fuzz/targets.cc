@@ -1,22 +1,57 @@
 #include "tests/fuzz/targets.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <iostream>
 #include <lightmetal/replay.hpp>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "schema/dump.h"
 #include "schema/info.h"
 #include "schema/reader.h"
 #include "schema/repair.h"
+#include "schema/signature.h"
 #include "schema/verify.h"
 
 namespace lightmetal::fuzz {
 namespace {
 
-std::shared_ptr<const schema::File> open(Bytes bytes) {
-  auto file = schema::File::from_bytes({bytes.begin(), bytes.end()});
+// What one replay may hold: machines that fuzz run several at once.
+constexpr uint64_t kMemoryLimit = uint64_t{256} << 20;
+
+std::shared_ptr<const schema::File> open(Bytes bytes, const schema::FileOptions& options = {}) {
+  auto file = schema::File::from_bytes({bytes.begin(), bytes.end()}, "fuzzed.lmb", options);
   return file.ok() ? *std::move(file) : nullptr;
+}
+
+void read_payload(const schema::File& file, const schema::BlobEntry& entry) {
+  const schema::BlobRef reference({entry.digest.low, entry.digest.high}, entry.size);
+  (void)file.blob(reference);
+  std::byte part[16];
+  (void)file.read_blob(reference, entry.size / 2, part);
+}
+
+// With the keys that they name themselves.
+void check_signatures(const schema::File& file) {
+  const auto signatures = schema::signatures_of(file);
+  if (!signatures.ok()) return;
+  for (const schema::Signature& signature : *signatures) {
+    (void)schema::verify_signature(file, {&signature.key, 1});
+  }
+}
+
+// Of a file in memory, which lives as long as the process.
+const std::string& path_of_zeros() {
+  static const std::string path = [] {
+    const int file = memfd_create("zeros", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, kZerosSize) != 0) std::abort();
+    return absl::StrCat("/proc/self/fd/", file);
+  }();
+  return path;
 }
 
 void must(bool holds, const char* what, const absl::Status& status) {
@@ -27,40 +62,45 @@ void must(bool holds, const char* what, const absl::Status& status) {
 
 }  // namespace
 
-void read(Bytes bytes) {
+Reached read(Bytes bytes) {
   const auto file = open(bytes);
-  if (file == nullptr) return;
+  if (file == nullptr) return Reached::Nothing;
   const auto ignore = [](absl::string_view) { return absl::OkStatus(); };
   (void)schema::dump(*file, {.format = schema::DumpFormat::Text}, ignore);
   (void)schema::dump(*file, {.format = schema::DumpFormat::JsonLines}, ignore);
   (void)schema::info_text(*file);
   (void)schema::info_json(*file);
-  for (const schema::BlobEntry& entry : file->blobs()) {
-    (void)file->blob({{entry.digest.low, entry.digest.high}, entry.size});
-  }
+  for (const schema::BlobEntry& entry : file->blobs()) read_payload(*file, entry);
+  check_signatures(*file);
   (void)file->command(file->num_commands() / 2);
+  return Reached::Opened;
 }
 
-void verify(Bytes bytes) {
+Reached verify(Bytes bytes) {
   const auto file = open(bytes);
-  if (file == nullptr) return;
-  (void)schema::verify(*file, nullptr, {.allow_incomplete = true});
+  if (file == nullptr) return Reached::Nothing;
+  const bool sound = schema::verify(*file, nullptr, {.allow_incomplete = true}).ok();
+  const Reached reached = sound ? Reached::Sound : Reached::Opened;
   const auto sink = std::make_shared<schema::MemorySink>();
-  if (!schema::repair(*file, sink).ok()) return;
+  if (!schema::repair(*file, sink).ok()) return reached;
   const auto repaired = schema::File::from_bytes(sink->take());
   must(repaired.ok(), "a repaired file does not open", repaired.status());
-  const absl::Status verified = schema::verify(**repaired);
+  // Repair keeps what takes more memory than a replay gets unasked.
+  const absl::Status verified = schema::verify(**repaired, nullptr, {.memory_limit = UINT64_MAX});
   must(verified.ok(), "a repaired file is not sound", verified);
+  return reached;
 }
 
-void replay(Bytes bytes) {
-  auto file = open(bytes);
-  if (file == nullptr) return;
+Reached replay(Bytes bytes) {
+  auto file = open(bytes, {.references = {.remap = {{kZeros, path_of_zeros()}}}});
+  if (file == nullptr) return Reached::Nothing;
   ReplayOptions options;
   options.backend = "null";
   options.allow_incomplete = true;
+  options.memory_limit = kMemoryLimit;
   const auto loaded = Replay::load(std::move(file), std::move(options));
-  if (loaded.ok()) (void)(*loaded)->run();
+  if (!loaded.ok()) return Reached::Opened;
+  return (*loaded)->run().ok() ? Reached::Replayed : Reached::Sound;
 }
 
 }  // namespace lightmetal::fuzz

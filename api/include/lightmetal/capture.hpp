@@ -42,9 +42,9 @@
 // FILE stands for the process id. It takes precedence: LightMetalBeginCapture() then says so on
 // standard error and does nothing, and LightMetalEndCapture() returns an empty binary.
 //
-// A call that throws is recorded as a call that failed (CallFailed: which, and why); replays pass
-// over it. A child that the process forks is not captured. A program that it becomes by exec is
-// captured to FILE.2, FILE.3 and so on.
+// A call that throws is recorded as a call that failed (CallFailed: which, and why). Replays pass
+// over it, and over what fails there again of what it had waited for. A child that the process
+// forks is not captured. A program that it becomes by exec is captured to FILE.2, FILE.3 and so on.
 //
 // Built with LIGHTMETAL_ENABLE_CAPTURE=OFF, LightMetalBeginCapture() logs a warning and
 // LightMetalEndCapture() returns an empty binary.
