@@ -64,7 +64,7 @@ ReadWait wait_of(bool blocking, bool golden) {
   return golden ? ReadWait::kPatient : ReadWait::kNone;
 }
 
-void nothing() {}
+[[maybe_unused]] void nothing() {}
 
 // As lightmetal::capture::hand_over; `record(data, blocking)` records the call. Only a write that
 // blocks is announced, without its data.
