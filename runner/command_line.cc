@@ -8,18 +8,16 @@
 #include <system_error>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runner/lost_file.h"
+#include "schema/text.h"
 
 namespace lightmetal::runner {
 namespace {
-
-bool is_control(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)) && c != '\t'; }
 
 bool may_be_repeated(const std::string& option) {
   return option == "file" || option == "remap" || option == "require-signature";
@@ -41,17 +39,7 @@ void check_given_once(const cxxopts::ParseResult& arguments) {
 }  // namespace
 
 std::string printable(absl::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n') {
-      out += "\n  ";
-    } else if (is_control(c)) {
-      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out;
+  return absl::StrReplaceAll(schema::without_controls(text), {{"\n", "\n  "}});
 }
 
 int fail(absl::string_view message) {

@@ -3,7 +3,6 @@
 #include <climits>
 #include <optional>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -11,6 +10,7 @@
 #include "base/status.h"
 #include "schema/blob.h"
 #include "schema/external_blob_generated.h"
+#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -84,7 +84,7 @@ absl::StatusOr<std::string> resolve_path(const std::string& recorded,
     if (!rest.has_value() || has_parent_component(*rest)) continue;
     return absl::StrCat(rest->empty() ? to : std::string(absl::StripSuffix(to, "/")), *rest);
   }
-  const std::string shown = absl::Utf8SafeCEscape(recorded);
+  const std::string shown = escaped(recorded);
   if (!absl::StartsWith(recorded, "/") || has_parent_component(recorded)) {
     return absl::PermissionDeniedError(
         absl::StrCat("lies in ", shown,

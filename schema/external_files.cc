@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <memory>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/status.h"
 #include "schema/mapped_file.h"
+#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -54,10 +54,9 @@ absl::StatusOr<::lightmetal::Digest> digest_in_file(int descriptor, const std::s
 
 // "lies at 4096 in /data/weights.bin"
 std::string place_of(const ExternalBlobInfo& blob, const std::string& path) {
-  return absl::StrCat("lies at ", blob.offset, " in ", absl::Utf8SafeCEscape(path),
-                      path == blob.path
-                          ? std::string()
-                          : absl::StrCat(" (recorded as ", absl::Utf8SafeCEscape(blob.path), ")"));
+  return absl::StrCat(
+      "lies at ", blob.offset, " in ", escaped(path),
+      path == blob.path ? std::string() : absl::StrCat(" (recorded as ", escaped(blob.path), ")"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "schema/info.h"
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -10,6 +9,7 @@
 #include "schema/json.h"
 #include "schema/signature.h"
 #include "schema/statistics.h"
+#include "schema/text.h"
 #include "schema/value.h"
 
 namespace lightmetal::schema {
@@ -26,12 +26,12 @@ std::string size_in_words(uint64_t bytes) {
 }
 
 std::string name_in_words(const KernelStatistics& kernel) {
-  return kernel.name.empty() ? "(from a string)" : absl::Utf8SafeCEscape(kernel.name);
+  return kernel.name.empty() ? "(from a string)" : escaped(kernel.name);
 }
 
 void append_line(std::string& text, absl::string_view name, absl::string_view value) {
   if (value.empty()) return;
-  absl::StrAppendFormat(&text, "%-10s %s\n", name, absl::Utf8SafeCEscape(value));
+  absl::StrAppendFormat(&text, "%-10s %s\n", name, escaped(value));
 }
 
 void append_origin(std::string& text, const OriginInfo& origin) {
@@ -52,10 +52,9 @@ void append_session(std::string& text, const File& file) {
   const SessionInfo& session = file.session();
   absl::StrAppendFormat(&text, "file       %s, %s\n", file.name(), size_in_words(file.size()));
   absl::StrAppendFormat(&text, "format     %d.%d, written by %s\n", session.version_major,
-                        session.version_minor, absl::Utf8SafeCEscape(session.producer));
+                        session.version_minor, escaped(session.producer));
   for (const auto& [name, value] : session.options) {
-    absl::StrAppendFormat(&text, "option     %s=%s\n", absl::Utf8SafeCEscape(name),
-                          absl::Utf8SafeCEscape(value));
+    absl::StrAppendFormat(&text, "option     %s=%s\n", escaped(name), escaped(value));
   }
   if (session.origin.has_value()) append_origin(text, *session.origin);
   append_line(text, "state",
@@ -80,8 +79,7 @@ void append_open_intents(std::string& text, const File& file,
 void append_devices(std::string& text, const Statistics& statistics) {
   for (const DeviceStatistics& device : statistics.devices) {
     absl::StrAppendFormat(&text, "device     %d: chip %d, %d command queues, recorded on %s\n",
-                          device.id, device.chip_id, device.num_hw_cqs,
-                          absl::Utf8SafeCEscape(device.backend));
+                          device.id, device.chip_id, device.num_hw_cqs, escaped(device.backend));
     absl::StrAppend(&text, "           ");
     append_text(text, value_of(*device.profile), kItemsInSummary);
     text += '\n';
@@ -101,8 +99,8 @@ void append_payloads(std::string& text, const Statistics& statistics) {
                               static_cast<double>(statistics.compressed_stored_bytes));
   }
   for (const ReferencedFileStatistics& file : statistics.referenced_files) {
-    absl::StrAppendFormat(&text, "  %6d   in %s, %s\n", file.num_payloads,
-                          absl::Utf8SafeCEscape(file.path), size_in_words(file.bytes));
+    absl::StrAppendFormat(&text, "  %6d   in %s, %s\n", file.num_payloads, escaped(file.path),
+                          size_in_words(file.bytes));
   }
 }
 
@@ -113,7 +111,7 @@ void append_kernels(std::string& text, const Statistics& statistics) {
                           kernel.processor);
     for (const KernelObject& object : kernel.objects) {
       absl::StrAppendFormat(&text, ", %s for %s", size_in_words(object.size),
-                            absl::Utf8SafeCEscape(object.target));
+                            escaped(object.target));
     }
     text += '\n';
   }

@@ -1,6 +1,5 @@
 #include "schema/lifetime.h"
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
@@ -43,15 +42,13 @@ std::string kind_in_words(absl::string_view kind) {
   return words;
 }
 
-absl::Status Lifetimes::apply(const CommandView& view) {
-  absl::InlinedVector<IdReference, 8> references;
-  visit_ids(*view.command, [&](const IdReference& r) { references.push_back(r); });
+absl::Status Lifetimes::apply(const CommandView& view, Ids ids) {
+  LM_RETURN_IF_ERROR(check(view, ids));
   std::optional<Key> owner;
-  for (const IdReference& reference : references) {
-    LM_RETURN_IF_ERROR(check(view, reference));
+  for (const IdReference& reference : ids) {
     if (reference.owner) owner = Key(reference.kind_index, reference.id);
   }
-  for (const IdReference& reference : references) {
+  for (const IdReference& reference : ids) {
     const Key key(reference.kind_index, reference.id);
     if (reference.role == IdRole::Creates) create(view.number, key, owner);
     if (reference.role == IdRole::Destroys) destroy(view.number, key);
@@ -59,12 +56,9 @@ absl::Status Lifetimes::apply(const CommandView& view) {
   return absl::OkStatus();
 }
 
-absl::Status Lifetimes::check(const CommandView& view) const {
-  absl::Status result;
-  visit_ids(*view.command, [&](const IdReference& reference) {
-    if (result.ok()) result = check(view, reference);
-  });
-  return result;
+absl::Status Lifetimes::check(const CommandView& view, Ids ids) const {
+  for (const IdReference& reference : ids) LM_RETURN_IF_ERROR(check(view, reference));
+  return absl::OkStatus();
 }
 
 absl::Status Lifetimes::check(const CommandView& view, const IdReference& reference) const {

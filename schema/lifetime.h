@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "schema/reader.h"
 #include "schema/references.h"
 
@@ -17,14 +18,17 @@ namespace lightmetal::schema {
 // again for another object of its kind. Not thread-safe.
 class Lifetimes {
  public:
+  // The ids of a command, all of them, as visit_references() finds them.
+  using Ids = absl::Span<const IdReference>;
+
   // Checks the command against what lives, then lets it create and destroy. The error names the
   // command, the object and what became of it, such as "command 17 (EnqueueProgram, at offset 4711)
   // uses program 3, which was destroyed by command 12"; nothing has changed then.
-  absl::Status apply(const CommandView& view);
+  absl::Status apply(const CommandView& view, Ids ids);
 
   // Checks a command that was announced and may not have been executed; it creates and destroys
   // nothing.
-  absl::Status check(const CommandView& view) const;
+  absl::Status check(const CommandView& view, Ids ids) const;
 
   uint64_t num_created() const { return objects_.size(); }
   uint64_t num_alive() const { return num_alive_; }

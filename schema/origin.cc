@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -31,8 +30,9 @@ bool is_control(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(
 
 std::string quoted(const std::string& argument) {
   if (!argument.empty() && std::all_of(argument.begin(), argument.end(), is_plain)) return argument;
-  if (std::any_of(argument.begin(), argument.end(), is_control)) {
-    return absl::StrCat("$'", absl::Utf8SafeCEscape(argument), "'");
+  if (std::any_of(argument.begin(), argument.end(), is_control) ||
+      without_controls(argument) != argument) {
+    return absl::StrCat("$'", escaped(argument), "'");
   }
   return absl::StrCat("'", absl::StrReplaceAll(argument, {{"'", "'\\''"}}), "'");
 }

@@ -88,10 +88,13 @@ bool contains(absl::Span<const PublicKey> keys, const PublicKey& key) {
 
 absl::Status no_signature(const File& file, absl::Span<const Signature> signatures,
                           absl::Span<const PublicKey> wanted) {
+  std::string found = absl::StrCat(", only by ", names_of(keys_of(signatures)));
+  if (signatures.empty()) found = ": it carries no signature";
+  if (!file.closed()) {
+    found = absl::StrCat(": ", file.incomplete_reason(), "; no signature of such a file counts");
+  }
   return absl::UnauthenticatedError(
-      absl::StrCat(file.name(), " is not signed by ", names_of(wanted),
-                   signatures.empty() ? ": it carries no signature"
-                                      : absl::StrCat(", only by ", names_of(keys_of(signatures)))));
+      absl::StrCat(file.name(), " is not signed by ", names_of(wanted), found));
 }
 
 absl::Status check_can_be_signed(const File& file, const PublicKey& key) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 
 namespace lightmetal::schema {
@@ -10,5 +11,13 @@ namespace lightmetal::schema {
 inline std::string text_of(const flatbuffers::String* text) {
   return text == nullptr ? std::string() : text->str();
 }
+
+// The text with \xNN for each byte of a character that a terminal would obey rather than show
+// (controls, but for line breaks and tabs, and what turns the direction of text), and for what is
+// no UTF-8.
+std::string without_controls(absl::string_view text);
+
+// The text as a C string literal would have it, on one line, and without controls.
+std::string escaped(absl::string_view text);
 
 }  // namespace lightmetal::schema

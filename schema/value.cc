@@ -1,9 +1,9 @@
 #include "schema/value.h"
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "schema/blob.h"
 #include "schema/reflection.h"
+#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -177,7 +177,7 @@ struct TextPrinter {
   void operator()(int64_t value) const { absl::StrAppend(&text, value); }
   void operator()(double value) const { absl::StrAppend(&text, value); }
   void operator()(const std::string& value) const {
-    absl::StrAppend(&text, "\"", absl::Utf8SafeCEscape(value), "\"");
+    absl::StrAppend(&text, "\"", escaped(value), "\"");
   }
   void operator()(const EnumValue& value) const { text += value.name; }
   void operator()(const ::lightmetal::Digest& value) const { text += value.hex().substr(0, 12); }

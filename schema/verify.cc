@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/blob.h"
@@ -17,13 +18,17 @@
 namespace lightmetal::schema {
 namespace {
 
-// Looks at what one command carries besides ids; keeps the first thing that is wrong.
+// Looks at what one command carries: gathers its ids, and keeps the first other thing that is
+// wrong.
 class Contents final : public ReferenceVisitor {
  public:
   explicit Contents(const absl::flat_hash_map<::lightmetal::Digest, uint64_t>& blobs)
       : blobs_(blobs) {}
 
   const std::string& problem() const { return problem_; }
+  Lifetimes::Ids ids() const { return ids_; }
+
+  void on_id(const IdReference& id) override { ids_.push_back(id); }
 
   void on_blob(const BlobRef& blob, absl::string_view field) override {
     const ::lightmetal::Digest digest = to_digest(blob.digest());
@@ -47,6 +52,7 @@ class Contents final : public ReferenceVisitor {
 
   const absl::flat_hash_map<::lightmetal::Digest, uint64_t>& blobs_;
   std::string problem_;
+  absl::InlinedVector<IdReference, 8> ids_;
 };
 
 bool all_zero(Bytes bytes) {
@@ -69,7 +75,7 @@ class Verifier {
   absl::Status add_compressed(const FrameView& frame, const BlobEntry& blob);
   absl::Status check_intent(const FrameView& frame) const;
   absl::Status check_command(const CommandView& view);
-  absl::Status check_contents(const CommandView& view) const;
+  absl::Status check_contents(const CommandView& view, Contents& contents) const;
   absl::Status in_file(const absl::Status& status) const;
   absl::Status check_index(const FrameView& frame) const;
   absl::Status check_signature(const FrameView& frame) const;
@@ -177,21 +183,22 @@ absl::Status Verifier::take_command(const FrameView& frame) {
 absl::Status Verifier::check_intent(const FrameView& frame) const {
   LM_ASSIGN_OR_RETURN(command, file_.command_in(frame));
   const CommandView view{report_.commands, frame.offset, command};
-  LM_RETURN_IF_ERROR(check_contents(view));
-  return in_file(lifetimes_.check(view));
+  Contents contents(blobs_);
+  LM_RETURN_IF_ERROR(check_contents(view, contents));
+  return in_file(lifetimes_.check(view, contents.ids()));
 }
 
 absl::Status Verifier::check_command(const CommandView& view) {
-  LM_RETURN_IF_ERROR(check_contents(view));
-  LM_RETURN_IF_ERROR(in_file(lifetimes_.apply(view)));
+  Contents contents(blobs_);
+  LM_RETURN_IF_ERROR(check_contents(view, contents));
+  LM_RETURN_IF_ERROR(in_file(lifetimes_.apply(view, contents.ids())));
   if (!options_.check_meaning) return absl::OkStatus();
   const absl::Status meaning = semantics_.apply(view);
   report_.peak_memory = semantics_.peak_memory();
   return in_file(meaning);
 }
 
-absl::Status Verifier::check_contents(const CommandView& view) const {
-  Contents contents(blobs_);
+absl::Status Verifier::check_contents(const CommandView& view, Contents& contents) const {
   visit_references(*view.command, contents);
   if (contents.problem().empty()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(file_.name(), ": ", describe(view), contents.problem()));

@@ -349,6 +349,25 @@ TEST_F(FlightRecorderTest, ProgramsMayBeMadeAndMovedWhileASnapshotIsTaken) {
   expect_replays(file_, /*incomplete=*/false);
 }
 
+TEST_F(FlightRecorderTest, AFirstReferenceToArgumentsWaitsForASnapshot) {
+  auto buffer = page_on(device_);
+  begin();
+  std::thread writer([] {
+    const tm::CoreCoord core{0, 0};
+    for (uint32_t i = 0; i < 300; ++i) {
+      tm::Program program = tm::CreateProgram();
+      const auto kernel = tm::CreateKernelFromString(program, "void kernel_main() {}", core,
+                                                     tm::DataMovementConfig{});
+      tm::SetRuntimeArgs(program, kernel, core, {i, i});
+      tm::GetRuntimeArgs(program, kernel, core)[1] = 0;
+    }
+  });
+  work(*buffer, 300);
+  writer.join();
+  tm::LightMetalEndCapture();
+  expect_replays(file_, /*incomplete=*/false);
+}
+
 // It waits for a flag that the host sets by a later call.
 TEST_F(FlightRecorderTest, AKernelMayWaitForTheNextCallWhenASegmentIsDue) {
   constexpr uint32_t kFlag = 0x80000;

@@ -334,7 +334,9 @@ TEST_F(RunnerTest, TextOfAFileForgesNoLine) {
   ASSERT_TRUE(sink.ok()) << sink.status();
   schema::Writer writer(std::shared_ptr<schema::Sink>(*std::move(sink)));
   ASSERT_TRUE(writer.begin({}).ok());
-  const std::string text = "x\nstate      complete\nlightmetal_runner: good\x1b[2J";
+  const std::string csi = "\xc2\x9b", right_to_left = "\xe2\x80\xae";
+  const std::string text =
+      "x\nstate      complete\nlightmetal_runner: good\x1b[2J" + csi + "2J" + right_to_left;
   ASSERT_TRUE(writer.finish(absl::InternalError(text)).ok());
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"info", path},
                                                     {"verify", path},
@@ -343,8 +345,9 @@ TEST_F(RunnerTest, TextOfAFileForgesNoLine) {
     const ProcessResult result = runner(arguments);
     const std::string shown = "\n" + result.output + result.errors;
     EXPECT_THAT(shown, HasSubstr("good\\")) << arguments[0];
-    EXPECT_THAT(shown, Not(AnyOf(HasSubstr("\nstate      complete"), HasSubstr("\x1b"),
-                                 HasSubstr("\nlightmetal_runner: good"))))
+    EXPECT_THAT(shown,
+                Not(AnyOf(HasSubstr("\nstate      complete"), HasSubstr("\x1b"), HasSubstr(csi),
+                          HasSubstr(right_to_left), HasSubstr("\nlightmetal_runner: good"))))
         << arguments[0];
   }
 }

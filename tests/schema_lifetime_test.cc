@@ -17,12 +17,19 @@ using testing::IsError;
 
 constexpr uint64_t kNobody = 0x5BABABAB00000099;
 
-std::vector<IdReference> references_of(const CommandT& command) {
+std::vector<IdReference> references_of(const Command& command) {
   std::vector<IdReference> references;
-  const Content bytes = encoded(command);
-  visit_ids(*GetSizePrefixedCommand(bytes.data()),
-            [&](const IdReference& reference) { references.push_back(reference); });
+  visit_ids(command, [&](const IdReference& reference) { references.push_back(reference); });
   return references;
+}
+
+std::vector<IdReference> references_of(const CommandT& command) {
+  return references_of(*GetSizePrefixedCommand(encoded(command).data()));
+}
+
+absl::Status apply(Lifetimes& lifetimes, uint64_t number, const Content& encoded) {
+  const Command& command = *GetSizePrefixedCommand(encoded.data());
+  return lifetimes.apply({number, 100 * number, &command}, references_of(command));
 }
 
 std::string kind_of(const IdReference& reference) {
@@ -84,13 +91,11 @@ absl::Status apply_last(const std::vector<CommandT>& prelude, const Content& com
   Lifetimes lifetimes;
   uint64_t number = 0;
   for (const CommandT& before : prelude) {
-    const Content bytes = encoded(before);
-    const absl::Status status =
-        lifetimes.apply({number, 100 * number, GetSizePrefixedCommand(bytes.data())});
+    const absl::Status status = apply(lifetimes, number, encoded(before));
     EXPECT_TRUE(status.ok()) << status;
     ++number;
   }
-  return lifetimes.apply({number, 100 * number, GetSizePrefixedCommand(command.data())});
+  return apply(lifetimes, number, command);
 }
 
 class EveryCommandsIds : public ::testing::TestWithParam<CommandT> {};
@@ -195,8 +200,7 @@ TEST(LifetimesTest, ObjectsAreCounted) {
   Lifetimes lifetimes;
   uint64_t number = 0;
   const auto take = [&](const CommandT& command) {
-    const Content bytes = encoded(command);
-    return lifetimes.apply({number++, 0, GetSizePrefixedCommand(bytes.data())});
+    return apply(lifetimes, number++, encoded(command));
   };
   ASSERT_TRUE(take(samples::command_of(samples::Of<ProgramCreate>())).ok());
   ASSERT_TRUE(take(samples::command_of(samples::Of<KernelCreate>())).ok());

@@ -136,7 +136,7 @@ TEST_F(TrustTest, AFileCutShortIsRefused) {
   sign();
   const std::string content = read_file(file_);
   write_file(file_, content.substr(0, content.size() - 60));
-  expect_refused({"run", file_, "--require-signature", public_}, "it carries no signature");
+  expect_refused({"run", file_, "--require-signature", public_}, "it was not closed");
 }
 
 TEST_F(TrustTest, BytesBehindASignedFileAreNeverTakenAsSigned) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/device_profile.h"
+#include "capture/capture.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -112,6 +113,8 @@ size_t RuntimeArgsStore::max_words() const { return most_unique_words_ + common_
 
 void RuntimeArgsStore::watch() {
   if (known_) return;
+  // A snapshot that another thread takes looks at what is known.
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetRuntimeArgs");
   known_ = std::make_unique<Known>();
   known_->words.resize(data_.size());
   for (size_t x = 0; x < data_.size(); ++x) {

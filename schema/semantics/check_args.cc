@@ -1,5 +1,6 @@
 // Runtime arguments. Their number on a core never grows from what was set there first.
 #include <algorithm>
+#include <optional>
 
 #include "base/status.h"
 #include "schema/semantics/checker.h"
@@ -14,6 +15,14 @@ uint32_t max_args() {
 }
 
 Core core_of(const CoreCoord& core) { return {core.x(), core.y()}; }
+
+// The core, when there is one alone.
+std::optional<Core> single_core(const CoreRanges* ranges) {
+  if (ranges == nullptr || ranges->size() != 1) return std::nullopt;
+  const CoreRange& range = *ranges->Get(0);
+  if (range.start() != range.end()) return std::nullopt;
+  return core_of(range.start());
+}
 
 template <class T>
 uint64_t size_of(const flatbuffers::Vector<T>* values) {
@@ -52,31 +61,23 @@ absl::Status Checker::check_arg_count(const KernelState& kernel, uint64_t unique
                max_args(), " together");
 }
 
-// REQUIRES: the kernel is on the cores.
-absl::Status Checker::set_args(KernelState& kernel, const CoreSet& cores, uint64_t count) {
+// REQUIRES: the kernel is on the core.
+absl::Status Checker::set_args(KernelState& kernel, const Core& core, uint64_t count) {
   LM_RETURN_IF_ERROR(check_arg_count(kernel, count, kernel.num_common_args));
   if (kernel.num_args.empty()) {
     const Core& end = kernel.cores.end();
     kernel.num_args.resize(uint64_t{end.x} * end.y);
   }
-  uint64_t new_words = 0;
-  std::optional<Core> grown;
-  cores.for_each([&](const Core& core) {
-    uint16_t& before = kernel.num_args[index_of(kernel, core)];
-    if (before == 0) {
-      before = static_cast<uint16_t>(count);
-      new_words += count;
-    } else if (count > before) {
-      grown = core;
-    }
-  });
-  if (grown) {
-    return wrong(kernel.object(), "args", absl::StrCat(count, " words on core ", text_of(*grown)),
-                 "at most ", num_args_on(kernel, *grown), ", as many as there were at first");
+  uint16_t& present = kernel.num_args[index_of(kernel, core)];
+  if (present != 0) {
+    if (count <= present) return absl::OkStatus();
+    return wrong(kernel.object(), "args", absl::StrCat(count, " words on core ", text_of(core)),
+                 "at most ", present, ", as many as there were at first");
   }
+  present = static_cast<uint16_t>(count);
   kernel.most_args = std::max(kernel.most_args, static_cast<uint32_t>(count));
-  kernel.words += new_words;
-  return kernel.charge.add(budget_, new_words * sizeof(uint32_t));
+  kernel.words += count;
+  return kernel.charge.add(budget_, count * sizeof(uint32_t));
 }
 
 template <class Vector>
@@ -87,19 +88,26 @@ absl::Status Checker::set_args_per_core(KernelState& kernel,
   for (uint64_t i = 0; i < size_of(cores); ++i) {
     const Core core = core_of(*cores->Get(static_cast<uint32_t>(i)));
     LM_RETURN_IF_ERROR(check_core(kernel, "cores", core));
-    LM_RETURN_IF_ERROR(
-        set_args(kernel, CoreSet::of(core), size_of(args->Get(static_cast<uint32_t>(i)))));
+    LM_RETURN_IF_ERROR(set_args(kernel, core, size_of(args->Get(static_cast<uint32_t>(i)))));
   }
   return absl::OkStatus();
 }
 
 absl::Status Checker::set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count) {
+  if (const std::optional<Core> core = single_core(ranges)) {  // often, and many of them
+    LM_RETURN_IF_ERROR(check_core(kernel, "cores", *core));
+    return set_args(kernel, *core, count);
+  }
   LM_ASSIGN_OR_RETURN(cores, CoreSet::of(ranges, kernel.object(), "cores"));
   if (!kernel.cores.contains(cores)) {
     return wrong(kernel.object(), "cores", absl::StrCat("a set of ", cores.count(), " cores"),
                  "cores that the kernel is on");
   }
-  return set_args(kernel, cores, count);
+  absl::Status status;
+  cores.for_each([&](const Core& core) {
+    if (status.ok()) status = set_args(kernel, core, count);
+  });
+  return status;
 }
 
 absl::Status Checker::check(const SetRuntimeArgs& call) {

@@ -9,7 +9,8 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-constexpr uint64_t kBytesOfIndex = sizeof(CoreSet) + 64;  // in a program's tables, about
+// What a program keeps for an index of circular buffers, about.
+constexpr uint64_t kBytesOfIndex = sizeof(CoreSet) + CoreSet::kMostBytesBehind + 64;
 
 bool has_index(const CircularBufferState& buffer, uint32_t index) {
   return buffer.page_sizes[index] != 0;

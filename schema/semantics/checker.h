@@ -227,7 +227,7 @@ class Checker {
   absl::Status put_into(CircularBufferState& buffer, uint64_t memory, uint32_t total_size);
   absl::Status put_into_global(CircularBufferState& buffer, uint64_t global);
 
-  absl::Status set_args(KernelState& kernel, const CoreSet& cores, uint64_t count);
+  absl::Status set_args(KernelState& kernel, const Core& core, uint64_t count);
   absl::Status set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count);
   template <class Vector>
   absl::Status set_args_per_core(KernelState& kernel,

@@ -56,6 +56,7 @@ absl::StatusOr<CoreSet> CoreSet::of(const CoreRanges* ranges, const Object& obje
 
 bool CoreSet::add_range(const CoreRange& range) {
   const uint64_t row = columns(range.start().x(), range.end().x());
+  reserve(range.end().y() + 1);
   for (uint32_t y = range.start().y(); y <= range.end().y(); ++y) {
     if ((rows_[y] & row) != 0) return false;
     rows_[y] |= row;
@@ -76,6 +77,7 @@ bool CoreSet::contains(const Core& core) const {
 }
 
 bool CoreSet::contains(const CoreSet& other) const {
+  if (!other.fits(end_)) return false;
   for (uint32_t y = other.first_row_; y < other.end_.y; ++y) {
     if ((other.rows_[y] & ~rows_[y]) != 0) return false;
   }
@@ -91,6 +93,7 @@ bool CoreSet::intersects(const CoreSet& other) const {
 }
 
 void CoreSet::add(const CoreSet& other) {
+  reserve(other.end_.y);
   for (uint32_t y = other.first_row_; y < other.end_.y; ++y) rows_[y] |= other.rows_[y];
   end_ = {std::max(end_.x, other.end_.x), std::max(end_.y, other.end_.y)};
   first_row_ = std::min(first_row_, other.first_row_);

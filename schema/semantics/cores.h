@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "base/core.h"
 #include "schema/semantics/refusal.h"
@@ -21,9 +21,16 @@ constexpr uint16_t number_in_largest_grid(const Core& core) {
 
 using CoreRanges = flatbuffers::Vector<const CoreRange*>;
 
-// A set of cores of a grid of at most kMaxGrid x kMaxGrid.
+// A set of cores of a grid of at most kMaxGrid x kMaxGrid. Small for the grids that chips have:
+// there is one for each command that names cores, and several in each program.
 class CoreSet {
+  static constexpr size_t kUsualRows = 10;
+  using Rows = absl::InlinedVector<uint64_t, kUsualRows>;
+
  public:
+  // What one takes at most besides its own size.
+  static constexpr uint64_t kMostBytesBehind = kMaxGrid * sizeof(Rows::value_type);
+
   CoreSet() = default;
   static CoreSet of(const Core& core);
   // The whole of a grid. REQUIRES: it is at most kMaxGrid x kMaxGrid.
@@ -59,7 +66,12 @@ class CoreSet {
   // False when one of the cores is there already. REQUIRES: it lies in the largest grid.
   bool add_range(const CoreRange& range);
 
-  std::array<uint64_t, kMaxGrid> rows_ = {};  // one bit for each column
+  // There is room for `end` rows.
+  void reserve(uint32_t end) {
+    if (end > rows_.size()) rows_.resize(end);
+  }
+
+  Rows rows_ = Rows(kUsualRows);  // one bit for each column; as many as end_ says, or more
   Core end_;
   uint32_t first_row_ = kMaxGrid;  // that has a core
 };

@@ -111,7 +111,8 @@ struct CaptureOptions {
 // mapped from it, so that a capture with PayloadPolicy::Reference can refer to the file instead of
 // holding them. It holds for this and every later capture until the memory is undeclared; do that
 // before the memory is freed. Earlier declarations that overlap are forgotten. Nothing is ever
-// captured wrong by it: the file is compared with what is written to the device.
+// captured wrong by it: the file is compared with what is written to the device. Linux drops the
+// process's record locks (fcntl) on it, since the capture opens and closes it.
 //
 // An error, and no declaration, when the path names no regular file that can be read or that is
 // long enough. Without capture compiled in it does nothing. Thread-safe.

@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "schema/text.h"
+
+namespace lightmetal::schema {
+namespace {
+
+TEST(TextTest, WhatATerminalShowsStaysAsItIs) {
+  const std::string text = "Zählwerk\t→ 你好\n\xf0\x9f\x98\x80 \"it's\" 100 %\\";
+  EXPECT_EQ(without_controls(text), text);
+  EXPECT_EQ(without_controls(""), "");
+}
+
+TEST(TextTest, WhatATerminalObeysIsEscaped) {
+  EXPECT_EQ(without_controls("\x1b[2J\x07\r"), "\\x1b[2J\\x07\\x0d");
+  EXPECT_EQ(without_controls("\x7f"), "\\x7f");
+  EXPECT_EQ(without_controls("a\xc2\x9b"
+                             "2J\xc2\x80"),
+            "a\\xc2\\x9b2J\\xc2\\x80");
+  EXPECT_EQ(without_controls("a\xe2\x80\xae"
+                             "b\xe2\x81\xa6"),
+            "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6");
+  EXPECT_EQ(without_controls(std::string("a\0b", 3)), "a\\x00b");
+}
+
+TEST(TextTest, WhatIsNoUtf8IsEscapedByteByByte) {
+  EXPECT_EQ(without_controls("\x9b"
+                             "2J"),
+            "\\x9b2J");
+  EXPECT_EQ(without_controls("\xc0\x9b"), "\\xc0\\x9b");             // U+001B, longer than need be
+  EXPECT_EQ(without_controls("\xed\xa0\x80!"), "\\xed\\xa0\\x80!");  // a surrogate
+  EXPECT_EQ(without_controls("a\xe2\x80"), "a\\xe2\\x80");           // cut off by the end
+  EXPECT_EQ(without_controls("\xff\xfe"), "\\xff\\xfe");
+}
+
+TEST(TextTest, EscapedTextLiesOnOneLine) {
+  EXPECT_EQ(escaped("a\n\"b\"\\ ü\xc2\x9b"), "a\\n\\\"b\\\"\\\\ ü\\xc2\\x9b");
+}
+
+}  // namespace
+}  // namespace lightmetal::schema
