@@ -90,18 +90,22 @@ void Executor::begin_run() {
   is_patient_ = true;
 }
 
-absl::Status Executor::execute(const schema::CommandView& view) {
-  current_ = &view;
+absl::Status Executor::execute(uint64_t number, const schema::Command& command) {
+  number_ = number;
+  command_ = &command;
   absl::Status status = without_exceptions([&] {
     Dispatch dispatch{*this};
-    return schema::visit_call(*view.command, dispatch);
+    return schema::visit_call(command, dispatch);
   });
   if (status.ok()) {
     ++result_.commands;
     return status;
   }
-  return absl::Status(status.code(), absl::StrCat(file_.name(), ": ", schema::describe(view), ": ",
-                                                  status.message()));
+  const absl::StatusOr<schema::CommandView> view = file_.command(number);
+  return absl::Status(status.code(), absl::StrCat(file_.name(), ": ",
+                                                  view.ok() ? schema::describe(*view)
+                                                            : absl::StrCat("command ", number),
+                                                  ": ", status.message()));
 }
 
 // What the capture's call waited for had failed; so it has here.
@@ -215,8 +219,8 @@ absl::StatusOr<tm::Program*> Executor::program(uint64_t id) {
 absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType type,
                                        const schema::BlobRef* golden) {
   Read read;
-  read.command = current_->number;
-  const absl::string_view name = schema::name_of(*current_->command);
+  read.command = number_;
+  const absl::string_view name = schema::name_of(*command_);
   read.call = {name.data(), name.size()};
   read.source = std::move(source);
   read.type = type;

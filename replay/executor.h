@@ -34,7 +34,8 @@ class Executor {
 
   // Releases what the run before has left; the devices stay open for the next one.
   void begin_run();
-  absl::Status execute(const schema::CommandView& view);
+  // `number` is the command's in the file.
+  absl::Status execute(uint64_t number, const schema::Command& command);
   // Waits for the devices and settles the reads that nobody waited for.
   absl::Status end_run();
   // After an error: what was enqueued is waited for and forgotten.
@@ -173,7 +174,8 @@ class Executor {
   std::optional<uint32_t> first_chip_id_;  // of the first device that the file opens
 
   // What is executed now.
-  const schema::CommandView* current_ = nullptr;
+  uint64_t number_ = 0;
+  const schema::Command* command_ = nullptr;
 
   // Waiting for what a failed call had waited for has not been in vain so far. Once in a run is
   // enough: a file may have any number of such calls.

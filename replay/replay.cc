@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/status.h"
 #include "replay/executor.h"
+#include "schema/command_generated.h"
 #include "schema/forward_pass.h"
 #include "schema/reader.h"
 #include "schema/signature.h"
@@ -16,9 +17,9 @@
 namespace lightmetal {
 namespace {
 
-// The commands of a file, and how many devices they open.
+// The commands of a file, of which there may be very many, and how many devices they open.
 struct Program {
-  std::vector<schema::CommandView> commands;
+  std::vector<const schema::Command*> commands;
   uint64_t devices = 0;
 };
 
@@ -26,7 +27,7 @@ absl::StatusOr<Program> decode(const schema::File& file) {
   Program program;
   program.commands.reserve(file.num_commands());
   LM_RETURN_IF_ERROR(file.for_each_command([&](const schema::CommandView& view) {
-    program.commands.push_back(view);
+    program.commands.push_back(view.command);
     program.devices += view.command->call_type() == schema::Call::CreateDevice;
     return absl::OkStatus();
   }));
@@ -77,14 +78,15 @@ class Replay::Impl {
 
  private:
   absl::Status execute_all() {
+    const auto* const begin = reinterpret_cast<const uint8_t*>(file_->bytes().data());
     const uint64_t count = program_.commands.size();
     schema::ForwardPass pass(*file_);
-    for (const schema::CommandView& view : program_.commands) {
-      pass.reach(view.offset);
-      if (view.number > options_.last_command) break;
-      if (options_.on_progress) options_.on_progress(view.number, count);
-      if (options_.before_command) LM_RETURN_IF_ERROR(options_.before_command(view.number));
-      LM_RETURN_IF_ERROR(executor_.execute(view));
+    for (uint64_t number = 0; number < count && number <= options_.last_command; ++number) {
+      const schema::Command& command = *program_.commands[number];
+      pass.reach(static_cast<uint64_t>(reinterpret_cast<const uint8_t*>(&command) - begin));
+      if (options_.on_progress) options_.on_progress(number, count);
+      if (options_.before_command) LM_RETURN_IF_ERROR(options_.before_command(number));
+      LM_RETURN_IF_ERROR(executor_.execute(number, command));
     }
     return absl::OkStatus();
   }

@@ -1,5 +1,8 @@
 #include "schema/lifetime.h"
 
+#include <iterator>
+#include <utility>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
@@ -63,36 +66,62 @@ absl::Status Lifetimes::check(const CommandView& view, Ids ids) const {
 
 absl::Status Lifetimes::check(const CommandView& view, const IdReference& reference) const {
   if (reference.id == 0) return refuse(view, reference, "which names no object");
-  const auto found = objects_.find(Key(reference.kind_index, reference.id));
+  const Key key(reference.kind_index, reference.id);
   const bool creates = reference.role == IdRole::Creates;
-  if (found == objects_.end()) {
-    return creates ? absl::OkStatus() : refuse(view, reference, "which nothing has created");
+  if (const auto found = alive_.find(key); found != alive_.end()) {
+    if (!creates) return absl::OkStatus();
+    return refuse(view, reference,
+                  absl::StrCat("which command ", found->second.created_by, " created"));
   }
-  const Object& object = found->second;
-  if (creates) {
-    return refuse(view, reference, absl::StrCat("which command ", object.created_by, " created"));
-  }
-  if (!object.destroyed_by.has_value()) return absl::OkStatus();
-  return refuse(view, reference,
-                absl::StrCat("which was destroyed by command ", *object.destroyed_by));
+  if (const std::string end = end_of(key); !end.empty()) return refuse(view, reference, end);
+  return creates ? absl::OkStatus() : refuse(view, reference, "which nothing has created");
+}
+
+std::string Lifetimes::end_of(Key key) const {
+  const auto& [kind, id] = key;
+  if (kind >= gone_.size()) return "";
+  const auto behind = gone_[kind].upper_bound(id);
+  if (behind == gone_[kind].begin()) return "";
+  const auto& [first, range] = *std::prev(behind);
+  if (id > range.last) return "";
+  return absl::StrCat("which was destroyed by command ", range.destroyed_by,
+                      first == range.last ? "" : " or before");
 }
 
 void Lifetimes::create(uint64_t number, Key key, const std::optional<Key>& owner) {
-  objects_[key].created_by = number;
-  ++num_alive_;
-  if (owner.has_value()) objects_[*owner].owned.push_back(key);
+  alive_[key].created_by = number;
+  ++num_created_;
+  if (owner.has_value()) alive_[*owner].owned.push_back(key);
 }
 
 void Lifetimes::destroy(uint64_t number, Key key) {
   std::vector<Key> doomed = {key};
   while (!doomed.empty()) {
-    Object& object = objects_[doomed.back()];
+    const auto found = alive_.find(doomed.back());
     doomed.pop_back();
-    if (object.destroyed_by.has_value()) continue;
-    object.destroyed_by = number;
-    --num_alive_;
-    doomed.insert(doomed.end(), object.owned.begin(), object.owned.end());
-    std::vector<Key>().swap(object.owned);
+    if (found == alive_.end()) continue;
+    add_gone(number, found->first);
+    const std::vector<Key> owned = std::move(found->second.owned);
+    alive_.erase(found);
+    doomed.insert(doomed.end(), owned.begin(), owned.end());
+  }
+}
+
+// Joins what touches, so that a program whose objects all end needs one range for each kind.
+void Lifetimes::add_gone(uint64_t number, Key key) {
+  const auto& [kind, id] = key;
+  if (kind >= gone_.size()) gone_.resize(kind + 1);
+  Ranges& ranges = gone_[kind];
+  Range range{id, number};
+  auto behind = ranges.upper_bound(id);
+  if (behind != ranges.end() && behind->first - 1 == id) {
+    range.last = behind->second.last;
+    behind = ranges.erase(behind);
+  }
+  if (behind != ranges.begin() && std::prev(behind)->second.last == id - 1) {
+    std::prev(behind)->second = range;
+  } else {
+    ranges.emplace_hint(behind, id, range);
   }
 }
 

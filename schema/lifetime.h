@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,7 +17,8 @@ namespace lightmetal::schema {
 
 // Follows which objects live while the commands of a file go by in order, and refuses a command
 // that uses or destroys what does not live, or creates what was there before. An id is never used
-// again for another object of its kind. Not thread-safe.
+// again for another object of its kind. It needs memory for the objects that live at once, however
+// many there are in all. Not thread-safe.
 class Lifetimes {
  public:
   // The ids of a command, all of them, as visit_references() finds them.
@@ -30,24 +33,34 @@ class Lifetimes {
   // nothing.
   absl::Status check(const CommandView& view, Ids ids) const;
 
-  uint64_t num_created() const { return objects_.size(); }
-  uint64_t num_alive() const { return num_alive_; }
+  uint64_t num_created() const { return num_created_; }
+  uint64_t num_alive() const { return alive_.size(); }
 
  private:
   using Key = std::pair<uint16_t, uint64_t>;  // kind and id
 
   struct Object {
     uint64_t created_by = 0;
-    std::optional<uint64_t> destroyed_by;
     std::vector<Key> owned;
   };
 
+  // The ids of a kind whose objects are gone: by the first of each range, none of which touch.
+  struct Range {
+    uint64_t last = 0;
+    uint64_t destroyed_by = 0;  // the last command that destroyed one of them
+  };
+  using Ranges = std::map<uint64_t, Range>;
+
   absl::Status check(const CommandView& view, const IdReference& reference) const;
+  // What became of the object, in words; empty when there was none.
+  std::string end_of(Key key) const;
   void create(uint64_t number, Key key, const std::optional<Key>& owner);
   void destroy(uint64_t number, Key key);
+  void add_gone(uint64_t number, Key key);
 
-  absl::flat_hash_map<Key, Object> objects_;
-  uint64_t num_alive_ = 0;
+  absl::flat_hash_map<Key, Object> alive_;
+  std::vector<Ranges> gone_;  // by kind
+  uint64_t num_created_ = 0;
 };
 
 // "command 17 (EnqueueProgram, at offset 4711)"

@@ -1,5 +1,8 @@
+#include <malloc.h>
+
 #include <cstring>
 #include <map>
+#include <random>
 #include <set>
 
 #include "schema/lifetime.h"
@@ -209,6 +212,80 @@ TEST(LifetimesTest, ObjectsAreCounted) {
   ASSERT_TRUE(take(samples::command_of(samples::Of<ProgramDestroy>())).ok());
   EXPECT_EQ(lifetimes.num_created(), 3);
   EXPECT_EQ(lifetimes.num_alive(), 1);
+}
+
+// Events that come and go.
+class EventLifetimes {
+ public:
+  absl::Status create(uint64_t id) {
+    create_.call.AsEventCreate()->id = id;
+    return apply(lifetimes_, number_++, encoded(create_));
+  }
+  absl::Status destroy(uint64_t id) {
+    destroy_.call.AsEventDestroy()->event = id;
+    return apply(lifetimes_, number_++, encoded(destroy_));
+  }
+
+ private:
+  CommandT create_ = samples::command_of(samples::Of<EventCreate>());
+  CommandT destroy_ = samples::command_of(samples::Of<EventDestroy>());
+  Lifetimes lifetimes_;
+  uint64_t number_ = 0;
+};
+
+TEST(LifetimesTest, NoIdComesBackInWhateverOrderObjectsEnd) {
+  constexpr uint64_t kIds = 60;
+  const uint32_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  for (int round = 0; round < 100; ++round) {
+    EventLifetimes events;
+    std::map<uint64_t, bool> alive;  // of those that were created
+    for (int step = 0; step < 300; ++step) {
+      const uint64_t id = 1 + random() % kIds;
+      const bool was_alive = alive.contains(id) && alive[id];
+      if (random() % 2 == 0) {
+        ASSERT_EQ(events.create(id).ok(), !alive.contains(id)) << id;
+        if (!alive.contains(id)) alive[id] = true;
+      } else {
+        const absl::Status destroyed = events.destroy(id);
+        ASSERT_EQ(destroyed.ok(), was_alive) << id;
+        if (!was_alive) {
+          EXPECT_THAT(destroyed, IsError(absl::StatusCode::kDataLoss,
+                                         alive.contains(id) ? "was destroyed by" : "has created"));
+        }
+        if (was_alive) alive[id] = false;
+      }
+    }
+  }
+}
+
+TEST(LifetimesTest, TheLargestIdMayEnd) {
+  EventLifetimes events;
+  for (const uint64_t id : {~uint64_t{0}, ~uint64_t{0} - 1, uint64_t{1}}) {
+    EXPECT_TRUE(events.create(id).ok());
+    EXPECT_TRUE(events.destroy(id).ok());
+  }
+  EXPECT_THAT(events.destroy(~uint64_t{0}),
+              IsError(absl::StatusCode::kDataLoss, "which was destroyed by command 3 or before"));
+  EXPECT_THAT(events.create(1),
+              IsError(absl::StatusCode::kDataLoss, "which was destroyed by command 5"));
+  EXPECT_TRUE(events.create(2).ok());
+}
+
+// Sanitizers count nothing here.
+TEST(LifetimesTest, ObjectsThatAreGoneTakeNoMemory) {
+  EventLifetimes events;
+  const auto live_through = [&](uint64_t first, uint64_t last) {
+    for (uint64_t id = first; id <= last; ++id) {
+      ASSERT_TRUE(events.create(id).ok());
+      ASSERT_TRUE(id <= 100 || events.destroy(id - 100).ok());
+    }
+  };
+  live_through(1, 1'000);
+  const size_t before = mallinfo2().uordblks;
+  live_through(1'001, 100'000);
+  EXPECT_LT(mallinfo2().uordblks, before + 4096);
 }
 
 }  // namespace
