@@ -213,7 +213,7 @@ class CommandScaling {
                                 for (uint32_t i = 0; i < kShortRuns; ++i) work(short_, kShort);
                                 return size_t{kShortRuns} * kShort;
                               }},
-                         3);
+                         5);
   }
 
   const Program program_;
