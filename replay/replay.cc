@@ -78,12 +78,12 @@ class Replay::Impl {
 
  private:
   absl::Status execute_all() {
-    const auto* const begin = reinterpret_cast<const uint8_t*>(file_->bytes().data());
+    const std::byte* const begin = file_->bytes().data();
     const uint64_t count = program_.commands.size();
     schema::ForwardPass pass(*file_);
     for (uint64_t number = 0; number < count && number <= options_.last_command; ++number) {
       const schema::Command& command = *program_.commands[number];
-      pass.reach(static_cast<uint64_t>(reinterpret_cast<const uint8_t*>(&command) - begin));
+      pass.reach(static_cast<uint64_t>(reinterpret_cast<const std::byte*>(&command) - begin));
       if (options_.on_progress) options_.on_progress(number, count);
       if (options_.before_command) LM_RETURN_IF_ERROR(options_.before_command(number));
       LM_RETURN_IF_ERROR(executor_.execute(number, command));

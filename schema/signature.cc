@@ -86,15 +86,19 @@ bool contains(absl::Span<const PublicKey> keys, const PublicKey& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
+// What there is instead of a signature that was wanted, as the end of a sentence.
+std::string found_instead(const File& file, absl::Span<const Signature> signatures) {
+  if (!file.closed()) {
+    return absl::StrCat(": ", file.incomplete_reason(), "; no signature of such a file counts");
+  }
+  if (signatures.empty()) return ": it carries no signature";
+  return absl::StrCat(", only by ", names_of(keys_of(signatures)));
+}
+
 absl::Status no_signature(const File& file, absl::Span<const Signature> signatures,
                           absl::Span<const PublicKey> wanted) {
-  std::string found = absl::StrCat(", only by ", names_of(keys_of(signatures)));
-  if (signatures.empty()) found = ": it carries no signature";
-  if (!file.closed()) {
-    found = absl::StrCat(": ", file.incomplete_reason(), "; no signature of such a file counts");
-  }
-  return absl::UnauthenticatedError(
-      absl::StrCat(file.name(), " is not signed by ", names_of(wanted), found));
+  return absl::UnauthenticatedError(absl::StrCat(
+      file.name(), " is not signed by ", names_of(wanted), found_instead(file, signatures)));
 }
 
 absl::Status check_can_be_signed(const File& file, const PublicKey& key) {

@@ -1,13 +1,14 @@
 #include "schema/text.h"
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "flatbuffers/util.h"
 
 namespace lightmetal::schema {
 namespace {
 
-// A Unicode code point; -1 stands for none.
+// As Character has it.
 bool is_shown(int code) {
   if (code < 0x20) return code == '\n' || code == '\t';
   const bool control = code >= 0x7f && code <= 0x9f;
@@ -18,20 +19,27 @@ bool is_shown(int code) {
 
 }  // namespace
 
+Character first_character(absl::string_view text) {
+  char front[5] = {};  // FromUTF8 looks as far as the 0 at most.
+  text.copy(front, sizeof(front) - 1);
+  const char* end = front;
+  const int code = flatbuffers::FromUTF8(&end);
+  const auto length = code < 0 ? 1 : static_cast<size_t>(end - front);
+  return {text.substr(0, length), code};
+}
+
 std::string without_controls(absl::string_view text) {
-  const std::string terminated(text);  // FromUTF8 looks as far as the 0 at most.
   std::string out;
-  const char* const end = terminated.data() + terminated.size();
-  for (const char* at = terminated.data(); at != end;) {
-    const char* next = at;
-    const int code = flatbuffers::FromUTF8(&next);
-    if (code < 0) next = at + 1;
-    if (is_shown(code)) {
-      out.append(at, next);
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (is_shown(character.code)) {
+      absl::StrAppend(&out, character.bytes);
     } else {
-      for (; at != next; ++at) absl::StrAppendFormat(&out, "\\x%02x", static_cast<uint8_t>(*at));
+      for (const char byte : character.bytes) {
+        absl::StrAppendFormat(&out, "\\x%02x", static_cast<uint8_t>(byte));
+      }
     }
-    at = next;
+    text.remove_prefix(character.bytes.size());
   }
   return out;
 }

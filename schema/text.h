@@ -12,6 +12,14 @@ inline std::string text_of(const flatbuffers::String* text) {
   return text == nullptr ? std::string() : text->str();
 }
 
+struct Character {
+  absl::string_view bytes;
+  int code = -1;  // its code point; -1 for a byte with which no UTF-8 begins
+};
+
+// REQUIRES: the text is not empty.
+Character first_character(absl::string_view text);
+
 // The text with \xNN for each byte of a character that a terminal would obey rather than show
 // (controls, but for line breaks and tabs, and what turns the direction of text), and for what is
 // no UTF-8.

@@ -13,17 +13,12 @@ namespace lightmetal {
 namespace {
 
 using testing::expect_replays;
+using testing::expect_same;
 using ::testing::HasSubstr;
 using testing::opened;
 using testing::ProcessResult;
 using testing::run_child;
 using testing::TemporaryFolder;
-
-// Of two runs the second was captured.
-void expect_same(const ProcessResult& plain, const ProcessResult& captured) {
-  EXPECT_EQ(plain.exit_code, captured.exit_code) << captured.errors;
-  EXPECT_EQ(plain.output, captured.output);
-}
 
 class Ending : public ::testing::TestWithParam<const char*> {
  protected:

@@ -35,6 +35,12 @@ inline ProcessResult run_child(const std::string& ending, const std::string& fil
   return run_process({LIGHTMETAL_CRASH_CHILD, ending, rounds}, options);
 }
 
+// Of two runs the second was captured.
+inline void expect_same(const ProcessResult& plain, const ProcessResult& captured) {
+  EXPECT_EQ(plain.exit_code, captured.exit_code) << captured.errors;
+  EXPECT_EQ(plain.output, captured.output);
+}
+
 // What `lightmetal_runner info` says of it.
 inline std::string info_of(const std::string& file) {
   return run_process({kRunner, "info", file}).output;

@@ -13,6 +13,7 @@ namespace lightmetal {
 namespace {
 
 using testing::expect_replays;
+using testing::expect_same;
 using ::testing::HasSubstr;
 using testing::opened;
 using testing::ProcessResult;
@@ -31,8 +32,7 @@ TEST_P(RingEnding, BySignalIsWrittenAndChangesNoEnd) {
   const ProcessResult plain = run_child(GetParam(), "", {}, "200");
   const ProcessResult captured =
       run_child(GetParam(), file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}}, "200");
-  EXPECT_EQ(plain.exit_code, captured.exit_code) << captured.errors;
-  EXPECT_EQ(plain.output, captured.output);
+  expect_same(plain, captured);
   EXPECT_LE(std::filesystem::file_size(file_), kRing + 64 * 1024);
   EXPECT_GE(std::filesystem::file_size(file_), kRing / 2);
   EXPECT_FALSE(opened(file_)->closed());
@@ -50,8 +50,7 @@ TEST_P(RingHandler, OfTheProgramIsCalledAsItAskedFor) {
   const ProcessResult plain = run_child(GetParam(), "");
   const ProcessResult captured =
       run_child(GetParam(), file_, {{"LIGHTMETAL_CAPTURE_RING", "128K"}});
-  EXPECT_EQ(plain.exit_code, captured.exit_code) << captured.errors;
-  EXPECT_EQ(plain.output, captured.output);
+  expect_same(plain, captured);
 }
 
 INSTANTIATE_TEST_SUITE_P(, RingHandler,

@@ -9,9 +9,6 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-// What a program keeps for an index of circular buffers, about.
-constexpr uint64_t kBytesOfIndex = sizeof(CoreSet) + CoreSet::kMostBytesBehind + 64;
-
 bool has_index(const CircularBufferState& buffer, uint32_t index) {
   return buffer.page_sizes[index] != 0;
 }
@@ -217,7 +214,7 @@ absl::Status Checker::add_circular_buffer(uint64_t program_id, uint64_t id, cons
     LM_RETURN_IF_ERROR(put_into(*buffer, config.buffer(), config.total_size()));
   }
   LM_RETURN_IF_ERROR(check_indices(*buffer));
-  LM_RETURN_IF_ERROR(program->charge.add(budget_, take_indices(*buffer, *program) * kBytesOfIndex));
+  LM_RETURN_IF_ERROR(program->charge.add(budget_, take_indices(*buffer, *program) * kBytesOfCores));
   buffer->number = program->circular_buffers.size();
   add_to_layout(*buffer);
   program->circular_buffers.push_back(buffer);

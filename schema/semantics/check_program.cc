@@ -16,8 +16,6 @@ constexpr uint8_t kNumEthernetModes = 3;
 constexpr uint64_t kBytesOnCore = 160;
 // Besides that, for a place in the largest grid.
 constexpr uint64_t kBytesInGrid = 16;
-// What a program keeps for an id of semaphores, about.
-constexpr uint64_t kBytesOfSemaphore = sizeof(CoreSet) + CoreSet::kMostBytesBehind + 64;
 
 absl::Status check_less(const Object& object, absl::string_view field, uint32_t value,
                         uint32_t end) {
@@ -190,7 +188,7 @@ absl::Status Checker::check(const CreateSemaphore& call) {
                  ", the first that is free on all of its cores, and less than ", kNumSemaphores);
   }
   taken[free].add(cores);
-  return program->charge.add(budget_, kBytesOfSemaphore + cores.count() * kBytesOnCore);
+  return program->charge.add(budget_, kBytesOfCores + cores.count() * kBytesOnCore);
 }
 
 absl::Status Checker::check(const AssignGlobalBufferToProgram& call) {

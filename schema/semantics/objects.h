@@ -26,6 +26,8 @@ namespace lightmetal::schema::semantics {
 // What the host keeps of an object of any kind, besides its state here and what a few bytes of a
 // file can make large, about.
 inline constexpr uint64_t kObjectBytes = 1024;
+// What it keeps for an entry of a program's tables of cores, about.
+inline constexpr uint64_t kBytesOfCores = sizeof(CoreSet) + CoreSet::kMostBytesBehind + 64;
 
 // How far an event has come: its recordings are counted from 1.
 struct EventProgress {
