@@ -18,9 +18,12 @@ function(lightmetal_library name)
   install(TARGETS lightmetal_${name} EXPORT LightMetalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# The header that nearly all sources of a target begin with, compiled once. Each source includes what it uses all the same.
+# The header that nearly all sources of a target begin with, compiled once. Each source includes what it uses all the same. Units of
+# LIGHTMETAL_UNITY are too few for it: compiling the header takes longer than reading it in each.
 function(lightmetal_precompile target header)
-  target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
+  if(NOT LIGHTMETAL_UNITY)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
+  endif()
 endfunction()
 
 # With LIGHTMETAL_UNITY a target's sources are compiled twelve at a time, so even in anonymous namespaces two of them may not give
