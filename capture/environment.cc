@@ -21,7 +21,7 @@
 #include "capture/flight_recorder.h"
 #include "capture/session.h"
 #include "schema/compressed_blob.h"
-#include "schema/sink.h"
+#include "schema/mapped_sink.h"
 
 namespace lightmetal::capture {
 
@@ -119,9 +119,11 @@ void say(absl::string_view what_of_it, const absl::Status& why) {
 }
 
 absl::StatusOr<std::shared_ptr<schema::Sink>> open_sink() {
-  auto sink = schema::FileSink::create(Environment::get().path);
-  if (!sink.ok()) return sink.status();
-  return std::shared_ptr<schema::Sink>(*std::move(sink));
+  const std::string& path = Environment::get().path;
+  LM_ASSIGN_OR_RETURN(ring, ring_size());
+  if (ring == 0) return schema::create_capture_file(path);
+  LM_ASSIGN_OR_RETURN(file, schema::FileSink::create(path));
+  return std::shared_ptr<schema::Sink>(std::move(file));
 }
 
 // A signal handler that calls exit may have interrupted a call that was being recorded, which holds

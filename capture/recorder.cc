@@ -148,7 +148,7 @@ class Recorder {
   void unlock_after_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
   void leave_to_parent() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     g_mode.store(0, std::memory_order_relaxed);
-    if (const auto file = file_.lock()) file->leave_to_parent();
+    if (const auto sink = sink_.lock()) sink->leave_to_parent();
     reset().IgnoreError();  // It is the parent's.
     mutex_.unlock();
   }
@@ -223,7 +223,7 @@ class Recorder {
   void open(std::shared_ptr<schema::Sink> sink) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     // Once: later segments begin while the program may change its environment.
     if (options_.record_origin) origin_ = origin_of_process();
-    file_ = std::dynamic_pointer_cast<schema::FileSink>(sink);
+    sink_ = sink;
     if (options_.ring_size == 0) return start_writer(std::move(sink));
     auto memory = open_ring(std::move(sink));
     keep_first(memory.status());
@@ -289,7 +289,7 @@ class Recorder {
     writer_ = session_writer_ = nullptr;
     ring_ = nullptr;
     open_sink_ = nullptr;
-    file_.reset();
+    sink_.reset();
     ids_ = Ids();
     forget_looked_up_ids();
     number_ = 0;
@@ -341,7 +341,7 @@ class Recorder {
   uint64_t last_number_ ABSL_GUARDED_BY(mutex_) = 0;
   std::optional<schema::OriginInfo> origin_ ABSL_GUARDED_BY(mutex_);
   OpenSink open_sink_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  std::weak_ptr<schema::FileSink> file_ ABSL_GUARDED_BY(mutex_);  // of the capture, if it has one
+  std::weak_ptr<schema::Sink> sink_ ABSL_GUARDED_BY(mutex_);  // the capture's
   // The capture's; null before it has one.
   schema::Writer* session_writer_ ABSL_GUARDED_BY(mutex_) = nullptr;
   // The same while it can be written to: not after an error. Written under mutex_.

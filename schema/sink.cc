@@ -1,25 +1,20 @@
 #include "schema/sink.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
+#include <poll.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "base/file_error.h"
 #include "base/round.h"
 #include "base/status.h"
+#include "schema/mapped_sink.h"
 #include "schema/write_signals.h"
 
 namespace lightmetal::schema {
@@ -30,59 +25,8 @@ namespace {
 constexpr size_t kFirstPieceSize = size_t{256} << 10;
 constexpr size_t kHugePage = size_t{2} << 20;
 
-using Vectors = absl::InlinedVector<iovec, 8>;
-
-Vectors vectors_of(absl::Span<const Bytes> parts) {
-  Vectors vectors;
-  for (const Bytes part : parts) {
-    if (part.empty()) continue;
-    vectors.push_back({const_cast<std::byte*>(part.data()), part.size()});
-  }
-  return vectors;
-}
-
-// Takes `written` bytes off the front.
-void advance(absl::Span<iovec>& vectors, size_t written) {
-  while (!vectors.empty() && written >= vectors.front().iov_len) {
-    written -= vectors.front().iov_len;
-    vectors.remove_prefix(1);
-  }
-  if (written == 0) return;
-  vectors.front().iov_base = static_cast<char*>(vectors.front().iov_base) + written;
-  vectors.front().iov_len -= written;
-}
-
-// A program that closes what it does not know, and opens files of its own then, gets the lowest
-// numbers for them: no call that is being recorded may write to one of those.
-int out_of_the_way(int file) {
-  constexpr int kFar = 512;
-  rlimit limit = {};
-  const bool all_are_near = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= kFar;
-  const int lowest = all_are_near ? static_cast<int>(limit.rlim_cur) / 2 : kFar;
-  const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, lowest);
-  if (moved < 0) return file;
-  ::close(file);
-  return moved;
-}
-
-bool is_regular(int file) {
-  struct stat info {};
-  return ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-// Takes the file for this process before emptying it: another capture may be writing to it, such as
-// that of the program that started this one.
-absl::Status take_file(int file, const std::string& path) {
-  struct stat info {};
-  if (::fstat(file, &info) != 0) return file_error("create", path, errno);
-  if (!S_ISREG(info.st_mode)) return absl::OkStatus();
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("cannot create ", path, ": another capture is writing to it"));
-  }
-  if (::ftruncate(file, 0) != 0) return file_error("create", path, errno);
-  return absl::OkStatus();
-}
+// How long the reader of a pipe may take nothing.
+constexpr int kReaderPatience = 2000;  // milliseconds
 
 }  // namespace
 
@@ -134,7 +78,7 @@ absl::Status MemorySink::add_piece(size_t least) {
 
 absl::Status MemorySink::spill() {
   LM_ASSIGN_OR_RETURN(file, TemporaryFile::create());
-  LM_ASSIGN_OR_RETURN(sink, FileSink::append_to(*file));
+  LM_ASSIGN_OR_RETURN(sink, MappedSink::write_to(*file));
   for (Piece& piece : pieces_) {
     LM_RETURN_IF_ERROR(sink->append({bytes_of(piece.bytes.get(), piece.used)}));
     piece.bytes.reset();
@@ -150,70 +94,44 @@ absl::Status MemorySink::close() {
 }
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) return file_error("create", path, errno);
-  absl::Status taken = take_file(file, path);
-  if (taken.ok()) return std::unique_ptr<FileSink>(new FileSink(path, out_of_the_way(file)));
-  ::close(file);
-  return taken;
-}
-
-absl::StatusOr<std::unique_ptr<FileSink>> FileSink::append_to(const TemporaryFile& file) {
-  return append_to(file.descriptor(), file.name());
+  LM_ASSIGN_OR_RETURN(file, OwnFile::create(path, O_WRONLY));
+  return std::make_unique<FileSink>(std::move(file));
 }
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::append_to(int descriptor, std::string name) {
-  const int own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (own < 0) return file_error("write to", name, errno);
-  return std::unique_ptr<FileSink>(new FileSink(std::move(name), own));
+  LM_ASSIGN_OR_RETURN(file, OwnFile::copy_of(descriptor, std::move(name)));
+  return std::make_unique<FileSink>(std::move(file));
 }
-
-FileSink::FileSink(std::string path, int file)
-    : path_(std::move(path)),
-      is_regular_(is_regular(file)),
-      identity_(FileIdentity::of(file)),
-      file_(file) {}
 
 FileSink::~FileSink() { close().IgnoreError(); }
 
 absl::Status FileSink::append(absl::Span<const Bytes> parts) {
   if (!status_.ok()) return status_;
-  Vectors storage = vectors_of(parts);
-  absl::Span<iovec> vectors = absl::MakeSpan(storage);
   // Asked each time: a program may limit itself at any time.
   std::optional<WriteSignalBlock> block;
-  if (!is_regular_ || file_size_is_limited()) block.emplace();
-  while (!vectors.empty()) {
-    const size_t count = std::min<size_t>(vectors.size(), IOV_MAX);
-    const ssize_t written = ::writev(file_, vectors.data(), static_cast<int>(count));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return fail("write to", errno);
-    size_ += static_cast<uint64_t>(written);
-    advance(vectors, static_cast<size_t>(written));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status FileSink::close() {
-  if (file_ < 0) return status_;
-  const int file = file_;
-  file_ = -1;
-  if (!identity_.is_of(file)) return status_.ok() ? fail("close", EBADF) : status_;
-  // A forked child that has the file open, too, would keep the lock.
-  ::flock(file, LOCK_UN);
-  // Linux has closed the file even when it reports an error, so there is no second try.
-  if (::close(file) != 0 && errno != EINTR && status_.ok()) return fail("close", errno);
+  if (!file_.is_regular() || file_size_is_limited()) block.emplace();
+  const bool written = write_all(
+      parts, size_, [this](const iovec* vectors, int count) { return write_some(vectors, count); });
+  if (!written) status_ = file_.error("write to", errno);
   return status_;
 }
 
-void FileSink::leave_to_parent() {
-  // Unlocking it would take the lock from the parent.
-  if (file_ >= 0 && identity_.is_of(file_)) ::close(file_);
-  file_ = -1;
+// Another file would go on at another place: the descriptor is not opened again.
+ssize_t FileSink::write_some(const iovec* parts, int count) {
+  errno = EBADF;
+  if (!file_.is_open()) return -1;
+  const ssize_t written = ::writev(file_.descriptor(), parts, count);
+  if (written >= 0 || errno != EAGAIN) return written;
+  pollfd reader = {.fd = file_.descriptor(), .events = POLLOUT, .revents = 0};
+  errno = ETIMEDOUT;
+  if (::poll(&reader, 1, kReaderPatience) == 0) return -1;
+  errno = EINTR;
+  return -1;  // once more
 }
 
-absl::Status FileSink::fail(const char* action, int error) {
-  status_ = file_error(action, path_, error);
+absl::Status FileSink::close() {
+  const absl::Status closed = file_.close();
+  if (status_.ok()) status_ = closed;
   return status_;
 }
 

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "base/digest.h"
 #include "schema/file_identity.h"
+#include "schema/own_file.h"
 #include "schema/temporary_file.h"
 
 namespace lightmetal::schema {
@@ -31,9 +32,10 @@ class Sink {
 
   // Bytes appended so far.
   virtual uint64_t size() const = 0;
-};
 
-class FileSink;
+  // In a forked child: lets go of what it inherited. The file and its lock are the parent's.
+  virtual void leave_to_parent() {}
+};
 
 // Keeps the bytes in memory, in pieces: what is there never moves while more comes. Beyond a limit
 // all bytes go to a temporary file, and none stay in memory.
@@ -87,22 +89,22 @@ class MemorySink final : public Sink {
   std::vector<Piece> pieces_;
   uint64_t size_ = 0;
   std::shared_ptr<const TemporaryFile> file_;
-  std::unique_ptr<FileSink> file_sink_;  // writes to it
+  std::unique_ptr<Sink> file_sink_;  // writes to it
 };
 
-// Writes to a file, at once: what was appended survives the death of the process, since the page
-// cache has it. It is not synchronised to the disk. No write raises a signal.
+// Writes to a file, a pipe or a device, at once and from where it stands: what was appended
+// survives the death of the process. It is not synchronised to the disk. No write raises a signal,
+// and none goes to a file of the program's that has got the descriptor's number. A pipe whose
+// reader takes nothing for some seconds is given up.
 class FileSink final : public Sink {
  public:
-  // Creates the file, or empties it when it exists. Errors name the path and the reason;
-  // AlreadyExists when another sink, of this process or not, has it open.
+  // Creates the file, or empties it when it exists. Errors are those of OwnFile::create.
   static absl::StatusOr<std::unique_ptr<FileSink>> create(const std::string& path);
-  // Writes to the end of a temporary file that nobody else writes to.
-  static absl::StatusOr<std::unique_ptr<FileSink>> append_to(const TemporaryFile& file);
   // To an empty file that is open for writing, under the name that errors say. The descriptor stays
   // the caller's.
   static absl::StatusOr<std::unique_ptr<FileSink>> append_to(int descriptor, std::string name);
 
+  explicit FileSink(OwnFile file) : file_(std::move(file)) {}
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
   ~FileSink() override;
@@ -110,24 +112,18 @@ class FileSink final : public Sink {
   absl::Status append(absl::Span<const Bytes> parts) override;
   absl::Status close() override;
   uint64_t size() const override { return size_; }
-  // The open file, which stays this sink's; -1 once it is closed.
-  int descriptor() const { return file_; }
-  // What the descriptor stands for, unless the program has closed it.
-  const FileIdentity& identity() const { return identity_; }
-  const std::string& path() const { return path_; }
+  void leave_to_parent() override { file_.leave(); }
 
-  // In a forked child: closes the descriptor it inherited. The file and its lock are the parent's.
-  void leave_to_parent();
+  // The open file, which stays this sink's; -1 once it is closed.
+  int descriptor() const { return file_.descriptor(); }
+  // What the descriptor stands for, unless the program has closed it.
+  const FileIdentity& identity() const { return file_.identity(); }
+  const std::string& path() const { return file_.path(); }
 
  private:
-  FileSink(std::string path, int file);
+  ssize_t write_some(const iovec* parts, int count);
 
-  absl::Status fail(const char* action, int error);
-
-  const std::string path_;
-  const bool is_regular_;  // else a write may raise SIGPIPE
-  const FileIdentity identity_;
-  int file_;
+  OwnFile file_;
   uint64_t size_ = 0;
   absl::Status status_;  // the first error
 };

@@ -85,9 +85,23 @@ absl::StatusOr<std::unique_ptr<TemporaryFile>> TemporaryFile::copy_of(const std:
   return file;
 }
 
-TemporaryFile::~TemporaryFile() { ::close(descriptor_); }
+TemporaryFile::~TemporaryFile() {
+  if (identity_.is_of(descriptor_)) ::close(descriptor_);
+}
 
-absl::StatusOr<uint64_t> TemporaryFile::size() const { return size_of(descriptor_, name_); }
+absl::Status TemporaryFile::check_open() const {
+  return identity_.is_of(descriptor_) ? absl::OkStatus() : file_error("read", name_, EBADF);
+}
+
+absl::StatusOr<uint64_t> TemporaryFile::size() const {
+  LM_RETURN_IF_ERROR(check_open());
+  return size_of(descriptor_, name_);
+}
+
+absl::StatusOr<std::shared_ptr<const MappedFile>> TemporaryFile::map() const {
+  LM_RETURN_IF_ERROR(check_open());
+  return MappedFile::map(descriptor_, name_);
+}
 
 absl::Status TemporaryFile::copy_to(const std::string& path) const {
   LM_ASSIGN_OR_RETURN(bytes, size());

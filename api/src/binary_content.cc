@@ -36,7 +36,7 @@ BinaryContent::BinaryContent(std::shared_ptr<const schema::TemporaryFile> file, 
 absl::StatusOr<const std::vector<uint8_t>*> BinaryContent::bytes() const {
   lightmetal::MutexLock lock(&mutex_);
   if (bytes_ == nullptr) {
-    LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::map(file_->descriptor(), file_->name()));
+    LM_ASSIGN_OR_RETURN(mapping, file_->map());
     const auto* begin = reinterpret_cast<const uint8_t*>(mapping->bytes().data());
     bytes_ = std::make_unique<const std::vector<uint8_t>>(begin, begin + mapping->bytes().size());
   }
@@ -52,7 +52,7 @@ absl::Status BinaryContent::save(const std::string& path) const {
 absl::StatusOr<std::shared_ptr<const schema::File>> BinaryContent::open(
     const schema::FileOptions& options) const {
   if (file_ != nullptr) {
-    LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::map(file_->descriptor(), file_->name()));
+    LM_ASSIGN_OR_RETURN(mapping, file_->map());
     return schema::File::from_mapping(std::move(mapping), file_->name(), options);
   }
   LM_ASSIGN_OR_RETURN(in_memory, bytes());

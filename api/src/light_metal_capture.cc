@@ -13,6 +13,7 @@
 #include "capture/environment.h"
 #include "capture/file_data.h"
 #include "capture/session.h"
+#include "schema/mapped_sink.h"
 #include "schema/sink.h"
 
 namespace tt::tt_metal {
@@ -36,10 +37,15 @@ bool left_to_environment(const char* call) {
   return true;
 }
 
-std::shared_ptr<schema::Sink> file_sink(const std::string& path) {
-  auto sink = schema::FileSink::create(path);
+template <class SinkPointer>
+std::shared_ptr<schema::Sink> value_or_throw(absl::StatusOr<SinkPointer> sink) {
   if (!sink.ok()) TT_THROW("{}", std::string(sink.status().message()));
   return *std::move(sink);
+}
+
+std::shared_ptr<schema::Sink> file_sink(const lightmetal::CaptureOptions& options) {
+  if (options.ring_size == 0) return value_or_throw(schema::create_capture_file(options.path));
+  return value_or_throw(schema::FileSink::create(options.path));
 }
 
 // What the program chose, or else the environment.
@@ -86,7 +92,7 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   TT_FATAL(options.ring_size == 0 || !options.path.empty(),
            "LightMetalBeginCapture: a flight recorder needs a path to write to");
   const capture::Options chosen = capture_options(options);
-  if (!options.path.empty()) return begin(chosen, file_sink(options.path));
+  if (!options.path.empty()) return begin(chosen, file_sink(options));
   const auto sink = std::make_shared<schema::MemorySink>(options.memory_limit);
   begin(chosen, sink);
   lightmetal::MutexLock lock(&memory_mutex);

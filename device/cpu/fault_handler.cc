@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/signal_link.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/diagnosis/system_call_names.h"
@@ -216,6 +217,7 @@ void install() {
     sigaction(signal, nullptr, &previous_actions[static_cast<size_t>(signal)]);
     sigaction(signal, &action, nullptr);
   }
+  note_passing_handler(SIGBUS, handle_fault, &previous_actions[SIGBUS]);
 }
 
 class SignalStack {
