@@ -10,6 +10,7 @@ namespace lightmetal::bench {
 // On the null device.
 Ratio capture_idle_call(const std::string& bin_folder);
 Ratio capture_small_call();
+Ratio capture_file_call(const std::string& folder);
 Ratio capture_payload(const std::string& folder);
 Ratio replay_dispatch();
 Ratio dedup_size(const std::string& folder);  // bytes

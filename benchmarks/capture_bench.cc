@@ -11,6 +11,7 @@
 #include <string>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/benchmarks.h"
@@ -70,38 +71,70 @@ Ratio capture_idle_call(const std::string& bin_folder) {
   return {with / without, with, without};
 }
 
+namespace {
+
+constexpr uint32_t kSmallCalls = 50'000;
+
+// Calls of SetRuntimeArgs with four words, of a kernel that is made while a capture runs.
+class SmallCalls {
+ public:
+  // Not to be measured. REQUIRES: no capture runs.
+  void begin_capture(const CaptureOptions& options = {}) {
+    LightMetalBeginCapture(options);
+    capturing_ = true;
+    program_ = CreateProgram();
+    kernel_ =
+        CreateKernelFromString(program_, "void kernel_main() {}", kCore, DataMovementConfig{});
+  }
+  void end_capture() {
+    if (std::exchange(capturing_, false)) LightMetalEndCapture();
+  }
+  size_t call() {
+    for (uint32_t i = 0; i < kSmallCalls; ++i)
+      SetRuntimeArgs(program_, kernel_, kCore, std::array<uint32_t, 4>{i, 1, 2, 3});
+    return kSmallCalls;
+  }
+
+ private:
+  static constexpr CoreCoord kCore{0, 0};
+  Program program_;
+  KernelHandle kernel_ = 0;
+  bool capturing_ = false;
+};
+
+}  // namespace
+
 // SetRuntimeArgs of four words into a capture in memory, over its FlatBuffers tables alone.
 Ratio capture_small_call() {
   IDevice* device = CreateDevice(0);
-  constexpr uint32_t kCalls = 50'000;
-  Program program;
-  KernelHandle kernel = 0;
-  const CoreCoord core{0, 0};
-  bool capturing = false;
-  const auto end_capture = [&] {
-    if (capturing) LightMetalEndCapture();
-    capturing = false;
-  };
-  const Pair pair{
-      .subject =
-          [&] {
-            for (uint32_t i = 0; i < kCalls; ++i)
-              SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
-            return size_t{kCalls};
-          },
-      .baseline = [&] { return build_tables(kCalls); },
-      .prepare_subject =
-          [&] {
-            LightMetalBeginCapture();
-            capturing = true;
-            program = CreateProgram();
-            kernel = CreateKernelFromString(program, "void kernel_main() {}", core,
-                                            DataMovementConfig{});
-          },
-      .prepare_baseline = end_capture};
+  SmallCalls calls;
+  const Pair pair{.subject = [&] { return calls.call(); },
+                  .baseline = [] { return build_tables(kSmallCalls); },
+                  .prepare_subject = [&] { calls.begin_capture(); },
+                  .prepare_baseline = [&] { calls.end_capture(); }};
   const Ratio ratio = measure_ratio(pair, 21);
-  end_capture();
+  calls.end_capture();
   CloseDevice(device);
+  return ratio;
+}
+
+// The same call into a capture in a file, over one in memory.
+Ratio capture_file_call(const std::string& folder) {
+  const std::string file = folder + "/calls.lmb";
+  IDevice* device = CreateDevice(0);
+  SmallCalls calls;
+  const auto begin = [&](const std::string& path) {
+    calls.end_capture();
+    calls.begin_capture({.path = path});
+  };
+  const Pair pair{.subject = [&] { return calls.call(); },
+                  .baseline = [&] { return calls.call(); },
+                  .prepare_subject = [&] { begin(file); },
+                  .prepare_baseline = [&] { begin(""); }};
+  const Ratio ratio = measure_ratio(pair, 21);
+  calls.end_capture();
+  CloseDevice(device);
+  std::filesystem::remove(file);
   return ratio;
 }
 

@@ -33,6 +33,7 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
   return {
       {"capture_idle_call", {1.5}, "null", [=] { return capture_idle_call(bin_folder); }},
       {"capture_small_call", {2.5}, "null", capture_small_call},
+      {"capture_file_call", {1.3}, "null", [=] { return capture_file_call(folder); }, 3},
       {"capture_payload", {1.5}, "null", [=] { return capture_payload(folder); }},
       {"replay_dispatch", {2.0}, "null", replay_dispatch},
       {"replay_vs_live", {1.05}, "cpu", replay_vs_live},

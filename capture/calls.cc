@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "capture/recorder.h"
 #include "capture/session.h"
+#include "capture/signal_stack.h"
 #include "capture/thread_state.h"
 
 namespace lightmetal::capture {
@@ -93,7 +94,10 @@ IntentScope::~IntentScope() { t_announces = false; }
 
 int enter_call(Mode mode) {
   if ((mode & kAnnounces) != 0) t_announced = schema::Call::NONE;
-  if ((mode & kGated) != 0) gate().enter();
+  if ((mode & kGated) != 0) {
+    have_signal_stack();
+    gate().enter();
+  }
   t_has_failure = false;
   return std::uncaught_exceptions();
 }

@@ -14,6 +14,10 @@ void ended(schema::Call call);
 // is, which has interrupted it.
 bool holds_capture_locks();
 
+// In recorder.cc. True once the capture has something to write to: one that begins at the first
+// call may never have.
+bool has_begun_to_write();
+
 // In recorder.cc, for a flight recorder. A call has failed.
 void write_ring_for_error();
 

@@ -126,18 +126,17 @@ absl::StatusOr<std::shared_ptr<schema::Sink>> open_sink() {
   return std::shared_ptr<schema::Sink>(std::move(file));
 }
 
-// A signal handler that calls exit may have interrupted a call that was being recorded, which holds
-// what end() would wait for.
-absl::Status end_unless_interrupted() {
-  if (!internal::holds_capture_locks()) return end();
-  return absl::AbortedError("the program ended inside a call that was being recorded");
-}
-
 void end_at_exit() {
   if (getpid() != Environment::get().process) return;
-  const absl::Status status = end_unless_interrupted();
-  if (status.ok()) return;
-  say("is incomplete", status);
+  // A signal handler that calls exit may have interrupted a call that was being recorded, which
+  // holds what end() would wait for.
+  if (internal::holds_capture_locks()) {
+    return say("is incomplete",
+               absl::AbortedError("the program ended inside a call that was being recorded"));
+  }
+  const bool has_begun = internal::has_begun_to_write();
+  const absl::Status status = end();
+  if (!status.ok()) say(has_begun ? "is incomplete" : "did not begin", status);
 }
 
 bool begin_from_environment() {

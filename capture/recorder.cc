@@ -101,6 +101,11 @@ class Recorder {
     if (number_ != 0 && error_.ok()) g_mode.store(mode(), std::memory_order_relaxed);
   }
 
+  bool has_writer() const {
+    MutexLock lock(&mutex_);
+    return session_writer_ != nullptr;
+  }
+
   uint64_t number() const { return number_.load(std::memory_order_relaxed); }
 
   bool keeps_read_goldens() const {
@@ -524,6 +529,8 @@ uint64_t remove_id(Object object) {
   const Section section;
   return Recorder::get().remove(object);
 }
+
+bool has_begun_to_write() { return Recorder::get().has_writer(); }
 
 bool holds_capture_locks() { return t_sections != 0; }
 

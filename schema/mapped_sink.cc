@@ -22,14 +22,14 @@ namespace {
 
 // Zeros are written rather than allocated (fallocate): it costs the same on the file systems where
 // that is fast, works on all others, and a store to a page that holds zeros already costs a fifth
-// of one to a page that was only promised. Large pieces get large pages; a capture of a few calls
-// has no use for them.
-constexpr uint64_t kFirstPiece = uint64_t{256} << 10;
-constexpr uint64_t kPiece = uint64_t{2} << 20;
+// of one to a page that was only promised.
+constexpr uint64_t kFirstPiece = uint64_t{64} << 10;
+constexpr uint64_t kLastPiece = uint64_t{2} << 20;
+// Behind a record of so many bytes pieces are small again: where another one follows, zeros were
+// written for nothing.
+constexpr uint64_t kVeryLarge = uint64_t{256} << 10;
 
 constexpr std::array<std::byte, size_t{64} << 10> kZeros{};
-
-uint64_t piece_at(uint64_t offset) { return offset < kFirstPiece ? kFirstPiece : kPiece; }
 
 uint64_t size_of(absl::Span<const Bytes> parts) {
   uint64_t size = 0;
@@ -54,6 +54,8 @@ absl::StatusOr<std::unique_ptr<MappedSink>> MappedSink::write_to(const Temporary
   return std::make_unique<MappedSink>(std::move(own));
 }
 
+MappedSink::MappedSink(OwnFile file) : file_(std::move(file)), piece_(kFirstPiece) {}
+
 MappedSink::~MappedSink() { close().IgnoreError(); }
 
 absl::Status MappedSink::append(absl::Span<const Bytes> parts) {
@@ -73,8 +75,8 @@ absl::Status MappedSink::append(absl::Span<const Bytes> parts) {
 bool MappedSink::prepare_window(uint64_t size) {
   if (window_.holds(size_, size_ + size)) return true;
   if (!can_map_ || !status_.ok()) return false;
-  const uint64_t piece = piece_at(size_);
-  const uint64_t begin = round_down(size_, piece), end = round_up(size_ + size, piece);
+  const uint64_t begin = round_down(size_, piece_), end = round_up(size_ + size, piece_);
+  piece_ = std::min(2 * piece_, kLastPiece);
   window_.unmap();
   if (!prepare_file().ok() || !fill_up_to(end)) return false;
   can_map_ = window_.map(file_.descriptor(), begin, end);
@@ -119,7 +121,9 @@ absl::Status MappedSink::write(absl::Span<const Bytes> parts) {
   absl::Status status = prepare_file();
   if (status.ok()) status = write_at(size_, parts);
   if (!status.ok()) return fail(std::move(status));
-  size_ += size_of(parts);
+  const uint64_t size = size_of(parts);
+  size_ += size;
+  if (size >= kVeryLarge && !window_.holds(size_, size_)) piece_ = kFirstPiece;
   return absl::OkStatus();
 }
 

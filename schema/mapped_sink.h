@@ -36,7 +36,7 @@ class MappedSink final : public Sink {
   // To an empty temporary file that nobody else writes to.
   static absl::StatusOr<std::unique_ptr<MappedSink>> write_to(const TemporaryFile& file);
 
-  explicit MappedSink(OwnFile file) : file_(std::move(file)) {}
+  explicit MappedSink(OwnFile file);
   MappedSink(const MappedSink&) = delete;
   MappedSink& operator=(const MappedSink&) = delete;
   ~MappedSink() override;
@@ -58,6 +58,7 @@ class MappedSink final : public Sink {
   OwnFile file_;
   FileWindow window_;
   bool can_map_ = true;
+  uint64_t piece_;       // by which the file grows next
   uint64_t size_ = 0;    // of what was appended
   uint64_t filled_ = 0;  // of the file
   absl::Status status_;  // the first error

@@ -7,6 +7,7 @@
 #include "schema/forward_pass.h"
 #include "schema/reach.h"
 #include "schema/reader.h"
+#include "schema/room.h"
 #include "schema/session_generated.h"
 #include "schema/text.h"
 
@@ -63,7 +64,8 @@ class Opener {
 
 absl::Status Opener::read_magic() const {
   const std::string& name = file_.name();
-  if (file_.size() == 0) return absl::InvalidArgumentError(absl::StrCat(name, " is empty"));
+  if (room_at_end(file_.bytes(), 0) == file_.size())
+    return absl::InvalidArgumentError(absl::StrCat(name, " is empty"));
   const size_t present = std::min<size_t>(file_.size(), kMagic.size());
   if (std::memcmp(file_.bytes().data(), kMagic.data(), present) != 0) {
     return absl::InvalidArgumentError(absl::StrCat(name, " is not a Light Metal binary"));
@@ -220,8 +222,9 @@ void Opener::end_scan(uint64_t end, std::string reason) {
 }
 
 void Opener::end_unclosed(uint64_t end, absl::string_view cause) {
-  end_scan(end, absl::StrCat("it was not closed; whole frames up to offset ", end, " of ",
-                             file_.size(), cause.empty() ? "" : "; ", cause));
+  const uint64_t used = file_.size() - room_at_end(file_.bytes(), end);
+  end_scan(end, absl::StrCat("it was not closed; whole frames up to offset ", end, " of ", used,
+                             end == used ? "" : "; ", end == used ? "" : cause));
 }
 
 absl::StatusOr<std::shared_ptr<const File>> File::open(const std::string& path,

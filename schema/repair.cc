@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/forward_pass.h"
+#include "schema/room.h"
 #include "schema/verify.h"
 #include "schema/writer.h"
 
@@ -20,6 +21,11 @@ std::string reason_of(const File& file, const absl::Status& status, const Verify
                       " on a queue waits for an event that no command in it records");
 }
 
+// Nothing was ever there.
+uint64_t room_of(const File& file) {
+  return file.closed() ? 0 : room_at_end(file.bytes(), file.frames_end());
+}
+
 // Index and footer count as kept, though the new file gets its own.
 RepairReport examine(const File& file) {
   VerifyReport verified;
@@ -28,7 +34,7 @@ RepairReport examine(const File& file) {
   return {.commands = verified.at_rest.commands,
           .blobs = verified.at_rest.blobs,
           .bytes_kept = verified.at_rest.bytes,
-          .bytes_dropped = file.size() - verified.at_rest.bytes,
+          .bytes_dropped = file.size() - verified.at_rest.bytes - room_of(file),
           .reason = reason_of(file, status, verified)};
 }
 

@@ -82,11 +82,12 @@ TEST_F(CapturedProgram, AFolderThatChangesBeforeTheFirstCallDoesNotMoveTheFile) 
 }
 
 TEST_F(CapturedProgram, ItsOwnFilesHoldNothingOfTheCapturesWhoseDescriptorItHasClosed) {
-  for (const std::string ring : {"", "1M"}) {
-    capture("WriteOwnFileAfterClosingAll", {{"LIGHTMETAL_CAPTURE_RING", ring}});
-    EXPECT_EQ(testing::read_file(folder_.path("own.txt")), "hello\nworld\n");
-    EXPECT_THAT(errors_, ::testing::HasSubstr("is incomplete"));
-  }
+  capture("WriteOwnFileAfterClosingAll");
+  EXPECT_EQ(testing::read_file(folder_.path("own.txt")), "hello\nworld\n");
+  replay();
+  capture("WriteOwnFileAfterClosingAll", {{"LIGHTMETAL_CAPTURE_RING", "1M"}});
+  EXPECT_EQ(testing::read_file(folder_.path("own.txt")), "hello\nworld\n");
+  EXPECT_THAT(errors_, ::testing::HasSubstr("is incomplete"));
 }
 
 TEST_F(CapturedProgram, TheEndOfWhatASnapshotRecordedIsRecorded) {

@@ -1,7 +1,10 @@
 // What the tests of captures that end badly capture: a program whose output is always the same, and
 // that then ends as its first argument says. It knows nothing of captures.
+#include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -18,6 +21,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
@@ -25,9 +29,9 @@ extern char** environ;
 
 // Stands before the system's: a signal that comes while a capture writes, every time.
 volatile std::sig_atomic_t g_interrupts_writes = 0;
-extern "C" ssize_t writev(int file, const iovec* parts, int count) {
+extern "C" ssize_t pwritev(int file, const iovec* parts, int count, off_t offset) {
   if (g_interrupts_writes != 0) std::raise(SIGALRM);
-  return syscall(SYS_writev, file, parts, count);
+  return syscall(SYS_pwritev, file, parts, count, offset, 0);
 }
 
 namespace {
@@ -36,10 +40,14 @@ using namespace tt::tt_metal;
 
 constexpr uint32_t kBytes = 4096;
 
-std::shared_ptr<Buffer> page_on(IDevice* device) {
+constexpr uint32_t kLargeBytes = 1 << 18;  // which a capture writes rather than stores
+
+std::shared_ptr<Buffer> buffer_on(IDevice* device, uint32_t bytes) {
   return CreateBuffer(InterleavedBufferConfig{
-      .device = device, .size = kBytes, .page_size = kBytes, .buffer_type = BufferType::DRAM});
+      .device = device, .size = bytes, .page_size = kBytes, .buffer_type = BufferType::DRAM});
 }
+
+std::shared_ptr<Buffer> page_on(IDevice* device) { return buffer_on(device, kBytes); }
 
 IDevice* device() {
   static IDevice* const opened = CreateDevice(0);
@@ -153,7 +161,9 @@ void on_signal(int) {
 void exit_from_signal() {
   std::signal(SIGALRM, [](int) { std::exit(12); });
   g_interrupts_writes = 1;
-  page_on(device());
+  auto buffer = buffer_on(device(), kLargeBytes);
+  std::vector<uint32_t> large(kLargeBytes / sizeof(uint32_t), 7);
+  EnqueueWriteBuffer(device()->command_queue(), buffer, large, false);
   std::exit(12);
 }
 
@@ -200,11 +210,124 @@ void handle(int signal, void (*handler)(int), unsigned flags, int masked = 0) {
 // What the program does with signals, before its first captured call.
 void handle_signals(const std::string& ending) {
   handle(SIGUSR1, say_other, 0);
+  if (ending == "own bus error, handled") handle(SIGBUS, on_signal, 0);
   if (ending == "own handler") handle(SIGTERM, on_signal, 0);
   if (ending == "handler that returns") handle(SIGTERM, say_other, 0);
   if (ending == "handler for one signal") handle(SIGTERM, say_other, SA_RESETHAND);
   if (ending == "handler, interrupted") handle(SIGTERM, on_signal_raise, SA_NODEFER);
   if (ending == "handler, not interrupted") handle(SIGTERM, on_signal_raise, 0, SIGUSR1);
+}
+
+// Writes so much that the capture's file goes on to new pieces, by large records and small ones.
+void work_a_lot() {
+  auto buffer = buffer_on(device(), kLargeBytes);
+  for (uint32_t i = 0; i < 20; ++i) {
+    std::vector<uint32_t> large(kLargeBytes / sizeof(uint32_t), i);
+    EnqueueWriteBuffer(device()->command_queue(), buffer, large, true);
+    work(3);
+  }
+}
+
+// What a capture may look at again after a while, such as handlers of signals.
+void pause_a_little() { usleep(50'000); }
+
+int own_file() {
+  const int file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+  if (file < 0) std::_Exit(14);
+  return file;
+}
+
+bool is_empty(int file) {
+  struct stat info {};
+  return fstat(file, &info) == 0 && info.st_size == 0;
+}
+
+// As a daemon does, and then opens files of its own.
+void close_all_and_open_many() {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  close_range(3, ~0U, 0);
+  std::vector<int> files;
+  for (int i = 0; i < 600; ++i) files.push_back(own_file());
+  work_a_lot();
+  for (const int file : files) {
+    if (!is_empty(file)) std::_Exit(15);
+  }
+}
+
+const char* capture_path() { return std::getenv("LIGHTMETAL_CAPTURE"); }
+
+// Gives the number of the capture's descriptor to a file of its own.
+void duplicate_onto_capture() {
+  const int own = own_file();
+  for (int file = 3; file < 2000; ++file) {
+    std::string target(4096, 0);
+    const std::string link = "/proc/self/fd/" + std::to_string(file);
+    const ssize_t size = readlink(link.c_str(), target.data(), target.size());
+    target.resize(size < 0 ? 0 : static_cast<size_t>(size));
+    if (capture_path() != nullptr && target == capture_path()) dup2(own, file);
+  }
+  work_a_lot();
+  if (!is_empty(own)) std::_Exit(15);
+}
+
+void truncate_capture() {
+  if (capture_path() != nullptr && truncate(capture_path(), 0) != 0) std::_Exit(16);
+}
+
+void truncate_and_work() {
+  truncate_capture();
+  work(40);
+}
+
+void end_by_handler(int) { std::_Exit(17); }
+
+void handle_and_truncate() {
+  std::signal(SIGBUS, end_by_handler);
+  pause_a_little();
+  truncate_and_work();
+}
+
+void block_and_truncate() {
+  sigset_t signals;
+  sigfillset(&signals);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  pause_a_little();
+  truncate_and_work();
+}
+
+// A bus error of the program's own.
+void use_truncated_file() {
+  const int file = own_file();
+  if (ftruncate(file, kBytes) != 0) std::_Exit(14);
+  auto* data = static_cast<volatile int*>(mmap(nullptr, kBytes, PROT_WRITE, MAP_SHARED, file, 0));
+  if (ftruncate(file, 0) != 0) std::_Exit(14);
+  *data = 1;
+}
+
+void move_capture_and_close_all() {
+  const std::string path = capture_path() == nullptr ? "" : capture_path();
+  if (!path.empty() && std::rename(path.c_str(), (path + ".moved").c_str()) != 0) std::_Exit(18);
+  close_all_and_open_many();
+}
+
+// Uses up the stack.
+[[gnu::noinline]] int recurse(int depth) {
+  volatile char page[4096];
+  page[0] = static_cast<char>(depth);
+  return depth < 0 ? 0 : recurse(depth + 1) + page[0];
+}
+
+void overflow_stack() { std::_Exit(recurse(1)); }
+
+// In a thread of its own, which has made calls.
+void overflow_other_stack() {
+  std::thread([] {
+    work(3);
+    overflow_stack();
+  }).join();
 }
 
 // Where nothing is mapped.
@@ -234,6 +357,16 @@ const std::map<std::string, std::function<void()>>& endings() {
       {"exit from a signal", exit_from_signal},
       {"file size limit", limit_file_size_and_work},
       {"spin", spin},
+      {"stack overflow", overflow_stack},
+      {"stack overflow in a thread", overflow_other_stack},
+      {"close all", close_all_and_open_many},
+      {"duplicate", duplicate_onto_capture},
+      {"move, close all", move_capture_and_close_all},
+      {"truncate", truncate_and_work},
+      {"handle, truncate", handle_and_truncate},
+      {"block, truncate", block_and_truncate},
+      {"own bus error", use_truncated_file},
+      {"own bus error, handled", use_truncated_file},
       {"fail", fail},
       {"fork", [] { use_in_child([] { std::exit(0); }); }},
       {"fork, _exit", [] { use_in_child([] { _exit(0); }); }},

@@ -180,6 +180,25 @@ TEST_F(DiskTest, APipeWhoseReaderGoesAwayHarmsNoProgram) {
   expect_one_line(captured, "Broken pipe");
 }
 
+TEST_F(DiskTest, APipeThatNobodyReadsHarmsNoProgramAndIsOneLine) {
+  const std::string pipe = folder_.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const ProcessResult captured = run_child("nothing", pipe);
+  expect_unharmed(captured);
+  expect_one_line(captured, "nobody reads it");
+}
+
+TEST_F(DiskTest, APipeWhoseReaderTakesNothingHarmsNoProgramAndIsOneLine) {
+  const std::string pipe = folder_.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  const ProcessResult captured = run_child("nothing", pipe);
+  close(reader);
+  expect_unharmed(captured);
+  expect_one_line(captured, "Connection timed out");
+}
+
 TEST_F(DiskTest, AFileSizeLimitThatComesLateHarmsNoProgram) {
   const ProcessResult captured = run_child("file size limit", folder_.path("limited.lmb"));
   EXPECT_EQ(captured.exit_code, 0);
@@ -190,7 +209,8 @@ TEST_F(DiskTest, AFileSizeLimitThatComesLateHarmsNoProgram) {
 TEST_F(DiskTest, AFolderThatIsNotThereIsOneLine) {
   const ProcessResult captured = run_child("nothing", folder_.path("no/file.lmb"));
   expect_unharmed(captured);
-  expect_one_line(captured, "No such file or directory");
+  expect_one_line(captured, "did not begin: cannot create " + folder_.path("no/file.lmb") +
+                                ": No such file or directory");
 }
 
 TEST_F(DiskTest, APathThatIsAFolderIsOneLine) {

@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -21,7 +23,6 @@
 #include "process.h"
 #include "schema/repair.h"
 #include "schema/verify.h"
-#include "tests/crash_tracer.h"
 
 namespace lightmetal {
 namespace {
@@ -31,29 +32,21 @@ using ::testing::HasSubstr;
 using testing::ProcessResult;
 using testing::run_process;
 using testing::TemporaryFolder;
-using testing::TracedChild;
 
 constexpr char kProgram[] = "matmul_multi_core";
 constexpr char kRunner[] = LIGHTMETAL_BIN_FOLDER "/lightmetal_runner";
-constexpr int kNoTracing = 77;
 
-struct Start {
-  uint64_t limit = 0;  // of the size of what it writes; 0: there is none
-  bool traced = false;
-};
-
-// Starts the program with its capture in `file` and its output thrown away.
-pid_t start_captured(const std::string& program, const std::string& file, Start how = {}) {
+// Starts the program with its capture in `file` and its output thrown away. `limit`: of the size of
+// what it writes; 0: there is none.
+pid_t start_captured(const std::string& program, const std::string& file, uint64_t limit = 0) {
   const pid_t child = fork();
   if (child != 0) return child;
   setenv("LIGHTMETAL_CAPTURE", file.c_str(), 1);
-  setenv("LIGHTMETAL_CAPTURE_ORIGIN", "0", 1);                  // so that runs are alike
-  if (how.traced) setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // which cannot be done when traced
-  if (how.limit != 0) {
-    const rlimit most = {how.limit, how.limit};
+  setenv("LIGHTMETAL_CAPTURE_ORIGIN", "0", 1);  // so that runs are alike
+  if (limit != 0) {
+    const rlimit most = {limit, limit};
     setrlimit(RLIMIT_FSIZE, &most);
   }
-  if (how.traced && !testing::let_parent_trace()) _exit(kNoTracing);
   const std::string errors = file + ".errors";
   if (std::freopen("/dev/null", "w", stdout) == nullptr ||
       std::freopen(errors.c_str(), "w", stderr) == nullptr) {
@@ -114,41 +107,58 @@ class KilledCapture : public ::testing::TestWithParam<const char*> {
     whole_file_ = *schema::File::open(whole_);
   }
 
-  // How often the program writes; none where it cannot be traced.
-  std::optional<uint64_t> count_writes() {
-    TracedChild child(start_captured(GetParam(), killed_, {.traced = true}));
-    uint64_t writes = 0;
-    while (child.run_to_write()) ++writes;
-    if (WEXITSTATUS(child.status()) == kNoTracing) return std::nullopt;
-    EXPECT_EQ(child.status(), 0);
-    return writes;
+  // Where the frames of the whole file begin.
+  std::vector<uint64_t> frames() const {
+    std::vector<uint64_t> offsets;
+    for (uint64_t at = schema::File::frames_begin(); at < whole_file_->frames_end();) {
+      offsets.push_back(at);
+      at = whole_file_->frame_at(at)->end;
+    }
+    return offsets;
   }
 
-  // Kills the program before one of its writes and, when `pause` is not 0, so much later.
-  void kill_captured(uint64_t write, microseconds pause) {
+  // True when the first word of the frame is there.
+  bool has_begun(uint64_t frame) const {
+    uint64_t word = 0;
+    std::ifstream file(killed_, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(frame));
+    return file.read(reinterpret_cast<char*>(&word), sizeof(word)) && word != 0;
+  }
+
+  // Kills the program as soon as the frame is seen in its file, or so much later. Records go to the
+  // file by stores, so no system call says when one is made.
+  void kill_captured(uint64_t frame, microseconds pause) {
     std::filesystem::remove(killed_);
-    const pid_t started = start_captured(GetParam(), killed_, {.traced = true});
-    TracedChild child(started);
-    for (uint64_t i = 0; i <= write; ++i) ASSERT_TRUE(child.run_to_write());
-    if (pause.count() != 0) child.release();
+    const pid_t started = start_captured(GetParam(), killed_);
+    while (!has_begun(frame) && waitpid(started, nullptr, WNOHANG) == 0) {
+      std::this_thread::sleep_for(microseconds(10));
+    }
     std::this_thread::sleep_for(pause);
-    kill(started, SIGKILL);
-    wait_for(started);
+    if (kill(started, SIGKILL) == 0) wait_for(started);
   }
 
-  bool has_session(uint64_t size) const {
-    return size >= whole_file_->frame_at(schema::File::frames_begin())->end;
-  }
-
-  // Everything that was written is what the whole file begins with, and repair keeps each command
-  // of it.
-  void expect_beginning_that_replays() {
+  // Every byte is the whole file's or was not written yet, and repair keeps each command that is
+  // whole. Returns where the whole frames end; 0 without a session.
+  uint64_t expect_beginning_that_replays() {
+    const auto killed = schema::File::open(killed_);
+    if (!killed.ok()) return 0;
+    const uint64_t end = (*killed)->frames_end();
     const std::string bytes = testing::read_file(killed_);
-    EXPECT_TRUE(whole_bytes_.starts_with(bytes));
+    EXPECT_EQ(bytes.compare(0, end, whole_bytes_, 0, end), 0);
+    EXPECT_TRUE(is_written_so_far(bytes));
     const auto file = whole_or_repaired(killed_, folder_.path("repaired.lmb"));
-    ASSERT_NE(file, nullptr);
-    EXPECT_TRUE(commands_before(*file, UINT64_MAX) == commands_before(*whole_file_, bytes.size()));
+    if (file == nullptr) return 0;
+    EXPECT_TRUE(commands_before(*file, UINT64_MAX) == commands_before(*whole_file_, end));
     expect_replays(*file);
+    return end;
+  }
+
+  bool is_written_so_far(const std::string& bytes) const {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      const char whole = i < whole_bytes_.size() ? whole_bytes_[i] : '\0';
+      if (bytes[i] != 0 && bytes[i] != whole) return false;
+    }
+    return true;
   }
 
   TemporaryFolder folder_;
@@ -162,29 +172,26 @@ TEST_P(KilledCapture, IsWholeOrRepairsToAPrefixThatReplays) {
   const uint32_t seed = std::random_device()();
   SCOPED_TRACE(::testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
-  const std::optional<uint64_t> writes = count_writes();
-  if (!writes.has_value()) GTEST_SKIP() << "this machine lets no test trace its own child";
-  std::uniform_int_distribution<uint64_t> write(0, *writes - 1);
+  const std::vector<uint64_t> frames = this->frames();
+  std::uniform_int_distribution<size_t> frame(0, frames.size() - 1);
   std::uniform_int_distribution<int64_t> pause(1, 300);
-  std::set<uint64_t> sizes;
+  std::set<uint64_t> ends;
   int without_session = 0;
   for (int i = 0; i < LIGHTMETAL_CRASHES; ++i) {
-    const uint64_t number = write(random);
-    // Some inside a write, or a few later.
+    const uint64_t offset = frames[frame(random)];
+    // Some a few records later.
     const microseconds later(i % 4 == 0 ? pause(random) : 0);
-    SCOPED_TRACE(::testing::Message() << "write " << number << " and " << later.count() << " us");
-    ASSERT_NO_FATAL_FAILURE(kill_captured(number, later));
-    const uint64_t size = std::filesystem::file_size(killed_);
-    sizes.insert(size);
-    if (has_session(size)) {
-      expect_beginning_that_replays();
-    } else {
-      ++without_session;
-    }
+    SCOPED_TRACE(::testing::Message()
+                 << "frame at " << offset << " and " << later.count() << " us");
+    kill_captured(offset, later);
+    const uint64_t end = expect_beginning_that_replays();
+    ends.insert(end);
+    without_session += end == 0;
   }
-  std::cout << sizes.size() << " sizes of " << *writes << " writes, " << without_session
+  std::cout << ends.size() << " ends in " << frames.size() << " frames, " << without_session
             << " without a session\n";
-  EXPECT_GE(sizes.size(), LIGHTMETAL_CRASHES / 2u) << "too few moments, so little was shown";
+  EXPECT_GE(ends.size(), std::min<size_t>(LIGHTMETAL_CRASHES / 4, frames.size() / 8))
+      << "too few moments, so little was shown";
   EXPECT_LE(without_session, 1 + LIGHTMETAL_CRASHES / 20);
 }
 
@@ -208,7 +215,7 @@ TEST_F(CrashTest, AFullDiskHarmsNoProgramAndTheFileSaysIncomplete) {
     const uint64_t limit = kLeast + (size - kLeast - 1) * i / LIGHTMETAL_FULL_DISKS;
     SCOPED_TRACE(::testing::Message() << "full after " << limit << " of " << size << " bytes");
     const std::string path = folder_.path("full.lmb");
-    EXPECT_EQ(wait_for(start_captured(kProgram, path, {.limit = limit})), 0);
+    EXPECT_EQ(wait_for(start_captured(kProgram, path, limit)), 0);
     EXPECT_THAT(testing::read_file(path + ".errors"), HasSubstr("File too large"));
     const auto file = schema::File::open(path);
     ASSERT_TRUE(file.ok()) << file.status();

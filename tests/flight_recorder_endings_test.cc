@@ -42,7 +42,8 @@ TEST_P(RingEnding, BySignalIsWrittenAndChangesNoEnd) {
 
 INSTANTIATE_TEST_SUITE_P(, RingEnding,
                          ::testing::Values("abort", "terminate", "uncaught", "SIGTERM", "SIGSEGV",
-                                           "SIGBUS", "SIGFPE", "SIGILL", "fault", "own handler"));
+                                           "SIGBUS", "SIGFPE", "SIGILL", "fault", "own handler",
+                                           "stack overflow", "stack overflow in a thread"));
 
 class RingHandler : public RingEnding {};
 

@@ -10,7 +10,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   set(tests flight_recorder_test)
   # Children that fork or die of signals hang in ThreadSanitizer itself.
   if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
-    list(APPEND tests crash_endings_test crash_disk_test flight_recorder_endings_test intents_test)
+    list(APPEND tests crash_endings_test crash_disk_test crash_file_test flight_recorder_endings_test intents_test)
   endif()
   foreach(test ${tests})
     lightmetal_test(${test} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${test}.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
