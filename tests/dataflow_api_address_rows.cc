@@ -72,6 +72,30 @@ const std::vector<Row>& address_rows() {
          r.out(5, 48);
          r.out(6, 1024 + 2 * 64 + 8);
        }},
+      {"get_interleaved_addr_gen",
+       "auto pow2 = get_interleaved_addr_gen<true, 64>(1024); auto odd = "
+       "get_interleaved_addr_gen<true, 40>(1024);"
+       "auto large = get_interleaved_addr_gen<false, 16384>(1024);"
+       "out(0, get_noc_addr(31, pow2)); out(1, get_noc_addr(31, odd, 8)); out(2, get_noc_addr(131, "
+       "large));"
+       "auto by_log = get_interleaved_addr_gen<true, true>(1024, 64, 6); auto by_size = "
+       "get_interleaved_addr_gen<true, false>(1024, 40);"
+       "out(3, get_noc_addr<true>(31, by_log)); out(4, get_noc_addr<true>(31, by_size, 8, N));"
+       "out(5, get_noc_addr(31, get_interleaved_addr_gen<true, true>(1024, 6)));",
+       [](const Reference& r) {
+         for (uint32_t i : {0, 3, 5}) r.out(i, r.dram_page(31, 1024, 64));
+         for (uint32_t i : {1, 4}) r.out(i, r.dram_page(31, 1024, 64) + 8);
+         r.out(2, r.l1_page(131, 1024, 16384));
+       }},
+      {"tables of banks and the first worker",
+       "out(0, get_noc_addr_helper(dram_bank_to_noc_xy[N][7], bank_to_dram_offset[7] + 64));"
+       "out(1, get_noc_addr_helper(l1_bank_to_noc_xy[N][13], bank_to_l1_offset[13] + 64));"
+       "out(2, VIRTUAL_TENSIX_START_X == X[0] && VIRTUAL_TENSIX_START_Y == Y[0]);",
+       [](const Reference& r) {
+         r.out(0, r.bank(7, 64));
+         r.out(1, r.l1_bank(13, 64));
+         r.out(2, 1);
+       }},
       {"interleaved_addr_gen by steps",
        "using namespace interleaved_addr_gen;"
        "uint32_t i = get_bank_offset_index<true>(31), b = get_bank_index<true>(31, i);"

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 std::vector<Row> all_rows() {
   std::vector<Row> rows;
   for (const auto* table : {&address_rows(), &read_rows(), &write_rows(), &multicast_rows(),
-                            &semaphore_rows(), &core_rows()}) {
+                            &semaphore_rows(), &core_rows(), &object_rows()}) {
     rows.insert(rows.end(), table->begin(), table->end());
   }
   return rows;
@@ -35,7 +35,7 @@ std::string prelude(const Device& device) {
   std::vector<uint32_t> xs, ys;
   for (uint32_t x = 0; x < MemoryModel::kCores.x; ++x) xs.push_back(noc_x(device, {x, 0}));
   for (uint32_t y = 0; y < MemoryModel::kCores.y; ++y) ys.push_back(noc_y(device, {0, y}));
-  return "#include \"risc_common.h\"\n"
+  return "#include \"risc_common.h\"\n#include \"api/dataflow/noc.h\"\n"
          "constexpr uint32_t X[] = {" +
          list(xs) + "}, Y[] = {" + list(ys) +
          "};\n"

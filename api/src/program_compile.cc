@@ -59,6 +59,9 @@ device::KernelSource source_of(const ProgramState& program, const Kernel& kernel
     source.dst_full_sync_en = compute->dst_full_sync_en;
     source.math_approx_mode = compute->math_approx_mode;
   }
+  const auto* movement = std::get_if<DataMovementConfig>(&kernel.config());
+  if (movement != nullptr && movement->noc_mode == NOC_MODE::DM_DYNAMIC_NOC)
+    source.defines.try_emplace("NOC_MODE", "DM_DYNAMIC_NOC");
   const auto* ethernet = std::get_if<EthernetConfig>(&kernel.config());
   if (ethernet != nullptr && ethernet->eth_mode == Eth::IDLE)
     source.defines.try_emplace("COMPILE_FOR_IDLE_ERISC", "1");

@@ -151,16 +151,40 @@ absl::Status run_tool(const std::vector<std::string>& command, const std::string
       absl::StrCat("kernel ", kernel, " does not compile:\n", absl::StripSuffix(messages, "\n")));
 }
 
-// What follows quotes is looked for beside the kernel, then as every header: ours, the program's
-// tree, the system's.
+// Where headers lie below $TT_METAL_HOME, as in upstream's tree and in the ttnn Python package,
+// which has a `tt_metal` of its own below `ttnn`.
+constexpr const char* kTrees[] = {"", "ttnn"};
+constexpr const char* kHeaderFolders[] = {"",
+                                          "cpp",
+                                          "tt_metal",
+                                          "tt_metal/include",
+                                          "tt_metal/api",
+                                          "tt_metal/hw/inc",
+                                          "tt_metal/hostdevcommon/api"};
+
+std::vector<std::string> home_folders() {
+  namespace fs = std::filesystem;
+  const char* home = std::getenv("TT_METAL_HOME");
+  if (home == nullptr || *home == 0) return {};
+  std::vector<std::string> folders;
+  for (const char* tree : kTrees) {
+    for (const char* name : kHeaderFolders) {
+      std::error_code error;
+      const fs::path folder = (fs::path(home) / tree / name).lexically_normal();
+      if (fs::is_directory(folder, error)) folders.push_back(folder.string());
+    }
+  }
+  return folders;
+}
+
+// What follows quotes is looked for beside the kernel, then as every header: ours, which nothing of
+// the program's tree may hide, the program's tree, the system's.
 std::vector<std::string> include_flags(const KernelSource& source, const std::string& headers) {
   std::vector<std::string> flags;
   if (!source.directory.empty())
     flags = {"-iquote", std::filesystem::absolute(source.directory).string()};
-  flags.insert(flags.end(), {"-isystem", headers});
-  if (const char* home = std::getenv("TT_METAL_HOME"); home != nullptr && *home != 0) {
-    flags.insert(flags.end(), {"-I", home});
-  }
+  flags.insert(flags.end(), {"-I", headers});
+  for (const std::string& folder : home_folders()) flags.insert(flags.end(), {"-I", folder});
   return flags;
 }
 
@@ -190,6 +214,24 @@ std::vector<std::string> link_command(const Tools& tools, const std::string& scr
   return command;
 }
 
+// Compiles the wrapped kernel. Gcc takes `#pragma GCC unroll 0` as 1: do not unroll. Clang refuses
+// it, so where it stands the kernel is compiled once more, preprocessed and with 1.
+absl::Status compile(const KernelSource& source, const CompileSettings& settings,
+                     const Tools& tools, const Toolbox& toolbox, const std::string& scratch) {
+  std::vector<std::string> command = compile_command(source, settings, tools, toolbox, scratch);
+  const absl::Status first = run_tool(command, scratch, source.name);
+  if (!absl::StrContains(first.message(), "invalid value '0'; must be positive")) return first;
+  command.back() = absl::StrCat(scratch, "/expanded");
+  command.push_back("-E");
+  LM_RETURN_IF_ERROR(run_tool(command, scratch, source.name));
+  LM_ASSIGN_OR_RETURN(expanded, read_file(command[command.size() - 2]));
+  absl::StrReplaceAll({{"#pragma GCC unroll 0", "#pragma GCC unroll 1"}}, &expanded);
+  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/kernel.cc"), expanded));
+  command = compile_command(source, settings, tools, toolbox, scratch);
+  command.insert(command.end(), {"-MF", absl::StrCat(scratch, "/no_includes")});
+  return run_tool(command, scratch, source.name);
+}
+
 // Undoes what make's syntax does to a path.
 std::string unescaped(absl::string_view word) {
   return absl::StrReplaceAll(word, {{"\\ ", " "}, {"\\#", "#"}, {"$$", "$"}});
@@ -216,12 +258,14 @@ std::vector<std::string> rule_words(absl::string_view rule) {
   return words;
 }
 
-// The user's files that clang read, with their digests. The wrapper itself is not one.
-absl::StatusOr<std::vector<IncludedFile>> included_files(const std::string& scratch) {
+// The user's files that clang read, with their digests. The wrapper and our headers are none.
+absl::StatusOr<std::vector<IncludedFile>> included_files(const std::string& scratch,
+                                                         const std::string& headers) {
   LM_ASSIGN_OR_RETURN(rule, read_file(absl::StrCat(scratch, "/includes")));
   std::vector<IncludedFile> files;
   for (const std::string& path : rule_words(rule)) {
     if (path == "kernel:" || absl::StrContains(path, scratch)) continue;
+    if (absl::StartsWith(path, absl::StrCat(headers, "/"))) continue;
     LM_ASSIGN_OR_RETURN(content, read_file(path));
     files.push_back({std::filesystem::absolute(path).string(),
                      digest_of(bytes_of(content.data(), content.size()))});
@@ -229,9 +273,9 @@ absl::StatusOr<std::vector<IncludedFile>> included_files(const std::string& scra
   return files;
 }
 
-absl::StatusOr<ClangOutput> collect(const std::string& scratch) {
+absl::StatusOr<ClangOutput> collect(const std::string& scratch, const std::string& headers) {
   LM_ASSIGN_OR_RETURN(object, read_file(absl::StrCat(scratch, "/kernel.so")));
-  LM_ASSIGN_OR_RETURN(included, included_files(scratch));
+  LM_ASSIGN_OR_RETURN(included, included_files(scratch, headers));
   const auto* begin = reinterpret_cast<const std::byte*>(object.data());
   return ClangOutput{{begin, begin + object.size()}, std::move(included)};
 }
@@ -253,10 +297,9 @@ absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileS
   LM_ASSIGN_OR_RETURN(tools, find_tools(scratch));
   LM_ASSIGN_OR_RETURN(toolbox, unpack_toolbox());
   LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/kernel.cc"), wrapped));
-  LM_RETURN_IF_ERROR(
-      run_tool(compile_command(source, settings, tools, toolbox, scratch), scratch, source.name));
+  LM_RETURN_IF_ERROR(compile(source, settings, tools, toolbox, scratch));
   LM_RETURN_IF_ERROR(run_tool(link_command(tools, scratch), scratch, source.name));
-  return collect(scratch);
+  return collect(scratch, toolbox.headers);
 }
 
 }  // namespace lightmetal::device::cpu

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "device/cpu/compiler/embedded_files.h"
@@ -40,29 +38,73 @@ struct NamedContent {
   absl::string_view content;
 };
 
-// The names of 2026 for the same headers.
+// Folders that kernels name otherwise: those of 2026, and those of upstream's tree, where a kernel
+// must find our headers before upstream's.
+struct FolderName {
+  const char* name;
+  const char* folder;  // as the link's text
+};
+constexpr FolderName kFolderNames[] = {
+    {"api/compute", "../compute_kernel_api"},
+    {"api/debug", "../debug"},
+    {"tt_metal/include", ".."},
+    {"tt_metal/hw/inc", "../.."},
+    {"hw/inc", ".."},
+};
+
+// Headers that bring what another one brings, too.
+struct HeaderName {
+  const char* name;
+  const char* header;
+};
+constexpr HeaderName kHeaderNames[] = {
+    {"api/dataflow/dataflow_api.h", "dataflow_api.h"},
+    {"api/dataflow/circular_buffer.h", "lightmetal/circular_buffer_object.h"},
+    {"api/dataflow/noc.h", "lightmetal/noc_object.h"},
+    {"api/dataflow/endpoints.h", "lightmetal/noc_object.h"},
+    {"api/dataflow/noc_semaphore.h", "lightmetal/noc_object.h"},
+    {"api/semaphore.h", "lightmetal/noc_object.h"},
+    {"compute_kernel_api/compute_kernel_api.h", "compute_kernel_api.h"},
+    {"circular_buffer.h", "lightmetal/remote_circular_buffers.h"},
+    {"circular_buffer_constants.h", "tt-metalium/circular_buffer_constants.h"},
+    {"ckernel.h", "compute_kernel_api/common.h"},
+    {"ckernel_debug.h", "compute_kernel_api/common.h"},
+    {"ckernel_defs.h", "compute_kernel_api/common.h"},
+    {"ckernel_globals.h", "compute_kernel_api/common.h"},
+    {"ckernel_include.h", "compute_kernel_api/common.h"},
+    {"ckernel_sfpu.h", "sfpi.h"},
+    {"core_config.h", "lightmetal/semaphores.h"},
+    {"dataflow_api_addrgen.h", "dataflow_api.h"},
+    {"dataflow_api_common.h", "dataflow_api.h"},
+    {"dataflow_cmd_bufs.h", "dataflow_api.h"},
+    {"defines_generated.h", "lightmetal/kernel.h"},  // defines stand before the kernel's text
+    {"dev_mem_map.h", "lightmetal/noc.h"},
+    {"dprint.h", "debug/dprint.h"},
+    {"dprint_pages.h", "debug/dprint_pages.h"},
+    {"dprint_tile.h", "debug/dprint_tile.h"},
+    {"firmware_common.h", "risc_common.h"},
+    {"kernel_profiler.hpp", "tools/profiler/kernel_profiler.hpp"},
+    {"noc/noc_parameters.h", "lightmetal/noc.h"},
+    {"noc_nonblocking_api.h", "lightmetal/noc_registers.h"},
+    {"noc_parameters.h", "lightmetal/noc.h"},
+    {"tensix_types.h", "lightmetal/formats.h"},
+    {"tt-metalium/buffer_constants.hpp", "tt-metalium/buffer_types.hpp"},
+};
+
 std::vector<NamedContent> forwarding_headers() {
-  std::vector<NamedContent> result;
   static const auto* const texts = new std::vector<std::string>([] {
     std::vector<std::string> all;
-    for (const EmbeddedFile& file : kernel_headers())
-      all.push_back(absl::StrCat("#pragma once\n#include <", file.name, ">\n"));
+    for (const HeaderName& name : kHeaderNames)
+      all.push_back(absl::StrCat("#pragma once\n#include <", name.header, ">\n"));
     return all;
   }());
-  for (size_t i = 0; i < kernel_headers().size(); ++i) {
-    absl::string_view name = kernel_headers()[i].name;
-    std::string forward;
-    if (name == "dataflow_api.h") forward = "api/dataflow/dataflow_api.h";
-    if (name == "compute_kernel_api.h") forward = "api/compute/compute_kernel_api.h";
-    if (absl::StartsWith(name, "debug/")) forward = absl::StrCat("api/", name);
-    if (absl::ConsumePrefix(&name, "compute_kernel_api/"))
-      forward = absl::StrCat("api/compute/", name);
-    if (!forward.empty()) result.push_back({forward, (*texts)[i]});
-  }
+  std::vector<NamedContent> result;
+  for (size_t i = 0; i < std::size(kHeaderNames); ++i)
+    result.push_back({kHeaderNames[i].name, (*texts)[i]});
   return result;
 }
 
-// Everything a toolbox holds, by its path.
+// Everything a toolbox holds but its folders' other names, by its path.
 std::vector<NamedContent> toolbox_files() {
   std::vector<NamedContent> files = forwarding_headers();
   for (const EmbeddedFile& file : kernel_headers())
@@ -70,6 +112,19 @@ std::vector<NamedContent> toolbox_files() {
   for (NamedContent& file : files) file.name = absl::StrCat("include/", file.name);
   files.push_back({"rebase_pass.so", rebase_pass().front().content});
   return files;
+}
+
+// Other processes may do the same at the same time.
+absl::Status name_folders(const std::string& folder) {
+  for (const FolderName& name : kFolderNames) {
+    const fs::path link = fs::path(folder) / "include" / name.name;
+    std::error_code error;
+    fs::create_directories(link.parent_path(), error);
+    if (!fs::is_directory(link, error)) fs::create_directory_symlink(name.folder, link, error);
+    if (!fs::is_directory(link, error))
+      return absl::UnavailableError(absl::StrCat("cannot make the link ", link.string()));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status unpack_into(const std::string& folder) {
@@ -81,7 +136,7 @@ absl::Status unpack_into(const std::string& folder) {
     fs::create_directories(fs::path(path).parent_path(), error);
     LM_RETURN_IF_ERROR(write_file(path, file.content));
   }
-  return absl::OkStatus();
+  return name_folders(folder);
 }
 
 // Where this process has its toolbox, looked at each time: somebody may have emptied the cache. The
@@ -171,6 +226,8 @@ Digest toolbox_digest() {
       const Digest content = digest_of(bytes_of(file.content.data(), file.content.size()));
       absl::StrAppend(&all, file.name, "=", content.hex(), "\n");
     }
+    for (const FolderName& name : kFolderNames)
+      absl::StrAppend(&all, name.name, "->", name.folder, "\n");
     return digest_of(bytes_of(all.data(), all.size()));
   }();
   return digest;

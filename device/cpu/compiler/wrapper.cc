@@ -50,7 +50,8 @@ std::string compile_time_args(const std::vector<uint32_t>& args) {
   if (args.empty()) return "";
   std::string lines;
   for (size_t i = 0; i < args.size(); ++i) {
-    absl::StrAppend(&lines, "#define KERNEL_COMPILE_TIME_ARG_", i, " ", args[i], "u\n");
+    absl::StrAppend(&lines, "#define KERNEL_COMPILE_TIME_ARG_", i, " ", args[i], "u\n",
+                    "#define LIGHTMETAL_ARG_", i, "_ 0, ", args[i], "u\n");
   }
   const auto append = [](std::string* out, uint32_t arg) { absl::StrAppend(out, arg, "u"); };
   absl::StrAppend(&lines, "#define KERNEL_COMPILE_TIME_ARGS ", absl::StrJoin(args, ",", append),
@@ -139,8 +140,9 @@ absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
                       compute ? compute_settings(source) + "#include \"compute_kernel_api.h\"\n"
                               : "#include \"dataflow_api.h\"\n",
                       ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "", defines,
-                      line_directive(path), source.text, "\n",
-                      line_directive("<end of the kernel>"), "#include \"lightmetal/entry.h\"\n");
+                      "#include \"lightmetal/noc_mode.h\"\n", line_directive(path), source.text,
+                      "\n", line_directive("<end of the kernel>"),
+                      "#include \"lightmetal/entry.h\"\n");
 }
 
 }  // namespace lightmetal::device::cpu

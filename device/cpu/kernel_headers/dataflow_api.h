@@ -3,13 +3,21 @@
 // The data-movement kernel API of TT-Metalium, early 2025 and before, with the later names.
 
 #include "debug/assert.h"
+#include "debug/dprint.h"
+#include "debug/sanitize_noc.h"
+#include "debug/waypoint.h"
+#include "hostdevcommon/common_values.hpp"
 #include "lightmetal/address_generators.h"
 #include "lightmetal/args.h"
 #include "lightmetal/circular_buffers.h"
 #include "lightmetal/noc.h"
+#include "lightmetal/noc_registers.h"
 #include "lightmetal/remote_circular_buffers.h"
 #include "lightmetal/semaphores.h"
 #include "lightmetal/tensor_accessor.h"
+#include "risc_common.h"
+#include "tools/profiler/kernel_profiler.hpp"
+#include "utils/utils.h"
 
 // L1 addresses; also without reserving or waiting, as scratch memory. 0 for a circular buffer that
 // this core has not.

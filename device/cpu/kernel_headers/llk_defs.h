@@ -1,7 +1,20 @@
 #pragma once
 
-// The choices that compute kernels name, as template arguments or by defines of the host program.
+#include <cstdint>
+
+// The choices that compute kernels name, as template arguments or by defines of the host program,
+// and the sizes of a tile.
 namespace ckernel {
+
+inline constexpr uint32_t FACE_HEIGHT = 16;
+inline constexpr uint32_t FACE_WIDTH = 16;
+inline constexpr uint32_t TILE_HEIGHT = 32;
+inline constexpr uint32_t TILE_WIDTH = 32;
+inline constexpr uint32_t FACE_R_DIM = FACE_HEIGHT;
+inline constexpr uint32_t FACE_C_DIM = FACE_WIDTH;
+inline constexpr uint32_t TILE_R_DIM = TILE_HEIGHT;
+inline constexpr uint32_t TILE_C_DIM = TILE_WIDTH;
+inline constexpr uint32_t TILE_NUM_FACES = 4;
 
 enum EltwiseBinaryType { ELWMUL, ELWDIV, ELWADD, ELWSUB, ELWLESS };
 enum class EltwiseBinaryReuseDestType { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };

@@ -201,6 +201,8 @@ FORCE_INLINE void remote_cb_reserve_back(uint32_t cb_id, uint32_t num_pages) {
 // Writes `num_pages` pages to each receiver. `local_cb_addr` is where `num_rows` rows lie, each
 // with the pieces of every receiver one after the other: coalesced_num_pages_per_row pieces of
 // coalesced_page_size bytes for the first, then as many for the next.
+// Whether the hardware counts the transfers makes no difference.
+template <bool skip_ptr_update = true>
 FORCE_INLINE void remote_cb_push_back_and_write_pages(uint32_t cb_id, uint32_t local_cb_addr,
                                                       uint32_t num_pages, uint32_t num_rows,
                                                       uint32_t coalesced_num_pages_per_row,

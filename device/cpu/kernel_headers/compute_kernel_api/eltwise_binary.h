@@ -42,6 +42,12 @@ ALWI void binary_op_specific_init() {
   lightmetal::kernel::accumulate_to_dst = false;
 }
 
+// With the circular buffers, as of early 2025.
+template <bool full_init = false, EltwiseBinaryType eltwise_binary_op_type = ELWADD>
+ALWI void binary_op_specific_init(uint32_t icb0, uint32_t icb1) {
+  binary_op_specific_init<full_init, eltwise_binary_op_type>();
+}
+
 // As of 2024: 0 is add_tiles, 1 sub_tiles, 2 mul_tiles.
 template <bool full_init = false>
 ALWI void binary_op_specific_init(int op_code) {
@@ -75,5 +81,18 @@ ALWI void binary_dest_reuse_tiles(uint32_t in_cb_id, uint32_t in_tile_index,
       context, kOp, static_cast<lightmetal::kernel::DestReuse>(binary_reuse_dest), in_cb_id,
       in_tile_index, dst_tile_index);
 }
+
+// ---- What helpers call below the API ----
+
+template <EltwiseBinaryType eltwise_binary_type, BroadcastType src_b_bcast_type,
+          int MATH_FIDELITY_DESC = 0,
+          EltwiseBinaryReuseDestType binary_reuse_dest = EltwiseBinaryReuseDestType::NONE>
+ALWI void llk_math_eltwise_binary_init(uint32_t transpose = 0, uint32_t acc_to_dest = 0) {
+  [[maybe_unused]] constexpr auto kOp = lightmetal::kernel::binary_op<eltwise_binary_type>();
+  lightmetal::kernel::accumulate_to_dst = acc_to_dest != 0;
+}
+template <BroadcastType BType = BroadcastType::NONE>
+ALWI void llk_unpack_AB_init(uint32_t operandA, uint32_t operandB, uint32_t transpose = 0,
+                             uint32_t acc_to_dest = 0) {}
 
 }  // namespace ckernel

@@ -6,11 +6,6 @@
 // Tiles of DST to rows at the write pointer. A row is full_ct_dim tiles long, of which block_ct_dim
 // are packed: block number block_c_index of them.
 
-inline constexpr uint32_t TILE_C_DIM = 32;
-inline constexpr uint32_t TILE_R_DIM = 32;
-inline constexpr uint32_t FACE_C_DIM = 16;
-inline constexpr uint32_t FACE_R_DIM = 16;
-
 namespace lightmetal::kernel {
 
 // Part of a tile that is packed. Tiles of four faces are packed whole.
@@ -37,6 +32,8 @@ namespace ckernel {
 
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
 ALWI void pack_untilize_init(uint32_t icb, uint32_t ocb) {}
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
+ALWI void pack_untilize_init_short(uint32_t icb, uint32_t ocb) {}
 ALWI void pack_untilize_uninit(uint32_t ocb = 16) {}
 
 // block_rt_dim times block_ct_dim tiles of a circular buffer, through DST, which is acquired and

@@ -19,6 +19,13 @@ ALWI void reconfig_data_format_srcb(uint32_t srcb_new_operand) {}
 template <bool to_from_int8 = false>
 ALWI void reconfig_data_format_srcb(uint32_t srcb_old_operand, uint32_t srcb_new_operand) {}
 
+ALWI void llk_unpack_reconfig_data_format(uint32_t srca_new_operand, uint32_t srcb_new_operand) {}
+ALWI void llk_unpack_reconfig_data_format(uint32_t srca_old_operand, uint32_t srca_new_operand,
+                                          uint32_t srcb_old_operand, uint32_t srcb_new_operand) {}
+ALWI void llk_math_reconfig_data_format(uint32_t srca_new_operand, uint32_t srcb_new_operand) {}
+ALWI void llk_math_reconfig_data_format(uint32_t srca_old_operand, uint32_t srca_new_operand,
+                                        uint32_t srcb_old_operand, uint32_t srcb_new_operand) {}
+
 ALWI void unpack_reconfig_data_format(uint32_t srca_new_operand, uint32_t srcb_new_operand) {}
 ALWI void unpack_reconfig_data_format(uint32_t srca_old_operand, uint32_t srca_new_operand,
                                       uint32_t srcb_old_operand, uint32_t srcb_new_operand) {}

@@ -17,4 +17,7 @@ ALWI void acquire_dst(tt::DstMode mode) { tile_regs_acquire(); }
 ALWI void release_dst() {}
 ALWI void release_dst(tt::DstMode mode) {}
 
+// Waits for the hardware's instructions, which are done here.
+ALWI void tensix_sync() {}
+
 }  // namespace ckernel

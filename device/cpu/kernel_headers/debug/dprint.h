@@ -79,6 +79,7 @@ inline constexpr DebugPrinter DPRINT{};
 
 template <typename T>
 inline DebugPrinter operator<<(DebugPrinter out, T value) {
+  lightmetal::kernel::flush_at_end();
   lightmetal::kernel::print(value);
   return out;
 }

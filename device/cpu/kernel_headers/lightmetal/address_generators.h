@@ -75,6 +75,34 @@ FORCE_INLINE uint32_t get_bank_offset(uint32_t bank_index) {
 
 }  // namespace interleaved_addr_gen
 
+namespace lightmetal::kernel {
+
+// The tables of banks that kernels look things up in themselves: what is added to an address of the
+// bank, and, for each NoC, where the bank is.
+template <bool DRAM>
+struct BankOffsets {
+  FORCE_INLINE int32_t operator[](uint32_t bank) const {
+    return static_cast<int32_t>(interleaved_addr_gen::get_bank_offset<DRAM>(bank));
+  }
+};
+template <bool DRAM>
+struct BankCoordinates {
+  FORCE_INLINE uint16_t operator[](uint32_t bank) const {
+    return static_cast<uint16_t>(interleaved_addr_gen::get_noc_xy<DRAM>(bank));
+  }
+};
+template <bool DRAM>
+struct NocBankCoordinates {
+  FORCE_INLINE BankCoordinates<DRAM> operator[](uint32_t) const { return {}; }
+};
+
+}  // namespace lightmetal::kernel
+
+inline constexpr lightmetal::kernel::BankOffsets<true> bank_to_dram_offset;
+inline constexpr lightmetal::kernel::BankOffsets<false> bank_to_l1_offset;
+inline constexpr lightmetal::kernel::NocBankCoordinates<true> dram_bank_to_noc_xy;
+inline constexpr lightmetal::kernel::NocBankCoordinates<false> l1_bank_to_noc_xy;
+
 template <bool DRAM>
 FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_address_offset,
                                                 uint8_t noc = noc_index) {
@@ -185,6 +213,33 @@ struct InterleavedPow2AddrGenFast {
   }
 };
 
+// The cheapest generator for a page size that is known, or that is known to be a power of two.
+template <bool DRAM, uint32_t page_size>
+FORCE_INLINE auto get_interleaved_addr_gen(uint32_t base_addr) {
+  constexpr bool kPowerOfTwo = page_size != 0 && (page_size & (page_size - 1)) == 0;
+  if constexpr (kPowerOfTwo && page_size <= NOC_MAX_BURST_SIZE) {
+    return InterleavedPow2AddrGenFast<DRAM>{base_addr, __builtin_ctz(page_size)};
+  } else if constexpr (kPowerOfTwo) {
+    return InterleavedPow2AddrGen<DRAM>{base_addr, __builtin_ctz(page_size)};
+  } else {
+    return InterleavedAddrGen<DRAM>{base_addr, page_size};
+  }
+}
+template <bool DRAM, bool is_size_pow2>
+FORCE_INLINE auto get_interleaved_addr_gen(uint32_t base_addr, uint32_t page_size,
+                                           uint32_t log2_page_size) {
+  if constexpr (is_size_pow2) {
+    return InterleavedPow2AddrGen<DRAM>{base_addr, log2_page_size};
+  } else {
+    return InterleavedAddrGen<DRAM>{base_addr, page_size};
+  }
+}
+// `size` is the page size or, of a power of two, its logarithm.
+template <bool DRAM, bool is_size_pow2>
+FORCE_INLINE auto get_interleaved_addr_gen(uint32_t base_addr, uint32_t size) {
+  return get_interleaved_addr_gen<DRAM, is_size_pow2>(base_addr, size, size);
+}
+
 namespace lightmetal::kernel {
 
 // What the page calls move when they are given no size.
@@ -207,6 +262,13 @@ concept AddressGenerator = requires(const T& s) {
 }  // namespace lightmetal::kernel
 
 template <lightmetal::kernel::AddressGenerator AddrGen>
+FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const AddrGen& s, uint32_t offset = 0,
+                                   uint8_t noc = noc_index) {
+  return s.get_noc_addr(id, offset, noc);
+}
+
+// With the kind of memory, which the generator knows.
+template <bool DRAM, lightmetal::kernel::AddressGenerator AddrGen>
 FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const AddrGen& s, uint32_t offset = 0,
                                    uint8_t noc = noc_index) {
   return s.get_noc_addr(id, offset, noc);

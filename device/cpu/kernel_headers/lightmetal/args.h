@@ -5,27 +5,36 @@
 // Arguments: compile-time ones are constants of the wrapper around the kernel, runtime ones come
 // with each launch.
 
+#ifndef KERNEL_COMPILE_TIME_ARGS
+#define KERNEL_COMPILE_TIME_ARGS
+#endif
+
 namespace lightmetal::kernel {
 
-// One element more than there are arguments, so that there may be none.
-inline constexpr uint32_t kCompileTimeArgs[] = {
-#ifdef KERNEL_COMPILE_TIME_ARGS
-    KERNEL_COMPILE_TIME_ARGS,
-#endif
-    0};
-inline constexpr uint32_t kNumCompileTimeArgs = sizeof(kCompileTimeArgs) / sizeof(uint32_t) - 1;
+template <typename... Args>
+constexpr std::array<uint32_t, sizeof...(Args)> words(Args... args) {
+  return {static_cast<uint32_t>(args)...};
+}
 
 }  // namespace lightmetal::kernel
 
+inline constexpr auto kernel_compile_time_args =
+    lightmetal::kernel::words(KERNEL_COMPILE_TIME_ARGS);
+
 template <uint32_t Index>
 constexpr uint32_t get_ct_arg() {
-  static_assert(Index < lightmetal::kernel::kNumCompileTimeArgs,
+  static_assert(Index < kernel_compile_time_args.size(),
                 "the kernel has no compile-time argument of this index");
-  return lightmetal::kernel::kCompileTimeArgs[Index];
+  return kernel_compile_time_args[Index];
 }
 
-// A constant expression.
-#define get_compile_time_arg_val(index) get_ct_arg<(index)>()
+// A constant expression, and where the index is written as a number one for #if, too: the wrapper
+// defines LIGHTMETAL_ARG_7_ as `0, value`, which makes the value the second in the list below.
+#define get_compile_time_arg_val(index) LIGHTMETAL_ARG(index)
+#define LIGHTMETAL_ARG(index) \
+  LIGHTMETAL_SECOND_OF(LIGHTMETAL_ARG_##index##_, get_ct_arg<(index)>(), 0)
+#define LIGHTMETAL_SECOND_OF(...) LIGHTMETAL_SECOND(__VA_ARGS__)
+#define LIGHTMETAL_SECOND(first, second, ...) second
 
 // The L1 address of an argument.
 FORCE_INLINE uint32_t get_arg_addr(int index) {

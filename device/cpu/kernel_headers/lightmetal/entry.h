@@ -18,6 +18,7 @@ __attribute__((always_inline)) void* lightmetal_variables() {
 
 __attribute__((noinline)) void lightmetal_yield() {
   lightmetal::kernel::context()->services->yield(lightmetal::kernel::context());
+  if (lightmetal::kernel::hooks().after_yield != nullptr) lightmetal::kernel::hooks().after_yield();
 }
 
 #ifdef LIGHTMETAL_CHECK_UNINITIALIZED
@@ -84,12 +85,12 @@ FORCE_INLINE void set_dst_tiles() {
 extern "C" __attribute__((visibility("default"), used)) void lightmetal_kernel_entry() {
   lightmetal::kernel::check_alignments();
   lightmetal::kernel::set_dst_tiles();
-  lightmetal::kernel::context()->variables =
-      __builtin_alloca_with_align(lightmetal_variables_size(), 512);
+  auto* hooks = static_cast<lightmetal::kernel::Hooks*>(__builtin_alloca_with_align(
+      sizeof(lightmetal::kernel::Hooks) + lightmetal_variables_size(), 512));
+  *hooks = {};
+  lightmetal::kernel::context()->variables = hooks + 1;
   lightmetal_init_variables();
   lightmetal_run_constructors();
   lightmetal::kernel::run_kernel();
-#ifdef LIGHTMETAL_KERNEL_PRINTS
-  lightmetal::kernel::flush_prints();
-#endif
+  if (lightmetal::kernel::hooks().at_end != nullptr) lightmetal::kernel::hooks().at_end();
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lightmetal/standard.h"
 #include "lightmetal_kernel_abi.h"
 
 // What every header of the kernel API starts from: the macros that kernels use, and access to the
@@ -17,6 +18,14 @@ namespace lightmetal::kernel {
 
 using kernel_abi::Context;
 using kernel_abi::context;
+
+// What a launch of a kernel does because of calls that it made: not every kernel prints or reads
+// the clock, and what these need is in the objects of those that do. Lies before the variables.
+struct alignas(64) Hooks {
+  void (*at_end)();
+  void (*after_yield)();  // when others have run
+};
+FORCE_INLINE Hooks& hooks() { return static_cast<Hooks*>(context()->variables)[-1]; }
 
 // Fails the launch.
 [[noreturn]] __attribute__((noinline, cold)) inline void fail(const char* message,

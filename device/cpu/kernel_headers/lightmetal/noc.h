@@ -11,6 +11,7 @@
 #define NUM_NOCS 2
 #define NOC_MAX_BURST_SIZE 8192
 #define NOC_ADDR_LOCAL_BITS 36
+#define NOC_ADDR_COORD_SHIFT NOC_ADDR_LOCAL_BITS
 #define NOC_ADDR_NODE_ID_BITS 6
 #define NOC_UNICAST_WRITE_VC 1
 #define NOC_MULTICAST_WRITE_VC 4
@@ -31,8 +32,12 @@
 #define NOC_INDEX 0
 #endif
 
-// Coordinates that are written down in a kernel are those that host programs are given, on either
-// NoC.
+// The coordinates of the first worker. Those that are written down in a kernel are those that host
+// programs are given, on either NoC.
+#define VIRTUAL_TENSIX_START_X \
+  (lightmetal::kernel::context()->noc_x - lightmetal::kernel::context()->logical_x)
+#define VIRTUAL_TENSIX_START_Y \
+  (lightmetal::kernel::context()->noc_y - lightmetal::kernel::context()->logical_y)
 #define NOC_X(x) (x)
 #define NOC_Y(y) (y)
 #define DYNAMIC_NOC_X(noc, x) (x)

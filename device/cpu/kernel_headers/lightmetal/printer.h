@@ -2,8 +2,6 @@
 
 #include "lightmetal/kernel.h"
 
-#define LIGHTMETAL_KERNEL_PRINTS 1
-
 namespace lightmetal::kernel {
 
 enum class FloatStyle : uint8_t { kGeneral, kFixed };
@@ -183,7 +181,7 @@ class Printer {
     return append_digits(text, length, value, value < 100 ? 2 : 3);
   }
 
-  char line_[256];
+  char line_[256] = {};
   uint32_t length_ = 0;
   uint32_t width_ = 0;
   uint32_t precision_ = 6;
@@ -192,8 +190,10 @@ class Printer {
   bool sticky_width_ = false;
 };
 
-inline Printer printer{};
+inline constinit Printer printer;
 
-inline void flush_prints() { printer.flush(); }
+FORCE_INLINE void flush_at_end() {
+  hooks().at_end = [] { printer.flush(); };
+}
 
 }  // namespace lightmetal::kernel

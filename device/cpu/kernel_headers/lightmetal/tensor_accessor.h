@@ -95,7 +95,7 @@ struct TensorAccessorArgs {
     if constexpr (kAtRunTime) {
       pair = get_common_arg_val<uint32_t>(static_cast<int>(common_offset + index));
     } else {
-      pair = lightmetal::kernel::kCompileTimeArgs[CTA_OFFSET + 1 + index];
+      pair = kernel_compile_time_args[CTA_OFFSET + 1 + index];
     }
     return pair >> (shard % 2 * 16) & 0xffff;
   }
@@ -311,6 +311,17 @@ struct TensorAccessor {
 template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET, typename... Rest>
 TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, Rest...)
     -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+
+// By the names of mid-2025.
+template <std::size_t CTA_BASE, std::size_t CRTA_BASE = tensor_accessor::UNKNOWN>
+FORCE_INLINE constexpr auto make_tensor_accessor_args() {
+  return TensorAccessorArgs<CTA_BASE, CRTA_BASE>();
+}
+template <typename Args>
+FORCE_INLINE auto make_tensor_accessor_from_args(const Args& args, uint32_t bank_base_address_in,
+                                                 uint32_t page_size_in) {
+  return TensorAccessor<Args>(args, bank_base_address_in, page_size_in);
+}
 
 // A whole shard: all its pages, those that pad it included.
 template <typename Args>
