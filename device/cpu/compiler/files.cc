@@ -59,11 +59,10 @@ struct HeaderName {
 };
 constexpr HeaderName kHeaderNames[] = {
     {"api/dataflow/dataflow_api.h", "dataflow_api.h"},
-    {"api/dataflow/circular_buffer.h", "lightmetal/circular_buffer_object.h"},
-    {"api/dataflow/noc.h", "lightmetal/noc_object.h"},
-    {"api/dataflow/endpoints.h", "lightmetal/noc_object.h"},
-    {"api/dataflow/noc_semaphore.h", "lightmetal/noc_object.h"},
-    {"api/semaphore.h", "lightmetal/noc_object.h"},
+    {"api/dataflow/endpoints.h", "api/dataflow/noc.h"},
+    {"api/dataflow/noc_semaphore.h", "api/dataflow/noc.h"},
+    {"api/semaphore.h", "api/dataflow/noc.h"},
+    {"compute_kernel_api/blank.h", "compute_kernel_api/common.h"},
     {"compute_kernel_api/compute_kernel_api.h", "compute_kernel_api.h"},
     {"circular_buffer.h", "lightmetal/remote_circular_buffers.h"},
     {"circular_buffer_constants.h", "tt-metalium/circular_buffer_constants.h"},

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "compute_kernel_api/common_globals.h"
+#include "compute_kernel_api/common.h"
+#include "compute_kernel_api/eltwise_binary_sfpu.h"
 
 // Sum, difference and product of two tiles. Each initialiser also says whether the operations after
 // it add to DST.

@@ -79,6 +79,11 @@ ALWI void reduce_tile(PoolType reduce_op, ReduceDim dim, uint32_t icb, uint32_t 
                       idst);
 }
 
+// The packer's part of the initialisers.
+template <ReduceDim dim, bool at_kernel_start = false, bool revert = false,
+          bool is_fp32_dest_acc_en = false>
+ALWI void llk_pack_reduce_config_v2(uint32_t icb_out) {}
+
 }  // namespace ckernel
 
 #undef LIGHTMETAL_REDUCE_OP

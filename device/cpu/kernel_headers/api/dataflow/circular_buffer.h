@@ -7,7 +7,7 @@
 // one circular buffer.
 class CircularBuffer {
  public:
-  // Which of its two addresses a transfer uses (`use`, in noc_object.h).
+  // Which of its two addresses a transfer uses (`use`, in noc.h).
   enum class AddrSelector : uint8_t { WRITE_PTR, READ_PTR };
 
   explicit CircularBuffer(uint32_t cb_id) : id_(cb_id) {}

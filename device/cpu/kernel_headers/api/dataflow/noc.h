@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lightmetal/circular_buffer_object.h"
+#include "api/dataflow/circular_buffer.h"
 #include "lightmetal/noc.h"
 #include "lightmetal/semaphores.h"
 #include "lightmetal/tensor_accessor.h"
