@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "api/src/replay_drain.h"
+#include "api/src/sentence_of.h"
 #include "base/status.h"
 #include "schema/decode.h"
 #include "schema/lifetime.h"
@@ -17,14 +18,6 @@ namespace lightmetal::replay {
 namespace {
 
 namespace tm = tt::tt_metal;
-
-// What an exception of the host API says, without where in its source it was thrown.
-std::string_view message_of(const std::exception& error) {
-  constexpr std::string_view kInfo = "\ninfo:\n";
-  const std::string_view text = error.what();
-  const size_t info = text.find(kInfo);
-  return info == std::string_view::npos ? text : text.substr(info + kInfo.size());
-}
 
 // Functions of the host API that throw the errors of what they wait for.
 bool waits(std::string_view function) {
@@ -50,7 +43,7 @@ absl::Status without_exceptions(Function&& function) {
   try {
     return function();
   } catch (const std::exception& error) {
-    return absl::InternalError(std::string(message_of(error)));
+    return absl::InternalError(std::string(tm::sentence_of(error.what())));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "api/src/sentence_of.h"
 #include "base/status.h"
 #include "schema/output_file.h"
 #include "schema/reader.h"
@@ -62,11 +63,7 @@ absl::Status without_exceptions(Function&& function) {
     function();
     return absl::OkStatus();
   } catch (const std::exception& error) {
-    constexpr std::string_view kInfo = "\ninfo:\n";  // before it: where it was thrown
-    const std::string_view text = error.what();
-    const size_t info = text.find(kInfo);
-    return absl::FailedPreconditionError(
-        std::string(info == std::string_view::npos ? text : text.substr(info + kInfo.size())));
+    return absl::FailedPreconditionError(std::string(tt::tt_metal::sentence_of(error.what())));
   }
 }
 

@@ -33,20 +33,23 @@ using Rows = std::multimap<std::string, Row>;  // by name
 
 struct Page {
   Rows host;
+  Rows host_headers;
+  Rows host_data;
   Rows kernel;
 };
 
-// Rows of tables with the columns function, state, note, below "## Host functions" and
-// "## Kernel functions".
+// Rows of tables with the columns name, state, note, below the headings of the lists.
 Page read_page() {
   Page page;
   Rows* rows = nullptr;
   std::ifstream file(kPage);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("## ")) {
-      rows = line == "## Host functions"     ? &page.host
-             : line == "## Kernel functions" ? &page.kernel
-                                             : nullptr;
+      rows = line == "## Host functions"              ? &page.host
+             : line == "## Host headers"              ? &page.host_headers
+             : line == "## Host fields and constants" ? &page.host_data
+             : line == "## Kernel functions"          ? &page.kernel
+                                                      : nullptr;
     }
     if (rows == nullptr || !line.starts_with("| `")) continue;
     const std::vector<std::string> cells = cells_of(line);
@@ -120,9 +123,9 @@ std::string rows_of(const std::map<std::string, std::vector<std::string>>& names
   return text;
 }
 
-void expect_all_listed(const DeclaredNames& declared, const Rows& rows) {
+void expect_all_listed(const std::map<std::string, std::string>& declared, const Rows& rows) {
   std::map<std::string, std::vector<std::string>> missing;
-  for (const auto& [name, header] : declared.names) {
+  for (const auto& [name, header] : declared) {
     if (!rows.contains(name)) missing[header].push_back(name);
   }
   EXPECT_TRUE(missing.empty()) << "docs/compatibility.md does not list:" << rows_of(missing);
@@ -174,15 +177,37 @@ void expect_rows_are_true(const DeclaredNames& declared, const Rows& rows) {
 }
 
 TEST(Compatibility, EveryHostFunctionIsListed) {
-  expect_all_listed(declared_by_host(), read_page().host);
+  expect_all_listed(declared_by_host().names, read_page().host);
+}
+
+TEST(Compatibility, EveryHostFieldAndConstantIsListed) {
+  expect_all_listed(declared_by_host().data, read_page().host_data);
+}
+
+TEST(Compatibility, HostHeadersAreThoseThatAreListed) {
+  std::map<std::string, std::string> headers;
+  for (const std::string& header : headers_below(source_folder() + "api/include/")) {
+    if (!header.starts_with("lightmetal/")) headers[header] = header.substr(0, header.find('/'));
+  }
+  const Rows rows = read_page().host_headers;
+  expect_all_listed(headers, rows);
+  for (const auto& [name, row] : rows) {
+    const bool refused = row.state == "refused";
+    EXPECT_EQ(headers.contains(name), !refused) << name << " is listed as " << row.state;
+    EXPECT_EQ(rows.count(name), 1u) << name << " is listed twice";
+  }
 }
 
 TEST(Compatibility, EveryKernelFunctionIsListed) {
-  expect_all_listed(declared_by_kernels(), read_page().kernel);
+  expect_all_listed(declared_by_kernels().names, read_page().kernel);
 }
 
 TEST(Compatibility, WhatIsListedOfTheHostIsTrue) {
   expect_rows_are_true(declared_by_host(), read_page().host);
+}
+
+TEST(Compatibility, WhatIsListedOfFieldsAndConstantsIsTrue) {
+  expect_rows_are_true(declared_by_host(), read_page().host_data);
 }
 
 TEST(Compatibility, WhatIsListedOfKernelsIsTrue) {

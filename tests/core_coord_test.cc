@@ -67,7 +67,10 @@ TEST(CoreRangeTest, MergesOnlyToRectangles) {
   const CoreRange range({0, 0}, {1, 1});
   EXPECT_EQ(range.merge(CoreRange({2, 0}, {3, 1})), CoreRange({0, 0}, {3, 1}));
   EXPECT_EQ(range.merge(CoreRange({1, 0}, {3, 1})), CoreRange({0, 0}, {3, 1}));
-  EXPECT_EQ(range.merge(CoreRange({1, 1})), range);
+  EXPECT_EQ(range.merge(range), range);
+  EXPECT_EQ(range.merge(CoreRange({0, 1}, {1, 1})), range);
+  EXPECT_EQ(range.merge(CoreRange({1, 1})), std::nullopt) << "contained, with no extent in common";
+  EXPECT_EQ(range.merge(CoreRange({0, 0}, {6, 4})), std::nullopt);
   EXPECT_EQ(range.merge(CoreRange({2, 0})), std::nullopt);
   EXPECT_EQ(range.merge(CoreRange({3, 0}, {4, 1})), std::nullopt);
 }
@@ -116,6 +119,24 @@ TEST(CoreRangeSetTest, MergedRangesAreCanonical) {
   EXPECT_THAT(
       CoreRangeSet().merge(overlapping).ranges(),
       ElementsAre(CoreRange({0, 0}, {2, 0}), CoreRange({0, 1}, {3, 2}), CoreRange({1, 3}, {3, 3})));
+}
+
+// By column, then row: a set of single cores in one row after another is taken in this order.
+TEST(CoreRangeSetTest, MergedRangesAreSortedByStart) {
+  const CoreRangeSet cores = CoreRangeSet(CoreRange({1, 1})).merge(CoreRangeSet(CoreRange({0, 2})));
+  EXPECT_THAT(cores.ranges(), ElementsAre(CoreRange({0, 2}), CoreRange({1, 1})));
+  const std::vector<CoreRange> bars = {CoreRange({0, 0}, {1, 5}), CoreRange({3, 0}, {4, 5}),
+                                       CoreRange({0, 2}, {4, 3})};
+  EXPECT_THAT(
+      CoreRangeSet().merge(bars).ranges(),
+      ElementsAre(CoreRange({0, 0}, {1, 1}), CoreRange({0, 2}, {4, 3}), CoreRange({0, 4}, {1, 5}),
+                  CoreRange({3, 0}, {4, 1}), CoreRange({3, 4}, {4, 5})));
+}
+
+TEST(CoreRangeTest, CoresCanBeTakenByReference) {
+  std::vector<CoreCoord> cores;
+  for (CoreCoord& core : CoreRange({1, 1}, {2, 1})) cores.push_back(core);
+  EXPECT_THAT(cores, ElementsAre(CoreCoord(1, 1), CoreCoord(2, 1)));
 }
 
 TEST(CoreRangeSetTest, HugeRangesCostNothing) {

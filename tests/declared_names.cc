@@ -128,8 +128,9 @@ class AstReader {
       declare_function(node);
     } else if (node.kind == "CXXRecordDecl") {
       visit_record(node);
-    } else if (node.kind == "VarDecl" || node.kind == "TypedefDecl" ||
-               node.kind == "TypeAliasDecl") {
+    } else if (node.kind == "VarDecl" || node.kind == "FieldDecl") {
+      declare_data(record() + std::string(name_before_type(node.rest)));
+    } else if (node.kind == "TypedefDecl" || node.kind == "TypeAliasDecl") {
       found_.others.insert(record() + std::string(name_before_type(node.rest)));
     } else if (node.kind == "EnumDecl") {
       declare_enum(node);
@@ -180,6 +181,12 @@ class AstReader {
   void declare(const std::string& name) {
     if (!visible() || !locations_.file().starts_with(filter_.folder)) return;
     found_.names.emplace(name, locations_.file().substr(filter_.folder.size()));
+  }
+
+  void declare_data(const std::string& name) {
+    found_.others.insert(name);
+    if (!visible() || !locations_.file().starts_with(filter_.folder)) return;
+    found_.data.emplace(name, locations_.file().substr(filter_.folder.size()));
   }
 
   static string_view last_word(string_view text) {

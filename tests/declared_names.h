@@ -13,7 +13,9 @@ struct DeclaredNames {
   // namespaces, and the header that declares each. Not: constructors, destructors, operators,
   // friends, and what has no name.
   std::map<std::string, std::string> names;
-  // Enumerations, variables and aliases.
+  // Public fields of classes (Type::field) and constants, and the header that declares each.
+  std::map<std::string, std::string> data;
+  // Enumerations, variables, fields and aliases.
   std::set<std::string> others;
 };
 

@@ -9,9 +9,19 @@ using ::testing::ElementsAre;
 
 class DeviceApiTest : public WatchedTest {};
 
-TEST_F(DeviceApiTest, AnOpenDeviceCannotBeCreatedAgain) {
+TEST_F(DeviceApiTest, AnOpenDeviceCannotBeCreatedAgainWithOtherParameters) {
   open(3);
-  expect_throws([] { CreateDevice(3); }, "Device 3 is open already");
+  expect_throws([] { CreateDevice(3, 2); }, "Device 3 is open already, with other parameters");
+}
+
+// As after a test that threw before it closed its device.
+TEST_F(DeviceApiTest, ADeviceLeftOpenIsGivenAgain) {
+  IDevice* left = CreateDevice(3);
+  IDevice* device = CreateDevice(3);
+  EXPECT_EQ(device, left);
+  EXPECT_NO_THROW(Synchronize(device));
+  EXPECT_TRUE(CloseDevice(device));
+  EXPECT_FALSE(CloseDevice(left));
 }
 
 TEST_F(DeviceApiTest, AClosedDeviceCanBeCreatedAgain) {

@@ -194,6 +194,27 @@ TEST_F(ProgramApiTest, KernelFilesAreSoughtInOrder) {
   unsetenv("TT_METAL_KERNEL_PATH");
 }
 
+TEST_F(ProgramApiTest, ALeadingSlashDoesNotHideAFileBelowHome) {
+  const std::filesystem::path root = std::filesystem::path(::testing::TempDir()) / "kernel_slash";
+  const TemporaryFile file(root / "kernels/k.cpp", "home");
+  setenv("TT_METAL_HOME", root.c_str(), 1);
+  Program program;
+  const KernelHandle kernel =
+      CreateKernel(program, "/kernels/k.cpp", CoreCoord{0, 0}, DataMovementConfig{});
+  EXPECT_EQ(detail::GetKernel(program, kernel)->source_path(), "/kernels/k.cpp");
+  unsetenv("TT_METAL_HOME");
+}
+
+TEST_F(ProgramApiTest, CircularBuffersAreFoundAndCountedByCore) {
+  Program program;
+  const auto config = CircularBufferConfig(256, {{0, DataFormat::UInt32}}).set_page_size(0, 64);
+  const CBHandle id = CreateCircularBuffer(program, CoreRange({0, 0}, {1, 0}), config);
+  EXPECT_EQ(detail::GetCircularBuffer(program, id)->id(), id);
+  expect_throws([&] { detail::GetCircularBuffer(program, id + 1); }, "No circular buffer");
+  EXPECT_EQ(program.get_cb_size(device(), {1, 0}, CoreType::WORKER), 256u);
+  EXPECT_EQ(program.get_cb_size(device(), {2, 0}, CoreType::WORKER), 0u);
+}
+
 TEST_F(ProgramApiTest, SemaphoreIdsAreTheLowestFreeOnAllCores) {
   Program program;
   EXPECT_EQ(CreateSemaphore(program, CoreRange({0, 0}, {1, 0}), 0), 0);

@@ -102,8 +102,33 @@ TEST_F(QueueApiTest, ASharedVectorIsHeldUntilItIsWritten) {
   EXPECT_EQ(values.use_count(), 1);
 }
 
-TEST_F(QueueApiTest, TooLittleDataIsRefusedWithTheSizes) {
+// What is in the buffer behind a short vector's last page stays, and nothing behind the vector is
+// read.
+TEST_F(QueueApiTest, OfAShortVectorWhatIsThereIsWritten) {
   const auto buffer = dram(256, 64);
+  EnqueueWriteBuffer(queue(), buffer, std::vector<uint32_t>(64, 7), false);
+  EnqueueWriteBuffer(queue(), buffer, counting(20), false);
+  std::vector<uint32_t> expected = counting(20);
+  expected.resize(32, 0);  // the rest of the second page
+  expected.resize(64, 7);
+  std::vector<uint32_t> read;
+  EnqueueReadBuffer(queue(), *buffer, read, true);
+  EXPECT_EQ(read, expected);
+
+  EnqueueWriteBuffer(queue(), buffer, std::make_shared<std::vector<uint8_t>>(10, 3), true);
+  EnqueueWriteSubBuffer(queue(), buffer, counting(16), BufferRegion(128, 128), false);
+  EnqueueWriteBuffer(queue(), buffer, std::vector<uint32_t>(), false);
+  EnqueueReadBuffer(queue(), *buffer, read, true);
+  EXPECT_EQ(read[0], 0x03030303u);
+  EXPECT_EQ(read[3], 0u);
+  EXPECT_EQ(read[16], 16u) << "of the write before";
+  EXPECT_EQ(read[32 + 15], 15u);
+  EXPECT_EQ(read[48], 7u);
+}
+
+TEST_F(QueueApiTest, UnderTheDeviceChecksTooLittleDataIsRefusedWithTheSizes) {
+  const auto buffer = dram(256, 64);
+  setenv("LIGHTMETAL_CPU_DEVICE_CHECKS", "all", 1);
   expect_throws([&] { EnqueueWriteBuffer(queue(), buffer, counting(63), false); }, "252 B",
                 "256 B");
   expect_throws(
@@ -111,6 +136,11 @@ TEST_F(QueueApiTest, TooLittleDataIsRefusedWithTheSizes) {
         EnqueueWriteBuffer(queue(), buffer, std::make_shared<std::vector<uint8_t>>(10), false);
       },
       "10 B", "256 B");
+  unsetenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
+}
+
+TEST_F(QueueApiTest, ANullPointerIsRefusedAndTooMuchStaysOut) {
+  const auto buffer = dram(256, 64);
   expect_throws([&] { EnqueueWriteBuffer(queue(), buffer, static_cast<void*>(nullptr), false); },
                 "null pointer");
   EnqueueWriteBuffer(queue(), buffer, counting(100), true);  // what is too much stays out

@@ -31,6 +31,19 @@ class RandomValues {
   float offset_;
 };
 
+// Of 32x32 values each, row by row.
+template <typename Value>
+void print_tiles(const std::vector<Value>& values, int num_tiles, const std::string& name,
+                 int first_tile) {
+  constexpr std::size_t kRow = 32, kTile = kRow * kRow;
+  const std::size_t wanted = static_cast<std::size_t>(std::max(num_tiles, 0)) * kTile;
+  for (std::size_t i = 0; i < std::min(wanted, values.size()); ++i) {
+    if (i % kTile == 0) std::cout << name << " tile " << first_tile + i / kTile << "\n";
+    std::cout << values[i] << (i % kRow == kRow - 1 ? "\n" : ", ");
+  }
+  std::cout << std::endl;
+}
+
 }  // namespace
 
 std::ostream& operator<<(std::ostream& os, const bfloat16& value) { return os << value.to_float(); }
@@ -58,6 +71,14 @@ std::vector<bfloat16> create_random_vector_of_bfloat16_native(std::size_t num_by
   std::vector<bfloat16> values(num_bytes / sizeof(bfloat16));
   std::generate(values.begin(), values.end(), RandomValues(rand_max_float, seed, offset));
   return values;
+}
+
+std::vector<uint32_t> create_random_vector_of_bfloat16_1_1(uint32_t num_bytes, int seed) {
+  return create_random_vector_of_bfloat16(num_bytes, 2.0f, seed, -1.0f);
+}
+
+std::vector<uint32_t> create_random_vector_of_bfloat16_0_2(uint32_t num_bytes, int seed) {
+  return create_random_vector_of_bfloat16(num_bytes, 2.0f, seed);
 }
 
 std::vector<uint32_t> create_random_binary_vector_of_bfloat16(std::size_t num_bytes, int seed) {
@@ -164,4 +185,28 @@ void print_golden_metalium_vectors(std::vector<bfloat16>& golden, std::vector<bf
   };
   print("-- golden --", golden);
   print("-- metalium --", result);
+}
+
+void print_vec_of_bfloat16(const std::vector<bfloat16>& values, int num_tiles,
+                           const std::string& name, int first_tile) {
+  print_tiles(values, num_tiles, name, first_tile);
+}
+
+void print_vec_of_uint32_as_packed_bfloat16(const std::vector<uint32_t>& packed, int num_tiles,
+                                            const std::string& name, int first_tile) {
+  print_tiles(unpack_uint32_vec_into_bfloat16_vec(packed), num_tiles, name, first_tile);
+}
+
+void print_vec(const std::vector<uint32_t>& values, int num_tiles, const std::string& name,
+               int first_tile) {
+  print_tiles(values, num_tiles, name, first_tile);
+}
+
+bool equal_within_absolute_tolerance(float a, float b, float tolerance) {
+  return std::fabs(a - b) < tolerance;
+}
+
+bool equal_within_n_sig_figs(float a, float b, int digits) {
+  const int precision = std::max(digits, 1) - 1;
+  return fmt::format("{:.{}e}", a, precision) == fmt::format("{:.{}e}", b, precision);
 }

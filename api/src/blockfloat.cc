@@ -31,19 +31,21 @@ uint32_t shared_exponent(const float* row, const Format& format) {
   return std::clamp(largest, format.lowest_exponent(), format.highest_exponent());
 }
 
-uint32_t rounded_magnitude(float value, uint32_t shared, const Format& format) {
+uint32_t rounded_magnitude(float value, uint32_t shared, const Format& format,
+                           bool truncate = false) {
   const uint32_t exponent = exponent_of(value);
   if (exponent == 0) return 0;  // denormals are flushed
   if (exponent > shared) return format.largest_magnitude();
   const uint64_t mantissa = (std::bit_cast<uint32_t>(value) & 0x7FFFFF) | 0x800000;
   const uint32_t shift = 24 - format.magnitude_bits() + shared - exponent;
   if (shift > 32) return 0;
-  const uint64_t rounded = (mantissa + (uint64_t{1} << (shift - 1))) >> shift;
+  const uint64_t half = truncate ? 0 : uint64_t{1} << (shift - 1);
+  const uint64_t rounded = (mantissa + half) >> shift;
   return static_cast<uint32_t>(std::min<uint64_t>(rounded, format.largest_magnitude()));
 }
 
-uint32_t encode(float value, uint32_t shared, const Format& format) {
-  const uint32_t magnitude = rounded_magnitude(value, shared, format);
+uint32_t encode(float value, uint32_t shared, const Format& format, bool truncate = false) {
+  const uint32_t magnitude = rounded_magnitude(value, shared, format, truncate);
   const bool negative = magnitude != 0 && std::signbit(value);
   return static_cast<uint32_t>(negative) << format.magnitude_bits() | magnitude;
 }
@@ -95,6 +97,22 @@ std::vector<float> convert(const std::vector<float>& values, const Tile& tile,
                            TensorLayoutType from, TensorLayoutType to) {
   return convert_layout(values, tile.get_tile_shape(), from, to, tile.get_tile_shape(),
                         tile.get_face_shape());
+}
+
+uint32_t element_bits(tt::DataFormat format) {
+  switch (format) {
+    case tt::DataFormat::Bfp8:
+    case tt::DataFormat::Bfp8_b:
+      return 8;
+    case tt::DataFormat::Bfp4:
+    case tt::DataFormat::Bfp4_b:
+      return 4;
+    case tt::DataFormat::Bfp2:
+    case tt::DataFormat::Bfp2_b:
+      return 2;
+    default:
+      TT_THROW("{} is no block floating point", format);
+  }
 }
 
 std::size_t elements_in(std::size_t num_bytes, uint32_t bits) {
@@ -159,3 +177,19 @@ std::vector<uint32_t> constant_tiles(std::size_t num_bytes, uint32_t bits, float
 }
 
 }  // namespace tt::tt_metal::blockfloat
+
+uint8_t convert_u32_to_bfp(tt::DataFormat bfp_format, uint32_t input, uint32_t shared_exp,
+                           bool is_exp_a, bool truncate_bfp_mantissa) {
+  using namespace tt::tt_metal::blockfloat;
+  const Format format{element_bits(bfp_format), is_exp_a};
+  return static_cast<uint8_t>(encode(std::bit_cast<float>(input),
+                                     shared_exp + format.lowest_exponent(), format,
+                                     truncate_bfp_mantissa));
+}
+
+uint32_t convert_bfp_to_u32(tt::DataFormat bfp_format, uint8_t data, uint8_t shared_exp,
+                            bool is_exp_a) {
+  using namespace tt::tt_metal::blockfloat;
+  const Format format{element_bits(bfp_format), is_exp_a};
+  return std::bit_cast<uint32_t>(decode(data, shared_exp + format.lowest_exponent(), format));
+}

@@ -278,6 +278,18 @@ DeviceAddr Buffer::translate_page_address(DeviceAddr offset, uint32_t bank_id) c
   return address_ + offset;
 }
 
+CoreCoord Buffer::logical_core_from_bank_id(uint32_t bank_id) const {
+  TT_FATAL(device_->is_initialized(), "Device {} is closed", device_->id());
+  TT_FATAL(bank_id < num_banks_, "{} has {} banks and none with number {}", buffer_type_,
+           num_banks_, bank_id);
+  return is_dram() ? device_->logical_core_from_dram_channel(bank_id)
+                   : device_->logical_core_from_bank_id(bank_id);
+}
+
+CoreCoord Buffer::noc_coordinates(uint32_t bank_id) const {
+  return device_->virtual_core_from_logical_core(logical_core_from_bank_id(bank_id), core_type());
+}
+
 DeviceAddr Buffer::page_address(uint32_t bank_id, uint32_t page_index) const {
   if (is_sharded(buffer_layout_)) return sharded_page_address(bank_id, page_index);
   return translate_page_address(page_index / num_banks_ * aligned_page_size(), bank_id);

@@ -60,8 +60,6 @@ std::optional<CoreRange> CoreRange::intersection(const CoreRange& other) const {
 }
 
 std::optional<CoreRange> CoreRange::merge(const CoreRange& other) const {
-  if (contains(other)) return *this;
-  if (other.contains(*this)) return other;
   if (!intersects(other) && !adjacent(other)) return std::nullopt;
   const bool same_rows = start_coord.y == other.start_coord.y && end_coord.y == other.end_coord.y;
   const bool same_columns =
@@ -121,7 +119,10 @@ uint32_t CoreRangeSet::num_cores() const {
 }
 
 CoreRangeSet CoreRangeSet::union_of(const std::vector<CoreRange>& ranges) {
-  return CoreRangeSet(tt::tt_metal::combine_ranges(ranges, {}, [](bool a, bool) { return a; }));
+  std::vector<CoreRange> all =
+      tt::tt_metal::combine_ranges(ranges, {}, [](bool a, bool) { return a; });
+  std::sort(all.begin(), all.end());
+  return CoreRangeSet(std::move(all));
 }
 
 CoreRangeSet CoreRangeSet::subtract(const CoreRangeSet& other) const {

@@ -128,10 +128,10 @@ std::string_view to_string(DataFormat format) {
   return "unknown";
 }
 
-uint32_t tile_size(DataFormat format) {
-  const uint32_t size = lightmetal::tile_bytes(format);
-  TT_FATAL(size != 0, "Format {} has no tile size", format);
-  return size;
+std::ostream& operator<<(std::ostream& os, RISCV processor) {
+  constexpr std::string_view kNames[] = {"BRISC",  "NCRISC", "TRISC0", "TRISC1",
+                                         "TRISC2", "ERISC",  "ERISC1", "COMPUTE"};
+  return os << (processor < std::size(kNames) ? kNames[processor] : "unknown");
 }
 
 namespace tt_metal {
@@ -204,3 +204,7 @@ uint32_t Tile::get_tile_size(const DataFormat& format) const {
 
 }  // namespace tt_metal
 }  // namespace tt
+
+std::ostream& lightmetal::operator<<(std::ostream& os, DataFormat format) {
+  return os << tt::to_string(format);
+}

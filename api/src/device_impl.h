@@ -74,6 +74,7 @@ class DeviceImpl final : public IDevice {
   bool is_initialized() const override { return is_open(); }
   bool is_mmio_capable() const override { return true; }
   const std::shared_ptr<Allocator>& allocator() const override;
+  int get_clock_rate_mhz() const override { return 1000; }
   int num_dram_channels() const override;
   uint32_t l1_size_per_core() const override;
   uint32_t dram_size_per_channel() const override;

@@ -27,7 +27,10 @@ class Registry {
   void reserve(chip_id_t chip_id) {
     lightmetal::MutexLock lock(&mutex_);
     const bool reserved = taken_.insert(chip_id).second;
-    TT_FATAL(reserved, "Device {} is open already: close it before it is created again", chip_id);
+    TT_FATAL(
+        reserved,
+        "Device {} is open already, with other parameters: close it before it is created again",
+        chip_id);
   }
   void release(chip_id_t chip_id) {
     lightmetal::MutexLock lock(&mutex_);

@@ -21,6 +21,8 @@ struct DeviceParameters {
   std::vector<uint32_t> l1_bank_remap;
   std::string backend;  // "cpu", "null"
   lightmetal::DeviceProfile profile;
+
+  friend bool operator==(const DeviceParameters&, const DeviceParameters&) = default;
 };
 
 // Valid to the end of the process.

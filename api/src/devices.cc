@@ -3,6 +3,7 @@
 #include <string>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/logger.hpp>
 #include <tt-metalium/tt_metal.hpp>
 
 #include "absl/strings/numbers.h"
@@ -19,6 +20,14 @@ namespace {
 std::string environment(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
   return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+// The device that was opened with these parameters and not closed.
+IDevice* find_open(const DeviceParameters& parameters) {
+  for (IDevice* device : open_devices()) {
+    if (impl_of(*device).parameters() == parameters) return device;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -44,14 +53,20 @@ IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs, const size_
   const size_t available = GetNumAvailableDevices();
   TT_FATAL(device_id >= 0 && static_cast<size_t>(device_id) < available,
            "There is no device {}: {} devices are available", device_id, available);
-  IDevice* device = open_device({.chip_id = device_id,
+  DeviceParameters parameters = {.chip_id = device_id,
                                  .num_hw_cqs = num_hw_cqs,
                                  .l1_small_size = l1_small_size,
                                  .trace_region_size = trace_region_size,
                                  .dispatch = dispatch_core_config,
                                  .l1_bank_remap = l1_bank_remap,
                                  .backend = environment("LIGHTMETAL_DEVICE", "cpu"),
-                                 .profile = {}});
+                                 .profile = {}};
+  if (IDevice* open = find_open(parameters)) {
+    log_warning(LogMetal, "Device {} is open already: CreateDevice gives the same device again",
+                device_id);
+    return open;
+  }
+  IDevice* device = open_device(std::move(parameters));
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_device, *device);
   return device;
 }

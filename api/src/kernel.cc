@@ -28,20 +28,24 @@ std::set<CoreCoord> each_core_of(const CoreRangeSet& ranges) {
 }  // namespace
 
 ReaderDataMovementConfig::ReaderDataMovementConfig(std::vector<uint32_t> compile_args,
-                                                   std::map<std::string, std::string> defines)
+                                                   std::map<std::string, std::string> defines,
+                                                   KernelBuildOptLevel opt_level)
     : DataMovementConfig{.processor = DataMovementProcessor::RISCV_1,
                          .noc = NOC::NOC_0,
                          .noc_mode = NOC_MODE::DM_DEDICATED_NOC,
                          .compile_args = std::move(compile_args),
-                         .defines = std::move(defines)} {}
+                         .defines = std::move(defines),
+                         .opt_level = opt_level} {}
 
 WriterDataMovementConfig::WriterDataMovementConfig(std::vector<uint32_t> compile_args,
-                                                   std::map<std::string, std::string> defines)
+                                                   std::map<std::string, std::string> defines,
+                                                   KernelBuildOptLevel opt_level)
     : DataMovementConfig{.processor = DataMovementProcessor::RISCV_0,
                          .noc = NOC::NOC_1,
                          .noc_mode = NOC_MODE::DM_DEDICATED_NOC,
                          .compile_args = std::move(compile_args),
-                         .defines = std::move(defines)} {}
+                         .defines = std::move(defines),
+                         .opt_level = opt_level} {}
 
 uint32_t& RuntimeArgsData::at(size_t index) {
   TT_FATAL(index < rt_args_count, "There is no runtime arg {}: there are {}", index, rt_args_count);

@@ -14,12 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// An absolute path may be meant relative to a folder, too: programs that write one with a leading
+// slash too much work upstream.
 std::vector<fs::path> places_of(const fs::path& path) {
-  if (path.is_absolute()) return {path};
-  std::vector<fs::path> places = {fs::current_path() / path};
+  std::vector<fs::path> places = {path.is_absolute() ? path : fs::current_path() / path};
   for (const char* variable : {"TT_METAL_HOME", "TT_METAL_KERNEL_PATH"}) {
     const char* folder = std::getenv(variable);
-    if (folder != nullptr && *folder != '\0') places.push_back(fs::path(folder) / path);
+    if (folder != nullptr && *folder != '\0') {
+      places.push_back(fs::path(folder) / path.relative_path());
+    }
   }
   return places;
 }

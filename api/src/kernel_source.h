@@ -11,9 +11,9 @@ struct KernelText {
   std::string text;
 };
 
-// Reads the file at `path`: absolute, or relative to the working directory, TT_METAL_HOME or
-// TT_METAL_KERNEL_PATH, in this order. Throws std::runtime_error that names the places when it is
-// in none.
+// Reads the file at `path`: absolute or relative to the working directory, or else, with or without
+// a leading slash, relative to TT_METAL_HOME or TT_METAL_KERNEL_PATH, in this order. Throws
+// std::runtime_error that names the places when it is in none.
 KernelText read_kernel_file(const std::string& path);
 
 }  // namespace tt::tt_metal

@@ -1,6 +1,12 @@
 // Writes and reads of buffers in a queue.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/logger.hpp>
+#include <tt-metalium/math.hpp>
 #include <tt-metalium/payload.hpp>
 
 #include "api/src/capture_calls.h"
@@ -110,6 +116,61 @@ void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& regio
                  });
 }
 
+// True when the device's checks are on (docs/debugging-kernels.md): what upstream lets pass is then
+// an error.
+bool is_strict() {
+  const char* checks = std::getenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
+  return checks != nullptr && *checks != '\0' && std::string_view(checks) != "none";
+}
+
+void warn_once_of_short_data(const Buffer& buffer, size_t given, const BufferRegion& region) {
+  static std::atomic<bool> warned = false;
+  if (warned.exchange(true)) return;
+  log_warning(
+      LogMetal,
+      "A vector of {} B is written to {} B of buffer {}: only what is there is written (this "
+      "is said once; LIGHTMETAL_CPU_DEVICE_CHECKS makes it an error)",
+      given, region.size, buffer.unique_id());
+}
+
+// The pages of `region` that `size` bytes reach into.
+BufferRegion reached(const Buffer& buffer, const BufferRegion& region, size_t size) {
+  return {region.offset, std::min(round_up(DeviceAddr{size}, buffer.page_size()), region.size)};
+}
+
+// As much as `size`, with zeros behind the source's bytes.
+WriteSource filled_up(const WriteSource& source, size_t size) {
+  if (source.bytes.size() == size) return source;
+  auto bytes = std::make_shared<std::vector<std::byte>>(size);
+  std::copy(source.bytes.begin(), source.bytes.end(), bytes->begin());
+  return {.bytes = bytes_of(bytes->data(), size), .owner = bytes};
+}
+
+// True when the program's vector is smaller than the region: its pages are written, and nothing
+// behind it is read. Upstream reads on behind the vector, and programs have no use for what it
+// finds. A replay never comes here: what is recorded is the write of those pages.
+bool write_short(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                 const WriteSource& source, ElementType type, bool blocking) {
+  if (source.bytes.size() >= region.size || is_strict()) return false;
+  warn_once_of_short_data(buffer, source.bytes.size(), region);
+  const BufferRegion pages = reached(buffer, region, source.bytes.size());
+  write_sub(cq, buffer, pages, filled_up(source, pages.size), type, blocking);
+  return true;
+}
+
+// Writes of programs.
+void write_given(CommandQueue& cq, const Buffer& buffer, const WriteSource& source,
+                 ElementType type, bool blocking) {
+  if (write_short(cq, buffer, whole(buffer), source, type, blocking)) return;
+  write(cq, buffer, source, type, blocking);
+}
+
+void write_given_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                     const WriteSource& source, ElementType type, bool blocking) {
+  if (write_short(cq, buffer, region, source, type, blocking)) return;
+  write_sub(cq, buffer, region, source, type, blocking);
+}
+
 std::span<std::byte> target_of(void* data, size_t size) {
   return {static_cast<std::byte*>(data), size};
 }
@@ -168,12 +229,13 @@ void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, void* target,
 
 void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const void* source, size_t size,
                           PayloadType type, bool blocking) {
-  write(cq, buffer, {.bytes = bytes_of(source, size)}, element_type(type), blocking);
+  write_given(cq, buffer, {.bytes = bytes_of(source, size)}, element_type(type), blocking);
 }
 
 void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const void* source, size_t size,
                               const BufferRegion& region, PayloadType type, bool blocking) {
-  write_sub(cq, buffer, region, {.bytes = bytes_of(source, size)}, element_type(type), blocking);
+  write_given_sub(cq, buffer, region, {.bytes = bytes_of(source, size)}, element_type(type),
+                  blocking);
 }
 
 }  // namespace detail
@@ -186,7 +248,7 @@ void EnqueueWriteBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataT
                         bool blocking) {
   const Buffer& target = detail::buffer_of(buffer);
   const HostData data = host_data_of(src, target.size());
-  write(cq, target, data.source, element_type(data.type), blocking);
+  write_given(cq, target, data.source, element_type(data.type), blocking);
 }
 
 void EnqueueReadSubBuffer(CommandQueue& cq, const BufferVariant& buffer, void* dst,
@@ -197,7 +259,8 @@ void EnqueueReadSubBuffer(CommandQueue& cq, const BufferVariant& buffer, void* d
 void EnqueueWriteSubBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataType src,
                            const BufferRegion& region, bool blocking) {
   const HostData data = host_data_of(src, region.size);
-  write_sub(cq, detail::buffer_of(buffer), region, data.source, element_type(data.type), blocking);
+  write_given_sub(cq, detail::buffer_of(buffer), region, data.source, element_type(data.type),
+                  blocking);
 }
 
 namespace replay_hooks {

@@ -58,6 +58,15 @@ std::shared_ptr<Kernel> Program::get_kernel(KernelHandle handle) const {
 const std::vector<std::shared_ptr<CircularBuffer>>& Program::circular_buffers() const {
   return state().circular_buffers;
 }
+uint32_t Program::get_cb_size(IDevice*, CoreCoord logical_core, CoreType) const {
+  uint32_t size = 0;
+  for (const auto& buffer : circular_buffers()) {
+    const bool counts = !buffer->globally_allocated() && buffer->is_on_logical_core(logical_core);
+    if (counts) size += buffer->size();
+  }
+  return size;
+}
+
 const std::vector<Semaphore>& Program::semaphores() const { return state().semaphores; }
 size_t Program::num_semaphores() const { return state().semaphores.size(); }
 
@@ -103,4 +112,14 @@ void ValidateCircularBufferRegion(const Program& program, const IDevice* device)
 
 }  // namespace detail
 
+namespace detail {
+
+std::shared_ptr<CircularBuffer> GetCircularBuffer(const Program& program, CBHandle id) {
+  for (const auto& candidate : program.circular_buffers()) {
+    if (candidate->id() == id) return candidate;
+  }
+  TT_THROW("No circular buffer with id {} exists in program {}", id, program.get_id());
+}
+
+}  // namespace detail
 }  // namespace tt::tt_metal

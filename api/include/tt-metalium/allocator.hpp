@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <tt-metalium/allocator_types.hpp>
+#include <tt-metalium/assert.hpp>
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>
+#include <tt-metalium/logger.hpp>
 #include <vector>
 
 namespace tt::tt_metal {

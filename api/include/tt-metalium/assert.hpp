@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <tt-metalium/logger.hpp>  // IWYU pragma: export
 #include <utility>
 
-// How the host API reports a broken rule: a std::runtime_error whose text holds file, line,
-// condition and message.
+// How the host API reports a broken rule: a std::runtime_error whose text begins with the message;
+// the next line holds macro, file, line and condition.
 //
 //   TT_FATAL(condition[, format, args...])   throws unless the condition holds; always compiled in
 //   TT_THROW(format, args...)                throws

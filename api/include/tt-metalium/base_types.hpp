@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
+#include <tt-metalium/constants.hpp>
 
 // How many of the operands' mantissa bits a compute kernel multiplies. The numbers are permanent.
 enum class MathFidelity : uint8_t {
@@ -16,3 +18,10 @@ enum class UnpackToDestMode : uint8_t {
   UnpackToDestFp32 = 0,
   Default = 1,
 };
+
+namespace tt::tt_metal {
+
+using ::MathFidelity;
+using ::UnpackToDestMode;
+
+}  // namespace tt::tt_metal

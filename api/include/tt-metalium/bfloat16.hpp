@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <tt-metalium/assert.hpp>
 #include <utility>
 #include <vector>
 
 // The upper half of an IEEE single: 1 sign, 8 exponent and 7 mantissa bits.
 class bfloat16 {
  public:
+  static constexpr std::size_t SIZEOF = 2;
+
   constexpr bfloat16() = default;
   // Drops the lower 16 bits: rounds towards zero, as TT-Metalium's host class of early 2025 does. A
   // NaN whose only set mantissa bits are dropped becomes an infinity.
@@ -44,6 +47,15 @@ class bfloat16 {
   friend constexpr bfloat16 operator-(const bfloat16& a, const bfloat16& b) {
     return bfloat16(a.to_float() - b.to_float());
   }
+
+  friend constexpr bfloat16 operator/(const bfloat16& a, const bfloat16& b) {
+    return bfloat16(a.to_float() / b.to_float());
+  }
+  friend constexpr bfloat16 operator-(const bfloat16& a) { return bfloat16(-a.to_float()); }
+  constexpr bfloat16& operator+=(const bfloat16& other) { return *this = *this + other; }
+  constexpr bfloat16& operator-=(const bfloat16& other) { return *this = *this - other; }
+  constexpr bfloat16& operator*=(const bfloat16& other) { return *this = *this * other; }
+  constexpr bfloat16& operator/=(const bfloat16& other) { return *this = *this / other; }
 
  private:
   uint16_t bits_ = 0;
@@ -80,6 +92,9 @@ std::vector<uint32_t> create_random_vector_of_bfloat16(std::size_t num_bytes, fl
 std::vector<bfloat16> create_random_vector_of_bfloat16_native(std::size_t num_bytes,
                                                               float rand_max_float, int seed,
                                                               float offset = 0.0f);
+// Uniform in [-1, 1), and in [0, 2).
+std::vector<uint32_t> create_random_vector_of_bfloat16_1_1(uint32_t num_bytes, int seed);
+std::vector<uint32_t> create_random_vector_of_bfloat16_0_2(uint32_t num_bytes, int seed);
 // Zeros and ones.
 std::vector<uint32_t> create_random_binary_vector_of_bfloat16(std::size_t num_bytes, int seed);
 std::vector<uint32_t> create_constant_vector_of_bfloat16(std::size_t num_bytes, float value);
@@ -108,3 +123,18 @@ bool packed_uint32_t_vector_comparison(const std::vector<uint32_t>& a,
 
 // Both vectors, value by value, on standard output.
 void print_golden_metalium_vectors(std::vector<bfloat16>& golden, std::vector<bfloat16>& result);
+
+// The first `num_tiles` tiles of 32x32 values, row by row, on standard output, each under a title
+// with its number, which starts at `first_tile`. Less is printed where less is there.
+void print_vec_of_bfloat16(const std::vector<bfloat16>& values, int num_tiles,
+                           const std::string& name = "", int first_tile = 0);
+void print_vec_of_uint32_as_packed_bfloat16(const std::vector<uint32_t>& packed, int num_tiles,
+                                            const std::string& name = "", int first_tile = 0);
+void print_vec(const std::vector<uint32_t>& values, int num_tiles, const std::string& name = "",
+               int first_tile = 0);
+
+inline bfloat16 bfloat16_identity_transform(const bfloat16& value) { return value; }
+
+bool equal_within_absolute_tolerance(float a, float b, float tolerance);
+// True when both round to the same `digits` significant decimal digits.
+bool equal_within_n_sig_figs(float a, float b, int digits);

@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/bfloat16.hpp>
+#include <tt-metalium/math.hpp>
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/tile.hpp>
 #include <vector>
@@ -31,3 +34,15 @@ std::vector<uint32_t> constant_tiles(std::size_t num_bytes, uint32_t bits, float
                                      bool is_exp_a);
 
 }  // namespace tt::tt_metal::blockfloat
+
+// One element, as the bits of a float and as those of a block format, under the shared exponent
+// that is stored with it. `bfp_format` is Bfp8, Bfp4 or Bfp2; `is_exp_a` says the exponent's width,
+// in place of the format's _b. `truncate_bfp_mantissa` rounds towards zero.
+uint8_t convert_u32_to_bfp(tt::DataFormat bfp_format, uint32_t input, uint32_t shared_exp,
+                           bool is_exp_a, bool truncate_bfp_mantissa);
+uint32_t convert_bfp_to_u32(tt::DataFormat bfp_format, uint8_t data, uint8_t shared_exp,
+                            bool is_exp_a);
+template <tt::DataFormat BfpFormat, bool truncate_bfp_mantissa = false>
+uint8_t convert_u32_to_bfp(uint32_t input, uint32_t shared_exp, bool is_exp_a) {
+  return convert_u32_to_bfp(BfpFormat, input, shared_exp, is_exp_a, truncate_bfp_mantissa);
+}

@@ -7,11 +7,15 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <tt-metalium/assert.hpp>
 #include <tt-metalium/bfloat16.hpp>
+#include <tt-metalium/buffer_constants.hpp>
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>
 #include <tt-metalium/hal_types.hpp>
+#include <tt-metalium/shape.hpp>
+#include <tt-metalium/shape2d.hpp>
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/sub_device_types.hpp>
 #include <unordered_map>
@@ -211,6 +215,11 @@ class Buffer final {
   DeviceAddr page_address(uint32_t bank_id, uint32_t page_index) const;
   DeviceAddr sharded_page_address(uint32_t bank_id, uint32_t page_index) const;
   DeviceAddr translate_page_address(DeviceAddr offset, uint32_t bank_id) const;
+
+  // The core whose memory a bank of this buffer's type is, and where it lies on the NoC. Throws
+  // when there is no such bank or the device is closed.
+  CoreCoord logical_core_from_bank_id(uint32_t bank_id) const;
+  CoreCoord noc_coordinates(uint32_t bank_id = 0) const;
 
   uint32_t alignment() const { return alignment_; }
   uint32_t num_banks() const {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <tt-metalium/circular_buffer_config.hpp>
 #include <tt-metalium/circular_buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/kernel_types.hpp>
 #include <unordered_set>
 
 namespace tt::tt_metal {

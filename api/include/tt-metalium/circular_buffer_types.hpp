@@ -6,6 +6,8 @@
 #include <optional>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/circular_buffer_constants.hpp>
+#include <tt-metalium/kernel_types.hpp>
+#include <tt-metalium/math.hpp>
 #include <tt-metalium/tile.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
 #include <unordered_set>

@@ -24,3 +24,7 @@ class CommandQueue {
 };
 
 }  // namespace tt::tt_metal
+
+// What upstream's header brings, too.
+#include <tt-metalium/command_queue_interface.hpp>  // IWYU pragma: export
+#include <tt-metalium/trace_buffer.hpp>             // IWYU pragma: export

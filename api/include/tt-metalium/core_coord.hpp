@@ -9,11 +9,13 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
+#include <magic_enum/magic_enum.hpp>  // IWYU pragma: export
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tt-metalium/core_types.hpp>  // IWYU pragma: export
+#include <tt-metalium/logger.hpp>
 #include <tt-metalium/span.hpp>
 #include <type_traits>
 #include <utility>
@@ -67,19 +69,21 @@ class CoreRange {
   // True when the two share a border but no core.
   bool adjacent(const CoreRange& other) const;
   std::optional<CoreRange> intersection(const CoreRange& other) const;
-  // The union, where it is a rectangle.
+  // The union of two that meet or overlap and have the same rows or the same columns; nothing for
+  // others, even where one contains the other.
   std::optional<CoreRange> merge(const CoreRange& other) const;
 
   std::string str() const;  // "[(x=0,y=0) - (x=1,y=2)]"
 
-  // Row by row.
+  // Row by row. Programs bind what it yields to a CoreCoord&, though it is the iterator's own:
+  // whoever changes it changes where the iterator goes on.
   class CoreIterator {
    public:
     using iterator_category = std::forward_iterator_tag;
     using value_type = CoreCoord;
     using difference_type = std::ptrdiff_t;
-    using pointer = const CoreCoord*;
-    using reference = const CoreCoord&;
+    using pointer = CoreCoord*;
+    using reference = CoreCoord&;
 
     CoreIterator() = default;
     CoreIterator(const CoreCoord& current, std::size_t first_x, std::size_t last_x)
@@ -94,7 +98,7 @@ class CoreRange {
     }
 
    private:
-    CoreCoord current_;
+    mutable CoreCoord current_;
     std::size_t first_x_ = 0;
     std::size_t last_x_ = 0;
   };
@@ -110,7 +114,8 @@ class CoreRange {
 
 // Rectangles that do not overlap, in the order given. Throws when made from ranges that overlap.
 // merge, subtract and intersection give canonical sets: each maximal run of a row, joined with
-// equal runs of the rows below, sorted by first row, then column.
+// equal runs of the rows below. Those of merge are sorted by start, the others by first row, then
+// column.
 class CoreRangeSet {
  public:
   CoreRangeSet() = default;

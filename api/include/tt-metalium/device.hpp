@@ -12,6 +12,7 @@
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>
 #include <tt-metalium/dispatch_core_common.hpp>
+#include <tt-metalium/env_lib.hpp>
 #include <tt-metalium/hal_types.hpp>
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/sub_device.hpp>
@@ -45,6 +46,9 @@ class IDevice {
 
   // Memory.
   virtual const std::shared_ptr<Allocator>& allocator() const = 0;
+  // Of the chip that the profile describes; nothing here runs at that speed.
+  virtual int get_clock_rate_mhz() const = 0;
+
   virtual int num_dram_channels() const = 0;
   virtual uint32_t l1_size_per_core() const = 0;
   virtual uint32_t dram_size_per_channel() const = 0;
@@ -184,3 +188,16 @@ class IDevice {
 };
 
 }  // namespace tt::tt_metal
+
+// Upstream's header brings these, too. They need IDevice, so they stand at the end.
+#include <tt-metalium/allocator.hpp>                // IWYU pragma: export
+#include <tt-metalium/circular_buffer_types.hpp>    // IWYU pragma: export
+#include <tt-metalium/command_queue_interface.hpp>  // IWYU pragma: export
+#include <tt-metalium/constants.hpp>                // IWYU pragma: export
+#include <tt-metalium/kernel_types.hpp>             // IWYU pragma: export
+#include <tt-metalium/math.hpp>                     // IWYU pragma: export
+#include <tt-metalium/program_impl.hpp>             // IWYU pragma: export
+#include <tt-metalium/semaphore.hpp>                // IWYU pragma: export
+#include <tt-metalium/tile.hpp>                     // IWYU pragma: export
+#include <tt-metalium/tt_align.hpp>                 // IWYU pragma: export
+#include <tt-metalium/util.hpp>                     // IWYU pragma: export

@@ -4,6 +4,7 @@
 #include <tt-metalium/circular_buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/global_circular_buffer_impl.hpp>
+#include <tt-metalium/host_api.hpp>
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/sub_device_types.hpp>
 #include <utility>

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <tt-metalium/buffer_constants.hpp>
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>
+#include <tt-metalium/hal_types.hpp>
 #include <tuple>
 #include <utility>
 #include <vector>

@@ -38,3 +38,6 @@ class GlobalSemaphore {
 };
 
 }  // namespace tt::tt_metal
+
+// What upstream's header brings, too.
+#include <tt-metalium/device.hpp>  // IWYU pragma: export

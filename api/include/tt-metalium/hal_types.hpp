@@ -14,3 +14,6 @@ enum class HalProgrammableCoreType : uint8_t {
 enum class HalMemType : uint8_t { L1 = 0, DRAM = 1, HOST = 2, COUNT = 3 };
 
 }  // namespace tt::tt_metal
+
+// What upstream's header of early 2025 had, too. It needs the types, so it stands at the end.
+#include <tt-metalium/hal.hpp>  // IWYU pragma: export

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hostdevcommon/kernel_structs.h>
+#include <hostdevcommon/profiler_common.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,23 +10,32 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tt-metalium/allocator.hpp>
 #include <tt-metalium/buffer.hpp>
+#include <tt-metalium/circular_buffer_config.hpp>
 #include <tt-metalium/circular_buffer_types.hpp>
 #include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/command_queue_interface.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/dispatch_core_common.hpp>
 #include <tt-metalium/event.hpp>
 #include <tt-metalium/global_semaphore.hpp>
+#include <tt-metalium/hal_types.hpp>
 #include <tt-metalium/kernel.hpp>
 #include <tt-metalium/kernel_types.hpp>
 #include <tt-metalium/lightmetal_binary.hpp>
 #include <tt-metalium/payload.hpp>
 #include <tt-metalium/program.hpp>
+#include <tt-metalium/program_impl.hpp>
 #include <tt-metalium/runtime_args_data.hpp>
+#include <tt-metalium/shape.hpp>
+#include <tt-metalium/shape2d.hpp>
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/sub_device_types.hpp>
 #include <tt-metalium/trace_buffer.hpp>
+#include <tt-metalium/util.hpp>
+#include <tt-metalium/utils.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -45,8 +55,10 @@ size_t GetNumPCIeDevices();
 chip_id_t GetPCIeDeviceID(chip_id_t device_id);
 
 // Opens a device on the backend that LIGHTMETAL_DEVICE names ("cpu" by default, or "null").
-// `l1_small_size` bytes at the top of each core's L1 are kept for L1_SMALL buffers. Throws when it
-// is open already or no such device is there.
+// `l1_small_size` bytes at the top of each core's L1 are kept for L1_SMALL buffers. Of a device
+// that is open already, with the same parameters, gives that device and logs a warning: a test that
+// throws before it closes its device does not fail those behind it. Throws when it is open with
+// other parameters, or no such device is there.
 IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs = 1,
                       const size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
                       const size_t trace_region_size = DEFAULT_TRACE_REGION_SIZE,
@@ -64,8 +76,8 @@ bool CloseDevice(IDevice* device);
 Program CreateProgram();
 
 // Adds the kernel in a file to the program: a path that is absolute or relative to the working
-// directory, or else to TT_METAL_HOME or TT_METAL_KERNEL_PATH. The source is read now and compiled
-// when the program is.
+// directory, or else, with or without a leading slash, to TT_METAL_HOME or TT_METAL_KERNEL_PATH.
+// The source is read now and compiled when the program is.
 KernelHandle CreateKernel(
     Program& program, const std::string& file_name,
     const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
@@ -171,7 +183,9 @@ void EnqueueReadBuffer(CommandQueue& cq, std::shared_ptr<Buffer> buffer, std::ve
   EnqueueReadBuffer(cq, *buffer, dst, blocking);
 }
 
-// A pointer must point to buffer.size() bytes; a vector must not hold less.
+// A pointer must point to buffer.size() bytes. Of a vector that holds less, what is there is
+// written, and the rest of the last page becomes 0; the log says so once, and with
+// LIGHTMETAL_CPU_DEVICE_CHECKS it throws.
 void EnqueueWriteBuffer(
     CommandQueue& cq,
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
@@ -262,3 +276,8 @@ void LightMetalBeginCapture();
 LightMetalBinary LightMetalEndCapture();
 
 }  // namespace tt::tt_metal
+
+// Where early 2025 had the API; its names are the same.
+namespace tt::tt_metal::v0 {
+using namespace ::tt::tt_metal;
+}  // namespace tt::tt_metal::v0

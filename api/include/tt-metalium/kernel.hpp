@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/dispatch_core_common.hpp>
 #include <tt-metalium/kernel_types.hpp>
 #include <tt-metalium/runtime_args_data.hpp>
 #include <tt-metalium/span.hpp>
@@ -15,6 +16,10 @@
 namespace tt::tt_metal {
 
 class KernelState;
+
+// Words that a kernel may have on each core, unique and common together. Upstream's limit was 256
+// until the summer of 2025.
+constexpr uint32_t max_runtime_args = 341;
 
 // The processor of a core that a kernel runs on; COMPUTE stands for the three compute processors
 // together.

@@ -3,8 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tt-metalium/assert.hpp>
 #include <tt-metalium/base_types.hpp>
 #include <tt-metalium/data_types.hpp>
+#include <tt-metalium/hal_types.hpp>
+#include <tt-metalium/math.hpp>
+#include <tt-metalium/util.hpp>
 #include <variant>
 #include <vector>
 
@@ -13,24 +17,31 @@ namespace tt::tt_metal {
 // A kernel within its program: the program's first kernel is 0.
 using KernelHandle = uint32_t;
 
+// How far upstream's compiler optimises. Kernels here are compiled in one way, whatever is asked
+// for.
+enum class KernelBuildOptLevel : uint8_t { O1, O2, O3, O0, Os, Ofast, Oz };
+
 struct DataMovementConfig {
   DataMovementProcessor processor = DataMovementProcessor::RISCV_0;
   NOC noc = NOC::RISCV_0_default;
   NOC_MODE noc_mode = NOC_MODE::DM_DEDICATED_NOC;
   std::vector<uint32_t> compile_args = {};
   std::map<std::string, std::string> defines = {};
+  KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2;
 };
 
 // Data movement on RISCV_1 over the network preferred for reading DRAM.
 struct ReaderDataMovementConfig : public DataMovementConfig {
   ReaderDataMovementConfig(std::vector<uint32_t> compile_args = {},
-                           std::map<std::string, std::string> defines = {});
+                           std::map<std::string, std::string> defines = {},
+                           KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2);
 };
 
 // Data movement on RISCV_0 over the network preferred for writing DRAM.
 struct WriterDataMovementConfig : public DataMovementConfig {
   WriterDataMovementConfig(std::vector<uint32_t> compile_args = {},
-                           std::map<std::string, std::string> defines = {});
+                           std::map<std::string, std::string> defines = {},
+                           KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2);
 };
 
 struct ComputeConfig {
@@ -42,6 +53,7 @@ struct ComputeConfig {
   bool math_approx_mode = false;
   std::vector<uint32_t> compile_args = {};
   std::map<std::string, std::string> defines = {};
+  KernelBuildOptLevel opt_level = KernelBuildOptLevel::O3;
 };
 
 struct EthernetConfig {
@@ -50,6 +62,7 @@ struct EthernetConfig {
   DataMovementProcessor processor = DataMovementProcessor::RISCV_0;
   std::vector<uint32_t> compile_args = {};
   std::map<std::string, std::string> defines = {};
+  KernelBuildOptLevel opt_level = KernelBuildOptLevel::Os;
 };
 
 }  // namespace tt::tt_metal

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>

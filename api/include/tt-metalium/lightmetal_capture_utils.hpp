@@ -5,6 +5,8 @@
 #include <memory>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/kernel_types.hpp>
+#include <tt-metalium/lightmetal_binary.hpp>
 #include <tt-metalium/payload.hpp>
 #include <variant>
 #include <vector>

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <string_view>
+#include <tt-metalium/standard_headers.hpp>  // IWYU pragma: export
 #include <utility>
 
 // Lines on standard output for people: `level | category | message`. TT_LOGGER_LEVEL (Trace, Debug,
 // Info, Warning, Error, Fatal; default Info) sets what is shown, TT_LOGGER_FILE sends it to a file
-// instead. Thread-safe; a line is written whole.
+// instead. Thread-safe; a line is written whole. The functions are there under their plain names,
+// too, as upstream's later macros are.
 namespace tt {
 
 enum LogType : uint32_t {
@@ -104,3 +106,10 @@ void log_fatal(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 }  // namespace tt
+
+using tt::log_debug;
+using tt::log_error;
+using tt::log_fatal;
+using tt::log_info;
+using tt::log_trace;
+using tt::log_warning;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <tt-metalium/assert.hpp>
 #include <type_traits>
 
 namespace tt {

@@ -39,8 +39,7 @@ inline constexpr PayloadType payload_type_of = payload_type<T>();
 Buffer& buffer_of(
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer);
 
-// REQUIRES: as many bytes at `target` as are read. `size` is what there is at `source`; too little
-// throws.
+// REQUIRES: as many bytes at `target` as are read. `size` is what there is at `source`.
 void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, void* target, PayloadType type,
                          bool blocking);
 void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, void* target,

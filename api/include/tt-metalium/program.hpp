@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <tt-metalium/circular_buffer.hpp>
+#include <tt-metalium/circular_buffer_config.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/kernel.hpp>
 #include <tt-metalium/kernel_types.hpp>
+#include <tt-metalium/math.hpp>
 #include <tt-metalium/semaphore.hpp>
+#include <tt-metalium/util.hpp>
 #include <vector>
 
 namespace tt::tt_metal {
@@ -37,6 +40,8 @@ class Program {
   // Throws std::runtime_error when the program has no such kernel.
   std::shared_ptr<Kernel> get_kernel(KernelHandle handle) const;
   const std::vector<std::shared_ptr<CircularBuffer>>& circular_buffers() const;
+  // Bytes of L1 that its circular buffers take on a core, without those that lie in buffers.
+  uint32_t get_cb_size(IDevice* device, CoreCoord logical_core, CoreType core_type) const;
   const std::vector<Semaphore>& semaphores() const;
   size_t num_semaphores() const;
   // Each core that a kernel runs on, once; by kind of core: worker cores are the first entry,

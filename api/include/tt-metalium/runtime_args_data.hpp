@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tt-metalium/standard_headers.hpp>
 
 namespace tt::tt_metal {
 

@@ -38,17 +38,30 @@ Span(Range&&) -> Span<std::remove_reference_t<std::ranges::range_reference_t<Ran
 template <typename T>
 Span(T*, std::size_t) -> Span<T>;
 
-// A view of any contiguous range.
+// A view of any contiguous range. The later names are in lower case.
 template <typename Range>
 constexpr auto MakeSpan(Range& range) noexcept {
   return Span<std::remove_reference_t<std::ranges::range_reference_t<Range&>>>(range);
 }
 template <typename Range>
+constexpr auto make_span(Range& range) noexcept {
+  return MakeSpan(range);
+}
+template <typename Range>
 constexpr auto MakeConstSpan(const Range& range) noexcept {
   return Span<std::remove_reference_t<std::ranges::range_reference_t<const Range&>>>(range);
 }
+template <typename Range>
+constexpr auto make_const_span(const Range& range) noexcept {
+  return MakeConstSpan(range);
+}
 
 }  // namespace tt::stl
+
+// The namespace's later name.
+namespace ttsl {
+using namespace ::tt::stl;
+}  // namespace ttsl
 
 template <typename T, std::size_t Extent>
 inline constexpr bool std::ranges::enable_borrowed_range<tt::stl::Span<T, Extent>> = true;

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/constants.hpp>
+#include <tt-metalium/math.hpp>
 #include <tt-metalium/span.hpp>
 #include <type_traits>
 #include <vector>
@@ -99,3 +102,67 @@ std::vector<T> convert_to_flat_layout(const std::vector<T>& data,
                         TensorLayoutType::TILED_SWIZZLED, tile, face_shape, transpose_face,
                         transpose_face_order);
 }
+template <typename T>
+std::vector<T> convert_to_tile_layout(tt::stl::Span<const T> data,
+                                      std::optional<PhysicalSize> tile_shape = std::nullopt,
+                                      std::optional<PhysicalSize> face_shape = std::nullopt,
+                                      bool transpose_face = false,
+                                      bool transpose_face_order = false) {
+  return convert_to_tile_layout(std::vector<T>(data.begin(), data.end()), tile_shape, face_shape,
+                                transpose_face, transpose_face_order);
+}
+template <typename T>
+std::vector<T> convert_to_flat_layout(tt::stl::Span<const T> data,
+                                      std::optional<PhysicalSize> tile_shape = std::nullopt,
+                                      std::optional<PhysicalSize> face_shape = std::nullopt,
+                                      bool transpose_face = false,
+                                      bool transpose_face_order = false) {
+  return convert_to_flat_layout(std::vector<T>(data.begin(), data.end()), tile_shape, face_shape,
+                                transpose_face, transpose_face_order);
+}
+
+// Both under the names that they have since the spring of 2025.
+template <typename T>
+std::vector<T> convert_layout_tile_swizzled_to_tile_nfaces(
+    tt::stl::Span<const T> data, std::optional<PhysicalSize> tile_shape = std::nullopt,
+    std::optional<PhysicalSize> face_shape = std::nullopt, bool transpose_face = false,
+    bool transpose_face_order = false) {
+  return convert_to_tile_layout(data, tile_shape, face_shape, transpose_face, transpose_face_order);
+}
+template <typename T>
+std::vector<T> convert_layout_tile_nfaces_to_tile_swizzled(
+    tt::stl::Span<const T> data, std::optional<PhysicalSize> tile_shape = std::nullopt,
+    std::optional<PhysicalSize> face_shape = std::nullopt, bool transpose_face = false,
+    bool transpose_face_order = false) {
+  return convert_to_flat_layout(data, tile_shape, face_shape, transpose_face, transpose_face_order);
+}
+
+// The layouts' names until the spring of 2025.
+namespace tests::utils {
+using ::TensorLayoutType;
+}  // namespace tests::utils
+
+// Where the elements of a row-major tensor of four dimensions lie.
+struct TensAddr {
+  std::vector<uint32_t> sh;
+
+  TensAddr(std::vector<uint32_t> shape) : sh(std::move(shape)) {}
+
+  // How many elements.
+  uint32_t numel() const {
+    uint32_t product = 1;
+    for (const uint32_t extent : sh) product *= extent;
+    return product;
+  }
+  // The place of an element. Throws when it is outside.
+  int offs(int n, int c, int h, int w) const {
+    const std::array<int, 4> place = {n, c, h, w};
+    uint32_t offset = 0;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      TT_FATAL(place[i] >= 0 && static_cast<uint32_t>(place[i]) < sh.at(i),
+               "Element ({}, {}, {}, {}) is outside of the tensor", n, c, h, w);
+      offset = offset * sh[i] + static_cast<uint32_t>(place[i]);
+    }
+    return static_cast<int>(offset);
+  }
+};

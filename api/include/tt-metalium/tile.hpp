@@ -3,7 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/constants.hpp>
+#include <tt-metalium/hal_types.hpp>
+#include <tt-metalium/math.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
 
 namespace tt::tt_metal {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/test_tiles.hpp>
 #include <utility>
 #include <vector>
@@ -9,14 +10,16 @@
 // four 16x16 faces (top left, top right, bottom left, bottom right), each row by row. m and n are
 // multiples of 32; `data` holds one or more matrices. Errors are thrown as std::runtime_error.
 
-// In place.
+// In place; the vector is not empty.
 template <typename T>
 void tilize(std::vector<T>& data, uint32_t m, uint32_t n) {
+  TT_FATAL(!data.empty(), "There is no matrix to tilize");
   data = convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::LIN_ROW_MAJOR,
                         TensorLayoutType::TILED_NFACES);
 }
 template <typename T>
 void untilize(std::vector<T>& data, uint32_t m, uint32_t n) {
+  TT_FATAL(!data.empty(), "There is no matrix to untilize");
   data = convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::TILED_NFACES,
                         TensorLayoutType::LIN_ROW_MAJOR);
 }

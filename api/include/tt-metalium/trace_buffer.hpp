@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <tt-metalium/sub_device_types.hpp>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace tt::tt_metal {

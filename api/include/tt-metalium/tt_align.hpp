@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <tt-metalium/math.hpp>
 #include <type_traits>
 

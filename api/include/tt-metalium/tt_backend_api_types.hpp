@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
+#include <fstream>
+#include <functional>
+#include <ostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/data_format.h"
 
@@ -27,6 +33,12 @@ uint32_t datum_size(DataFormat format);
 
 bool is_integer_format(DataFormat format);
 
+// Bytes of a 32x32 tile. Throws std::invalid_argument for Invalid.
+constexpr uint32_t tile_size(DataFormat format) {
+  const uint32_t size = lightmetal::tile_bytes(format);
+  return size != 0 ? size : throw std::invalid_argument("this data format has no tile size");
+}
+
 std::string_view to_string(DataFormat format);
 
 // "wormhole_b0", ... The two functions are each other's inverse; an unknown name gives
@@ -36,7 +48,29 @@ std::string arch_to_str(ARCH arch);
 std::string get_string(ARCH arch);
 ARCH get_arch_from_string(const std::string& name);
 
+// The processors of a core; COMPUTE stands for TRISC0 to TRISC2.
+enum RISCV : uint8_t {
+  BRISC = 0,
+  NCRISC = 1,
+  TRISC0 = 2,
+  TRISC1 = 3,
+  TRISC2 = 4,
+  ERISC = 5,
+  ERISC1 = 6,
+  COMPUTE = 7,
+  MAX = 8,
+};
+
+// The names: "Float16_b", "BRISC".
+std::ostream& operator<<(std::ostream& os, RISCV processor);
+
 }  // namespace tt
+
+namespace lightmetal {
+
+std::ostream& operator<<(std::ostream& os, DataFormat format);
+
+}  // namespace lightmetal
 
 template <>
 struct fmt::formatter<lightmetal::DataFormat> : fmt::formatter<std::string_view> {

@@ -73,6 +73,9 @@ void ValidateCircularBufferRegion(const Program& program, const IDevice* device)
 // Throws when the program has no such kernel.
 std::shared_ptr<Kernel> GetKernel(const Program& program, KernelHandle kernel_id);
 
+// Throws when the program has no such circular buffer.
+std::shared_ptr<CircularBuffer> GetCircularBuffer(const Program& program, CBHandle id);
+
 // The functions that write and read return true.
 bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
                               std::vector<uint32_t>& host_buffer);

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/data_types.hpp>
+#include <tt-metalium/hal_types.hpp>
 #include <tt-metalium/math.hpp>
 #include <tt-metalium/tt_align.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
 
 namespace tt {
-
-// Bytes of a 32x32 tile. Throws for Invalid.
-uint32_t tile_size(DataFormat format);
 
 namespace tt_metal::detail {
 

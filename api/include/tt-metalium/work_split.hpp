@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/logger.hpp>
 #include <tt-metalium/math.hpp>
 #include <tuple>
 #include <vector>
@@ -37,6 +38,11 @@ inline CoreRangeSet num_cores_to_corerange_set(uint32_t target_num_cores, CoreCo
 // {number of cores used, all of them, group 1, group 2, units for each core of group 1, units for
 // each core of group 2}. Group 1 takes one unit more than group 2, or is all cores when the units
 // divide evenly; then group 2 is empty.
+inline CoreRangeSet num_cores_to_corerange_set(CoreCoord start_core, uint32_t target_num_cores,
+                                               CoreCoord grid_size, bool row_wise = false) {
+  return num_cores_to_corerangeset(start_core, target_num_cores, grid_size, row_wise);
+}
+
 using SplitWork =
     std::tuple<uint32_t, CoreRangeSet, CoreRangeSet, CoreRangeSet, uint32_t, uint32_t>;
 SplitWork split_work_to_cores(CoreCoord grid_size, uint32_t units_to_divide, bool row_wise = false);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/core_types.hpp>            // IWYU pragma: export
+#include <tt-metalium/hal_types.hpp>             // IWYU pragma: export
+#include <tt-metalium/tt_backend_api_types.hpp>  // IWYU pragma: export
+#include <tt-metalium/utils.hpp>                 // IWYU pragma: export
+
+namespace tt::tt_metal {
+
+// What a program asks about the chip before it has opened a device: the profile of the devices that
+// this process opens. Sizes and alignments are in bytes.
+//
+// Upstream has an object of this name in early 2025 (hal.get_alignment(...)) and a namespace later
+// (hal::get_l1_size()): this is a class and an object of it, so both forms compile.
+struct hal {
+  static tt::ARCH get_arch();
+  static std::string get_arch_name();  // "wormhole_b0"
+
+  static uint32_t get_l1_size();
+  static uint32_t get_dram_alignment();
+  static uint32_t get_l1_alignment();
+  static uint32_t get_pcie_alignment();
+  static uint32_t get_alignment(HalMemType memory);
+  // Of the L1 of Ethernet cores, what programs may use.
+  static uint32_t get_erisc_l1_unreserved_base();
+  static uint32_t get_erisc_l1_unreserved_size();
+  // Of the L1 of worker cores, what buffers and circular buffers may use.
+  static uint32_t get_max_worker_l1_unreserved_size();
+
+  // The vector unit's numbers: the machine epsilon, and one that is none, and infinity.
+  static float get_eps();
+  static float get_nan();
+  static float get_inf();
+};
+
+inline constexpr struct hal hal {};
+
+}  // namespace tt::tt_metal

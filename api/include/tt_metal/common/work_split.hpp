@@ -1,0 +1,4 @@
+#pragma once
+
+// Where the header lay until the end of 2024.
+#include <tt-metalium/work_split.hpp>  // IWYU pragma: export

@@ -1,0 +1,4 @@
+#pragma once
+
+// Where the header lay until the end of 2024.
+#include <tt-metalium/circular_buffer.hpp>  // IWYU pragma: export

@@ -1,0 +1,54 @@
+#include <limits>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/hal.hpp>
+
+#include "base/device_profile.h"
+
+namespace tt::tt_metal {
+namespace {
+
+// Of the devices that this process opens; a replay brings profiles of its own.
+const lightmetal::DeviceProfile& profile() {
+  static const lightmetal::DeviceProfile profile;
+  return profile;
+}
+
+}  // namespace
+
+tt::ARCH hal::get_arch() { return get_arch_from_string(profile().arch); }
+std::string hal::get_arch_name() { return profile().arch; }
+
+uint32_t hal::get_l1_size() { return static_cast<uint32_t>(profile().l1_size); }
+uint32_t hal::get_dram_alignment() { return profile().dram_alignment; }
+uint32_t hal::get_l1_alignment() { return profile().l1_alignment; }
+// No device here is behind a bus: what DRAM asks for is enough for the host's memory, too.
+uint32_t hal::get_pcie_alignment() { return profile().dram_alignment; }
+
+uint32_t hal::get_alignment(HalMemType memory) {
+  switch (memory) {
+    case HalMemType::L1:
+      return get_l1_alignment();
+    case HalMemType::DRAM:
+      return get_dram_alignment();
+    case HalMemType::HOST:
+      return get_pcie_alignment();
+    default:
+      TT_THROW("There is no memory type {}", static_cast<uint32_t>(memory));
+  }
+}
+
+uint32_t hal::get_erisc_l1_unreserved_base() {
+  return static_cast<uint32_t>(profile().ethernet_unreserved_base);
+}
+uint32_t hal::get_erisc_l1_unreserved_size() {
+  return static_cast<uint32_t>(profile().ethernet_l1_size - profile().ethernet_unreserved_base);
+}
+uint32_t hal::get_max_worker_l1_unreserved_size() {
+  return static_cast<uint32_t>(profile().l1_size - profile().l1_unreserved_base);
+}
+
+float hal::get_eps() { return std::numeric_limits<float>::epsilon(); }
+float hal::get_nan() { return std::numeric_limits<float>::quiet_NaN(); }
+float hal::get_inf() { return std::numeric_limits<float>::infinity(); }
+
+}  // namespace tt::tt_metal
