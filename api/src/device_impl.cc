@@ -28,7 +28,8 @@ DeviceImpl& impl_of(IDevice* device) {
 }
 
 DeviceImpl::DeviceImpl(DeviceParameters parameters)
-    : parameters_(std::move(parameters)),
+    : MeshDevice(parameters.num_hw_cqs),
+      parameters_(std::move(parameters)),
       unique_id_(next_unique_id<DeviceImpl>()),
       backend_(open_backend(parameters_)),
       allocator_(std::make_shared<Allocator>(profile(), parameters_.l1_small_size,

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tt-metalium/device.hpp>
+#include <tt-metalium/mesh_device.hpp>
 #include <tt-metalium/trace_buffer.hpp>
 #include <unordered_set>
 #include <vector>
@@ -31,8 +31,8 @@ class PreparedProgram;
 // The logical ones.
 std::set<CoreCoord> all_ethernet_cores(const lightmetal::DeviceProfile& profile);
 
-// Thread-safe.
-class DeviceImpl final : public IDevice {
+// Thread-safe. A device is a mesh of one: create_unit_mesh gives it out with an owner.
+class DeviceImpl final : public distributed::MeshDevice {
  public:
   // Opens the backend. Throws std::runtime_error when that fails.
   explicit DeviceImpl(DeviceParameters parameters);

@@ -12,7 +12,8 @@ constexpr uint32_t kAtRunTime = 4;
 constexpr uint32_t kInOrder = 8;
 constexpr uint32_t kCountShift = 8;
 
-const Buffer& not_null(const Buffer* buffer) {
+template <typename AnyBuffer>
+const AnyBuffer& not_null(const AnyBuffer* buffer) {
   TT_FATAL(buffer != nullptr, "TensorAccessorArgs: the buffer is null");
   return *buffer;
 }
@@ -69,6 +70,18 @@ TensorAccessorArgs::TensorAccessorArgs(const Buffer* buffer, tensor_accessor::Ar
     : TensorAccessorArgs(not_null(buffer), args_config) {}
 
 TensorAccessorArgs::TensorAccessorArgs(const std::shared_ptr<Buffer>& buffer,
+                                       tensor_accessor::ArgConfig args_config)
+    : TensorAccessorArgs(not_null(buffer.get()), args_config) {}
+
+TensorAccessorArgs::TensorAccessorArgs(const distributed::MeshBuffer& buffer,
+                                       tensor_accessor::ArgConfig args_config)
+    : TensorAccessorArgs(*buffer.get_reference_buffer(), args_config) {}
+
+TensorAccessorArgs::TensorAccessorArgs(const distributed::MeshBuffer* buffer,
+                                       tensor_accessor::ArgConfig args_config)
+    : TensorAccessorArgs(not_null(buffer), args_config) {}
+
+TensorAccessorArgs::TensorAccessorArgs(const std::shared_ptr<distributed::MeshBuffer>& buffer,
                                        tensor_accessor::ArgConfig args_config)
     : TensorAccessorArgs(not_null(buffer.get()), args_config) {}
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <tt-metalium/buffer.hpp>
+#include <tt-metalium/mesh_buffer.hpp>
 #include <vector>
 
 namespace tensor_accessor {
@@ -42,6 +43,16 @@ class TensorAccessorArgs {
                                                         tensor_accessor::ArgConfig::None);
   explicit TensorAccessorArgs(
       const std::shared_ptr<Buffer>& buffer,
+      tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
+  // Of a mesh buffer: where the pages of each device's part lie.
+  explicit TensorAccessorArgs(
+      const distributed::MeshBuffer& buffer,
+      tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
+  explicit TensorAccessorArgs(
+      const distributed::MeshBuffer* buffer,
+      tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
+  explicit TensorAccessorArgs(
+      const std::shared_ptr<distributed::MeshBuffer>& buffer,
       tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
 
   // Throws std::runtime_error when there are common runtime arguments, too.

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/mesh_buffer.hpp>
+#include <tt-metalium/mesh_command_queue.hpp>
+#include <tt-metalium/mesh_coord.hpp>
+#include <tt-metalium/mesh_event.hpp>
+#include <tt-metalium/mesh_trace_id.hpp>
+#include <tt-metalium/mesh_workload.hpp>
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device_types.hpp>
+#include <utility>
+#include <vector>
+
+// The host API of late 2025 and after, for meshes of one device: a mesh is a device, a mesh buffer
+// a buffer on it, a workload the programs for it, and its queues are the device's. Programs,
+// kernels and arguments are those of <tt-metalium/host_api.hpp>. Each call is captured as the calls
+// of host_api.hpp that it stands for. Errors are std::runtime_error.
+namespace tt::tt_metal::distributed {
+
+// As MeshWorkload() and add_program().
+MeshWorkload CreateMeshWorkload();
+void AddProgramToMeshWorkload(MeshWorkload& mesh_workload, Program&& program,
+                              const MeshCoordinateRange& device_range);
+
+// One device's part. A vector must not hold less than the part's bytes; reading makes it as large.
+template <typename DType>
+void WriteShard(MeshCommandQueue& mesh_cq, const std::shared_ptr<MeshBuffer>& mesh_buffer,
+                const std::vector<DType>& src, const MeshCoordinate& coord, bool blocking = false) {
+  EnqueueWriteBuffer(mesh_cq.device_queue(),
+                     *internal::not_null(mesh_buffer).get_device_buffer(coord), src, blocking);
+}
+template <typename DType>
+void ReadShard(MeshCommandQueue& mesh_cq, std::vector<DType>& dst,
+               const std::shared_ptr<MeshBuffer>& mesh_buffer, const MeshCoordinate& coord,
+               bool blocking = true) {
+  EnqueueReadBuffer(mesh_cq.device_queue(),
+                    *internal::not_null(mesh_buffer).get_device_buffer(coord), dst, blocking);
+}
+
+// The whole buffer. Reading makes the vector as large as the buffer, and waits: blocking = false is
+// refused.
+template <typename DType>
+void EnqueueWriteMeshBuffer(MeshCommandQueue& mesh_cq,
+                            const std::shared_ptr<MeshBuffer>& mesh_buffer,
+                            const std::vector<DType>& src, bool blocking = false) {
+  EnqueueWriteBuffer(mesh_cq.device_queue(),
+                     *internal::not_null(mesh_buffer).get_reference_buffer(), src, blocking);
+}
+template <typename DType>
+void EnqueueReadMeshBuffer(MeshCommandQueue& mesh_cq, std::vector<DType>& dst,
+                           const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking = true) {
+  internal::check_read_blocks(blocking);
+  EnqueueReadBuffer(mesh_cq.device_queue(), *internal::not_null(mesh_buffer).get_reference_buffer(),
+                    dst, blocking);
+}
+
+// Waits until everything enqueued before has been done.
+void Finish(MeshCommandQueue& mesh_cq, tt::stl::Span<const SubDeviceId> sub_device_ids = {});
+// Finish of one queue or of all queues of the mesh.
+void Synchronize(MeshDevice* device, std::optional<uint8_t> cq_id,
+                 tt::stl::Span<const SubDeviceId> sub_device_ids = {});
+
+// As the functions of MeshCommandQueue.
+MeshEvent EnqueueRecordEvent(MeshCommandQueue& mesh_cq,
+                             tt::stl::Span<const SubDeviceId> sub_device_ids = {},
+                             const std::optional<MeshCoordinateRange>& device_range = std::nullopt);
+MeshEvent EnqueueRecordEventToHost(
+    MeshCommandQueue& mesh_cq, tt::stl::Span<const SubDeviceId> sub_device_ids = {},
+    const std::optional<MeshCoordinateRange>& device_range = std::nullopt);
+void EnqueueWaitForEvent(MeshCommandQueue& mesh_cq, const MeshEvent& event);
+// Waits on the host.
+void EventSynchronize(const MeshEvent& event);
+// True once the event has been reached.
+bool EventQuery(const MeshEvent& event);
+
+// As the functions of MeshDevice.
+MeshTraceId BeginTraceCapture(MeshDevice* device, uint8_t cq_id);
+void EndTraceCapture(MeshDevice* device, uint8_t cq_id, const MeshTraceId& trace_id);
+void ReplayTrace(MeshDevice* device, uint8_t cq_id, const MeshTraceId& trace_id, bool blocking);
+void ReleaseTrace(MeshDevice* device, const MeshTraceId& trace_id);
+
+// True when several hosts share a mesh: never here.
+bool UsingDistributedEnvironment();
+
+}  // namespace tt::tt_metal::distributed

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <queue>
+#include <thread>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/command_queue_interface.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/mesh_buffer.hpp>
+#include <tt-metalium/mesh_coord.hpp>
+#include <tt-metalium/mesh_device.hpp>
+#include <tt-metalium/mesh_event.hpp>
+#include <tt-metalium/mesh_trace_id.hpp>
+#include <tt-metalium/mesh_workload.hpp>
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device_types.hpp>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+namespace tt::tt_metal::distributed {
+
+// For the functions that take mesh buffers.
+namespace internal {
+
+// Throws for a null pointer.
+MeshBuffer& not_null(const std::shared_ptr<MeshBuffer>& buffer);
+// Throws unless `blocking`.
+void check_read_blocks(bool blocking);
+
+}  // namespace internal
+
+// A queue of a mesh: of a unit mesh the command queue of its device, in the same order and with the
+// same errors. With blocking = false a call returns at once; a read's target must live until its
+// work is done, a write's source may go when the call returns. Thread-safe; meshes own their
+// queues.
+class MeshCommandQueue {
+ public:
+  MeshCommandQueue(const MeshCommandQueue&) = delete;
+  MeshCommandQueue& operator=(const MeshCommandQueue&) = delete;
+
+  MeshDevice* device() const { return device_; }
+  uint32_t id() const { return id_; }
+  // The device trace that is being captured on this queue.
+  std::optional<MeshTraceId> trace_id() const;
+
+  void enqueue_mesh_workload(MeshWorkload& mesh_workload, bool blocking);
+
+  // Memory of the host for one device's part of a mesh buffer: as many bytes as the part has, or as
+  // the region of it.
+  struct ShardDataTransfer {
+    MeshCoordinate shard_coord;
+    void* host_data = nullptr;
+    std::optional<BufferRegion> region = std::nullopt;
+  };
+
+  // REQUIRES: buffer->size() bytes at `host_data`. Reads wait for their data: blocking = false is
+  // refused, enqueue_read_shards takes it.
+  void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer, const void* host_data,
+                                 bool blocking);
+  void enqueue_read_mesh_buffer(void* host_data, const std::shared_ptr<MeshBuffer>& buffer,
+                                bool blocking);
+  void enqueue_write_shards(const std::shared_ptr<MeshBuffer>& mesh_buffer,
+                            const std::vector<ShardDataTransfer>& shard_data_transfers,
+                            bool blocking);
+  void enqueue_read_shards(const std::vector<ShardDataTransfer>& shard_data_transfers,
+                           const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking);
+  // The same bytes to the parts of all devices in the range.
+  void enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer, const void* host_data,
+                                       const MeshCoordinateRange& device_range, bool blocking,
+                                       std::optional<BufferRegion> region = std::nullopt);
+
+  // Events of both kinds may be waited for by queues and by the host. A range must lie in the mesh.
+  MeshEvent enqueue_record_event(
+      tt::stl::Span<const SubDeviceId> sub_device_ids = {},
+      const std::optional<MeshCoordinateRange>& device_range = std::nullopt);
+  MeshEvent enqueue_record_event_to_host(
+      tt::stl::Span<const SubDeviceId> sub_device_ids = {},
+      const std::optional<MeshCoordinateRange>& device_range = std::nullopt);
+  void enqueue_wait_for_event(const MeshEvent& sync_event);
+  void finish(tt::stl::Span<const SubDeviceId> sub_device_ids = {});
+  void enqueue_trace(const MeshTraceId& trace_id, bool blocking);
+
+  // For the implementation: the queue of the unit mesh's device. Throws when that is closed.
+  CommandQueue& device_queue() const;
+
+ private:
+  friend class MeshDevice;
+  MeshCommandQueue(MeshDevice* device, uint8_t id) : device_(device), id_(id) {}
+
+  MeshDevice* const device_;
+  const uint8_t id_;
+};
+
+}  // namespace tt::tt_metal::distributed

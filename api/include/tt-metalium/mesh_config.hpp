@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <tt-metalium/core_types.hpp>
+#include <tt-metalium/mesh_coord.hpp>
+#include <vector>
+
+namespace tt::tt_metal::distributed {
+
+// Which devices a mesh is made of. The devices that can be opened are one row: device `id` lies at
+// (0, id).
+class MeshDeviceConfig {
+ public:
+  // No shape: that of all devices. `offset` is where the mesh begins among them.
+  // `physical_device_ids`, in row-major order, take the place of that.
+  MeshDeviceConfig(const std::optional<MeshShape>& mesh_shape,
+                   const std::optional<MeshCoordinate>& offset = std::nullopt,
+                   const std::vector<chip_id_t>& physical_device_ids = {})
+      : mesh_shape_(mesh_shape), offset_(offset), physical_device_ids_(physical_device_ids) {}
+
+  const std::optional<MeshShape>& mesh_shape() const { return mesh_shape_; }
+  const std::optional<MeshCoordinate>& offset() const { return offset_; }
+  const std::vector<chip_id_t>& physical_device_ids() const { return physical_device_ids_; }
+
+ private:
+  std::optional<MeshShape> mesh_shape_;
+  std::optional<MeshCoordinate> offset_;
+  std::vector<chip_id_t> physical_device_ids_;
+};
+
+}  // namespace tt::tt_metal::distributed
