@@ -1,8 +1,10 @@
-// Outside projects built against the install tree: one of our own, and one that nobody wrote for
+// Outside projects built against the install tree: two of our own, and one that nobody wrote for
 // this.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
+#include <ostream>
 #include <string>
 
 #include "tests/process.h"
@@ -48,6 +50,82 @@ TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
   const ProcessResult replayed = run_process({runner(), folder_->path("outside.lmb")});
   EXPECT_EQ(replayed.exit_code, 0) << replayed.output << replayed.errors;
 }
+
+// Programs in the style of late 2025 and after: a unit mesh, mesh buffers, workloads.
+struct UnitMeshProgram {
+  const char* name;
+  const char* kernel;
+  const char* text;   // of the kernel
+  const char* wrong;  // in place of it gives a wrong result
+};
+void PrintTo(const UnitMeshProgram& program, std::ostream* out) { *out << program.name; }
+
+class UnitMesh : public InstallTree, public ::testing::WithParamInterface<UnitMeshProgram> {
+ protected:
+  static void SetUpTestSuite() {
+    ASSERT_NO_FATAL_FAILURE(InstallTree::SetUpTestSuite());
+    ASSERT_NO_FATAL_FAILURE(build(kSource, "unit_mesh"));
+  }
+
+  // In a copy of its folder, which the test may change.
+  ProcessResult run(std::map<std::string, std::string> environment = {}) {
+    return run_process({folder_->path("unit_mesh/") + GetParam().name},
+                       {.folder = copy_.path(), .environment = std::move(environment)});
+  }
+  ProcessResult run_alone(const std::string& file, std::map<std::string, std::string> environment) {
+    fs::create_directory(copy_.path("empty"));
+    environment["PATH"] = "";
+    return run_process({runner(), file}, {.folder = copy_.path("empty"),
+                                          .environment = std::move(environment),
+                                          .empty_environment = true});
+  }
+
+  void SetUp() override { fs::copy(kSource + "/kernels", copy_.path("kernels")); }
+
+  static inline const std::string kSource = LIGHTMETAL_SOURCE_FOLDER "/tests/outside_mesh";
+  TemporaryFolder copy_;
+};
+
+TEST_P(UnitMesh, CapturedByTheEnvironmentAloneItsFileReplaysAloneAndAlike) {
+  const std::string file = copy_.path("captured.lmb"), again = copy_.path("again.lmb");
+  const std::map<std::string, std::string> origin = {{"LIGHTMETAL_CAPTURE_ORIGIN", "0"}};
+  const ProcessResult plain = run();
+  EXPECT_EQ(plain.exit_code, 0) << plain.output << plain.errors;
+  auto environment = origin;
+  environment["LIGHTMETAL_CAPTURE"] = file;
+  const ProcessResult captured = run(environment);
+  EXPECT_EQ(captured.exit_code, 0) << captured.errors;
+  EXPECT_EQ(captured.output, plain.output);
+
+  fs::remove_all(copy_.path("kernels"));
+  const ProcessResult replayed = run_alone(file, {});
+  EXPECT_EQ(replayed.exit_code, 0) << replayed.errors;
+  EXPECT_NE(replayed.output.find("matched"), std::string::npos) << replayed.output;
+  environment["LIGHTMETAL_CAPTURE"] = again;
+  EXPECT_EQ(run_alone(file, environment).exit_code, 0);
+  EXPECT_GT(fs::file_size(file), 10'000u);
+  EXPECT_TRUE(read_file(file) == read_file(again)) << "the two files differ";
+}
+
+// The programs check what they have computed.
+TEST_P(UnitMesh, AWrongKernelIsSeen) {
+  const std::string path = copy_.path(GetParam().kernel);
+  std::string kernel = read_file(path);
+  const size_t place = kernel.find(GetParam().text);
+  ASSERT_NE(place, std::string::npos);
+  write_file(path, kernel.replace(place, std::strlen(GetParam().text), GetParam().wrong));
+  const ProcessResult result = run();
+  EXPECT_EQ(result.exit_code, 1) << result.output << result.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, UnitMesh,
+    ::testing::Values(
+        UnitMeshProgram{"elementwise_sum", "kernels/read_pairs.cpp", "tile, b,", "tile, a,"},
+        UnitMeshProgram{"matmul", "kernels/read_rows_and_columns.cpp", "k * Nt + column", "k * Nt"},
+        UnitMeshProgram{"stencil", "kernels/diffuse.cpp", "side * kBlockBytes, kBlockBytes",
+                        "(side ^ 1) * kBlockBytes, kBlockBytes"}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 class Sobel : public InstallTree {
  protected:

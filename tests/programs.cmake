@@ -11,15 +11,15 @@ target_compile_definitions(docs_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNT
                                              LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
 add_dependencies(docs_test lightmetal_examples lightmetal_runner)
 
-# Two CTest tests, each of whose cases share an install tree and a build.
+# CTest tests whose cases share an install tree and a build.
 add_executable(client_test ${CMAKE_CURRENT_LIST_DIR}/client_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc)
 target_link_libraries(client_test PRIVATE LightMetal::base GTest::gtest_main)
 lightmetal_options(client_test)
 target_compile_definitions(client_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
                                                LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}"
                                                LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
-foreach(suite IN ITEMS InstallTree Sobel)
-  add_test(NAME client_test.${suite} COMMAND client_test --gtest_filter=${suite}.*)
+foreach(suite IN ITEMS InstallTree Sobel UnitMesh)
+  add_test(NAME client_test.${suite} COMMAND client_test --gtest_filter=*${suite}.*)
   set_tests_properties(client_test.${suite} PROPERTIES
     LABELS "release_only;needs_capture" TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endforeach()

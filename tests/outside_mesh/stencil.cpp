@@ -87,7 +87,8 @@ int main() {
 
   auto even = make_buffer(*mesh_device, grid), odd = make_buffer(*mesh_device, grid);
   Program program = CreateProgram();
-  const uint32_t semaphore = CreateSemaphore(program, cores, 0);
+  std::array<uint32_t, 4> semaphores;  // one for each side
+  for (uint32_t& semaphore : semaphores) semaphore = CreateSemaphore(program, cores, 0);
   CreateCircularBuffer(program, cores,
                        CircularBufferConfig(4 * kBlockBytes, {{CBIndex::c_0, DataFormat::UInt32}})
                            .set_page_size(CBIndex::c_0, kBlockBytes));
@@ -99,19 +100,20 @@ int main() {
                    DataMovementConfig{.processor = DataMovementProcessor::RISCV_0,
                                       .noc = NOC::RISCV_0_default,
                                       .compile_args = compile_args});
+  constexpr std::array<std::pair<int, int>, 4> kSides = {{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}};
   for (const CoreCoord& core : cores) {
     std::vector<uint32_t> args = {static_cast<uint32_t>(even->address()),
-                                  static_cast<uint32_t>(odd->address()), semaphore};
-    const std::array<std::pair<int, int>, 4> sides = {{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}};
-    for (const auto& [dx, dy] : sides) {
+                                  static_cast<uint32_t>(odd->address())};
+    for (size_t side = 0; side < kSides.size(); ++side) {
+      const auto [dx, dy] = kSides[side];
       const int x = static_cast<int>(core.x) + dx, y = static_cast<int>(core.y) + dy;
+      args.push_back(semaphores[side]);
       if (x < 0 || y < 0 || x >= static_cast<int>(grid.x) || y >= static_cast<int>(grid.y)) {
         args.insert(args.end(), {kNone, 0, 0});
         continue;
       }
-      const CoreCoord other(x, y);
-      const CoreCoord place = mesh_device->worker_core_from_logical_core(other);
-      args.push_back(static_cast<uint32_t>(other.y * grid.x + other.x));
+      const CoreCoord place = mesh_device->worker_core_from_logical_core(CoreCoord(x, y));
+      args.push_back(static_cast<uint32_t>(y * grid.x + x));
       args.push_back(static_cast<uint32_t>(place.x));
       args.push_back(static_cast<uint32_t>(place.y));
     }

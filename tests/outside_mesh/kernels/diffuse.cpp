@@ -3,7 +3,7 @@
 // its neighbours have come as far as it has.
 #include <cstdint>
 
-#include "api/dataflow/dataflow_api.h"
+#include "dataflow_api.h"
 
 namespace {
 
@@ -11,16 +11,19 @@ constexpr uint32_t kSide = get_compile_time_arg_val(0);   // cells of a block's 
 constexpr uint32_t kSteps = get_compile_time_arg_val(1);  // an even number
 constexpr uint32_t kBlockBytes = kSide * kSide * sizeof(uint32_t);
 
-// Behind the two buffers' addresses and the semaphore: for each side a block, or kNone, and the
-// coordinates of its core.
-constexpr uint32_t kFirstNeighbour = 3;
+// Arguments: the two buffers' addresses, then for each side (above, below, left, right) the
+// semaphore that counts the steps of the neighbour there, its block, or kNone, and its coordinates.
 constexpr uint32_t kNone = 0xffffffff;
 
-uint32_t neighbour(uint32_t side) { return get_arg_val<uint32_t>(kFirstNeighbour + 3 * side); }
+uint32_t argument(uint32_t side, uint32_t index) {
+  return get_arg_val<uint32_t>(2 + 4 * side + index);
+}
+uint32_t semaphore(uint32_t side) { return get_semaphore(argument(side, 0)); }
+uint32_t neighbour(uint32_t side) { return argument(side, 1); }
 
-uint64_t semaphore_of(uint32_t side, uint32_t semaphore) {
-  return get_noc_addr(get_arg_val<uint32_t>(kFirstNeighbour + 3 * side + 1),
-                      get_arg_val<uint32_t>(kFirstNeighbour + 3 * side + 2), semaphore);
+// The neighbour's semaphore for this core, which lies on the opposite side of it.
+uint64_t semaphore_at_neighbour(uint32_t side) {
+  return get_noc_addr(argument(side, 2), argument(side, 3), semaphore(side ^ 1));
 }
 
 volatile tt_l1_ptr uint32_t* cells_at(uint32_t address) {
@@ -31,7 +34,6 @@ volatile tt_l1_ptr uint32_t* cells_at(uint32_t address) {
 
 void kernel_main() {
   const uint32_t fields[2] = {get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1)};
-  const uint32_t semaphore = get_semaphore(get_arg_val<uint32_t>(2));
 
   constexpr auto even_args = TensorAccessorArgs<2>();
   constexpr auto odd_args = TensorAccessorArgs<even_args.next_compile_time_args_offset()>();
@@ -42,12 +44,10 @@ void kernel_main() {
   constexpr uint32_t cb_around = tt::CBIndex::c_0;
   cb_reserve_back(cb_around, 4);
   const uint32_t around = get_write_ptr(cb_around);
-  uint32_t neighbours = 0;
   for (uint32_t side = 0; side < 4; ++side) {
     for (uint32_t cell = 0; cell < kSide * kSide; ++cell) {
       cells_at(around + side * kBlockBytes)[cell] = 0;
     }
-    if (neighbour(side) != kNone) ++neighbours;
   }
   const auto above = cells_at(around), below = cells_at(around + kBlockBytes),
              left = cells_at(around + 2 * kBlockBytes), right = cells_at(around + 3 * kBlockBytes);
@@ -75,9 +75,11 @@ void kernel_main() {
     }
 
     for (uint32_t side = 0; side < 4; ++side) {
-      if (neighbour(side) != kNone) noc_semaphore_inc(semaphore_of(side, semaphore), 1);
+      if (neighbour(side) != kNone) noc_semaphore_inc(semaphore_at_neighbour(side), 1);
     }
     noc_async_atomic_barrier();
-    noc_semaphore_wait_min(cells_at(semaphore), neighbours * (step + 1));
+    for (uint32_t side = 0; side < 4; ++side) {
+      if (neighbour(side) != kNone) noc_semaphore_wait_min(cells_at(semaphore(side)), step + 1);
+    }
   }
 }

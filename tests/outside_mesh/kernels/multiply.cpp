@@ -1,10 +1,11 @@
 // Each tile of the product is the sum of Kt products of tiles.
 #include <cstdint>
 
-#include "api/compute/matmul.h"
-#include "api/compute/tile_move_copy.h"
+#include "compute_kernel_api/matmul.h"
+#include "compute_kernel_api/tile_move_copy.h"
 
-void kernel_main() {
+namespace NAMESPACE {
+void MAIN {
   const uint32_t count = get_arg_val<uint32_t>(0);
   constexpr uint32_t Kt = get_compile_time_arg_val(0);
   constexpr auto cb_a = tt::CBIndex::c_0;
@@ -29,3 +30,4 @@ void kernel_main() {
     tile_regs_release();
   }
 }
+}  // namespace NAMESPACE
