@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
@@ -172,11 +173,36 @@ void end_handles_during_snapshots(IDevice* device) {
   other.join();
 }
 
+// Ends after main, and after what the library does at the exit of a process.
+struct {
+  std::shared_ptr<distributed::MeshDevice> mesh;
+  std::shared_ptr<distributed::MeshBuffer> page;
+  distributed::MeshWorkload workload;
+} kept_to_the_end;
+
+int leave_a_mesh_open() {
+  auto& [mesh, page, workload] = kept_to_the_end;
+  mesh = distributed::MeshDevice::create_unit_mesh(0);
+  page =
+      distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{.size = 64},
+                                      {.page_size = 64, .buffer_type = BufferType::L1}, mesh.get());
+  Program program = CreateProgram();
+  const KernelHandle kernel = add_kernel(program, kStoreTwo);
+  SetRuntimeArgs(program, kernel, kCore, {static_cast<uint32_t>(page->address()), 2, 3});
+  workload.add_program(distributed::MeshCoordinateRange(mesh->shape()), std::move(program));
+  distributed::EnqueueMeshWorkload(mesh->mesh_command_queue(), workload, false);
+  std::vector<uint32_t> words;
+  distributed::EnqueueReadMeshBuffer(mesh->mesh_command_queue(), words, page);
+  std::printf("%u %u\n", words[0], words[1]);
+  return 0;
+}
+
 }  // namespace
 
 int main(int, char** argv) {
   const std::string what = argv[1];
   if (what == "ChangeFolder" && chdir("elsewhere") != 0) return 1;
+  if (what == "LeaveAMeshOpen") return leave_a_mesh_open();
   IDevice* device = CreateDevice(0, 2);
   if (what == "QueryAfterClose") return query_after_close(device);
   if (what == "WriteBehindFewerArguments") write_behind_fewer_arguments(device);

@@ -71,7 +71,7 @@ TEST_P(AnnouncedProgramReplays, AndRunsAsBefore) {
 const auto kPrograms =
     ::testing::Values("WriteBehindFewerArguments", "ReadWithoutWaitingBehindAFailure",
                       "GoOnAfterAFailedWait", "GoOnAfterAFailedLaunch", "GoOnAfterAWriteThatThrew",
-                      "WriteWhileAWriteWaits", "QueryAfterClose");
+                      "WriteWhileAWriteWaits", "QueryAfterClose", "LeaveAMeshOpen");
 
 INSTANTIATE_TEST_SUITE_P(All, CapturedProgramReplays, kPrograms, name_of);
 INSTANTIATE_TEST_SUITE_P(All, AnnouncedProgramReplays, kPrograms, name_of);

@@ -174,7 +174,7 @@ TEST_F(MeshApiTest, OneDeviceIsNamedByIdOffsetOrAlone) {
 }
 
 TEST_F(MeshApiTest, UnitMeshesAreMadeAllOrNone) {
-  const auto taken = mesh::MeshDevice::create_unit_mesh(3);
+  const auto taken = mesh::MeshDevice::create_unit_mesh(3, 0, 0, 2);
   expect_throws([] { mesh::MeshDevice::create_unit_meshes({2, 3}); }, "Device 3 is open already");
   EXPECT_EQ(mesh::MeshDevice::create_unit_mesh(2)->id(), 2);
 }

@@ -18,9 +18,12 @@ void close_unowned(MeshDevice* mesh) noexcept {
   }
 }
 
-// Devices are meshes, and live as long as the process; the owners close it.
+// Devices are meshes, and live as long as the process; the owners close them. All owners of one
+// device share it, however often it was opened.
 std::shared_ptr<MeshDevice> owned(IDevice* device) {
-  return {static_cast<MeshDevice*>(device), close_unowned};
+  auto* const mesh = static_cast<MeshDevice*>(device);
+  if (auto other_owner = mesh->weak_from_this().lock()) return other_owner;
+  return {mesh, close_unowned};
 }
 
 // All devices, as one row.

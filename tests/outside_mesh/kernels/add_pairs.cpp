@@ -1,12 +1,11 @@
 // Adds tiles of circular buffers 0 and 1 into circular buffer 16.
 #include <cstdint>
 
-#include "compute_kernel_api/common.h"
-#include "compute_kernel_api/eltwise_binary.h"
-#include "compute_kernel_api/tile_move_copy.h"
+#include "api/compute/common.h"
+#include "api/compute/eltwise_binary.h"
+#include "api/compute/tile_move_copy.h"
 
-namespace NAMESPACE {
-void MAIN {
+void kernel_main() {
   const uint32_t count = get_arg_val<uint32_t>(0);
   constexpr auto cb_a = tt::CBIndex::c_0;
   constexpr auto cb_b = tt::CBIndex::c_1;
@@ -30,4 +29,3 @@ void MAIN {
     cb_push_back(cb_sum, 1);
   }
 }
-}  // namespace NAMESPACE

@@ -3,7 +3,7 @@
 // its neighbours have come as far as it has.
 #include <cstdint>
 
-#include "dataflow_api.h"
+#include "api/dataflow/dataflow_api.h"
 
 namespace {
 

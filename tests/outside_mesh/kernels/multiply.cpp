@@ -1,11 +1,10 @@
 // Each tile of the product is the sum of Kt products of tiles.
 #include <cstdint>
 
-#include "compute_kernel_api/matmul.h"
-#include "compute_kernel_api/tile_move_copy.h"
+#include "api/compute/matmul.h"
+#include "api/compute/tile_move_copy.h"
 
-namespace NAMESPACE {
-void MAIN {
+void kernel_main() {
   const uint32_t count = get_arg_val<uint32_t>(0);
   constexpr uint32_t Kt = get_compile_time_arg_val(0);
   constexpr auto cb_a = tt::CBIndex::c_0;
@@ -30,4 +29,3 @@ void MAIN {
     tile_regs_release();
   }
 }
-}  // namespace NAMESPACE

@@ -1,7 +1,7 @@
 // Tiles [first, first + count) of two buffers, into circular buffers 0 and 1.
 #include <cstdint>
 
-#include "dataflow_api.h"
+#include "api/dataflow/dataflow_api.h"
 
 void kernel_main() {
   const uint32_t a_address = get_arg_val<uint32_t>(0);

@@ -1,7 +1,7 @@
 // For each tile of the product from first on: a row of tiles of A, a column of tiles of B.
 #include <cstdint>
 
-#include "dataflow_api.h"
+#include "api/dataflow/dataflow_api.h"
 
 void kernel_main() {
   const uint32_t a_address = get_arg_val<uint32_t>(0);

@@ -1,7 +1,7 @@
 // Circular buffer 16 to tiles [first, first + count) of a buffer.
 #include <cstdint>
 
-#include "dataflow_api.h"
+#include "api/dataflow/dataflow_api.h"
 
 void kernel_main() {
   const uint32_t address = get_arg_val<uint32_t>(0);
