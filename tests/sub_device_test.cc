@@ -348,6 +348,47 @@ TEST_F(SubDeviceTest, RelativeCoordinatesBeginAtTheSubDevicesCorner) {
   EXPECT_THAT(l1_words({5, 6}, kPlace, 4), ::testing::ElementsAre(5, 6, 5, 6));
 }
 
+// Its lanes are new each time, and count their launches from the beginning.
+void launch_and_load_again(IDevice* device) {
+  Program program = CreateProgram();
+  add_data_movement(program, "++*reinterpret_cast<volatile tt_l1_ptr uint32_t*>(0x80000);",
+                    CoreCoord(1, 1));
+  std::vector<uint32_t> count = {0};
+  detail::WriteToDeviceL1(device, CoreCoord(1, 1), kPlace, count);
+  const auto manager = load_two(device);
+  const auto other = device->create_sub_device_manager({sub_device(first_cores())}, 0);
+  CommandQueue& queue = device->command_queue();
+  for (int i = 0; i < 3; ++i) {
+    EnqueueProgram(queue, program, /*blocking=*/false);
+    EnqueueProgram(queue, program, /*blocking=*/false);
+    Finish(queue);
+    device->clear_loaded_sub_device_manager();
+    device->load_sub_device_manager(manager);
+    Finish(queue);
+    EnqueueProgram(queue, program, /*blocking=*/false);
+    device->load_sub_device_manager(other);
+    device->load_sub_device_manager(manager);
+    Synchronize(device);
+  }
+  detail::ReadFromDeviceL1(device, CoreCoord(1, 1), kPlace, 4, count);
+  EXPECT_EQ(count[0], 9u);
+  device->clear_loaded_sub_device_manager();
+  device->remove_sub_device_manager(other);
+  device->remove_sub_device_manager(manager);
+}
+
+TEST_F(SubDeviceTest, NothingIsAwaitedOfTheLanesThatAManagerHadWhenItWasLoadedBefore) {
+  launch_and_load_again(device());
+}
+
+TEST_F(SubDeviceTest, AManagerThatIsLoadedAgainIsReplayed) {
+  expect_replays_alike([&] {
+    IDevice* device = CreateDevice(0);
+    launch_and_load_again(device);
+    CloseDevice(device);
+  });
+}
+
 void run_trace_on_two(IDevice* device) {
   const auto semaphore = CreateGlobalSemaphore(device, CoreRangeSet(CoreRange(CoreCoord(3, 3))), 0);
   std::vector<uint32_t> words = {0};

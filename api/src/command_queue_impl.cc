@@ -70,7 +70,7 @@ uint64_t CommandQueueImpl::push(QueueWorker::Operation operation,
 
 absl::Status CommandQueueImpl::stall(SubDeviceManager& manager,
                                      tt::stl::Span<const SubDeviceId> sub_devices) {
-  if (lanes_of_ != *manager.id) return absl::OkStatus();
+  if (lanes_id_ != manager.lanes_id) return absl::OkStatus();
   return wait_for_lanes(manager, sub_devices, lane_tickets_);
 }
 
@@ -80,8 +80,8 @@ absl::Status CommandQueueImpl::start(SubDeviceManager& manager, device::Launch l
     return backend->launch(launch);
   };
   if (lane == 0 || lane > manager.lanes.size()) return run();
-  if (lanes_of_ != *manager.id) {
-    lanes_of_ = *manager.id;
+  if (lanes_id_ != manager.lanes_id) {
+    lanes_id_ = manager.lanes_id;
     lane_tickets_.assign(manager.lanes.size(), 0);
   }
   lane_tickets_[lane - 1] = manager.lanes[lane - 1]->push(std::move(run));

@@ -82,8 +82,9 @@ class CommandQueueImpl final : public CommandQueue {
 
   DeviceImpl& device_;
   const uint32_t id_;
-  uint64_t lanes_of_ = 0;               // the manager whose lanes these are
-  std::vector<uint64_t> lane_tickets_;  // of the queue's last launches; the queue's thread's own
+  // Of the queue's last launches, by lane of the sub-devices; the queue's thread's own.
+  std::vector<uint64_t> lane_tickets_;
+  uint64_t lanes_id_ = 0;  // SubDeviceManager::lanes_id of these lanes
   std::vector<const lightmetal::device::Launch*> launches_;  // scratch; the queue's thread's own
   std::atomic<uint32_t> next_event_id_ = 0;
   std::atomic<bool> tracing_ = false;

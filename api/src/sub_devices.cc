@@ -15,6 +15,11 @@ uint64_t next_manager_id() {
   return ++last;
 }
 
+uint64_t next_lanes_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
 std::vector<SubDeviceId> ids_of(size_t count) {
   std::vector<SubDeviceId> ids;
   for (size_t i = 0; i < count; ++i) ids.emplace_back(static_cast<uint8_t>(i));
@@ -164,6 +169,7 @@ void SubDevices::make_loaded(std::shared_ptr<SubDeviceManager> manager) {
     while (loaded_->lanes.size() < loaded_->sub_devices.size()) {
       loaded_->lanes.push_back(std::make_unique<QueueWorker>());
     }
+    loaded_->lanes_id = next_lanes_id();
   }
   stall_group_ = loaded_->sub_device_ids;
   loaded_id_.store(*loaded_->id, std::memory_order_release);

@@ -43,6 +43,9 @@ struct SubDeviceManager {
   // Launches on a sub-device go through its lane, one after the other, while others run; by
   // sub-device, and only while the manager is loaded. Empty: launches have the whole device.
   std::vector<std::unique_ptr<QueueWorker>> lanes;
+  // Tells the lanes of this time from those of any other, whose tickets mean nothing here: each
+  // load makes new lanes, which count from 0.
+  uint64_t lanes_id = 0;
 };
 
 // The ways in which a device can be divided, and the one that is loaded: at first the default one,
