@@ -20,6 +20,7 @@ Ratio live_object_scaling(const std::string& folder);
 
 // On the CPU device.
 Ratio replay_vs_live();
+Ratio transformer_replay_vs_live();
 Ratio trace_vs_eager();
 Ratio matmul_vs_openblas();  // GFLOP/s
 Ratio launch_vs_thread_per_kernel();

@@ -37,6 +37,7 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
       {"capture_payload", {1.5}, "null", [=] { return capture_payload(folder); }},
       {"replay_dispatch", {2.0}, "null", replay_dispatch},
       {"replay_vs_live", {1.05}, "cpu", replay_vs_live},
+      {"transformer_replay_vs_live", {1.05}, "cpu", transformer_replay_vs_live},
       {"trace_vs_eager", {0.7}, "cpu", trace_vs_eager},
       {"matmul_vs_openblas",
        {device::cpu::has_amx_bf16() ? 1.0 : 0.6, kAtLeast},

@@ -12,6 +12,7 @@
 #include "benchmarks/benchmarks.h"
 #include "examples/common/tiles.h"
 #include "examples/matmul_multi_core/matmul_program.h"
+#include "examples/transformer_block/encoder_block.h"
 
 namespace lightmetal::bench {
 namespace {
@@ -67,24 +68,41 @@ Ratio replay_dispatch() {
   return ratio;
 }
 
-// The run phase of a replayed matmul over the same work done by the program: buffers, writes,
-// program, kernels, read-back. Kernels are compiled beforehand for both.
+// The run phase of a replay over the same work done by the program. Kernels are compiled beforehand
+// for both.
+Ratio replay_over(IDevice* device, const std::function<void()>& run_live) {
+  const auto replay = load(capture(run_live), device);
+  return measure_ratio({.subject =
+                            [&] {
+                              run_checked(*replay);
+                              return size_t{1};
+                            },
+                        .baseline =
+                            [&] {
+                              run_live();
+                              return size_t{1};
+                            }},
+                       15);
+}
+
+// Buffers, writes, program, kernels, read-back.
 Ratio replay_vs_live() {
   IDevice* device = CreateDevice(0);
   const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
-  const auto run_live = [&] { example::run_matmul(device, tiles); };
-  const auto replay = load(capture(run_live), device);
-  const Ratio ratio = measure_ratio({.subject =
-                                         [&] {
-                                           run_checked(*replay);
-                                           return size_t{1};
-                                         },
-                                     .baseline =
-                                         [&] {
-                                           run_live();
-                                           return size_t{1};
-                                         }},
-                                    15);
+  const Ratio ratio = replay_over(device, [&] { example::run_matmul(device, tiles); });
+  CloseDevice(device);
+  return ratio;
+}
+
+// Buffers, writes of the weights, seven programs, their trace, ten replays of it, the read-back.
+Ratio transformer_replay_vs_live() {
+  using namespace example::transformer;
+  const BlockShape shape;
+  const BlockWeights weights = tilized(make_weights(shape, 1));
+  const Matrix input = tilized(make_input(shape, 1));
+  IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  const Ratio ratio =
+      replay_over(device, [&] { run_encoder_block(device, shape, weights, input, 10); });
   CloseDevice(device);
   return ratio;
 }

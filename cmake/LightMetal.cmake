@@ -52,11 +52,11 @@ function(lightmetal_options target)
   endif()
 endfunction()
 
-# lightmetal_test(NAME SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...] [SERIAL]): a GoogleTest program, each of its tests
-# known to CTest, which runs a SERIAL one alone because it measures time. Labels that scripts/check knows: needs_capture (not
-# built into every configuration), release_only (not for sanitizers).
+# lightmetal_test(NAME SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known to
+# CTest. Tests assert and benchmarks measure. Labels that scripts/check knows: needs_capture (not built into every
+# configuration), release_only (not for sanitizers).
 function(lightmetal_test name)
-  cmake_parse_arguments(ARG "SERIAL" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${name} ${ARG_SOURCES})
@@ -71,9 +71,6 @@ function(lightmetal_test name)
   if(ARG_LABELS)
     list(JOIN ARG_LABELS "+" labels)  # one label: a list would be taken apart on its way to CTest, and -LE looks for parts
     list(APPEND properties LABELS "${labels}")
-  endif()
-  if(ARG_SERIAL)
-    list(APPEND properties RUN_SERIAL TRUE)
   endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()

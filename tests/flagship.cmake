@@ -8,5 +8,5 @@ function(flagship_test name example)
 endfunction()
 
 flagship_test(transformer_test transformer_block)
-flagship_test(transformer_replay_test transformer_block release_only SERIAL)
+flagship_test(transformer_replay_test transformer_block)
 flagship_test(image_filter_test image_filter)
