@@ -89,6 +89,9 @@ void ended(schema::Call call) {
   if (t_announced == call) t_announced = schema::Call::NONE;
 }
 
+OtherCallScope::OtherCallScope() : announced_(t_announced) {}
+OtherCallScope::~OtherCallScope() { t_announced = announced_; }
+
 IntentScope::IntentScope() { t_announces = true; }
 IntentScope::~IntentScope() { t_announces = false; }
 

@@ -10,6 +10,18 @@ bool is_announcing();
 void announced(schema::Call call);
 void ended(schema::Call call);
 
+// While it lives, what this thread records are calls of other threads.
+class OtherCallScope {
+ public:
+  OtherCallScope();
+  ~OtherCallScope();
+  OtherCallScope(const OtherCallScope&) = delete;
+  OtherCallScope& operator=(const OtherCallScope&) = delete;
+
+ private:
+  const schema::Call announced_;
+};
+
 // In recorder.cc. True on a thread that may hold a lock of the capture's: in a signal handler, that
 // is, which has interrupted it.
 bool holds_capture_locks();

@@ -131,25 +131,6 @@ void record_call([[maybe_unused]] const CallScope& scope, [[maybe_unused]] Recor
   }
 }
 
-// A call that gives a device something to do by `work()`, and waits for it when it blocks;
-// `record(blocking)` records it. One that does not block is recorded before it, so that what other
-// threads do about the effects stands behind it in the file; one that blocks when it has come back,
-// since it may wait for what other threads do. Should that throw, the device has been given it all
-// the same: it is recorded as one that does not block, and the record of the failure follows.
-template <class Record, class Work>
-void hand_over(const CallScope& scope, bool blocking, Record&& record, Work&& work) {
-  announce(scope, [&] { record(blocking); });
-  const bool early = !blocking && !scope.announces();
-  if (early) record_call(scope, [&] { record(false); });
-  try {
-    work();
-  } catch (...) {
-    if (!early) record_call(scope, [&] { record(false); });
-    throw;
-  }
-  if (!early) record_call(scope, [&] { record(blocking); });
-}
-
 // Why the host API's function that runs on this thread is about to throw, for the record of a call
 // that failed.
 #ifdef LIGHTMETAL_ENABLE_CAPTURE

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
@@ -154,6 +155,157 @@ TEST(QueueOrderOfThreads, AWaitThatReturnsStandsBehindTheRecordingThatEndedIt) {
   });
   const absl::Status verified = schema::verify(*file);
   EXPECT_TRUE(verified.ok()) << verified;
+}
+
+// ---- Calls of several threads on one queue ----
+
+std::vector<uint8_t> captured_bytes(const std::function<void()>& program) {
+  LightMetalBeginCapture({.read_goldens = true});
+  program();
+  return LightMetalEndCapture().get_data();
+}
+
+// A replay compares every read, and one that is captured gives the same file.
+void expect_goldens_hold(const std::vector<uint8_t>& file, uint64_t goldens) {
+  const absl::Status verified = schema::verify(*open_file(file));
+  ASSERT_TRUE(verified.ok()) << verified;
+  EXPECT_EQ(replayed(file).goldens_checked, goldens);
+  lightmetal::ReplayResult result;
+  const std::vector<uint8_t> again = captured_bytes([&] { result = replayed(file); });
+  EXPECT_EQ(result.mismatch_count, 0u);
+  EXPECT_TRUE(file == again) << "the replay that is captured gives another file";
+}
+
+constexpr int kRounds = 1000;
+
+TEST(QueueOrderOfThreads, AReadStandsBehindTheWritesThatItsQueueTookBefore) {
+  const std::vector<uint8_t> file = captured_bytes([] {
+    IDevice* device = CreateDevice(0);
+    CommandQueue& queue = device->command_queue();
+    {
+      auto buffer =
+          CreateBuffer(InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
+      const auto write_and_read = [&](uint32_t first) {
+        std::vector<uint32_t> words(16), found(16);
+        for (uint32_t i = 0; i < kRounds; ++i) {
+          words.assign(16, first + i);
+          EnqueueWriteBuffer(queue, buffer, words, /*blocking=*/i % 3 == 0);
+          EnqueueReadBuffer(queue, *buffer, found.data(), /*blocking=*/i % 5 != 0);
+          if (i % 7 == 0) Finish(queue);
+        }
+      };
+      std::thread other([&] { write_and_read(1u << 20); });
+      write_and_read(0);
+      other.join();
+    }
+    CloseDevice(device);
+  });
+  expect_goldens_hold(file, 2 * kRounds);
+}
+
+// Writes its argument, and what it finds there before.
+constexpr char kExchange[] = R"(
+void kernel_main() {
+  auto* words = reinterpret_cast<volatile uint32_t*>(get_common_arg_val<uint32_t>(0));
+  words[1] = words[0];
+  words[0] = get_common_arg_val<uint32_t>(1);
+}
+)";
+
+TEST(QueueOrderOfThreads, LaunchesAndEventsStandAsTheirQueueTookThem) {
+  constexpr uint32_t kLaunches = 200;
+  const std::vector<uint8_t> file = captured_bytes([] {
+    IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+    CommandQueue& queue = device->command_queue(0);
+    {
+      auto words = CreateBuffer(InterleavedBufferConfig{
+          .device = device, .size = 32, .page_size = 32, .buffer_type = BufferType::L1});
+      const std::vector<uint32_t> zeros(8);
+      EnqueueWriteBuffer(queue, words, zeros, /*blocking=*/true);
+      // Compiled here: a replay, which has one thread, records objects where they are first used.
+      const auto make_program = [&](uint32_t value) {
+        Program program = CreateProgram();
+        const KernelHandle kernel =
+            CreateKernelFromString(program, kExchange, kCore, DataMovementConfig{});
+        SetCommonRuntimeArgs(program, kernel, {static_cast<uint32_t>(words->address()), value});
+        detail::CompileProgram(device, program);
+        return program;
+      };
+      Program one = make_program(1), two = make_program(2);
+      const auto launch = [&](Program& program) {
+        std::vector<uint32_t> found(8);
+        for (uint32_t i = 0; i < kLaunches; ++i) {
+          EnqueueProgram(queue, program, /*blocking=*/i % 2 == 0);
+          const auto event = std::make_shared<Event>();
+          EnqueueRecordEvent(queue, event);
+          EnqueueWaitForEvent(device->command_queue(1), event);
+          EventSynchronize(event);
+          EnqueueReadBuffer(queue, *words, found.data(), /*blocking=*/true);
+        }
+      };
+      std::thread other([&] { launch(two); });
+      launch(one);
+      other.join();
+    }
+    CloseDevice(device);
+  });
+  expect_goldens_hold(file, 2 * kLaunches);
+}
+
+// Lets `inside` run while `waits` waits in a call of its own.
+void run_beside(const std::function<void()>& waits, const std::function<void()>& inside) {
+  std::thread waiter(waits);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  inside();
+  waiter.join();
+}
+
+// What the queue waits for comes after what it is given meanwhile: a wait that stood behind that
+// in the file would never end, and one that stood before all of it neither.
+void wait_beside_later_work(const std::function<void(CommandQueue&, Buffer&)>& wait) {
+  const std::vector<uint8_t> file = captured_bytes([&] {
+    IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+    CommandQueue& queue = device->command_queue(0);
+    {
+      auto buffer =
+          CreateBuffer(InterleavedBufferConfig{.device = device, .size = 32, .page_size = 32});
+      const std::vector<uint32_t> before(8, 1), after(8, 2);
+      std::vector<uint32_t> found(8);
+      EnqueueWriteBuffer(queue, buffer, before, /*blocking=*/true);
+      const auto first = std::make_shared<Event>(), second = std::make_shared<Event>();
+      EnqueueWaitForEvent(queue, first);
+      run_beside([&] { wait(queue, *buffer); },
+                 [&] {
+                   EnqueueWaitForEvent(queue, second);
+                   EnqueueWriteBuffer(queue, buffer, after, /*blocking=*/false);
+                   EnqueueRecordEvent(device->command_queue(1), first);
+                 });
+      EnqueueRecordEvent(device->command_queue(1), second);
+      EnqueueReadBuffer(queue, *buffer, found.data(), /*blocking=*/true);
+      EXPECT_EQ(found, after);
+    }
+    CloseDevice(device);
+  });
+  expect_goldens_hold(file, 1);
+}
+
+TEST(QueueOrderOfThreads, AReadThatHasToBeRecordedBeforeItsDataComeKeepsItsPlace) {
+  wait_beside_later_work([](CommandQueue& queue, Buffer& buffer) {
+    std::vector<uint32_t> found(8);
+    EnqueueReadBuffer(queue, buffer, found.data(), /*blocking=*/true);
+    EXPECT_EQ(found, std::vector<uint32_t>(8, 1));
+  });
+}
+
+TEST(QueueOrderOfThreads, FinishWaitsForNothingThatItsQueueIsGivenLater) {
+  wait_beside_later_work([](CommandQueue& queue, Buffer&) { Finish(queue); });
+}
+
+TEST(QueueOrderOfThreads, AWriteThatBlocksWaitsForNothingThatItsQueueIsGivenLater) {
+  wait_beside_later_work([](CommandQueue& queue, Buffer& buffer) {
+    std::vector<uint32_t> words(8, 3);
+    EnqueueWriteBuffer(queue, buffer, words, /*blocking=*/true);
+  });
 }
 
 // The program may read before it lets the data come.

@@ -1,25 +1,14 @@
 #include "api/src/command_queue_impl.h"
 
-#include <chrono>
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
-#include "api/src/event_progress.h"
 
 namespace tt::tt_metal {
 
 namespace device = lightmetal::device;
-
-using std::chrono::steady_clock;
-
-namespace {
-
-constexpr std::chrono::seconds kReadPatience{5};  // kernels may be slow
-constexpr std::chrono::milliseconds kReadLooksAgain{1};
-
-}  // namespace
 
 std::optional<uint32_t> CommandQueueImpl::tid() const {
   lightmetal::MutexLock lock(&mutex_);
@@ -37,35 +26,18 @@ void CommandQueueImpl::check_accepts(std::string_view calls) const {
            calls, id_, device_.id(), tid().value_or(0));
 }
 
-void CommandQueueImpl::wait(uint64_t ticket) {
-  worker_.wait(ticket);
-  throw_error();
-}
-
-bool CommandQueueImpl::wait_patiently(uint64_t ticket) {
-  uint64_t done = worker_.num_done();
-  auto deadline = steady_clock::now() + kReadPatience;
-  while (!worker_.wait_for(ticket, kReadLooksAgain)) {
-    if (EventProgress::waits_for_unannounced(worker_.closing())) return false;
-    const uint64_t done_before = std::exchange(done, worker_.num_done());
-    if (done != done_before) deadline = steady_clock::now() + kReadPatience;
-    if (steady_clock::now() >= deadline) return false;
-  }
-  return true;
-}
-
-uint64_t CommandQueueImpl::push(QueueWorker::Operation operation,
-                                tt::stl::Span<const SubDeviceId> sub_devices) {
+QueueWorker::Operation CommandQueueImpl::behind_launches(
+    QueueWorker::Operation operation, tt::stl::Span<const SubDeviceId> sub_devices) {
   SubDevices& of_device = device_.sub_devices();
-  if (!of_device.is_divided()) return worker_.push(std::move(operation));
+  if (!of_device.is_divided()) return operation;
   std::vector<SubDeviceId> awaited(sub_devices.begin(), sub_devices.end());
   if (awaited.empty()) awaited = of_device.copy_of_stall_group();
-  return worker_.push([this, manager = of_device.loaded(), awaited = std::move(awaited),
-                       operation = std::move(operation)]() mutable {
+  return [this, manager = of_device.loaded(), awaited = std::move(awaited),
+          operation = std::move(operation)]() mutable {
     absl::Status status = stall(*manager, awaited);
-    status.Update(operation());
+    if (operation) status.Update(operation());
     return status;
-  });
+  };
 }
 
 absl::Status CommandQueueImpl::stall(SubDeviceManager& manager,
@@ -88,25 +60,33 @@ absl::Status CommandQueueImpl::start(SubDeviceManager& manager, device::Launch l
   return absl::OkStatus();
 }
 
-uint64_t CommandQueueImpl::push_launch(device::Launch launch) {
-  return worker_.push(
-      [this, manager = device_.sub_devices().loaded(), launch = std::move(launch)]() mutable {
-        return start(*manager, std::move(launch));
-      });
+QueueWorker::Operation CommandQueueImpl::operation_of(device::Launch launch) {
+  return [this, manager = device_.sub_devices().loaded(), launch = std::move(launch)]() mutable {
+    return start(*manager, std::move(launch));
+  };
 }
 
-uint64_t CommandQueueImpl::push_launches(std::shared_ptr<const TraceContent> content) {
-  if (device_.sub_devices().is_divided()) {
-    return worker_.push(
-        [this, manager = device_.sub_devices().loaded(), content = std::move(content)] {
-          absl::Status status;
-          for (const TracedLaunch& traced : content->launches) {
-            status.Update(start(*manager, traced.launch));
-          }
-          return status;
-        });
+QueueWorker::Operation CommandQueueImpl::operation_of(std::shared_ptr<const TraceContent> content) {
+  if (!device_.sub_devices().is_divided()) {
+    return [this, content = std::move(content)] { return launch_all(*content); };
   }
-  return worker_.push([this, content = std::move(content)] { return launch_all(*content); });
+  return [this, manager = device_.sub_devices().loaded(), content = std::move(content)] {
+    absl::Status status;
+    for (const TracedLaunch& traced : content->launches) {
+      status.Update(start(*manager, traced.launch));
+    }
+    return status;
+  };
+}
+
+QueueWorker::Operation CommandQueueImpl::and_wait(QueueWorker::Operation launches,
+                                                  tt::stl::Span<const SubDeviceId> sub_devices) {
+  if (!device_.sub_devices().is_divided()) return launches;
+  return [launches = std::move(launches), wait = behind_launches(nullptr, sub_devices)]() mutable {
+    absl::Status status = launches();
+    status.Update(wait());
+    return status;
+  };
 }
 
 // The list is kept, so that replaying allocates no other.
@@ -116,17 +96,19 @@ absl::Status CommandQueueImpl::launch_all(const TraceContent& content) {
   return device_.backend()->launch_all(launches_);
 }
 
-void CommandQueueImpl::finish(tt::stl::Span<const SubDeviceId> sub_devices) {
-  if (device_.sub_devices().is_divided()) {
-    worker_.wait(push([] { return absl::OkStatus(); }, sub_devices));
-  } else {
-    worker_.wait_for_all();
-  }
+void CommandQueueImpl::execute(QueueWorker::Operation operation) {
+  worker_.wait(operation ? worker_.push(std::move(operation)) : worker_.last_ticket());
   throw_error();
 }
 
+void CommandQueueImpl::finish(tt::stl::Span<const SubDeviceId> sub_devices) {
+  execute(behind_launches(nullptr, sub_devices));
+}
+
 bool CommandQueueImpl::drop_error(bool waits) {
-  const bool is_done = !waits || wait_patiently(push([] { return absl::OkStatus(); }));
+  const bool is_done =
+      !waits ||
+      worker_.wait_patiently(worker_.push(behind_launches([] { return absl::OkStatus(); })));
   worker_.take_error().IgnoreError();
   return is_done;
 }

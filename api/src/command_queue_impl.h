@@ -8,6 +8,7 @@
 #include <tt-metalium/command_queue.hpp>
 
 #include "absl/base/thread_annotations.h"
+#include "api/src/queue_order.h"
 #include "api/src/queue_worker.h"
 #include "api/src/sub_devices.h"
 #include "api/src/trace_content.h"
@@ -32,24 +33,25 @@ class CommandQueueImpl final : public CommandQueue {
   // are not allowed then.
   void check_accepts(std::string_view calls) const;
 
-  // The operation waits for the launches that the queue has put on lanes of the sub-devices
-  // (sub_devices.h); of the stall group's when none are named. Launches do not.
-  uint64_t push(QueueWorker::Operation operation,
-                tt::stl::Span<const SubDeviceId> sub_devices = {});
-  // Launches go to the lane that their plan names, and nothing here waits for them.
-  uint64_t push_launch(lightmetal::device::Launch launch);
-  uint64_t push_launches(std::shared_ptr<const TraceContent> content);
-  // For operations that wait for nothing that runs.
-  uint64_t push_at_once(QueueWorker::Operation operation) {
-    return worker_.push(std::move(operation));
+  // What the queue's thread is given. This one waits first for the launches that the queue has put
+  // on lanes of the sub-devices (sub_devices.h); of the stall group's when none are named. The
+  // operation may be none; so is what is returned, when there is nothing to wait for.
+  QueueWorker::Operation behind_launches(QueueWorker::Operation operation,
+                                         tt::stl::Span<const SubDeviceId> sub_devices = {});
+  // Launches go to the lane that their plan names, and do not wait for it.
+  QueueWorker::Operation operation_of(lightmetal::device::Launch launch);
+  QueueWorker::Operation operation_of(std::shared_ptr<const TraceContent> content);
+  // The launches, and waits for them.
+  QueueWorker::Operation and_wait(QueueWorker::Operation launches,
+                                  tt::stl::Span<const SubDeviceId> sub_devices = {});
+
+  // Gives the queue a call's work and records the call: queue_order.h.
+  bool run(QueueCall& call, QueueWorker::Operation operation) {
+    return order_.run(call, std::move(operation));
   }
-  // Waits for an operation and throws the queue's first error.
-  void wait(uint64_t ticket);
-  // Waits for an operation that may never be done, since the program need not wait for it. False
-  // when it gives up: the queue waits for an event that nobody has recorded yet, or has done
-  // nothing for seconds. An error is left for the program's next wait.
-  bool wait_patiently(uint64_t ticket);
-  bool has_error() const { return worker_.has_error(); }
+  // The same for what no call of the program stands for; waits for it, and throws what fails.
+  void execute(QueueWorker::Operation operation);
+  void record_done() { order_.record_done(); }
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
   // Drops the error, if it `waits` when wait_patiently() has returned for all that was pushed. What
@@ -91,6 +93,7 @@ class CommandQueueImpl final : public CommandQueue {
   mutable lightmetal::Mutex mutex_;
   std::optional<Recording> recording_ ABSL_GUARDED_BY(mutex_);
   QueueWorker worker_;
+  QueueOrder order_{worker_, this};
 };
 
 // REQUIRES: the queue was made by this library, as all are.

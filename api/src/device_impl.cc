@@ -55,8 +55,17 @@ CommandQueueImpl& DeviceImpl::queue(size_t cq_id) const {
 
 QueueWorker& DeviceImpl::direct_worker() {
   lightmetal::MutexLock lock(&mutex_);
-  if (!direct_worker_) direct_worker_ = std::make_unique<QueueWorker>();
+  if (!direct_worker_) {
+    direct_worker_ = std::make_unique<QueueWorker>();
+    direct_order_ = std::make_unique<QueueOrder>(*direct_worker_, /*queue=*/nullptr);
+  }
   return *direct_worker_;
+}
+
+QueueOrder& DeviceImpl::direct_order() {
+  direct_worker();
+  lightmetal::MutexLock lock(&mutex_);
+  return *direct_order_;
 }
 
 std::shared_ptr<lightmetal::device::LoadedKernel> DeviceImpl::load(

@@ -51,6 +51,7 @@ class DeviceImpl final : public distributed::MeshDevice {
   const SubDevices& sub_devices() const { return sub_devices_; }
   // The thread for launches beside the queues.
   QueueWorker& direct_worker();
+  QueueOrder& direct_order();
   // Loads a kernel, or finds it loaded. What is returned keeps the backend alive.
   std::shared_ptr<lightmetal::device::LoadedKernel> load(
       const lightmetal::device::KernelObject& object, const std::string& name);
@@ -190,6 +191,7 @@ class DeviceImpl final : public distributed::MeshDevice {
 
   mutable lightmetal::Mutex mutex_;
   std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);
+  std::unique_ptr<QueueOrder> direct_order_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<lightmetal::Digest, std::shared_ptr<lightmetal::device::LoadedKernel>> loaded_
       ABSL_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<PreparedProgram>> prepared_ ABSL_GUARDED_BY(mutex_);

@@ -50,15 +50,16 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
   recorded.cq_id = queue.id();
   recorded.event_id = queue.next_event_id();
   const uint64_t recording = recorded.progress()->record();
-  // Before it can be reached: another thread's wait for it may return, and be recorded, at once.
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_record_event, cq, recorded,
-                                  sub_device_ids);
-  queue.push(
-      [progress = recorded.progress(), recording] {
-        progress->reach(recording);
-        return absl::OkStatus();
-      },
-      sub_device_ids);
+  const auto record = [&](QueueCall::Says) {
+    capture_calls::enqueue_record_event(cq, recorded, sub_device_ids);
+  };
+  QueueCall call(light_metal_call_scope, QueueWait::kNone, record);
+  queue.run(call, queue.behind_launches(
+                      [progress = recorded.progress(), recording] {
+                        progress->reach(recording);
+                        return absl::OkStatus();
+                      },
+                      sub_device_ids));
   recorded.ready.store(true, std::memory_order_release);
 }
 
@@ -68,8 +69,9 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   queue.check_accepts("Events");
   const Event& awaited = checked(event);
   const uint64_t recording = std::max<uint64_t>(awaited.progress()->recorded(), 1);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_wait_for_event, cq, awaited);
-  queue.push_at_once([&queue, progress = awaited.progress(), recording] {
+  const auto record = [&](QueueCall::Says) { capture_calls::enqueue_wait_for_event(cq, awaited); };
+  QueueCall call(light_metal_call_scope, QueueWait::kNone, record);
+  queue.run(call, [&queue, progress = awaited.progress(), recording] {
     const bool reached = progress->wait(recording, queue.closing());
     return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device_impl().id());
   });

@@ -151,19 +151,25 @@ class Configurations {
   std::vector<std::pair<lightmetal::Core, Words>> configurations_;
 };
 
-// In the order of queue 0, as every write of the program.
-void write_configurations(const GlobalCircularBuffer::State& state) {
+// In the order of queue 0, as every write of the program. `record()` records the call.
+template <class Record>
+void write_configurations(const lightmetal::capture::CallScope& scope,
+                          const GlobalCircularBuffer::State& state, Record record) {
   CommandQueueImpl& queue = state.device->queue(0);
   queue.check_accepts("Writes");
-  queue.push([backend = state.device->backend().get(), address = state.config_buffer->address(),
-              configurations = Configurations(state).take()]() -> absl::Status {
+  const auto record_as = [&](QueueCall::Says) { record(); };
+  QueueCall call(scope, QueueWait::kNone, record_as);
+  queue.run(call, queue.behind_launches([backend = state.device->backend().get(),
+                                         address = state.config_buffer->address(),
+                                         configurations =
+                                             Configurations(state).take()]() -> absl::Status {
     for (const auto& [core, words] : configurations) {
       absl::Status status = backend->write_l1(
           core, address, lightmetal::bytes_of(words.data(), words.size() * sizeof(uint32_t)));
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
-  });
+  }));
 }
 
 // Everything but the memory. REQUIRES: check().
@@ -185,11 +191,11 @@ std::shared_ptr<GlobalCircularBuffer::State> make_state(DeviceImpl& device, cons
 GlobalCircularBuffer finish(std::shared_ptr<GlobalCircularBuffer::State> state,
                             BufferType buffer_type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalCircularBuffer");
-  write_configurations(*state);
-  LiveObjects<GlobalCircularBuffer::State>::add(state->unique_id, state.get());
   const GlobalCircularBuffer buffer(state);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_circular_buffer_create, buffer,
-                                  *state->config_buffer, buffer_type);
+  write_configurations(light_metal_call_scope, *state, [&] {
+    capture_calls::global_circular_buffer_create(buffer, *state->config_buffer, buffer_type);
+  });
+  LiveObjects<GlobalCircularBuffer::State>::add(state->unique_id, state.get());
   return buffer;
 }
 

@@ -54,12 +54,17 @@ DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType bu
   return *given_address;
 }
 
-// In the order of queue 0, as every write of the program.
-void write_value(const GlobalSemaphore::State& semaphore, uint32_t value) {
+// In the order of queue 0, as every write of the program. `record()` records the call.
+template <class Record>
+void write_value(const lightmetal::capture::CallScope& scope,
+                 const GlobalSemaphore::State& semaphore, uint32_t value, Record record) {
   CommandQueueImpl& queue = semaphore.device.queue(0);
   queue.check_accepts("Writes");
-  queue.push([backend = semaphore.device.backend().get(), cores = semaphore.cores,
-              address = semaphore.address, value]() -> absl::Status {
+  const auto record_as = [&](QueueCall::Says) { record(); };
+  QueueCall call(scope, QueueWait::kNone, record_as);
+  queue.run(call, queue.behind_launches([backend = semaphore.device.backend().get(),
+                                         cores = semaphore.cores, address = semaphore.address,
+                                         value]() -> absl::Status {
     for (const CoreRange& range : cores->ranges()) {
       for (const CoreCoord& core : range) {
         absl::Status status =
@@ -69,17 +74,17 @@ void write_value(const GlobalSemaphore::State& semaphore, uint32_t value) {
       }
     }
     return absl::OkStatus();
-  });
+  }));
 }
 
 GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
                        BufferType buffer_type, std::optional<DeviceAddr> given_address) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalSemaphore");
   auto state = std::make_shared<GlobalSemaphore::State>(device, cores, buffer_type, given_address);
-  write_value(*state, initial_value);
-  GlobalSemaphore semaphore(std::move(state));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_semaphore_create, semaphore, *device, cores,
-                                  initial_value, buffer_type);
+  GlobalSemaphore semaphore(state);
+  write_value(light_metal_call_scope, *state, initial_value, [&] {
+    capture_calls::global_semaphore_create(semaphore, *device, cores, initial_value, buffer_type);
+  });
   return semaphore;
 }
 
@@ -115,8 +120,8 @@ uint64_t GlobalSemaphore::unique_id() const { return state_->unique_id; }
 
 void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  write_value(*state_, reset_value);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_semaphore_reset_value, *this, reset_value);
+  write_value(light_metal_call_scope, *state_, reset_value,
+              [&] { capture_calls::global_semaphore_reset_value(*this, reset_value); });
 }
 
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,

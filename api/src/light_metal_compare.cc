@@ -1,19 +1,16 @@
+#include <cstddef>
+#include <span>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 #include "api/src/capture_calls.h"
+#include "api/src/command_queue_impl.h"
+#include "api/src/payload_transfer.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
-namespace {
-
-lightmetal::schema::ElementType element_type(detail::PayloadType type) {
-  return static_cast<lightmetal::schema::ElementType>(type);
-}
-
-}  // namespace
 
 void LightMetalCompareToCapture(
     CommandQueue& cq,
@@ -24,10 +21,11 @@ void LightMetalCompareToCapture(
   if (dst == nullptr && !light_metal_call_scope.records()) return;
   std::vector<uint8_t> own(dst == nullptr ? source.size() : 0);
   if (dst == nullptr) dst = own.data();
-  EnqueueReadBuffer(cq, source, dst, /*blocking=*/true);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::light_metal_compare, cq, source,
-                                  lightmetal::bytes_of(dst, source.size()),
-                                  element_type(detail::PayloadType::Bytes), false);
+  const std::span<std::byte> data(static_cast<std::byte*>(dst), source.size());
+  read_to_compare(light_metal_call_scope, cq, source, data, [&] {
+    capture_calls::light_metal_compare(cq, source, lightmetal::bytes_of(dst, source.size()),
+                                       element_type(detail::PayloadType::Bytes), false);
+  });
 }
 
 void LightMetalCompareToGolden(
@@ -46,8 +44,12 @@ void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, siz
   TT_FATAL(golden != nullptr || size == 0, "the golden of a buffer of {} bytes is a null pointer",
            buffer.size());
   TT_FATAL(size == buffer.size(), "the golden has {} bytes and the buffer {}", size, buffer.size());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::light_metal_compare, cq, buffer,
-                                  lightmetal::bytes_of(golden, size), element_type(type), true);
+  const auto record = [&](QueueCall::Says) {
+    capture_calls::light_metal_compare(cq, buffer, lightmetal::bytes_of(golden, size),
+                                       element_type(type), true);
+  };
+  QueueCall call(light_metal_call_scope, QueueWait::kNone, record);
+  impl_of(cq).run(call, nullptr);
 }
 
 }  // namespace detail

@@ -10,6 +10,7 @@
 #include <tt-metalium/payload.hpp>
 
 #include "api/src/capture_calls.h"
+#include "api/src/command_queue_impl.h"
 #include "api/src/payload_transfer.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
@@ -20,12 +21,11 @@ namespace {
 using detail::PayloadType;
 using lightmetal::Bytes;
 using lightmetal::bytes_of;
-using lightmetal::capture::announce;
 using lightmetal::capture::CallScope;
-using lightmetal::capture::record_call;
 using lightmetal::schema::ElementType;
 using lightmetal::schema::Payload;
 
+using Says = QueueCall::Says;
 using BufferVariant = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
 
 // What a program gave as HostDataType.
@@ -65,55 +65,61 @@ bool becomes_golden(const CallScope& scope) {
 }
 
 // A read that does not block must end even if its data come only after the program's next calls.
-ReadWait wait_of(bool blocking, bool golden) {
-  if (blocking) return ReadWait::kUntilDone;
-  return golden ? ReadWait::kPatient : ReadWait::kNone;
+QueueWait read_wait(bool blocking, bool golden) {
+  if (blocking) return QueueWait::kUntilDone;
+  return golden ? QueueWait::kPatient : QueueWait::kNone;
 }
 
-[[maybe_unused]] void nothing() {}
-
-// As lightmetal::capture::hand_over; `record(data, blocking)` records the call. Only a write that
-// blocks is announced, without its data.
+// `record(data, blocking)` records the call. Only a write that blocks is announced, without its
+// data.
 template <class Record>
-void write_recorded(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
-                    const BufferRegion& region, const WriteSource& source, bool blocking,
-                    Record record) {
-  if constexpr (!lightmetal::capture::kEnabled) {
-    return write_region(cq, buffer, region, source, blocking, nothing);
-  }
-  const auto record_all = [&](bool blocks) {
-    record_call(scope, [&] { record(source.bytes.first(region.size), blocks); });
+void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
+               const BufferRegion& region, const WriteSource& source, bool blocking,
+               Record record) {
+  const auto record_as = [&](Says says) {
+    if (says == Says::kAwaited) return;
+    const Bytes data = says == Says::kIntent ? Bytes() : source.bytes.first(region.size);
+    record(data, blocking && QueueCall::waits(says));
   };
-  if (blocking) announce(scope, [&] { record(Bytes(), true); });
-  bool handed_over = false;
-  try {
-    write_region(cq, buffer, region, source, blocking, [&] {
-      handed_over = true;
-      if (!blocking) record_all(false);
-    });
-  } catch (...) {
-    if (handed_over && blocking) record_all(false);
-    throw;
-  }
-  if (blocking) record_all(true);
+  QueueCall call(scope, wait_of(blocking), record_as);
+  call.announces = blocking;
+  impl_of(cq).run(call, write_region(cq, buffer, region, source, blocking));
+}
+
+// The same of a read. One that fails is not recorded: it has no effect.
+template <class Record>
+void run_read(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
+              const BufferRegion& region, std::span<std::byte> target, bool blocking,
+              Record record) {
+  const bool golden = becomes_golden(scope);
+  const auto record_as = [&](Says says) {
+    if (says == Says::kAwaited || says == Says::kFailed) return;
+    const bool has_data = golden && says == Says::kDone;
+    record(has_data ? bytes_of(target.data(), region.size) : Bytes(),
+           blocking && QueueCall::waits(says));
+  };
+  QueueCall call(scope, read_wait(blocking, golden), record_as);
+  call.announces = blocking || golden;
+  call.reads = golden;
+  impl_of(cq).run(call, read_region(cq, buffer, region, target));
 }
 
 void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, ElementType type,
            bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteBuffer");
-  write_recorded(light_metal_call_scope, cq, buffer, whole(buffer), source, blocking,
-                 [&](Bytes data, bool blocks) {
-                   capture_calls::enqueue_write_buffer(cq, buffer, data, type, blocks);
-                 });
+  run_write(light_metal_call_scope, cq, buffer, whole(buffer), source, blocking,
+            [&](Bytes data, bool blocks) {
+              capture_calls::enqueue_write_buffer(cq, buffer, data, type, blocks);
+            });
 }
 
 void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                const WriteSource& source, ElementType type, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteSubBuffer");
-  write_recorded(light_metal_call_scope, cq, buffer, region, source, blocking,
-                 [&](Bytes data, bool blocks) {
-                   capture_calls::enqueue_write_sub_buffer(cq, buffer, region, data, type, blocks);
-                 });
+  run_write(light_metal_call_scope, cq, buffer, region, source, blocking,
+            [&](Bytes data, bool blocks) {
+              capture_calls::enqueue_write_sub_buffer(cq, buffer, region, data, type, blocks);
+            });
 }
 
 // True when the device's checks are on (docs/debugging-kernels.md): what upstream lets pass is then
@@ -177,32 +183,19 @@ std::span<std::byte> target_of(void* data, size_t size) {
 
 void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadBuffer");
-  const bool golden = becomes_golden(light_metal_call_scope);
-  if (blocking || golden) {
-    announce(light_metal_call_scope,
-             [&] { capture_calls::enqueue_read_buffer(cq, buffer, Bytes(), type, blocking); });
-  }
-  const bool has_data = read_region(cq, buffer, whole(buffer), target_of(target, buffer.size()),
-                                    wait_of(blocking, golden));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_buffer, cq, buffer,
-                                  golden && has_data ? bytes_of(target, buffer.size()) : Bytes(),
-                                  type, blocking);
+  run_read(light_metal_call_scope, cq, buffer, whole(buffer), target_of(target, buffer.size()),
+           blocking, [&](Bytes data, bool blocks) {
+             capture_calls::enqueue_read_buffer(cq, buffer, data, type, blocks);
+           });
 }
 
 void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region, void* target,
               ElementType type, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadSubBuffer");
-  const bool golden = becomes_golden(light_metal_call_scope);
-  if (blocking || golden) {
-    announce(light_metal_call_scope, [&] {
-      capture_calls::enqueue_read_sub_buffer(cq, buffer, region, Bytes(), type, blocking);
-    });
-  }
-  const bool has_data =
-      read_region(cq, buffer, region, target_of(target, region.size), wait_of(blocking, golden));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::enqueue_read_sub_buffer, cq, buffer, region,
-                                  golden && has_data ? bytes_of(target, region.size) : Bytes(),
-                                  type, blocking);
+  run_read(light_metal_call_scope, cq, buffer, region, target_of(target, region.size), blocking,
+           [&](Bytes data, bool blocks) {
+             capture_calls::enqueue_read_sub_buffer(cq, buffer, region, data, type, blocks);
+           });
 }
 
 }  // namespace
@@ -291,9 +284,9 @@ void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> 
                          ElementType type, bool is_user_data) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_enough(buffer, whole(buffer), data.size());
-  read_region(cq, buffer, whole(buffer), data, ReadWait::kUntilDone);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::light_metal_compare, cq, buffer, golden, type,
-                                  is_user_data);
+  read_to_compare(light_metal_call_scope, cq, buffer, data, [&] {
+    capture_calls::light_metal_compare(cq, buffer, golden, type, is_user_data);
+  });
 }
 
 }  // namespace replay_hooks

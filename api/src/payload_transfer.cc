@@ -79,8 +79,9 @@ void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size)
            size, region.size, buffer.unique_id(), buffer.size());
 }
 
-void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                  const WriteSource& source, bool blocking, absl::FunctionRef<void()> hand_over) {
+QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
+                                    const BufferRegion& region, const WriteSource& source,
+                                    bool blocking) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Writes");
   check_buffer(queue, buffer);
@@ -94,32 +95,36 @@ void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& re
     owner = copy_of(bytes);
     bytes = lightmetal::bytes_of(owner.get(), bytes.size());
   }
-  hand_over();
-  const uint64_t ticket =
-      queue.push([backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
-                  offset = region.offset, bytes, owner = std::move(owner)] {
-        return write_pieces(*backend, layout, offset, bytes, owner);
-      });
-  if (blocking) queue.wait(ticket);
+  return queue.behind_launches(
+      [backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
+       offset = region.offset, bytes,
+       owner = std::move(owner)] { return write_pieces(*backend, layout, offset, bytes, owner); });
 }
 
-bool read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                 std::span<std::byte> target, ReadWait wait) {
+QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
+                                   const BufferRegion& region, std::span<std::byte> target) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Reads");
   check_buffer(queue, buffer);
   check_region(buffer, region);
   TT_FATAL(target.data() != nullptr || region.size == 0, "The place to read to is a null pointer");
-  const uint64_t ticket =
-      queue.push([backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
-                  offset = region.offset,
-                  target = absl::MakeSpan(target.data(), static_cast<size_t>(region.size))] {
+  return queue.behind_launches(
+      [backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
+       offset = region.offset,
+       target = absl::MakeSpan(target.data(), static_cast<size_t>(region.size))] {
         return read_buffer(*backend, layout, offset, target);
       });
-  if (wait == ReadWait::kNone) return false;
-  if (wait == ReadWait::kPatient) return queue.wait_patiently(ticket) && !queue.has_error();
-  queue.wait(ticket);  // throws the queue's error
-  return true;
+}
+
+void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq,
+                     const Buffer& buffer, std::span<std::byte> target,
+                     absl::FunctionRef<void()> record) {
+  const auto record_as = [&](QueueCall::Says says) {
+    if (says == QueueCall::Says::kDone || says == QueueCall::Says::kAwaited) record();
+  };
+  QueueCall call(scope, QueueWait::kUntilDone, record_as);
+  call.reads = true;
+  impl_of(cq).run(call, read_region(cq, buffer, whole(buffer), target));
 }
 
 }  // namespace tt::tt_metal

@@ -8,7 +8,9 @@
 #include <tt-metalium/payload.hpp>
 
 #include "absl/functional/function_ref.h"
+#include "api/src/queue_worker.h"
 #include "base/digest.h"
+#include "capture/capture.h"
 #include "schema/command_generated.h"
 
 namespace tt::tt_metal {
@@ -22,17 +24,21 @@ struct WriteSource {
   std::shared_ptr<const void> owner = nullptr;
 };
 
-// Copies between a region of a buffer and host memory, in a queue's order. The bytes may be more
-// than the region takes, not less. Throws std::runtime_error when queue, buffer, region and bytes
-// do not go together; when they do, `hand_over` is called before the queue has its work.
-void write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                  const WriteSource& source, bool blocking, absl::FunctionRef<void()> hand_over);
+// Copies between a region of a buffer and host memory, as the work of a queue. The bytes may be
+// more than the region takes, not less. Throws std::runtime_error when queue, buffer, region and
+// bytes do not go together.
+QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
+                                    const BufferRegion& region, const WriteSource& source,
+                                    bool blocking);
+QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
+                                   const BufferRegion& region, std::span<std::byte> target);
 
-// Whether a read waits for its data, and gives up where they may never come.
-enum class ReadWait { kNone, kPatient, kUntilDone };
-// True when the data are there.
-bool read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                 std::span<std::byte> target, ReadWait wait);
+// Reads the whole buffer, waits for it, and records the comparison with what is read by `record()`:
+// at the read's place in the queue or, where that has to be recorded before its data come, behind
+// it.
+void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq,
+                     const Buffer& buffer, std::span<std::byte> target,
+                     absl::FunctionRef<void()> record);
 
 // Throws when there are less bytes than the region takes: the sizes are named.
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "api/src/capture_calls.h"
-#include "api/src/errors.h"
 #include "api/src/launch_plan.h"
 #include "api/src/program_compile.h"
 #include "capture/capture.h"
@@ -17,8 +16,7 @@ namespace {
 
 namespace device = lightmetal::device;
 
-using lightmetal::capture::announce;
-using lightmetal::capture::hand_over;
+using Says = QueueCall::Says;
 
 QueueWorker::Operation operation_of(DeviceImpl& on, device::Launch launch) {
   return [backend = on.backend().get(), launch = std::move(launch)] {
@@ -74,14 +72,15 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   }
   device::Launch launch = launch_of(program, device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
-  hand_over(
-      light_metal_call_scope, blocking,
-      [&](bool blocks) { capture_calls::enqueue_program(cq, program, blocks); },
-      [&] {
-        const uint64_t ticket = queue.push_launch(std::move(launch));
-        if (!blocking) return;
-        device.sub_devices().is_divided() ? queue.finish() : queue.wait(ticket);
-      });
+  const auto record = [&](Says says) {
+    if (says != Says::kAwaited) {
+      capture_calls::enqueue_program(cq, program, blocking && QueueCall::waits(says));
+    }
+  };
+  QueueCall call(light_metal_call_scope, wait_of(blocking), record);
+  call.announces = true;
+  QueueWorker::Operation operation = queue.operation_of(std::move(launch));
+  queue.run(call, blocking ? queue.and_wait(std::move(operation)) : std::move(operation));
 }
 
 namespace detail {
@@ -116,16 +115,14 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
   DeviceImpl& opened = open_device_of(device);
   device::Launch launch = launch_of(program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
-  hand_over(
-      light_metal_call_scope, wait_until_cores_done,
-      [&](bool waits) { capture_calls::launch_program(*device, program, waits); },
-      [&] {
-        QueueWorker& worker = opened.direct_worker();
-        const uint64_t ticket = worker.push(operation_of(opened, std::move(launch)));
-        if (!wait_until_cores_done) return;
-        worker.wait(ticket);
-        throw_if_error(worker.take_error());
-      });
+  const auto record = [&](Says says) {
+    if (says == Says::kAwaited) return capture_calls::wait_program_done(*device, program);
+    capture_calls::launch_program(*device, program,
+                                  wait_until_cores_done && QueueCall::waits(says));
+  };
+  QueueCall call(light_metal_call_scope, wait_of(wait_until_cores_done), record);
+  call.announces = true;
+  opened.direct_order().run(call, operation_of(opened, std::move(launch)));
 }
 
 void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
@@ -136,11 +133,14 @@ void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
 
 void WaitProgramDone(IDevice* device, Program& program) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  QueueWorker& worker = open_device_of(device).direct_worker();
-  announce(light_metal_call_scope, [&] { capture_calls::wait_program_done(*device, program); });
-  worker.wait_for_all();
-  throw_if_error(worker.take_error());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::wait_program_done, *device, program);
+  const auto record = [&](Says says) {
+    if (says != Says::kGiven && says != Says::kFailed) {
+      capture_calls::wait_program_done(*device, program);
+    }
+  };
+  QueueCall call(light_metal_call_scope, QueueWait::kUntilDone, record);
+  call.announces = true;
+  open_device_of(device).direct_order().run(call, nullptr);
 }
 
 }  // namespace detail

@@ -7,11 +7,17 @@
 #include "api/src/event_progress.h"
 
 namespace tt::tt_metal {
+
+using std::chrono::steady_clock;
+
 namespace {
 
 // A sleeping thread takes tens of microseconds to wake: both sides look a little longer before they
 // sleep. Only a little, since the device's own threads need the processors.
 constexpr int kLooksBeforeSleep = 200;
+
+constexpr std::chrono::seconds kPatience{5};  // kernels may be slow
+constexpr std::chrono::milliseconds kLooksAgain{1};
 
 void relax() {
 #if defined(__x86_64__)
@@ -58,6 +64,18 @@ bool QueueWorker::wait_for(uint64_t ticket, std::chrono::nanoseconds time) {
   if (!is_done(ticket)) work_done_.wait_for(&mutex_, time);
   waiters_.fetch_sub(1);
   return is_done(ticket);
+}
+
+bool QueueWorker::wait_patiently(uint64_t ticket) {
+  uint64_t done = done_.load();
+  auto deadline = steady_clock::now() + kPatience;
+  while (!wait_for(ticket, kLooksAgain)) {
+    if (EventProgress::waits_for_unannounced(closing_)) return false;
+    const uint64_t done_before = std::exchange(done, done_.load());
+    if (done != done_before) deadline = steady_clock::now() + kPatience;
+    if (steady_clock::now() >= deadline) return false;
+  }
+  return true;
 }
 
 absl::Status QueueWorker::take_error() {
@@ -114,6 +132,7 @@ void QueueWorker::execute(Operation operation) {
 void QueueWorker::keep_error(absl::Status error) {
   lightmetal::MutexLock lock(&mutex_);
   if (first_error_.ok()) first_error_ = std::move(error);
+  num_errors_.fetch_add(1, std::memory_order_release);
   has_error_.store(true, std::memory_order_release);
 }
 

@@ -32,15 +32,21 @@ class QueueWorker {
   void wait(uint64_t ticket);
   // Waits for at most `time`, or until any operation ends. True when that operation is done.
   bool wait_for(uint64_t ticket, std::chrono::nanoseconds time);
-  void wait_for_all() { wait(pushed_.load(std::memory_order_acquire)); }
-  uint64_t num_done() const { return done_.load(); }
+  void wait_for_all() { wait(last_ticket()); }
+  // The same as long as operations end and none waits for an event that nobody has recorded yet:
+  // whoever would record it may be waiting here. Gives up after seconds in which nothing ended.
+  bool wait_patiently(uint64_t ticket);
+  bool is_done(uint64_t ticket) const { return done_.load() >= ticket; }
+  uint64_t last_ticket() const { return pushed_.load(std::memory_order_acquire); }
   // True when all that was pushed is done.
-  bool is_idle() const { return is_done(pushed_.load(std::memory_order_acquire)); }
+  bool is_idle() const { return is_done(last_ticket()); }
 
   // The first error since the last call; OK when there was none.
   absl::Status take_error();
   // True when there is one to take.
   bool has_error() const { return has_error_.load(std::memory_order_acquire); }
+  // How many operations have failed so far; an operation that failed counts before it is done.
+  uint64_t num_errors() const { return num_errors_.load(std::memory_order_acquire); }
 
   // Executes what was pushed and ends the thread. Sets closing() first, on which operations that
   // could wait forever give up.
@@ -55,7 +61,6 @@ class QueueWorker {
   void keep_error(absl::Status error);
   void finish_one();
   bool has_new_operations() const { return pushed_.load(std::memory_order_acquire) != taken_; }
-  bool is_done(uint64_t ticket) const { return done_.load() >= ticket; }
 
   lightmetal::Mutex mutex_;
   std::vector<Operation> incoming_ ABSL_GUARDED_BY(mutex_);
@@ -68,6 +73,7 @@ class QueueWorker {
   std::atomic<uint64_t> done_ = 0;
   std::atomic<uint32_t> waiters_ = 0;
   std::atomic<bool> has_error_ = false;
+  std::atomic<uint64_t> num_errors_ = 0;
   std::atomic<bool> closing_ = false;
   uint64_t taken_ = 0;  // the worker's own
   std::thread thread_;

@@ -103,5 +103,11 @@ void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> 
 
 // An id for a trace that is about to be loaded with LoadTrace.
 uint32_t reserve_trace_id();
+// As LoadTrace for a trace of which a capture of the replay is not to know, since nothing that is
+// replayed uses it.
+void load_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id,
+                           const TraceDescriptor& trace);
+// As a ReplayTrace that blocks, which no command stands for.
+void run_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id);
 
 }  // namespace tt::tt_metal::replay_hooks

@@ -19,8 +19,6 @@ namespace {
 
 namespace device = lightmetal::device;
 
-using lightmetal::capture::hand_over;
-
 // The id after the highest that was ever used.
 std::atomic<uint32_t> next_trace_id = 0;
 
@@ -118,11 +116,23 @@ std::shared_ptr<const TraceDescriptor> trace_to_replay(const CommandQueueImpl& q
   return trace;
 }
 
-void replay(CommandQueueImpl& queue, const TraceDescriptor& trace, bool blocking) {
-  const uint64_t ticket = queue.push_launches(trace.content);
-  if (!blocking) return;
-  queue.device_impl().sub_devices().is_divided() ? queue.finish(trace.sub_device_ids)
-                                                 : queue.wait(ticket);
+void replay(CommandQueueImpl& queue, const TraceDescriptor& trace, bool blocking, QueueCall& call) {
+  call.announces = true;
+  call.sub_devices = trace.sub_device_ids;
+  QueueWorker::Operation launches = queue.operation_of(trace.content);
+  queue.run(call, blocking ? queue.and_wait(std::move(launches), trace.sub_device_ids)
+                           : std::move(launches));
+}
+
+std::shared_ptr<TraceDescriptor> load(DeviceImpl& owner, uint8_t cq_id, uint32_t trace_id,
+                                      const TraceDescriptor& given) {
+  owner.queue(cq_id).check_accepts("Traces");
+  TT_FATAL(given.content != nullptr, "Trace {} has no content to load", trace_id);
+  check_lanes(*given.content, owner);
+  const auto trace = describe(load_content(*given.content, owner), owner);
+  owner.add_trace(trace_id, trace);
+  take_trace_id(trace_id);
+  return trace;
 }
 
 }  // namespace
@@ -144,13 +154,7 @@ void EndTraceCapture(IDevice* device, const uint8_t cq_id, const uint32_t tid) {
 void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
                const TraceDescriptor& trace_desc) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  DeviceImpl& owner = impl_of(device);
-  owner.queue(cq_id).check_accepts("Traces");
-  TT_FATAL(trace_desc.content != nullptr, "Trace {} has no content to load", trace_id);
-  check_lanes(*trace_desc.content, owner);
-  const auto trace = describe(load_content(*trace_desc.content, owner), owner);
-  owner.add_trace(trace_id, trace);
-  take_trace_id(trace_id);
+  const auto trace = load(impl_of(device), cq_id, trace_id, trace_desc);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::load_trace, *device, cq_id, trace_id, *trace);
 }
 
@@ -158,20 +162,24 @@ void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(device).queue(cq_id);
   const auto trace = trace_to_replay(queue, tid);
-  hand_over(
-      light_metal_call_scope, blocking,
-      [&](bool blocks) { capture_calls::replay_trace(*device, cq_id, tid, blocks); },
-      [&] { replay(queue, *trace, blocking); });
+  const auto record = [&](QueueCall::Says says) {
+    if (says == QueueCall::Says::kAwaited) return;
+    capture_calls::replay_trace(*device, cq_id, tid, blocking && QueueCall::waits(says));
+  };
+  QueueCall call(light_metal_call_scope, wait_of(blocking), record);
+  replay(queue, *trace, blocking, call);
 }
 
 void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
   const auto trace = trace_to_replay(queue, trace_id);
-  hand_over(
-      light_metal_call_scope, blocking,
-      [&](bool blocks) { capture_calls::enqueue_trace(cq, trace_id, blocks); },
-      [&] { replay(queue, *trace, blocking); });
+  const auto record = [&](QueueCall::Says says) {
+    if (says == QueueCall::Says::kAwaited) return;
+    capture_calls::enqueue_trace(cq, trace_id, blocking && QueueCall::waits(says));
+  };
+  QueueCall call(light_metal_call_scope, wait_of(blocking), record);
+  replay(queue, *trace, blocking, call);
 }
 
 void ReleaseTrace(IDevice* device, const uint32_t tid) {
@@ -187,6 +195,17 @@ void ReleaseTrace(IDevice* device, const uint32_t tid) {
 namespace replay_hooks {
 
 uint32_t reserve_trace_id() { return next_trace_id++; }
+
+void load_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id,
+                           const TraceDescriptor& trace) {
+  load(impl_of(device), cq_id, trace_id, trace);
+}
+
+void run_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id) {
+  CommandQueueImpl& queue = impl_of(device).queue(cq_id);
+  const auto trace = trace_to_replay(queue, trace_id);
+  queue.execute(queue.and_wait(queue.operation_of(trace->content), trace->sub_device_ids));
+}
 
 }  // namespace replay_hooks
 }  // namespace tt::tt_metal
