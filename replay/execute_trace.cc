@@ -43,7 +43,13 @@ absl::Status Executor::execute(const schema::LoadTrace& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
   const uint32_t id = hooks::reserve_trace_id();
-  tm::LoadTrace(of_device, call.cq(), id, descriptor);
+  const TraceUse::Load use = trace_use_.load(number_, call.id(), options_.last_command);
+  if (use == TraceUse::Load::kUnused) {
+    hooks::load_trace_unrecorded(of_device, call.cq(), id, descriptor);
+  } else {
+    tm::LoadTrace(of_device, call.cq(), id, descriptor);
+  }
+  if (use == TraceUse::Load::kRun) hooks::run_trace_unrecorded(of_device, call.cq(), id);
   return objects_.traces.add(call.id(), {of_device, id});
 }
 

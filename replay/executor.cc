@@ -67,8 +67,12 @@ struct Executor::Dispatch {
   }
 };
 
-Executor::Executor(const schema::File& file, const ReplayOptions& options)
-    : file_(file), options_(options), reads_(options_, result_), kernel_objects_(file_) {}
+Executor::Executor(const schema::File& file, const ReplayOptions& options, TraceUse traces)
+    : file_(file),
+      options_(options),
+      reads_(options_, result_),
+      kernel_objects_(file_),
+      trace_use_(std::move(traces)) {}
 
 Executor::~Executor() {
   drain_quietly();

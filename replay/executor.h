@@ -14,6 +14,7 @@
 #include "replay/kernel_objects.h"
 #include "replay/object_table.h"
 #include "replay/reads.h"
+#include "replay/trace_use.h"
 #include "schema/calls.h"
 #include "schema/reader.h"
 
@@ -26,7 +27,7 @@ namespace lightmetal::replay {
 // What the host API throws becomes the command's error.
 class Executor {
  public:
-  Executor(const schema::File& file, const ReplayOptions& options);
+  Executor(const schema::File& file, const ReplayOptions& options, TraceUse traces);
   // Releases every object and closes the devices that it opened.
   ~Executor();
   Executor(const Executor&) = delete;
@@ -167,6 +168,7 @@ class Executor {
   ReplayResult result_;
   Reads reads_;
   KernelObjects kernel_objects_;
+  const TraceUse trace_use_;
   ObjectTable objects_;
 
   // Devices of the run before, by their id in the file.

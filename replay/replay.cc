@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/status.h"
 #include "replay/executor.h"
+#include "replay/trace_use.h"
 #include "schema/command_generated.h"
 #include "schema/forward_pass.h"
 #include "schema/reader.h"
@@ -17,16 +18,20 @@
 namespace lightmetal {
 namespace {
 
-// The commands of a file, of which there may be very many, and how many devices they open.
+// The commands of a file, of which there may be very many, and what has to be known of all of them.
 struct Program {
+  explicit Program(const schema::File& file) : traces(file) {}
+
   std::vector<const schema::Command*> commands;
-  uint64_t devices = 0;
+  uint64_t devices = 0;  // that they open
+  replay::TraceUse traces;
 };
 
 absl::StatusOr<Program> decode(const schema::File& file) {
-  Program program;
+  Program program(file);
   program.commands.reserve(file.num_commands());
   LM_RETURN_IF_ERROR(file.for_each_command([&](const schema::CommandView& view) {
+    program.traces.add(program.commands.size(), *view.command);
     program.commands.push_back(view.command);
     program.devices += view.command->call_type() == schema::Call::CreateDevice;
     return absl::OkStatus();
@@ -62,7 +67,7 @@ class Replay::Impl {
         options_(std::move(options)),
         program_(std::move(program)),
         warnings_(warnings_of(*file_)),
-        executor_(*file_, options_) {}
+        executor_(*file_, options_, std::move(program_.traces)) {}
 
   absl::StatusOr<ReplayResult> run() {
     executor_.begin_run();
@@ -93,7 +98,7 @@ class Replay::Impl {
 
   const std::shared_ptr<const schema::File> file_;
   const ReplayOptions options_;
-  const Program program_;
+  Program program_;
   const std::vector<std::string> warnings_;
   replay::Executor executor_;
 };

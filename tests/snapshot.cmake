@@ -6,6 +6,8 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(trim_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/trim_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
+  lightmetal_test(unreplayed_trace_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/unreplayed_trace_test.cc
+                  DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(name snapshot_test trim_test)
     target_compile_definitions(${name} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
     add_dependencies(${name} lightmetal_runner)

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+#include "schema/command_generated.h"
+#include "schema/reader.h"
+
+namespace lightmetal::replay {
+
+// What becomes of the device traces that a file loads: docs/format.md, "Traces". Plain data, once
+// all commands were added.
+class TraceUse {
+ public:
+  explicit TraceUse(const schema::File& file);
+
+  // In the order of the commands.
+  void add(uint64_t number, const schema::Command& command);
+
+  enum class Load {
+    kKeep,    // some command replays it, or it was there before the capture began
+    kRun,     // no command replays it: it runs once, where it is loaded
+    kUnused,  // what would have replayed it is not here
+  };
+  // Of the trace that command `number` loads, when the last command that is executed is `last`.
+  Load load(uint64_t number, uint64_t trace, uint64_t last) const;
+
+ private:
+  const bool has_its_end_;
+  absl::flat_hash_map<uint64_t, uint64_t> first_replay_;  // number of the command, by trace
+  uint64_t devices_end_ = ~uint64_t{0};  // the first command that is not about devices and traces
+};
+
+}  // namespace lightmetal::replay
