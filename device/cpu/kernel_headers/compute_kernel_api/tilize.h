@@ -43,6 +43,13 @@ ALWI void tilizeA_B_reduce_init(uint32_t icb0, uint32_t icb1_scaler, uint32_t bl
                                 uint32_t ocb = 16, uint32_t num_faces = 4,
                                 uint32_t face_r_dim = 16) {}
 
+// Set up again for another number of tiles, as helpers do below the API.
+template <bool neginf_srcA = false, uint32_t reload_srcB = false, bool zero_srcA = false,
+          bool zero_srcA_reduce = false>
+ALWI void llk_unpack_tilizeA_B_init(uint32_t operandA, uint32_t operandB, uint32_t ct_dim,
+                                    uint32_t num_faces = 4, uint32_t unpA_face_r_dim = 16,
+                                    uint32_t unpB_face_r_dim = 16) {}
+
 // Tiles of one face are 16 elements wide, others 32; of four faces they have 2 * srca_face_r_dim
 // rows, else srca_face_r_dim. What the hardware fills in around them (the arguments of the
 // template) does not show in a result: it never counts.
