@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -68,6 +69,16 @@ void work(uint32_t rounds) {
   }
   std::printf("sum %u\n", sum);
   std::fflush(stdout);
+}
+
+// Writes so much that the capture's file goes on to new pieces, by large records and small ones.
+void work_a_lot() {
+  auto buffer = buffer_on(device(), kLargeBytes);
+  for (uint32_t i = 0; i < 20; ++i) {
+    std::vector<uint32_t> large(kLargeBytes / sizeof(uint32_t), i);
+    EnqueueWriteBuffer(device()->command_queue(), buffer, large, true);
+    work(3);
+  }
 }
 
 // Never comes back.
@@ -170,7 +181,7 @@ void exit_from_signal() {
 void limit_file_size_and_work() {
   const rlimit limit = {.rlim_cur = kBytes, .rlim_max = RLIM_INFINITY};
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0) std::_Exit(13);
-  work(3);
+  work_a_lot();
 }
 
 void raise_and_work() {
@@ -216,16 +227,6 @@ void handle_signals(const std::string& ending) {
   if (ending == "handler for one signal") handle(SIGTERM, say_other, SA_RESETHAND);
   if (ending == "handler, interrupted") handle(SIGTERM, on_signal_raise, SA_NODEFER);
   if (ending == "handler, not interrupted") handle(SIGTERM, on_signal_raise, 0, SIGUSR1);
-}
-
-// Writes so much that the capture's file goes on to new pieces, by large records and small ones.
-void work_a_lot() {
-  auto buffer = buffer_on(device(), kLargeBytes);
-  for (uint32_t i = 0; i < 20; ++i) {
-    std::vector<uint32_t> large(kLargeBytes / sizeof(uint32_t), i);
-    EnqueueWriteBuffer(device()->command_queue(), buffer, large, true);
-    work(3);
-  }
 }
 
 // What a capture may look at again after a while, such as handlers of signals.
@@ -330,6 +331,44 @@ void overflow_other_stack() {
   }).join();
 }
 
+// A child that goes on with the device of its parent, as after daemon().
+void use_device_in_child() {
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      work(1);
+    } catch (const std::runtime_error& error) {
+      say(error.what());
+      _exit(0);
+    }
+    _exit(19);
+  }
+  wait_for(child);
+}
+
+// Children that end at once, while other threads give the device work.
+void fork_while_busy() {
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> busy;
+  for (int i = 0; i < 3; ++i) {
+    busy.emplace_back([&] {
+      auto buffer = page_on(device());
+      const std::vector<uint32_t> written(kBytes / sizeof(uint32_t), 1);
+      while (!stop) EnqueueWriteBuffer(device()->command_queue(), buffer, written, false);
+    });
+  }
+  for (int i = 0; i < 50; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // instead of for ever
+      std::exit(0);
+    }
+    wait_for(child);
+  }
+  stop = true;
+  for (std::thread& thread : busy) thread.join();
+}
+
 // Where nothing is mapped.
 volatile uintptr_t g_nowhere = 16;
 
@@ -359,6 +398,8 @@ const std::map<std::string, std::function<void()>>& endings() {
       {"spin", spin},
       {"stack overflow", overflow_stack},
       {"stack overflow in a thread", overflow_other_stack},
+      {"fork, use device", use_device_in_child},
+      {"fork while busy", fork_while_busy},
       {"close all", close_all_and_open_many},
       {"duplicate", duplicate_onto_capture},
       {"move, close all", move_capture_and_close_all},

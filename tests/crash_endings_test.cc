@@ -55,7 +55,20 @@ TEST_P(Closed, LeavesAWholeFileAndChangesNoEnd) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Closed,
-                         ::testing::Values("nothing", "exit", "fail", "fork", "fork, _exit"));
+                         ::testing::Values("nothing", "exit", "fail", "fork", "fork, _exit",
+                                           "fork while busy"));
+
+// Without a capture, too: the threads of a device are not there in a child.
+TEST(ForkedChild, ThatUsesTheDeviceOfItsParentGetsAnErrorThatSaysSo) {
+  const ProcessResult result = run_child("fork, use device", "");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("opened before this process was forked"));
+}
+
+TEST(ForkedChild, OfABusyProgramEnds) {
+  const ProcessResult result = run_child("fork while busy", "");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+}
 
 // Programs that start a captured one, with LIGHTMETAL_CAPTURE inherited.
 class Starter : public Ending {};

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "schema/decode.h"
+#include "schema/repair.h"
 #include "tests/schema_testing.h"
 
 namespace lightmetal::schema {
@@ -157,6 +158,32 @@ TEST(FileTest, AnUnfinishedFileHasItsWholeFrames) {
   ASSERT_TRUE(file->command(299).ok());
   EXPECT_EQ(file->command(299)->command->call_as_EventCreate()->id(), 300);
   EXPECT_EQ(file->blob(*reference)->bytes(), samples::payload_bytes());
+}
+
+TEST(FileTest, ZerosBehindTheFramesOfAnUnfinishedFileAreRoomAndNoPartOfIt) {
+  auto sink = std::make_shared<MemorySink>();
+  Writer writer(sink);
+  ASSERT_TRUE(writer.begin(testing::session_for_tests()).ok());
+  ASSERT_TRUE(writer.append_command(testing::encoded(many_events(1).front())).ok());
+  Content bytes = sink->take();
+  const uint64_t size = bytes.size();
+  bytes.resize(size + 100'000);
+  const auto file = opened(bytes);
+  EXPECT_EQ(file->frames_end(), size);
+  EXPECT_EQ(file->num_commands(), 1);
+  EXPECT_EQ(file->incomplete_reason(),
+            absl::StrCat("it was not closed; whole frames up to offset ", size, " of ", size));
+  auto repaired = std::make_shared<MemorySink>();
+  const auto report = repair(*file, repaired);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->bytes_dropped, 0);
+  bytes[size + 50] = std::byte{1};  // of a frame whose first word was not written any more
+  EXPECT_EQ(repair(*opened(bytes), repaired)->bytes_dropped, 51);
+}
+
+TEST(FileTest, AFileOfNothingButRoomIsEmpty) {
+  EXPECT_THAT(File::from_bytes(Content(65536)).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "is empty"));
 }
 
 TEST(FileTest, AnErrorOfTheCaptureIsInTheFile) {

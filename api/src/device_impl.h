@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "api/src/command_queue_impl.h"
 #include "api/src/device_registry.h"
+#include "api/src/process_mark.h"
 #include "api/src/sub_devices.h"
 #include "api/src/touched_memory.h"
 #include "base/digest.h"
@@ -171,6 +172,7 @@ class DeviceImpl final : public distributed::MeshDevice {
   bool close() override;
 
  private:
+  const ProcessMark process_;
   void check_dram_channel(uint32_t channel) const;
   void check_worker(const CoreCoord& logical_core) const;
   void check_ethernet(const CoreCoord& logical_core) const;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "api/src/errors.h"
 #include "api/src/event_progress.h"
 
 namespace tt::tt_metal {
@@ -40,7 +41,16 @@ bool becomes_true_soon(Condition condition) {
 
 QueueWorker::QueueWorker() : thread_([this] { run(); }) {}
 
+void QueueWorker::check_process() const {
+  if (process_.is_here()) [[likely]]
+    return;
+  throw_if_error(absl::FailedPreconditionError(
+      "The device was opened before this process was forked, and the threads that do its work are "
+      "the parent's: open it in the process that uses it"));
+}
+
 uint64_t QueueWorker::push(Operation operation) {
+  check_process();
   lightmetal::MutexLock lock(&mutex_);
   incoming_.push_back(std::move(operation));
   const uint64_t ticket = pushed_.load(std::memory_order_relaxed) + 1;
@@ -51,6 +61,7 @@ uint64_t QueueWorker::push(Operation operation) {
 
 void QueueWorker::wait(uint64_t ticket) {
   if (becomes_true_soon([&] { return is_done(ticket); })) return;
+  check_process();
   lightmetal::MutexLock lock(&mutex_);
   waiters_.fetch_add(1);  // before the look at done_, so that finish_one sees it or we see its work
   while (!is_done(ticket)) work_done_.wait(&mutex_);
@@ -59,6 +70,7 @@ void QueueWorker::wait(uint64_t ticket) {
 
 bool QueueWorker::wait_for(uint64_t ticket, std::chrono::nanoseconds time) {
   if (becomes_true_soon([&] { return is_done(ticket); })) return true;
+  check_process();
   lightmetal::MutexLock lock(&mutex_);
   waiters_.fetch_add(1);  // as in wait()
   if (!is_done(ticket)) work_done_.wait_for(&mutex_, time);
@@ -87,6 +99,10 @@ absl::Status QueueWorker::take_error() {
 
 void QueueWorker::stop() {
   if (!thread_.joinable()) return;
+  if (!process_.is_here()) {
+    (void)new std::thread(std::move(thread_));  // nobody is there to be joined
+    return;
+  }
   {
     lightmetal::MutexLock lock(&mutex_);
     closing_.store(true);

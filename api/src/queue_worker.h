@@ -9,13 +9,15 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
+#include "api/src/process_mark.h"
 #include "base/mutex.h"
 
 namespace tt::tt_metal {
 
 // A thread that executes operations one after the other, in the order in which they were pushed. An
 // operation that fails does not keep the next from running; the first error is kept until somebody
-// takes it. Thread-safe.
+// takes it. Thread-safe. In a process that was forked from the one that made it there is no thread:
+// what would give it work or wait for it throws, and it stops without.
 class QueueWorker {
  public:
   using Operation = absl::AnyInvocable<absl::Status()>;
@@ -54,6 +56,7 @@ class QueueWorker {
   const std::atomic<bool>& closing() const { return closing_; }
 
  private:
+  void check_process() const;
   void run();
   // Waits for operations and takes all there are; false when there are none and there will be none.
   bool take(std::vector<Operation>& batch);
@@ -76,6 +79,7 @@ class QueueWorker {
   std::atomic<uint64_t> num_errors_ = 0;
   std::atomic<bool> closing_ = false;
   uint64_t taken_ = 0;  // the worker's own
+  const ProcessMark process_;
   std::thread thread_;
 };
 
