@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -346,29 +345,6 @@ void use_device_in_child() {
   wait_for(child);
 }
 
-// Children that end at once, while other threads give the device work.
-void fork_while_busy() {
-  std::atomic<bool> stop = false;
-  std::vector<std::thread> busy;
-  for (int i = 0; i < 3; ++i) {
-    busy.emplace_back([&] {
-      auto buffer = page_on(device());
-      const std::vector<uint32_t> written(kBytes / sizeof(uint32_t), 1);
-      while (!stop) EnqueueWriteBuffer(device()->command_queue(), buffer, written, false);
-    });
-  }
-  for (int i = 0; i < 50; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(20);  // instead of for ever
-      std::exit(0);
-    }
-    wait_for(child);
-  }
-  stop = true;
-  for (std::thread& thread : busy) thread.join();
-}
-
 // Where nothing is mapped.
 volatile uintptr_t g_nowhere = 16;
 
@@ -399,7 +375,6 @@ const std::map<std::string, std::function<void()>>& endings() {
       {"stack overflow", overflow_stack},
       {"stack overflow in a thread", overflow_other_stack},
       {"fork, use device", use_device_in_child},
-      {"fork while busy", fork_while_busy},
       {"close all", close_all_and_open_many},
       {"duplicate", duplicate_onto_capture},
       {"move, close all", move_capture_and_close_all},

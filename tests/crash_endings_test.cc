@@ -65,11 +65,6 @@ TEST(ForkedChild, ThatUsesTheDeviceOfItsParentGetsAnErrorThatSaysSo) {
   EXPECT_THAT(result.output, HasSubstr("opened before this process was forked"));
 }
 
-TEST(ForkedChild, OfABusyProgramEnds) {
-  const ProcessResult result = run_child("fork while busy", "");
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-}
-
 // Programs that start a captured one, with LIGHTMETAL_CAPTURE inherited.
 class Starter : public Ending {};
 
