@@ -77,6 +77,8 @@ struct CircularBufferPlan {
   uint32_t address = 0;    // in L1
   uint32_t size = 0;       // bytes; divisible by page_size
   uint32_t page_size = 0;  // bytes
+  // In a buffer, whose data is there before any kernel pushes a page.
+  bool globally_allocated = false;
 };
 
 struct SemaphorePlan {

@@ -242,6 +242,110 @@ TEST(CpuDeviceSemaphoreTest, StoreByKernelCodeOfTheSameCoreEndsAWait) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
+// Kernels that set their own semaphores before they signal each other, on a ring of cores and on
+// both processors of each.
+absl::Status run_that_relies_on_the_start(Device& device, const std::string& signal) {
+  LaunchBuilder launch(device);
+  const std::string text = R"(
+      #include <cstdint>
+      void kernel_main() {
+        uint32_t next_x = get_arg_val<uint32_t>(0), next_y = get_arg_val<uint32_t>(1), id = get_arg_val<uint32_t>(2);
+        auto* semaphore = reinterpret_cast<volatile uint32_t*>(get_semaphore(id));
+        noc_semaphore_set(semaphore, 0);
+        uint64_t next = get_noc_addr(next_x, next_y, get_semaphore(id));
+        )" + signal + R"(
+        noc_semaphore_wait(semaphore, 1);
+        *reinterpret_cast<volatile uint32_t*>(0x20000 + id * 4) = 7;
+      })";
+  const uint32_t kernels[] = {launch.kernel("brisc.cpp", text),
+                              launch.kernel("ncrisc.cpp", text, Processor::kRiscv1)};
+  for (uint32_t i = 0; i < 8; ++i) {
+    const Core next{(i + 1) % 8, 0};
+    write_words(device, {i, 0}, kL1, {0, 0, 1});
+    for (uint32_t id : {0u, 1u}) {
+      launch.run_on({i, 0}, kernels[id], {noc_x(device, next), noc_y(device, next), id});
+      launch.semaphore({i, 0}, id, 0);
+    }
+  }
+  return launch.launch();
+}
+
+TEST(CpuDeviceStartTest, KernelsSetTheirOwnSemaphoresBeforeAnybodySignalsThem) {
+  for (int workers : {1, 2, 8}) {
+    auto device = open_cpu_with_workers(workers);
+    for (const char* signal :
+         {"noc_semaphore_inc(next, 1);", "noc_inline_dw_write(next, 1);",
+          "noc_async_write(0x20008, next, 4); noc_async_write_barrier();",
+          "noc_async_write_multicast(0x20008, get_noc_multicast_addr(next_x, next_y, next_x, "
+          "next_y, get_semaphore(id)), 4, 1); noc_async_write_barrier();"}) {
+      const absl::Status status = run_that_relies_on_the_start(*device, signal);
+      ASSERT_TRUE(status.ok()) << status << signal << workers << " workers";
+      for (uint32_t i = 0; i < 8; ++i)
+        EXPECT_THAT(read_words(*device, {i, 0}, kL1, 2), ElementsAre(7, 7)) << signal;
+    }
+  }
+}
+
+// What is left in L1 from an earlier launch is not seen when its core's kernels clear it first.
+TEST(CpuDeviceStartTest, KernelsClearTheirL1BeforeAnybodyReadsIt) {
+  for (int workers : {1, 2}) {
+    auto device = open_cpu_with_workers(workers);
+    LaunchBuilder launch(*device);
+    const uint32_t kernel = launch.kernel("read.cpp", R"(
+      #include <cstdint>
+      void kernel_main() {
+        *reinterpret_cast<volatile uint32_t*>(0x20000) = 0;
+        noc_async_read(get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), 0x20000), 0x20020, 4);
+        noc_async_read_barrier();
+      })");
+    for (uint32_t i = 0; i < 8; ++i) {
+      const Core next{(i + 1) % 8, 0};
+      write_words(*device, {i, 0}, kL1, {55});
+      launch.run_on({i, 0}, kernel, {noc_x(*device, next), noc_y(*device, next)});
+    }
+    const absl::Status status = launch.launch();
+    ASSERT_TRUE(status.ok()) << status;
+    for (uint32_t i = 0; i < 8; ++i)
+      EXPECT_THAT(read_words(*device, {i, 0}, 0x20020, 1), ElementsAre(0)) << i;
+  }
+}
+
+// A kernel that is still busy with its own start holds nobody up who does not want at other cores.
+TEST(CpuDeviceStartTest, KernelsWithoutNeighboursEndBeforeOthersStart) {
+  auto device = open_cpu_with_workers(1);
+  LaunchBuilder launch(*device);
+  const uint32_t kernel = launch.kernel("append.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      uint64_t log = get_noc_addr_from_bank_id<true>(0, 64);
+      for (uint32_t i = 0; i < 2; ++i) {
+        noc_async_read(log, 0x20000, 64);
+        noc_async_read_barrier();
+        auto* words = reinterpret_cast<volatile uint32_t*>(0x20000);
+        words[++words[0]] = get_arg_val<uint32_t>(0);
+        noc_async_write(0x20000, log, 64);
+        noc_async_write_barrier();
+      }
+    })");
+  for (uint32_t i = 0; i < 3; ++i) launch.run_on({i, 0}, kernel, {i});
+  ASSERT_TRUE(launch.launch().ok());
+  std::vector<uint32_t> log(7);
+  ASSERT_TRUE(device->read_dram(0, 64, {reinterpret_cast<std::byte*>(log.data()), 28}).ok());
+  EXPECT_THAT(log, ElementsAre(6, 0, 0, 1, 1, 2, 2));
+}
+
+// With the check nobody waits, so what relies on it is seen.
+TEST(CpuDeviceStartTest, CheckFindsWhoReliesOnTheStartOfOthers) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "start");
+  auto device = open_cpu_with_workers(1);
+  const absl::Status status =
+      run_that_relies_on_the_start(*device, "noc_semaphore_inc(next, 1);");
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("every kernel waits for what no other will do"),
+                    HasSubstr("semaphore 0 (L1 0x3000): waits for == 1, holds 0")));
+}
+
 TEST(CpuDeviceSemaphoreTest, InitialValuesAreWrittenAtEveryLaunch) {
   auto device = open_cpu_with_workers(1);
   LaunchBuilder builder(*device);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/data_format.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
 #include "device/cpu/sfpu/services.h"
 #include "device/cpu/tiles/services.h"
 
@@ -40,6 +41,8 @@ class Core {
     services_.fail = [](Context*, const char*, uint32_t, const char* message) {
       throw LaunchFailed{message};
     };
+    services_.diagnosis = &diagnosis_;
+    diagnosis_.tolerate = [](Context*, kernel_abi::Misuse, uint32_t, const char*) {};
     context_.services = &services_;
     context_.l1_base = reinterpret_cast<uint64_t>(l1_.data());
     context_.dst = dst_.data();
@@ -85,6 +88,7 @@ class Core {
   std::vector<uint64_t> l1_;
   std::vector<float> dst_;
   uint32_t end_ = 0;
+  kernel_abi::DiagnosisServices diagnosis_{};
   Services services_{};
   Context context_{};
 };

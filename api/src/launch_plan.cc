@@ -30,7 +30,8 @@ device::CircularBufferPlan plan_of(const CircularBuffer& buffer, uint8_t index) 
           .format = buffer.data_format(index),
           .address = buffer.address(),
           .size = buffer.size(),
-          .page_size = buffer.page_size(index)};
+          .page_size = buffer.page_size(index),
+          .globally_allocated = buffer.globally_allocated()};
 }
 
 void add_circular_buffers(const ProgramState& program, Cores& cores) {

@@ -66,6 +66,7 @@ void set_up_args(const Launch& launch, const KernelOnCore& kernel, CoreState& co
 
 void set_up_circular_buffers(const CorePlan& plan, CoreState& core, Context& context) {
   for (const CircularBufferPlan& buffer : plan.circular_buffers) {
+    if (buffer.globally_allocated) core.globally_allocated |= uint32_t{1} << buffer.index;
     context.cb[buffer.index] = {.base = buffer.address,
                                 .limit = buffer.address + buffer.size,
                                 .page_size = buffer.page_size,
@@ -135,6 +136,7 @@ void set_up_core(CoreState& core) {
   core.counters = {};
   core.runs = {};
   core.running = 0;
+  core.globally_allocated = 0;
   ABSL_ANNOTATE_IGNORE_WRITES_BEGIN();
   std::memset(core.l1 + kernel_abi::kZerosAddress, 0, kernel_abi::kZerosSize);
   ABSL_ANNOTATE_IGNORE_WRITES_END();
@@ -159,7 +161,11 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   run.kernel = static_cast<const CpuKernel*>(kernel_plan.kernel.get());
   run.failure = absl::OkStatus();
   run.waits_at = {};
+  run.under_way = false;
+  run.saw_start = (machine.checks() & kernel_abi::kCheckStart) != 0;
+  run.warning = {};
   context.num_semaphores = machine.profile().num_semaphores;
+  context.l1_size = static_cast<uint32_t>(run.core->l1_size);
   // Kernels of version 1 call nothing at their barriers.
   if (machine.checks() != 0 && run.kernel->version() >= 2) {
     context.checks |= machine.checks();

@@ -18,12 +18,13 @@ class LinkEnd;
 // A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs
 // them; `waiters` is for all.
 struct CoreState {
-  CoreState(CoreKind its_kind, Core where, std::byte* its_l1, uint64_t size)
+  CoreState(CoreKind its_kind, Core where, std::byte* its_l1, uint64_t size, uint64_t unreserved)
       : kind(its_kind),
         core(where),
         l1(its_l1),
         memory{its_l1},
         l1_size(size),
+        unreserved_base(unreserved),
         waiters(its_l1),
         counters(Memory::page_counters(its_l1)) {}
 
@@ -33,11 +34,14 @@ struct CoreState {
   const Place memory;                // the same L1
   std::byte* initialised = nullptr;  // marks of its L1 (initialised_memory.h); null: not checked
   const uint64_t l1_size;
+  const uint64_t unreserved_base;  // below it L1 is the system's
   WordWaiters waiters;
   // Behind its L1, for kernels write to them.
   PageCountersOfCore& counters;
   std::array<KernelRun*, kProcessors> runs{};  // of the current launch, in the plan's order
   uint32_t running = 0;                        // how many of them have not ended
+  uint32_t globally_allocated = 0;             // bit i: circular buffer i lies in a buffer
+  uint32_t not_under_way = 0;                  // how many are not (LaunchState::all_under_way)
   EthernetEnd place;                           // of an Ethernet core
   LinkEnd* link = nullptr;                     // its wire; null when it has none
 };

@@ -106,10 +106,11 @@ DiagnosisServices guarded_diagnosis() {
   guard<&DiagnosisServices::semaphore_used>(table);
   guard<&DiagnosisServices::l1_loaded>(table);
   guard<&DiagnosisServices::l1_stored>(table);
+  guard<&DiagnosisServices::tolerate>(table);
   return table;
 }
 // A service that is missing here would be a null pointer.
-static_assert(sizeof(DiagnosisServices) == 6 * sizeof(void*));
+static_assert(sizeof(DiagnosisServices) == 7 * sizeof(void*));
 
 EthernetServices guarded_ethernet() {
   EthernetServices table{};

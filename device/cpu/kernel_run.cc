@@ -28,6 +28,12 @@ void KernelRun::wait_for(Wait condition) {
   if (must_block) suspend(State::kBlocked);
 }
 
+void KernelRun::wait_for_start() {
+  saw_start = true;
+  waits_at = {};
+  if (!worker->all_under_way()) suspend(State::kAwaitsStart);
+}
+
 void KernelRun::stop() {
   while (true) suspend(State::kBlocked);  // Never resumed: the worker discards the fiber.
 }

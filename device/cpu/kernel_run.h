@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "device/cpu/diagnosis/kernel_stack.h"
+#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/kernel_loader.h"
@@ -43,7 +44,8 @@ struct Fault {
 // One kernel on one core during one launch. Only its worker's thread touches it, except `wait`
 // while it is parked (word_waiters.h) and `next_woken`. Pooled by its worker.
 struct KernelRun {
-  enum class State : uint8_t { kReady, kYielded, kBlocked, kEnded };
+  // kAwaitsStart: until all kernels of the launch are under way (LaunchState::all_under_way).
+  enum class State : uint8_t { kReady, kYielded, kBlocked, kAwaitsStart, kEnded };
 
   explicit KernelRun(std::unique_ptr<Fiber> its_fiber);
   ~KernelRun();
@@ -53,8 +55,15 @@ struct KernelRun {
   // Called on the fiber.
   void yield() { suspend(State::kYielded); }
   void wait_for(Wait condition);  // returns at once when it holds
+  // Before the kernel uses another core's L1, or lets others see a change of its own.
+  void await_start() {
+    if (!saw_start) [[unlikely]]
+      wait_for_start();
+  }
   // Fails the launch once the kernel has stopped, as it must next. `why` does not say who or where.
   void fail(absl::Status why);
+  // Lets the worker show `warning`, then goes on.
+  void let_worker_warn() { suspend(State::kReady); }
   // Stops for good, after fail(). REQUIRES: nothing on the fiber's stack owns anything, for
   // nothing there is destroyed.
   [[noreturn]] void stop();
@@ -74,11 +83,14 @@ struct KernelRun {
   const KernelPlan* plan = nullptr;
   const CpuKernel* kernel = nullptr;
   State state = State::kReady;
+  bool under_way = false;
+  bool saw_start = false;  // that all kernels of the launch are under way
   Wait wait;
   Fault fault;
   KernelFrame waits_at;    // while kBlocked or kYielded
   absl::Status failure;    // of fail()
   KernelStack failed_at;   // its place
+  PendingWarning warning;
   KernelStack started_at;  // the place of the transfer it is about, if it is about one
   std::unique_ptr<KernelDiagnosis> diagnosis;  // made when first needed by a check
   std::string line;                            // printed, but not yet ended
@@ -87,6 +99,7 @@ struct KernelRun {
   KernelRun* next_woken = nullptr;
 
  private:
+  void wait_for_start();
   void suspend(State next) {
     state = next;
     fiber->suspend();

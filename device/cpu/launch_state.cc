@@ -19,6 +19,8 @@ void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> wo
       (cores_ + static_cast<uint32_t>(workers.size()) - 1) / static_cast<uint32_t>(workers.size());
   next_core_ = 0;
   unfinished_ = cores_;
+  cores_not_under_way_ = cores_;
+  start_awaited_ = false;
   hopeless_ = false;
   status_ = absl::OkStatus();
   watchdog_.restart(absl::Now());
@@ -101,6 +103,18 @@ void LaunchState::core_ended() {
   stop(absl::OkStatus());
 }
 
+// Either this sees that somebody waits, or await_start() sees that nobody is left to wait for.
+void LaunchState::core_is_under_way() {
+  if (cores_not_under_way_.fetch_sub(1) != 1 || !start_awaited_.load()) return;
+  MutexLock lock(&mutex_);
+  for (WorkerSignals* worker : joined_) worker->bell.notify_one();
+}
+
+bool LaunchState::await_start() {
+  start_awaited_.store(true);
+  return all_under_way();
+}
+
 void LaunchState::fail(absl::Status status) {
   MutexLock lock(&mutex_);
   stop(std::move(status));
@@ -120,10 +134,12 @@ void LaunchState::give_up(const char* heading, absl::StatusCode code) {
 
 bool LaunchState::nothing_can_run() const {
   if (over_ || asleep_ < joined_.size() || !all_cores_claimed()) return false;
-  for (const WorkerSignals* worker : joined_) {
-    if (worker->woken.load() != nullptr) return false;
-  }
-  return true;
+  return std::none_of(joined_.begin(), joined_.end(),
+                      [this](const WorkerSignals* worker) { return may_go_on(*worker); });
+}
+
+bool LaunchState::may_go_on(const WorkerSignals& worker) const {
+  return worker.woken.load() != nullptr || (worker.awaits_start.load() && all_under_way());
 }
 
 void LaunchState::sleep(WorkerSignals& worker) {
@@ -133,7 +149,7 @@ void LaunchState::sleep(WorkerSignals& worker) {
   worker.asleep.store(true);
   ++asleep_;
   awake_.fetch_sub(1);
-  while (worker.woken.load() == nullptr && !over_) wait_asleep(worker);
+  while (!may_go_on(worker) && !over_) wait_asleep(worker);
   awake_.fetch_add(1);
   --asleep_;
   worker.asleep.store(false);
@@ -184,7 +200,7 @@ void LaunchState::check_watchdog() {
   MutexLock lock(&mutex_);
   if (over_ || !all_cores_claimed()) return;
   if (watchdog_expired()) {
-    give_up("the launch does not end, its kernels wait or poll memory and nothing changes",
+    give_up("the launch does not end, its kernels wait, poll memory or loop for ever and nothing changes",
             absl::StatusCode::kDeadlineExceeded);
   }
 }

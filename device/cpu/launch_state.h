@@ -69,10 +69,24 @@ class LaunchState {
   std::optional<uint32_t> claim_core();  // index into LaunchPlan::cores
   void core_ended();
 
+  // The start. Hardware starts all cores within microseconds, so kernels there set up their own L1
+  // undisturbed before they signal each other. Here a core may run for long before the next one
+  // starts; so a kernel that wants at another core's L1 waits until all are under way: until each
+  // kernel has run to where it first wants that, waits, lets others run, or ends.
+  bool all_under_way() const { return cores_not_under_way_.load() == 0; }
+  void core_is_under_way();
+  // A kernel waits for the others from now on, unless this returns true: then all are under way.
+  bool await_start();
+  // Workers then start their cores before they go on with those they have.
+  bool start_is_awaited() const {
+    return start_awaited_.load(std::memory_order_relaxed) && !all_under_way();
+  }
+
   // Ends the launch with an error; the first one counts.
   void fail(absl::Status status);
 
-  // Returns when a kernel of this worker was woken or the launch is over.
+  // Returns when a kernel of this worker was woken, the launch is over, or all kernels are under way
+  // that one of this worker's waited for.
   void sleep(WorkerSignals& worker);
   void ring(WorkerSignals& worker);
 
@@ -89,6 +103,7 @@ class LaunchState {
   bool a_link_may_wake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool on_a_lane() const { return launch_->plan->lane != 0; }
   bool other_lanes_work() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool may_go_on(const WorkerSignals& worker) const;
   void wait_asleep(WorkerSignals& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool watchdog_expired() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool all_cores_claimed() const { return next_core_.load() >= cores_; }
@@ -100,6 +115,8 @@ class LaunchState {
   uint32_t share_ = 0;
   std::atomic<uint32_t> next_core_{0};
   std::atomic<uint32_t> unfinished_{0};
+  std::atomic<uint32_t> cores_not_under_way_{0};
+  std::atomic<bool> start_awaited_{false};
   std::atomic<bool> over_{true};
   std::atomic<bool> hopeless_{false};
   std::atomic<uint64_t> opened_{0};  // counts launches

@@ -110,12 +110,12 @@ Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
   for (uint32_t bank = 0; bank < num_l1_banks(profile_); ++bank) {
     const Core core = core_of_l1_bank(profile_, bank);
     const Core noc = noc_coordinate_of_worker(profile_, core);
-    add_core(CoreKind::kWorker, core, noc, memory_.l1(core), profile_.l1_size);
+    add_core(CoreKind::kWorker, core, noc, memory_.l1(core));
     l1_banks_.push_back(noc_address(noc, 0));
   }
   for (uint32_t index = 0; index < profile_.ethernet_cores; ++index) {
     add_core(CoreKind::kEthernet, {0, index}, noc_coordinate_of_ethernet(profile_, index),
-             memory_.ethernet_l1(index), profile_.ethernet_l1_size);
+             memory_.ethernet_l1(index));
   }
   for (uint32_t bank = 0; bank < profile_.dram_banks; ++bank) {
     dram_banks_.push_back(noc_address(noc_coordinate_of_dram_bank(profile_, bank), 0));
@@ -133,9 +133,13 @@ absl::Status Machine::turn_on(uint32_t checks) {
   return absl::OkStatus();
 }
 
-void Machine::add_core(CoreKind kind, Core core, Core noc, std::byte* l1, uint64_t size) {
+void Machine::add_core(CoreKind kind, Core core, Core noc, std::byte* l1) {
+  const bool worker = kind == CoreKind::kWorker;
+  const uint64_t size = worker ? profile_.l1_size : profile_.ethernet_l1_size;
+  const uint64_t unreserved =
+      worker ? profile_.l1_unreserved_base : profile_.ethernet_unreserved_base;
   CoreState& state =
-      (kind == CoreKind::kWorker ? cores_ : ethernet_cores_).emplace_back(kind, core, l1, size);
+      (worker ? cores_ : ethernet_cores_).emplace_back(kind, core, l1, size, unreserved);
   endpoints_[noc_endpoint(noc_address(noc, 0))] = {state.memory, size, &state};
 }
 

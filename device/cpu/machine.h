@@ -9,6 +9,7 @@
 #include "base/device_profile.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/initialised_memory.h"
+#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/event_counts.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
@@ -32,6 +33,7 @@ class Machine {
   const DeviceProfile& profile() const { return profile_; }
   const Memory& memory() const { return memory_; }
   PrintSink& print_sink() { return print_sink_; }
+  Warnings& warnings() { return warnings_; }
   EventCounts* event_counts() { return event_counts_.get(); }  // null: nothing is counted
   const kernel_abi::Services& services() const { return services_; }
 
@@ -59,11 +61,12 @@ class Machine {
   Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
           std::unique_ptr<EventCounts> event_counts);
 
-  void add_core(CoreKind kind, Core core, Core noc, std::byte* l1, uint64_t size);
+  void add_core(CoreKind kind, Core core, Core noc, std::byte* l1);
 
   const DeviceProfile profile_;
   const Memory memory_;
   PrintSink print_sink_;
+  Warnings warnings_;
   uint32_t checks_ = 0;
   InitialisedMemory initialised_;             // when that is checked
   kernel_abi::TileServices tile_services_{};  // then

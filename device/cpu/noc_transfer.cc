@@ -8,6 +8,7 @@
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/diagnosis/initialised_memory.h"
+#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/diagnosis/transfer_checks.h"
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/machine.h"
@@ -132,8 +133,35 @@ __attribute__((always_inline)) inline void transfer_now(const Transfer& transfer
   if (target.core != nullptr) target.core->waiters.written(address, size);
 }
 
+// Semaphores lie where nothing else is to be written.
+bool is_in_semaphores(const KernelRun& run, uint64_t address, uint64_t size) {
+  const uint64_t end = kernel_abi::kSemaphoreAddress +
+                       uint64_t{run.context().num_semaphores} * kernel_abi::kSemaphoreStride;
+  return address >= kernel_abi::kSemaphoreAddress && address + size <= end;
+}
+
+__attribute__((noinline, cold)) void tolerate_reserved(KernelRun& run, const MemoryRange& target,
+                                                       uint64_t size) {
+  char message[160];
+  absl::SNPrintF(message, sizeof(message),
+                 "NoC transfer: writes %d bytes at 0x%x in L1 of %s (%d,%d), where programs may use "
+                 "what lies from 0x%x on",
+                 size, target.address, kind_name(target.core->kind), target.core->core.x,
+                 target.core->core.y, target.core->unreserved_base);
+  tolerate(run, kernel_abi::Misuse::kReservedMemory, kernel_abi::kMaxCircularBuffers, message);
+}
+
+__attribute__((always_inline)) inline void look_at_target(KernelRun& run, const MemoryRange& target,
+                                                          uint64_t size) {
+  if (target.core == nullptr || target.address >= target.core->unreserved_base) [[likely]]
+    return;
+  const MemoryRange reserved = target;  // Only what stays in registers is free: see resolve().
+  if (!is_in_semaphores(run, reserved.address, size)) tolerate_reserved(run, reserved, size);
+}
+
 // Does it now, or at its barrier when these are checked.
 __attribute__((always_inline)) inline void start(KernelRun& run, const Transfer& transfer) {
+  look_at_target(run, transfer.target, transfer.size);
   if (run.context().checks != 0) [[unlikely]] {
     const Transfer checked = transfer;  // Only what stays in registers is free: see resolve().
     if (start_checked(run, checked, is_word(transfer.target, transfer.size))) return;
@@ -144,13 +172,16 @@ __attribute__((always_inline)) inline void start(KernelRun& run, const Transfer&
 void noc_read(Context* context, uint64_t source, uint32_t l1_target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
   const MemoryRange from = resolve(run, "NoC read", source, size);
+  if (from.core != nullptr && from.core != run.core) run.await_start();
   start(run, {TransferKind::kRead, from, own_l1(run, "NoC read", l1_target, size), size});
 }
 
 void noc_write(Context* context, uint32_t l1_source, uint64_t target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
   const MemoryRange from = own_l1(run, "NoC write", l1_source, size);
-  start(run, {TransferKind::kWrite, from, resolve(run, "NoC write", target, size), size});
+  const MemoryRange to = resolve(run, "NoC write", target, size);
+  if (to.core != nullptr) run.await_start();
+  start(run, {TransferKind::kWrite, from, to, size});
 }
 
 // A worker of a multicast's rectangle.
@@ -167,6 +198,7 @@ void noc_multicast(Context* context, uint32_t l1_source, uint64_t target_rectang
                    uint32_t /*num_targets*/, uint32_t include_self) {
   KernelRun& run = begin_transfer(context);
   const MemoryRange from = own_l1(run, "NoC multicast", l1_source, size);
+  run.await_start();
   const auto [a, b, local] = noc_target(target_rectangle);
   for (uint32_t y = std::min(a.y, b.y); y <= std::max(a.y, b.y); ++y) {
     for (uint32_t x = std::min(a.x, b.x); x <= std::max(a.x, b.x); ++x) {
@@ -195,6 +227,8 @@ uint32_t mask_of_bytes(uint32_t byte_enable) {
 void noc_write_word(Context* context, uint64_t target, uint32_t value, uint32_t byte_enable) {
   KernelRun& run = begin_transfer(context);
   const MemoryRange word = resolve_word(run, "NoC write of a word", target);
+  if (word.core != nullptr) run.await_start();
+  look_at_target(run, word, 4);
   if (context->checks != 0) [[unlikely]]
     before_signal(run, word, /*reads=*/false);
   if (word.core != nullptr) {
@@ -215,6 +249,8 @@ void noc_increment(Context* context, uint64_t target, uint32_t increment) {
     fail_transfer(run, "NoC increment", "DRAM has no atomic increment");
     run.stop();
   }
+  run.await_start();
+  look_at_target(run, word, 4);
   if (context->checks != 0) [[unlikely]]
     before_signal(run, word, /*reads=*/true);
   word.core->waiters.increment(static_cast<uint32_t>(word.address), increment);

@@ -38,6 +38,8 @@ void Worker::work() {
 
 void Worker::step() {
   take_woken();
+  take_started();
+  if (launch_.start_is_awaited() && start_next_core()) return;
   if (only_yielding() && !start_next_core()) {
     if (ready_.size() == 0) return rest();
     go_round();
@@ -61,6 +63,7 @@ absl::Status Worker::start_core(const CorePlan& plan) {
   CoreState& core = machine_.core_of(plan);
   cores_.push_back(&core);
   set_up_core(core);
+  core.not_under_way = static_cast<uint32_t>(plan.kernels.size());
   for (const KernelOnCore& kernel : plan.kernels) {
     LM_ASSIGN_OR_RETURN(run, take_run());
     core.runs[core.running++] = run;
@@ -69,7 +72,10 @@ absl::Status Worker::start_core(const CorePlan& plan) {
     set_up_kernel(machine_, launch_.launch(), plan, kernel, *run);
     ready_.push(*run);
   }
-  if (core.running == 0) release_core(core);
+  if (core.running == 0) {
+    launch_.core_is_under_way();
+    release_core(core);
+  }
   return absl::OkStatus();
 }
 
@@ -90,8 +96,18 @@ void Worker::run(KernelRun& run) {
     const FaultScope faults_are_reported(run);
     run.fiber->resume();
   }
+  if (!run.warning.text.empty()) [[unlikely]] {
+    machine_.warnings().show(run, std::exchange(run.warning, {}));
+    return this->run(run);
+  }
+  if (!run.under_way) note_under_way(run);
   if (run.fiber->idle()) {
     end(run);
+  } else if (run.state == KernelRun::State::kAwaitsStart) {
+    yields_ = 0;
+    note_activity();
+    signals_.awaits_start.store(true);
+    awaiting_start_.push(run);
   } else if (run.state == KernelRun::State::kYielded) {
     ++yields_;
     ready_.push(run);
@@ -101,6 +117,11 @@ void Worker::run(KernelRun& run) {
     if (!run.failure.ok()) launch_.fail(take_failure(run));
   }
   wake_neighbours(core);
+}
+
+void Worker::note_under_way(KernelRun& run) {
+  run.under_way = true;
+  if (--run.core->not_under_way == 0) launch_.core_is_under_way();
 }
 
 void Worker::end(KernelRun& run) {
@@ -157,11 +178,18 @@ void Worker::take_woken() {
   for (KernelRun* run = oldest_first; run != nullptr; run = run->next_woken) make_ready(*run);
 }
 
+void Worker::take_started() {
+  if (awaiting_start_.size() == 0 || !launch_.all_under_way()) return;
+  while (awaiting_start_.size() != 0) make_ready(awaiting_start_.pop());
+  signals_.awaits_start.store(false);
+}
+
 // Sleeping costs microseconds, so look around for a moment before.
 void Worker::rest() {
   constexpr int kLooks = 200;
   for (int look = 0; look < kLooks && !launch_.alone(); ++look) {
     if (signals_.woken.load() != nullptr || launch_.over()) return;
+    if (awaiting_start_.size() != 0 && launch_.all_under_way()) return;
     pause_processor();
   }
   launch_.sleep(signals_);
@@ -193,6 +221,8 @@ std::vector<BlockedKernel> Worker::give_up_cores() {
   }
   cores_.clear();
   ready_.clear();
+  awaiting_start_.clear();
+  signals_.awaits_start.store(false);
   return blocked;
 }
 

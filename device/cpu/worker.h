@@ -47,13 +47,17 @@ class Worker {
   void fail(absl::Status status) { launch_.fail(std::move(status)); }
   void note_activity() { signals_.note_activity(); }
   Machine& machine() { return machine_; }
+  // Whether no kernel of the launch is left to wait for. If one is, the caller suspends its own.
+  bool all_under_way() { return launch_.await_start(); }
 
  private:
   void step();
+  void take_started();
   bool only_yielding() const { return yields_ >= ready_.size(); }
   bool start_next_core();
   absl::Status start_core(const CorePlan& plan);
   void run(KernelRun& run);
+  void note_under_way(KernelRun& run);
   void end(KernelRun& run);
   void release_core(CoreState& core);
   void wake_neighbours(CoreState& core);
@@ -70,6 +74,7 @@ class Worker {
   LaunchState& launch_;
   WorkerSignals signals_;
   ReadyQueue ready_;
+  ReadyQueue awaiting_start_;
   uint32_t yields_ = 0;            // kernels in a row that did nothing but yield
   std::vector<CoreState*> cores_;  // started and not ended
   std::vector<std::unique_ptr<KernelRun>> runs_;

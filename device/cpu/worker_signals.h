@@ -13,6 +13,7 @@ struct KernelRun;
 struct alignas(64) WorkerSignals {
   std::atomic<KernelRun*> woken{nullptr};  // a list by next_woken, the last one first
   std::atomic<bool> asleep{false};
+  std::atomic<bool> awaits_start{false};  // one of its kernels does. Written by the worker alone.
   // Grows with everything that can end another kernel's wait. Written by the worker alone.
   std::atomic<uint64_t> activity{0};
   // Rounds in which every kernel that could run did nothing but yield. Written by the worker alone.

@@ -27,6 +27,7 @@ constexpr char kArchitecture[] = "-fPIC";  // the architecture's own baseline
 // -fms-extensions: kernels cast pointers to uint32_t, which clang else refuses where pointers are
 // longer. Frame pointers, frames that fit the stack and touch each page of it, and calls that
 // leave a frame: through them kernels find their context, and we find where a kernel was.
+// -fno-finite-loops: a loop that never ends is not taken for one that cannot be reached.
 // Nothing that depends on where or when a kernel is compiled gets into the object.
 constexpr const char* kCompileFlags[] = {"-x",
                                          "c++",
@@ -37,6 +38,7 @@ constexpr const char* kCompileFlags[] = {"-x",
                                          kArchitecture,
                                          "-fms-extensions",
                                          "-fno-strict-aliasing",
+                                         "-fno-finite-loops",
                                          "-fno-exceptions",
                                          "-fno-rtti",
                                          "-fno-threadsafe-statics",

@@ -1,5 +1,6 @@
 #include "device/cpu/diagnosis/checks.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -19,12 +20,16 @@ struct NamedCheck {
 };
 
 // What poisons a read delays it.
-constexpr std::array<NamedCheck, 6> kChecks = {{
+constexpr std::array<NamedCheck, 10> kChecks = {{
     {"alignment", kernel_abi::kCheckAlignment},
     {"circular_buffers", kernel_abi::kCheckCircularBuffers},
+    {"integers", kernel_abi::kCheckIntegers},
     {"poison", kernel_abi::kPoisonReads | kernel_abi::kDelayTransfers},
     {"races", kernel_abi::kDelayTransfers},
+    {"reserved", kernel_abi::kCheckReserved},
     {"semaphores", kernel_abi::kCheckSemaphores},
+    {"start", kernel_abi::kCheckStart},
+    {"tiles", kernel_abi::kCheckTiles},
     {"uninitialized", kernel_abi::kCheckUninitialized},
 }};
 
@@ -52,6 +57,12 @@ absl::StatusOr<uint32_t> parse_checks(absl::string_view names) {
     bits |= check;
   }
   return bits;
+}
+
+const char* check_name(uint32_t bit) {
+  return std::find_if(kChecks.begin(), kChecks.end(),
+                      [bit](const NamedCheck& check) { return check.bits == bit; })
+      ->name;
 }
 
 }  // namespace lightmetal::device::cpu

@@ -9,6 +9,7 @@
 #include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
+#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/event_counts.h"
 #include "device/cpu/machine.h"
 #include "device/cpu/worker.h"
@@ -115,6 +116,10 @@ void l1_stored(Context* context, uint32_t address, uint32_t size) {
   if (marks != nullptr) mark_initialised(marks, address, size);
 }
 
+void tolerate_misuse(Context* context, kernel_abi::Misuse misuse, uint32_t cb, const char* message) {
+  tolerate(run_of(context), misuse, cb, message);
+}
+
 }  // namespace
 
 const kernel_abi::DiagnosisServices& diagnosis_services() {
@@ -125,6 +130,7 @@ const kernel_abi::DiagnosisServices& diagnosis_services() {
       .semaphore_used = semaphore_used,
       .l1_loaded = l1_loaded,
       .l1_stored = l1_stored,
+      .tolerate = tolerate_misuse,
   };
   return kServices;
 }

@@ -13,5 +13,6 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/source_lines.cc
   ${CMAKE_CURRENT_LIST_DIR}/system_call_names.cc
   ${CMAKE_CURRENT_LIST_DIR}/tile_checks.cc
+  ${CMAKE_CURRENT_LIST_DIR}/tolerance.cc
   ${CMAKE_CURRENT_LIST_DIR}/transfer_checks.cc)
 target_link_libraries(lightmetal_device PRIVATE dw elf)

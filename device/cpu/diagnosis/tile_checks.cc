@@ -35,22 +35,25 @@ const Services& plain() {
   return services;
 }
 
-// A part of a circular buffer; size 0 when it leaves the buffer, which the services themselves
-// refuse.
+// A tile or rows of a circular buffer. What leaves L1 the services themselves refuse.
 struct Part {
   uint64_t address = 0;
   uint64_t size = 0;
 };
 
 Part part_of(const CircularBuffer& cb, uint64_t pointer, uint64_t page, uint64_t size) {
-  const uint64_t address = pointer + page * cb.page_size;
-  return address + size <= cb.limit ? Part{address, size} : Part{};
+  return {pointer + page * cb.page_size, size};
+}
+
+// The marks of the core's L1 when they are to be looked at for `part`.
+std::byte* marks_for(const KernelRun& run, const Part& part) {
+  return part.address + part.size <= run.core->l1_size ? run.core->initialised : nullptr;
 }
 
 void check_read(Context* context, uint32_t index, const Part& part) {
   KernelRun& run = run_of(context);
-  const std::byte* marks = run.core->initialised;
-  if (marks == nullptr || part.size == 0) return;
+  const std::byte* marks = marks_for(run, part);
+  if (marks == nullptr) return;
   const auto found = find_uninitialised(marks, part.address, part.size);
   if (!found.has_value()) [[likely]]
     return;
@@ -78,7 +81,7 @@ void reads_rows(Context* context, uint32_t index, uint32_t tile, uint32_t tiles)
 }
 
 void writes(Context* context, const Part& part) {
-  std::byte* marks = run_of(context).core->initialised;
+  std::byte* marks = marks_for(run_of(context), part);
   if (marks != nullptr) mark_initialised(marks, part.address, part.size);
 }
 

@@ -14,7 +14,7 @@
 // kOldestVersion to kVersion, and kVersion is incremented when something is added.
 namespace lightmetal::kernel_abi {
 
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint64_t kStackSize = uint64_t{256} << 10;
 inline constexpr char kEntrySymbol[] = "lightmetal_kernel_entry";      // extern "C" void()
@@ -262,6 +262,8 @@ struct Context {
   uint32_t origin_x, origin_y;  // of relative logical coordinates
   RemoteCircularBuffer remote[kMaxCircularBuffers];
   uint32_t pack_accumulates;  // not 0: packing adds to what lies in the circular buffer
+  // Since version 3.
+  uint32_t l1_size;  // bytes of this core's L1
 };
 
 // The running kernel's context. Inside a kernel only.

@@ -46,6 +46,15 @@ void fail_kernel(Context* context, const char* format, ...) {
   std::abort();
 }
 
+void tolerate(Context* context, kernel_abi::Misuse misuse, uint32_t cb, const char* format, ...) {
+  thread_local char message[256];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(message, sizeof(message), format, arguments);
+  va_end(arguments);
+  context->services->diagnosis->tolerate(context, misuse, cb, message);
+}
+
 bool dst_holds_integers(const Context* context, uint32_t dst) {
   return (context->dst_state & integer_bit(dst)) != 0;
 }

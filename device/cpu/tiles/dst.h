@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
 
 // The destination registers of a compute kernel. Context::dst_state: bit i says that tile i holds
 // integers, bit 16 + i that it was written since it was acquired. A tile that was not is all zeros,
@@ -13,6 +14,12 @@ namespace lightmetal::device::cpu {
 // Fails the launch from a service; does not return.
 [[noreturn]] __attribute__((format(printf, 2, 3))) void fail_kernel(kernel_abi::Context* context,
                                                                     const char* format, ...);
+
+// Before a service does what hardware lets pass and hardly anybody means: warns, or fails the
+// launch (Misuse).
+__attribute__((format(printf, 4, 5))) void tolerate(kernel_abi::Context* context,
+                                                    kernel_abi::Misuse misuse, uint32_t cb,
+                                                    const char* format, ...);
 
 // For writing floats or integers over the whole tile.
 float* dst_to_fill(kernel_abi::Context* context, uint32_t dst, bool integers);

@@ -27,11 +27,9 @@ uint32_t element_bytes(Context* context, uint32_t index, const CircularBuffer& c
   return cb.tile_bytes / kTileElements;
 }
 
-char* place(Context* context, uint32_t index, const CircularBuffer& cb, uint64_t address,
-            uint64_t bytes) {
-  if (address + bytes > cb.limit)
-    fail_kernel(context, "circular buffer %u: rows reach past its end", index);
-  return reinterpret_cast<char*>(context->l1_base + address);
+char* rows_of(Context* context, uint32_t index, const CircularBuffer& cb, uint64_t address,
+              uint64_t bytes, uint32_t block) {
+  return place_in(context, index, cb, address, bytes, "block of rows", block);
 }
 
 bool same_bytes(const Context* context, const CircularBuffer& in, const CircularBuffer& out) {
@@ -57,8 +55,8 @@ void tilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, u
   const CircularBuffer& out = circular_buffer(context, cb_out);
   const uint32_t size = element_bytes(context, cb_in, in);
   const uint32_t row = tiles * kWholeTile.columns;
-  const char* rows = place(context, cb_in, in, in.read_ptr + uint64_t{tile_in} * in.page_size,
-                           uint64_t{row} * kWholeTile.rows * size);
+  const char* rows = rows_of(context, cb_in, in, in.read_ptr + uint64_t{tile_in} * in.page_size,
+                             uint64_t{row} * kWholeTile.rows * size, tile_in);
   alignas(64) char tile[kTileElements * sizeof(float)];
   for (uint32_t i = 0; i < tiles; ++i) {
     gather_tile(rows + size_t{i} * kWholeTile.columns * size, row, size, kWholeTile, tile);
@@ -83,8 +81,8 @@ void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out,
   const CircularBuffer& out = circular_buffer(context, cb_out);
   const uint32_t size = element_bytes(context, cb_out, out);
   const uint32_t row = tiles * kWholeTile.columns;
-  char* rows = place(context, cb_out, out, out.write_ptr + uint64_t{tile_out} * out.page_size,
-                     uint64_t{row} * kWholeTile.rows * size);
+  char* rows = rows_of(context, cb_out, out, out.write_ptr + uint64_t{tile_out} * out.page_size,
+                       uint64_t{row} * kWholeTile.rows * size, tile_out);
   for (uint32_t i = 0; i < tiles; ++i) {
     const char* source = tile_at(context, cb_in, in, in.read_ptr, tile_in + i);
     char* begin = rows + size_t{i} * kWholeTile.columns * size;
@@ -107,7 +105,7 @@ void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_
   const uint32_t size = element_bytes(context, index, out);
   const uint32_t row = row_tiles * shape.columns;
   const uint64_t bytes = uint64_t{row} * shape.rows * size;
-  char* rows = place(context, index, out, out.write_ptr + block * bytes, bytes);
+  char* rows = rows_of(context, index, out, out.write_ptr + block * bytes, bytes, block);
   for (uint32_t i = 0; i < tiles; ++i) {
     const bool zero = !dst_is_written(context, dst + i);
     const float* values = dst_tile(context, dst + i);

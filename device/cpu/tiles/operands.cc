@@ -1,5 +1,7 @@
 #include "device/cpu/tiles/operands.h"
 
+#include <algorithm>
+
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
 
@@ -25,13 +27,37 @@ const CircularBuffer& circular_buffer(Context* context, uint32_t index) {
   return cb;
 }
 
+namespace {
+
+__attribute__((noinline, cold)) void ends_beyond(Context* context, uint32_t index,
+                                                 const CircularBuffer& cb, uint64_t address,
+                                                 uint64_t bytes, const char* what,
+                                                 uint32_t number) {
+  if (address + bytes > context->l1_size) {
+    fail_kernel(context, "circular buffer %u: %s %u lies past its end, and past the end of L1",
+                index, what, number);
+  }
+  tolerate(context, kernel_abi::Misuse::kBeyondBuffer, index,
+           "circular buffer %u: %s %u lies past its end: of its %u bytes at L1 0x%x the last %u are "
+           "beyond the buffer",
+           index, what, number, static_cast<uint32_t>(bytes), static_cast<uint32_t>(address),
+           static_cast<uint32_t>(std::min(bytes, address + bytes - cb.limit)));
+}
+
+}  // namespace
+
+char* place_in(Context* context, uint32_t index, const CircularBuffer& cb, uint64_t address,
+               uint64_t bytes, const char* what, uint32_t number) {
+  if (address + bytes > cb.limit) [[unlikely]]
+    ends_beyond(context, index, cb, address, bytes, what, number);
+  return reinterpret_cast<char*>(context->l1_base + address);
+}
+
 // Tile `tile` from the page at `pointer` on; tiles are a page apart.
 char* tile_at(Context* context, uint32_t index, const CircularBuffer& cb, uint32_t pointer,
               uint32_t tile) {
   const uint64_t address = pointer + uint64_t{tile} * cb.page_size;
-  if (address + cb.tile_bytes > cb.limit)
-    fail_kernel(context, "circular buffer %u: tile %u lies past its end", index, tile);
-  return reinterpret_cast<char*>(context->l1_base + address);
+  return place_in(context, index, cb, address, cb.tile_bytes, "tile", tile);
 }
 
 bool holds_bfloat16(Context* context, uint32_t index) {

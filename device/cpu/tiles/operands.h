@@ -15,6 +15,11 @@ inline DataFormat format_of(const kernel_abi::CircularBuffer& cb) {
 
 const kernel_abi::CircularBuffer& circular_buffer(kernel_abi::Context* context, uint32_t index);
 
+// `bytes` bytes at an L1 address in a circular buffer. Hardware moves whole tiles, whatever the
+// buffer's size: what ends beyond it, but in L1, is tolerated. `what` and `number` name it.
+char* place_in(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
+               uint64_t address, uint64_t bytes, const char* what, uint32_t number);
+
 // Tile `tile` from the page at `pointer` on; tiles are a page apart.
 char* tile_at(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
               uint32_t pointer, uint32_t tile);

@@ -79,14 +79,6 @@ void leave_out(ReduceOp op, ReduceDim dim, RowShape shape, float* values, float*
   }
 }
 
-// Fails unless `bytes` bytes from the read pointer on lie in the circular buffer.
-const char* rows_at(Context* context, uint32_t index, const CircularBuffer& cb, uint64_t bytes) {
-  if (cb.read_ptr + bytes > cb.limit) {
-    fail_kernel(context, "circular buffer %u: its rows reach past its end", index);
-  }
-  return reinterpret_cast<const char*>(context->l1_base + cb.read_ptr);
-}
-
 void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t index, uint32_t cb_scaler,
                  uint32_t tiles, uint32_t tile, uint32_t tile_scaler, uint32_t dst,
                  RowShape shape) {
@@ -95,7 +87,8 @@ void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t index, u
   if (size * kTileElements != cb.tile_bytes)
     fail_kernel(context, "circular buffer %u: rows in a block format have no tiles", index);
   const uint32_t row = tiles * shape.columns;
-  const char* begin = rows_at(context, index, cb, uint64_t{row} * shape.rows * size);
+  const char* begin = place_in(context, index, cb, cb.read_ptr, uint64_t{row} * shape.rows * size,
+                               "block of rows", 0);
   alignas(64) char bytes[kTileElements * sizeof(float)] = {};
   gather_tile(begin + size_t{tile} * shape.columns * size, row, size, shape, bytes);
   alignas(64) float values[kTileElements];

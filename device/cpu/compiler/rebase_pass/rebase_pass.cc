@@ -15,7 +15,8 @@
 // 4. Polling. Kernels share threads, so one that only looks at memory until somebody else changes
 // it would wait for ever. After
 //    optimisation, loops that read volatile memory and do nothing else are made to let others run
-//    now and then.
+//    now and then. So are loops without an end: while others run, the device sees that this one
+//    does not.
 //
 // 5. Loads and stores. When the prelude has functions that want to know of them, each that may be
 // in L1 is announced, after optimisation.
@@ -424,6 +425,8 @@ bool only_polls(const Loop& loop) {
   return polls;
 }
 
+bool never_ends(const Loop& loop) { return loop.hasNoExitBlocks(); }
+
 // Counts the loop's rounds on the stack and yields at the end of every so many.
 void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield) {
   IRBuilder<> builder(latch.getTerminator());
@@ -532,7 +535,7 @@ struct PollingPass : PassInfoMixin<PollingPass> {
     if (yield == nullptr || yield == &function) return PreservedAnalyses::all();
     SmallVector<Loop*, 4> polling;
     for (Loop* loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-      if (only_polls(*loop)) polling.push_back(loop);
+      if (only_polls(*loop) || never_ends(*loop)) polling.push_back(loop);
     }
     for (Loop* loop : polling) add_yields(*loop, *yield);
     return polling.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

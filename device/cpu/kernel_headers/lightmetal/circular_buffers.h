@@ -26,12 +26,14 @@ FORCE_INLINE CircularBuffer& existing_circular_buffer(int32_t index) {
   return cb;
 }
 
-FORCE_INLINE int32_t pages_available(const CircularBuffer& cb) {
-  return static_cast<int32_t>(cb.counters->pushed - cb.counters->popped);
+// Without a sign, as on the hardware: when more pages were popped than pushed there are very many,
+// and a wait for them ends; likewise free ones when more were pushed than fit.
+FORCE_INLINE uint32_t pages_available(const CircularBuffer& cb) {
+  return cb.counters->pushed - cb.counters->popped;
 }
 
-FORCE_INLINE int32_t pages_free(const CircularBuffer& cb) {
-  return static_cast<int32_t>(cb.num_pages) - pages_available(cb);
+FORCE_INLINE uint32_t pages_free(const CircularBuffer& cb) {
+  return cb.num_pages - pages_available(cb);
 }
 
 // Pointers wrap only by reaching the limit exactly, as on the hardware; there, passing it corrupts
@@ -45,6 +47,13 @@ FORCE_INLINE uint32_t advance(const CircularBuffer& cb, int32_t index, uint32_t 
                          "they must divide the number of its pages");
   }
   return pointer == cb.limit ? cb.base : pointer;
+}
+
+// What is popped without being there may be more than the buffer has: it is not looked at.
+FORCE_INLINE uint32_t advance_past_nothing(const CircularBuffer& cb, uint32_t pointer,
+                                           uint32_t pages) {
+  const uint64_t moved = pointer - cb.base + uint64_t{pages} * cb.page_size;
+  return cb.base + static_cast<uint32_t>(moved % (cb.limit - cb.base));
 }
 
 // Tells the device about a call when it watches for errors that are not always looked for.
@@ -63,7 +72,7 @@ FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
 FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  if (lightmetal::kernel::pages_available(cb) < num_pages) {
+  if (lightmetal::kernel::pages_available(cb) < static_cast<uint32_t>(num_pages)) {
     auto* context = lightmetal::kernel::context();
     context->services->cb_wait_front(context, static_cast<uint32_t>(operand),
                                      static_cast<uint32_t>(num_pages));
@@ -74,7 +83,7 @@ FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
 FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  if (lightmetal::kernel::pages_free(cb) < num_pages) {
+  if (lightmetal::kernel::pages_free(cb) < static_cast<uint32_t>(num_pages)) {
     auto* context = lightmetal::kernel::context();
     context->services->cb_reserve_back(context, static_cast<uint32_t>(operand),
                                        static_cast<uint32_t>(num_pages));
@@ -84,11 +93,14 @@ FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
 
 FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
   using namespace lightmetal;
-  auto& cb = kernel::existing_circular_buffer(operand);
+  auto& cb = kernel::circular_buffer(operand);
+  if (cb.num_pages == 0) [[unlikely]]
+    return kernel::tolerate_missing(static_cast<uint32_t>(operand), "pushes");
   const auto pages = static_cast<uint32_t>(num_pages);
-  const auto room = static_cast<uint32_t>(kernel::pages_free(cb));
+  const uint32_t room = kernel::pages_free(cb);
   if (pages > room) [[unlikely]]
-    kernel::fail_pages(static_cast<uint32_t>(operand), "pushes", pages, "but free are only", room);
+    kernel::tolerate_pages(static_cast<uint32_t>(operand), "pushes", pages, "but free are only",
+                           room);
   kernel::note_call(kernel_abi::CircularBufferCall::kPush, operand, num_pages);
   cb.write_ptr = kernel::advance(cb, operand, cb.write_ptr, num_pages);
   cb.packed_tiles = 0;
@@ -97,13 +109,19 @@ FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
 
 FORCE_INLINE void cb_pop_front(int32_t operand, int32_t num_pages) {
   using namespace lightmetal;
-  auto& cb = kernel::existing_circular_buffer(operand);
+  auto& cb = kernel::circular_buffer(operand);
+  if (cb.num_pages == 0) [[unlikely]]
+    return kernel::tolerate_missing(static_cast<uint32_t>(operand), "pops");
   const auto pages = static_cast<uint32_t>(num_pages);
-  const auto there = static_cast<uint32_t>(kernel::pages_available(cb));
-  if (pages > there) [[unlikely]]
-    kernel::fail_pages(static_cast<uint32_t>(operand), "pops", pages, "but there are only", there);
-  kernel::note_call(kernel_abi::CircularBufferCall::kPop, operand, num_pages);
-  cb.read_ptr = kernel::advance(cb, operand, cb.read_ptr, num_pages);
+  const uint32_t there = kernel::pages_available(cb);
+  if (pages > there) [[unlikely]] {
+    kernel::tolerate_pages(static_cast<uint32_t>(operand), "pops", pages, "but there are only",
+                           there);
+    cb.read_ptr = kernel::advance_past_nothing(cb, cb.read_ptr, pages);
+  } else {
+    kernel::note_call(kernel_abi::CircularBufferCall::kPop, operand, num_pages);
+    cb.read_ptr = kernel::advance(cb, operand, cb.read_ptr, num_pages);
+  }
   cb.counters->popped += pages;
 }
 
@@ -111,8 +129,9 @@ FORCE_INLINE void cb_pop_front(int32_t operand, int32_t num_pages) {
 FORCE_INLINE bool cb_pages_available_at_front(int32_t operand, int32_t num_pages) {
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  if (lightmetal::kernel::pages_available(cb) < num_pages) lightmetal::kernel::let_others_run();
-  const bool available = lightmetal::kernel::pages_available(cb) >= num_pages;
+  const auto pages = static_cast<uint32_t>(num_pages);
+  if (lightmetal::kernel::pages_available(cb) < pages) lightmetal::kernel::let_others_run();
+  const bool available = lightmetal::kernel::pages_available(cb) >= pages;
   if (available) lightmetal::kernel::note_call(CircularBufferCall::kWait, operand, num_pages);
   return available;
 }
@@ -120,8 +139,9 @@ FORCE_INLINE bool cb_pages_available_at_front(int32_t operand, int32_t num_pages
 FORCE_INLINE bool cb_pages_reservable_at_back(int32_t operand, int32_t num_pages) {
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  if (lightmetal::kernel::pages_free(cb) < num_pages) lightmetal::kernel::let_others_run();
-  const bool reservable = lightmetal::kernel::pages_free(cb) >= num_pages;
+  const auto pages = static_cast<uint32_t>(num_pages);
+  if (lightmetal::kernel::pages_free(cb) < pages) lightmetal::kernel::let_others_run();
+  const bool reservable = lightmetal::kernel::pages_free(cb) >= pages;
   if (reservable) lightmetal::kernel::note_call(CircularBufferCall::kReserve, operand, num_pages);
   return reservable;
 }

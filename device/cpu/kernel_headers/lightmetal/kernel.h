@@ -5,6 +5,7 @@
 
 #include "lightmetal/standard.h"
 #include "lightmetal_kernel_abi.h"
+#include "lightmetal_kernel_abi_diagnosis.h"
 
 // What every header of the kernel API starts from: the macros that kernels use, and access to the
 // device.
@@ -67,14 +68,25 @@ class Message {
   fail(message.text());
 }
 
-// "circular buffer 5: <did> 3 pages, <but> 2"
-[[noreturn]] __attribute__((noinline, cold)) inline void fail_pages(uint32_t index, const char* did,
-                                                                    uint32_t pages, const char* but,
-                                                                    uint32_t limit) {
+// Before what hardware lets pass: "circular buffer 5: <did> 3 pages, <but> 2". Returns when the
+// device lets it pass as well.
+__attribute__((noinline, cold)) inline void tolerate_pages(uint32_t index, const char* did,
+                                                           uint32_t pages, const char* but,
+                                                           uint32_t limit) {
   Message message;
   message << "circular buffer " << index << ": " << did << " " << pages
           << (pages == 1 ? " page, " : " pages, ") << but << " " << limit;
-  fail(message.text());
+  context()->services->diagnosis->tolerate(context(), kernel_abi::Misuse::kPages, index,
+                                           message.text());
+}
+
+// "circular buffer 5: <did> pages, but this core has none"
+__attribute__((noinline, cold)) inline void tolerate_missing(uint32_t index, const char* did) {
+  Message message;
+  message << "circular buffer " << index << ": " << did
+          << " pages, but this core has no such circular buffer";
+  context()->services->diagnosis->tolerate(context(), kernel_abi::Misuse::kMissingBuffer, index,
+                                           message.text());
 }
 
 [[noreturn]] __attribute__((noinline, cold)) inline void fail_semaphore(uint32_t id,
