@@ -72,8 +72,9 @@ device::KernelOnCore on_core(const schema::TraceKernelOnCore& kernel) {
 }
 
 device::CircularBufferPlan buffer_of(const schema::TraceCircularBuffer& buffer) {
-  return {buffer.index(), static_cast<DataFormat>(buffer.format()), buffer.address(), buffer.size(),
-          buffer.page_size()};
+  return {buffer.index(),     static_cast<DataFormat>(buffer.format()),
+          buffer.address(),   buffer.size(),
+          buffer.page_size(), /*globally_allocated=*/false};  // traces do not say
 }
 
 template <class Vector, class Function>

@@ -334,13 +334,53 @@ TEST(CpuDeviceStartTest, KernelsWithoutNeighboursEndBeforeOthersStart) {
   EXPECT_THAT(log, ElementsAre(6, 0, 0, 1, 1, 2, 2));
 }
 
+// A program with a race: kernels read a log from DRAM, let others run, add a line and write it
+// back. Its result is the schedule's.
+std::vector<uint32_t> log_of_a_race(int workers) {
+  auto device = open_cpu_with_workers(workers);
+  LaunchBuilder launch(*device);
+  const std::string text = R"(
+    #include <cstdint>
+    void kernel_main() {
+      uint64_t log = get_noc_addr_from_bank_id<true>(0, 64);
+      uint32_t mine = get_arg_val<uint32_t>(0), place = 0x20000 + mine % 2 * 0x1000;
+      auto* words = reinterpret_cast<volatile uint32_t*>(place);
+      for (uint32_t i = 0; i < 5; ++i) {
+        noc_async_read(log, place, 512);
+        noc_async_read_barrier();
+        if (mine % 3 == i % 3) invalidate_l1_cache();
+        words[++words[0]] = mine * 16 + i;
+        if (mine % 2 == i % 2) noc_semaphore_inc(get_noc_addr(get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(2), get_semaphore(0)), 1);
+        noc_async_write(place, log, 512);
+        noc_async_write_barrier();
+      }
+    })";
+  const uint32_t kernels[] = {launch.kernel("brisc.cpp", text),
+                              launch.kernel("ncrisc.cpp", text, Processor::kRiscv1)};
+  for (uint32_t i = 0; i < 8; ++i) {
+    for (uint32_t p : {0u, 1u})
+      launch.run_on({i, 0}, kernels[p],
+                    {i * 2 + p, noc_x(*device, {7 - i, 0}), noc_y(*device, {7 - i, 0})});
+  }
+  const absl::Status status = launch.launch();
+  EXPECT_TRUE(status.ok()) << status;
+  std::vector<uint32_t> log(128);
+  EXPECT_TRUE(device->read_dram(0, 64, {reinterpret_cast<std::byte*>(log.data()), 512}).ok());
+  return log;
+}
+
+TEST(CpuDeviceScheduleTest, OneWorkerGivesARaceTheSameResultEachTime) {
+  const std::vector<uint32_t> first = log_of_a_race(1);
+  EXPECT_GT(first[0], 0u);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(log_of_a_race(1), first);
+}
+
 // With the check nobody waits, so what relies on it is seen.
 TEST(CpuDeviceStartTest, CheckFindsWhoReliesOnTheStartOfOthers) {
   Environment environment;
   environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "start");
   auto device = open_cpu_with_workers(1);
-  const absl::Status status =
-      run_that_relies_on_the_start(*device, "noc_semaphore_inc(next, 1);");
+  const absl::Status status = run_that_relies_on_the_start(*device, "noc_semaphore_inc(next, 1);");
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("every kernel waits for what no other will do"),
                     HasSubstr("semaphore 0 (L1 0x3000): waits for == 1, holds 0")));

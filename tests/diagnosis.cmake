@@ -1,6 +1,7 @@
 # What the CPU device finds out about kernels that go wrong.
 lightmetal_test(diagnosis_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/diagnosis_test.cc ${CMAKE_CURRENT_LIST_DIR}/diagnosis_checks_test.cc
+          ${CMAKE_CURRENT_LIST_DIR}/tolerance_test.cc
   DEPENDS LightMetal::device)
 
 # Debuggers and sanitizers do not mix.

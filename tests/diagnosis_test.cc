@@ -21,8 +21,8 @@ TEST_F(CpuDiagnosisTest, UnknownCheckIsAnErrorThatListsTheKnownOnes) {
   EXPECT_EQ(device.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(device.status().message()),
               AllOf(HasSubstr("\"sempahores\""),
-                    HasSubstr("alignment, circular_buffers, poison, races, semaphores, "
-                              "uninitialized, all and none")));
+                    HasSubstr("alignment, circular_buffers, integers, poison, races, reserved, "
+                              "semaphores, start, tiles, uninitialized, all and none")));
   environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", " alignment , races");
   EXPECT_TRUE(open_device("cpu", {}).ok());
   environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "none");
@@ -151,26 +151,50 @@ void kernel_main() {
                 "the kernel's stack of ", 5);
 }
 
-TEST_F(CpuDiagnosisTest, PoppingMoreThanThereIsAndPushingMoreThanIsFreeAreErrors) {
-  expect_report(*device_, R"(
-void kernel_main() {
-  cb_reserve_back(3, 1);
-  cb_push_back(3, 1);
-  cb_wait_front(3, 1);
-  cb_pop_front(3, 2);
-})",
-                "circular buffer 3: pops 2 pages, but there are only 1", 7);
+TEST_F(CpuDiagnosisTest, PushingAcrossTheEndIsAnError) {
   expect_report(*device_, R"(
 void kernel_main() {
   cb_reserve_back(3, 2);
   cb_push_back(3, 2);
   cb_push_back(3, 4);
 })",
-                "circular buffer 3: pushes 4 pages, but free are only 2", 6);
+                "circular buffer 3: pages pushed or popped at once cross its end", 6);
   expect_report(*device_, R"(
 void kernel_main() { cb_push_back(3, -1); })",
-                "circular buffer 3: pushes 4294967295 pages", 3);
+                "circular buffer 3: pages pushed or popped at once cross its end", 3);
 }
+
+// What never ends is not taken for what is never reached.
+TEST_F(CpuDiagnosisTest, KernelsThatLoopForEverAreEndedByTheWatchdog) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_WATCHDOG_SECONDS", "0.2");
+  const auto device = open_checking("");
+  for (const char* loop : {"while (true);", "for (uint32_t i = 0;; ++i) { asm volatile(\"\"); }",
+                           "if (get_arg_val<uint32_t>(0) != 0) while (true) { }"}) {
+    const absl::Status status =
+        run_kernel(*device, std::string("void kernel_main() {\n") + loop + "\n}");
+    EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
+    EXPECT_THAT(std::string(status.message()),
+                AllOf(HasSubstr("core (1,2) RISCV_0 kernel buggy.cpp: polls memory or loops for "
+                                "ever, and nothing changes"),
+                      HasSubstr("buggy.cpp:")))
+        << loop;
+    expect_usable(*device);
+  }
+}
+
+#if defined(__x86_64__)
+// The host relies on both being clear.
+TEST_F(CpuDiagnosisTest, FlagsThatAKernelLeavesSetDoNotReachTheHost) {
+  for (const char* flag : {"0x400", "0x40000"}) {
+    expect_ok(
+        run_kernel(*device_, std::string("void kernel_main() { asm volatile(\"pushfq; orq $") +
+                                 flag + ", (%%rsp); popfq\" ::: \"memory\"); }"));
+    EXPECT_EQ(__builtin_ia32_readeflags_u64() & 0x40400, 0u);
+    expect_usable(*device_);
+  }
+}
+#endif
 
 TEST_F(CpuDiagnosisTest, WaitsForMorePagesThanThereCanBeFailAtOnce) {
   expect_report(*device_, R"(

@@ -117,7 +117,7 @@ std::vector<Row> circular_buffer_rows() {
       row<UpdateCircularBufferTotalSizeT>(
           "pages", [](auto& c) { c.total_size = 1028; },
           "its field page_size is 1024, expected a positive "
-          "multiple of 4 that divides the total size of 1028"),
+          "number that divides the total size of 1028"),
       row<UpdateCircularBufferPageSizeT>(
           "other_index", [](auto& c) { c.index = 7; },
           "its field index is 7, expected one that it has"),

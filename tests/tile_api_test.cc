@@ -327,15 +327,88 @@ TEST(TileApi, OperationsThatTheMatrixUnitLacksDoNotCompile) {
       HasSubstr("only ELWMUL, ELWADD and ELWSUB are supported"));
 }
 
-TEST(TileApi, ArithmeticOnIntegersIsRefused) {
+// What is left of a word in a format of fewer bits, as a number of 32.
+uint32_t stored_integer(DataFormat format, uint32_t word) {
+  switch (format) {
+    case DataFormat::Int8:
+      return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int8_t>(word)));
+    case DataFormat::UInt8:
+      return word & 0xff;
+    case DataFormat::UInt16:
+      return word & 0xffff;
+    default:
+      return word;
+  }
+}
+
+TEST(TileApi, ArithmeticOnIntegersIsExactIn32Bits) {
+  for (const DataFormat format : {DataFormat::Int8, DataFormat::UInt8, DataFormat::UInt16,
+                                  DataFormat::Int32, DataFormat::UInt32}) {
+    const WordTile left = random_words(1), right = random_words(2);
+    WordTile a, b;
+    for (uint32_t i = 0; i < kTileElements; ++i) {
+      a.push_back(stored_integer(format, left[i]));
+      b.push_back(stored_integer(format, right[i]));
+    }
+    TileProgram program;
+    program.prelude(kIncludes)
+        .input_words(0, format, {left})
+        .input_words(1, format, {right})
+        .output(16, DataFormat::Int32, 7);
+    const absl::Status status = program.run(R"(
+      cb_wait_front(0, 1); cb_wait_front(1, 1);
+      binary_op_init_common(0, 1, 16);
+      acquire_dst();
+      add_tiles_init(0, 1); add_tiles(0, 1, 0, 0, 0);
+      sub_tiles_init(0, 1); sub_tiles(0, 1, 0, 0, 1);
+      mul_tiles_init(0, 1); mul_tiles(0, 1, 0, 0, 2);
+      add_bcast_rows_init_short(0, 1); add_tiles_bcast_rows(0, 1, 0, 0, 3);
+      for (uint32_t i = 0; i < 4; ++i) pack_tile<true>(i, 16, i);
+      release_dst();
+      acquire_dst();
+      mm_init(0, 1, 16); matmul_tiles(0, 1, 0, 0, 0, 0); matmul_tiles(0, 1, 0, 0, 0, 0);
+      matmul_tiles(0, 1, 0, 0, 1, 1);
+      copy_tile_init(0); copy_tile(0, 0, 2);
+      binary_dest_reuse_tiles_init<EltwiseBinaryType::ELWSUB, EltwiseBinaryReuseDestType::DEST_TO_SRCB>(1);
+      binary_dest_reuse_tiles<EltwiseBinaryType::ELWSUB, EltwiseBinaryReuseDestType::DEST_TO_SRCB>(1, 0, 2);
+      for (uint32_t i = 0; i < 3; ++i) pack_tile<true>(i, 16, 4 + i);
+      release_dst();)");
+    ASSERT_TRUE(status.ok()) << status;
+    const WordTile sum = program.words(16, 0), difference = program.words(16, 1),
+                   product = program.words(16, 2), with_row = program.words(16, 3),
+                   twice_matrix = program.words(16, 4), transposed = program.words(16, 5),
+                   reused = program.words(16, 6);
+    for (uint32_t row = 0; row < 32; ++row) {
+      for (uint32_t column = 0; column < 32; ++column) {
+        const uint32_t i = in_faces(row, column);
+        uint32_t inner = 0, inner_transposed = 0;
+        for (uint32_t k = 0; k < 32; ++k) {
+          inner += a[in_faces(row, k)] * b[in_faces(k, column)];
+          inner_transposed += a[in_faces(row, k)] * b[in_faces(column, k)];
+        }
+        ASSERT_EQ(sum[i], a[i] + b[i]);
+        ASSERT_EQ(difference[i], a[i] - b[i]);
+        ASSERT_EQ(product[i], a[i] * b[i]);
+        ASSERT_EQ(with_row[i], a[i] + b[in_faces(0, column)]);
+        ASSERT_EQ(twice_matrix[i], 2 * inner);
+        ASSERT_EQ(transposed[i], inner_transposed);
+        ASSERT_EQ(reused[i], b[i] - a[i]);
+      }
+    }
+  }
+}
+
+TEST(TileApi, IntegersAndFloatsAreNotMixedAndIntegersAreNotReduced) {
   TileProgram program;
   program.prelude(kIncludes)
       .input_words(0, DataFormat::Int32, {random_words(1)})
+      .input(1, DataFormat::Float32, {random_tile(1)})
       .output(16, DataFormat::Int32, 1);
   for (const char* call :
-       {"add_tiles(0, 0, 0, 0, 0);", "add_tiles_bcast_cols(0, 0, 0, 0, 0);",
-        "matmul_tiles(0, 0, 0, 0, 0);", "reduce_tile<SUM, REDUCE_ROW>(0, 0, 0, 0, 0);"}) {
-    EXPECT_THAT(message_of(program.run(absl::StrCat("cb_wait_front(0, 1); acquire_dst(); ", call))),
+       {"add_tiles(0, 1, 0, 0, 0);", "add_tiles_bcast_cols(1, 0, 0, 0, 0);",
+        "matmul_tiles(0, 1, 0, 0, 0);", "reduce_tile<SUM, REDUCE_ROW>(0, 0, 0, 0, 0);"}) {
+    EXPECT_THAT(message_of(program.run(absl::StrCat(
+                    "cb_wait_front(0, 1); cb_wait_front(1, 1); acquire_dst(); ", call))),
                 HasSubstr("arithmetic on integer formats is not supported"))
         << call;
   }

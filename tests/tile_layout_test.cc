@@ -357,7 +357,7 @@ TEST(TilePacking, WhatCannotBePackedIsRefused) {
       {"pack_untilize_dst<1>(17, 1, 0, 8, 4);", "four faces 16"},
       {"pack_untilize_dst<1>(17, 1, 0, 8, 3);", "1, 2 or 4 faces"},
       {"pack_untilize_dst<1, 1>(17, 1, 1);", "do not fit rows of 1 tiles"},
-      {"tilize_block(0, 2, 17);", "block of rows 0 lies past its end"},
+      {"tilize_block(0, 4000, 17);", "block of rows 0 lies past its end, and past the end of L1"},
       {"unpack_tilizeA_B_block(0, 0, 1, 0, 3);", "1, 2 or 4 faces"},
   };
   std::string body = "cb_wait_front(0, 1); acquire_dst(); copy_tile(0, 0, 0); copy_tile(1, 0, 1);";

@@ -157,7 +157,7 @@ TEST(TileMath, IntegersAreNotTakenForFloats) {
   EXPECT_THAT(failure_of([&] { core->unary_tile(core.context(), UnaryOp::kExp, 0, 0, 0); }),
               HasSubstr("integers"));
   EXPECT_THAT(
-      failure_of([&] { core->binary_tiles(core.context(), BinaryOp::kAdd, 0, 0, 0, 0, 1, 0); }),
+      failure_of([&] { core->binary_tiles(core.context(), BinaryOp::kAdd, 0, 1, 0, 0, 1, 0); }),
       HasSubstr("integer formats"));
   core->copy_tile(core.context(), 1, 0, 0);
   EXPECT_THAT(failure_of([&] { core->pack_tile(core.context(), 0, 0, 0); }),

@@ -54,9 +54,8 @@ CircularBufferConfig& CircularBufferConfig::set_page_size(uint8_t index, uint32_
            "Illegal circular buffer index {}: page size can only be specified for indices of the "
            "configuration",
            index);
-  TT_FATAL(page_size > 0 && page_size % sizeof(uint32_t) == 0,
-           "Page size {} B of circular buffer index {} must be non-zero and divisible by {}",
-           page_size, index, sizeof(uint32_t));
+  TT_FATAL(page_size > 0, "Page size {} B of circular buffer index {} must be non-zero", page_size,
+           index);
   TT_FATAL(total_size_ % page_size == 0,
            "Total circular buffer size {} B must be divisible by page size {} B of index {}",
            total_size_, page_size, index);

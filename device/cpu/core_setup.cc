@@ -163,7 +163,6 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   run.waits_at = {};
   run.under_way = false;
   run.saw_start = (machine.checks() & kernel_abi::kCheckStart) != 0;
-  run.warning = {};
   context.num_semaphores = machine.profile().num_semaphores;
   context.l1_size = static_cast<uint32_t>(run.core->l1_size);
   // Kernels of version 1 call nothing at their barriers.

@@ -18,23 +18,27 @@ class LinkEnd;
 // A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs
 // them; `waiters` is for all.
 struct CoreState {
-  CoreState(CoreKind its_kind, Core where, std::byte* its_l1, uint64_t size, uint64_t unreserved)
+  // What L1 below `unreserved` a NoC may write: so many bytes of semaphores.
+  CoreState(CoreKind its_kind, Core where, std::byte* its_l1, uint64_t size, uint32_t unreserved,
+            uint32_t its_semaphore_bytes)
       : kind(its_kind),
         core(where),
+        unreserved_base(unreserved),
+        semaphore_bytes(its_semaphore_bytes),
         l1(its_l1),
         memory{its_l1},
         l1_size(size),
-        unreserved_base(unreserved),
         waiters(its_l1),
         counters(Memory::page_counters(its_l1)) {}
 
   const CoreKind kind;
   const Core core;
+  const uint32_t unreserved_base;  // below it L1 is the system's
+  const uint32_t semaphore_bytes;  // from kernel_abi::kSemaphoreAddress on
   std::byte* const l1;
   const Place memory;                // the same L1
   std::byte* initialised = nullptr;  // marks of its L1 (initialised_memory.h); null: not checked
   const uint64_t l1_size;
-  const uint64_t unreserved_base;  // below it L1 is the system's
   WordWaiters waiters;
   // Behind its L1, for kernels write to them.
   PageCountersOfCore& counters;

@@ -38,7 +38,7 @@ class CpuDevice final : public Device {
                               (settings.checks & kernel_abi::kCheckUninitialized) != 0},
         machine_(std::move(machine)),
         loader_(settings.debug),
-        checker_(machine_->profile(), loader_),
+        checker_(machine_->profile(), loader_, settings.checks, machine_->warnings()),
         settings_(settings),
         scheduler_(*machine_, settings, awake_),
         links_(*machine_, chip_id) {}

@@ -56,7 +56,8 @@ std::string describe_pages(const KernelRun& run) {
 
 std::string describe_wait(const KernelRun& run) {
   if (run.state == KernelRun::State::kAwaitsStart) return "waits for other kernels to start";
-  if (run.state != KernelRun::State::kBlocked) return "polls memory or loops for ever, and nothing changes";
+  if (run.state != KernelRun::State::kBlocked)
+    return "polls memory or loops for ever, and nothing changes";
   return run.wait.kind == Wait::Kind::kWord ? describe_word(run) : describe_pages(run);
 }
 

@@ -87,10 +87,10 @@ struct KernelRun {
   bool saw_start = false;  // that all kernels of the launch are under way
   Wait wait;
   Fault fault;
-  KernelFrame waits_at;    // while kBlocked or kYielded
-  absl::Status failure;    // of fail()
-  KernelStack failed_at;   // its place
-  PendingWarning warning;
+  KernelFrame waits_at;                     // while kBlocked or kYielded
+  absl::Status failure;                     // of fail()
+  KernelStack failed_at;                    // its place
+  std::unique_ptr<PendingWarning> warning;  // null: none
   KernelStack started_at;  // the place of the transfer it is about, if it is about one
   std::unique_ptr<KernelDiagnosis> diagnosis;  // made when first needed by a check
   std::string line;                            // printed, but not yet ended

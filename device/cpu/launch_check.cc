@@ -149,6 +149,19 @@ absl::Status LaunchChecker::check_remote_circular_buffer(
                         kernel_abi::kRemoteConfigWords * sizeof(uint32_t));
 }
 
+absl::Status LaunchChecker::check_page_size(const CorePlan& core,
+                                            const CircularBufferPlan& buffer) const {
+  constexpr uint32_t kWord = 4;
+  if (buffer.page_size % kWord == 0) return absl::OkStatus();
+  const std::string what = absl::StrCat("circular buffer ", buffer.index, ": its pages of ",
+                                        buffer.page_size, " bytes are no multiple of ", kWord);
+  if ((checks_ & kernel_abi::kCheckCircularBuffers) != 0)
+    return absl::InvalidArgumentError(absl::StrCat(name_of(core), ": ", what));
+  warnings_.show_once(absl::StrCat(what, ", and hardware's compute kernels count in 16 bytes"),
+                      kernel_abi::kCheckCircularBuffers);
+  return absl::OkStatus();
+}
+
 absl::Status LaunchChecker::check_circular_buffer(const CorePlan& core,
                                                   const CircularBufferPlan& buffer) const {
   const std::string name = absl::StrCat(name_of(core), ": circular buffer ", buffer.index);
@@ -161,6 +174,7 @@ absl::Status LaunchChecker::check_circular_buffer(const CorePlan& core,
                                                    " bytes are not a number of pages of ",
                                                    buffer.page_size, " bytes"));
   }
+  LM_RETURN_IF_ERROR(check_page_size(core, buffer));
   absl::Status range = check_l1_range(profile_, core.core, buffer.address, buffer.size);
   return range.ok() ? range : absl::Status(range.code(), absl::StrCat(name, ": ", range.message()));
 }

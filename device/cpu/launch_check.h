@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "base/device_profile.h"
 #include "base/mutex.h"
+#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/kernel_loader.h"
 #include "device/device.h"
 
@@ -16,8 +17,10 @@ namespace lightmetal::device::cpu {
 // looked at once. Thread-safe.
 class LaunchChecker {
  public:
-  LaunchChecker(const DeviceProfile& profile, const KernelLoader& loader)
-      : profile_(profile), loader_(loader) {}
+  // `checks`: bits of kernel_abi::Check; what they do not make an error gets a warning.
+  LaunchChecker(const DeviceProfile& profile, const KernelLoader& loader, uint32_t checks,
+                Warnings& warnings)
+      : profile_(profile), loader_(loader), checks_(checks), warnings_(warnings) {}
 
   absl::Status check(const Launch& launch);
 
@@ -29,9 +32,12 @@ class LaunchChecker {
   absl::Status check_remote_circular_buffer(const CorePlan& core,
                                             const RemoteCircularBufferPlan& buffer) const;
   absl::Status check_circular_buffer(const CorePlan& core, const CircularBufferPlan& buffer) const;
+  absl::Status check_page_size(const CorePlan& core, const CircularBufferPlan& buffer) const;
 
   const DeviceProfile& profile_;
   const KernelLoader& loader_;
+  const uint32_t checks_;
+  Warnings& warnings_;
   Mutex mutex_;
   absl::flat_hash_set<uint64_t> good_plans_ ABSL_GUARDED_BY(mutex_);
 };

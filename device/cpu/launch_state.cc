@@ -200,8 +200,10 @@ void LaunchState::check_watchdog() {
   MutexLock lock(&mutex_);
   if (over_ || !all_cores_claimed()) return;
   if (watchdog_expired()) {
-    give_up("the launch does not end, its kernels wait, poll memory or loop for ever and nothing changes",
-            absl::StatusCode::kDeadlineExceeded);
+    give_up(
+        "the launch does not end, its kernels wait, poll memory or loop for ever and nothing "
+        "changes",
+        absl::StatusCode::kDeadlineExceeded);
   }
 }
 

@@ -85,8 +85,8 @@ class LaunchState {
   // Ends the launch with an error; the first one counts.
   void fail(absl::Status status);
 
-  // Returns when a kernel of this worker was woken, the launch is over, or all kernels are under way
-  // that one of this worker's waited for.
+  // Returns when a kernel of this worker was woken, the launch is over, or all kernels are under
+  // way that one of this worker's waited for.
   void sleep(WorkerSignals& worker);
   void ring(WorkerSignals& worker);
 

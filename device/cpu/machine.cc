@@ -138,8 +138,9 @@ void Machine::add_core(CoreKind kind, Core core, Core noc, std::byte* l1) {
   const uint64_t size = worker ? profile_.l1_size : profile_.ethernet_l1_size;
   const uint64_t unreserved =
       worker ? profile_.l1_unreserved_base : profile_.ethernet_unreserved_base;
-  CoreState& state =
-      (worker ? cores_ : ethernet_cores_).emplace_back(kind, core, l1, size, unreserved);
+  CoreState& state = (worker ? cores_ : ethernet_cores_)
+                         .emplace_back(kind, core, l1, size, static_cast<uint32_t>(unreserved),
+                                       profile_.num_semaphores * kernel_abi::kSemaphoreStride);
   endpoints_[noc_endpoint(noc_address(noc, 0))] = {state.memory, size, &state};
 }
 

@@ -133,30 +133,27 @@ __attribute__((always_inline)) inline void transfer_now(const Transfer& transfer
   if (target.core != nullptr) target.core->waiters.written(address, size);
 }
 
-// Semaphores lie where nothing else is to be written.
-bool is_in_semaphores(const KernelRun& run, uint64_t address, uint64_t size) {
-  const uint64_t end = kernel_abi::kSemaphoreAddress +
-                       uint64_t{run.context().num_semaphores} * kernel_abi::kSemaphoreStride;
-  return address >= kernel_abi::kSemaphoreAddress && address + size <= end;
-}
-
 __attribute__((noinline, cold)) void tolerate_reserved(KernelRun& run, const MemoryRange& target,
                                                        uint64_t size) {
   char message[160];
-  absl::SNPrintF(message, sizeof(message),
-                 "NoC transfer: writes %d bytes at 0x%x in L1 of %s (%d,%d), where programs may use "
-                 "what lies from 0x%x on",
-                 size, target.address, kind_name(target.core->kind), target.core->core.x,
-                 target.core->core.y, target.core->unreserved_base);
+  absl::SNPrintF(
+      message, sizeof(message),
+      "NoC transfer: writes %d bytes at 0x%x in L1 of %s (%d,%d), where programs may use "
+      "what lies from 0x%x on",
+      size, target.address, kind_name(target.core->kind), target.core->core.x, target.core->core.y,
+      target.core->unreserved_base);
   tolerate(run, kernel_abi::Misuse::kReservedMemory, kernel_abi::kMaxCircularBuffers, message);
 }
 
 __attribute__((always_inline)) inline void look_at_target(KernelRun& run, const MemoryRange& target,
                                                           uint64_t size) {
-  if (target.core == nullptr || target.address >= target.core->unreserved_base) [[likely]]
+  if (target.core == nullptr || target.address >= target.core->unreserved_base) return;
+  const uint64_t offset = target.address - kernel_abi::kSemaphoreAddress;
+  const uint64_t semaphores = target.core->semaphore_bytes;
+  if (offset < semaphores && size <= semaphores - offset) [[likely]]
     return;
   const MemoryRange reserved = target;  // Only what stays in registers is free: see resolve().
-  if (!is_in_semaphores(run, reserved.address, size)) tolerate_reserved(run, reserved, size);
+  tolerate_reserved(run, reserved, size);
 }
 
 // Does it now, or at its barrier when these are checked.

@@ -96,8 +96,8 @@ void Worker::run(KernelRun& run) {
     const FaultScope faults_are_reported(run);
     run.fiber->resume();
   }
-  if (!run.warning.text.empty()) [[unlikely]] {
-    machine_.warnings().show(run, std::exchange(run.warning, {}));
+  if (run.warning != nullptr) [[unlikely]] {
+    machine_.warnings().show(run, *std::exchange(run.warning, nullptr));
     return this->run(run);
   }
   if (!run.under_way) note_under_way(run);

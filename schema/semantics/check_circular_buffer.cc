@@ -39,11 +39,9 @@ absl::Status check_format(const Object& object, uint8_t data_format) {
 
 absl::Status check_page_size(const CircularBufferState& buffer, absl::string_view field,
                              uint32_t page_size) {
-  if (page_size != 0 && page_size % kWord == 0 && buffer.total_size % page_size == 0) {
-    return absl::OkStatus();
-  }
-  return wrong(buffer.object(), field, page_size, "a positive multiple of ", kWord,
-               " that divides the total size of ", buffer.total_size);
+  if (page_size != 0 && buffer.total_size % page_size == 0) return absl::OkStatus();
+  return wrong(buffer.object(), field, page_size,
+               "a positive number that divides the total size of ", buffer.total_size);
 }
 
 absl::Status check_total_size(const CircularBufferState& buffer, absl::string_view field,

@@ -116,7 +116,8 @@ void l1_stored(Context* context, uint32_t address, uint32_t size) {
   if (marks != nullptr) mark_initialised(marks, address, size);
 }
 
-void tolerate_misuse(Context* context, kernel_abi::Misuse misuse, uint32_t cb, const char* message) {
+void tolerate_misuse(Context* context, kernel_abi::Misuse misuse, uint32_t cb,
+                     const char* message) {
   tolerate(run_of(context), misuse, cb, message);
 }
 

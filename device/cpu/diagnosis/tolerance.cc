@@ -1,6 +1,7 @@
 #include "device/cpu/diagnosis/tolerance.h"
 
 #include <cstdio>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,31 @@ namespace lightmetal::device::cpu {
 namespace {
 
 using kernel_abi::Misuse;
+
+// The check that makes it an error.
+uint32_t check_for(Misuse misuse) {
+  switch (misuse) {
+    case Misuse::kPages:
+    case Misuse::kMissingBuffer:
+      return kernel_abi::kCheckCircularBuffers;
+    case Misuse::kBeyondBuffer:
+      return kernel_abi::kCheckTiles;
+    case Misuse::kIntegerArithmetic:
+      return kernel_abi::kCheckIntegers;
+    case Misuse::kReservedMemory:
+      return kernel_abi::kCheckReserved;
+  }
+  return kernel_abi::kCheckCircularBuffers;  // A kernel may pass any number.
+}
+
+// One line, written at once.
+void write_warning(absl::string_view text, uint32_t check, absl::string_view place) {
+  const std::string line = absl::StrCat(
+      "warning: ", text,
+      "; hardware lets it pass, and with LIGHTMETAL_CPU_DEVICE_CHECKS=", check_name(check),
+      " it is an error", place, "\n");
+  std::fputs(line.c_str(), stderr);
+}
 
 // A sharded operand in place: nobody pushes its pages, for they are there.
 bool is_globally_allocated(const KernelRun& run, uint32_t cb) {
@@ -30,7 +56,7 @@ __attribute__((noinline)) bool passes(KernelRun& run, Misuse misuse, uint32_t cb
   if (misuse == Misuse::kPages && is_globally_allocated(run, cb)) return true;
   const KernelStack at = stack_of_caller(run);
   if (!run.worker->machine().warnings().is_new(run.plan->name, misuse, at)) return true;
-  run.warning = {misuse, at, std::string(message)};
+  run.warning = std::make_unique<PendingWarning>(PendingWarning{misuse, at, std::string(message)});
   return true;
 }
 
@@ -39,25 +65,8 @@ __attribute__((noinline)) bool passes(KernelRun& run, Misuse misuse, uint32_t cb
 void tolerate(KernelRun& run, Misuse misuse, uint32_t cb, absl::string_view message) {
   require_stack(run);
   if (!passes(run, misuse, cb, message)) run.stop();
-  if (!run.warning.text.empty()) run.let_worker_warn();
+  if (run.warning != nullptr) run.let_worker_warn();
 }
-
-uint32_t check_for(Misuse misuse) {
-  switch (misuse) {
-    case Misuse::kPages:
-    case Misuse::kMissingBuffer:
-      return kernel_abi::kCheckCircularBuffers;
-    case Misuse::kBeyondBuffer:
-      return kernel_abi::kCheckTiles;
-    case Misuse::kIntegerArithmetic:
-      return kernel_abi::kCheckIntegers;
-    case Misuse::kReservedMemory:
-      return kernel_abi::kCheckReserved;
-  }
-  return kernel_abi::kCheckCircularBuffers;  // A kernel may pass any number.
-}
-
-const char* name_of_check(Misuse misuse) { return check_name(check_for(misuse)); }
 
 bool Warnings::is_new(absl::string_view kernel, Misuse misuse, const KernelStack& at) {
   std::string key = absl::StrCat(static_cast<uint32_t>(misuse), " ", kernel);
@@ -70,14 +79,19 @@ void Warnings::show(const KernelRun& run, const PendingWarning& warning) {
   const std::string line = at_line(run, warning.at);
   if (!line.empty()) {
     MutexLock lock(&mutex_);
-    std::string key = absl::StrCat(static_cast<uint32_t>(warning.misuse), " ", run.plan->name, line);
+    std::string key =
+        absl::StrCat(static_cast<uint32_t>(warning.misuse), " ", run.plan->name, line);
     if (!places_.insert(std::move(key)).second) return;
   }
-  const std::string text = absl::StrCat(
-      "warning: ", name_of(run), ": ", warning.text,
-      "; hardware lets it pass, and with LIGHTMETAL_CPU_DEVICE_CHECKS=",
-      name_of_check(warning.misuse), " it is an error", line, "\n");
-  std::fputs(text.c_str(), stderr);
+  write_warning(absl::StrCat(name_of(run), ": ", warning.text), check_for(warning.misuse), line);
+}
+
+void Warnings::show_once(const std::string& text, uint32_t check) {
+  {
+    MutexLock lock(&mutex_);
+    if (!places_.insert(text).second) return;
+  }
+  write_warning(text, check, "");
 }
 
 }  // namespace lightmetal::device::cpu

@@ -21,7 +21,7 @@ struct KernelRun;
 struct PendingWarning {
   kernel_abi::Misuse misuse{};
   KernelStack at;
-  std::string text;  // empty: there is none
+  std::string text;
 };
 
 // Returns when the kernel may go on; else it has failed the launch and does not return. `message`
@@ -39,13 +39,12 @@ class Warnings {
   // worker's own stack: source lines need more than a fiber may have left.
   void show(const KernelRun& run, const PendingWarning& warning);
 
+  // For what is seen before any kernel runs; `check` makes it an error.
+  void show_once(const std::string& text, uint32_t check);
+
  private:
   Mutex mutex_;
   absl::flat_hash_set<std::string> places_ ABSL_GUARDED_BY(mutex_);
 };
-
-// The name of the check that makes a misuse an error, and its bit.
-const char* name_of_check(kernel_abi::Misuse misuse);
-uint32_t check_for(kernel_abi::Misuse misuse);
 
 }  // namespace lightmetal::device::cpu

@@ -40,9 +40,9 @@ enum class CircularBufferCall : uint32_t { kWait = 0, kPop = 1, kReserve = 2, kP
 
 // Since version 3. What a kernel does that hardware lets pass, though hardly anybody means it.
 enum class Misuse : uint32_t {
-  kPages = 0,          // pops more pages than there are, or pushes more than are free
-  kMissingBuffer = 1,  // pops or pushes pages of a circular buffer that the core does not have
-  kBeyondBuffer = 2,   // a tile, or rows, that end beyond their circular buffer
+  kPages = 0,              // pops more pages than there are, or pushes more than are free
+  kMissingBuffer = 1,      // pops or pushes pages of a circular buffer that the core does not have
+  kBeyondBuffer = 2,       // a tile, or rows, that end beyond their circular buffer
   kIntegerArithmetic = 3,  // the matrix unit's, on integers of more than 8 bits
   kReservedMemory = 4,     // writes to L1 that is the system's
 };

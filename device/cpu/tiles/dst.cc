@@ -70,6 +70,10 @@ float* dst_to_fill(Context* context, uint32_t dst, bool integers) {
   return tile;
 }
 
+uint32_t* dst_integers_to_fill(Context* context, uint32_t dst) {
+  return reinterpret_cast<uint32_t*>(dst_to_fill(context, dst, /*integers=*/true));
+}
+
 float* dst_tile(Context* context, uint32_t dst) {
   float* tile = dst_memory(context, dst);
   clear_if_unwritten(context, dst, tile);

@@ -29,6 +29,8 @@ float* dst_tile(kernel_abi::Context* context, uint32_t dst);
 // either kind.
 float* dst_floats(kernel_abi::Context* context, uint32_t dst);
 uint32_t* dst_integers(kernel_abi::Context* context, uint32_t dst);
+// dst_to_fill for integers.
+uint32_t* dst_integers_to_fill(kernel_abi::Context* context, uint32_t dst);
 
 bool dst_holds_integers(const kernel_abi::Context* context, uint32_t dst);
 bool dst_is_written(const kernel_abi::Context* context, uint32_t dst);

@@ -3,6 +3,7 @@
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/bfloat16_product.h"
 #include "device/cpu/tiles/dst.h"
+#include "device/cpu/tiles/integer_operands.h"
 #include "device/cpu/tiles/operands.h"
 
 namespace lightmetal::device::cpu {
@@ -41,6 +42,19 @@ void multiply_bfloat16(const Step& step) {
   multiply_bfloat16(block);
 }
 
+void multiply_integers(const Step& step) {
+  alignas(64) uint32_t a[kTileElements];
+  alignas(64) uint32_t b[kTileElements];
+  for (uint32_t column = 0; column < step.columns; ++column) {
+    integer_operand(step.context, step.cb_b, step.tile_b + column, b);
+    for (uint32_t row = 0; row < step.rows; ++row) {
+      integer_operand(step.context, step.cb_a, step.tile_a + row * step.inner, a);
+      matmul_integers(a, b, step.transpose_b,
+                      dst_integers(step.context, step.dst + row * step.columns + column));
+    }
+  }
+}
+
 // A tile of the right block is converted once for all rows.
 void multiply_floats(const Step& step) {
   alignas(64) float a[kTileElements];
@@ -72,6 +86,7 @@ void matmul_block(Context* context, uint32_t cb_a, uint32_t cb_b, uint32_t tile_
                   .inner = inner};
   if (multiplies_bfloat16() && holds_bfloat16(context, cb_a) && holds_bfloat16(context, cb_b))
     return multiply_bfloat16(step);
+  if (hold_integers(context, cb_a, cb_b)) return multiply_integers(step);
   multiply_floats(step);
 }
 

@@ -37,11 +37,12 @@ __attribute__((noinline, cold)) void ends_beyond(Context* context, uint32_t inde
     fail_kernel(context, "circular buffer %u: %s %u lies past its end, and past the end of L1",
                 index, what, number);
   }
-  tolerate(context, kernel_abi::Misuse::kBeyondBuffer, index,
-           "circular buffer %u: %s %u lies past its end: of its %u bytes at L1 0x%x the last %u are "
-           "beyond the buffer",
-           index, what, number, static_cast<uint32_t>(bytes), static_cast<uint32_t>(address),
-           static_cast<uint32_t>(std::min(bytes, address + bytes - cb.limit)));
+  tolerate(
+      context, kernel_abi::Misuse::kBeyondBuffer, index,
+      "circular buffer %u: %s %u lies past its end: of its %u bytes at L1 0x%x the last %u are "
+      "beyond the buffer",
+      index, what, number, static_cast<uint32_t>(bytes), static_cast<uint32_t>(address),
+      static_cast<uint32_t>(std::min(bytes, address + bytes - cb.limit)));
 }
 
 }  // namespace

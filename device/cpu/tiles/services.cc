@@ -3,6 +3,7 @@
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/bfloat16_binary.h"
 #include "device/cpu/tiles/dst.h"
+#include "device/cpu/tiles/integer_operands.h"
 #include "device/cpu/tiles/matmul_services.h"
 #include "device/cpu/tiles/operands.h"
 #include "device/cpu/tiles/packing.h"
@@ -34,6 +35,16 @@ void pack_tile(Context* context, uint32_t dst, uint32_t index, uint32_t tile) {
   store_tile(context, index, cb, source, integers, tile_at(context, index, cb, cb.write_ptr, tile));
 }
 
+void binary_integer_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b,
+                          uint32_t tile_a, uint32_t tile_b, uint32_t dst, bool accumulate) {
+  alignas(64) uint32_t a[kTileElements];
+  alignas(64) uint32_t b[kTileElements];
+  integer_operand(context, cb_a, tile_a, a);
+  integer_operand(context, cb_b, tile_b, b);
+  uint32_t* target = accumulate ? dst_integers(context, dst) : dst_integers_to_fill(context, dst);
+  binary_integers(op, a, b, accumulate, target);
+}
+
 void binary_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
                   uint32_t tile_b, uint32_t dst, uint32_t accumulate) {
   if (holds_bfloat16(context, cb_a) && holds_bfloat16(context, cb_b)) {
@@ -41,6 +52,9 @@ void binary_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b, u
     const void* right = tile_to_read(context, cb_b, tile_b);
     float* sum = accumulate != 0 ? dst_floats(context, dst) : dst_to_fill(context, dst, false);
     return binary_bfloat16(op, left, right, accumulate != 0, sum);
+  }
+  if (hold_integers(context, cb_a, cb_b)) {
+    return binary_integer_tiles(context, op, cb_a, cb_b, tile_a, tile_b, dst, accumulate != 0);
   }
   alignas(64) float a[kTileElements];
   alignas(64) float b[kTileElements];
@@ -50,16 +64,29 @@ void binary_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b, u
   binary_floats(op, a, b, accumulate != 0, target);
 }
 
+// DST takes the place of one operand, and of the result. It holds what is of the same kind.
+template <typename T, typename Compute>
+void reuse_dest(DestReuse reuse, const T* other, T* target, Compute compute) {
+  const bool is_left = reuse == DestReuse::kDestToSrcA;
+  compute(is_left ? target : other, is_left ? other : target, target);
+}
+
 void binary_dest_reuse(Context* context, BinaryOp op, DestReuse reuse, uint32_t cb, uint32_t tile,
                        uint32_t dst) {
+  if (hold_integers(context, cb, cb)) {
+    alignas(64) uint32_t integers[kTileElements];
+    integer_operand(context, cb, tile, integers);
+    const auto compute = [op](const uint32_t* a, const uint32_t* b, uint32_t* target) {
+      binary_integers(op, a, b, false, target);
+    };
+    return reuse_dest<uint32_t>(reuse, integers, dst_integers(context, dst), compute);
+  }
   alignas(64) float other[kTileElements];
   operand(context, cb, tile, other);
-  float* target = dst_floats(context, dst);
-  if (reuse == DestReuse::kDestToSrcA) {
-    binary_floats(op, target, other, false, target);
-  } else {
-    binary_floats(op, other, target, false, target);
-  }
+  const auto compute = [op](const float* a, const float* b, float* target) {
+    binary_floats(op, a, b, false, target);
+  };
+  reuse_dest<float>(reuse, other, dst_floats(context, dst), compute);
 }
 
 void pack_relu(Context* context, uint32_t config) {

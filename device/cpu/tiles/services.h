@@ -10,10 +10,10 @@ namespace lightmetal::device::cpu {
 //
 // DST is float, whatever the kernel's fp32_dest_acc_en and math fidelity: these two cost precision
 // on hardware, and here only decide how many tiles DST has. Integer formats keep their bits through
-// DST: copying, transposing and packing them to an integer format is exact, arithmetic on them
-// fails. Packing to a narrower format rounds to nearest, ties to even (block formats: ties away
-// from zero); packing an integer that does not fit fails. Results depend on the operands and the
-// processor's vector instructions only.
+// DST: copying, transposing and packing them to an integer format is exact, arithmetic on them is
+// integer_operands.h's, reducing them fails. Packing to a narrower format rounds to nearest, ties
+// to even (block formats: ties away from zero); packing an integer that does not fit fails. Results
+// depend on the operands and the processor's vector instructions only.
 void fill_tile_services(kernel_abi::Services& services);
 
 }  // namespace lightmetal::device::cpu

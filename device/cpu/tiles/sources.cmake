@@ -6,6 +6,7 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/dst.cc
   ${CMAKE_CURRENT_LIST_DIR}/elementwise.cc
   ${CMAKE_CURRENT_LIST_DIR}/formats.cc
+  ${CMAKE_CURRENT_LIST_DIR}/integer_operands.cc
   ${CMAKE_CURRENT_LIST_DIR}/matmul.cc
   ${CMAKE_CURRENT_LIST_DIR}/operands.cc
   ${CMAKE_CURRENT_LIST_DIR}/processor.cc

@@ -6,6 +6,7 @@
 
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
+#include "device/cpu/tiles/integer_operands.h"
 #include "device/cpu/tiles/matmul_services.h"
 #include "device/cpu/tiles/operands.h"
 #include "device/cpu/tiles/packing.h"
@@ -22,10 +23,29 @@ using kernel_abi::ReduceDim;
 using kernel_abi::ReduceOp;
 using kernel_abi::RowShape;
 
+struct TileName {
+  uint32_t cb;
+  uint32_t tile;
+};
+
+void broadcast_integers(Context* context, BinaryOp op, Broadcast broadcast, TileName left,
+                        TileName right, uint32_t dst, uint32_t row) {
+  alignas(64) uint32_t a[kTileElements];
+  alignas(64) uint32_t b[kTileElements];
+  alignas(64) uint32_t whole[kTileElements];
+  integer_operand(context, left.cb, left.tile, a);
+  integer_operand(context, right.cb, right.tile, b);
+  broadcast_tile(broadcast, row, reinterpret_cast<float*>(b), reinterpret_cast<float*>(whole));
+  binary_integers(op, a, whole, false, dst_integers_to_fill(context, dst));
+}
+
 void binary_tiles_broadcast(Context* context, BinaryOp op, Broadcast broadcast, uint32_t cb_a,
                             uint32_t cb_b, uint32_t tile_a, uint32_t tile_b, uint32_t dst,
                             uint32_t row) {
   if (row >= 32) fail_kernel(context, "a tile has no row %u to broadcast", row);
+  if (hold_integers(context, cb_a, cb_b)) {
+    return broadcast_integers(context, op, broadcast, {cb_a, tile_a}, {cb_b, tile_b}, dst, row);
+  }
   alignas(64) float a[kTileElements];
   alignas(64) float b[kTileElements];
   alignas(64) float whole[kTileElements];

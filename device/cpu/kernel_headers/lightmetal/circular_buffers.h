@@ -40,13 +40,13 @@ FORCE_INLINE uint32_t pages_free(const CircularBuffer& cb) {
 // memory.
 FORCE_INLINE uint32_t advance(const CircularBuffer& cb, int32_t index, uint32_t pointer,
                               int32_t pages) {
-  pointer += static_cast<uint32_t>(pages) * cb.page_size;
-  if (pointer > cb.limit) {
+  const uint64_t next = pointer + uint64_t{static_cast<uint32_t>(pages)} * cb.page_size;
+  if (next > cb.limit) {
     fail_circular_buffer(static_cast<uint32_t>(index),
                          "pages pushed or popped at once cross its end; "
                          "they must divide the number of its pages");
   }
-  return pointer == cb.limit ? cb.base : pointer;
+  return next == cb.limit ? cb.base : static_cast<uint32_t>(next);
 }
 
 // What is popped without being there may be more than the buffer has: it is not looked at.
@@ -97,12 +97,13 @@ FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
   if (cb.num_pages == 0) [[unlikely]]
     return kernel::tolerate_missing(static_cast<uint32_t>(operand), "pushes");
   const auto pages = static_cast<uint32_t>(num_pages);
-  const uint32_t room = kernel::pages_free(cb);
-  if (pages > room) [[unlikely]]
+  const auto room = static_cast<int32_t>(kernel::pages_free(cb));
+  const uint32_t next = kernel::advance(cb, operand, cb.write_ptr, num_pages);
+  if (num_pages > room) [[unlikely]]
     kernel::tolerate_pages(static_cast<uint32_t>(operand), "pushes", pages, "but free are only",
                            room);
   kernel::note_call(kernel_abi::CircularBufferCall::kPush, operand, num_pages);
-  cb.write_ptr = kernel::advance(cb, operand, cb.write_ptr, num_pages);
+  cb.write_ptr = next;
   cb.packed_tiles = 0;
   cb.counters->pushed += pages;
 }
@@ -113,8 +114,8 @@ FORCE_INLINE void cb_pop_front(int32_t operand, int32_t num_pages) {
   if (cb.num_pages == 0) [[unlikely]]
     return kernel::tolerate_missing(static_cast<uint32_t>(operand), "pops");
   const auto pages = static_cast<uint32_t>(num_pages);
-  const uint32_t there = kernel::pages_available(cb);
-  if (pages > there) [[unlikely]] {
+  const auto there = static_cast<int32_t>(kernel::pages_available(cb));
+  if (num_pages > there) [[unlikely]] {
     kernel::tolerate_pages(static_cast<uint32_t>(operand), "pops", pages, "but there are only",
                            there);
     cb.read_ptr = kernel::advance_past_nothing(cb, cb.read_ptr, pages);

@@ -69,13 +69,14 @@ class Message {
 }
 
 // Before what hardware lets pass: "circular buffer 5: <did> 3 pages, <but> 2". Returns when the
-// device lets it pass as well.
+// device lets it pass as well. Less than none is none.
 __attribute__((noinline, cold)) inline void tolerate_pages(uint32_t index, const char* did,
                                                            uint32_t pages, const char* but,
-                                                           uint32_t limit) {
+                                                           int32_t limit) {
   Message message;
   message << "circular buffer " << index << ": " << did << " " << pages
-          << (pages == 1 ? " page, " : " pages, ") << but << " " << limit;
+          << (pages == 1 ? " page, " : " pages, ") << but << " "
+          << static_cast<uint32_t>(limit < 0 ? 0 : limit);
   context()->services->diagnosis->tolerate(context(), kernel_abi::Misuse::kPages, index,
                                            message.text());
 }

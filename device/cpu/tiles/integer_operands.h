@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
+
+// Arithmetic on tiles of integers. Wormhole's matrix unit takes integers of 8 bits and gives sums
+// and products of 32. It has no room for operands of more bits: on those its results are of no use,
+// and programs that compute with them all the same mean the exact ones. Here all integers are
+// computed with as numbers of 32 bits that wrap; those of more than 8 bits are tolerated (Misuse).
+namespace lightmetal::device::cpu {
+
+// Whether both circular buffers hold integers, of which the operation is then one.
+bool hold_integers(kernel_abi::Context* context, uint32_t cb_a, uint32_t cb_b);
+
+// A tile that is computed with, as integers of 32 bits (formats of fewer are extended as
+// unpack_integers() does). `scratch` has room for one. Fails the launch as operand() does.
+const uint32_t* integer_operand(kernel_abi::Context* context, uint32_t index, uint32_t tile,
+                                uint32_t* scratch);
+
+// target = a op b, or target += a op b. Tiles may be the same.
+void binary_integers(kernel_abi::BinaryOp op, const uint32_t* a, const uint32_t* b, bool accumulate,
+                     uint32_t* target);
+
+// target += a * b as 32x32 matrices, or a * transposed b.
+void matmul_integers(const uint32_t* a, const uint32_t* b, bool transpose_b, uint32_t* target);
+
+}  // namespace lightmetal::device::cpu
