@@ -133,32 +133,45 @@ __attribute__((always_inline)) inline void transfer_now(const Transfer& transfer
   if (target.core != nullptr) target.core->waiters.written(address, size);
 }
 
-__attribute__((noinline, cold)) void tolerate_reserved(KernelRun& run, const MemoryRange& target,
-                                                       uint64_t size) {
+__attribute__((noinline, cold)) void tolerate_reserved(KernelRun& run, const CoreState& core,
+                                                       uint64_t address, uint64_t size) {
   char message[160];
   absl::SNPrintF(
       message, sizeof(message),
       "NoC transfer: writes %d bytes at 0x%x in L1 of %s (%d,%d), where programs may use "
       "what lies from 0x%x on",
-      size, target.address, kind_name(target.core->kind), target.core->core.x, target.core->core.y,
-      target.core->unreserved_base);
+      size, address, kind_name(core.kind), core.core.x, core.core.y, core.unreserved_base);
   tolerate(run, kernel_abi::Misuse::kReservedMemory, kernel_abi::kMaxCircularBuffers, message);
 }
 
-__attribute__((always_inline)) inline void look_at_target(KernelRun& run, const MemoryRange& target,
-                                                          uint64_t size) {
-  if (target.core == nullptr || target.address >= target.core->unreserved_base) return;
-  const uint64_t offset = target.address - kernel_abi::kSemaphoreAddress;
-  const uint64_t semaphores = target.core->semaphore_bytes;
-  if (offset < semaphores && size <= semaphores - offset) [[likely]]
-    return;
-  const MemoryRange reserved = target;  // Only what stays in registers is free: see resolve().
-  tolerate_reserved(run, reserved, size);
+// Below the L1 that programs may use only semaphores are theirs.
+__attribute__((always_inline)) inline void look_at_target(KernelRun& run, const CoreState& core,
+                                                          uint64_t address, uint64_t size) {
+  if (address >= core.unreserved_base) return;
+  const uint64_t offset = address - kernel_abi::kSemaphoreAddress;
+  if (offset < core.semaphore_bytes && size <= core.semaphore_bytes - offset) return;
+  tolerate_reserved(run, core, address, size);
+}
+
+// Before a kernel changes what is at a NoC address. These look before anything else is known, so
+// that little has to be kept while they wait: see resolve().
+__attribute__((always_inline)) inline void before_change(KernelRun& run, uint64_t target,
+                                                         uint64_t size) {
+  const CoreState* core = run.worker->machine().endpoint(noc_endpoint(target)).core;
+  if (core == nullptr) return;
+  run.await_start();
+  look_at_target(run, *core, target & kNocLocalMask, size);
+}
+
+__attribute__((always_inline)) inline void before_read(KernelRun& run, uint64_t source,
+                                                       uint32_t l1_target, uint64_t size) {
+  const CoreState* core = run.worker->machine().endpoint(noc_endpoint(source)).core;
+  if (core != nullptr && core != run.core) run.await_start();
+  look_at_target(run, *run.core, l1_target, size);
 }
 
 // Does it now, or at its barrier when these are checked.
 __attribute__((always_inline)) inline void start(KernelRun& run, const Transfer& transfer) {
-  look_at_target(run, transfer.target, transfer.size);
   if (run.context().checks != 0) [[unlikely]] {
     const Transfer checked = transfer;  // Only what stays in registers is free: see resolve().
     if (start_checked(run, checked, is_word(transfer.target, transfer.size))) return;
@@ -168,17 +181,16 @@ __attribute__((always_inline)) inline void start(KernelRun& run, const Transfer&
 
 void noc_read(Context* context, uint64_t source, uint32_t l1_target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
+  before_read(run, source, l1_target, size);
   const MemoryRange from = resolve(run, "NoC read", source, size);
-  if (from.core != nullptr && from.core != run.core) run.await_start();
   start(run, {TransferKind::kRead, from, own_l1(run, "NoC read", l1_target, size), size});
 }
 
 void noc_write(Context* context, uint32_t l1_source, uint64_t target, uint32_t size) {
   KernelRun& run = begin_transfer(context);
+  before_change(run, target, size);
   const MemoryRange from = own_l1(run, "NoC write", l1_source, size);
-  const MemoryRange to = resolve(run, "NoC write", target, size);
-  if (to.core != nullptr) run.await_start();
-  start(run, {TransferKind::kWrite, from, to, size});
+  start(run, {TransferKind::kWrite, from, resolve(run, "NoC write", target, size), size});
 }
 
 // A worker of a multicast's rectangle.
@@ -200,8 +212,9 @@ void noc_multicast(Context* context, uint32_t l1_source, uint64_t target_rectang
   for (uint32_t y = std::min(a.y, b.y); y <= std::max(a.y, b.y); ++y) {
     for (uint32_t x = std::min(a.x, b.x); x <= std::max(a.x, b.x); ++x) {
       const MemoryRange target = resolve_worker(run, {x, y}, local, size);
-      if (target.core != run.core || include_self != 0)
-        start(run, {TransferKind::kMulticast, from, target, size});
+      if (target.core == run.core && include_self == 0) continue;
+      look_at_target(run, *target.core, local, size);
+      start(run, {TransferKind::kMulticast, from, target, size});
     }
   }
 }
@@ -223,9 +236,8 @@ uint32_t mask_of_bytes(uint32_t byte_enable) {
 
 void noc_write_word(Context* context, uint64_t target, uint32_t value, uint32_t byte_enable) {
   KernelRun& run = begin_transfer(context);
+  before_change(run, target, 4);
   const MemoryRange word = resolve_word(run, "NoC write of a word", target);
-  if (word.core != nullptr) run.await_start();
-  look_at_target(run, word, 4);
   if (context->checks != 0) [[unlikely]]
     before_signal(run, word, /*reads=*/false);
   if (word.core != nullptr) {
@@ -241,13 +253,12 @@ void noc_write_word(Context* context, uint64_t target, uint32_t value, uint32_t 
 
 void noc_increment(Context* context, uint64_t target, uint32_t increment) {
   KernelRun& run = begin_transfer(context);
+  before_change(run, target, 4);
   const MemoryRange word = resolve_word(run, "NoC increment", target);
   if (word.core == nullptr) {
     fail_transfer(run, "NoC increment", "DRAM has no atomic increment");
     run.stop();
   }
-  run.await_start();
-  look_at_target(run, word, 4);
   if (context->checks != 0) [[unlikely]]
     before_signal(run, word, /*reads=*/true);
   word.core->waiters.increment(static_cast<uint32_t>(word.address), increment);

@@ -14,11 +14,11 @@ using kernel_abi::CircularBuffer;
 using kernel_abi::Context;
 
 // The place of an element in a tile of four faces.
-constexpr uint32_t place_of(uint32_t row, uint32_t column) {
+constexpr uint32_t place_in_tile(uint32_t row, uint32_t column) {
   return (row / 16 * 2 + column / 16) * kFaceElements + row % 16 * 16 + column % 16;
 }
 
-uint32_t apply(BinaryOp op, uint32_t a, uint32_t b) {
+uint32_t integer_result(BinaryOp op, uint32_t a, uint32_t b) {
   switch (op) {
     case BinaryOp::kAdd:
       return a + b;
@@ -54,7 +54,7 @@ const uint32_t* integer_operand(Context* context, uint32_t index, uint32_t tile,
 void binary_integers(BinaryOp op, const uint32_t* a, const uint32_t* b, bool accumulate,
                      uint32_t* target) {
   for (size_t i = 0; i < kTileElements; ++i) {
-    const uint32_t result = apply(op, a[i], b[i]);
+    const uint32_t result = integer_result(op, a[i], b[i]);
     target[i] = accumulate ? target[i] + result : result;
   }
 }
@@ -62,10 +62,11 @@ void binary_integers(BinaryOp op, const uint32_t* a, const uint32_t* b, bool acc
 void matmul_integers(const uint32_t* a, const uint32_t* b, bool transpose_b, uint32_t* target) {
   for (uint32_t row = 0; row < 32; ++row) {
     for (uint32_t inner = 0; inner < 32; ++inner) {
-      const uint32_t left = a[place_of(row, inner)];
+      const uint32_t left = a[place_in_tile(row, inner)];
       for (uint32_t column = 0; column < 32; ++column) {
-        const uint32_t right = transpose_b ? place_of(column, inner) : place_of(inner, column);
-        target[place_of(row, column)] += left * b[right];
+        const uint32_t right =
+            transpose_b ? place_in_tile(column, inner) : place_in_tile(inner, column);
+        target[place_in_tile(row, column)] += left * b[right];
       }
     }
   }

@@ -428,7 +428,7 @@ bool only_polls(const Loop& loop) {
 bool never_ends(const Loop& loop) { return loop.hasNoExitBlocks(); }
 
 // Counts the loop's rounds on the stack and yields at the end of every so many.
-void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield) {
+void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield, const DebugLoc& place) {
   IRBuilder<> builder(latch.getTerminator());
   Value* count =
       builder.CreateAdd(builder.CreateLoad(builder.getInt32Ty(), &counter), builder.getInt32(1));
@@ -436,18 +436,25 @@ void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield) {
   Value* rest = builder.CreateAnd(count, builder.getInt32(kPollsPerYield - 1));
   Value* due = builder.CreateICmpEQ(rest, builder.getInt32(0));
   IRBuilder<> then(SplitBlockAndInsertIfThen(due, latch.getTerminator(), /*Unreachable=*/false));
-  then.SetCurrentDebugLocation(location_in(*latch.getParent()));
+  then.SetCurrentDebugLocation(place);
   then.CreateCall(&yield);
 }
 
+// The line of a loop, for who asks where its kernel is.
+DebugLoc location_of(const Loop& loop) {
+  const DebugLoc start = loop.getStartLoc();
+  return start ? start : location_in(*loop.getHeader()->getParent());
+}
+
 void add_yields(Loop& loop, Function& yield) {
+  const DebugLoc place = location_of(loop);
   BasicBlock& entry = loop.getHeader()->getParent()->getEntryBlock();
   IRBuilder<> builder(&*entry.getFirstInsertionPt());
   AllocaInst* counter = builder.CreateAlloca(builder.getInt32Ty(), nullptr, "polls");
   builder.CreateStore(builder.getInt32(0), counter);
   SmallVector<BasicBlock*, 4> latches;
   loop.getLoopLatches(latches);
-  for (BasicBlock* latch : latches) add_yield(*latch, *counter, yield);
+  for (BasicBlock* latch : latches) add_yield(*latch, *counter, yield, place);
 }
 
 // Announces what a function loads and stores.
