@@ -16,6 +16,15 @@ Offset<schema::ShardSpec> shard_spec(FlatBufferBuilder& builder,
       spec->page_shape[1], spec->tensor2d_shape_in_pages[0], spec->tensor2d_shape_in_pages[1]);
 }
 
+// The file has no word for a single bank: the one page of such a buffer lies where the first page
+// of an interleaved one does.
+schema::BufferLayout layout_of(const Buffer& buffer) {
+  if (buffer.buffer_layout() == TensorMemoryLayout::SINGLE_BANK) {
+    return schema::BufferLayout::Interleaved;
+  }
+  return static_cast<schema::BufferLayout>(buffer.buffer_layout());
+}
+
 }  // namespace
 
 void buffer_create(const Buffer& buffer) {
@@ -33,7 +42,7 @@ void buffer_create_as(const Buffer& buffer, const BufferCreation& creation) {
     call.add_size(buffer.size());
     call.add_page_size(creation.page_size);
     call.add_buffer_type(static_cast<schema::BufferType>(buffer.buffer_type()));
-    call.add_layout(static_cast<schema::BufferLayout>(buffer.buffer_layout()));
+    call.add_layout(layout_of(buffer));
     call.add_shard(shard);
     if (buffer.given_bottom_up()) call.add_bottom_up(*buffer.given_bottom_up());
     if (creation.sub_device) call.add_sub_device(**creation.sub_device);

@@ -5,6 +5,7 @@
 #include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/kernel_state.h"
+#include "api/src/program_launch.h"
 #include "api/src/program_state.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
@@ -130,16 +131,22 @@ RuntimeArgsData& GetCommonRuntimeArgs(const Program& program, KernelHandle kerne
   return state_of(program, kernel_id).args.common_reference();
 }
 
+// A replay that is captured gives the same file only if it records these writes where they stand in
+// its own, and not before a launch: one into a device trace is in no file.
 namespace replay_hooks {
 
 void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& core,
                         std::span<const uint32_t> args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetRuntimeArgs");
   write_through(GetRuntimeArgs(program, kernel, core), args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_argument_writes, program.state());
 }
 
 void write_common_runtime_args(Program& program, KernelHandle kernel,
                                std::span<const uint32_t> args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetCommonRuntimeArgs");
   write_through(GetCommonRuntimeArgs(program, kernel), args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_argument_writes, program.state());
 }
 
 }  // namespace replay_hooks

@@ -1,0 +1,129 @@
+#include "tests/random_programs/check.h"
+
+#include <algorithm>
+#include <lightmetal/capture.hpp>
+#include <lightmetal/replay.hpp>
+#include <vector>
+
+#include "schema/reader.h"
+#include "tests/captured_file.h"
+#include "tests/random_programs/host.h"
+
+namespace random_programs {
+namespace {
+
+using lightmetal::Replay;
+
+// For whoever sees the process hang.
+void say(const std::string& what) {
+  std::fprintf(stderr, "%s\n", what.c_str());
+  std::fflush(stderr);
+}
+
+void begin_capture() { tm::LightMetalBeginCapture({.read_goldens = true, .record_origin = false}); }
+
+std::unique_ptr<Replay> loaded(const tm::LightMetalBinary& file) {
+  auto replay = Replay::load_bytes(file.get_data());
+  if (!replay.ok()) fail("the file is refused: " + std::string(replay.status().message()));
+  return *std::move(replay);
+}
+
+// Runs it, and returns how many goldens held.
+uint64_t run(Replay& replay) {
+  const auto result = replay.run();
+  if (!result.ok()) fail("the replay fails: " + std::string(result.status().message()));
+  if (!result->matches()) fail("the replay reads other data: " + result->mismatches[0].text());
+  return result->goldens_checked;
+}
+
+tm::LightMetalBinary captured_replay(const tm::LightMetalBinary& file) {
+  const std::unique_ptr<Replay> replay = loaded(file);
+  begin_capture();
+  run(*replay);
+  return tm::LightMetalEndCapture();
+}
+
+// Compiled kernels are recorded where a launch first needs them; in a file that begins with a
+// snapshot that may be elsewhere than in the file of its replay.
+std::vector<std::string> calls_of(const tm::LightMetalBinary& file) {
+  auto names = lightmetal::testing::names_of(*lightmetal::testing::open_file(file));
+  std::erase(names, "KernelBinary");
+  return names;
+}
+
+uint64_t waiting_reads(const Steps& steps) {
+  uint64_t count = 0;
+  for (const Step& step : steps) {
+    const auto* read = std::get_if<ReadBuffer>(&step.call);
+    const bool counts = read != nullptr && (read->blocking || read->way != Way::kQueue);
+    if (counts && (read->blocking || read->way != Way::kRegion)) ++count;
+    if (std::holds_alternative<ReadSemaphore>(step.call)) ++count;
+  }
+  return count;
+}
+
+void check_whole(const Steps& steps) {
+  say("captured");
+  begin_capture();
+  {
+    Host host;
+    run(steps, host);
+  }
+  const tm::LightMetalBinary file = tm::LightMetalEndCapture();
+  say("replayed");
+  const uint64_t goldens = run(*loaded(file));
+  if (goldens < waiting_reads(steps)) {
+    fail("the replay compares " + std::to_string(goldens) + " reads of " +
+         std::to_string(waiting_reads(steps)));
+  }
+  say("replayed while captured");
+  if (captured_replay(file).get_data() != file.get_data()) {
+    fail("the replay that is captured gives another file");
+  }
+}
+
+void check_parts(const Steps& steps) {
+  say("captured in parts");
+  std::vector<tm::LightMetalBinary> files;
+  {
+    Host host;
+    host.begin_capture = begin_capture;
+    host.end_capture = [&] { files.push_back(tm::LightMetalEndCapture()); };
+    run(steps, host);
+  }
+  for (const tm::LightMetalBinary& file : files) {
+    say("part replayed");
+    run(*loaded(file));
+    say("part replayed while captured");
+    const tm::LightMetalBinary again = captured_replay(file);
+    if (calls_of(again) != calls_of(file)) fail("the replay of a part makes other calls");
+    say("part replayed again");
+    if (captured_replay(again).get_data() != again.get_data()) {
+      fail("the second replay of a part gives another file");
+    }
+  }
+}
+
+bool has_parts(const Steps& steps) {
+  return std::ranges::any_of(
+      steps, [](const Step& step) { return std::holds_alternative<BeginCapture>(step.call); });
+}
+
+}  // namespace
+
+void check(const Steps& steps) {
+  try {
+    say("live");
+    {
+      Host host;
+      run(steps, host);
+    }
+    if (!lightmetal::capture_is_compiled_in()) return;
+    check_whole(steps);
+    if (has_parts(steps)) check_parts(steps);
+  } catch (const std::exception& error) {
+    fail(std::string("thrown: ") + error.what());
+  }
+}
+
+}  // namespace random_programs

@@ -1,0 +1,68 @@
+// Programs that nobody thought of, each run live, captured, replayed, and replayed while captured.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <string>
+
+#include "tests/random_programs/check.h"
+#include "tests/random_programs/generator.h"
+#include "tests/random_programs/print.h"
+
+namespace random_programs {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr seconds kLimit{LIGHTMETAL_RANDOM_PROGRAM_SECONDS};
+// Of a program that hangs, when it is made smaller: many times what a sound one takes.
+constexpr seconds kReductionLimit = kLimit / 10;
+
+uint32_t number_in_environment(const char* name, uint32_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : static_cast<uint32_t>(std::stoul(text));
+}
+
+// How often a program runs before it counts as sound: once, if this one was at fault three times in
+// a row.
+int tries_for(const Steps& steps, seconds limit) {
+  for (int i = 0; i < 3; ++i) {
+    if (!fault_of(steps, limit)) return 20;
+  }
+  return 1;
+}
+
+void explain(const Finding& finding) {
+  const Steps steps = random_steps(finding.seed);
+  const bool hangs = finding.text.find("it hangs") != std::string::npos;
+  const seconds limit = hangs ? kReductionLimit : kLimit;
+  const Steps small = reduced(steps, finding.text, limit, tries_for(steps, limit),
+                              steady_clock::now() + minutes(3));
+  std::cout << "Repeat it with LIGHTMETAL_RANDOM_SEED=" << finding.seed
+            << " LIGHTMETAL_RANDOM_PROGRAMS=1. " << small.size() << " of " << steps.size()
+            << " steps are left:\n";
+  for (const Step& step : small) std::cout << "  " << text_of(step) << ",\n";
+  const std::string path = "random_program_" + std::to_string(finding.seed) + ".cc";
+  std::ofstream(path) << program_text(small);
+  std::cout << "As a program: " << path << "\n" << std::flush;
+}
+
+// LIGHTMETAL_RANDOM_PROGRAMS=N runs so many, from seed LIGHTMETAL_RANDOM_SEED on.
+TEST(RandomPrograms, DoLiveAndInReplaysWhatTheModelSays) {
+  const uint32_t first = number_in_environment("LIGHTMETAL_RANDOM_SEED", 1);
+  const uint32_t count =
+      number_in_environment("LIGHTMETAL_RANDOM_PROGRAMS", LIGHTMETAL_RANDOM_PROGRAM_COUNT);
+  std::cout << "seeds " << first << " to " << first + count - 1 << "\n" << std::flush;
+  std::set<std::string> kinds;
+  check_seeds(first, count, kLimit, [&](const Finding& finding) {
+    ADD_FAILURE() << "seed " << finding.seed << ":\n" << finding.text;
+    if (kinds.size() < 5 && kinds.insert(kind_of(finding.text)).second) explain(finding);
+  });
+}
+
+}  // namespace
+}  // namespace random_programs
