@@ -1,16 +1,37 @@
-# Random programs (random_programs/): a hundred in every run, as many as LIGHTMETAL_RANDOM_PROGRAMS says in `scripts/check long`.
+# Random programs (random_programs/): a hundred in every run, ten thousand in `scripts/check long`.
 if(LIGHTMETAL_ENABLE_CAPTURE)
   set(folder ${CMAKE_CURRENT_LIST_DIR}/random_programs)
   set(count 100)
-  set(seconds 30)
+  set(seconds 60)
   if(LIGHTMETAL_SANITIZE)
     set(count 20)
-    set(seconds 120)
+    set(seconds 200)
   endif()
+  add_library(lightmetal_random_steps OBJECT ${folder}/model.cc ${folder}/generator.cc ${folder}/print.cc)
+  target_include_directories(lightmetal_random_steps PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(lightmetal_random_steps PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+  lightmetal_options(lightmetal_random_steps)
+
   lightmetal_test(random_programs_test
-    SOURCES ${folder}/random_programs_test.cc ${folder}/check.cc ${folder}/processes.cc ${folder}/model.cc ${folder}/generator.cc
-            ${folder}/print.cc
-    DEPENDS LightMetal::replay LABELS needs_capture)
-  target_compile_definitions(random_programs_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}"
-    LIGHTMETAL_RANDOM_PROGRAM_COUNT=${count} LIGHTMETAL_RANDOM_PROGRAM_SECONDS=${seconds})
+    SOURCES ${folder}/random_programs_test.cc ${folder}/check.cc ${folder}/processes.cc
+    DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture)
+  target_compile_definitions(random_programs_test PRIVATE LIGHTMETAL_RANDOM_PROGRAM_COUNT=${count}
+                                                          LIGHTMETAL_RANDOM_PROGRAM_SECONDS=${seconds})
+  add_test(NAME random_programs_test.TenThousand COMMAND random_programs_test CONFIGURATIONS long)
+  set_tests_properties(random_programs_test.TenThousand PROPERTIES
+    LABELS long TIMEOUT 7200 ENVIRONMENT "LIGHTMETAL_RANDOM_PROGRAMS=10000;LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+
+  # What is printed of a program compiles and runs.
+  add_executable(print_random_program ${folder}/print_random_program.cc)
+  target_link_libraries(print_random_program PRIVATE lightmetal_random_steps)
+  lightmetal_options(print_random_program)
+  set(printed ${CMAKE_CURRENT_BINARY_DIR}/printed_random_program.cc)
+  add_custom_command(OUTPUT ${printed} COMMAND print_random_program 19 > ${printed} VERBATIM
+    DEPENDS print_random_program ${folder}/steps.h ${folder}/kernels.h ${folder}/host.h)
+  add_executable(printed_random_program ${printed})
+  target_link_libraries(printed_random_program PRIVATE LightMetal::LightMetal)
+  lightmetal_options(printed_random_program)
+  add_test(NAME random_programs_test.WhatIsPrintedRuns COMMAND printed_random_program)
+  set_tests_properties(random_programs_test.WhatIsPrintedRuns PROPERTIES
+    LABELS needs_capture TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
 endif()

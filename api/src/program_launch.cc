@@ -56,8 +56,10 @@ void record_argument_writes(const ProgramState& program) {
 }
 
 void record_before_launch(const Program& program, const DeviceImpl& device) {
-  record_kernel_binaries(program.state(), device);
+  // In the order of a replay that is captured: it writes arguments when it comes to them, and loads
+  // kernels at the launch.
   record_argument_writes(program.state());
+  record_kernel_binaries(program.state(), device);
 }
 
 void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {

@@ -860,6 +860,8 @@ bool Model::take(const RecordEvent& step) {
   event.recorded ? own(event) : use(event);
   own(*queue);
   event.recorded = true;
+  event.queue = step.queue;
+  event.life = devices[step.queue.device].life;
   event.recorders.add(section_, thread_);
   event.past = queue->past = past_of_operation(step.queue.device, *queue);
   for (ModelDevice& device : devices) {
@@ -890,6 +892,12 @@ bool Model::take(const SynchronizeEvent& step) {
   const auto found = events.find(step.event);
   if (found == events.end() || !can_use(found->second) || !found->second.recorded) return false;
   if (!found->second.recorders.only(section_, thread_)) return false;
+  // It asks the queue that recorded the event, which may not capture a trace meanwhile.
+  ModelQueue* const queue = usable_queue(found->second.queue);
+  if (queue == nullptr || devices[found->second.queue.device].life != found->second.life) {
+    return false;
+  }
+  own(*queue);
   use(found->second);
   host() |= found->second.past;
   return true;

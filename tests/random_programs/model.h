@@ -98,6 +98,8 @@ struct ModelProgram : Object {
 
 struct ModelEvent : Object {
   bool recorded = false;
+  Queue queue;        // where it was recorded last
+  uint32_t life = 0;  // of its device
   Users recorders;
   Past past;
 };
