@@ -23,6 +23,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     LIGHTMETAL_CAPTURED_PROGRAM_CHILD="$<TARGET_FILE:captured_program_child>")
   add_dependencies(captured_program_test captured_program_child)
 
+  lightmetal_test(captured_replay_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/captured_replay_test.cc
+                  DEPENDS LightMetal::replay LABELS needs_capture)
+
   lightmetal_test(replay_test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/replay_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
