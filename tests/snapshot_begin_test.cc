@@ -89,6 +89,20 @@ TEST_F(SnapshotBeginTest, ABeginWhileAQueueWaitsForAnEventToComeIsRefusedAndHarm
   EXPECT_THAT(names_of(*open_file(end())), Contains("EnqueueReadBuffer"));
 }
 
+TEST_F(SnapshotBeginTest, AnEventOfAClosedDeviceHasComeAllTheSame) {
+  auto event = std::make_shared<Event>();
+  EnqueueRecordEvent(open(1)->command_queue(), event);
+  close_all();
+  IDevice* device = open();
+  begin();
+  EnqueueWaitForEvent(device->command_queue(), event);
+  {
+    auto buffer = counting_buffer(device, 1);
+    EXPECT_EQ(words_in(buffer)[5], 5u);
+  }
+  expect_replays(end(), 1);
+}
+
 TEST_F(SnapshotBeginTest, AnErrorOfAQueueStaysWithTheProgram) {
   IDevice* device = open();
   Program program = CreateProgram();

@@ -199,15 +199,12 @@ void record_semaphore_values(const GlobalSemaphore& semaphore) {
 
 // ---- Events ----
 
-bool was_recorded(const Event& event) {
-  return event.progress()->recorded() != 0 && knows(object_of(*event.device));
-}
-
-// Where it was recorded last. All that was enqueued there has been done, and so has this.
-void record_event(const Event& event) {
-  capture_calls::event_create(event);
-  if (!was_recorded(event)) return;
-  capture_calls::enqueue_record_event(event.device->command_queue(event.cq_id), event, {});
+// Where a replay records the event: where it was recorded last, or, since that device may be
+// closed, in any queue. Null when it was not recorded, and when no device is open.
+CommandQueue* queue_of(const Event& event, const std::vector<IDevice*>& devices) {
+  if (event.progress()->recorded() == 0) return nullptr;
+  if (knows(object_of(*event.device))) return &event.device->command_queue(event.cq_id);
+  return devices.empty() ? nullptr : &devices.front()->command_queue();
 }
 
 // The devices with queues that have something to do by now.
@@ -234,8 +231,12 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
     busy.add(buffer.device());
   });
   LiveObjects<Event>::for_each([&](const Event& event) {
-    record_event(event);
-    if (was_recorded(event)) busy.add(event.device);
+    capture_calls::event_create(event);
+    // All that was enqueued there has been done, and so has this.
+    CommandQueue* const queue = queue_of(event, devices);
+    if (queue == nullptr) return;
+    capture_calls::enqueue_record_event(*queue, event, {});
+    busy.add(queue->device());
   });
   for_each_global_semaphore(
       [&](const GlobalSemaphore& semaphore, BufferType) { busy.add(semaphore.device()); });

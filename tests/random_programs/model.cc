@@ -1040,6 +1040,10 @@ bool Model::take(const DropSemaphore& step) {
 
 bool Model::take(const BeginCapture&) {
   if (!alone() || capturing_ || !awaited_events().empty() || !open_traces().empty()) return false;
+  // The snapshot has no place for the events of closed devices then.
+  const bool any_open =
+      std::ranges::any_of(devices, [](const auto& device) { return device.open; });
+  if (!any_open && !events.empty()) return false;
   capturing_ = true;
   return true;
 }
