@@ -9,3 +9,4 @@ lightmetal_test(gdb_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/gdb_test.cc ${CMAKE_C
                 DEPENDS LightMetal::base LABELS "release_only;needs_capture")
 target_compile_definitions(gdb_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 add_dependencies(gdb_test loopback lightmetal_runner)
+lightmetal_test(source_lines_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/source_lines_test.cc DEPENDS LightMetal::device)

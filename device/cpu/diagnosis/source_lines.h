@@ -17,7 +17,8 @@ struct SourceLine {
 // The source line of a kernel that a person wants to see for a stack: the innermost one that is not
 // in a header of this device, looking through inlined functions; else the innermost one that is
 // known. `addresses` are relative to where the object is loaded, the innermost first. Nothing when
-// the object has no debug information. Reads that information each time. Thread-safe.
+// the object has no debug information, or other than our compiler makes. Reads that
+// information each time, in little memory and limited time whatever it says. Thread-safe.
 std::optional<SourceLine> find_source_line(Bytes object, absl::Span<const uint64_t> addresses);
 
 }  // namespace lightmetal::device::cpu

@@ -1,10 +1,10 @@
 # What the device finds out about kernels that go wrong, part of the device library.
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(libdw REQUIRED libdw)  # reads the line tables of kernels
 target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/alignment.cc
   ${CMAKE_CURRENT_LIST_DIR}/checks.cc
   ${CMAKE_CURRENT_LIST_DIR}/circular_buffer_protocol.cc
+  ${CMAKE_CURRENT_LIST_DIR}/debug_reader.cc
+  ${CMAKE_CURRENT_LIST_DIR}/debug_sections.cc
   ${CMAKE_CURRENT_LIST_DIR}/delayed_transfers.cc
   ${CMAKE_CURRENT_LIST_DIR}/failure.cc
   ${CMAKE_CURRENT_LIST_DIR}/initialised_memory.cc
@@ -15,4 +15,3 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/tile_checks.cc
   ${CMAKE_CURRENT_LIST_DIR}/tolerance.cc
   ${CMAKE_CURRENT_LIST_DIR}/transfer_checks.cc)
-target_link_libraries(lightmetal_device PRIVATE dw elf)

@@ -1,0 +1,190 @@
+// The lines of a kernel object, whose debug information comes from a file and so may say anything.
+#include "device/cpu/diagnosis/source_lines.h"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "device/cpu/compiler/compiler.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+using Object = std::vector<std::byte>;
+
+Elf64_Ehdr& header_of(Object& object) { return *reinterpret_cast<Elf64_Ehdr*>(object.data()); }
+
+char* name_of(Object& object, const Elf64_Shdr& section) {
+  const auto* sections =
+      reinterpret_cast<const Elf64_Shdr*>(object.data() + header_of(object).e_shoff);
+  return reinterpret_cast<char*>(object.data()) + sections[header_of(object).e_shstrndx].sh_offset +
+         section.sh_name;
+}
+
+Elf64_Shdr& section_of(Object& object, const std::string& name) {
+  auto* section = reinterpret_cast<Elf64_Shdr*>(object.data() + header_of(object).e_shoff);
+  while (name_of(object, *section) != name) ++section;
+  return *section;
+}
+
+std::byte* content_of(Object& object, const std::string& name) {
+  return object.data() + section_of(object, name).sh_offset;
+}
+
+// Zeros as zlib stores them: one literal, then copies of 258 bytes from one byte before.
+class DeflatedZeros {
+ public:
+  explicit DeflatedZeros(uint64_t copies) : size_(1 + 258 * copies) {
+    put(0x78, 8), put(0x01, 8);
+    put(0b011, 3);  // the last block, with the fixed codes
+    put(0b00001100, 8);
+    for (uint64_t i = 0; i < copies; ++i) put(0b10100011, 8), put(0, 5);
+    put(0, 7), put(0, 7);  // the end, then to a whole byte
+    const auto sum = static_cast<uint32_t>(size_ % 65521) << 16 | 1;
+    for (const int shift : {24, 16, 8, 0}) bytes_.push_back(std::byte(sum >> shift & 0xff));
+  }
+  uint64_t size() const { return size_; }
+  const Object& bytes() const { return bytes_; }
+
+ private:
+  void put(unsigned bits, int count) {
+    for (int i = 0; i < count; ++i) {
+      pending_ |= (bits >> i & 1) << filled_++;
+      if (filled_ < 8) continue;
+      bytes_.push_back(std::byte(pending_));
+      pending_ = 0, filled_ = 0;
+    }
+  }
+
+  const uint64_t size_;
+  Object bytes_;
+  unsigned pending_ = 0;
+  int filled_ = 0;
+};
+
+void append(Object& object, const void* bytes, size_t size) {
+  const auto* begin = static_cast<const std::byte*>(bytes);
+  object.insert(object.end(), begin, begin + size);
+}
+
+// `name`, a section of zeros, many more than the object has bytes.
+Object with_compressed_zeros(Object object, const std::string& name) {
+  const DeflatedZeros zeros(1'500'000);
+  const Elf64_Chdr claim{ELFCOMPRESS_ZLIB, 0, zeros.size(), 1};
+  object.resize((object.size() + 7) / 8 * 8);
+  Elf64_Shdr& section = section_of(object, name);
+  section.sh_offset = object.size();
+  section.sh_size = sizeof(claim) + zeros.bytes().size();
+  section.sh_flags |= SHF_COMPRESSED;
+  append(object, &claim, sizeof(claim));
+  append(object, zeros.bytes().data(), zeros.bytes().size());
+  return object;
+}
+
+void replace(Object& object, const std::string& name, const void* content, size_t size) {
+  const uint64_t offset = object.size();
+  append(object, content, size);
+  section_of(object, name).sh_offset = offset;
+  section_of(object, name).sh_size = size;
+}
+
+uint64_t peak_memory() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<uint64_t>(used.ru_maxrss) << 10;
+}
+
+class SourceLinesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    KernelSource source;
+    source.name = "<string>";
+    source.text = "void kernel_main() {\n  *(volatile int*)get_arg_val<uint32_t>(0) = 1;\n}\n";
+    const auto result = compile_kernel(source, {});
+    ASSERT_TRUE(result.ok()) << result.status();
+    object_ = result->bytes;
+    ASSERT_TRUE(has_line(object_));
+  }
+
+  // The entry stands somewhere at the beginning of the code.
+  bool has_line(const Object& object) {
+    const uint64_t code = section_of(object_, ".text").sh_addr;
+    for (uint64_t at = code; at < code + 64; ++at) {
+      if (find_source_line(object, {at}).has_value()) return true;
+    }
+    return false;
+  }
+
+  void expect_no_line(const std::function<void(Object&)>& change) {
+    Object object = object_;
+    change(object);
+    EXPECT_FALSE(has_line(object));
+  }
+
+  Object object_;
+};
+
+TEST_F(SourceLinesTest, CompressedDebugInformationIsNotExpanded) {
+  const uint64_t before = peak_memory();
+  for (const char* name : {".debug_str", ".debug_line", ".debug_info", ".debug_abbrev"}) {
+    EXPECT_FALSE(has_line(with_compressed_zeros(object_, name))) << name;
+  }
+  EXPECT_LT(peak_memory() - before, 64 << 20);
+}
+
+// Whose lines lie in another file, which is not looked for.
+TEST_F(SourceLinesTest, TheSkeletonOfAUnitIsNotRead) {
+  expect_no_line([](Object& object) { content_of(object, ".debug_info")[6] = std::byte{4}; });
+}
+
+TEST_F(SourceLinesTest, WhatIsNotAllThereIsNotRead) {
+  expect_no_line([](Object& object) {
+    *reinterpret_cast<uint32_t*>(content_of(object, ".debug_info")) += 1 << 20;
+  });
+  expect_no_line([](Object& object) { section_of(object, ".debug_line").sh_offset = ~0ull; });
+  expect_no_line([](Object& object) { section_of(object, ".debug_info").sh_size = 30; });
+  expect_no_line([](Object& object) { header_of(object).e_shstrndx = 0xfff0; });
+}
+
+// A reader that follows them by calls of its own has no stack for that.
+TEST_F(SourceLinesTest, MillionsOfEntriesWithinOneAnotherDoNoHarm) {
+  constexpr char kKinds[] =
+      "\x01\x11\x01\x11\x01\x12\x07\0\0"  // a unit from one address to another
+      "\x02\x1d\x01\0\0";                 // in it inlined calls, which hold others
+  Object unit(24 + 8'000'000, std::byte{2});
+  const auto put = [&](size_t at, uint64_t value, size_t size) {
+    std::memcpy(unit.data() + at, &value, size);
+  };
+  put(0, unit.size() - 4, 4), put(4, 5, 2), put(6, 1, 1), put(7, 8, 1), put(8, 0, 4);
+  put(12, 1, 1), put(13, 0, 8), put(21, 0x7fffffff, 3);
+  expect_no_line([&](Object& object) {
+    replace(object, ".debug_info", unit.data(), unit.size());
+    replace(object, ".debug_abbrev", kKinds, sizeof(kKinds));
+  });
+}
+
+TEST_F(SourceLinesTest, AnyAmountOfItTakesLimitedTimeAndMemory) {
+  const uint64_t before = peak_memory();
+  Object object = object_;
+  const Elf64_Shdr information = section_of(object, ".debug_info");
+  const Object unit(
+      object.begin() + static_cast<int64_t>(information.sh_offset),
+      object.begin() + static_cast<int64_t>(information.sh_offset + information.sh_size));
+  Object many;
+  while (many.size() < 64 << 20) append(many, unit.data(), unit.size());
+  replace(object, ".debug_info", many.data(), many.size());
+  many = {};
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(find_source_line(object, {0xffff'ffff'0000, 0xffff'ffff'0001}).has_value());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(peak_memory() - before, uint64_t{320} << 20);  // most of it the object's copies here
+}
+
+}  // namespace
+}  // namespace lightmetal::device::cpu
