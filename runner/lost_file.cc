@@ -1,6 +1,7 @@
 #include "runner/lost_file.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
@@ -16,17 +17,31 @@ std::string& loss_message() {
 }
 
 void report_loss(int signal, siginfo_t* info, void*) {
-  if (info->si_code != BUS_ADRERR) {
-    ::signal(signal, SIG_DFL);
-    ::raise(signal);
-    return;
-  }
-  const std::string& message = loss_message();
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
-  ::_exit(kFailure);
+  if (is_loss_of_file(signal, *info)) end_with_loss_of_file();
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
 }
 
 }  // namespace
+
+bool is_loss_of_file(int signal, const siginfo_t& info) {
+  return signal == SIGBUS && info.si_code == BUS_ADRERR && !loss_message().empty();
+}
+
+void end_with_loss_of_file() {
+  write_raw(loss_message().data(), loss_message().size());
+  ::_exit(kFailure);
+}
+
+// write() looks at the thread first.
+void write_raw(const char* text, size_t size) {
+  while (size > 0) {
+    const long written = ::syscall(SYS_write, STDERR_FILENO, text, size);
+    if (written <= 0) return;
+    text += written;
+    size -= static_cast<size_t>(written);
+  }
+}
 
 void report_loss_of(const std::string& file) {
   loss_message() = absl::StrCat(

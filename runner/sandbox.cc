@@ -9,12 +9,14 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "device/cpu/confined_code.h"
 #include "device/cpu/diagnosis/system_call_names.h"
 #include "device/cpu/memory_guard.h"
+#include "runner/lost_file.h"
 #include "runner/system_call_filter.h"
 
 namespace lightmetal::runner {
@@ -73,20 +75,31 @@ absl::Status enter_filter(uint64_t code_begin) {
 }
 
 // Formats nothing that needs memory: the process may be broken.
-void write_text(absl::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
+void write_text(absl::string_view text) { write_raw(text.data(), text.size()); }
+
+void write_number(unsigned number) {
+  char digits[16];
+  char* begin = std::end(digits);
+  do {
+    *--begin = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  write_text({begin, static_cast<size_t>(std::end(digits) - begin)});
+}
+
+void write_system_call(int number) {
+  if (const char* name = device::cpu::known_name_of_system_call(number)) return write_text(name);
+  write_text("number ");
+  write_number(static_cast<unsigned>(number));
 }
 
 // Of what the device does not know as a kernel's own fault.
 [[noreturn]] void end_process(int signal, siginfo_t* info, void*) {
+  if (is_loss_of_file(signal, *info)) end_with_loss_of_file();
   write_text("lightmetal_runner: the sandbox ended the run: ");
   if (signal == SIGSYS) {
     write_text("it made the system call ");
-    write_text(device::cpu::name_of_system_call(info->si_syscall));
+    write_system_call(info->si_syscall);
     write_text(" outside of a kernel's code\n");
   } else {
     write_text("it crashed outside of a kernel's code (SIG");

@@ -118,7 +118,7 @@ class Builder {
 // A program of another architecture numbers its calls otherwise.
 void refuse_other_architectures(Builder& filter) {
   filter.load(offsetof(seccomp_data, arch));
-  filter.finish_unless_equal(kArchitecture, SECCOMP_RET_KILL_PROCESS);
+  filter.finish_unless_equal(kArchitecture, SECCOMP_RET_TRAP);
 }
 
 void refuse_kernel_code(Builder& filter, uint32_t code_high) {
@@ -216,9 +216,9 @@ void allow_output(Builder& filter) {
 }
 
 #if defined(__x86_64__)
-// Asks for AMX.
+// Asks for AMX, and sets a thread pointer right that a kernel has changed.
 void allow_processor_features(Builder& filter) {
-  filter.allow_if_argument_is(SYS_arch_prctl, 0, {0x1021, 0x1022, 0x1023});
+  filter.allow_if_argument_is(SYS_arch_prctl, 0, {0x1002, 0x1021, 0x1022, 0x1023});
 }
 #else
 void allow_processor_features(Builder&) {}

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <lightmetal/capture.hpp>
+#include <ostream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
@@ -23,9 +27,12 @@ namespace {
 namespace tm = tt::tt_metal;
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using testing::ProcessResult;
 using testing::run_process;
+using ::testing::StartsWith;
 using testing::TemporaryFolder;
 using testing::write_file;
 
@@ -278,6 +285,23 @@ TEST_F(SandboxTest, AForeignFileRunsAsItWasWhenItWasChecked) {
   EXPECT_EQ(result.exit_code, 0) << result.errors;
 }
 
+TEST_F(SandboxTest, AFileCutShortWhileItIsUsedInItIsNamed) {
+  ProcessResult result;
+  for (int wait = 1; wait <= 16; wait *= 2) {
+    const std::string path = folder_.path("vanishes.lmb");
+    testing::capture_write_and_read(path);
+    std::thread cut([&] {
+      absl::SleepFor(absl::Seconds(wait));
+      std::filesystem::resize_file(path, 0);
+    });
+    result = runner({path, "--sandbox", "--loop", "1000000000"});
+    cut.join();
+    if (result.errors.find("is empty") == std::string::npos) break;
+  }
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("vanishes.lmb"), HasSubstr("was cut short")));
+}
+
 TEST_F(SandboxTest, AnUnknownKindIsRefused) {
   const ProcessResult result = runner({file_, "--sandbox=somehow"});
   EXPECT_EQ(result.exit_code, 2);
@@ -293,6 +317,186 @@ TEST_F(SandboxTest, OtherCodeOpensNoFileEither) {
   EXPECT_EQ(result.exit_code, 2) << result.output;
   EXPECT_THAT(result.errors, HasSubstr("Permission denied"));
 }
+
+// Kernels that attack the process which executes them, one to a row; each is numbered, and does its
+// harm when it is told that number.
+struct KernelAttack {
+  const char* name;
+  const char* code;
+  // Part of what is said of it; null when it does no harm, and the run goes on to its right result.
+  const char* message;
+};
+
+void PrintTo(const KernelAttack& attack, std::ostream* out) { *out << attack.name; }
+
+// In all of them: words of the flags register, a place that is no memory, a service that copies.
+constexpr char kTools[] = R"kernel(
+constexpr uint64_t kAlignmentCheck = 1 << 18, kDirection = 1 << 10, kTrap = 1 << 8;
+template <uint64_t kFlags> void set_flags() {
+  asm volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(kFlags) : "memory", "cc");
+}
+void store_nowhere() { *reinterpret_cast<volatile uint32_t*>(0x123456789000) = 1; }
+void store_unaligned(uint32_t scratch) {
+  auto* base = reinterpret_cast<volatile char*>(scratch);
+  asm volatile("movl $7, 1(%0)" : : "r"(base) : "memory");
+}
+void use_service(uint32_t scratch, uint32_t dram) {
+  noc_async_write(scratch, get_noc_addr_from_bank_id<true>(0, dram), 64);
+  noc_async_write_barrier();
+}
+void overwrite_thread() {
+  asm volatile(
+      "mov $-0x400, %%rax; 1: movq $0x0bad, %%fs:(%%rax); add $8, %%rax; cmp $0x400, %%rax; jne 1b"
+      : : : "rax", "memory", "cc");
+}
+void forget_thread() { asm volatile("xor %%eax, %%eax; mov %%eax, %%fs" : : : "rax"); }
+)kernel";
+
+constexpr char kOutside[] = "outside of a kernel's code";
+
+constexpr const char* kHarmless = nullptr;
+
+const KernelAttack kAttacks[] = {
+    {"SystemCall", "asm volatile(\"mov $39, %%eax; syscall\" : : : \"rax\", \"rcx\", \"r11\");",
+     "makes the system call getpid"},
+    {"SystemCallOf32Bits", "asm volatile(\"mov $20, %%eax; int $0x80\" : : : \"rax\");",
+     "core (0,0) RISCV_0 kernel"},
+    {"Sysenter", "asm volatile(\"mov $20, %%eax; xor %%ebp, %%ebp; sysenter\");",
+     "core (0,0) RISCV_0 kernel"},
+    {"FarJumpTo32Bits",
+     "struct __attribute__((packed)) { uint32_t to; uint16_t code; } where = {0x1000, 0x23};"
+     "asm volatile(\"ljmpl *%0\" : : \"m\"(where));",
+     "core (0,0) RISCV_0 kernel"},
+    {"UnalignedStoreWithAlignmentCheck", "set_flags<kAlignmentCheck>(); store_unaligned(scratch);",
+     "invalid memory access (SIGBUS)"},
+    {"FaultWithAlignmentCheck", "set_flags<kAlignmentCheck>(); store_nowhere();",
+     "at host address 0x123456789000"},
+    {"ServiceWithAlignmentCheck",
+     "set_flags<kAlignmentCheck>(); use_service(scratch, get_arg_val<uint32_t>(2));", kHarmless},
+    {"EndWithAlignmentCheck", "end(); set_flags<kAlignmentCheck>(); return;", kHarmless},
+    {"FaultWithDirection", "set_flags<kDirection>(); store_nowhere();",
+     "at host address 0x123456789000"},
+    {"ServiceWithDirection",
+     "set_flags<kDirection>(); use_service(scratch, get_arg_val<uint32_t>(2));"
+     "asm volatile(\"cld\");",
+     kHarmless},
+    {"EndWithDirection", "end(); set_flags<kDirection>(); return;", kHarmless},
+    {"EverythingInSingleSteps", "set_flags<kTrap>(); store_nowhere();", "(SIGTRAP)"},
+    {"ArithmeticThatTraps",
+     "const uint32_t all = 0; asm volatile(\"ldmxcsr %0; xorps %%xmm0, %%xmm0; divss %%xmm0, "
+     "%%xmm0\""
+     " : : \"m\"(all) : \"xmm0\");",
+     "(SIGFPE)"},
+    {"FaultWithoutThreadPointer", "forget_thread(); store_nowhere();",
+     "at host address 0x123456789000"},
+    {"EndWithoutThreadPointer", "end(); forget_thread(); return;", kOutside},
+    {"FaultWithThreadOverwritten", "overwrite_thread(); store_nowhere();", ""},
+    {"EndWithThreadOverwritten", "end(); overwrite_thread(); return;", ""},
+    {"WildJump", "asm volatile(\"jmp *%0\" : : \"r\"(0x123456789000));", "by a jump to it"},
+    {"WildCallAtTheEndOfTheStack",
+     "const auto end = ((uint64_t)__builtin_frame_address(0) | (lightmetal::kernel_abi::kStackSize "
+     "- 1))"
+     " - 3; asm volatile(\"mov %0, %%rsp; jmp *%1\" : : \"r\"(end), \"r\"(0x123456789000));",
+     "by a jump to it"},
+    {"NoStack", "asm volatile(\"xor %%esp, %%esp; push %%rax\" : : );", "(SIGSEGV)"},
+    {"ServiceWithoutStack",
+     "asm volatile(\"xor %%esp, %%esp; jmp *%0\" : : \"r\"(context->services->yield));", kOutside},
+    {"ServiceWithAnotherKernel",
+     "context->fiber = (void*)0x123456789000; use_service(scratch, get_arg_val<uint32_t>(2));",
+     kOutside},
+    {"Halt", "asm volatile(\"hlt\");", "(SIGSEGV)"},
+    {"Breakpoint", "asm volatile(\"int3\");", "(SIGTRAP)"},
+    {"UndefinedInstruction", "asm volatile(\"ud2\");", "(SIGILL)"},
+};
+
+std::string attacking_kernel() {
+  std::string text = kHostile;
+  text.resize(text.find("void kernel_main"));
+  text += kTools;
+  text +=
+      "void kernel_main() {\n  const uint32_t scratch = get_arg_val<uint32_t>(1);\n"
+      "  auto* context = lightmetal::kernel_abi::context(); (void)context;\n"
+      "  const auto end = [&] {\n"
+      "    auto* words = reinterpret_cast<volatile uint32_t*>(scratch);\n"
+      "    for (uint32_t i = 0; i < 16; ++i) words[i] = i * i;\n"
+      "    use_service(scratch, get_arg_val<uint32_t>(2));\n  };\n"
+      "  switch (get_arg_val<uint32_t>(0)) {\n";
+  for (size_t i = 0; i < std::size(kAttacks); ++i) {
+    text += "    case " + std::to_string(i + 1) + ": {\n" + kAttacks[i].code + "\n} break;\n";
+  }
+  return text + "  }\n  end();\n}\n";
+}
+
+class KernelAttackTest : public SandboxTest, public ::testing::WithParamInterface<KernelAttack> {};
+
+// What is said beside warnings.
+std::vector<std::string> lines_of(const std::string& errors) {
+  std::vector<std::string> lines;
+  std::istringstream in(errors);
+  for (std::string line; std::getline(in, line);) {
+    if (line.find("warning: ") == line.npos) lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST_P(KernelAttackTest, DoesNoHarmOrEndsAsOneLine) {
+  capture(file_, attacking_kernel());
+  const auto number =
+      static_cast<uint32_t>(1 +
+                            std::find_if(std::begin(kAttacks), std::end(kAttacks),
+                                         [](const KernelAttack& each) {
+                                           return each.name == std::string(GetParam().name);
+                                         }) -
+                            std::begin(kAttacks));
+  const ProcessResult result = runner({hostile(static_cast<Attack>(number)), "--sandbox"});
+  const std::vector<std::string> lines = lines_of(result.errors);
+  if (GetParam().message == kHarmless) {
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(lines, IsEmpty());
+    return;
+  }
+  EXPECT_EQ(result.exit_code, 2) << result.errors << result.output;
+  EXPECT_THAT(lines,
+              ElementsAre(AllOf(StartsWith("lightmetal_runner: "), HasSubstr(GetParam().message))));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KernelAttackTest, ::testing::ValuesIn(kAttacks),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Instructions that no compiler makes of a kernel: an object with one of them is refused, executed
+// or not. Those of protection keys where the machine has some.
+struct RefusedInstruction {
+  const char* name;
+  const char* code;
+  bool of_protection_keys;
+};
+
+void PrintTo(const RefusedInstruction& instruction, std::ostream* out) { *out << instruction.name; }
+
+class RefusedInstructionTest : public SandboxTest,
+                               public ::testing::WithParamInterface<RefusedInstruction> {};
+
+TEST_P(RefusedInstructionTest, IsOneLineAndNotExecuted) {
+  capture(file_, std::string("void kernel_main() { if (get_arg_val<uint32_t>(0) == 0) return;\n") +
+                     GetParam().code + "\n}\n");
+  const ProcessResult result = runner({hostile(static_cast<Attack>(1)), "--sandbox"});
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  const bool refused = guarded_ || !GetParam().of_protection_keys;
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(HasSubstr(refused ? GetParam().name : "SIGILL")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RefusedInstructionTest,
+    ::testing::Values(
+        RefusedInstruction{"wrfsbase", "asm volatile(\"wrfsbase %%rax\" : : : );", false},
+        RefusedInstruction{"wrgsbase", "asm volatile(\"wrgsbase %%r8\" : : : );", false},
+        RefusedInstruction{"wrpkru", R"(asm volatile("jmp last_page\n"
+                             ".pushsection last_code, \"ax\", @progbits\n"
+                             ".balign 4096; last_page: .byte 0x0f, 0x01, 0xef\n"
+                             ".popsection");)",
+                           true}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace lightmetal

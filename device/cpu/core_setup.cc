@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "absl/base/dynamic_annotations.h"
+#include "device/cpu/confined_code.h"
 #include "device/cpu/diagnosis/services.h"
 #include "device/cpu/guarded_services.h"
 #include "device/cpu/memory_guard.h"
@@ -147,7 +148,7 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   const KernelPlan& kernel_plan = launch.plan->kernels[kernel.kernel];
   Context& context = run.context();
   context = {};
-  const bool guarded = host_memory_is_guarded();
+  const bool guarded = kernels_are_confined();
   context.services = guarded ? &guarded_services() : &machine.services();
   context.l1_base = reinterpret_cast<uint64_t>(run.core->l1);
   context.fiber = &run;
@@ -159,6 +160,7 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   if (kernel_plan.processor == Processor::kCompute) set_up_dst(run);
   run.plan = &kernel_plan;
   run.kernel = static_cast<const CpuKernel*>(kernel_plan.kernel.get());
+  run.fault = {};
   run.failure = absl::OkStatus();
   run.waits_at = {};
   run.under_way = false;

@@ -1,9 +1,14 @@
 #include "device/cpu/fault_handler.h"
 
 #include <signal.h>
+#if defined(__x86_64__)
+#include <linux/audit.h>
+#include <sys/syscall.h>
+#endif
 #include <ucontext.h>
 
 #include <array>
+#include <cstdio>
 #include <mutex>
 #include <string>
 
@@ -13,8 +18,9 @@
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/diagnosis/system_call_names.h"
-#include "device/cpu/mapping.h"
 #include "device/cpu/memory_guard.h"
+#include "device/cpu/processor_flags.h"
+#include "device/cpu/signal_stack.h"
 #include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
@@ -28,8 +34,11 @@ constexpr bool kSupported = false;
 
 constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 
-// initial-exec: a signal handler must not be the one that allocates it.
-__attribute__((tls_model("initial-exec"))) constinit thread_local KernelRun* running = nullptr;
+// Of a thread that keeps a signal stack of another's. initial-exec: a signal handler must not be
+// the one that allocates it.
+__attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState own_state;
+__attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* state_of_thread =
+    nullptr;
 
 std::array<struct sigaction, 65>
     previous_actions;  // by signal; written before our handlers are there
@@ -69,6 +78,11 @@ bool in_guard(const KernelRun& run, uint64_t address) {
 }
 
 absl::Status describe_fault(const KernelRun& run) {
+  if (run.fault.foreign_call) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("makes system call ", run.fault.system_call,
+                     " of another architecture, and a kernel in the sandbox may make none"));
+  }
   if (run.fault.signal == SIGSYS) {
     return absl::PermissionDeniedError(absl::StrCat("makes the system call ",
                                                     name_of_system_call(run.fault.system_call),
@@ -110,8 +124,52 @@ uint64_t stack_pointer(const ucontext_t& state) {
   return static_cast<uint64_t>(state.uc_mcontext.gregs[REG_RSP]);
 }
 
+// The selectors of code and stack, where the system keeps them: a kernel can get into another mode
+// of the processor by a jump or by `sysenter`.
+constexpr greg_t kSelectors = static_cast<greg_t>(0xffff00000000ffff);
+
+greg_t own_selectors() {
+  uint16_t code = 0, stack = 0;
+  asm volatile("mov %%cs, %0" : "=r"(code));
+  asm volatile("mov %%ss, %0" : "=r"(stack));
+  return static_cast<greg_t>(uint64_t{code} | uint64_t{stack} << 48);
+}
+
+bool in_another_mode(const ucontext_t& state) {
+  return ((state.uc_mcontext.gregs[REG_CSGSFS] ^ own_selectors()) & 0xffff) != 0;
+}
+
+// Numbered otherwise: our own code makes none.
+bool is_foreign_call(int signal, const siginfo_t& info) {
+  return signal == SIGSYS && info.si_arch != AUDIT_ARCH_X86_64;
+}
+
+// Goes on without the check, which nothing but a kernel switches on. True when that was all.
+bool forget_alignment_check(int signal, const siginfo_t& info, ucontext_t& state) {
+  greg_t& flags = state.uc_mcontext.gregs[REG_EFL];
+  const bool is_check = signal == SIGBUS && info.si_code == BUS_ADRALN;
+  if (!is_check || (flags & static_cast<greg_t>(kAlignmentCheckFlag)) == 0) return false;
+  flags &= ~static_cast<greg_t>(kAlignmentCheckFlag);
+  return true;
+}
+
+// As the system call that sets it: the instruction is not everywhere. Uses nothing of the thread's.
+void set_thread_pointer(uint64_t pointer) {
+  constexpr uint64_t kSetFs = 0x1002;
+  uint64_t result = SYS_arch_prctl;
+  asm volatile("syscall" : "+a"(result) : "D"(kSetFs), "S"(pointer) : "rcx", "r11", "memory");
+}
+
+// As a program begins with them.
+void reset_floating_point(ucontext_t& state) {
+  if (state.uc_mcontext.fpregs == nullptr) return;
+  state.uc_mcontext.fpregs->mxcsr = 0x1f80;
+  state.uc_mcontext.fpregs->cwd = 0x37f;
+  state.uc_mcontext.fpregs->swd = 0;
+}
+
 void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
-  constexpr greg_t kDirectionFlag = 1 << 10;  // the ABI wants it clear
+  constexpr greg_t kInterruptsAllowed = 0x202;  // and nothing else
   auto& registers = state.uc_mcontext.gregs;
   stack -= 24;                              // as after a call: 8 less than a multiple of 16
   *reinterpret_cast<uint64_t*>(stack) = 0;  // no return address: backtraces end here
@@ -119,13 +177,20 @@ void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
   registers[REG_RBP] = 0;
   registers[REG_RDI] = reinterpret_cast<greg_t>(run);
   registers[REG_RIP] = reinterpret_cast<greg_t>(&leave_kernel);
-  registers[REG_EFL] &= ~kDirectionFlag;
+  registers[REG_EFL] = kInterruptsAllowed;
+  registers[REG_CSGSFS] = (registers[REG_CSGSFS] & ~kSelectors) | own_selectors();
+  reset_floating_point(state);
 }
 #elif defined(__aarch64__)
 uint64_t program_counter(const ucontext_t& state) { return state.uc_mcontext.pc; }
 uint64_t frame_pointer(const ucontext_t& state) { return state.uc_mcontext.regs[29]; }
 uint64_t return_address(const ucontext_t& state) { return state.uc_mcontext.regs[30]; }
 uint64_t stack_pointer(const ucontext_t& state) { return state.uc_mcontext.sp; }
+
+bool in_another_mode(const ucontext_t&) { return false; }
+bool is_foreign_call(int, const siginfo_t&) { return false; }
+bool forget_alignment_check(int, const siginfo_t&, ucontext_t&) { return false; }
+void set_thread_pointer(uint64_t pointer) { asm volatile("msr tpidr_el0, %0" : : "r"(pointer)); }
 
 void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
   state.uc_mcontext.sp = stack - 16;
@@ -139,6 +204,10 @@ uint64_t program_counter(const ucontext_t&) { return 0; }
 uint64_t frame_pointer(const ucontext_t&) { return 0; }
 uint64_t return_address(const ucontext_t&) { return 0; }
 uint64_t stack_pointer(const ucontext_t&) { return 0; }
+bool in_another_mode(const ucontext_t&) { return false; }
+bool is_foreign_call(int, const siginfo_t&) { return false; }
+bool forget_alignment_check(int, const siginfo_t&, ucontext_t&) { return false; }
+void set_thread_pointer(uint64_t) {}
 void go_to_leave_kernel(ucontext_t&, KernelRun*, uint64_t) {}
 #endif
 
@@ -161,20 +230,23 @@ bool is_guarded_memory(int signal, const siginfo_t& info) {
 }
 
 // A service that takes a lock first makes sure of room on the stack, so what overflows it holds
-// none.
+// none. A kernel that has failed runs no more.
 bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info,
-                         uint64_t counter) {
+                         const ucontext_t& state) {
   const bool by_an_instruction = info.si_code > 0;
-  return by_an_instruction && (run.kernel->contains(counter) || is_guarded_memory(signal, info) ||
-                               has_jumped(run, signal, info, counter) ||
-                               in_guard(run, reinterpret_cast<uint64_t>(info.si_addr)));
+  if (!by_an_instruction || run.fault.signal != 0) return false;
+  return run.kernel->contains(raised_at(signal, state)) || is_guarded_memory(signal, info) ||
+         has_jumped(run, signal, info, program_counter(state)) ||
+         in_guard(run, reinterpret_cast<uint64_t>(info.si_addr)) || in_another_mode(state) ||
+         is_foreign_call(signal, info);
 }
 
 // Where the kernel was. A trap is told of when it is over.
 KernelStack stack_of(const KernelRun& run, const ucontext_t& state) {
   const uint64_t frame = frame_pointer(state);
   const uint64_t stack = stack_pointer(state);
-  const bool stack_is_good = stack >= run.fiber->stack_begin() && stack < run.fiber->stack_end();
+  const bool stack_is_good =
+      stack >= run.fiber->stack_begin() && stack <= run.fiber->stack_end() - sizeof(uint64_t);
   if (run.fault.jumped && stack_is_good) {
     return stack_from(run, {.counter = return_address(state), .pointer = frame}, true);
   }
@@ -191,27 +263,53 @@ void pass_on(int signal, siginfo_t* info, void* state) {
   if (info->si_code <= 0) raise(signal);  // Sent by a process: there is no such instruction.
 }
 
-void handle_fault(int signal, siginfo_t* info, void* opaque_state) {
-  if (host_memory_is_guarded()) leave_kernel_code();  // on return it is as it was
-  auto& state = *static_cast<ucontext_t*>(opaque_state);
-  KernelRun* const run = running;
-  if (run == nullptr || !is_raised_by_kernel(*run, signal, *info, raised_at(signal, state))) {
-    return pass_on(signal, info, opaque_state);
-  }
+void stop_kernel(KernelRun* run, int signal, const siginfo_t& info, ucontext_t& state) {
   run->fault = {.signal = signal,
-                .address = reinterpret_cast<uint64_t>(info->si_addr),
-                .jumped = has_jumped(*run, signal, *info, program_counter(state)),
-                .guarded = is_guarded_memory(signal, *info)};
+                .address = reinterpret_cast<uint64_t>(info.si_addr),
+                .jumped = has_jumped(*run, signal, info, program_counter(state)),
+                .guarded = is_guarded_memory(signal, info),
+                .foreign_call = is_foreign_call(signal, info)};
   if (signal == SIGTRAP) run->fault.address = program_counter(state) - 1;
-  if (signal == SIGSYS) run->fault.system_call = info->si_syscall;
+  if (signal == SIGSYS) run->fault.system_call = info.si_syscall;
   run->failed_at = stack_of(*run, state);
   go_to_leave_kernel(state, run, run->fiber->rewind());
+}
+
+void handle_fault_of(ThreadState& thread, int signal, siginfo_t* info, void* opaque_state) {
+  // A fault while one is handled: something that is believed here has been changed.
+  constexpr int kAgain = 2, kTooOften = 3;
+  if (++thread.handling >= kTooOften) {
+    ::signal(signal, SIG_DFL);
+    return;
+  }
+  auto& state = *static_cast<ucontext_t*>(opaque_state);
+  KernelRun* const run = thread.handling < kAgain ? thread.running : nullptr;
+  const bool by_kernel = run != nullptr && is_raised_by_kernel(*run, signal, *info, state);
+  if (by_kernel) {
+    stop_kernel(run, signal, *info, state);
+  } else if (!forget_alignment_check(signal, *info, state)) {
+    pass_on(signal, info, opaque_state);
+  }
+  --thread.handling;
+}
+
+// The first steps rest on nothing that a kernel could have changed.
+__attribute__((no_stack_protector)) void handle_fault(int signal, siginfo_t* info, void* state) {
+  if (host_memory_is_guarded()) leave_kernel_code();  // on return it is as it was
+  reset_processor_flags();
+  ThreadState* thread = SignalStack::state_at(__builtin_frame_address(0));
+  if (thread != nullptr) {
+    set_thread_pointer(thread->thread_pointer);
+  } else {
+    thread = &own_state;
+  }
+  handle_fault_of(*thread, signal, info, state);
 }
 
 void install() {
   struct sigaction action = {};
   action.sa_sigaction = handle_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   for (int signal : kSignals) {
     sigaction(signal, nullptr, &previous_actions[static_cast<size_t>(signal)]);
@@ -219,36 +317,6 @@ void install() {
   }
   note_passing_handler(SIGBUS, handle_fault, &previous_actions[SIGBUS]);
 }
-
-class SignalStack {
- public:
-  SignalStack() {
-    stack_t current = {};
-    sigaltstack(nullptr, &current);
-    if ((current.ss_flags & SS_DISABLE) == 0) return;  // The thread has one, such as a sanitizer's.
-    constexpr uint64_t kSize = 64 << 10;
-    auto memory = Mapping::reserve(kSize, page_size());
-    if (!memory.ok() || !memory->allow(0, kSize).ok())
-      return;  // Faults then end the process, as they would without us.
-    // The system lets a signal handler begin with the host's memory alone.
-    if (refuse_kernels(memory->data(), kSize) != 0) return;
-    memory_ = *std::move(memory);
-    const stack_t stack = {.ss_sp = memory_.data(), .ss_flags = 0, .ss_size = kSize};
-    sigaltstack(&stack, nullptr);
-  }
-
-  ~SignalStack() {
-    if (memory_.data() == nullptr) return;
-    const stack_t none = {.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
-    sigaltstack(&none, nullptr);
-  }
-
-  SignalStack(const SignalStack&) = delete;
-  SignalStack& operator=(const SignalStack&) = delete;
-
- private:
-  Mapping memory_;
-};
 
 }  // namespace
 
@@ -258,11 +326,26 @@ void install_fault_handler() {
 }
 
 void prepare_thread_for_faults() {
-  if (kSupported) static thread_local const SignalStack stack;
+  if (kSupported) {
+    static thread_local const SignalStack stack;
+    state_of_thread = stack.state();
+  }
   if (host_memory_is_guarded()) prepare_thread_for_guard();
 }
 
-FaultScope::FaultScope(KernelRun& run) { running = &run; }
-FaultScope::~FaultScope() { running = nullptr; }
+void name_running_kernel(char* text, size_t size) {
+  const KernelRun* const run = SignalStack::any_running();
+  if (run == nullptr) return;
+  std::snprintf(text, size, "%s (%u,%u) %s kernel %s", kind_name(run->core->kind),
+                run->core->core.x, run->core->core.y, processor_name(run->plan->processor),
+                run->plan->name.c_str());
+}
+
+FaultScope::FaultScope(KernelRun& run)
+    : thread_(state_of_thread != nullptr ? *state_of_thread : own_state) {
+  thread_.running = &run;
+  thread_.handling = 0;  // a handler of the program's may have left by a jump
+}
+FaultScope::~FaultScope() { thread_.running = nullptr; }
 
 }  // namespace lightmetal::device::cpu

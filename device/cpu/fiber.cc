@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "device/cpu/processor_flags.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -10,18 +11,6 @@ namespace {
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
-
-// The direction and alignment flags are clear where a function returns, says the ABI, and host code
-// relies on it; a kernel with assembly of its own may leave them set. Looking costs next to
-// nothing, writing waits for all that is under way.
-inline void restore_flags() {
-#if defined(__x86_64__)
-  constexpr uint64_t kDirection = 1 << 10, kAlignmentCheck = 1 << 18;
-  const uint64_t flags = __builtin_ia32_readeflags_u64();
-  if ((flags & (kDirection | kAlignmentCheck)) != 0) [[unlikely]]
-    __builtin_ia32_writeeflags_u64(flags & ~(kDirection | kAlignmentCheck));
-#endif
-}
 
 uint64_t context_size() { return (sizeof(kernel_abi::Context) + page_size() - 1) & -page_size(); }
 
@@ -67,7 +56,7 @@ void Fiber::main(transfer_t from) {
   after_switch(self.side_, self.caller_side_);
   while (true) {
     self.function_();
-    restore_flags();
+    reset_processor_flags();
     self.function_ = nullptr;
     self.suspend();
   }

@@ -6,6 +6,7 @@
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/memory_guard.h"
+#include "device/cpu/processor_flags.h"
 #include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
@@ -35,8 +36,17 @@ const EthernetServices& own(const Services& services, EthernetServices*) {
 
 class HostMemoryOpen {
  public:
-  HostMemoryOpen() { leave_kernel_code(); }
-  ~HostMemoryOpen() { enter_kernel_code(); }
+  HostMemoryOpen() { leave(); }
+  ~HostMemoryOpen() { enter(); }
+
+  static void enter() {
+    if (host_memory_is_guarded()) enter_kernel_code();
+  }
+  static void leave() {
+    if (host_memory_is_guarded()) leave_kernel_code();
+    reset_processor_flags();
+  }
+
   HostMemoryOpen(const HostMemoryOpen&) = delete;
   HostMemoryOpen& operator=(const HostMemoryOpen&) = delete;
 };
@@ -166,9 +176,9 @@ const Services& guarded_services() {
 void enter_guarded_kernel() {
   const auto& run = *static_cast<const KernelRun*>(kernel_abi::context()->fiber);
   const CpuKernel::Entry entry = run.kernel->entry();
-  enter_kernel_code();
+  HostMemoryOpen::enter();
   entry();
-  leave_kernel_code();
+  HostMemoryOpen::leave();
 }
 
 }  // namespace lightmetal::device::cpu

@@ -4,8 +4,9 @@
 
 namespace lightmetal::device::cpu {
 
-// The services as kernels call them when host memory is guarded (memory_guard.h): each call opens
-// the host's memory, does what the machine's own service does, and closes it again.
+// The services as kernels call them in a process that confines them (confined_code.h): each call
+// sets the processor's flags right and opens the host's memory where it is guarded
+// (memory_guard.h), does what the machine's own service does, and closes the memory again.
 const kernel_abi::Services& guarded_services();
 
 // A kernel's entry, likewise. Runs on its fiber.

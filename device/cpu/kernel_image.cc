@@ -52,6 +52,29 @@ uint32_t hash_of(const std::string& name) {
   return hash;
 }
 
+#if defined(__x86_64__)
+// What may stand before the code of an instruction.
+bool is_prefix(uint8_t byte) {
+  if ((byte & 0xf0) == 0x40) return true;  // REX
+  switch (byte) {
+    case 0x26:
+    case 0x2e:
+    case 0x36:
+    case 0x3e:
+    case 0x64:
+    case 0x65:
+    case 0x66:
+    case 0x67:
+    case 0xf0:
+    case 0xf2:
+    case 0xf3:
+      return true;
+    default:
+      return false;
+  }
+}
+#endif
+
 }  // namespace
 
 // The steps of loading, in their order.
@@ -77,6 +100,7 @@ class KernelImage::Loader {
   absl::Status read_dynamic();
   absl::Status relocate(int64_t table_tag, int64_t size_tag);
   absl::StatusOr<uint64_t> value_of(const Elf64_Rela& relocation) const;
+  std::string refused_instruction(uint64_t at) const;
   absl::Status check_instructions() const;
   absl::Status protect();
 
@@ -196,23 +220,41 @@ absl::StatusOr<uint64_t> KernelImage::Loader::value_of(const Elf64_Rela& relocat
   return image_->base() + symbol->st_value + addend;
 }
 
-// Wherever in the code they begin: a jump can lead into the middle of another instruction.
-absl::Status KernelImage::Loader::check_instructions() const {
+// Why a kernel may not have the instruction that begins at `at`, whatever jumps there; empty when
+// it may. Instructions are found in the middle of others, too.
+std::string KernelImage::Loader::refused_instruction([[maybe_unused]] uint64_t at) const {
 #if defined(__x86_64__)
-  if (!host_memory_is_guarded()) return absl::OkStatus();
-  for (uint64_t at = image_->code_begin_; at + 2 < image_->code_end_; ++at) {
-    const auto byte = [&](uint64_t i) { return static_cast<uint8_t>(image_->memory_[at + i]); };
-    if (byte(0) != 0x0f) continue;
-    const bool writes_rights = byte(1) == 0x01 && byte(2) == 0xef;  // wrpkru
-    // xrstor: /5 with an operand in memory
-    const bool restores = byte(1) == 0xae && (byte(2) & 0x38) == 0x28 && (byte(2) & 0xc0) != 0xc0;
-    if (writes_rights || restores) {
-      return unfit(absl::StrCat("its code at ", at,
-                                " could give itself the right to write to the host's memory (",
-                                writes_rights ? "wrpkru" : "xrstor", ")"));
+  const auto byte = [&](uint64_t i) { return static_cast<uint8_t>(image_->memory_[i]); };
+  if (byte(at) != 0x0f) return "";
+  const int operation = byte(at + 2) >> 3 & 7;
+  const bool in_memory = byte(at + 2) < 0xc0;
+  if (host_memory_is_guarded()) {
+    const absl::string_view gives_right = byte(at + 1) == 0x01 && byte(at + 2) == 0xef ? "wrpkru"
+                                          : byte(at + 1) == 0xae && operation == 5 && in_memory
+                                              ? "xrstor"
+                                              : "";
+    if (!gives_right.empty()) {
+      return absl::StrCat("give itself the right to write to the host's memory (", gives_right,
+                          ")");
+    }
+  }
+  if (byte(at + 1) != 0xae || in_memory || (operation != 2 && operation != 3)) return "";
+  // Its prefixes, in any order.
+  for (uint64_t i = at; i > image_->code_begin_ && is_prefix(byte(i - 1)); --i) {
+    if (byte(i - 1) == 0xf3) {
+      return absl::StrCat("change a register of its thread (",
+                          operation == 2 ? "wrfsbase" : "wrgsbase", ")");
     }
   }
 #endif
+  return "";
+}
+
+absl::Status KernelImage::Loader::check_instructions() const {
+  for (uint64_t at = image_->code_begin_; at + 2 < image_->code_end_; ++at) {
+    const std::string why = refused_instruction(at);
+    if (!why.empty()) return unfit(absl::StrCat("its code at ", at, " could ", why));
+  }
   return absl::OkStatus();
 }
 

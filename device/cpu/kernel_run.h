@@ -36,9 +36,10 @@ struct Wait {
 struct Fault {
   int signal = 0;
   uint64_t address = 0;
-  bool jumped = false;   // through a bad pointer, to `address`
-  bool guarded = false;  // it is memory of the host, and that is guarded (memory_guard.h)
-  int system_call = 0;   // the one that a filter of system calls has stopped (SIGSYS)
+  bool jumped = false;        // through a bad pointer, to `address`
+  bool guarded = false;       // it is memory of the host, and that is guarded (memory_guard.h)
+  bool foreign_call = false;  // the system call is one of another architecture
+  int system_call = 0;        // the one that a filter of system calls has stopped (SIGSYS)
 };
 
 // One kernel on one core during one launch. Only its worker's thread touches it, except `wait`

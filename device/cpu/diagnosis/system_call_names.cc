@@ -61,11 +61,16 @@ constexpr Named kNames[] = {
 
 }  // namespace
 
-std::string name_of_system_call(int number) {
+const char* known_name_of_system_call(int number) {
   for (const Named& each : kNames) {
     if (each.number == number) return each.name;
   }
-  return absl::StrCat("number ", number);
+  return nullptr;
+}
+
+std::string name_of_system_call(int number) {
+  const char* name = known_name_of_system_call(number);
+  return name != nullptr ? name : absl::StrCat("number ", number);
 }
 
 }  // namespace lightmetal::device::cpu
