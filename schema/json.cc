@@ -11,8 +11,8 @@ namespace {
 
 constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";
 
-void append_character(std::string& out, absl::string_view character) {
-  switch (const char c = character[0]; c) {
+void append_character(std::string& out, const Character& character) {
+  switch (const char c = character.bytes[0]; c) {
     case '"':
     case '\\':
       out += '\\';
@@ -25,10 +25,12 @@ void append_character(std::string& out, absl::string_view character) {
       out += "\\t";
       return;
     default:
-      if (static_cast<uint8_t>(c) < 0x20 || c == 0x7F) {
-        absl::StrAppendFormat(&out, "\\u%04x", static_cast<int>(c));
+      if (character.code < 0) {
+        absl::StrAppend(&out, kReplacement);
+      } else if (is_shown(character.code)) {
+        absl::StrAppend(&out, character.bytes);
       } else {
-        absl::StrAppend(&out, character);
+        absl::StrAppendFormat(&out, "\\u%04x", character.code);  // all of them have 16 bits
       }
   }
 }
@@ -81,7 +83,7 @@ void JsonWriter::quote(absl::string_view text) {
   text_ += '"';
   while (!text.empty()) {
     const Character character = first_character(text);
-    append_character(text_, character.code < 0 ? kReplacement : character.bytes);
+    append_character(text_, character);
     text.remove_prefix(character.bytes.size());
   }
   text_ += '"';

@@ -11,6 +11,7 @@ namespace lightmetal::schema {
 
 // Builds one JSON text. The caller keeps the order: begin and end in pairs, and in an object key()
 // before each value. The text is valid UTF-8 whatever the strings hold: what is not becomes U+FFFD.
+// What a terminal would obey is escaped (text.h).
 class JsonWriter {
  public:
   JsonWriter& begin_object() { return open('{'); }

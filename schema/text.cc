@@ -6,9 +6,7 @@
 #include "flatbuffers/util.h"
 
 namespace lightmetal::schema {
-namespace {
 
-// As Character has it.
 bool is_shown(int code) {
   if (code < 0x20) return code == '\n' || code == '\t';
   const bool control = code >= 0x7f && code <= 0x9f;
@@ -16,8 +14,6 @@ bool is_shown(int code) {
                          (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return !control && !direction;
 }
-
-}  // namespace
 
 Character first_character(absl::string_view text) {
   char front[5] = {};  // FromUTF8 looks as far as the 0 at most.
