@@ -29,6 +29,9 @@ void print(const std::string& output, const schema::RedactReport& report) {
   print_count("names and defines of kernels", report.texts);
   print_count("kernels' debug information", report.kernels_stripped);
   print_count("kernels of an unknown form, LEFT as they are", report.kernels_as_they_are);
+  print_count(
+      "kernels with the path of a source in their code, LEFT as they are: compile them anew",
+      report.kernels_with_paths);
   print_count("payloads, zeros in their place", report.payloads_zeroed);
   print_count("payloads that no command uses", report.payloads_unused);
   print_count("goldens", report.goldens_dropped);
@@ -47,8 +50,7 @@ schema::RedactOptions options_of(const cxxopts::ParseResult& arguments) {
 absl::StatusOr<schema::RedactReport> redact_into(const schema::File& file,
                                                  const std::string& output,
                                                  const schema::RedactOptions& options) {
-  LM_RETURN_IF_ERROR(check_not_itself(file.name(), output));
-  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output));
+  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, file.paths()));
   LM_ASSIGN_OR_RETURN(sink, target.sink());
   LM_ASSIGN_OR_RETURN(report, schema::redact(file, std::move(sink), options));
   LM_RETURN_IF_ERROR(target.finish());

@@ -4,6 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -34,7 +39,31 @@ bool copy_segments(Bytes object, const Elf64_Ehdr& header, std::vector<std::byte
   return true;
 }
 
+bool is_of_path(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("/._-+", c);
+}
+
+bool is_source_path(absl::string_view path) {
+  if (path[0] != '/' || absl::StrContains(path, "//")) return false;
+  const size_t dot = path.rfind('.'), folder = path.rfind('/');
+  if (dot == path.npos || folder == 0 || dot < folder) return false;
+  constexpr absl::string_view kExtensions[] = {"c", "cc", "cpp", "cxx", "h", "hpp", "inl"};
+  return std::find(std::begin(kExtensions), std::end(kExtensions), path.substr(dot + 1)) !=
+         std::end(kExtensions);
+}
+
 }  // namespace
+
+bool names_a_source_path(Bytes object) {
+  absl::string_view rest(reinterpret_cast<const char*>(object.data()), object.size());
+  while (!rest.empty()) {
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_of_path);
+    const auto length = static_cast<size_t>(end - rest.begin());
+    if (length != 0 && is_source_path(rest.substr(0, length))) return true;
+    rest.remove_prefix(std::min(rest.size(), length + 1));
+  }
+  return false;
+}
 
 std::optional<std::vector<std::byte>> without_debug_information(Bytes object) {
   Elf64_Ehdr header;

@@ -14,4 +14,8 @@ namespace lightmetal::schema {
 // little-endian ELF image that makes sense.
 std::optional<std::vector<std::byte>> without_debug_information(Bytes object);
 
+// Whether among its texts is what looks like the absolute path of a source, as a kernel's own
+// messages may have it.
+bool names_a_source_path(Bytes object);
+
 }  // namespace lightmetal::schema

@@ -205,7 +205,9 @@ class Redactor {
     if (stays) return writer_.append_blob(payload.bytes());
     const auto stripped = without_debug_information(payload.bytes());
     ++(stripped.has_value() ? report_.kernels_stripped : report_.kernels_as_they_are);
-    return writer_.append_blob(stripped.has_value() ? Bytes(*stripped) : payload.bytes());
+    const Bytes object = stripped.has_value() ? Bytes(*stripped) : payload.bytes();
+    if (names_a_source_path(object)) ++report_.kernels_with_paths;
+    return writer_.append_blob(object);
   }
 
   absl::Status check_kernel(const BlobRef& blob) const {

@@ -33,6 +33,7 @@ struct RedactReport {
   uint64_t texts = 0;             // that were emptied
   uint64_t kernels_stripped = 0;
   uint64_t kernels_as_they_are = 0;  // of a form that is not known here
+  uint64_t kernels_with_paths = 0;   // whose code has the path of a source among its texts
   uint64_t payloads_zeroed = 0;
   uint64_t payloads_unused = 0;  // which no command names: they are dropped
   uint64_t goldens_dropped = 0;

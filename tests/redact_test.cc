@@ -212,6 +212,44 @@ TEST_F(Redaction, WhatIsToBeKeptIsKept) {
   EXPECT_THAT(debug, Not(HasSubstr("planted value of define")));
 }
 
+// Texts of the code stay. What an assertion and the kernel itself say of its source is no folder.
+TEST_F(Redaction, TheFolderOfASourceIsNotInItsCode) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("asserts.cpp");
+  write_file(path, R"(
+void kernel_main() {
+  ASSERT(get_arg_val<uint32_t>(0) == 7);
+  const volatile char* own = __FILE__;
+  *reinterpret_cast<volatile uint32_t*>(get_arg_val<uint32_t>(1)) = own[get_arg_val<uint32_t>(0)];
+}
+)");
+  tm::LightMetalBeginCapture();
+  tm::IDevice* device = tm::CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, 1 << 16);
+  launched(device, path);
+  tm::CloseDevice(device);
+  const auto file = testing::open_file(tm::LightMetalEndCapture());
+  auto sink = std::make_shared<schema::MemorySink>();
+  const auto report = schema::redact(*file, sink);
+  ASSERT_TRUE(report.ok()) << report.status();
+  const std::string text = bytes_of_file(sink->take());
+  EXPECT_THAT(text, HasSubstr("asserts.cpp"));
+  EXPECT_THAT(text, Not(HasSubstr(folder.path())));
+  EXPECT_EQ(report->kernels_with_paths, 0u);
+}
+
+TEST(KernelElfTest, APathOfASourceIsFoundAmongTheTextsOfCode) {
+  const auto found = [](const std::string& text) {
+    return schema::names_a_source_path(
+        {reinterpret_cast<const std::byte*>(text.data()), text.size()});
+  };
+  EXPECT_TRUE(found(std::string("\0\x7f/home/ada/secret/kernel.cpp\0", 31)));
+  EXPECT_TRUE(found("ASSERT(x) failed at /src/a.h:7"));
+  for (const char* other : {"", "/", "kernel.cpp", "a/b.cpp", "/b.cpp", "/usr/lib/x.so", "//a/b.h",
+                            "and/or /2 either/way.h"}) {
+    EXPECT_FALSE(found(other)) << other;
+  }
+}
+
 TEST_F(Redaction, TwiceIsOnce) {
   const std::vector<std::byte> once = redacted({});
   auto sink = std::make_shared<schema::MemorySink>();

@@ -32,6 +32,9 @@ fs::path find(const std::string& path) {
   for (const fs::path& place : places) {
     std::error_code ignored;
     if (fs::is_regular_file(place, ignored)) return place;
+    // A pipe has no end that one could wait for.
+    TT_FATAL(!fs::exists(place, ignored) || fs::is_directory(place, ignored),
+             "Kernel file {} is no regular file", place.string());
   }
   std::vector<std::string> names;
   for (const fs::path& place : places) names.push_back(place.string());

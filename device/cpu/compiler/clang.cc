@@ -5,11 +5,13 @@
 #include <filesystem>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "absl/time/time.h"
 #include "base/status.h"
 #include "device/cpu/compiler/config.h"
 #include "device/cpu/compiler/files.h"
@@ -139,11 +141,30 @@ absl::StatusOr<Tools> find_tools(const std::string& scratch) {
   return absl::FailedPreconditionError("linking a kernel needs ld.lld or ld in PATH");
 }
 
+// A kernel can keep a compiler busy for ever, with constants that it computes or what it includes.
+absl::StatusOr<absl::Duration> time_limit() {
+  double seconds = 600;
+  const char* text = std::getenv("LIGHTMETAL_CLANG_SECONDS");
+  if (text == nullptr || *text == '\0') return absl::Seconds(seconds);
+  if (absl::SimpleAtod(text, &seconds) && seconds >= 0.01 && seconds <= 1e6) {
+    return absl::Seconds(seconds);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("LIGHTMETAL_CLANG_SECONDS=", text, " is not a number from 0.01 to 1e+06"));
+}
+
 // One run of clang or the linker; their messages become the error.
 absl::Status run_tool(const std::vector<std::string>& command, const std::string& scratch,
                       const std::string& kernel) {
   const std::string output = absl::StrCat(scratch, "/messages");
-  LM_ASSIGN_OR_RETURN(status, run_program(command, output));
+  LM_ASSIGN_OR_RETURN(limit, time_limit());
+  auto ended = run_program(command, output, limit);
+  if (absl::IsDeadlineExceeded(ended.status())) {
+    return absl::DeadlineExceededError(absl::StrCat("kernel ", kernel, ": ",
+                                                    ended.status().message(),
+                                                    ", the limit (LIGHTMETAL_CLANG_SECONDS)"));
+  }
+  LM_ASSIGN_OR_RETURN(status, std::move(ended));
   if (status == 0) return absl::OkStatus();
   std::string messages = read_file(output).value_or("");
   absl::StrReplaceAll({{absl::StrCat(scratch, "/"), ""}}, &messages);
@@ -183,10 +204,18 @@ std::vector<std::string> home_folders() {
 // the program's tree may hide, the program's tree, the system's.
 std::vector<std::string> include_flags(const KernelSource& source, const std::string& headers) {
   std::vector<std::string> flags;
-  if (!source.directory.empty())
-    flags = {"-iquote", std::filesystem::absolute(source.directory).string()};
+  // What kernels say of their own source, as ASSERT does, does not tell where it lies.
+  const auto take_off = [](const std::string& folder) {
+    return absl::StrCat("-fmacro-prefix-map=", folder, "/=");
+  };
+  if (!source.directory.empty()) {
+    const std::string folder = std::filesystem::absolute(source.directory).string();
+    flags = {"-iquote", folder, take_off(folder)};
+  }
   flags.insert(flags.end(), {"-I", headers});
-  for (const std::string& folder : home_folders()) flags.insert(flags.end(), {"-I", folder});
+  for (const std::string& folder : home_folders()) {
+    flags.insert(flags.end(), {"-I", folder, take_off(folder)});
+  }
   return flags;
 }
 

@@ -1,10 +1,14 @@
 #include "device/cpu/compiler/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +16,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -40,6 +45,22 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// Whether the child has ended within `limit`, or nobody can tell. It stays to be waited for.
+bool ends_within(pid_t child, absl::Duration limit) {
+  if (limit == absl::InfiniteDuration()) return true;
+  const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  if (descriptor < 0) return true;
+  const auto close_descriptor = absl::MakeCleanup([descriptor] { close(descriptor); });
+  const absl::Time deadline = absl::Now() + limit;
+  for (absl::Duration left = limit; left > absl::ZeroDuration(); left = deadline - absl::Now()) {
+    pollfd wait{descriptor, POLLIN, 0};
+    constexpr int64_t kMost = 1'000'000;  // of milliseconds at once
+    const int64_t milliseconds = std::min(absl::ToInt64Milliseconds(left) + 1, kMost);
+    if (poll(&wait, 1, static_cast<int>(milliseconds)) > 0) return true;
+  }
+  return false;
+}
+
 // The child starts with no signal blocked, whatever the calling thread blocks.
 void set_signals(posix_spawnattr_t& attributes) {
   sigset_t none;
@@ -62,8 +83,8 @@ std::string find_program(const std::string& name) {
   return "";
 }
 
-absl::StatusOr<int> run_program(const std::vector<std::string>& command,
-                                const std::string& output) {
+absl::StatusOr<int> run_program(const std::vector<std::string>& command, const std::string& output,
+                                absl::Duration limit) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
@@ -83,7 +104,13 @@ absl::StatusOr<int> run_program(const std::vector<std::string>& command,
                                 pointers(command).data(), pointers(environment).data());
   if (error != 0)
     return absl::UnavailableError(absl::StrCat("cannot run ", command[0], ": ", strerror(error)));
+  const bool in_time = ends_within(child, limit);
+  if (!in_time) kill(child, SIGKILL);
   const int status = wait_for(child);
+  if (!in_time) {
+    return absl::DeadlineExceededError(
+        absl::StrCat(command[0], " did not end within ", absl::FormatDuration(limit)));
+  }
   if (status < 0)
     return absl::UnavailableError(
         absl::StrCat("cannot wait for ", command[0], ": ", strerror(errno)));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 namespace lightmetal::device::cpu {
 
@@ -13,7 +14,9 @@ std::string find_program(const std::string& name);
 
 // Runs a program to its end, standard output and error into the file `output`, with an environment
 // that cannot change what a compiler makes. Gives the exit status, 128 plus the signal's number for
-// one that was killed; Unavailable when it cannot be started.
-absl::StatusOr<int> run_program(const std::vector<std::string>& command, const std::string& output);
+// one that was killed; Unavailable when it cannot be started, DeadlineExceeded when it was ended
+// because it took longer than `limit` (where the system can wait so; Linux 5.3 can).
+absl::StatusOr<int> run_program(const std::vector<std::string>& command, const std::string& output,
+                                absl::Duration limit = absl::InfiniteDuration());
 
 }  // namespace lightmetal::device::cpu
