@@ -4,31 +4,18 @@
 
 #include "base/core.h"
 #include "base/device_profile.h"
+#include "base/noc_coordinates.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
-// Where things are on the network-on-chip (NoC). Pure functions of the profile, so host, kernels
-// and a replay elsewhere agree on every coordinate. Programs must treat coordinates as opaque.
+// Addresses on the network-on-chip (NoC), made of coordinates (base/noc_coordinates.h).
 namespace lightmetal::device {
 
 inline constexpr uint32_t kNocCoordinates = 1u << kernel_abi::kNocCoordinateBits;  // per axis
 inline constexpr uint64_t kNocLocalMask = (uint64_t{1} << kernel_abi::kNocLocalBits) - 1;
 
-// REQUIRES: `logical` lies in profile.grid.
-constexpr Core noc_coordinate_of_worker(const DeviceProfile& profile, Core logical) {
-  return {profile.first_worker.x + logical.x, profile.first_worker.y + logical.y};
-}
-
-// Each bank is an endpoint of its own, in a row without workers. REQUIRES: bank <
-// profile.dram_banks.
-constexpr Core noc_coordinate_of_dram_bank(const DeviceProfile& profile, uint32_t bank) {
-  const bool first_row_is_free = profile.first_worker.y > 0;
-  return {bank, first_row_is_free ? 0 : profile.first_worker.y + profile.grid.y};
-}
-
-// REQUIRES: index < profile.ethernet_cores.
-constexpr Core noc_coordinate_of_ethernet(const DeviceProfile& profile, uint32_t index) {
-  return {profile.first_ethernet.x + index, profile.first_ethernet.y};
-}
+using ::lightmetal::noc_coordinate_of_dram_bank;
+using ::lightmetal::noc_coordinate_of_ethernet;
+using ::lightmetal::noc_coordinate_of_worker;
 
 // Interleaved L1 buffers have one bank per worker.
 constexpr uint32_t num_l1_banks(const DeviceProfile& profile) {

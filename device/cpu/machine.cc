@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "base/cpu_profile.h"
 #include "base/status.h"
 #include "device/cpu/diagnosis/services.h"
 #include "device/cpu/diagnosis/tile_checks.h"
@@ -16,78 +16,26 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-absl::Status check_limit(const char* what, uint64_t value, uint64_t least, uint64_t most) {
-  if (value >= least && value <= most) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("the device profile's ", what, " is ", value,
-                                                 "; the CPU device takes ", least, " to ", most));
-}
-
-absl::Status check_grid(const DeviceProfile& profile) {
-  // One row is left for the DRAM banks.
-  const uint32_t last_x = kNocCoordinates - 1;
-  LM_RETURN_IF_ERROR(check_limit("first_worker.x", profile.first_worker.x, 0, last_x));
-  LM_RETURN_IF_ERROR(check_limit("first_worker.y", profile.first_worker.y, 0, last_x - 1));
-  const uint32_t rows =
-      kNocCoordinates - profile.first_worker.y - (profile.first_worker.y == 0 ? 1 : 0);
-  LM_RETURN_IF_ERROR(
-      check_limit("grid.x", profile.grid.x, 1, kNocCoordinates - profile.first_worker.x));
-  LM_RETURN_IF_ERROR(check_limit("grid.y", profile.grid.y, 1, rows));
-  return check_limit("dram_banks", profile.dram_banks, 1, kNocCoordinates);
-}
-
-bool shares_coordinates(const DeviceProfile& profile) {
-  for (uint32_t index = 0; index < profile.ethernet_cores; ++index) {
-    const Core noc = noc_coordinate_of_ethernet(profile, index);
-    const Core logical{noc.x - profile.first_worker.x, noc.y - profile.first_worker.y};
-    if (logical.x < profile.grid.x && logical.y < profile.grid.y) return true;
-    if (noc.x < profile.dram_banks && noc == noc_coordinate_of_dram_bank(profile, noc.x))
-      return true;
-  }
-  return false;
-}
-
-// Kernels know the sizes as constants.
-absl::Status check_ethernet(const DeviceProfile& profile) {
-  using namespace kernel_abi;
-  if (profile.ethernet_cores == 0) return absl::OkStatus();
-  LM_RETURN_IF_ERROR(
-      check_limit("first_ethernet.y", profile.first_ethernet.y, 0, kNocCoordinates - 1));
-  LM_RETURN_IF_ERROR(
-      check_limit("first_ethernet.x", profile.first_ethernet.x, 0, kNocCoordinates - 1));
-  LM_RETURN_IF_ERROR(check_limit("ethernet_cores", profile.ethernet_cores, 1,
-                                 kNocCoordinates - profile.first_ethernet.x));
-  LM_RETURN_IF_ERROR(
-      check_limit("ethernet_l1_size", profile.ethernet_l1_size, kEthernetL1Size, kEthernetL1Size));
-  LM_RETURN_IF_ERROR(check_limit("ethernet_unreserved_base", profile.ethernet_unreserved_base,
-                                 kEthernetUnreservedBase, kEthernetUnreservedBase));
-  if (!shares_coordinates(profile)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the device profile's first_ethernet (", profile.first_ethernet.x, ", ",
-      profile.first_ethernet.y, ") puts Ethernet cores where workers or DRAM banks are"));
-}
+// The rule of which profiles there can be is whoever's who checks a file, too.
+constexpr uint32_t kArgsEnd = kernel_abi::kArgsAddress + kProcessors * kernel_abi::kArgsStride;
+static_assert(cpu_limits::kNocCoordinates == kNocCoordinates);
+static_assert(cpu_limits::kDramBankSize == kNocLocalMask + 1);
+static_assert(cpu_limits::kL1OfDevice == kArgsEnd);
+static_assert(cpu_limits::kEthernetL1Size == kernel_abi::kEthernetL1Size);
+static_assert(cpu_limits::kEthernetUnreservedBase == kernel_abi::kEthernetUnreservedBase);
+static_assert(cpu_limits::kCircularBuffers == kernel_abi::kMaxCircularBuffers);
+static_assert(cpu_limits::kSemaphores ==
+              (kernel_abi::kArgsAddress - kernel_abi::kSemaphoreAddress) /
+                  kernel_abi::kSemaphoreStride);
+static_assert(cpu_limits::kRuntimeArgs == kernel_abi::kArgsStride / sizeof(uint32_t));
+static_assert(kernel_abi::kArgsAddress +
+                  (static_cast<uint32_t>(Processor::kEthernet) + 1) * kernel_abi::kArgsStride <=
+              kernel_abi::kEthernetUnreservedBase);
 
 }  // namespace
 
-absl::Status check_profile(const DeviceProfile& profile) {
-  using namespace kernel_abi;
-  constexpr uint64_t kArgsEnd = kArgsAddress + kProcessors * kArgsStride;
-  static_assert(kArgsAddress + (static_cast<uint32_t>(Processor::kEthernet) + 1) * kArgsStride <=
-                kEthernetUnreservedBase);
-  LM_RETURN_IF_ERROR(check_grid(profile));
-  LM_RETURN_IF_ERROR(check_ethernet(profile));
-  LM_RETURN_IF_ERROR(check_limit("dram_bank_size", profile.dram_bank_size, 1, kNocLocalMask + 1));
-  LM_RETURN_IF_ERROR(check_limit("l1_size", profile.l1_size, kArgsEnd, uint64_t{2} << 30));
-  LM_RETURN_IF_ERROR(
-      check_limit("l1_unreserved_base", profile.l1_unreserved_base, kArgsEnd, profile.l1_size));
-  LM_RETURN_IF_ERROR(
-      check_limit("num_circular_buffers", profile.num_circular_buffers, 0, kMaxCircularBuffers));
-  LM_RETURN_IF_ERROR(check_limit("num_semaphores", profile.num_semaphores, 0,
-                                 (kArgsAddress - kSemaphoreAddress) / kSemaphoreStride));
-  return check_limit("max_runtime_args", profile.max_runtime_args, 0, kArgsStride / 4);
-}
-
 absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const DeviceOptions& options) {
-  LM_RETURN_IF_ERROR(check_profile(options.profile));
+  LM_RETURN_IF_ERROR(check_cpu_profile(options.profile));
   LM_ASSIGN_OR_RETURN(memory, Memory::create(options.profile));
   LM_ASSIGN_OR_RETURN(print_sink, PrintSink::from_environment(options.chip_id));
   LM_ASSIGN_OR_RETURN(event_counts, EventCounts::from_environment());

@@ -79,7 +79,4 @@ class Machine {
   std::vector<uint64_t> l1_banks_;
 };
 
-// Whether a device of this profile fits the kernel ABI and the NoC's coordinates.
-absl::Status check_profile(const DeviceProfile& profile);
-
 }  // namespace lightmetal::device::cpu

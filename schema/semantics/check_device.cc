@@ -1,11 +1,14 @@
 // Devices and sub-devices.
 #include <algorithm>
+#include <string>
 
+#include "base/cpu_profile.h"
 #include "base/round.h"
 #include "base/status.h"
 #include "schema/profile.h"
 #include "schema/semantics/checker.h"
 #include "schema/semantics/profile_limits.h"
+#include "schema/text.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
@@ -19,6 +22,14 @@ constexpr uint64_t kDeviceBytes = uint64_t{1} << 20;  // what the host keeps of 
 
 std::shared_ptr<FreeList> free_list(const MemoryRegion& region) {
   return std::make_shared<FreeList>(region.begin, region.end);
+}
+
+// A backend's own rule, so far as it is known without that backend.
+absl::Status check_backend(const Object& object, const std::string& backend,
+                           const ::lightmetal::DeviceProfile& profile) {
+  if (backend != "cpu") return absl::OkStatus();
+  const absl::Status status = check_cpu_profile(profile);
+  return status.ok() ? status : not_now(object, status.message());
 }
 
 absl::Status check_numbers(const CreateDevice& call, const ::lightmetal::DeviceProfile& profile) {
@@ -115,6 +126,7 @@ absl::Status Checker::check(const CreateDevice& call) {
   device->chip_id = call.chip_id();
   device->profile = to_profile(*call.profile());
   LM_RETURN_IF_ERROR(check_profile(object, device->profile));
+  LM_RETURN_IF_ERROR(check_backend(object, schema::text_of(call.backend()), device->profile));
   LM_RETURN_IF_ERROR(check_numbers(call, device->profile));
   LM_RETURN_IF_ERROR(check_chip(call));
   const auto memory = memory_of(device->profile, call.l1_small_size(), call.trace_region_size());
