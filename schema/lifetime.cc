@@ -117,11 +117,13 @@ void Lifetimes::add_gone(uint64_t number, Key key) {
   if (behind != ranges.end() && behind->first - 1 == id) {
     range.last = behind->second.last;
     behind = ranges.erase(behind);
+    --num_gone_ranges_;
   }
   if (behind != ranges.begin() && std::prev(behind)->second.last == id - 1) {
     std::prev(behind)->second = range;
   } else {
     ranges.emplace_hint(behind, id, range);
+    ++num_gone_ranges_;
   }
 }
 

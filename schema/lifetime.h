@@ -35,6 +35,8 @@ class Lifetimes {
 
   uint64_t num_created() const { return num_created_; }
   uint64_t num_alive() const { return alive_.size(); }
+  // What is kept of the ids that are gone, in bytes: little where they follow one another.
+  uint64_t bytes_of_gone() const { return num_gone_ranges_ * kBytesOfRange; }
 
  private:
   using Key = std::pair<uint16_t, uint64_t>;  // kind and id
@@ -58,9 +60,12 @@ class Lifetimes {
   void destroy(uint64_t number, Key key);
   void add_gone(uint64_t number, Key key);
 
+  static constexpr uint64_t kBytesOfRange = 80;  // a node of a map, as the heap has it
+
   absl::flat_hash_map<Key, Object> alive_;
   std::vector<Ranges> gone_;  // by kind
   uint64_t num_created_ = 0;
+  uint64_t num_gone_ranges_ = 0;
 };
 
 // "command 17 (EnqueueProgram, at offset 4711)"

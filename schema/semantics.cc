@@ -26,6 +26,12 @@ void Semantics::add_compressed(const ::lightmetal::Digest& blob) {
   impl_->checker.add_compressed(blob);
 }
 
+absl::Status Semantics::keep(const CommandView& view, uint64_t bytes) {
+  const absl::Status status = impl_->checker.keep(bytes);
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(describe(view), ": ", status.message()));
+}
+
 absl::Status Semantics::apply(const CommandView& view) {
   const absl::Status status = visit_call(*view.command, *impl_);
   if (status.ok()) return status;

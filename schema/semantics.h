@@ -17,8 +17,8 @@ inline constexpr uint64_t kDefaultMemoryLimit = uint64_t{64} << 30;
 // limit. It needs no device, and keeps of each living object what later checks need and no more.
 //
 // Memory that counts: what buffers take on the devices, what else the host writes there, what reads
-// and the compressed payloads of writes hold on the host until something waits for them, and what
-// the host keeps about objects.
+// and the compressed payloads of writes hold on the host until something waits for them, what the
+// host keeps about objects, and what a check keeps about ids that are gone.
 // The files' own bytes and what kernels write without asking do not count.
 //
 // Left to whoever executes: kernel code, the kernel objects' inside, and the layout of a global
@@ -33,6 +33,10 @@ class Semantics {
   // The payload of this name is stored compressed, so that a replay has it in memory while it is
   // used; call it before the commands that do.
   void add_compressed(const ::lightmetal::Digest& blob);
+
+  // What whoever checks the file keeps of the commands so far beside this, in bytes, instead of what
+  // was said before. ResourceExhausted names the command, the last of them.
+  absl::Status keep(const CommandView& view, uint64_t bytes);
 
   // Checks the command against what those before it have made. InvalidArgument, FailedPrecondition
   // or ResourceExhausted names the command, the object, its field, what it says and what was

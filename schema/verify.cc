@@ -193,7 +193,8 @@ absl::Status Verifier::check_command(const CommandView& view) {
   LM_RETURN_IF_ERROR(check_contents(view, contents));
   LM_RETURN_IF_ERROR(in_file(lifetimes_.apply(view, contents.ids())));
   if (!options_.check_meaning) return absl::OkStatus();
-  const absl::Status meaning = semantics_.apply(view);
+  absl::Status meaning = semantics_.keep(view, lifetimes_.bytes_of_gone());
+  if (meaning.ok()) meaning = semantics_.apply(view);
   report_.peak_memory = semantics_.peak_memory();
   return in_file(meaning);
 }

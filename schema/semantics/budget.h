@@ -54,6 +54,7 @@ class Charge {
   ~Charge() { release(); }
 
   bool empty() const { return bytes_ == 0; }
+  uint64_t bytes() const { return bytes_; }
 
   absl::Status add(Budget& budget, uint64_t bytes) {
     const absl::Status status = budget.take(bytes);

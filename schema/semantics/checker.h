@@ -51,6 +51,11 @@ class Checker {
   void add_compressed(const ::lightmetal::Digest& blob) { compressed_.insert(blob); }
   absl::Status finish(bool complete);
   uint64_t peak_memory() const { return budget_.peak(); }
+  absl::Status keep(uint64_t bytes) {
+    if (bytes >= kept_.bytes()) return kept_.add(budget_, bytes - kept_.bytes());
+    kept_.remove(kept_.bytes() - bytes);
+    return absl::OkStatus();
+  }
 
   absl::Status check(const CreateDevice& call);
   absl::Status check(const CloseDevice& call);
@@ -247,6 +252,7 @@ class Checker {
   absl::Status replay_trace(const Queue& queue, uint64_t trace, bool blocking);
 
   Budget budget_;  // lives longer than what it counts
+  Charge kept_;    // by who checks, beside this
   Table<DeviceState> devices_;
   Table<SubDeviceManagerState> managers_;
   Table<BufferState> buffers_;
