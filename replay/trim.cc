@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/trim.hpp>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
 
@@ -18,8 +16,6 @@
 
 namespace lightmetal {
 namespace {
-
-namespace fs = std::filesystem;
 
 absl::Status check_can_capture() {
   if (!capture_is_compiled_in()) {
@@ -41,13 +37,6 @@ absl::Status check_range(const schema::File& file, const TrimOptions& options) {
   if (options.first <= options.last) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(counted, "commands ", options.first, " to ",
                                                  options.last, " are no range of them"));
-}
-
-absl::Status check_output(const schema::File& file, const TrimOptions& options) {
-  std::error_code none;
-  if (!fs::equivalent(file.name(), options.output, none)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(options.output, " is the file to be trimmed; write to another one"));
 }
 
 // As the original capture was asked to.
@@ -118,8 +107,7 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
                                   const TrimOptions& options) {
   LM_RETURN_IF_ERROR(check_can_capture());
   LM_RETURN_IF_ERROR(check_range(*file, options));
-  LM_RETURN_IF_ERROR(check_output(*file, options));
-  LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output));
+  LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output, file->paths()));
   Trimmed trimmed(*file, output.unfinished());
   // Its objects live until the capture has ended: their end is none of the program's calls.
   LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));

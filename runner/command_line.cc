@@ -3,9 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <set>
-#include <system_error>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -94,13 +92,6 @@ bool is_set(const cxxopts::ParseResult& arguments, const std::string& name) {
 std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what) {
   if (arguments.count("output") == 0) throw cxxopts::exceptions::parsing(what);
   return arguments["output"].as<std::string>();
-}
-
-absl::Status check_not_itself(const std::string& file, const std::string& output) {
-  std::error_code none;
-  if (!std::filesystem::equivalent(file, output, none)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(output, " is FILE itself, which stays as it is: write to another one"));
 }
 
 uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& option,

@@ -45,9 +45,6 @@ bool is_set(const cxxopts::ParseResult& arguments, const std::string& name);
 // The value of -o. Throws when it is missing, which `what` says.
 std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what);
 
-// OK unless `output` is FILE, which stays as it is.
-absl::Status check_not_itself(const std::string& file, const std::string& output);
-
 // The value of `option`, which must be a number from `least` on. Throws otherwise.
 uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& option,
                       uint64_t least);

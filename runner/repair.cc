@@ -32,8 +32,7 @@ void print(const std::string& path, const schema::RepairReport& report) {
 
 absl::StatusOr<schema::RepairReport> repair_into(const schema::File& file,
                                                  const std::string& output) {
-  LM_RETURN_IF_ERROR(check_not_itself(file.name(), output));
-  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output));
+  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, file.paths()));
   LM_ASSIGN_OR_RETURN(sink, target.sink());
   LM_ASSIGN_OR_RETURN(report, schema::repair(file, std::move(sink)));
   LM_RETURN_IF_ERROR(target.finish());

@@ -19,6 +19,7 @@
 #include "runner/sandbox.h"
 #include "runner/trust.h"
 #include "runner/verbs.h"
+#include "runner/watchdog.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -44,9 +45,10 @@ std::string counted(uint64_t count, absl::string_view what) {
 // Loads the file, runs it as often as asked for, and says what came of it.
 class Run {
  public:
-  Run(const cxxopts::ParseResult& arguments, TrustPolicy policy)
+  Run(const cxxopts::ParseResult& arguments, TrustPolicy policy, Watchdog& watchdog)
       : path_(file_of(arguments)),
         policy_(std::move(policy)),
+        watchdog_(watchdog),
         sandbox_(sandbox_mode(arguments)),
         warmup_(count_option(arguments, "warmup", 0)),
         loop_(count_option(arguments, "loop", 1)),
@@ -58,6 +60,7 @@ class Run {
     options_.memory_limit = memory_limit(arguments);
     options_.allow_incomplete = is_set(arguments, "allow-incomplete");
     options_.on_progress = [this](uint64_t command, uint64_t commands) {
+      watchdog_.at(command);
       progress_->update(run_, warmup_ + loop_, command, commands);
     };
   }
@@ -171,6 +174,7 @@ class Run {
 
   const std::string path_;
   const TrustPolicy policy_;
+  Watchdog& watchdog_;
   Sandbox sandbox_;
   const uint64_t warmup_;
   const uint64_t loop_;
@@ -201,12 +205,15 @@ int run(int argc, const char* const* argv) {
   add_sandbox_option(options);
   add_reference_options(options);
   add_memory_limit_option(options);
+  add_watchdog_option(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
   policy->sandboxed = sandbox_mode(*arguments) == SandboxMode::kStrict;
-  return Run(*arguments, *std::move(policy)).execute();
+  Watchdog watchdog(*arguments);
+  return watchdog.guard(file_of(*arguments),
+                        [&] { return Run(*arguments, *std::move(policy), watchdog).execute(); });
 }
 
 }  // namespace lightmetal::runner

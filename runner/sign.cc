@@ -17,10 +17,10 @@
 namespace lightmetal::runner {
 namespace {
 
-// `output` may be the file to be signed.
+// `output` may be the file to be signed, and not that of the key.
 absl::Status sign_into(const schema::File& file, const schema::SecretKey& key,
-                       const std::string& output) {
-  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, S_IRUSR | S_IWUSR));
+                       const std::string& key_path, const std::string& output) {
+  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, {key_path}, S_IRUSR | S_IWUSR));
   LM_ASSIGN_OR_RETURN(sink, target.sink());
   LM_RETURN_IF_ERROR(schema::sign(file, key, *sink));
   LM_RETURN_IF_ERROR(target.take_rights_of(file.name()));
@@ -49,11 +49,12 @@ int sign(int argc, const char* const* argv) {
   const std::string path = file_of(*arguments);
   const bool in_place = arguments->count("output") == 0;
   const std::string output = in_place ? path : output_of(*arguments, "");
-  const auto key = read_secret_key((*arguments)["key"].as<std::string>());
+  const std::string key_path = (*arguments)["key"].as<std::string>();
+  const auto key = read_secret_key(key_path);
   if (!key.ok()) return fail(key.status());
   const auto file = open_verified(path);
   if (!file.ok()) return fail(file.status());
-  const absl::Status status = sign_into(**file, *key, output);
+  const absl::Status status = sign_into(**file, *key, key_path, output);
   if (!status.ok()) return fail(status);
   std::printf("%s: signed by key %s\n", output.c_str(), key->public_key().id().c_str());
   return finish_output();

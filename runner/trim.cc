@@ -10,6 +10,8 @@
 #include "runner/reference_options.h"
 #include "runner/trust.h"
 #include "runner/verbs.h"
+#include "runner/watchdog.h"
+#include "schema/output_file.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -27,13 +29,17 @@ TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
   return options;
 }
 
-int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy) {
+int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
+              Watchdog& watchdog) {
   const std::string path = file_of(arguments);
   TrimOptions options = trim_options(arguments);
+  const absl::Status apart = schema::check_no_input(options.output, key_files(arguments));
+  if (!apart.ok()) return fail(apart);
   auto file = open_to_execute(path, policy, options.backend, reference_options(arguments));
   if (!file.ok()) return fail(file.status());
   std::optional<Progress> progress(std::in_place);
   options.on_progress = [&](uint64_t command, uint64_t commands) {
+    watchdog.at(command);
     progress->update(0, 1, command, commands);
   };
   const auto result = lightmetal::trim(*std::move(file), options);
@@ -69,12 +75,15 @@ int trim(int argc, const char* const* argv) {
   add_trust_options(options);
   add_reference_options(options);
   add_memory_limit_option(options);
+  add_watchdog_option(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   if (arguments->count("calls") == 0) return fail("trim needs --calls RANGE, the commands to keep");
   const auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
-  return trim_file(*arguments, *policy);
+  Watchdog watchdog(*arguments);
+  return watchdog.guard(file_of(*arguments),
+                        [&] { return trim_file(*arguments, *policy, watchdog); });
 }
 
 }  // namespace lightmetal::runner

@@ -70,11 +70,15 @@ void add_trust_options(cxxopts::Options& options) {
   options.add_options()("trust", "Execute the kernels of a file that is not your own");
 }
 
+std::vector<std::string> key_files(const cxxopts::ParseResult& arguments) {
+  if (arguments.count(kRequireSignature) == 0) return {};
+  return arguments[kRequireSignature].as<std::vector<std::string>>();
+}
+
 absl::StatusOr<TrustPolicy> trust_policy(const cxxopts::ParseResult& arguments) {
   TrustPolicy policy;
   policy.trusted = is_set(arguments, "trust");
-  if (arguments.count(kRequireSignature) == 0) return policy;
-  for (const auto& path : arguments[kRequireSignature].as<std::vector<std::string>>()) {
+  for (const std::string& path : key_files(arguments)) {
     LM_ASSIGN_OR_RETURN(key, read_public_key(path));
     policy.required.push_back(key);
   }

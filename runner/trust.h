@@ -25,6 +25,9 @@ struct TrustPolicy {
 void add_signature_option(cxxopts::Options& options);
 void add_trust_options(cxxopts::Options& options);
 
+// The files that `--require-signature` names.
+std::vector<std::string> key_files(const cxxopts::ParseResult& arguments);
+
 // What these options say; `sandboxed` is left false.
 absl::StatusOr<TrustPolicy> trust_policy(const cxxopts::ParseResult& arguments);
 

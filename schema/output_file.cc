@@ -19,25 +19,60 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nobody else can know the name before the file is there, and O_EXCL follows no link.
-std::string unfinished_name(const std::string& target) {
+// Nobody else can know the name before the file is there, and O_EXCL follows no link. It fits where
+// the target's own name does.
+std::string unfinished_name(const fs::path& target) {
+  constexpr size_t kKept = 200;
   std::random_device random;
-  return absl::StrCat(target, ".", absl::Hex(random(), absl::kZeroPad8), ".unfinished");
+  const std::string name = absl::StrCat(target.filename().string().substr(0, kKept), ".",
+                                        absl::Hex(random(), absl::kZeroPad8), ".unfinished");
+  return (target.parent_path() / name).string();
+}
+
+// Where links lead, the last of which may lead to nothing yet.
+absl::StatusOr<fs::path> behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  fs::path target = path;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+    if (links == kMostLinks) return file_error("create", path, ELOOP);
+    target = target.parent_path() / fs::read_symlink(target, error);
+    if (error) return file_error("create", path, error.value());
+  }
+  target = fs::weakly_canonical(target, error);
+  if (error) return file_error("create", path, error.value());
+  return target;
 }
 
 }  // namespace
 
-absl::StatusOr<OutputFile> OutputFile::create(const std::string& path, unsigned mode) {
+absl::Status check_no_input(const std::string& output, absl::Span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code none;
+    if (!fs::equivalent(input, output, none)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(output, " is an input", input == output ? "" : absl::StrCat(" (", input, ")"),
+                     ", which stays as it is: write to another file"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OutputFile> OutputFile::create(const std::string& path,
+                                              absl::Span<const std::string> inputs, unsigned mode) {
   if (path.empty()) return absl::InvalidArgumentError("the file to write has an empty name");
+  LM_RETURN_IF_ERROR(check_no_input(path, inputs));
+  LM_ASSIGN_OR_RETURN(target, behind_links(path));
   std::error_code error;
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
   }
-  const std::string target = fs::weakly_canonical(path, error).string();
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return file_error("create", path, error.value());
+  }
   const std::string unfinished = unfinished_name(target);
   const int file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) return file_error("create", path, errno);
-  return OutputFile(target, unfinished, file);
+  return OutputFile(target.string(), unfinished, file);
 }
 
 OutputFile::OutputFile(std::string target, std::string unfinished, int file)

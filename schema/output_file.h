@@ -5,17 +5,24 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "schema/sink.h"
 
 namespace lightmetal::schema {
+
+// OK unless `output` is one of `inputs`, by whichever name.
+absl::Status check_no_input(const std::string& output, absl::Span<const std::string> inputs);
 
 // A file that appears under its name only once it is whole: until then it is written beside it
 // under another name, and what was there before stays. Not thread-safe.
 class OutputFile {
  public:
-  // InvalidArgument when `path` is empty, or names something that is not a regular file. Where a
-  // link leads, the file is replaced and the link stays. `mode`: its rights, less the umask.
-  static absl::StatusOr<OutputFile> create(const std::string& path, unsigned mode = 0666);
+  // InvalidArgument when `path` is empty, or names something that is not a regular file, or one of
+  // `inputs`, the files that are read meanwhile. Where links lead, the file is made or replaced,
+  // and the links stay. `mode`: its rights, less the umask.
+  static absl::StatusOr<OutputFile> create(const std::string& path,
+                                           absl::Span<const std::string> inputs,
+                                           unsigned mode = 0666);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   // Removes what was written, unless finish() has succeeded.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
@@ -201,6 +202,20 @@ absl::StatusOr<std::vector<ExternalBlobInfo>> File::external_blobs() const {
     found.push_back(std::move(info));
   }
   return found;
+}
+
+std::vector<std::string> File::paths() const {
+  std::set<std::string> paths = {name_};
+  for (const BlobEntry& entry : blobs_) {
+    const auto frame = frame_at(entry.offset);
+    if (!frame.ok() || frame->type() != FrameType::ExternalBlob) continue;
+    const auto info = external_in(*frame);
+    if (!info.ok()) continue;
+    paths.insert(info->path);
+    const auto resolved = resolve_path(info->path, external_files_->options());
+    if (resolved.ok()) paths.insert(*resolved);
+  }
+  return {paths.begin(), paths.end()};
 }
 
 absl::Status File::check_external_blobs() const {

@@ -143,6 +143,9 @@ class File {
 
   // The payloads that lie in other files, in ascending order of their digests.
   absl::StatusOr<std::vector<ExternalBlobInfo>> external_blobs() const;
+  // This file's path and theirs, as it says and as the options have it, so far as they can be read:
+  // what nobody may write to who reads the file.
+  std::vector<std::string> paths() const;
   // Finds and checks all of them, as the options say. Returns the first error.
   absl::Status check_external_blobs() const;
 

@@ -5,9 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <lightmetal/capture.hpp>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
@@ -209,7 +213,7 @@ TEST_F(RunnerTest, AnOutputThatIsNoFileIsRefusedAndStays) {
   for (const std::string verb : {"repair", "redact"}) {
     expect_failure({verb, good_, "-o", ""}, "--output is given an empty value");
     expect_failure({verb, good_, "-o", folder_.path()}, "is not a regular file");
-    expect_failure({verb, good_, "-o", good_}, "is FILE itself");
+    expect_failure({verb, good_, "-o", good_}, "is an input");
     expect_failure({verb, good_, "-o", folder_.path("none/out.lmb")}, "cannot create");
   }
   expect_failure({"trim", good_, "--calls", "3-", "-o", ""}, "--output is given an empty value");
@@ -350,6 +354,259 @@ TEST_F(RunnerTest, TextOfAFileForgesNoLine) {
                           HasSubstr(right_to_left), HasSubstr("\nlightmetal_runner: good"))))
         << arguments[0];
   }
+}
+
+// A terminal obeys what a program does not escape for it, in JSON too.
+TEST_F(RunnerTest, JsonShowsNothingThatATerminalObeys) {
+  const std::string path = folder_.path("commands.lmb");
+  const std::string obeyed[] = {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\x7f"};
+  auto sink = schema::FileSink::create(path);
+  ASSERT_TRUE(sink.ok()) << sink.status();
+  schema::Writer writer(std::shared_ptr<schema::Sink>(*std::move(sink)));
+  schema::SessionInfo session;
+  session.options.emplace_back(
+      "repaired", "a" + obeyed[0] + obeyed[1] + obeyed[2] + obeyed[3] + obeyed[4] + "Zählwerk");
+  ASSERT_TRUE(writer.begin(session).ok());
+  schema::CommandT command;
+  schema::CallFailedT call;
+  call.function = "f";
+  call.error = session.options.back().second;
+  command.call.Set(std::move(call));
+  flatbuffers::FlatBufferBuilder builder;
+  ASSERT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
+  ASSERT_TRUE(writer.finish(absl::OkStatus()).ok());
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"info", path, "--format", "json"},
+        {"dump", path, "--format", "jsonl"}}) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("a\\u001b\\u009b\\u202e\\u2066\\u007fZählwerk"));
+    for (const std::string& character : obeyed) {
+      EXPECT_THAT(result.output, Not(HasSubstr(character))) << arguments[0];
+    }
+  }
+}
+
+// Weights of which nobody has another copy, whatever they are called by.
+TEST_F(RunnerTest, AnInputIsNoOutput) {
+  const std::string weights = folder_.path("weights.bin"), path = folder_.path("model.lmb");
+  const std::string link = folder_.path("link"), moved = folder_.path("moved.bin");
+  const std::vector<uint32_t> data(1024, 0x0123abcd);
+  const std::string content(reinterpret_cast<const char*>(data.data()), 4096);
+  write_file(weights, content);
+  const auto bytes = std::as_bytes(std::span(data));
+  ASSERT_TRUE(declare_file_data(bytes, weights).ok());
+  tm::LightMetalBeginCapture(
+      {.path = path, .payloads = PayloadPolicy::Reference, .min_reference_size = 0});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = 4096, .page_size = 4096});
+    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, true);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  undeclare_file_data(bytes);
+  std::filesystem::create_symlink(weights, link);
+  for (const std::string& output : {weights, link}) {
+    expect_failure({"redact", path, "--allow-references", "-o", output}, "is an input");
+    expect_failure({"repair", path, "-o", output}, "is an input");
+    expect_failure({"trim", path, "--calls", "0-", "-o", output}, "is an input");
+  }
+  EXPECT_EQ(read_file(weights), content);
+  // Where it lies now, too.
+  std::filesystem::copy_file(weights, moved);
+  expect_failure({"redact", path, "--remap", weights + "=" + moved, "-o", moved}, "is an input");
+  EXPECT_EQ(read_file(moved), content);
+}
+
+TEST_F(RunnerTest, AKeyIsNoOutput) {
+  const std::string key = folder_.path("mine.key"), pub = folder_.path("mine.pub");
+  ASSERT_EQ(runner({"keygen", "-o", folder_.path("mine")}).exit_code, 0);
+  const std::string secret = read_file(key), published = read_file(pub);
+  expect_failure({"sign", good_, "--key", key, "-o", key}, "is an input");
+  ASSERT_EQ(runner({"sign", good_, "--key", key}).exit_code, 0);
+  expect_failure({"trim", good_, "--calls", "0-", "--require-signature", pub, "-o", pub},
+                 "is an input");
+  EXPECT_EQ(read_file(key), secret);
+  EXPECT_EQ(read_file(pub), published);
+}
+
+TEST_F(RunnerTest, AnOutputWhoseNameIsTooLongIsNamed) {
+  const std::string name = folder_.path(std::string(300, 'x'));
+  expect_failure({"repair", good_, "-o", name}, "cannot create " + name + ": File name too long");
+  const std::string longest = folder_.path(std::string(255, 'y'));
+  EXPECT_EQ(runner({"repair", good_, "-o", longest}).exit_code, 0);
+  EXPECT_EQ(runner({longest}).exit_code, 0);
+}
+
+TEST_F(RunnerTest, AnOutputIsWrittenWhereLinksLead) {
+  const std::string there = folder_.path("there.lmb"), link = folder_.path("link.lmb");
+  std::filesystem::create_symlink("there.lmb", link);  // to nothing yet
+  for (int i = 0; i < 2; ++i) {
+    const ProcessResult result = runner({"repair", good_, "-o", link});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_TRUE(std::filesystem::is_regular_file(there));
+  }
+  std::filesystem::create_symlink("round", folder_.path("round"));
+  expect_failure({"repair", good_, "-o", folder_.path("round")}, "cannot create");
+}
+
+// What a check keeps of ids that are gone counts, as what a replay holds does.
+TEST_F(RunnerTest, IdsThatAreGoneCountTowardsTheMemoryLimit) {
+  const auto verified = [&](uint64_t distance) {
+    const std::string path = folder_.path("programs.lmb");
+    auto sink = schema::FileSink::create(path);
+    EXPECT_TRUE(sink.ok()) << sink.status();
+    schema::Writer writer(std::shared_ptr<schema::Sink>(*std::move(sink)));
+    EXPECT_TRUE(writer.begin({}).ok());
+    flatbuffers::FlatBufferBuilder builder;
+    const auto append = [&](auto call) {
+      schema::CommandT command;
+      command.call.Set(std::move(call));
+      builder.Clear();
+      EXPECT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
+    };
+    for (uint64_t i = 1; i <= 50'000; ++i) {
+      schema::ProgramCreateT create;
+      create.id = i * distance;
+      schema::ProgramDestroyT destroy;
+      destroy.program = i * distance;
+      append(create);
+      append(destroy);
+    }
+    EXPECT_TRUE(writer.finish(absl::OkStatus()).ok());
+    return runner({"verify", path, "--memory-limit", "2M"});
+  };
+  EXPECT_EQ(verified(1).exit_code, 0) << verified(1).errors;
+  const ProcessResult scattered = verified(2);
+  EXPECT_EQ(scattered.exit_code, 2);
+  EXPECT_THAT(scattered.errors, ContainsRegex("command [0-9]+ \\(Program.*the memory limit"));
+}
+
+// The device's own rule, known without the device.
+TEST_F(RunnerTest, AProfileThatItsDeviceRefusesIsNotVerified) {
+  const std::string path = folder_.path("profile.lmb");
+  const auto write_profile = [&](const std::string& backend) {
+    const auto bytes =
+        testing::rewritten(**schema::File::open(good_), [&](schema::CommandT& command, auto&) {
+          auto* create = command.call.AsCreateDevice();
+          if (create == nullptr) return;
+          *create->profile->first_worker = schema::CoreCoord(60, 18);
+          create->backend = backend;
+        });
+    write_file(path, std::string(bytes.begin(), bytes.end()));
+  };
+  write_profile("cpu");
+  for (const char* verb : {"verify", "run"}) {
+    expect_failure({verb, path},
+                   "device 1: the device profile's grid.x is 8; the CPU device takes 1 to 4");
+  }
+  write_profile("null");
+  EXPECT_EQ(runner({"verify", path}).exit_code, 0);
+}
+
+// ---- The watchdog ----
+
+constexpr char kSpins[] = R"(
+void kernel_main() {
+  volatile uint32_t word = get_arg_val<uint32_t>(0);
+  while (word != 0) {}
+})";
+
+// Captures a kernel that ends, and has it spin in the file.
+std::string endless_file(const TemporaryFolder& folder) {
+  const std::string path = folder.path("ends.lmb"), endless = folder.path("endless.lmb");
+  tm::LightMetalBeginCapture({.path = path});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    tm::Program program = tm::CreateProgram();
+    const auto kernel =
+        tm::CreateKernelFromString(program, kSpins, CoreCoord{0, 0}, tm::DataMovementConfig{});
+    tm::SetRuntimeArgs(program, kernel, CoreCoord{0, 0}, {0});
+    tm::EnqueueProgram(device->command_queue(), program, true);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const auto bytes =
+      testing::rewritten(**schema::File::open(path), [](schema::CommandT& command, auto&) {
+        if (auto* args = command.call.AsSetRuntimeArgs()) args->args.at(0) = 1;
+      });
+  write_file(endless, std::string(bytes.begin(), bytes.end()));
+  return endless;
+}
+
+TEST_F(RunnerTest, AWatchdogEndsAKernelThatSpinsAndNamesIt) {
+  const std::string path = endless_file(folder_);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", path, "--watchdog", "2"},
+        {"run", path, "--watchdog", "2", "--sandbox=best-effort"},
+        {"trim", path, "--calls", "0-", "-o", folder_.path("out"), "--watchdog", "2"}}) {
+    const absl::Time start = absl::Now();
+    const ProcessResult result = runner(arguments);
+    EXPECT_LT(absl::Now() - start, absl::Seconds(30));
+    EXPECT_EQ(result.exit_code, 2) << result.errors;
+    EXPECT_THAT(result.errors,
+                AllOf(HasSubstr("endless.lmb: ended after 2 s (--watchdog), in command "),
+                      HasSubstr("EnqueueProgram"), EndsWith("\n")))
+        << arguments[0];
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_THAT(result.errors, HasSubstr("core (0,0) RISCV_0 kernel "));
+#endif
+  }
+}
+
+TEST_F(RunnerTest, AWatchdogLetsAGoodFileBe) {
+  const ProcessResult result = runner({good_, "--watchdog", "100"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("1 golden matched"));
+  EXPECT_EQ(runner({changed_file(), "--watchdog", "100"}).exit_code, 1);
+  EXPECT_EQ(runner({folder_.path("none"), "--watchdog", "100"}).exit_code, 2);
+  expect_failure({good_, "--watchdog", "soon"}, "--watchdog is a number from 0.01 to 1000000");
+}
+
+TEST_F(RunnerTest, TheEnvironmentSetsTheWatchdogToo) {
+  const ProcessResult result =
+      run_process({LIGHTMETAL_RUNNER, endless_file(folder_)},
+                  {.environment = {{"LIGHTMETAL_RUNNER_WATCHDOG_SECONDS", "1"}}});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("ended after 1 s (--watchdog)"));
+}
+
+// A compiler that never comes to an end, and a path that would never be read to its end.
+TEST_F(RunnerTest, KernelsAreCompiledInLimitedTimeFromRegularFiles) {
+  const std::string clang = folder_.path("clang"), fifo = folder_.path("fifo.cpp");
+  write_file(clang, "#!/bin/sh\nexec sleep 1000\n");
+  ASSERT_EQ(chmod(clang.c_str(), 0700), 0);
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  setenv("LIGHTMETAL_CLANG", clang.c_str(), 1);
+  setenv("LIGHTMETAL_CLANG_SECONDS", "0.5", 1);
+  const absl::Time start = absl::Now();
+  tm::IDevice* device = tm::CreateDevice(0);
+  const auto error_of = [&](const std::function<void(tm::Program&)>& make_kernel) {
+    tm::Program program = tm::CreateProgram();
+    try {
+      make_kernel(program);
+      tm::EnqueueProgram(device->command_queue(), program, true);
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(error_of([](tm::Program& program) {
+                tm::CreateKernelFromString(program, "void kernel_main() { /* slow */ }",
+                                           CoreCoord{0, 0}, tm::DataMovementConfig{});
+              }),
+              HasSubstr("did not end within 500ms, the limit (LIGHTMETAL_CLANG_SECONDS)"));
+  EXPECT_THAT(error_of([&](tm::Program& program) {
+                tm::CreateKernel(program, fifo, CoreCoord{0, 0}, tm::DataMovementConfig{});
+              }),
+              HasSubstr("fifo.cpp is no regular file"));
+  EXPECT_LT(absl::Now() - start, absl::Seconds(60));
+  unsetenv("LIGHTMETAL_CLANG");
+  unsetenv("LIGHTMETAL_CLANG_SECONDS");
+  tm::CloseDevice(device);
 }
 
 TEST_F(RunnerTest, AnOptionIsGivenOnceAndNotEmpty) {

@@ -180,7 +180,7 @@ TEST_F(TrimTest, RangesOutsideTheFileAreRefused) {
 
 TEST_F(TrimTest, TheFileItselfIsNotOverwritten) {
   const std::string before = testing::read_file(whole_);
-  expect_failure({"trim", whole_, "--calls", "1-", "-o", whole_}, "is the file to be trimmed");
+  expect_failure({"trim", whole_, "--calls", "1-", "-o", whole_}, "is an input");
   EXPECT_EQ(testing::read_file(whole_), before);
 }
 

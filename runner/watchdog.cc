@@ -1,0 +1,179 @@
+#include "runner/watchdog.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "device/cpu/fault_handler.h"
+#include "schema/decode.h"
+#include "schema/reader.h"
+
+namespace lightmetal::runner {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr char kVariable[] = "LIGHTMETAL_RUNNER_WATCHDOG_SECONDS";
+constexpr uint64_t kNoCommand = UINT64_MAX;
+
+// What the parent asks with: which kernel runs?
+constexpr int kQuestion = SIGXCPU;
+
+std::string chosen(const cxxopts::ParseResult& arguments, std::string* name) {
+  *name = "--watchdog";
+  if (arguments.count("watchdog") != 0) return arguments["watchdog"].as<std::string>();
+  *name = kVariable;
+  const char* text = std::getenv(kVariable);
+  return text == nullptr ? "" : text;
+}
+
+bool is_set_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0';
+}
+
+timespec timespec_of(Seconds seconds) {
+  const auto whole = static_cast<time_t>(seconds.count());
+  return {whole, static_cast<long>((seconds.count() - static_cast<double>(whole)) * 1e9)};
+}
+
+std::string name_of_command(const std::string& file, uint64_t number) {
+  const auto opened = schema::File::open(file);
+  if (!opened.ok()) return "";
+  const auto command = (*opened)->command(number);
+  return command.ok() ? absl::StrCat(" (", schema::name_of(*command->command), ")") : "";
+}
+
+}  // namespace
+
+struct Watchdog::Notes {
+  std::atomic<uint64_t> command{kNoCommand};
+  std::atomic<bool> answered{false};
+  char kernel[256] = {};  // that runs at the end; empty when none does
+};
+
+// In the child. The handler runs on a stack of its own: a kernel may have changed its stack
+// pointer.
+void Watchdog::answer_questions(Notes* notes) {
+  static Notes* asked;
+  asked = notes;
+  struct sigaction action = {};
+  action.sa_handler = [](int) {
+    device::cpu::name_running_kernel(asked->kernel, sizeof(asked->kernel));
+    asked->answered.store(true);
+  };
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(kQuestion, &action, nullptr);
+}
+
+void add_watchdog_option(cxxopts::Options& options) {
+  options.add_options()("watchdog", "End it when it takes longer", cxxopts::value<std::string>(),
+                        "SECONDS");
+}
+
+Watchdog::Watchdog(const cxxopts::ParseResult& arguments) {
+  std::string name;
+  const std::string text = chosen(arguments, &name);
+  if (text.empty()) return;
+  double seconds = 0;
+  if (!absl::SimpleAtod(text, &seconds) || !(seconds >= 0.01 && seconds <= 1e6)) {
+    throw cxxopts::exceptions::parsing(
+        absl::StrCat(name, " is a number from 0.01 to 1000000, not ", text));
+  }
+  if (is_set_in_environment("LIGHTMETAL_CAPTURE")) {
+    throw cxxopts::exceptions::parsing(absl::StrCat(
+        name,
+        " executes the file in a child, which LIGHTMETAL_CAPTURE does not capture: unset one"));
+  }
+  void* const memory =
+      ::mmap(nullptr, sizeof(Notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  notes_ = new (memory) Notes;
+  limit_ = Seconds(seconds);
+}
+
+Watchdog::~Watchdog() {
+  if (notes_ != nullptr) ::munmap(notes_, sizeof(Notes));
+}
+
+void Watchdog::at(uint64_t command) {
+  if (notes_ != nullptr) notes_->command.store(command, std::memory_order_relaxed);
+}
+
+int Watchdog::guard(const std::string& file, absl::FunctionRef<int()> execute) {
+  if (!limit_.has_value()) return execute();
+  sigset_t child_ends, before;
+  sigemptyset(&child_ends);
+  sigaddset(&child_ends, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child_ends, &before);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) return fail(absl::StrCat("no process for the watchdog: ", std::strerror(errno)));
+  if (child > 0) return ends(child) ? exit_code_of(child, file) : stop(child, file);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(kFailure);
+  answer_questions(notes_);
+  return execute();
+}
+
+// True when the child has ended within the limit.
+bool Watchdog::ends(int child) const {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*limit_);
+  sigset_t child_ends;
+  sigemptyset(&child_ends);
+  sigaddset(&child_ends, SIGCHLD);
+  while (true) {
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        ended.si_pid == child) {
+      return true;
+    }
+    const Seconds left = deadline - Clock::now();
+    if (left <= Seconds(0)) return false;
+    const timespec time = timespec_of(left);
+    sigtimedwait(&child_ends, nullptr, &time);
+  }
+}
+
+int Watchdog::exit_code_of(int child, const std::string& file) const {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return fail(absl::StrCat(file, ": signal ", WTERMSIG(status), " (SIG",
+                           ::sigabbrev_np(WTERMSIG(status)), ") ended the process that executed it",
+                           place(file)));
+}
+
+int Watchdog::stop(int child, const std::string& file) const {
+  ::kill(child, kQuestion);
+  for (int i = 0; i < 20 && !notes_->answered.load(); ++i) ::usleep(10'000);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  notes_->kernel[sizeof(notes_->kernel) - 1] = '\0';
+  const std::string kernel = notes_->kernel;
+  return fail(absl::StrCat(file, ": ended after ", limit_->count(), " s (--watchdog)", place(file),
+                           kernel.empty() ? "" : ", while a kernel ran: ", kernel));
+}
+
+std::string Watchdog::place(const std::string& file) const {
+  const uint64_t number = notes_->command.load();
+  if (number == kNoCommand) return ", before its first command";
+  return absl::StrCat(", in command ", number, name_of_command(file, number));
+}
+
+}  // namespace lightmetal::runner

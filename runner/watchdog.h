@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "runner/command_line.h"
+
+// `--watchdog SECONDS`: the file is executed in a child of this process, which ends it when it has
+// not ended by then. Whatever a file makes a process do, loop in a kernel or write for hours, this
+// one goes on.
+namespace lightmetal::runner {
+
+void add_watchdog_option(cxxopts::Options& options);
+
+class Watchdog {
+ public:
+  // The option, or else LIGHTMETAL_RUNNER_WATCHDOG_SECONDS. Throws when it is no number from 0.01
+  // to 1000000, and when this process is captured, which its child would not be.
+  explicit Watchdog(const cxxopts::ParseResult& arguments);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  // The exit code of `execute`, which is about `file`; kFailure and one line when it was ended. It
+  // runs in a child, or here where there is no limit. REQUIRES: this process has one thread.
+  int guard(const std::string& file, absl::FunctionRef<int()> execute);
+
+  // Called by `execute`: this command comes next.
+  void at(uint64_t command);
+
+ private:
+  struct Notes;  // in memory that both processes share
+
+  static void answer_questions(Notes* notes);
+  bool ends(int child) const;
+  int exit_code_of(int child, const std::string& file) const;
+  int stop(int child, const std::string& file) const;
+  std::string place(const std::string& file) const;
+
+  std::optional<std::chrono::duration<double>> limit_;
+  Notes* notes_ = nullptr;  // null without a limit
+};
+
+}  // namespace lightmetal::runner
