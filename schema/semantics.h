@@ -34,8 +34,8 @@ class Semantics {
   // used; call it before the commands that do.
   void add_compressed(const ::lightmetal::Digest& blob);
 
-  // What whoever checks the file keeps of the commands so far beside this, in bytes, instead of what
-  // was said before. ResourceExhausted names the command, the last of them.
+  // What whoever checks the file keeps of the commands so far beside this, in bytes, instead of
+  // what was said before. ResourceExhausted names the command, the last of them.
   absl::Status keep(const CommandView& view, uint64_t bytes);
 
   // Checks the command against what those before it have made. InvalidArgument, FailedPrecondition
