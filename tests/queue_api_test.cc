@@ -136,6 +136,9 @@ TEST_F(QueueApiTest, UnderTheDeviceChecksTooLittleDataIsRefusedWithTheSizes) {
         EnqueueWriteBuffer(queue(), buffer, std::make_shared<std::vector<uint8_t>>(10), false);
       },
       "10 B", "256 B");
+  expect_throws(
+      [&] { EnqueueWriteSubBuffer(queue(), buffer, counting(3), BufferRegion(0, 64), true); },
+      "12 B", "64 B");
   unsetenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
 }
 
@@ -175,8 +178,8 @@ TEST_F(QueueApiTest, ASubBufferIsPagesOfItsBuffer) {
   expect_throws([&] { EnqueueReadSubBuffer(queue(), buffer, data, BufferRegion(32, 64), true); },
                 "pages of 64 B");
   expect_throws(
-      [&] { EnqueueWriteSubBuffer(queue(), buffer, counting(3), BufferRegion(0, 64), true); },
-      "12 B", "64 B");
+      [&] { EnqueueWriteSubBuffer(queue(), buffer, counting(3), BufferRegion(0, 63), true); },
+      "pages of 64 B");
 }
 
 TEST_F(QueueApiTest, BuffersOfAnotherDeviceAndDeallocatedOnesAreRefused) {

@@ -158,6 +158,7 @@ WriteSource filled_up(const WriteSource& source, size_t size) {
 bool write_short(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                  const WriteSource& source, ElementType type, bool blocking) {
   if (source.bytes.size() >= region.size || is_strict()) return false;
+  check_region(buffer, region);
   warn_once_of_short_data(buffer, source.bytes.size(), region);
   const BufferRegion pages = reached(buffer, region, source.bytes.size());
   write_sub(cq, buffer, pages, filled_up(source, pages.size), type, blocking);

@@ -30,17 +30,6 @@ bool is_page_boundary(const Buffer& buffer, DeviceAddr offset) {
   return offset == buffer.size() || offset % buffer.page_size() == 0;
 }
 
-void check_region(const Buffer& buffer, const BufferRegion& region) {
-  TT_FATAL(region.offset <= buffer.size() && region.size <= buffer.size() - region.offset,
-           "Buffer region of {} B at offset {} B is invalid for buffer {} of {} B", region.size,
-           region.offset, buffer.unique_id(), buffer.size());
-  if (region.size == 0) return;
-  TT_FATAL(is_page_boundary(buffer, region.offset) &&
-               is_page_boundary(buffer, region.offset + region.size),
-           "Buffer region of {} B at offset {} B must begin and end at pages of {} B", region.size,
-           region.offset, buffer.page_size());
-}
-
 void check_buffer(const CommandQueueImpl& queue, const Buffer& buffer) {
   TT_FATAL(buffer.device() == queue.device(),
            "Buffer {} belongs to device {}: it cannot be used in a queue of device {}",
@@ -71,6 +60,17 @@ absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayou
 }
 
 }  // namespace
+
+void check_region(const Buffer& buffer, const BufferRegion& region) {
+  TT_FATAL(region.offset <= buffer.size() && region.size <= buffer.size() - region.offset,
+           "Buffer region of {} B at offset {} B is invalid for buffer {} of {} B", region.size,
+           region.offset, buffer.unique_id(), buffer.size());
+  if (region.size == 0) return;
+  TT_FATAL(is_page_boundary(buffer, region.offset) &&
+               is_page_boundary(buffer, region.offset + region.size),
+           "Buffer region of {} B at offset {} B must begin and end at pages of {} B", region.size,
+           region.offset, buffer.page_size());
+}
 
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size) {
   TT_FATAL(size >= region.size,

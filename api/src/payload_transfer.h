@@ -40,6 +40,9 @@ void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& 
                      const Buffer& buffer, std::span<std::byte> target,
                      absl::FunctionRef<void()> record);
 
+// Throws unless the region lies within the buffer, and begins and ends at pages.
+void check_region(const Buffer& buffer, const BufferRegion& region);
+
 // Throws when there are less bytes than the region takes: the sizes are named.
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size);
 

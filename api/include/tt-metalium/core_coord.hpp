@@ -152,6 +152,8 @@ class CoreRangeSet {
   bool contains(const CoreCoord& other) const;
   bool contains(const CoreRange& other) const;
   bool contains(const CoreRangeSet& other) const;
+  // The name of contains until the end of 2024.
+  bool core_coord_in_core_ranges(const CoreCoord& core) const { return contains(core); }
   // REQUIRES: not empty; throws otherwise.
   CoreRange bounding_box() const;
 
