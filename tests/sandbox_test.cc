@@ -361,7 +361,7 @@ const KernelAttack kAttacks[] = {
      "makes the system call getpid"},
     {"SystemCallOf32Bits", "asm volatile(\"mov $20, %%eax; int $0x80\" : : : \"rax\");",
      "core (0,0) RISCV_0 kernel"},
-    {"Sysenter", "asm volatile(\"mov $20, %%eax; xor %%ebp, %%ebp; sysenter\");",
+    {"Sysenter", "asm volatile(\"mov $20, %%eax; sysenter\" : : : \"rax\");",
      "core (0,0) RISCV_0 kernel"},
     {"FarJumpTo32Bits",
      "struct __attribute__((packed)) { uint32_t to; uint16_t code; } where = {0x1000, 0x23};"
@@ -491,10 +491,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         RefusedInstruction{"wrfsbase", "asm volatile(\"wrfsbase %%rax\" : : : );", false},
         RefusedInstruction{"wrgsbase", "asm volatile(\"wrgsbase %%r8\" : : : );", false},
-        RefusedInstruction{"wrpkru", R"(asm volatile("jmp last_page\n"
+        RefusedInstruction{"wrpkru", R"(asm volatile("jmp last_page%=\n"
                              ".pushsection last_code, \"ax\", @progbits\n"
-                             ".balign 4096; last_page: .byte 0x0f, 0x01, 0xef\n"
-                             ".popsection");)",
+                             ".balign 4096; last_page%=: .byte 0x0f, 0x01, 0xef\n"
+                             ".popsection" : : :);)",
                            true}),
     [](const auto& info) { return std::string(info.param.name); });
 
