@@ -483,6 +483,14 @@ TEST(Replay, ARepairedFileWaitsForNothing) {
   EXPECT_EQ(schema::verify(*repaired), absl::OkStatus());
 }
 
+// Gives the queue work that no call stands for, and does not wait.
+void give(tm::CommandQueueImpl& queue, tm::QueueWorker::Operation work) {
+  const capture::CallScope scope;
+  const auto says_nothing = [](tm::QueueCall::Says) {};
+  tm::QueueCall call(scope, tm::QueueWait::kNone, says_nothing);
+  queue.run(call, std::move(work));
+}
+
 // What is enqueued behind an error would otherwise run while its memory is given back.
 TEST(Replay, DrainingWaitsForEveryQueueWhateverFailedBefore) {
   tm::IDevice* device = tm::CreateDevice(0, 2);
@@ -494,8 +502,8 @@ TEST(Replay, DrainingWaitsForEveryQueueWhateverFailedBefore) {
       return absl::InternalError(how);
     };
   };
-  tm::impl_of(device).queue(0).push_at_once([] { return absl::InternalError("first"); });
-  tm::impl_of(device).queue(1).push_at_once(fails("second"));
+  give(tm::impl_of(device).queue(0), [] { return absl::InternalError("first"); });
+  give(tm::impl_of(device).queue(1), fails("second"));
   tm::impl_of(device).direct_worker().push(fails("beside"));
   EXPECT_THAT([&] { tm::replay_hooks::drain(*device); },
               ::testing::ThrowsMessage<std::exception>(HasSubstr("first")));
