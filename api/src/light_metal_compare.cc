@@ -22,10 +22,9 @@ void LightMetalCompareToCapture(
   std::vector<uint8_t> own(dst == nullptr ? source.size() : 0);
   if (dst == nullptr) dst = own.data();
   const std::span<std::byte> data(static_cast<std::byte*>(dst), source.size());
-  read_to_compare(light_metal_call_scope, cq, source, data, [&] {
-    capture_calls::light_metal_compare(cq, source, lightmetal::bytes_of(dst, source.size()),
-                                       element_type(detail::PayloadType::Bytes), false);
-  });
+  read_to_compare(
+      light_metal_call_scope, cq, source, data,
+      {.bytes = data, .type = element_type(detail::PayloadType::Bytes), .is_user_data = false});
 }
 
 void LightMetalCompareToGolden(

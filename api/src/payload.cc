@@ -285,9 +285,7 @@ void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> 
                          ElementType type, bool is_user_data) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_enough(buffer, whole(buffer), data.size());
-  read_to_compare(light_metal_call_scope, cq, buffer, data, [&] {
-    capture_calls::light_metal_compare(cq, buffer, golden, type, is_user_data);
-  });
+  read_to_compare(light_metal_call_scope, cq, buffer, data, {golden, type, is_user_data});
 }
 
 }  // namespace replay_hooks

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/src/buffer_io.h"
+#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "base/status.h"
 #include "schema/release_part.h"
@@ -116,11 +117,11 @@ QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
       });
 }
 
-void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq,
-                     const Buffer& buffer, std::span<std::byte> target,
-                     absl::FunctionRef<void()> record) {
+void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
+                     std::span<std::byte> target, const Golden& golden) {
   const auto record_as = [&](QueueCall::Says says) {
-    if (says == QueueCall::Says::kDone || says == QueueCall::Says::kAwaited) record();
+    if (says != QueueCall::Says::kDone && says != QueueCall::Says::kAwaited) return;
+    capture_calls::light_metal_compare(cq, buffer, golden.bytes, golden.type, golden.is_user_data);
   };
   QueueCall call(scope, QueueWait::kUntilDone, record_as);
   call.reads = true;

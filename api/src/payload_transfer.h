@@ -7,7 +7,6 @@
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/payload.hpp>
 
-#include "absl/functional/function_ref.h"
 #include "api/src/queue_worker.h"
 #include "base/digest.h"
 #include "capture/capture.h"
@@ -33,12 +32,17 @@ QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
 QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
                                    const BufferRegion& region, std::span<std::byte> target);
 
-// Reads the whole buffer, waits for it, and records the comparison with what is read by `record()`:
-// at the read's place in the queue or, where that has to be recorded before its data come, behind
-// it.
-void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq,
-                     const Buffer& buffer, std::span<std::byte> target,
-                     absl::FunctionRef<void()> record);
+// What a comparison is recorded with. `bytes` may be those that it reads.
+struct Golden {
+  lightmetal::Bytes bytes;
+  lightmetal::schema::ElementType type;
+  bool is_user_data;
+};
+
+// Reads the whole buffer, waits for it, and records the comparison: at the read's place in the
+// queue or, where that has to be recorded before its data come, behind it.
+void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
+                     std::span<std::byte> target, const Golden& golden);
 
 // Throws unless the region lies within the buffer, and begins and ends at pages.
 void check_region(const Buffer& buffer, const BufferRegion& region);
