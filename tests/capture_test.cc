@@ -379,7 +379,7 @@ TEST_F(EnvironmentCapture, APathWithTheProcessIdIsExpanded) {
 TEST_F(EnvironmentCapture, AFileThatCannotBeWrittenIsOneLineAndChangesNothing) {
   const ProcessResult child = run_child("leave open", "/no/such/folder/x.lmb");
   EXPECT_EQ(child.exit_code, 7);
-  EXPECT_THAT(child.errors, HasSubstr("the capture to /no/such/folder/x.lmb is incomplete: "));
+  EXPECT_THAT(child.errors, HasSubstr("the capture to /no/such/folder/x.lmb did not begin: "));
   EXPECT_EQ(std::count(child.errors.begin(), child.errors.end(), '\n'), 1);
 }
 

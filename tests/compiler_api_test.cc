@@ -208,7 +208,7 @@ TEST_F(Compiler, FailedAssertNamesItsPlace) {
   EXPECT_EQ(good.run(object).failure(), "");
   LoneKernel bad({5});
   EXPECT_EQ(bad.run(object).failure(),
-            "kernels/example.cpp:3: ASSERT(get_arg_val<uint32_t>(0) == 4) failed");
+            "example.cpp:3: ASSERT(get_arg_val<uint32_t>(0) == 4) failed");
 }
 
 TEST_F(Compiler, PrintsAreFormattedAsAStreamDoes) {

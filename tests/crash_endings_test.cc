@@ -55,8 +55,7 @@ TEST_P(Closed, LeavesAWholeFileAndChangesNoEnd) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Closed,
-                         ::testing::Values("nothing", "exit", "fail", "fork", "fork, _exit",
-                                           "fork while busy"));
+                         ::testing::Values("nothing", "exit", "fail", "fork", "fork, _exit"));
 
 // Without a capture, too: the threads of a device are not there in a child.
 TEST(ForkedChild, ThatUsesTheDeviceOfItsParentGetsAnErrorThatSaysSo) {

@@ -261,7 +261,7 @@ TEST(Replay, DevicesItOpenedStayOpenUntilItEnds) {
     ASSERT_TRUE(replay.ok());
     ASSERT_TRUE((*replay)->run().ok());
     ASSERT_TRUE((*replay)->run().ok());
-    EXPECT_THROW(tm::CreateDevice(2), std::runtime_error);
+    EXPECT_THROW(tm::CreateDevice(2, 2), std::runtime_error);  // it is open, with one queue
   }
   tm::CloseDevice(tm::CreateDevice(2));
 }

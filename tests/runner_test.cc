@@ -300,7 +300,7 @@ TEST_F(RunnerTest, DumpSaysThatAFileIsIncomplete) {
 
 TEST_F(RunnerTest, AFileWithBytesBehindItIsIncompleteAndRepairDropsThem) {
   const std::string longer = folder_.path("longer.lmb"), repaired = folder_.path("repaired.lmb");
-  write_file(longer, read_file(good_) + std::string(8, '\0'));
+  write_file(longer, read_file(good_) + std::string(8, '\1'));
   const ProcessResult info = runner({"info", longer});
   EXPECT_EQ(info.exit_code, 0) << info.errors;
   EXPECT_THAT(info.output, HasSubstr("INCOMPLETE: 8 bytes follow its footer"));

@@ -60,7 +60,8 @@ class MappedSinkTest : public ::testing::Test {
         {bytes_of(record.data(), half), bytes_of(record.data() + half, record.size() - half)});
   }
 
-  const std::string path_ = path_for("mapped.lmb");
+  const std::string path_ = path_for(
+      ::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".lmb"));
   std::unique_ptr<MappedSink> sink_;
   std::string written_;
 };
