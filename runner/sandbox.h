@@ -40,6 +40,8 @@ class Sandbox {
   // REQUIRES: prepare() was called; the process has one thread.
   absl::Status enter();
 
+  bool is_on() const { return mode_ != SandboxMode::kOff; }
+
   // What a best effort could not do, and that there are no protection keys; one clause each.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

@@ -1057,6 +1057,22 @@ bool Model::take(const EndCapture&) {
 
 // ---- Lists ----
 
+namespace {
+
+// A file's replay runs a trace that the file loads and never replays, which its program did not.
+std::set<Id> unreplayed_traces(const Steps& steps) {
+  std::set<Id> pending, found;
+  for (const Step& step : steps) {
+    if (const auto* begin = std::get_if<BeginTrace>(&step.call)) pending.insert(begin->trace);
+    if (const auto* replay = std::get_if<ReplayTrace>(&step.call)) pending.erase(replay->trace);
+    if (std::holds_alternative<EndCapture>(step.call)) found.merge(pending);
+  }
+  found.merge(pending);
+  return found;
+}
+
+}  // namespace
+
 Steps valid_steps(Steps steps) {
   while (true) {
     Model model;
@@ -1073,11 +1089,16 @@ Steps valid_steps(Steps steps) {
       steps = std::move(valid);
       continue;
     }
+    if (const std::set<Id> unreplayed = unreplayed_traces(valid); !unreplayed.empty()) {
+      std::erase_if(valid, [&](const Step& step) {
+        const auto* begin = std::get_if<BeginTrace>(&step.call);
+        return begin != nullptr && unreplayed.contains(begin->trace);
+      });
+      steps = std::move(valid);
+      continue;
+    }
     uint32_t section = valid.empty() ? 0 : valid.back().section;
     section += section % 2;
-    for (const auto& [trace, queue] : model.open_traces()) {
-      valid.push_back({section, 0, EndTrace{trace, queue}});
-    }
     if (model.is_capturing()) valid.push_back({section, 0, EndCapture{}});
     return valid;
   }
