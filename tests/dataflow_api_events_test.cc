@@ -36,6 +36,8 @@ constexpr char kEventful[] = R"(
     }
     if (evaluated == 3) DEBUG_STATUS("DONE");
     DeviceTimestampedData("size", evaluated++);
+    constexpr uint16_t kId = 7;
+    DeviceTimestampedData(kId, uint64_t{1} << 32);
     DeviceRecordEvent(42);
     DeviceZoneScopedSumN1("sum");
     PAUSE();
@@ -72,6 +74,7 @@ TEST(DeviceEvents, AreCountedForEachKernelWhenAFileIsNamed) {
             "eventful.cpp,watcher,RECORD_STACK_USAGE,16\n"
             "eventful.cpp,watcher,WATCHER_RING_BUFFER_PUSH,48\n"
             "eventful.cpp,watcher,WAYPOINT LOOP,48\n"
+            "eventful.cpp,profiler_data,kId,16\n"
             "eventful.cpp,profiler_data,size,16\n"
             "eventful.cpp,profiler_event,42,16\n"
             "other.cpp,watcher,WAYPOINT LOOP,2\n");
