@@ -65,6 +65,11 @@ function(lightmetal_test name)
   lightmetal_unity(${name})
   separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_TEST_FLAGS}")
   target_compile_options(${name} PRIVATE ${flags})
+  set(sanitized 0)  # for tests of what sanitizers change: memory, system calls
+  if(LIGHTMETAL_SANITIZE)
+    set(sanitized 1)
+  endif()
+  target_compile_definitions(${name} PRIVATE LIGHTMETAL_SANITIZED=${sanitized})
   # Captures without their origin: tests compare files byte for byte.
   set(properties TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache"
                  ENVIRONMENT_MODIFICATION "LIGHTMETAL_CAPTURE_ORIGIN=set:0")

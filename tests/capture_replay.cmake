@@ -32,9 +32,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
 
   lightmetal_test(runner_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/runner_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
-  string(REPLACE "," "+" sanitized "${LIGHTMETAL_SANITIZE}")  # a comma would end the expression
-  target_compile_definitions(runner_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
-                                                 LIGHTMETAL_SANITIZED=$<BOOL:${sanitized}>)
+  target_compile_definitions(runner_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
   add_dependencies(runner_test lightmetal_runner)
 else()
   lightmetal_test(no_capture_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/no_capture_test.cc DEPENDS LightMetal::api)
