@@ -1,13 +1,15 @@
 #include "capture/call_gate.h"
 
 #include <chrono>
+#include <utility>
 
 namespace lightmetal::capture {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kPatience{50};
+constexpr milliseconds kNoPatience{0};
 // A snapshot that takes longer waits for this thread: it holds what the snapshot waits for.
 constexpr std::chrono::seconds kLongestSnapshot{60};
 
@@ -15,34 +17,33 @@ constexpr std::chrono::seconds kLongestSnapshot{60};
 
 void CallGate::enter() {
   MutexLock lock(&mutex_);
-  if (closing_) wait_for_quiet();
+  if (patience_ > kNoPatience) wait_for_quiet();
   const auto deadline = steady_clock::now() + kLongestSnapshot;
   while (closed_ && steady_clock::now() < deadline) changed_.wait_for(&mutex_, kLongestSnapshot);
   ++inside_;
 }
 
 void CallGate::wait_for_quiet() {
-  const auto deadline = steady_clock::now() + kPatience;
-  while (closing_ && !closed_) {
-    if (steady_clock::now() >= deadline) {
-      closing_ = false;
-      gave_up_ = true;
+  const auto begin = steady_clock::now();
+  while (patience_ > kNoPatience && !closed_) {
+    if (steady_clock::now() - begin >= patience_) {
+      waited_in_vain_ = std::exchange(patience_, kNoPatience);
       return;
     }
-    changed_.wait_for(&mutex_, kPatience);
+    changed_.wait_for(&mutex_, patience_);
   }
 }
 
-bool CallGate::leave(bool wants_to_close, bool urgent) {
+bool CallGate::leave(bool wants_to_close, milliseconds patience) {
   MutexLock lock(&mutex_);
   --inside_;
   if (!wants_to_close || closed_) return false;
   if (inside_ > 0) {
-    closing_ = urgent && !gave_up_;
+    patience_ = patience > waited_in_vain_ ? patience : kNoPatience;
     return false;
   }
   closed_ = true;
-  closing_ = gave_up_ = false;
+  patience_ = waited_in_vain_ = kNoPatience;
   return true;
 }
 

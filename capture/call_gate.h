@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "absl/base/thread_annotations.h"
@@ -16,9 +17,9 @@ class CallGate {
   void enter();
 
   // Behind it. With `wants_to_close`, true when nobody is inside: the gate is closed now, and the
-  // caller has to open it. With `urgent`, calls that begin wait a little for those that run, so
-  // that such a moment comes.
-  [[nodiscard]] bool leave(bool wants_to_close, bool urgent);
+  // caller has to open it. With a `patience`, calls that begin wait so long for those that run, so
+  // that such a moment comes; not when so long a wait was in vain since the gate was last closed.
+  [[nodiscard]] bool leave(bool wants_to_close, std::chrono::milliseconds patience);
 
   void open();
 
@@ -29,9 +30,10 @@ class CallGate {
   Condition changed_;
   uint64_t inside_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  bool closing_ ABSL_GUARDED_BY(mutex_) = false;
-  // Waiting did not help the last time: a call that runs waits for one that would begin.
-  bool gave_up_ ABSL_GUARDED_BY(mutex_) = false;
+  // How long calls that begin wait for those that run.
+  std::chrono::milliseconds patience_ ABSL_GUARDED_BY(mutex_){0};
+  // So long a wait did not help: a call that runs waits for one that would begin, or is slow.
+  std::chrono::milliseconds waited_in_vain_ ABSL_GUARDED_BY(mutex_){0};
 };
 
 }  // namespace lightmetal::capture

@@ -1,5 +1,6 @@
 #include "capture/calls.h"
 
+#include <chrono>
 #include <exception>
 #include <string>
 
@@ -51,11 +52,24 @@ class Opener {
   ~Opener() { gate().open(); }
 };
 
+// How long calls wait for a moment of quiet. A second is long for a program, but the last chance
+// comes once for each segment at most, and what is lost otherwise is the rest of the capture.
+std::chrono::milliseconds patience_for(internal::SegmentWish wish) {
+  switch (wish) {
+    case internal::SegmentWish::Urgent:
+      return std::chrono::milliseconds(50);
+    case internal::SegmentWish::LastChance:
+      return std::chrono::seconds(1);
+    default:
+      return std::chrono::milliseconds(0);
+  }
+}
+
 // At the end of a call that failed the program wants its error, not a snapshot.
 void leave_gate(bool failed) {
   using internal::SegmentWish;
   const SegmentWish wish = failed ? SegmentWish::None : internal::wish_for_segment();
-  if (!gate().leave(wish != SegmentWish::None, wish == SegmentWish::Urgent)) return;
+  if (!gate().leave(wish != SegmentWish::None, patience_for(wish))) return;
   const Opener opener;
   internal::begin_next_segment();
 }

@@ -34,7 +34,7 @@ bool has_begun_to_write();
 void write_ring_for_error();
 
 // What the end of a call is good for.
-enum class SegmentWish { None, Wanted, Urgent };
+enum class SegmentWish { None, Wanted, Urgent, LastChance };
 SegmentWish wish_for_segment();
 // REQUIRES: no other thread is inside a call, and what this one calls is not recorded as calls.
 void begin_next_segment();

@@ -101,19 +101,28 @@ void FlightRecorder::end_snapshot() {
   wrote_error_ = false;
   wanted_at_ = current_.snapshot_end + size_ / 2;
   urgent_at_ = current_.snapshot_end + size_ / 4 * 3;
+  nearly_full_at_ = current_.snapshot_end + size_ / 16 * 15;
   publish();
+}
+
+bool FlightRecorder::has_reached(uint64_t size) const {
+  const RingMemory* current = current_.memory.get();
+  return current != nullptr && current->size() >= size;
 }
 
 bool FlightRecorder::wants_segment() const {
   MutexLock lock(&mutex_);
-  const RingMemory* current = current_.memory.get();
-  return current != nullptr && current->size() >= wanted_at_;
+  return has_reached(wanted_at_);
 }
 
 bool FlightRecorder::is_urgent() const {
   MutexLock lock(&mutex_);
-  const RingMemory* current = current_.memory.get();
-  return current != nullptr && current->size() >= urgent_at_;
+  return has_reached(urgent_at_);
+}
+
+bool FlightRecorder::is_nearly_full() const {
+  MutexLock lock(&mutex_);
+  return has_reached(nearly_full_at_);
 }
 
 void FlightRecorder::postpone_segment() {

@@ -48,8 +48,9 @@ class FlightRecorder {
 
   // True when the current segment has its share of the ring.
   bool wants_segment() const;
-  // True when it has nearly all of the ring.
+  // True when it has most of the ring, and when it has nearly all of it.
   bool is_urgent() const;
+  bool is_nearly_full() const;
   // No segment could begin now; there is no sense in asking again before more has been recorded.
   void postpone_segment();
 
@@ -74,6 +75,7 @@ class FlightRecorder {
 
   static void write_from_signal();
 
+  bool has_reached(uint64_t size) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void drop_older() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status write_file(const absl::Status& capture_status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -92,6 +94,7 @@ class FlightRecorder {
   // Sizes of the current segment's memory.
   uint64_t wanted_at_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t urgent_at_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t nearly_full_at_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace lightmetal::capture

@@ -501,11 +501,16 @@ namespace {
 // so it is not long; when the ring is nearly full, the wait is dearer to the capture.
 constexpr std::chrono::milliseconds kSegmentPatience{10};
 constexpr std::chrono::milliseconds kUrgentSegmentPatience{200};
+constexpr std::chrono::milliseconds kLastSegmentPatience{1000};
+
+std::chrono::milliseconds patience_for(const FlightRecorder& ring) {
+  if (ring.is_nearly_full()) return kLastSegmentPatience;
+  return ring.is_urgent() ? kUrgentSegmentPatience : kSegmentPatience;
+}
 
 bool is_snapshot_possible(const FlightRecorder& ring) {
   if (g_snapshot_source.prepare == nullptr) return false;
-  const auto patience = ring.is_urgent() ? kUrgentSegmentPatience : kSegmentPatience;
-  return g_snapshot_source.prepare(patience).ok();
+  return g_snapshot_source.prepare(patience_for(ring)).ok();
 }
 
 }  // namespace
@@ -543,6 +548,7 @@ SegmentWish wish_for_segment() {
   const Section section;
   FlightRecorder* const ring = Recorder::get().ring();
   if (ring == nullptr || !ring->wants_segment()) return SegmentWish::None;
+  if (ring->is_nearly_full()) return SegmentWish::LastChance;
   return ring->is_urgent() ? SegmentWish::Urgent : SegmentWish::Wanted;
 }
 

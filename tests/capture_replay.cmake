@@ -3,6 +3,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(recorder_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/recorder_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
                   DEPENDS LightMetal::capture LABELS needs_capture)
 
+  lightmetal_test(call_gate_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/call_gate_test.cc
+                  DEPENDS LightMetal::capture LABELS needs_capture)
+
   lightmetal_test(capture_test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/capture_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
             ${CMAKE_CURRENT_LIST_DIR}/process.cc
