@@ -11,8 +11,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/text.h"
 #include "runner/lost_file.h"
-#include "schema/text.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -37,7 +37,7 @@ void check_given_once(const cxxopts::ParseResult& arguments) {
 }  // namespace
 
 std::string printable(absl::string_view text) {
-  return absl::StrReplaceAll(schema::without_controls(text), {{"\n", "\n  "}});
+  return absl::StrReplaceAll(without_controls(text), {{"\n", "\n  "}});
 }
 
 int fail(absl::string_view message) {

@@ -8,9 +8,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "schema/blob.h"
 #include "schema/external_blob_generated.h"
-#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "schema/mapped_file.h"
-#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {

@@ -4,12 +4,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "schema/decode.h"
 #include "schema/intents.h"
 #include "schema/json.h"
 #include "schema/signature.h"
 #include "schema/statistics.h"
-#include "schema/text.h"
 #include "schema/value.h"
 
 namespace lightmetal::schema {

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "schema/text.h"
+#include "base/text.h"
 
 namespace lightmetal::schema {
 namespace {

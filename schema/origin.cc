@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
+#include "base/text.h"
 #include "schema/text.h"
 
 namespace lightmetal::schema {

@@ -58,7 +58,7 @@ absl::Status check_no_input(const std::string& output, absl::Span<const std::str
 }
 
 absl::StatusOr<OutputFile> OutputFile::create(const std::string& path,
-                                              absl::Span<const std::string> inputs, unsigned mode) {
+                                              absl::Span<const std::string> inputs, mode_t mode) {
   if (path.empty()) return absl::InvalidArgumentError("the file to write has an empty name");
   LM_RETURN_IF_ERROR(check_no_input(path, inputs));
   LM_ASSIGN_OR_RETURN(target, behind_links(path));

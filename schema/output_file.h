@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "schema/own_file.h"
 #include "schema/sink.h"
 
 namespace lightmetal::schema {
@@ -22,7 +23,7 @@ class OutputFile {
   // and the links stay. `mode`: its rights, less the umask.
   static absl::StatusOr<OutputFile> create(const std::string& path,
                                            absl::Span<const std::string> inputs,
-                                           unsigned mode = 0666);
+                                           mode_t mode = kFileMode);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   // Removes what was written, unless finish() has succeeded.

@@ -50,7 +50,7 @@ int open_without_blocking(const std::string& path, int flags) {
   constexpr int kTries = 100;
   constexpr useconds_t kPause = 10'000;
   for (int i = 0;; ++i) {
-    const int file = ::open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0666);
+    const int file = ::open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, kFileMode);
     if (file >= 0 || i == kTries || !is_pipe_without_reader(path, errno)) return file;
     ::usleep(kPause);
   }

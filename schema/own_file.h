@@ -15,6 +15,10 @@
 
 namespace lightmetal::schema {
 
+// The rights of files that are made here, less the umask. They hold machine code, and `run` takes
+// it from no file that others may write to.
+inline constexpr mode_t kFileMode = 0644;
+
 // A file that is open for writing in a process which knows nothing of it, and which may close its
 // descriptor and get the number for a file of its own. So nobody uses the descriptor without having
 // asked ensure_open() right before. Not thread-safe.

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/status.h"
+#include "schema/own_file.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -105,7 +106,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> TemporaryFile::map() const {
 
 absl::Status TemporaryFile::copy_to(const std::string& path) const {
   LM_ASSIGN_OR_RETURN(bytes, size());
-  const int target = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int target = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
   if (target < 0) return file_error("write", path, errno);
   absl::Status status = copy_bytes(descriptor_, target, bytes, "write", path);
   // Linux has closed the file even when it reports an error, so there is no second try.

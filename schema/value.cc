@@ -1,9 +1,9 @@
 #include "schema/value.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/text.h"
 #include "schema/blob.h"
 #include "schema/reflection.h"
-#include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {

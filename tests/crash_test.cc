@@ -130,11 +130,13 @@ class KilledCapture : public ::testing::TestWithParam<const char*> {
   void kill_captured(uint64_t frame, microseconds pause) {
     std::filesystem::remove(killed_);
     const pid_t started = start_captured(GetParam(), killed_);
-    while (!has_begun(frame) && waitpid(started, nullptr, WNOHANG) == 0) {
+    while (!has_begun(frame)) {
+      if (waitpid(started, nullptr, WNOHANG) != 0) return;  // it has ended
       std::this_thread::sleep_for(microseconds(10));
     }
     std::this_thread::sleep_for(pause);
-    if (kill(started, SIGKILL) == 0) wait_for(started);
+    kill(started, SIGKILL);
+    wait_for(started);
   }
 
   // Every byte is the whole file's or was not written yet, and repair keeps each command that is

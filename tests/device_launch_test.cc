@@ -600,5 +600,32 @@ TEST_F(CpuDeviceFailureTest, DivisionByZeroFailsTheLaunchNotTheProcess) {
 }
 #endif
 
+#if defined(__x86_64__)
+TEST(CpuDeviceKernelTest, FindsTheProcessorsArithmeticAsAProgramBegins) {
+  auto device = open_cpu_with_workers(1);
+  LaunchBuilder first(*device), second(*device);
+  first.run_on({0, 0}, first.kernel("changes.cpp", R"(
+    void kernel_main() {
+      const uint32_t vectors = 0xffc0;
+      const uint16_t x87 = 0x0f7f;
+      asm volatile("ldmxcsr %0; fldcw %1" : : "m"(vectors), "m"(x87));
+    })"),
+               {});
+  second.run_on({0, 0}, second.kernel("looks.cpp", R"(
+    void kernel_main() {
+      uint32_t vectors = 0;
+      uint16_t x87 = 0;
+      asm volatile("stmxcsr %0; fnstcw %1" : "=m"(vectors), "=m"(x87));
+      auto* const words = reinterpret_cast<volatile uint32_t*>(0x30000);
+      words[0] = vectors;
+      words[1] = x87;
+    })"),
+                {});
+  EXPECT_EQ(first.launch(), absl::OkStatus());
+  EXPECT_EQ(second.launch(), absl::OkStatus());
+  EXPECT_THAT(read_words(*device, {0, 0}, 0x30000, 2), ElementsAre(0x1f80, 0x37f));
+}
+#endif
+
 }  // namespace
 }  // namespace lightmetal::device::testing

@@ -55,6 +55,18 @@ void kernel_main() {
                    "circular buffer 3: pops 2 pages, but there are only 1", 7, "circular_buffers");
 }
 
+// They may come from a file.
+TEST(CpuToleranceTest, WhatAKernelIsCalledIsNothingThatATerminalObeys) {
+  const auto device = open_checking("");
+  LaunchBuilder launch(*device);
+  const uint32_t kernel =
+      launch.kernel("a\x1b[31m\nb.cpp", "void kernel_main() { cb_pop_front(9, 1); }");
+  launch.run_on({1, 2}, kernel, {});
+  const std::string warning = warnings_of([&] { expect_ok(launch.launch()); });
+  EXPECT_THAT(warning, HasSubstr("kernel a\\x1b[31m\\nb.cpp: circular buffer 9"));
+  EXPECT_EQ(count_lines(warning), 1u) << warning;
+}
+
 TEST(CpuToleranceTest, PushingMorePagesThanAreFreePasses) {
   expect_tolerated(R"(
 void kernel_main() {

@@ -12,7 +12,8 @@ if(NOT LIGHTMETAL_SANITIZE)
   add_executable(guarded_device_test
     ${CMAKE_CURRENT_LIST_DIR}/device_launch_test.cc ${CMAKE_CURRENT_LIST_DIR}/tile_api_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/tile_calls.cc ${CMAKE_CURRENT_LIST_DIR}/tile_program.cc
-    ${CMAKE_CURRENT_LIST_DIR}/tile_values.cc ${CMAKE_CURRENT_LIST_DIR}/guarded_process.cc)
+    ${CMAKE_CURRENT_LIST_DIR}/tolerance_test.cc ${CMAKE_CURRENT_LIST_DIR}/tile_values.cc ${CMAKE_CURRENT_LIST_DIR}/guarded_process.cc
+    ${CMAKE_CURRENT_LIST_DIR}/guarded_services_test.cc)
   target_link_libraries(guarded_device_test PRIVATE LightMetal::device GTest::gmock GTest::gtest_main)
   lightmetal_options(guarded_device_test)
   add_test(NAME guarded_device_test COMMAND guarded_device_test)

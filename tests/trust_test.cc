@@ -206,6 +206,22 @@ TEST_F(TrustTest, AFileThatOthersMayWriteToIsRefusedWithWhatToDo) {
   }
 }
 
+// Many systems let the group write to what a user makes.
+TEST_F(TrustTest, WhatIsMadeHereRunsWhateverTheUmaskIs) {
+  const mode_t before = umask(0);
+  const std::string fresh = folder_.path("fresh.lmb");
+  testing::capture_write_and_read(fresh);
+  const std::string trimmed = folder_.path("trimmed.lmb");
+  expect_good({"trim", fresh, "--calls", "0-", "-o", trimmed});
+  const std::string saved = folder_.path("saved.lmb");
+  tm::LightMetalBinary::load_from_file(fresh).save_to_file(saved);
+  umask(before);
+  EXPECT_EQ(mode_of(fresh), 0644u);
+  EXPECT_EQ(mode_of(saved), 0644u);
+  EXPECT_EQ(mode_of(trimmed), 0644u);
+  expect_good({fresh});
+}
+
 TEST_F(TrustTest, AFileOfAnotherUserIsRefused) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   ASSERT_EQ(chown(file_.c_str(), 12345, 12345), 0);

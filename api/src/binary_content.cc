@@ -1,14 +1,11 @@
 #include "api/src/binary_content.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/file_error.h"
 #include "base/status.h"
 #include "schema/mapped_file.h"
+#include "schema/sink.h"
 
 namespace tt::tt_metal::detail {
 namespace {
@@ -16,13 +13,9 @@ namespace {
 namespace schema = lightmetal::schema;
 
 absl::Status write_file(const std::string& path, const std::vector<uint8_t>& bytes) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (file) return absl::OkStatus();
-  return lightmetal::file_error("write", path, errno);
+  LM_ASSIGN_OR_RETURN(file, schema::FileSink::create(path));
+  LM_RETURN_IF_ERROR(file->append({lightmetal::bytes_of(bytes.data(), bytes.size())}));
+  return file->close();
 }
 
 }  // namespace

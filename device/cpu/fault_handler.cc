@@ -160,12 +160,13 @@ void set_thread_pointer(uint64_t pointer) {
   asm volatile("syscall" : "+a"(result) : "D"(kSetFs), "S"(pointer) : "rcx", "r11", "memory");
 }
 
-// As a program begins with them.
 void reset_floating_point(ucontext_t& state) {
   if (state.uc_mcontext.fpregs == nullptr) return;
-  state.uc_mcontext.fpregs->mxcsr = 0x1f80;
-  state.uc_mcontext.fpregs->cwd = 0x37f;
+  constexpr uint16_t kAllEmpty = 0;  // as the system's frame has it, a bit for each register in use
+  state.uc_mcontext.fpregs->mxcsr = kVectorModeAtStart;
+  state.uc_mcontext.fpregs->cwd = kX87ModeAtStart;
   state.uc_mcontext.fpregs->swd = 0;
+  state.uc_mcontext.fpregs->ftw = kAllEmpty;
 }
 
 void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
@@ -229,6 +230,11 @@ bool is_guarded_memory(int signal, const siginfo_t& info) {
   return signal == SIGSEGV && info.si_code == SEGV_PKUERR;
 }
 
+// A kernel that asked for single steps and then called a service: the service has not begun.
+bool is_single_step(int signal, const siginfo_t& info) {
+  return signal == SIGTRAP && info.si_code == TRAP_TRACE;
+}
+
 // A service that takes a lock first makes sure of room on the stack, so what overflows it holds
 // none. A kernel that has failed runs no more.
 bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info,
@@ -238,7 +244,7 @@ bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info
   return run.kernel->contains(raised_at(signal, state)) || is_guarded_memory(signal, info) ||
          has_jumped(run, signal, info, program_counter(state)) ||
          in_guard(run, reinterpret_cast<uint64_t>(info.si_addr)) || in_another_mode(state) ||
-         is_foreign_call(signal, info);
+         is_foreign_call(signal, info) || is_single_step(signal, info);
 }
 
 // Where the kernel was. A trap is told of when it is over.

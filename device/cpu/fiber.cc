@@ -55,6 +55,7 @@ void Fiber::main(transfer_t from) {
   self.caller_ = from.fctx;
   after_switch(self.side_, self.caller_side_);
   while (true) {
+    reset_floating_point();  // of the function before
     self.function_();
     reset_processor_flags();
     self.function_ = nullptr;

@@ -34,21 +34,36 @@ const EthernetServices& own(const Services& services, EthernetServices*) {
   return *services.ethernet;
 }
 
-class HostMemoryOpen {
+void enter_kernel() {
+  if (host_memory_is_guarded()) enter_kernel_code();
+}
+
+void leave_kernel() {
+  if (host_memory_is_guarded()) leave_kernel_code();
+  reset_processor_flags();
+  reset_floating_point();
+  empty_x87_registers();
+}
+
+// While a service runs: host memory is open and the processor set as our code expects it. A service
+// that calls another one is not left by that.
+class ServiceScope {
  public:
-  HostMemoryOpen() { leave(); }
-  ~HostMemoryOpen() { enter(); }
-
-  static void enter() {
-    if (host_memory_is_guarded()) enter_kernel_code();
+  ServiceScope() : by_kernel_(host_memory_is_guarded() && is_kernel_code()), mode_(vector_mode()) {
+    leave_kernel();
   }
-  static void leave() {
-    if (host_memory_is_guarded()) leave_kernel_code();
-    reset_processor_flags();
+  ~ServiceScope() {
+    if (mode_ != kVectorModeAtStart) [[unlikely]]
+      set_vector_mode(mode_);
+    if (by_kernel_) enter_kernel_code();
   }
 
-  HostMemoryOpen(const HostMemoryOpen&) = delete;
-  HostMemoryOpen& operator=(const HostMemoryOpen&) = delete;
+  ServiceScope(const ServiceScope&) = delete;
+  ServiceScope& operator=(const ServiceScope&) = delete;
+
+ private:
+  const bool by_kernel_;
+  const uint32_t mode_;
 };
 
 template <auto kMember>
@@ -59,7 +74,7 @@ struct Gate<kMember> {
   static Result call(Context* context, Args... args) {
     // A service finds the kernel by its caller's frame: so this has one.
     asm volatile("" : : "r"(__builtin_frame_address(0)));
-    const HostMemoryOpen open;
+    const ServiceScope scope;
     return (own(services_of(context), static_cast<Table*>(nullptr)).*kMember)(context, args...);
   }
   static void put_into(Table& table) { table.*kMember = call; }
@@ -176,9 +191,9 @@ const Services& guarded_services() {
 void enter_guarded_kernel() {
   const auto& run = *static_cast<const KernelRun*>(kernel_abi::context()->fiber);
   const CpuKernel::Entry entry = run.kernel->entry();
-  HostMemoryOpen::enter();
+  enter_kernel();
   entry();
-  HostMemoryOpen::leave();
+  leave_kernel();
 }
 
 }  // namespace lightmetal::device::cpu

@@ -30,6 +30,15 @@ struct Keys {
 };
 extern Keys keys;
 
+inline uint32_t rights() {
+  uint32_t rights = 0;
+#if defined(__x86_64__)
+  // rdpkru, which old assemblers do not know.
+  asm volatile(".byte 0x0f, 0x01, 0xee" : "=a"(rights) : "c"(0) : "rdx");
+#endif
+  return rights;
+}
+
 inline void set_rights([[maybe_unused]] uint32_t rights) {
 #if defined(__x86_64__)
   // wrpkru, which old assemblers do not know.
@@ -45,6 +54,7 @@ void prepare_thread_for_guard();
 
 // Around kernel code. REQUIRES: host_memory_is_guarded().
 inline void enter_kernel_code() { memory_guard::set_rights(memory_guard::keys.kernel_rights); }
+inline bool is_kernel_code() { return memory_guard::rights() == memory_guard::keys.kernel_rights; }
 inline void leave_kernel_code() { memory_guard::set_rights(memory_guard::keys.host_rights); }
 
 // Readable and writable memory that kernels may write to, or may not, when host memory is guarded.

@@ -8,6 +8,47 @@ namespace lightmetal::device::cpu {
 inline constexpr uint64_t kAlignmentCheckFlag = uint64_t{1} << 18;
 #endif
 
+// Of MXCSR, how vectors calculate: rounding, numbers near 0, which exceptions trap. As a program
+// begins with it: to the nearest, all of them, none.
+inline constexpr uint32_t kVectorModeAtStart = 0x1f80;
+// As a program begins with x87's control word.
+inline constexpr uint16_t kX87ModeAtStart = 0x37f;
+
+inline uint32_t vector_mode() {
+#if defined(__x86_64__)
+  constexpr uint32_t kWhatHasHappened = 0x3f;
+  return __builtin_ia32_stmxcsr() & ~kWhatHasHappened;
+#else
+  return kVectorModeAtStart;
+#endif
+}
+
+inline void set_vector_mode([[maybe_unused]] uint32_t mode) {
+#if defined(__x86_64__)
+  __builtin_ia32_ldmxcsr(mode);
+#endif
+}
+
+// As a kernel, or what comes behind one, expects it.
+inline void reset_floating_point() {
+  if (vector_mode() != kVectorModeAtStart) [[unlikely]]
+    set_vector_mode(kVectorModeAtStart);
+#if defined(__x86_64__)
+  uint16_t mode = 0;
+  asm volatile("fnstcw %0" : "=m"(mode));
+  if (mode != kX87ModeAtStart) [[unlikely]] {
+    asm volatile("fldcw %0" : : "m"(kX87ModeAtStart));
+  }
+#endif
+}
+
+// A kernel may have left values in x87's registers, which are MMX's, too.
+inline void empty_x87_registers() {
+#if defined(__x86_64__)
+  asm volatile("emms" : : : "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)");
+#endif
+}
+
 // A kernel may have set what compilers take to be clear: the direction in which strings are copied,
 // and that accesses must be aligned.
 inline void reset_processor_flags() {

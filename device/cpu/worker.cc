@@ -92,13 +92,14 @@ absl::StatusOr<KernelRun*> Worker::take_run() {
 
 void Worker::run(KernelRun& run) {
   CoreState& core = *run.core;
-  {
-    const FaultScope faults_are_reported(run);
-    run.fiber->resume();
-  }
-  if (run.warning != nullptr) [[unlikely]] {
+  while (true) {
+    {
+      const FaultScope faults_are_reported(run);
+      run.fiber->resume();
+    }
+    if (run.warning == nullptr) [[likely]]
+      break;
     machine_.warnings().show(run, *std::exchange(run.warning, nullptr));
-    return this->run(run);
   }
   if (!run.under_way) note_under_way(run);
   if (run.fiber->idle()) {

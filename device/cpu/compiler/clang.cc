@@ -16,6 +16,7 @@
 #include "device/cpu/compiler/config.h"
 #include "device/cpu/compiler/files.h"
 #include "device/cpu/compiler/process.h"
+#include "device/cpu/compiler/wrapper.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -36,6 +37,7 @@ constexpr const char* kCompileFlags[] = {"-x",
                                          "-std=gnu++20",
                                          "-O2",
                                          "-g1",
+                                         "-gdwarf-5",
                                          "-fPIC",
                                          kArchitecture,
                                          "-fms-extensions",
@@ -204,18 +206,18 @@ std::vector<std::string> home_folders() {
 // the program's tree may hide, the program's tree, the system's.
 std::vector<std::string> include_flags(const KernelSource& source, const std::string& headers) {
   std::vector<std::string> flags;
-  // What kernels say of their own source, as ASSERT does, does not tell where it lies.
-  const auto take_off = [](const std::string& folder) {
-    return absl::StrCat("-fmacro-prefix-map=", folder, "/=");
+  // What kernels say of their own source, as ASSERT does, does not tell where it lies. Clang takes
+  // the first '=' for the end of what is to be replaced.
+  const auto add = [&flags](const char* kind, const std::string& folder) {
+    flags.insert(flags.end(), {kind, folder});
+    if (absl::StrContains(folder, '=')) return;
+    flags.push_back(absl::StrCat("-fmacro-prefix-map=", folder, "/="));
   };
   if (!source.directory.empty()) {
-    const std::string folder = std::filesystem::absolute(source.directory).string();
-    flags = {"-iquote", folder, take_off(folder)};
+    add("-iquote", std::filesystem::absolute(source.directory).string());
   }
   flags.insert(flags.end(), {"-I", headers});
-  for (const std::string& folder : home_folders()) {
-    flags.insert(flags.end(), {"-I", folder, take_off(folder)});
-  }
+  for (const std::string& folder : home_folders()) add("-I", folder);
   return flags;
 }
 
@@ -228,12 +230,12 @@ std::vector<std::string> compile_command(const KernelSource& source,
   command.insert(command.end(), chosen.begin(), chosen.end());
   const std::vector<std::string> includes = include_flags(source, toolbox.headers);
   command.insert(command.end(), includes.begin(), includes.end());
-  command.insert(command.end(),
-                 {absl::StrCat("-fpass-plugin=", toolbox.pass),
-                  absl::StrCat("-ffile-prefix-map=", scratch, "/="),
-                  absl::StrCat("-ffile-prefix-map=", toolbox.headers, "/="), "-MMD", "-MT",
-                  "kernel", "-MF", absl::StrCat(scratch, "/includes"), "-c",
-                  absl::StrCat(scratch, "/kernel.cc"), "-o", absl::StrCat(scratch, "/kernel.o")});
+  command.insert(command.end(), {absl::StrCat("-fpass-plugin=", toolbox.pass),
+                                 absl::StrCat("-ffile-prefix-map=", scratch, "/="),
+                                 absl::StrCat("-ffile-prefix-map=", toolbox.headers, "/="), "-MMD",
+                                 "-MT", "kernel", "-MF", absl::StrCat(scratch, "/includes"), "-c",
+                                 absl::StrCat(scratch, "/", kWrapperName), "-o",
+                                 absl::StrCat(scratch, "/kernel.o")});
   return command;
 }
 
@@ -257,7 +259,7 @@ absl::Status compile(const KernelSource& source, const CompileSettings& settings
   LM_RETURN_IF_ERROR(run_tool(command, scratch, source.name));
   LM_ASSIGN_OR_RETURN(expanded, read_file(command[command.size() - 2]));
   absl::StrReplaceAll({{"#pragma GCC unroll 0", "#pragma GCC unroll 1"}}, &expanded);
-  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/kernel.cc"), expanded));
+  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/", kWrapperName), expanded));
   command = compile_command(source, settings, tools, toolbox, scratch);
   command.insert(command.end(), {"-MF", absl::StrCat(scratch, "/no_includes")});
   return run_tool(command, scratch, source.name);
@@ -327,7 +329,7 @@ absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileS
   const std::string& scratch = folder.path();
   LM_ASSIGN_OR_RETURN(tools, find_tools(scratch));
   LM_ASSIGN_OR_RETURN(toolbox, unpack_toolbox());
-  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/kernel.cc"), wrapped));
+  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/", kWrapperName), wrapped));
   LM_RETURN_IF_ERROR(compile(source, settings, tools, toolbox, scratch));
   LM_RETURN_IF_ERROR(run_tool(link_command(tools, scratch), scratch, source.name));
   return collect(scratch, toolbox.headers);

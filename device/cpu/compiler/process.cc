@@ -10,13 +10,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/time/clock.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -51,8 +51,11 @@ bool ends_within(pid_t child, absl::Duration limit) {
   const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   if (descriptor < 0) return true;
   const auto close_descriptor = absl::MakeCleanup([descriptor] { close(descriptor); });
-  const absl::Time deadline = absl::Now() + limit;
-  for (absl::Duration left = limit; left > absl::ZeroDuration(); left = deadline - absl::Now()) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto left_of = [&] {
+    return limit - absl::FromChrono(std::chrono::steady_clock::now() - begin);
+  };
+  for (absl::Duration left = limit; left > absl::ZeroDuration(); left = left_of()) {
     pollfd wait{descriptor, POLLIN, 0};
     constexpr int64_t kMost = 1'000'000;  // of milliseconds at once
     const int64_t milliseconds = std::min(absl::ToInt64Milliseconds(left) + 1, kMost);

@@ -141,8 +141,7 @@ absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
                               : "#include \"dataflow_api.h\"\n",
                       ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "", defines,
                       "#include \"lightmetal/noc_mode.h\"\n", line_directive(path), source.text,
-                      "\n", line_directive("<end of the kernel>"),
-                      "#include \"lightmetal/entry.h\"\n");
+                      "\n", line_directive(kWrapperEnd), "#include \"lightmetal/entry.h\"\n");
 }
 
 }  // namespace lightmetal::device::cpu

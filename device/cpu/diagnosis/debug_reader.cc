@@ -24,7 +24,9 @@ void DebugCursor::fail() {
 bool DebugCursor::take(uint64_t size) {
   constexpr uint64_t kBytesOfStep = 64;
   const uint64_t steps = 1 + size / kBytesOfStep;
-  if (!ok_ || size > bytes_.size() - offset_ || *steps_ < steps) {
+  const bool there = ok_ && size <= bytes_.size() - offset_;
+  if (!there || *steps_ < steps) {
+    if (there) *steps_ = 0;
     fail();
     return false;
   }
@@ -70,7 +72,8 @@ absl::string_view DebugCursor::text() {
   }
   const auto* begin = reinterpret_cast<const char*>(bytes_.data()) + offset_;
   const size_t size = strnlen(begin, bytes_.size() - offset_);
-  return take(size + 1) ? absl::string_view(begin, size) : "";
+  // One that has no end costs what it took to see that.
+  return take(size) && take(1) ? absl::string_view(begin, size) : "";
 }
 
 void DebugCursor::skip(uint64_t size) { take(size); }
@@ -91,8 +94,10 @@ DebugValue read_debug_value(DebugCursor& from, uint64_t form, int64_t implicit) 
   };
   switch (form) {
     case DW_FORM_flag_present:
+      from.skip(0);
       return {form, 1};
     case DW_FORM_implicit_const:
+      from.skip(0);
       return {form, static_cast<uint64_t>(implicit)};
     case DW_FORM_data1:
     case DW_FORM_ref1:
@@ -180,6 +185,9 @@ std::vector<DebugLines::Entry> DebugLines::read_entries(DebugCursor& from) const
     form = from.unsigned_leb();
   }
   const uint64_t count = from.unsigned_leb();
+  // Folders or files. A kernel has some hundred headers.
+  constexpr uint64_t kMostEntries = 100'000;
+  if (count > kMostEntries) from.fail();
   std::vector<Entry> entries;
   for (uint64_t i = 0; i < count && from.ok() && !formats.empty(); ++i) {
     Entry entry;

@@ -25,7 +25,7 @@ class DebugCursor {
   uint64_t unsigned_leb();
   int64_t signed_leb();
   absl::string_view text();  // up to a zero byte, which must be there
-  void skip(uint64_t size);
+  void skip(uint64_t size);  // a step even for 0 bytes
   // The next `size` bytes, which this one then leaves behind.
   DebugCursor part(uint64_t size);
   void fail();

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "device/cpu/compiler/embedded_files.h"
+#include "device/cpu/compiler/wrapper.h"
 #include "device/cpu/diagnosis/debug_reader.h"
 #include "device/cpu/diagnosis/debug_sections.h"
 #include "device/cpu/diagnosis/dwarf_names.h"
@@ -24,8 +25,7 @@ std::string plain_name(absl::string_view name) {
 
 // A header of this device, or what the wrapper puts around a kernel.
 bool is_ours(absl::string_view file) {
-  if (file.empty() || file == "kernel.cc" || file == "<end of the kernel>") return true;
-  if (absl::StartsWith(file, "lightmetal")) return true;
+  if (file.empty() || file == kWrapperName || file == kWrapperEnd) return true;
   absl::ConsumePrefix(&file, "api/");
   for (const EmbeddedFile& header : kernel_headers()) {
     if (file == header.name) return true;

@@ -5,6 +5,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/text.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/checks.h"
 #include "device/cpu/diagnosis/failure.h"
@@ -32,12 +34,17 @@ uint32_t check_for(Misuse misuse) {
   return kernel_abi::kCheckCircularBuffers;  // A kernel may pass any number.
 }
 
+// The names of a kernel and what it says may come from a file.
+std::string on_one_line(absl::string_view text) {
+  return absl::StrReplaceAll(without_controls(text), {{"\n", "\\n"}});
+}
+
 // One line, written at once.
 void write_warning(absl::string_view text, uint32_t check, absl::string_view place) {
   const std::string line = absl::StrCat(
-      "warning: ", text,
+      "warning: ", on_one_line(text),
       "; hardware lets it pass, and with LIGHTMETAL_CPU_DEVICE_CHECKS=", check_name(check),
-      " it is an error", place, "\n");
+      " it is an error", on_one_line(place), "\n");
   std::fputs(line.c_str(), stderr);
 }
 

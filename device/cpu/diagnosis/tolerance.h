@@ -32,7 +32,7 @@ void tolerate(KernelRun& run, kernel_abi::Misuse misuse, uint32_t cb, absl::stri
 // The places that were warned about since a device was opened. Thread-safe.
 class Warnings {
  public:
-  // Whether a kernel's misuse at a place has not been seen before. False counts as most do.
+  // Whether a kernel's misuse at a place has not been seen before.
   bool is_new(absl::string_view kernel, kernel_abi::Misuse misuse, const KernelStack& at);
 
   // Writes the line, unless one for the same line of the kernel's source was written. Called on the

@@ -1,11 +1,11 @@
-#include "schema/text.h"
+#include "base/text.h"
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "flatbuffers/util.h"
 
-namespace lightmetal::schema {
+namespace lightmetal {
 
 bool is_shown(int code) {
   if (code < 0x20) return code == '\n' || code == '\t';
@@ -44,4 +44,4 @@ std::string escaped(absl::string_view text) {
   return without_controls(absl::Utf8SafeCEscape(text));
 }
 
-}  // namespace lightmetal::schema
+}  // namespace lightmetal

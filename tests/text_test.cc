@@ -1,10 +1,10 @@
+#include "base/text.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "schema/text.h"
-
-namespace lightmetal::schema {
+namespace lightmetal {
 namespace {
 
 TEST(TextTest, WhatATerminalShowsStaysAsItIs) {
@@ -40,4 +40,4 @@ TEST(TextTest, EscapedTextLiesOnOneLine) {
 }
 
 }  // namespace
-}  // namespace lightmetal::schema
+}  // namespace lightmetal

@@ -1,0 +1,42 @@
+// What services do for kernels that run as in the sandbox.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tile_program.h"
+
+namespace lightmetal::device::testing {
+namespace {
+
+#if defined(__x86_64__)
+// A kernel that asked for a trap at each inexact result would end the process in a service of ours.
+TEST(GuardedServices, CalculateAsEverWhateverTheKernelHasSet) {
+  TileProgram program;
+  program.input(0, DataFormat::Float32, {Tile(kTileElements, 1.0f)});
+  program.output(16, DataFormat::Float32, 1);
+  program.prelude(R"(
+    #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
+    #include "compute_kernel_api/eltwise_unary/recip.h"
+    inline void set_mode(uint32_t mode) { asm volatile("ldmxcsr %0" : : "m"(mode)); }
+    inline uint32_t mode() { uint32_t mode; asm volatile("stmxcsr %0" : "=m"(mode)); return mode; })");
+  EXPECT_EQ(program.run(R"(
+    init_sfpu(0, 16);
+    cb_wait_front(0, 1);
+    tile_regs_acquire();
+    copy_tile(0, 0, 0);
+    add_unary_tile(0, 0x40000000);  // 1 + 2
+    set_mode(0x6000);
+    recip_tile(0);
+    const bool kept = (mode() & 0xffc0) == 0x6000;
+    set_mode(0x1f80);
+    if (!kept) mul_unary_tile(0, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();)"),
+            absl::OkStatus());
+  EXPECT_NEAR(program.floats(16, 0)[0], 1.0f / 3, 1e-6f);
+}
+#endif
+
+}  // namespace
+}  // namespace lightmetal::device::testing
