@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "capture/call_gate.h"
@@ -18,6 +19,8 @@ namespace {
 // What the call that runs on this thread was announced as.
 thread_local constinit schema::Call t_announced = schema::Call::NONE;
 thread_local constinit bool t_announces = false;
+constexpr Mode kEverything = kRecords | kAnnounces | kGated;
+thread_local constinit Mode t_wanted = kEverything;
 // Whether thread_state().failure is of the call that runs.
 thread_local constinit bool t_has_failure = false;
 
@@ -41,8 +44,9 @@ void record_failure(const char* function, Mode mode) {
   record<schema::CallFailed>([&](Encoder& encoder) {
     const auto name = encoder.builder().CreateString(function);
     const auto error = encoder.builder().CreateString(text);
+    const schema::Call announced = internal::wants_intents() ? t_announced : schema::Call::NONE;
     return schema::CreateCallFailed(encoder.builder(), name, error,
-                                    static_cast<uint8_t>(t_announced));
+                                    static_cast<uint8_t>(announced));
   });
   if ((mode & kGated) != 0) internal::write_ring_for_error();
 }
@@ -103,8 +107,21 @@ void ended(schema::Call call) {
   if (t_announced == call) t_announced = schema::Call::NONE;
 }
 
-OtherCallScope::OtherCallScope() : announced_(t_announced) {}
-OtherCallScope::~OtherCallScope() { t_announced = announced_; }
+Mode wanted_by_call() { return t_wanted; }
+
+OtherCallScope::OtherCallScope(Mode mode)
+    : announced_(t_announced), wanted_(std::exchange(t_wanted, mode)) {}
+OtherCallScope::~OtherCallScope() {
+  t_announced = announced_;
+  t_wanted = wanted_;
+}
+
+GatePass::GatePass() : is_gated_((g_mode.load(std::memory_order_relaxed) & kGated) != 0) {
+  if (is_gated_) gate().enter();
+}
+GatePass::~GatePass() {
+  if (is_gated_) (void)gate().leave(/*wants_to_close=*/false, std::chrono::milliseconds(0));
+}
 
 IntentScope::IntentScope() { t_announces = true; }
 IntentScope::~IntentScope() { t_announces = false; }
@@ -116,6 +133,7 @@ int enter_call(Mode mode) {
     gate().enter();
   }
   t_has_failure = false;
+  t_wanted = mode;
   return std::uncaught_exceptions();
 }
 
@@ -123,6 +141,7 @@ int enter_call(Mode mode) {
 void leave_call(Mode mode, int exceptions, const char* function) noexcept {
   const bool failed = std::uncaught_exceptions() > exceptions;
   if (failed) try_to([&] { record_failure(function, mode); });
+  t_wanted = kEverything;
   if ((mode & kGated) != 0) try_to([&] { leave_gate(failed); });
 }
 

@@ -22,11 +22,12 @@
 // LIGHTMETAL_ENABLE_CAPTURE off the pair is type-checked and leaves no code.
 namespace lightmetal::capture {
 
-// What the capture wants of the functions. 0: no capture runs.
+// What the captures want of the functions. 0: no capture runs. Two can run at the same time
+// (session.h), and each has one of the two bits of every wish.
 using Mode = uint8_t;
-inline constexpr Mode kRecords = 1;
-inline constexpr Mode kAnnounces = 2;  // calls that launch or wait write intents: announce()
-inline constexpr Mode kGated = 4;      // calls wait while a flight recorder takes its snapshot
+inline constexpr Mode kRecords = 0x11;
+inline constexpr Mode kAnnounces = 0x22;  // calls that launch or wait write intents: announce()
+inline constexpr Mode kGated = 0x44;      // calls wait while a flight recorder takes its snapshot
 
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 inline constexpr bool kEnabled = true;
@@ -75,6 +76,8 @@ class CallScope {
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
+  // What was wanted when the call began: a capture that begins later does not have the call.
+  Mode mode() const { return mode_; }
   // True for the outermost call on this thread: the one to record.
   bool records() const { return records_; }
   // True when it is to be written before it is made, too.
@@ -97,6 +100,7 @@ struct IntentScope {};
 class CallScope {
  public:
   constexpr explicit CallScope(const char* = nullptr) {}
+  constexpr Mode mode() const { return 0; }
   constexpr bool records() const { return false; }
   constexpr bool announces() const { return false; }
 };

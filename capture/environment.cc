@@ -134,8 +134,8 @@ void end_at_exit() {
     return say("is incomplete",
                absl::AbortedError("the program ended inside a call that was being recorded"));
   }
-  const bool has_begun = internal::has_begun_to_write();
-  const absl::Status status = end();
+  const bool has_begun = internal::environment_has_begun_to_write();
+  const absl::Status status = end_environment();
   if (!status.ok()) say(has_begun ? "is incomplete" : "did not begin", status);
 }
 

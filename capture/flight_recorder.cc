@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "base/status.h"
 #include "capture/fatal_signals.h"
 #include "capture/raw_merge.h"
+#include "capture/session.h"
 #include "schema/reader.h"
 #include "schema/write_signals.h"
 #include "schema/writer.h"
@@ -33,24 +36,53 @@ struct FlightRecorder::View {
   Images images() const { return {older, current->bytes(), snapshot_end, older_blobs}; }
 };
 
+struct FlightRecorder::Slot {
+  std::atomic<bool> taken = false;
+  // What the handler writes. Read by nobody else.
+  std::atomic<const View*> view = nullptr;
+  // The size of the current segment when the handler wrote the file; 0 when it has not.
+  std::atomic<uint64_t> written_by_signal = 0;
+  // Somebody writes the file in the ordinary way.
+  std::atomic<bool> is_being_written = false;
+};
+
 namespace {
 
-// What the signal handler writes. Read by nobody else.
-std::atomic<const void*> g_view = nullptr;
+constinit std::array<FlightRecorder::Slot, kNumSessionKinds> g_slots{};
 // Signal handlers that run: what they read must stay.
 std::atomic<int> g_signal_writers = 0;
-// The size of the current segment when one of them wrote the file; 0 when none has.
-std::atomic<uint64_t> g_written_by_signal = 0;
-// Somebody writes the file in the ordinary way.
-std::atomic<bool> g_writes = false;
+
+FlightRecorder::Slot* take_slot() {
+  for (FlightRecorder::Slot& slot : g_slots) {
+    if (!slot.taken.exchange(true)) return &slot;
+  }
+  return nullptr;
+}
 
 class WriteMark {
  public:
-  WriteMark() { g_writes = true; }
-  ~WriteMark() { g_writes = false; }
+  explicit WriteMark(FlightRecorder::Slot& slot) : slot_(slot) { slot_.is_being_written = true; }
+  ~WriteMark() { slot_.is_being_written = false; }
   WriteMark(const WriteMark&) = delete;
   WriteMark& operator=(const WriteMark&) = delete;
+
+ private:
+  FlightRecorder::Slot& slot_;
 };
+
+// Signals are acted on while at least one recorder shows what to write.
+constinit Mutex g_acting_mutex;
+int g_acting ABSL_GUARDED_BY(g_acting_mutex) = 0;
+
+void begin_acting(void (*act)()) {
+  MutexLock lock(&g_acting_mutex);
+  if (g_acting++ == 0) act_on_fatal_signals(act);
+}
+
+void end_acting() {
+  MutexLock lock(&g_acting_mutex);
+  if (--g_acting == 0) leave_fatal_signals();
+}
 
 // Makes the file that has all frames up to its end one that was closed.
 absl::Status append_index(const schema::FileSink& sink, const absl::Status& capture_status) {
@@ -72,11 +104,16 @@ absl::StatusOr<std::unique_ptr<FlightRecorder>> FlightRecorder::create(
     return absl::InvalidArgumentError(
         absl::StrCat("a flight recorder has at least ", kMinRingSize, " bytes, not ", size));
   }
-  return std::unique_ptr<FlightRecorder>(new FlightRecorder(size, std::move(file)));
+  Slot* const slot = take_slot();
+  if (slot == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a process has at most ", g_slots.size(), " flight recorders"));
+  }
+  return std::unique_ptr<FlightRecorder>(new FlightRecorder(size, std::move(file), slot));
 }
 
-FlightRecorder::FlightRecorder(uint64_t size, std::shared_ptr<schema::FileSink> file)
-    : size_(size), file_(std::move(file)) {}
+FlightRecorder::FlightRecorder(uint64_t size, std::shared_ptr<schema::FileSink> file, Slot* slot)
+    : size_(size), slot_(slot), file_(std::move(file)) {}
 
 FlightRecorder::~FlightRecorder() = default;
 
@@ -155,25 +192,28 @@ void FlightRecorder::publish() {
   view->identity = file_->identity();
   view->process = getpid();
   const bool is_first = view_ == nullptr;
-  g_written_by_signal = 0;
-  g_view = view.get();
+  slot_->written_by_signal = 0;
+  slot_->view = view.get();
   view_.swap(view);
   if (g_signal_writers > 0) (void)view.release();
-  if (is_first) act_on_fatal_signals(write_from_signal);
+  if (is_first) begin_acting(write_from_signal);
 }
 
 void FlightRecorder::write_from_signal() {
   ++g_signal_writers;
-  const auto* view = static_cast<const View*>(g_view.load());
-  if (view != nullptr && view->process == getpid() && view->identity.is_of(view->file)) {
-    // Another thread may be writing the file; should it be this one, nobody will ever be done.
-    const timespec pause = {.tv_sec = 0, .tv_nsec = 10'000'000};
-    for (int i = 0; i < 100 && g_writes; ++i) nanosleep(&pause, nullptr);
-    const schema::WriteSignalBlock block;
-    const Images images = view->images();
-    if (write_merged(view->file, images) >= 0) g_written_by_signal = images.current.size();
-  }
+  for (Slot& slot : g_slots) write_from_signal(slot);
   --g_signal_writers;
+}
+
+void FlightRecorder::write_from_signal(Slot& slot) {
+  const View* const view = slot.view;
+  if (view == nullptr || view->process != getpid() || !view->identity.is_of(view->file)) return;
+  // Another thread may be writing the file; should it be this one, nobody will ever be done.
+  const timespec pause = {.tv_sec = 0, .tv_nsec = 10'000'000};
+  for (int i = 0; i < 100 && slot.is_being_written; ++i) nanosleep(&pause, nullptr);
+  const schema::WriteSignalBlock block;
+  const Images images = view->images();
+  if (write_merged(view->file, images) >= 0) slot.written_by_signal = images.current.size();
 }
 
 absl::Status FlightRecorder::write(const absl::Status& capture_status) {
@@ -197,7 +237,7 @@ absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
     return file_error("write to", file_->path(), EBADF);  // the program has closed it
   }
   const schema::WriteSignalBlock block;
-  const WriteMark mark;
+  const WriteMark mark(*slot_);
   if (write_merged(file_->descriptor(), view_->images()) < 0)
     return file_error("write to", file_->path(), errno);
   return append_index(*file_, capture_status);
@@ -206,12 +246,12 @@ absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
 absl::Status FlightRecorder::finish(const absl::Status& capture_status) {
   MutexLock lock(&mutex_);
   const bool signal_wrote_all =
-      current_.memory != nullptr && g_written_by_signal == current_.memory->size();
+      current_.memory != nullptr && slot_->written_by_signal == current_.memory->size();
   const bool is_there = shows_last_failure_ || signal_wrote_all;
   absl::Status result;
   if (!is_there || !capture_status.ok()) result = write_file(capture_status);
-  leave_fatal_signals();
-  g_view = nullptr;
+  if (view_ != nullptr) end_acting();
+  leave_slot();
   for (Segment* segment : {&older_, &current_, &next_}) {
     if (segment->memory != nullptr && g_signal_writers > 0) segment->memory->leak();
     *segment = {};
@@ -220,6 +260,13 @@ absl::Status FlightRecorder::finish(const absl::Status& capture_status) {
   if (g_signal_writers > 0) return result;
   const absl::Status closed = file_->close();
   return result.ok() ? closed : result;
+}
+
+void FlightRecorder::leave_to_parent() { leave_slot(); }
+
+void FlightRecorder::leave_slot() {
+  slot_->view = nullptr;
+  slot_->taken = false;
 }
 
 }  // namespace lightmetal::capture

@@ -30,10 +30,12 @@ inline constexpr uint64_t kMinRingSize = 64 * 1024;
 // `size`; between two calls no more than that. A snapshot that is larger ends the capture, and so
 // do more than `size` bytes in one call or in a time in which no segment could begin.
 //
-// Thread-safe. A process has one at a time.
+// Thread-safe. A process has one for each capture that can run in it.
 class FlightRecorder {
  public:
-  // `file` is written over each time. ResourceExhausted without enough memory.
+  struct Slot;  // what the handler of fatal signals knows of one
+
+  // `file` is written over each time. ResourceExhausted when as many live as a process can have.
   static absl::StatusOr<std::unique_ptr<FlightRecorder>> create(
       uint64_t size, std::shared_ptr<schema::FileSink> file);
   FlightRecorder(const FlightRecorder&) = delete;
@@ -61,6 +63,8 @@ class FlightRecorder {
   absl::Status write_for_error();
   // Ends it. The file is written unless it shows the last failure already. Closes the file.
   absl::Status finish(const absl::Status& capture_status);
+  // In a child that the process has forked: what is here is the parent's. Takes no lock.
+  void leave_to_parent();
 
  private:
   struct Segment {
@@ -71,16 +75,19 @@ class FlightRecorder {
   };
   struct View;  // what a signal handler writes
 
-  FlightRecorder(uint64_t size, std::shared_ptr<schema::FileSink> file);
+  FlightRecorder(uint64_t size, std::shared_ptr<schema::FileSink> file, Slot* slot);
 
   static void write_from_signal();
+  static void write_from_signal(Slot& slot);
 
   bool has_reached(uint64_t size) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void leave_slot();
   void publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void drop_older() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status write_file(const absl::Status& capture_status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const uint64_t size_;
+  Slot* const slot_;
   mutable Mutex mutex_;
   const std::shared_ptr<schema::FileSink> file_;
   Segment older_ ABSL_GUARDED_BY(mutex_);

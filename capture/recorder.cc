@@ -2,9 +2,11 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -27,7 +29,7 @@
 namespace lightmetal::capture {
 namespace {
 
-thread_local constinit IdCache t_ids;
+thread_local constinit std::array<IdCache, kNumSessionKinds> t_ids;
 
 // How many Sections this thread is in.
 thread_local constinit int t_sections = 0;
@@ -58,13 +60,43 @@ const char* name_of(PayloadPolicy policy) {
 
 SnapshotSource g_snapshot_source;
 
-// The state behind the free functions. It is never destroyed: objects of the host API may outlive
-// main.
+constexpr size_t kEnvironment = 0;
+constexpr size_t kProgram = 1;
+constexpr std::array<size_t, kNumSessionKinds> kKinds = {kEnvironment, kProgram};
+
+// The bits of a Mode that are of the capture of this kind.
+constexpr Mode bits_of(size_t kind) { return kind == kEnvironment ? 0x0f : 0xf0; }
+
+// Without a lock: a signal handler that ends the process may have interrupted this.
+void set_mode(size_t kind, Mode wanted) {
+  Mode before = g_mode.load(std::memory_order_relaxed);
+  Mode after = 0;
+  do {
+    after = static_cast<Mode>((before & ~bits_of(kind)) | (wanted & bits_of(kind)));
+  } while (!g_mode.compare_exchange_weak(before, after, std::memory_order_relaxed));
+}
+
+// Of all captures of the process, so that no two have one number.
+std::atomic<uint64_t> g_last_number = 0;
+
+// One of the captures that can run at the same time. It is never destroyed: objects of the host API
+// may outlive main.
 class Recorder {
  public:
-  static Recorder& get() {
-    static Recorder& recorder = *new Recorder;
-    return recorder;
+  static Recorder& of(size_t kind) {
+    static auto& recorders =
+        *new std::array<Recorder, kNumSessionKinds>{Recorder(kEnvironment), Recorder(kProgram)};
+    return recorders[kind];
+  }
+
+  explicit Recorder(size_t kind) : kind_(kind) {}
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  size_t kind() const { return kind_; }
+  // What it wants of the host API's functions now.
+  Mode mode() const {
+    return static_cast<Mode>(g_mode.load(std::memory_order_relaxed) & bits_of(kind_));
   }
 
   absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink) {
@@ -85,7 +117,7 @@ class Recorder {
 
   absl::Status end() {
     MutexLock lock(&mutex_);
-    g_mode.store(0, std::memory_order_relaxed);
+    set_mode(kind_, 0);
     if (number_ == 0) {
       return absl::FailedPreconditionError("a capture was ended that had not begun");
     }
@@ -98,7 +130,7 @@ class Recorder {
   void activate() {
     MutexLock lock(&mutex_);
     if (FlightRecorder* ring = ring_) ring->end_snapshot();
-    if (number_ != 0 && error_.ok()) g_mode.store(mode(), std::memory_order_relaxed);
+    if (number_ != 0 && error_.ok()) set_mode(kind_, wanted_mode());
   }
 
   bool has_writer() const {
@@ -152,8 +184,9 @@ class Recorder {
   void lock_for_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
   void unlock_after_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
   void leave_to_parent() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    g_mode.store(0, std::memory_order_relaxed);
+    set_mode(kind_, 0);
     if (const auto sink = sink_.lock()) sink->leave_to_parent();
+    if (FlightRecorder* ring = ring_) ring->leave_to_parent();
     reset().IgnoreError();  // It is the parent's.
     mutex_.unlock();
   }
@@ -216,11 +249,11 @@ class Recorder {
     min_reference_size_ = options.payloads == PayloadPolicy::Embed
                               ? std::numeric_limits<uint64_t>::max()
                               : options.min_reference_size;
-    number_ = ++last_number_;
+    number_ = ++g_last_number;
     return absl::OkStatus();
   }
 
-  Mode mode() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  Mode wanted_mode() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return static_cast<Mode>(kRecords | (options_.intents ? kAnnounces : 0) |
                              (options_.ring_size != 0 ? kGated : 0));
   }
@@ -303,11 +336,20 @@ class Recorder {
     return std::exchange(error_, absl::OkStatus());
   }
 
+  static void prepare_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    for (const size_t kind : kKinds) of(kind).lock_for_fork();
+  }
+  static void continue_parent() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    for (const size_t kind : kKinds) of(kind).unlock_after_fork();
+  }
+  static void leave_child() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    for (const size_t kind : kKinds) of(kind).leave_to_parent();
+  }
+
   // A child would write to its parent's file.
   static void leave_forked_children_alone() {
     [[maybe_unused]] static const int registered =
-        pthread_atfork([] { get().lock_for_fork(); }, [] { get().unlock_after_fork(); },
-                       [] { get().leave_to_parent(); });
+        pthread_atfork(&prepare_fork, &continue_parent, &leave_child);
   }
 
   static void forget_looked_up_ids() { g_id_version.fetch_add(1, std::memory_order_release); }
@@ -334,16 +376,16 @@ class Recorder {
     if (error.ok() || !error_.ok()) return;
     error_ = std::move(error);
     writer_ = nullptr;
-    g_mode.store(0, std::memory_order_relaxed);
+    set_mode(kind_, 0);
   }
 
+  const size_t kind_;
   mutable Mutex mutex_;
   Options options_ ABSL_GUARDED_BY(mutex_);
   // Of options_, for those who do not hold the lock. Written under mutex_.
   std::atomic<PayloadPolicy> policy_ = PayloadPolicy::Embed;
   std::atomic<uint64_t> min_reference_size_ = std::numeric_limits<uint64_t>::max();
   std::atomic<uint64_t> number_ = 0;  // 0: no capture runs; written under mutex_
-  uint64_t last_number_ ABSL_GUARDED_BY(mutex_) = 0;
   std::optional<schema::OriginInfo> origin_ ABSL_GUARDED_BY(mutex_);
   OpenSink open_sink_ ABSL_GUARDED_BY(mutex_) = nullptr;
   std::weak_ptr<schema::Sink> sink_ ABSL_GUARDED_BY(mutex_);  // the capture's
@@ -360,26 +402,68 @@ class Recorder {
   Ids ids_ ABSL_GUARDED_BY(mutex_);
 };
 
+// The capture for which this thread does what it does; null: for all.
+thread_local constinit Recorder* t_recorder = nullptr;
+
+// The one that it is about.
+Recorder& current_recorder() {
+  return t_recorder != nullptr ? *t_recorder : Recorder::of(kProgram);
+}
+
+// While it lives, this thread does what it does for `recorder`.
+class Turn {
+ public:
+  explicit Turn(Recorder* recorder) : before_(std::exchange(t_recorder, recorder)) {}
+  ~Turn() { t_recorder = before_; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Recorder* const before_;
+};
+
+void act_for(Recorder& recorder, absl::FunctionRef<void()> action) {
+  const Turn turn(&recorder);
+  try {
+    action();
+  } catch (const std::exception& error) {
+    internal::recording_failed(error);
+  }
+}
+
 }  // namespace
+
+void for_each_capture(absl::FunctionRef<void()> action) {
+  if (t_recorder != nullptr) return action();
+  const Mode asked = internal::is_announcing() ? kAnnounces : kRecords;
+  const int wanted = g_mode.load(std::memory_order_relaxed) & internal::wanted_by_call() & asked;
+  for (const size_t kind : kKinds) {
+    if ((wanted & bits_of(kind)) != 0) act_for(Recorder::of(kind), action);
+  }
+}
 
 absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
                    absl::FunctionRef<void()> first_commands) {
-  if (absl::Status status = Recorder::get().begin(options, std::move(sink)); !status.ok()) {
-    return status;
-  }
+  const internal::GatePass pass;  // the other capture takes no snapshot at the same time
+  // A snapshot takes what calls have changed and not recorded: the other capture has it first.
+  if (g_snapshot_source.record_pending != nullptr) g_snapshot_source.record_pending();
+  Recorder& recorder = Recorder::of(kProgram);
+  if (absl::Status status = recorder.begin(options, std::move(sink)); !status.ok()) return status;
   {
+    const Turn turn(&recorder);
     const SnapshotScope scope;
     first_commands();
   }
-  Recorder::get().activate();
+  recorder.activate();
   return absl::OkStatus();
 }
 
 absl::Status begin_at_first_call(const Options& options, OpenSink open) {
-  if (absl::Status status = Recorder::get().begin_at_first_call(options, open); !status.ok()) {
+  Recorder& recorder = Recorder::of(kEnvironment);
+  if (absl::Status status = recorder.begin_at_first_call(options, open); !status.ok()) {
     return status;
   }
-  Recorder::get().activate();
+  recorder.activate();
   return absl::OkStatus();
 }
 
@@ -390,30 +474,42 @@ bool set_snapshot_source(const SnapshotSource& source) {
 
 absl::Status write_flight_record() {
   const Section section;
-  if (FlightRecorder* ring = Recorder::get().ring()) return ring->write(absl::OkStatus());
-  return absl::FailedPreconditionError("no flight recorder runs");
+  bool is_there = false;
+  absl::Status status;
+  for (const size_t kind : kKinds) {
+    FlightRecorder* const ring = Recorder::of(kind).ring();
+    if (ring == nullptr) continue;
+    is_there = true;
+    status.Update(ring->write(absl::OkStatus()));
+  }
+  return is_there ? status : absl::FailedPreconditionError("no flight recorder runs");
 }
 
-absl::Status end() { return Recorder::get().end(); }
-bool running() { return session_number() != 0; }
-uint64_t session_number() { return Recorder::get().number(); }
+absl::Status end() { return Recorder::of(kProgram).end(); }
+absl::Status end_environment() { return Recorder::of(kEnvironment).end(); }
+bool running() { return Recorder::of(kProgram).number() != 0; }
+SessionNumber session() { return {current_recorder().number(), current_recorder().kind()}; }
 
 bool keeps_read_goldens() {
   const Section section;
-  return Recorder::get().keeps_read_goldens();
+  bool keeps = false;
+  for_each_capture([&] { keeps |= current_recorder().keeps_read_goldens(); });
+  return keeps;
 }
 
 void record_error(absl::Status error) {
   const Section section;
-  Recorder::get().fail(std::move(error));
+  for_each_capture([&] { current_recorder().fail(error); });
 }
 
 bool knows(Object object) {
   const Section section;
-  return Recorder::get().find(object) != 0;
+  return current_recorder().find(object) != 0;
 }
 
-void forget(Object object) { internal::remove_id(object); }
+void forget(Object object) {
+  for_each_capture([&] { internal::remove_id(object); });
+}
 
 const char* name_of(Kind kind) {
   static constexpr const char* kNames[kNumKinds] = {
@@ -430,7 +526,7 @@ absl::StatusOr<std::optional<schema::ExternalBlobInfo>> find_by_policy(schema::C
                                                                        Bytes payload,
                                                                        const Digest& digest) {
   std::optional<schema::ExternalBlobInfo> found = find_file_data(payload, digest);
-  if (found.has_value() || Recorder::get().policy() != PayloadPolicy::Fail) return found;
+  if (found.has_value() || current_recorder().policy() != PayloadPolicy::Fail) return found;
   return absl::FailedPreconditionError(absl::StrCat(
       "the call ", schema::EnumNameCall(call), " cannot be captured: its payload of ",
       payload.size(),
@@ -448,11 +544,12 @@ Encoder::Encoder(schema::Call call) : builder_(thread_state().builder), call_(ca
 Encoder::~Encoder() { --t_sections; }
 
 uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) {
-  uint64_t id = t_ids.find(object);
+  IdCache& known = t_ids[current_recorder().kind()];
+  uint64_t id = known.find(object);
   if (id != 0) return id;
-  id = Recorder::get().find(object);
+  id = current_recorder().find(object);
   if (id != 0) {
-    t_ids.add(object, id);
+    known.add(object, id);
   } else {
     const std::string description = describe();
     fail(absl::StrCat("it uses a ", name_of(object.kind), description.empty() ? "" : " ",
@@ -467,7 +564,7 @@ schema::BlobRef Encoder::blob(Bytes payload) {
 
 schema::BlobRef Encoder::upload(Bytes payload) {
   const bool may_lie_in_file = !t_takes_snapshot && !payload.empty();
-  if (!may_lie_in_file || payload.size() < Recorder::get().min_reference_size()) {
+  if (!may_lie_in_file || payload.size() < current_recorder().min_reference_size()) {
     return blob(payload);
   }
   return append_blob([&](schema::Writer& writer) {
@@ -479,11 +576,11 @@ schema::BlobRef Encoder::upload(Bytes payload) {
 
 template <class Append>
 schema::BlobRef Encoder::append_blob(Append append) {
-  schema::Writer* writer = Recorder::get().writer();
+  schema::Writer* writer = current_recorder().writer();
   if (writer != nullptr) {
     const absl::StatusOr<schema::BlobRef> reference = append(*writer);
     if (reference.ok()) return *reference;
-    Recorder::get().keep(writer, reference.status());
+    current_recorder().keep(writer, reference.status());
   }
   ok_ = false;
   return {};
@@ -491,7 +588,7 @@ schema::BlobRef Encoder::append_blob(Append append) {
 
 void Encoder::fail(absl::string_view reason) {
   ok_ = false;
-  Recorder::get().fail(absl::FailedPreconditionError(
+  current_recorder().fail(absl::FailedPreconditionError(
       absl::StrCat("the call ", schema::EnumNameCall(call_), " cannot be captured: ", reason)));
 }
 
@@ -508,6 +605,19 @@ std::chrono::milliseconds patience_for(const FlightRecorder& ring) {
   return ring.is_urgent() ? kUrgentSegmentPatience : kSegmentPatience;
 }
 
+internal::SegmentWish wish_of(const FlightRecorder& ring) {
+  using internal::SegmentWish;
+  if (!ring.wants_segment()) return SegmentWish::None;
+  if (ring.is_nearly_full()) return SegmentWish::LastChance;
+  return ring.is_urgent() ? SegmentWish::Urgent : SegmentWish::Wanted;
+}
+
+// What calls have changed and not recorded is every capture's.
+void record_pending_of_all() {
+  const Turn all(nullptr);
+  g_snapshot_source.record_pending();
+}
+
 bool is_snapshot_possible(const FlightRecorder& ring) {
   if (g_snapshot_source.prepare == nullptr) return false;
   return g_snapshot_source.prepare(patience_for(ring)).ok();
@@ -518,51 +628,62 @@ bool is_snapshot_possible(const FlightRecorder& ring) {
 namespace internal {
 
 void append(schema::Call call, Bytes command) {
-  if (!is_announcing()) {
-    ended(call);
-    return Recorder::get().append(command);
+  if (is_announcing()) {
+    announced(call);
+    return current_recorder().append_intent(command);
   }
-  announced(call);
-  Recorder::get().append_intent(command);
+  ended(call);
+  current_recorder().append(command);
 }
 
 void append_creation(Object object, Bytes command, uint8_t* id_in_command) {
-  Recorder::get().append_creation(object, command, id_in_command);
+  current_recorder().append_creation(object, command, id_in_command);
 }
 
 uint64_t remove_id(Object object) {
   const Section section;
-  return Recorder::get().remove(object);
+  return current_recorder().remove(object);
 }
 
-bool has_begun_to_write() { return Recorder::get().has_writer(); }
+bool environment_has_begun_to_write() { return Recorder::of(kEnvironment).has_writer(); }
+
+bool wants_intents() { return (current_recorder().mode() & kAnnounces) != 0; }
 
 bool holds_capture_locks() { return t_sections != 0; }
 
 void write_ring_for_error() {
   const Section section;
-  if (FlightRecorder* ring = Recorder::get().ring()) record_error(ring->write_for_error());
+  for_each_capture([] {
+    Recorder& own = current_recorder();
+    if (FlightRecorder* ring = own.ring()) own.fail(ring->write_for_error());
+  });
 }
 
 SegmentWish wish_for_segment() {
   const Section section;
-  FlightRecorder* const ring = Recorder::get().ring();
-  if (ring == nullptr || !ring->wants_segment()) return SegmentWish::None;
-  if (ring->is_nearly_full()) return SegmentWish::LastChance;
-  return ring->is_urgent() ? SegmentWish::Urgent : SegmentWish::Wanted;
+  SegmentWish wish = SegmentWish::None;
+  for_each_capture([&] {
+    FlightRecorder* const ring = current_recorder().ring();
+    if (ring == nullptr) return;
+    wish = std::max(wish, wish_of(*ring));
+  });
+  return wish;
 }
 
 void begin_next_segment() {
   const Section section;
-  FlightRecorder* const ring = Recorder::get().ring();
-  if (ring == nullptr) return;
-  if (!is_snapshot_possible(*ring)) return ring->postpone_segment();
-  g_snapshot_source.record_pending();
-  schema::Writer* const before = Recorder::get().begin_segment(*ring);
-  if (before == nullptr) return ring->postpone_segment();
-  const SnapshotScope scope;
-  g_snapshot_source.record();
-  Recorder::get().end_segment(*ring, before);
+  for_each_capture([] {
+    Recorder& own = current_recorder();
+    FlightRecorder* const ring = own.ring();
+    if (ring == nullptr || !ring->wants_segment()) return;
+    if (!is_snapshot_possible(*ring)) return ring->postpone_segment();
+    record_pending_of_all();
+    schema::Writer* const before = own.begin_segment(*ring);
+    if (before == nullptr) return ring->postpone_segment();
+    const SnapshotScope scope;
+    g_snapshot_source.record();
+    own.end_segment(*ring, before);
+  });
 }
 
 }  // namespace internal

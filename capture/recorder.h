@@ -24,6 +24,11 @@
 // a capture nothing happens.
 namespace lightmetal::capture {
 
+// Calls `action` once for each capture that what this thread does goes to: those that run and ran
+// when its call began. Meanwhile everything here is about that one capture, and what `action`
+// throws is that one's error. Inside another for_each_capture() only for its capture.
+void for_each_capture(absl::FunctionRef<void()> action);
+
 // One call that is being written. Lives inside record(), one for each thread at a time.
 class Encoder {
  public:
@@ -91,21 +96,25 @@ inline constexpr uint64_t kNewId = ~uint64_t{0};
 // Records a call: `fill(encoder)` returns the offset of its table.
 template <class Table, class Fill>
 void record(Fill&& fill) {
-  Encoder encoder(schema::CallTraits<Table>::enum_value);
-  const flatbuffers::Offset<Table> table = fill(encoder);
-  if (encoder.ok()) {
-    internal::append(encoder.call(), schema::finish_command(encoder.builder(), table));
-  }
+  for_each_capture([&] {
+    Encoder encoder(schema::CallTraits<Table>::enum_value);
+    const flatbuffers::Offset<Table> table = fill(encoder);
+    if (encoder.ok()) {
+      internal::append(encoder.call(), schema::finish_command(encoder.builder(), table));
+    }
+  });
 }
 
 // Records a call that creates `object`, whose table's field `id` is kNewId.
 template <class Table, class Fill>
 void record_creation(Object object, Fill&& fill) {
-  Encoder encoder(schema::CallTraits<Table>::enum_value);
-  const flatbuffers::Offset<Table> table = fill(encoder);
-  if (!encoder.ok()) return;
-  const Bytes command = schema::finish_command(encoder.builder(), table);
-  internal::append_creation(object, command, internal::id_field<Table>(command));
+  for_each_capture([&] {
+    Encoder encoder(schema::CallTraits<Table>::enum_value);
+    const flatbuffers::Offset<Table> table = fill(encoder);
+    if (!encoder.ok()) return;
+    const Bytes command = schema::finish_command(encoder.builder(), table);
+    internal::append_creation(object, command, internal::id_field<Table>(command));
+  });
 }
 
 // Records a call that destroys `object`: `fill(encoder, id)` returns the offset of its table. An
@@ -113,12 +122,23 @@ void record_creation(Object object, Fill&& fill) {
 // silence: the file never spoke of it.
 template <class Table, class Fill>
 void record_destruction(Object object, Fill&& fill) {
-  const uint64_t id = internal::remove_id(object);
-  if (id != 0) record<Table>([&](Encoder& encoder) { return fill(encoder, id); });
+  for_each_capture([&] {
+    const uint64_t id = internal::remove_id(object);
+    if (id != 0) record<Table>([&](Encoder& encoder) { return fill(encoder, id); });
+  });
 }
 
-// True when the running capture has seen the creation of `object` and not its end.
+// True when the capture has seen the creation of `object` and not its end. Inside record() or
+// for_each_capture().
 bool knows(Object object);
+
+// Records a call that says nothing to captures that do not know `object`.
+template <class Table, class Fill>
+void record_if_known(Object object, Fill&& fill) {
+  for_each_capture([&] {
+    if (knows(object)) record<Table>(fill);
+  });
+}
 
 // `object` ends together with its owner, which records that.
 void forget(Object object);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,8 +12,9 @@
 #include "base/payload_policy.h"
 #include "capture/capture.h"
 
-// The one capture that a process can have at a time: how it begins, how it ends, what it came to.
-// Everything here is thread-safe.
+// The captures of a process: how they begin, how they end, what they came to. There is the
+// program's, and there is the environment's, which goes on while the program captures: each has its
+// own file, its own ids and its own error. Everything here is thread-safe.
 namespace lightmetal::schema {
 class Sink;
 }
@@ -30,6 +32,14 @@ struct Options {
   PayloadPolicy payloads = PayloadPolicy::Embed;
   uint64_t min_reference_size = kMinReferenceSize;  // smaller payloads are always embedded
 };
+
+// Which capture of this process it is, counted from 1; 0 for none. `kind` tells apart those that
+// can run at the same time.
+struct SessionNumber {
+  uint64_t number = 0;
+  size_t kind = 0;
+};
+inline constexpr size_t kNumSessionKinds = 2;
 
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 
@@ -60,6 +70,8 @@ absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
 // there is no file.
 using OpenSink = absl::StatusOr<std::shared_ptr<schema::Sink>> (*)();
 absl::Status begin_at_first_call(const Options& options, OpenSink open);
+// Like end, for what begin_at_first_call began: it is the environment's.
+absl::Status end_environment();
 
 // Ends the capture, closes its sink and returns the capture's first error. From here on every
 // object is unknown to the next capture. FailedPrecondition when no capture was begun.
@@ -68,10 +80,11 @@ absl::Status end();
 // True from begin to end, also after an error.
 bool running();
 
-// Counts the captures of this process from 1; 0 while none runs.
-uint64_t session_number();
+// Inside for_each_capture() that of its capture, otherwise that of the program's.
+SessionNumber session();
 
-// True while a capture runs that was asked to keep reads.
+// True while a capture runs that was asked to keep reads: inside for_each_capture() its capture,
+// otherwise any.
 bool keeps_read_goldens();
 
 // Makes `error` what the capture came to, unless it has an error already. From the first error on
@@ -82,7 +95,7 @@ void record_error(absl::Status error);
 #else
 
 inline constexpr bool running() { return false; }
-inline constexpr uint64_t session_number() { return 0; }
+inline constexpr SessionNumber session() { return {}; }
 inline constexpr bool keeps_read_goldens() { return false; }
 
 #endif

@@ -35,7 +35,7 @@ struct FileWindow::Place {
 
 namespace {
 
-// A process has one capture at a time.
+// A process has two captures at most.
 std::array<FileWindow::Place, 8> g_places;
 constinit Mutex g_mutex;
 int g_windows ABSL_GUARDED_BY(g_mutex) = 0;

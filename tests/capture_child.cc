@@ -4,6 +4,8 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <lightmetal/capture.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -59,10 +61,30 @@ int print_pid() {
   return leaked == nullptr;
 }
 
+// Captures in the middle of its work: to the file OWN_CAPTURE, and into memory.
 int own_capture() {
-  LightMetalBeginCapture();
-  { Program program; }
-  std::printf("own binary: %zu bytes\n", LightMetalEndCapture().size());
+  const char* const own = std::getenv("OWN_CAPTURE");
+  Program before;
+  const KernelHandle kernel = CreateKernelFromString(before, "void kernel_main() {}",
+                                                     CoreCoord(0, 0), DataMovementConfig{});
+  SetRuntimeArgs(before, kernel, CoreCoord(0, 0), {1, 2});
+  IDevice* device = CreateDevice(0);
+  {
+    auto buffer = page_on(device);
+    std::vector<uint32_t> data(16, 7);
+    EnqueueProgram(device->command_queue(), before, true);
+    EnqueueWriteBuffer(device->command_queue(), buffer, data, true);
+    if (own != nullptr) LightMetalBeginCapture({.path = own, .read_goldens = true});
+    Program inside;
+    EnqueueProgram(device->command_queue(), before, false);
+    EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+    if (own != nullptr) LightMetalEndCapture();
+    auto second = page_on(device);
+    if (own != nullptr) LightMetalBeginCapture();
+    EnqueueWriteBuffer(device->command_queue(), second, data, true);
+    if (own != nullptr) std::printf("in memory: %d\n", LightMetalEndCapture().size() > 0);
+  }
+  CloseDevice(device);
   return 0;
 }
 

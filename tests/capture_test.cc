@@ -396,12 +396,27 @@ TEST_F(EnvironmentCapture, AVariableThatSaysNothingBeginsNoCapture) {
   }
 }
 
-TEST_F(EnvironmentCapture, CallsOfTheProgramsOwnCaptureGiveWay) {
-  const ProcessResult child = run_child("own capture", path_);
-  EXPECT_EQ(child.exit_code, 0) << child.errors;
-  EXPECT_THAT(child.output, HasSubstr("LightMetalBeginCapture does nothing"));
-  EXPECT_THAT(child.output, HasSubstr("own binary: 0 bytes"));
-  EXPECT_THAT(names_in(path_), ElementsAre("ProgramCreate", "ProgramDestroy"));
+// Neither file knows of the other capture. More of it is in nested_capture_test.cc.
+TEST_F(EnvironmentCapture, AProgramsOwnCapturesAndTheEnvironmentsAreWholeOneWithinTheOther) {
+  const std::string own = folder_.path("own.lmb"), alone = folder_.path("alone.lmb"),
+                    without = folder_.path("without.lmb");
+  const std::pair<const std::string, std::string> no_origin = {"LIGHTMETAL_CAPTURE_ORIGIN", "0"};
+  const ProcessResult both = run_child("own capture", path_, {{"OWN_CAPTURE", own}, no_origin});
+  EXPECT_EQ(both.exit_code, 0) << both.errors;
+  EXPECT_EQ(both.errors, "");
+  EXPECT_THAT(both.output, HasSubstr("in memory: 1"));
+  EXPECT_THAT(names_in(own), AllOf(Contains("CreateDevice"), Contains("EnqueueReadBuffer"),
+                                   Contains("KernelBinary"), Not(Contains("CloseDevice"))));
+  EXPECT_EQ(run_child("own capture", "", {{"OWN_CAPTURE", alone}, no_origin}).exit_code, 0);
+  EXPECT_EQ(run_child("own capture", without, {no_origin}).exit_code, 0);
+  EXPECT_THAT(names_in(path_), AllOf(Contains("CloseDevice"), Contains("EnqueueWriteBuffer")));
+  EXPECT_TRUE(read_file(own) == read_file(alone));
+  EXPECT_TRUE(read_file(path_) == read_file(without));
+  for (const std::string& path : {own, path_}) {
+    const auto file = schema::File::open(path);
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_EQ(schema::verify(**file), absl::OkStatus()) << path;
+  }
 }
 
 TEST_F(EnvironmentCapture, AForkedChildLeavesItsParentsFileAlone) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -243,13 +244,13 @@ TEST_F(RecorderTest, WithoutACaptureNothingHappens) {
 }
 
 TEST_F(RecorderTest, SessionNumberIsZeroOutsideAndGrowsWithEachCapture) {
-  EXPECT_EQ(session_number(), 0u);
+  EXPECT_EQ(session().number, 0u);
   begin();
-  const uint64_t first = session_number();
+  const uint64_t first = session().number;
   EXPECT_GT(first, 0u);
   (void)end();
   begin();
-  EXPECT_EQ(session_number(), first + 1);
+  EXPECT_EQ(session().number, first + 1);
 }
 
 TEST_F(RecorderTest, ReadGoldensAreKeptOnlyByACaptureThatAsksForThem) {
@@ -396,7 +397,7 @@ TEST_F(RecorderTest, ACaptureThatBeginsAtTheFirstCallOpensNothingWithoutOne) {
                 return std::make_shared<schema::MemorySink>();
               }).ok());
   EXPECT_TRUE(g_mode.load());
-  EXPECT_TRUE(capture::end().ok());
+  EXPECT_TRUE(capture::end_environment().ok());
   EXPECT_EQ(opened, 0);
 }
 
@@ -406,7 +407,171 @@ TEST_F(RecorderTest, ACaptureWhoseFileCannotBeOpenedReportsItAtTheEnd) {
               }).ok());
   record_buffer(1);
   EXPECT_FALSE(g_mode.load());
-  EXPECT_EQ(capture::end().message(), "no way in");
+  EXPECT_EQ(capture::end_environment().message(), "no way in");
+}
+
+// What LIGHTMETAL_CAPTURE begins, and captures of the program's within it.
+class TwoCaptures : public RecorderTest {
+ protected:
+  using Sink = std::shared_ptr<schema::Sink>;
+
+  void begin_environments(Sink sink, Options options = {}) {
+    given() = std::move(sink);
+    ASSERT_TRUE(
+        begin_at_first_call(options, []() -> absl::StatusOr<Sink> { return given(); }).ok());
+  }
+  void TearDown() override {
+    RecorderTest::TearDown();
+    (void)end_environment();
+  }
+
+  std::shared_ptr<schema::MemorySink> outer_ = std::make_shared<schema::MemorySink>();
+
+ private:
+  static Sink& given() {
+    static Sink sink;
+    return sink;
+  }
+};
+
+TEST_F(TwoCaptures, HaveTheirOwnIds) {
+  begin_environments(outer_);
+  record_buffer(7);
+  record_buffer(8);
+  begin();
+  EXPECT_FALSE(knows(buffer(8)));
+  record_buffer(9);
+  record_deallocation(9);
+  record_end_of_buffer(8);  // the inner one knows nothing of it
+  const Captured inner = end();
+  record_end_of_buffer(9);
+  EXPECT_EQ(end_environment(), absl::OkStatus());
+  EXPECT_THAT(inner.names(), ElementsAre("BufferCreate", "BufferDeallocate"));
+  EXPECT_EQ(inner.commands[1].call.AsBufferDeallocate()->buffer, 1u);
+  const Captured outer = read_back(*outer_);
+  EXPECT_THAT(outer.names(), ElementsAre("BufferCreate", "BufferCreate", "BufferCreate",
+                                         "BufferDeallocate", "BufferDestroy", "BufferDestroy"));
+  EXPECT_EQ(outer.commands[3].call.AsBufferDeallocate()->buffer, 3u);
+}
+
+TEST_F(TwoCaptures, AnErrorIsOfTheOneThatHasIt) {
+  begin_environments(outer_);
+  record_buffer(1);
+  begin();
+  record_deallocation(1);  // it was there before the inner one began
+  record_buffer(2);
+  EXPECT_TRUE(end().commands.empty());
+  EXPECT_THAT(std::string(end_status_.message()), HasSubstr("before the capture began"));
+  EXPECT_EQ(end_environment(), absl::OkStatus());
+  EXPECT_EQ(read_back(*outer_).commands.size(), 3u);
+}
+
+TEST_F(TwoCaptures, AFullDiskIsTheErrorOfTheOneThatWritesToIt) {
+  begin_environments(outer_);
+  ASSERT_TRUE(
+      capture::begin({.record_origin = false}, std::make_shared<FullSink>(600), [] {}).ok());
+  for (uint64_t id = 1; id <= 20; ++id) record_buffer(id);
+  EXPECT_THAT(std::string(capture::end().message()), HasSubstr("no room left"));
+  EXPECT_EQ(end_environment(), absl::OkStatus());
+  EXPECT_EQ(read_back(*outer_).commands.size(), 20u);
+
+  begin_environments(std::make_shared<FullSink>(600), {.record_origin = false});
+  begin();
+  for (uint64_t id = 1; id <= 20; ++id) record_buffer(id);
+  EXPECT_EQ(end().commands.size(), 20u);
+  EXPECT_EQ(end_status_, absl::OkStatus());
+  EXPECT_THAT(std::string(end_environment().message()), HasSubstr("no room left"));
+}
+
+TEST_F(TwoCaptures, WhatIsThrownForOneIsItsErrorAlone) {
+  begin_environments(outer_);
+  begin();
+  const CallScope scope;
+  record_call(scope, [] {
+    int turn = 0;
+    record<schema::FinishQueue>([&](Encoder& encoder) {
+      if (turn++ == 0) throw std::bad_alloc();
+      return schema::CreateFinishQueue(encoder.builder(), uint64_t{0}, uint8_t{0});
+    });
+    EXPECT_EQ(turn, 2);
+  });
+  EXPECT_THAT(end().names(), ElementsAre("FinishQueue"));
+  EXPECT_EQ(end_status_, absl::OkStatus());
+  EXPECT_THAT(std::string(end_environment().message()), HasSubstr("cannot be recorded"));
+}
+
+TEST_F(TwoCaptures, ACallIsInThoseThatRanWhenItBegan) {
+  begin_environments(outer_);
+  {
+    const CallScope scope;
+    begin();
+    record_call(scope, [] { record_buffer(1); });
+  }
+  record_buffer(2);
+  EXPECT_EQ(end().commands.size(), 1u);
+  EXPECT_EQ(end_environment(), absl::OkStatus());
+  EXPECT_EQ(read_back(*outer_).commands.size(), 2u);
+}
+
+TEST_F(TwoCaptures, ReadsAreWaitedForWhereOneKeepsThem) {
+  begin_environments(outer_, {.read_goldens = true});
+  begin();
+  EXPECT_TRUE(keeps_read_goldens());
+  std::vector<bool> each;
+  for_each_capture([&] { each.push_back(keeps_read_goldens()); });
+  EXPECT_THAT(each, ElementsAre(true, false));
+}
+
+// Of the program's captures each has what began while it ran, and the environment's has all.
+TEST_F(TwoCaptures, MayBeginAndEndWhileThreadsRecord) {
+  begin_environments(outer_);
+  std::atomic<uint64_t> last_id = 0;
+  std::atomic<bool> stops = false;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      while (!stops) {
+        const CallScope scope;
+        record_call(scope, [&] { record_buffer(++last_id); });
+      }
+    });
+  }
+  for (int i = 0; i < 50; ++i) {
+    sink_ = std::make_shared<schema::MemorySink>();
+    begin();
+    const uint64_t enough = last_id + 100;
+    while (last_id < enough) std::this_thread::yield();
+    const Captured inner = end();
+    EXPECT_EQ(end_status_, absl::OkStatus());
+    uint64_t id = 0;
+    for (const schema::CommandT& command : inner.commands) {
+      EXPECT_EQ(command.call.AsBufferCreate()->id, ++id);
+    }
+  }
+  stops = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(end_environment(), absl::OkStatus());
+  EXPECT_EQ(read_back(*outer_).commands.size(), last_id.load());
+}
+
+TEST_F(TwoCaptures, AForkedChildLeavesBothToItsParent) {
+  begin_environments(outer_);
+  record_buffer(1);
+  begin();
+  const pid_t child = fork();
+  if (child == 0) {
+    begin();  // none runs here
+    _exit(g_mode.load() != 0 && end_environment().code() == absl::StatusCode::kFailedPrecondition
+              ? 0
+              : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  record_buffer(2);
+  EXPECT_EQ(end().commands.size(), 1u);
+  EXPECT_EQ(end_environment(), absl::OkStatus());
+  EXPECT_EQ(read_back(*outer_).commands.size(), 2u);
 }
 
 TEST_F(RecorderTest, IdsAscendInTheFileWhenThreadsCreateAtOnce) {

@@ -58,8 +58,11 @@ void buffer_destroy(const Buffer& buffer);
 void program_create(const ProgramState& program);
 void program_destroy(const ProgramState& program);
 void create_kernel(const ProgramState& program, const Kernel& kernel);
-// Once per kernel and capture, when its program has been compiled.
+// When the program of the kernel has been compiled: once for each object and capture.
 void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject& object);
+// The same for those captures that do not have it.
+void kernel_binary_once(Kernel& kernel,
+                        const std::shared_ptr<const lightmetal::device::KernelObject>& object);
 void create_circular_buffer(const ProgramState& program, CBHandle handle, const CoreRangeSet& cores,
                             const CircularBufferConfig& config);
 void update_circular_buffer_total_size(CBHandle handle, uint32_t total_size);

@@ -85,8 +85,7 @@ void set_common_runtime_args(const Kernel& kernel, std::span<const uint32_t> arg
 // says so.
 void write_runtime_args(const Kernel& kernel, const CoreCoord& core,
                         std::span<const uint32_t> args) {
-  if (!knows(object_of(kernel))) return;
-  record<schema::WriteRuntimeArgs>([&](Encoder& encoder) {
+  record_if_known<schema::WriteRuntimeArgs>(object_of(kernel), [&](Encoder& encoder) {
     const auto arg_words = words(encoder.builder(), args);
     const schema::CoreCoord on_core = coord(core);
     return schema::CreateWriteRuntimeArgs(encoder.builder(), use(encoder, kernel), &on_core,
@@ -95,8 +94,7 @@ void write_runtime_args(const Kernel& kernel, const CoreCoord& core,
 }
 
 void write_common_runtime_args(const Kernel& kernel, std::span<const uint32_t> args) {
-  if (!knows(object_of(kernel))) return;
-  record<schema::WriteCommonRuntimeArgs>([&](Encoder& encoder) {
+  record_if_known<schema::WriteCommonRuntimeArgs>(object_of(kernel), [&](Encoder& encoder) {
     const auto arg_words = words(encoder.builder(), args);
     return schema::CreateWriteCommonRuntimeArgs(encoder.builder(), use(encoder, kernel), arg_words);
   });

@@ -59,8 +59,7 @@ void buffer_set_page_size(const Buffer& buffer) {
 
 void buffer_deallocate(const Buffer& buffer) {
   // Like a destruction: of a buffer that the file does not know it need not know the end.
-  if (!knows(object_of(buffer))) return;
-  record<schema::BufferDeallocate>([&](Encoder& encoder) {
+  record_if_known<schema::BufferDeallocate>(object_of(buffer), [&](Encoder& encoder) {
     return schema::CreateBufferDeallocate(encoder.builder(), use(encoder, buffer));
   });
 }

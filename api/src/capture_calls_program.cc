@@ -129,11 +129,16 @@ void create_kernel(const ProgramState& program, const Kernel& kernel) {
 
 void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject& object) {
   // Of a program that the file does not know, the launch that follows says so.
-  if (!knows(object_of(kernel))) return;
-  record<schema::KernelBinary>([&](Encoder& encoder) {
+  record_if_known<schema::KernelBinary>(object_of(kernel), [&](Encoder& encoder) {
     const schema::BlobRef bytes = encoder.blob(object.bytes);
     const auto target = encoder.builder().CreateString(object.target);
     return schema::CreateKernelBinary(encoder.builder(), use(encoder, kernel), target, &bytes);
+  });
+}
+
+void kernel_binary_once(Kernel& kernel, const KernelObjectPtr& object) {
+  for_each_capture([&] {
+    if (kernel.state().needs_binary_record(object)) kernel_binary(kernel, *object);
   });
 }
 

@@ -101,9 +101,10 @@ std::vector<KernelObjectPtr> KernelState::objects() const {
 }
 
 bool KernelState::needs_binary_record(const KernelObjectPtr& object) {
-  const uint64_t session = lightmetal::capture::session_number();
-  if (session == 0) return false;
-  return std::exchange(recorded_in_[object.get()], session) != session;
+  const lightmetal::capture::SessionNumber session = lightmetal::capture::session();
+  if (session.number == 0) return false;
+  uint64_t& recorded_in = recorded_in_[object.get()][session.kind];
+  return std::exchange(recorded_in, session.number) != session.number;
 }
 
 Kernel::Kernel(std::unique_ptr<KernelState> state) : state_(std::move(state)) {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "api/src/kernel_source.h"
 #include "api/src/runtime_args_store.h"
 #include "base/digest.h"
+#include "capture/session.h"
 #include "device/device.h"
 
 namespace tt::tt_metal {
@@ -53,8 +55,10 @@ class KernelState {
  private:
   KernelObjectPtr given_object_;
   std::map<std::string, KernelObjectPtr> objects_;
-  // The captures, by their number, that hold an object.
-  std::map<const lightmetal::device::KernelObject*, uint64_t> recorded_in_;
+  // The captures, by their number, that hold an object; of each kind the last.
+  std::map<const lightmetal::device::KernelObject*,
+           std::array<uint64_t, lightmetal::capture::kNumSessionKinds>>
+      recorded_in_;
 };
 
 KernelProcessor processor_of(const Kernel::Config& config);

@@ -1,9 +1,10 @@
+#include <filesystem>
 #include <lightmetal/capture.hpp>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
-#include <tt-metalium/logger.hpp>
 
 #include "api/src/binary_content.h"
 #include "api/src/capture_calls.h"
@@ -29,12 +30,23 @@ std::shared_ptr<schema::MemorySink>& memory_sink() ABSL_EXCLUSIVE_LOCKS_REQUIRED
   return sink;
 }
 
-// True, with a line that says so, when the environment has the capture and `call` has no effect.
-bool left_to_environment(const char* call) {
-  if (!capture::environment_captures()) return false;
-  log_warning(LogMetalTrace, "{} does nothing: LIGHTMETAL_CAPTURE captures this process to {}",
-              call, capture::environment_path());
-  return true;
+// Also when neither exists yet.
+bool is_same_file(const std::string& path, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::equivalent(path, other, error)) return true;
+  const fs::path found = fs::weakly_canonical(path, error);
+  return !error && found == fs::weakly_canonical(other, error) && !error;
+}
+
+// Two captures cannot write one file, and beginning one would empty what the other has written.
+void check_is_not_environments(const std::string& path) {
+  const bool is_its =
+      capture::environment_captures() && is_same_file(path, capture::environment_path());
+  TT_FATAL(!is_its,
+           "LightMetalBeginCapture: LIGHTMETAL_CAPTURE captures this process to {} already: the "
+           "program's own capture needs another file",
+           path);
 }
 
 template <class SinkPointer>
@@ -84,7 +96,6 @@ LightMetalBinary binary_of(schema::MemorySink* sink) {
 void LightMetalBeginCapture() { LightMetalBeginCapture(lightmetal::CaptureOptions{}); }
 
 void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
-  if (left_to_environment("LightMetalBeginCapture")) return;
   // Checked first, so that a refused call empties no file: not of the capture that runs either.
   TT_FATAL(!capture::running(), "LightMetalBeginCapture: a capture runs already, and goes on");
   const absl::Status quiet = wait_until_snapshot_is_possible();
@@ -92,7 +103,10 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   TT_FATAL(options.ring_size == 0 || !options.path.empty(),
            "LightMetalBeginCapture: a flight recorder needs a path to write to");
   const capture::Options chosen = capture_options(options);
-  if (!options.path.empty()) return begin(chosen, file_sink(options));
+  if (!options.path.empty()) {
+    check_is_not_environments(options.path);
+    return begin(chosen, file_sink(options));
+  }
   const auto sink = std::make_shared<schema::MemorySink>(options.memory_limit);
   begin(chosen, sink);
   lightmetal::MutexLock lock(&memory_mutex);
@@ -100,7 +114,6 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
 }
 
 LightMetalBinary LightMetalEndCapture() {
-  if (left_to_environment("LightMetalEndCapture")) return {};
   TT_FATAL(capture::running(), "LightMetalEndCapture: no capture was begun");
   const absl::Status status = capture::end();
   std::shared_ptr<schema::MemorySink> sink;

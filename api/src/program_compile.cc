@@ -157,8 +157,7 @@ void record_kernel_binaries(const ProgramState& program, const DeviceImpl& devic
   if constexpr (lightmetal::capture::kEnabled) {
     for (const auto& kernel : program.kernels) {
       const KernelObjectPtr object = kernel->state().object_for(device.parameters().backend);
-      if (kernel->state().needs_binary_record(object))
-        capture_calls::kernel_binary(*kernel, *object);
+      capture_calls::kernel_binary_once(*kernel, object);
     }
   }
 }

@@ -93,7 +93,7 @@ bool QueueOrder::is_done(const QueueCall& call) const {
 void QueueOrder::record(QueueCall& call) {
   call.is_recorded_ = true;
   if constexpr (kEnabled) {
-    const lightmetal::capture::internal::OtherCallScope for_another;
+    const lightmetal::capture::internal::OtherCallScope for_another(call.scope_.mode());
     if (!is_done(call)) return record_given(call);
     record_call(call.scope_, [&] { call.record_(Says::kDone); });
   }

@@ -161,7 +161,7 @@ void record_kernel(const ProgramState& program, Kernel& kernel) {
 
 void record_pending_binaries(Kernel& kernel) {
   for (const KernelObjectPtr& object : kernel.state().objects()) {
-    if (kernel.state().needs_binary_record(object)) capture_calls::kernel_binary(kernel, *object);
+    capture_calls::kernel_binary_once(kernel, object);
   }
 }
 
@@ -198,9 +198,13 @@ void record_program(const ProgramState& program) {
 
 void record_pending_of_programs() {
   LiveObjects<ProgramState>::for_each([](const ProgramState& program) {
-    if (!knows(object_of(program))) return;
-    for (const auto& kernel : program.kernels) record_pending_binaries(*kernel);
-    record_argument_writes(program);
+    bool is_known = false;
+    lightmetal::capture::for_each_capture([&] {
+      if (!knows(object_of(program))) return;
+      is_known = true;
+      for (const auto& kernel : program.kernels) record_pending_binaries(*kernel);
+    });
+    if (is_known) record_argument_writes(program);
   });
 }
 

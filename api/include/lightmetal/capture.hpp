@@ -12,7 +12,7 @@
 // Capture beyond upstream's LightMetalBeginCapture() and LightMetalEndCapture(), which
 // <tt-metalium/host_api.hpp> declares.
 //
-// A process has one capture at a time; every thread's calls go into it. The first call that cannot
+// A program has one capture at a time; every thread's calls go into it. The first call that cannot
 // be recorded ends the recording; the program runs on unharmed, and LightMetalEndCapture() throws
 // std::runtime_error with the reason, which the file holds too.
 //
@@ -39,8 +39,9 @@
 //
 // LIGHTMETAL_CAPTURE=FILE in the environment captures a program from its first call to its exit
 // without any of these calls, with read_goldens unless LIGHTMETAL_CAPTURE_READ_GOLDENS=0. %p in
-// FILE stands for the process id. It takes precedence: LightMetalBeginCapture() then says so on
-// standard error and does nothing, and LightMetalEndCapture() returns an empty binary.
+// FILE stands for the process id. It goes on while the program captures itself: both captures are
+// whole, each with its own options, and an error of one is none of the other. The program's holds
+// what it would hold alone. Only a capture of the program's to FILE itself is refused.
 //
 // A call that throws is recorded as a call that failed (CallFailed: which, and why). Replays pass
 // over it, and over what fails there again of what it had waited for. A child that the process
@@ -134,7 +135,8 @@ namespace tt::tt_metal {
 
 // Throws std::runtime_error, and changes nothing, when a capture runs, which then goes on; while a
 // device trace is captured (BeginTraceCapture); while a queue waits for an event that has not been
-// recorded yet; and when the file cannot be created.
+// recorded yet; and when the file cannot be created, or is the one to which LIGHTMETAL_CAPTURE
+// captures this process.
 void LightMetalBeginCapture(const lightmetal::CaptureOptions& options);
 
 }  // namespace tt::tt_metal
