@@ -74,9 +74,11 @@ class WriteMark {
 constinit Mutex g_acting_mutex;
 int g_acting ABSL_GUARDED_BY(g_acting_mutex) = 0;
 
+// Each time: the program may have put back the default meanwhile.
 void begin_acting(void (*act)()) {
   MutexLock lock(&g_acting_mutex);
-  if (g_acting++ == 0) act_on_fatal_signals(act);
+  ++g_acting;
+  act_on_fatal_signals(act);
 }
 
 void end_acting() {

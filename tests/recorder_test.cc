@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -520,6 +521,35 @@ TEST_F(TwoCaptures, ReadsAreWaitedForWhereOneKeepsThem) {
   std::vector<bool> each;
   for_each_capture([&] { each.push_back(keeps_read_goldens()); });
   EXPECT_THAT(each, ElementsAre(true, false));
+}
+
+// Snapshots look at the same objects, and change what is known of them.
+TEST_F(TwoCaptures, OneDoesNotBeginWhileTheOtherTakesASnapshot) {
+  static std::atomic<bool> is_in_snapshot;
+  static std::atomic<int> snapshots;
+  set_snapshot_source({.prepare = [](std::chrono::milliseconds) { return absl::OkStatus(); },
+                       .record_pending = [] {},
+                       .record =
+                           [] {
+                             is_in_snapshot = true;
+                             ++snapshots;
+                             std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                             is_in_snapshot = false;
+                           }});
+  const testing::TemporaryFolder folder;
+  begin_environments(create_file(folder.path("ring.lmb")), {.ring_size = 64 * 1024});
+  std::thread other([] {
+    for (uint64_t id = 1; snapshots == 0; ++id) {
+      const CallScope scope;
+      record_call(scope, [&] { record_buffer(id); });
+    }
+  });
+  while (!is_in_snapshot) std::this_thread::yield();
+  bool begins_meanwhile = true;
+  EXPECT_TRUE(capture::begin({}, sink_, [&] { begins_meanwhile = is_in_snapshot; }).ok());
+  EXPECT_FALSE(begins_meanwhile);
+  other.join();
+  EXPECT_EQ(snapshots, 1);
 }
 
 // Of the program's captures each has what began while it ran, and the environment's has all.
