@@ -36,7 +36,8 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
     LIGHTMETAL_CRASH_CHILD=""
     LIGHTMETAL_NESTED_CAPTURE_CHILD="$<TARGET_FILE:nested_capture_child>")
-  add_dependencies(nested_capture_test nested_capture_child lightmetal_runner)
+  add_dependencies(nested_capture_test nested_capture_child lightmetal_runner snapshot_test queue_order_test
+                                       captured_replay_test mesh_capture_test flight_recorder_test)
 
   lightmetal_test(captured_replay_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/captured_replay_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)

@@ -200,7 +200,18 @@ void two_threads(IDevice* device) {
   second.join();
 }
 
-// A call that throws, announced or not.
+// A wait that has begun, been announced where that is asked for, and throws.
+void wait_for_failed_launch(CommandQueue& cq) {
+  Program faulty;
+  CreateKernelFromString(faulty, "void kernel_main() { *(volatile unsigned*)0xf0000000 = 1; }",
+                         CoreCoord(0, 0), DataMovementConfig{});
+  const auto event = std::make_shared<Event>();
+  EnqueueProgram(cq, faulty, false);
+  EnqueueRecordEvent(cq, event);
+  EventSynchronize(event);
+}
+
+// Calls that throw before they have begun, and after that.
 void failing_call(IDevice* device) {
   auto buffer = counting_buffer(device, 1);
   AccumulatingProgram program(buffer);
@@ -210,6 +221,11 @@ void failing_call(IDevice* device) {
   try {
     EventSynchronize(std::make_shared<Event>());  // recorded in no queue
   } catch (const std::runtime_error&) {
+  }
+  try {
+    wait_for_failed_launch(device->command_queue());
+  } catch (const std::runtime_error& error) {
+    std::printf("%s\n", error.what());
   }
   print(buffer);
   end_own();

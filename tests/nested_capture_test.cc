@@ -216,5 +216,35 @@ TEST_F(NestedRing, TwoAreWrittenWhenASignalComes) {
   }
 }
 
+// Tests that capture themselves, and would pass alone.
+class NestedTests : public NestedCapture, public ::testing::WithParamInterface<const char*> {
+ protected:
+  ProcessResult run_tests(Environment environment) const {
+    environment["LIGHTMETAL_CAPTURE"] = file_;
+    environment["LIGHTMETAL_CAPTURE_ORIGIN"] = "0";
+    // What no flight recorder may run for stands aside.
+    return testing::run_process({std::string(LIGHTMETAL_BIN_FOLDER "/") + GetParam(),
+                                 "--gtest_brief=1", "--gtest_filter=-*NoneRunsOutsideACapture*"},
+                                {.environment = std::move(environment)});
+  }
+};
+
+TEST_P(NestedTests, PassInsideACapture) {
+  const ProcessResult result = run_tests({});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_P(NestedTests, PassInsideAFlightRecorder) {
+  const ProcessResult result = run_tests({{"LIGHTMETAL_CAPTURE_RING", "64M"}});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+INSTANTIATE_TEST_SUITE_P(, NestedTests,
+                         ::testing::Values("snapshot_test", "queue_order_test",
+                                           "captured_replay_test", "mesh_capture_test",
+                                           "flight_recorder_test"));
+
 }  // namespace
 }  // namespace lightmetal
