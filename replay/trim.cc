@@ -7,9 +7,11 @@
 #include <string_view>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "api/src/sentence_of.h"
+#include "base/same_file.h"
 #include "base/status.h"
 #include "schema/output_file.h"
 #include "schema/reader.h"
@@ -18,13 +20,21 @@ namespace lightmetal {
 namespace {
 
 absl::Status check_can_capture() {
-  if (!capture_is_compiled_in()) {
-    return absl::UnimplementedError("this library was built without capture, which trim needs");
-  }
+  if (capture_is_compiled_in()) return absl::OkStatus();
+  return absl::UnimplementedError("this library was built without capture, which trim needs");
+}
+
+// The environment's capture, which goes on meanwhile, empties its file.
+absl::Status check_is_not_captured_to(const std::vector<std::string>& paths) {
   const char* captured = std::getenv("LIGHTMETAL_CAPTURE");
   if (captured == nullptr || *captured == '\0') return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "LIGHTMETAL_CAPTURE captures this process, and trim needs a capture of its own: unset it");
+  for (const std::string& path : paths) {
+    if (!is_same_file(captured, path)) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("LIGHTMETAL_CAPTURE captures this process to ", path,
+                     ", which trim reads or writes: unset it"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status check_range(const schema::File& file, const TrimOptions& options) {
@@ -107,6 +117,8 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
                                   const TrimOptions& options) {
   LM_RETURN_IF_ERROR(check_can_capture());
   LM_RETURN_IF_ERROR(check_range(*file, options));
+  LM_RETURN_IF_ERROR(check_is_not_captured_to(file->paths()));
+  LM_RETURN_IF_ERROR(check_is_not_captured_to({options.output}));
   LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output, file->paths()));
   Trimmed trimmed(*file, output.unfinished());
   // Its objects live until the capture has ended: their end is none of the program's calls.

@@ -205,10 +205,22 @@ TEST_F(TrimTest, AFileThatWasCutShortIsTrimmedOnRequest) {
   EXPECT_EQ(runner({part_}).exit_code, 0);
 }
 
-TEST_F(TrimTest, ACapturedProcessCannotTrim) {
-  setenv("LIGHTMETAL_CAPTURE", folder_.path("of_the_runner.lmb").c_str(), 1);
-  expect_failure({"trim", whole_, "--calls", "3-", "-o", part_}, "LIGHTMETAL_CAPTURE");
+TEST_F(TrimTest, ACapturedProcessTrimsToAnotherFileThanItIsCapturedTo) {
+  const std::string captured = folder_.path("of_the_runner.lmb");
+  const std::string whole = testing::read_file(whole_), alone = folder_.path("alone.lmb");
+  for (const std::string& file : {whole_, part_}) {
+    setenv("LIGHTMETAL_CAPTURE", file.c_str(), 1);
+    expect_failure({"trim", whole_, "--calls", "3-", "-o", part_}, "captures this process to");
+  }
+  EXPECT_EQ(testing::read_file(whole_), whole);
   unsetenv("LIGHTMETAL_CAPTURE");
+  ASSERT_EQ(runner({"trim", whole_, "--calls", "3-", "-o", alone}).exit_code, 0);
+  setenv("LIGHTMETAL_CAPTURE", captured.c_str(), 1);
+  const ProcessResult trimmed = runner({"trim", whole_, "--calls", "3-", "-o", part_});
+  unsetenv("LIGHTMETAL_CAPTURE");
+  EXPECT_EQ(trimmed.exit_code, 0) << trimmed.errors;
+  EXPECT_EQ(names(part_), names(alone));
+  for (const std::string& file : {part_, captured}) EXPECT_EQ(runner({file}).exit_code, 0) << file;
 }
 
 TEST_F(TrimTest, ARunThatFailsLeavesNoPart) {

@@ -1,8 +1,6 @@
-#include <filesystem>
 #include <lightmetal/capture.hpp>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
 
@@ -11,6 +9,7 @@
 #include "api/src/errors.h"
 #include "api/src/snapshot.h"
 #include "base/mutex.h"
+#include "base/same_file.h"
 #include "capture/environment.h"
 #include "capture/file_data.h"
 #include "capture/session.h"
@@ -30,19 +29,10 @@ std::shared_ptr<schema::MemorySink>& memory_sink() ABSL_EXCLUSIVE_LOCKS_REQUIRED
   return sink;
 }
 
-// Also when neither exists yet.
-bool is_same_file(const std::string& path, const std::string& other) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (fs::equivalent(path, other, error)) return true;
-  const fs::path found = fs::weakly_canonical(path, error);
-  return !error && found == fs::weakly_canonical(other, error) && !error;
-}
-
 // Two captures cannot write one file, and beginning one would empty what the other has written.
 void check_is_not_environments(const std::string& path) {
-  const bool is_its =
-      capture::environment_captures() && is_same_file(path, capture::environment_path());
+  const bool is_its = capture::environment_captures() &&
+                      lightmetal::is_same_file(path, capture::environment_path());
   TT_FATAL(!is_its,
            "LightMetalBeginCapture: LIGHTMETAL_CAPTURE captures this process to {} already: the "
            "program's own capture needs another file",

@@ -34,10 +34,11 @@ struct TrimOptions {
 // says <lightmetal/capture.hpp>. Goldens, and whether reads are goldens, are kept.
 //
 // InvalidArgument for a range that is empty or outside the file, and for an `output` that is empty,
-// no regular file, or the file itself; FailedPrecondition while this process captures;
-// Unimplemented when the library was built without capture; otherwise what the replay or the
-// capture came to. REQUIRES: no device that the file opens is open in this process. The objects of
-// the rest of the process, if there are any, become part of the file.
+// no regular file, or the file itself; FailedPrecondition while this process captures itself, and
+// when LIGHTMETAL_CAPTURE captures it to one of these files; Unimplemented when the library was
+// built without capture; otherwise what the replay or the capture came to. REQUIRES: no device that
+// the file opens is open in this process. The objects of the rest of the process, if there are any,
+// become part of the file.
 absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
                                   const TrimOptions& options);
 
