@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/per_process.h"
 #include "capture/call_gate.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
@@ -34,10 +35,7 @@ std::string printable(const std::string& text) {
   return result;
 }
 
-CallGate& gate() {
-  static CallGate& gate = *new CallGate;
-  return gate;
-}
+CallGate& gate() { return PerProcess<CallGate>::get(); }
 
 void record_failure(const char* function, Mode mode) {
   const std::string text = t_has_failure ? printable(thread_state().failure) : "";

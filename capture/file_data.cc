@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/mutex.h"
+#include "base/per_process.h"
 #include "base/status.h"
 #include "capture/mapped_memory.h"
 #include "schema/external_files.h"
@@ -27,10 +28,7 @@ namespace {
 class Declarations {
  public:
   // Never destroyed: programs may declare and capture while the process ends.
-  static Declarations& get() {
-    static Declarations& declarations = *new Declarations;
-    return declarations;
-  }
+  static Declarations& get() { return PerProcess<Declarations>::get(); }
 
   void add(Bytes data, FilePlace place) {
     MutexLock lock(&mutex_);

@@ -345,6 +345,71 @@ void use_device_in_child() {
   wait_for(child);
 }
 
+// A child with a device of its own, as the error above says.
+void open_device_in_child() {
+  const pid_t child = fork();
+  if (child == 0) {
+    IDevice* own = CreateDevice(0);
+    std::vector<uint32_t> written(kBytes / sizeof(uint32_t), 7), read;
+    {
+      auto buffer = page_on(own);
+      EnqueueWriteBuffer(own->command_queue(), buffer, written, false);
+      EnqueueReadBuffer(own->command_queue(), buffer, read, true);
+    }
+    if (read != written || !CloseDevice(own)) _exit(19);
+    std::exit(0);
+  }
+  wait_for(child);
+}
+
+// Makes and ends what there is, until the process ends.
+[[noreturn]] void be_busy() {
+  CommandQueue& queue = device()->command_queue();
+  for (;;) {
+    auto buffer = page_on(device());
+    std::vector<uint32_t> words(kBytes / sizeof(uint32_t), 1);
+    EnqueueWriteBuffer(queue, buffer, words, false);
+    Program program = CreateProgram();
+    CreateSemaphore(program, CoreCoord(0, 0), 0);
+    EnqueueProgram(queue, program, false);
+    auto event = std::make_shared<Event>();
+    EnqueueRecordEvent(queue, event);
+    EventSynchronize(event);
+  }
+}
+
+// False when the child has not ended well after 10 seconds.
+bool ends_soon(pid_t child) {
+  for (int waited = 0; waited < 10'000; ++waited) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) == child) return status == 0;
+    usleep(1000);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return false;
+}
+
+// Children that end by exit() while the other threads of their parent were at all kinds of work,
+// with objects of all kinds that end only then.
+void fork_while_busy() {
+  static std::vector<std::shared_ptr<Buffer>> buffers;
+  static std::vector<std::shared_ptr<Event>> events;
+  static std::vector<Program> programs(20);
+  for (int i = 0; i < 20; ++i) {
+    buffers.push_back(page_on(device()));
+    events.push_back(std::make_shared<Event>());
+  }
+  for (int i = 0; i < 4; ++i) std::thread(be_busy).detach();
+  for (int i = 0; i < 500; ++i) {
+    const pid_t child = fork();
+    if (child == 0) std::exit(0);
+    if (!ends_soon(child)) std::_Exit(20);
+  }
+  say("all have ended");
+  std::_Exit(0);
+}
+
 // Where nothing is mapped.
 volatile uintptr_t g_nowhere = 16;
 
@@ -375,6 +440,8 @@ const std::map<std::string, std::function<void()>>& endings() {
       {"stack overflow", overflow_stack},
       {"stack overflow in a thread", overflow_other_stack},
       {"fork, use device", use_device_in_child},
+      {"fork, own device", open_device_in_child},
+      {"fork while busy", fork_while_busy},
       {"close all", close_all_and_open_many},
       {"duplicate", duplicate_onto_capture},
       {"move, close all", move_capture_and_close_all},

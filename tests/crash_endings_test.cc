@@ -64,6 +64,26 @@ TEST(ForkedChild, ThatUsesTheDeviceOfItsParentGetsAnErrorThatSaysSo) {
   EXPECT_THAT(result.output, HasSubstr("opened before this process was forked"));
 }
 
+TEST(ForkedChild, MayOpenADeviceOfItsOwn) {
+  const ProcessResult result = run_child("fork, own device", "");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+}
+
+// The locks of the parent's threads stay held in the child, which has none of them.
+TEST(ForkedChild, OfBusyThreadsEndsByExit) {
+  const ProcessResult result = run_child("fork while busy", "");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("all have ended"));
+}
+
+class ForkedChildOfACapture : public Ending {};
+
+TEST_F(ForkedChildOfACapture, OfBusyThreadsEndsByExit) {
+  const ProcessResult result = run_child("fork while busy", file_);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("all have ended"));
+}
+
 // Programs that start a captured one, with LIGHTMETAL_CAPTURE inherited.
 class Starter : public Ending {};
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/math.hpp>
@@ -7,6 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "api/src/capture_calls.h"
 #include "api/src/errors.h"
+#include "api/src/process_mark.h"
 #include "base/device_memory.h"
 #include "base/device_profile.h"
 #include "base/free_list.h"
@@ -51,8 +53,9 @@ class Allocator::Regions {
   Regions(uint64_t l1_begin, uint64_t l1_end)
       : dram_(0, 0), l1_(l1_begin, l1_end), l1_small_(0, 0), trace_(0, 0) {}
 
+  const ProcessMark process;
   lightmetal::Mutex mutex;
-  uint64_t generation ABSL_GUARDED_BY(mutex) = 0;
+  std::atomic<uint64_t> generation = 0;  // changes under the lock
 
   FreeList& of(BufferType type) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     switch (type) {
@@ -196,6 +199,7 @@ Statistics Allocator::get_statistics(const BufferType& buffer_type) const {
 
 DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank, bool bottom_up,
                                DeviceAddr requested_size) {
+  regions_->process.check();
   const uint32_t num_banks = get_num_banks(buffer_type);
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
   lightmetal::MutexLock lock(&regions_->mutex);
@@ -213,6 +217,7 @@ DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank,
 }
 
 void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank) {
+  regions_->process.check();
   const uint32_t alignment = get_alignment(buffer_type);
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
   TT_FATAL(address % alignment == 0, "Address {} of a {} buffer is not a multiple of {}", address,
@@ -234,6 +239,7 @@ void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAd
 
 void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,
                            uint64_t generation) noexcept {
+  if (!regions_->process.is_here()) return;
   lightmetal::MutexLock lock(&regions_->mutex);
   if (generation == regions_->generation) regions_->of(buffer_type).free(address);
 }
@@ -250,9 +256,6 @@ void Allocator::deallocate_buffers() {
   ++regions_->generation;
 }
 
-uint64_t Allocator::generation() const {
-  lightmetal::MutexLock lock(&regions_->mutex);
-  return regions_->generation;
-}
+uint64_t Allocator::generation() const { return regions_->generation; }
 
 }  // namespace tt::tt_metal

@@ -10,17 +10,18 @@
 #include "absl/base/thread_annotations.h"
 #include "api/src/device_impl.h"
 #include "base/mutex.h"
+#include "base/per_process.h"
 
 namespace tt::tt_metal {
 namespace {
 
 // All devices ever opened; which of them are open, or about to be. Never destroyed: a program's
-// last buffers go after it.
+// last buffers go after it. A forked child has no device: its parent's work for the parent alone.
 class Registry {
  public:
   static Registry& instance() {
-    static Registry& registry = *make();
-    return registry;
+    [[maybe_unused]] static const int registered = std::atexit(shut_down_all);
+    return lightmetal::PerProcess<Registry>::get();
   }
 
   // Throws when a device of that id is open.
@@ -29,7 +30,8 @@ class Registry {
     const bool reserved = taken_.insert(chip_id).second;
     TT_FATAL(
         reserved,
-        "Device {} is open already, with other parameters: close it before it is created again",
+        "Device {} is open already, with other parameters or in a replay: close it before it is "
+        "created again",
         chip_id);
   }
   void release(chip_id_t chip_id) {
@@ -52,13 +54,10 @@ class Registry {
   }
 
  private:
-  static Registry* make() {
-    // What a program leaves open ends before the program's static objects do: queues write into
-    // their memory.
-    std::atexit([] {
-      for (IDevice* device : open_devices()) impl_of(*device).shut_down().IgnoreError();
-    });
-    return new Registry;
+  // What a program leaves open ends before the program's static objects do: queues write into
+  // their memory.
+  static void shut_down_all() {
+    for (IDevice* device : open_devices()) impl_of(*device).shut_down().IgnoreError();
   }
 
   lightmetal::Mutex mutex_;

@@ -5,6 +5,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "base/mutex.h"
+#include "base/per_process.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -25,10 +26,8 @@ struct Waiting {
   std::list<Awaited> awaited ABSL_GUARDED_BY(mutex);
 };
 
-Waiting& waiting() {
-  static Waiting& instance = *new Waiting;  // queues may wait until the process ends
-  return instance;
-}
+// Queues may wait until the process ends.
+Waiting& waiting() { return lightmetal::PerProcess<Waiting>::get(); }
 
 }  // namespace
 

@@ -5,12 +5,14 @@
 
 #include "absl/base/thread_annotations.h"
 #include "base/mutex.h"
+#include "base/per_process.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
 
 // The objects of one kind that live in this process, for the capture that begins in the middle of
 // their lives. Objects add themselves when they are made and remove themselves when they end.
+// A forked child begins with none: what its parent made belongs to no capture of its own.
 // Thread-safe. Without capture it is compiled out.
 template <class Object>
 class LiveObjects {
@@ -42,10 +44,7 @@ class LiveObjects {
 
  private:
   // Never destroyed: objects may outlive main.
-  static LiveObjects& instance() {
-    static LiveObjects& all = *new LiveObjects;
-    return all;
-  }
+  static LiveObjects& instance() { return lightmetal::PerProcess<LiveObjects>::get(); }
 
   lightmetal::Mutex mutex_;
   std::map<uint64_t, Object*> objects_ ABSL_GUARDED_BY(mutex_);

@@ -13,6 +13,8 @@ class ProcessMark {
 
   // False in a child that was forked since.
   bool is_here() const { return forks_ == forks(); }
+  // Throws std::runtime_error there, for whoever would use the object.
+  void check() const;
 
  private:
   // Between this process and the one that began.

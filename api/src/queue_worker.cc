@@ -41,16 +41,8 @@ bool becomes_true_soon(Condition condition) {
 
 QueueWorker::QueueWorker() : thread_([this] { run(); }) {}
 
-void QueueWorker::check_process() const {
-  if (process_.is_here()) [[likely]]
-    return;
-  throw_if_error(absl::FailedPreconditionError(
-      "The device was opened before this process was forked, and the threads that do its work are "
-      "the parent's: open it in the process that uses it"));
-}
-
 uint64_t QueueWorker::push(Operation operation) {
-  check_process();
+  process_.check();
   lightmetal::MutexLock lock(&mutex_);
   incoming_.push_back(std::move(operation));
   const uint64_t ticket = pushed_.load(std::memory_order_relaxed) + 1;
@@ -61,7 +53,7 @@ uint64_t QueueWorker::push(Operation operation) {
 
 void QueueWorker::wait(uint64_t ticket) {
   if (becomes_true_soon([&] { return is_done(ticket); })) return;
-  check_process();
+  process_.check();
   lightmetal::MutexLock lock(&mutex_);
   waiters_.fetch_add(1);  // before the look at done_, so that finish_one sees it or we see its work
   while (!is_done(ticket)) work_done_.wait(&mutex_);
@@ -70,7 +62,7 @@ void QueueWorker::wait(uint64_t ticket) {
 
 bool QueueWorker::wait_for(uint64_t ticket, std::chrono::nanoseconds time) {
   if (becomes_true_soon([&] { return is_done(ticket); })) return true;
-  check_process();
+  process_.check();
   lightmetal::MutexLock lock(&mutex_);
   waiters_.fetch_add(1);  // as in wait()
   if (!is_done(ticket)) work_done_.wait_for(&mutex_, time);

@@ -56,7 +56,6 @@ class QueueWorker {
   const std::atomic<bool>& closing() const { return closing_; }
 
  private:
-  void check_process() const;
   void run();
   // Waits for operations and takes all there are; false when there are none and there will be none.
   bool take(std::vector<Operation>& batch);

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace lightmetal {
+
+// One T for the whole process, made when it is first asked for and never destroyed. A child that
+// was forked gets a T of its own: in its parent's, locks may be held by threads that the child does
+// not have, and what those were changing is half done. Thread-safe.
+template <class T>
+class PerProcess {
+ public:
+  static T& get() {
+    T* here = here_.load(std::memory_order_acquire);
+    return here != nullptr ? *here : make();
+  }
+
+ private:
+  static T& make() {
+    [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, begin_anew);
+    T* const made = new T;
+    T* there = nullptr;
+    if (here_.compare_exchange_strong(there, made, std::memory_order_acq_rel)) return *made;
+    delete made;
+    return *there;
+  }
+
+  static void begin_anew() { of_parent_ = here_.exchange(nullptr); }
+
+  static inline std::atomic<T*> here_ = nullptr;
+  static inline T* of_parent_ = nullptr;  // for who looks for leaks
+};
+
+}  // namespace lightmetal
