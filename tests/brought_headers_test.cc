@@ -235,6 +235,8 @@ constexpr Uses kUses[] = {
         static_assert(magic_enum::enum_values<E>().size() == 2);
         static_assert(magic_enum::enum_cast<E>("kOne") == E::kOne);
         static_assert(!magic_enum::enum_cast<E>(3).has_value());)"},
+    {"<tt-metalium/buffer.hpp>", "tt::tt_metal::BufferShardingArgs interleaved;"},
+    {"<hostdevcommon/common_values.hpp>", "constexpr size_t bytes = DEFAULT_WORKER_L1_SIZE;"},
     {"\"tt_metal/host_api.hpp\"", R"(
         using namespace tt;
         using namespace tt::tt_metal;

@@ -19,6 +19,7 @@
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/sub_device_types.hpp>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -89,6 +90,23 @@ struct ShardSpecBuffer {
   uint32_t num_pages() const;                      // of one shard
 
   friend bool operator==(const ShardSpecBuffer&, const ShardSpecBuffer&) = default;
+};
+
+// How a buffer is spread over the cores of one device: interleaved, or in shards.
+class BufferShardingArgs {
+ public:
+  BufferShardingArgs() = default;  // interleaved
+  BufferShardingArgs(std::nullopt_t) {}
+  // A sharded layout needs a specification.
+  BufferShardingArgs(std::optional<ShardSpecBuffer> shard_spec, TensorMemoryLayout buffer_layout)
+      : shard_spec_(std::move(shard_spec)), buffer_layout_(buffer_layout) {}
+
+  const std::optional<ShardSpecBuffer>& shard_spec() const { return shard_spec_; }
+  TensorMemoryLayout buffer_layout() const { return buffer_layout_; }
+
+ private:
+  std::optional<ShardSpecBuffer> shard_spec_;
+  TensorMemoryLayout buffer_layout_ = TensorMemoryLayout::INTERLEAVED;
 };
 
 struct BufferConfig {

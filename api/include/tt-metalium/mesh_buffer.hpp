@@ -13,24 +13,6 @@
 #include <variant>
 
 namespace tt::tt_metal {
-
-// How a buffer is spread over the cores of one device: interleaved, or in shards.
-class BufferShardingArgs {
- public:
-  BufferShardingArgs() = default;  // interleaved
-  BufferShardingArgs(std::nullopt_t) {}
-  // A sharded layout needs a specification.
-  BufferShardingArgs(std::optional<ShardSpecBuffer> shard_spec, TensorMemoryLayout buffer_layout)
-      : shard_spec_(std::move(shard_spec)), buffer_layout_(buffer_layout) {}
-
-  const std::optional<ShardSpecBuffer>& shard_spec() const { return shard_spec_; }
-  TensorMemoryLayout buffer_layout() const { return buffer_layout_; }
-
- private:
-  std::optional<ShardSpecBuffer> shard_spec_;
-  TensorMemoryLayout buffer_layout_ = TensorMemoryLayout::INTERLEAVED;
-};
-
 namespace distributed {
 
 // The part of a mesh buffer that lies on one device. Sizes are in bytes.

@@ -27,8 +27,6 @@
 #include <utility>
 #include <vector>
 
-inline constexpr size_t DEFAULT_WORKER_L1_SIZE = 0;
-
 namespace tt::tt_metal::distributed {
 
 class MeshCommandQueue;
