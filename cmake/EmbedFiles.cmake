@@ -1,11 +1,16 @@
 # Writes a C++ source that holds files as byte strings. Run with -P:
-#   cmake -DOUTPUT=FILE.cc -DSYMBOL=NAME -DROOT=DIR -DFILES=a;b;... -P EmbedFiles.cmake
+#   cmake -DOUTPUT=FILE.cc -DSYMBOL=NAME -DROOTS=DIR;... -DFILES=a;b;... -P EmbedFiles.cmake
 # The source defines lightmetal::device::cpu::NAME(), a list of EmbeddedFile (device/cpu/compiler/embedded_files.h); each file's
-# name is its path below ROOT.
+# name is its path below that of the ROOTS which holds it.
 list(SORT FILES)
 set(entries "")
 foreach(file IN LISTS FILES)
-  file(RELATIVE_PATH name ${ROOT} ${file})
+  foreach(root IN LISTS ROOTS)
+    string(FIND ${file} ${root}/ at)
+    if(at EQUAL 0)
+      file(RELATIVE_PATH name ${root} ${file})
+    endif()
+  endforeach()
   file(SIZE ${file} size)
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "(................................................................)" "\\1\n" hex "${hex}")

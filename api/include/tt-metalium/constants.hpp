@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Sizes of a tile, in elements unless the name says otherwise.
+// Sizes of a tile, in elements unless the name says otherwise. Kernels include this header, too.
 namespace tt::constants {
 
 inline constexpr uint32_t TILE_HEIGHT = 32;

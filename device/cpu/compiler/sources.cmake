@@ -23,15 +23,18 @@ file(MAKE_DIRECTORY ${generated})
 
 get_filename_component(kernel_headers ${CMAKE_CURRENT_LIST_DIR}/../kernel_headers ABSOLUTE)
 file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${kernel_headers}/*.hpp)
+# Those of the host that kernels include, too.
+set(host_headers ${PROJECT_SOURCE_DIR}/api/include)
+list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp)
 add_custom_command(
   OUTPUT ${generated}/kernel_headers.cc
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers -DROOT=${kernel_headers}
-          "-DFILES=${kernel_header_files}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers
+          "-DROOTS=${kernel_headers};${host_headers}" "-DFILES=${kernel_header_files}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS ${kernel_header_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the kernel headers" VERBATIM)
 add_custom_command(
   OUTPUT ${generated}/rebase_pass.cc
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/rebase_pass.cc -DSYMBOL=rebase_pass -DROOT=$<TARGET_FILE_DIR:lightmetal_rebase_pass>
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/rebase_pass.cc -DSYMBOL=rebase_pass -DROOTS=$<TARGET_FILE_DIR:lightmetal_rebase_pass>
           -DFILES=$<TARGET_FILE:lightmetal_rebase_pass> -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS lightmetal_rebase_pass ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the rebase pass" VERBATIM)
