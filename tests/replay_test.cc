@@ -262,6 +262,7 @@ TEST(Replay, DevicesItOpenedStayOpenUntilItEnds) {
     ASSERT_TRUE((*replay)->run().ok());
     ASSERT_TRUE((*replay)->run().ok());
     EXPECT_THROW(tm::CreateDevice(2, 2), std::runtime_error);  // it is open, with one queue
+    EXPECT_THROW(tm::CreateDevice(2), std::runtime_error);     // the replay's own is nobody's
   }
   tm::CloseDevice(tm::CreateDevice(2));
 }

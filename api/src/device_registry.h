@@ -21,6 +21,7 @@ struct DeviceParameters {
   std::vector<uint32_t> l1_bank_remap;
   std::string backend;  // "cpu", "null"
   lightmetal::DeviceProfile profile;
+  bool of_replay = false;  // a replay opened it for itself: CreateDevice does not give it out
 
   friend bool operator==(const DeviceParameters&, const DeviceParameters&) = default;
 };

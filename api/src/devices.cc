@@ -127,7 +127,8 @@ IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_si
                                  .dispatch = dispatch,
                                  .l1_bank_remap = l1_bank_remap,
                                  .backend = backend,
-                                 .profile = profile});
+                                 .profile = profile,
+                                 .of_replay = true});
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_device, *device);
   return device;
 }
