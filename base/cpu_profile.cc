@@ -1,5 +1,8 @@
 #include "base/cpu_profile.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "base/noc_coordinates.h"
 #include "base/status.h"
@@ -26,13 +29,22 @@ absl::Status check_grid(const DeviceProfile& profile) {
   return check_limit("dram_banks", profile.dram_banks, 1, cpu_limits::kNocCoordinates);
 }
 
+bool is_worker(const DeviceProfile& profile, Core noc) {
+  const Core logical{noc.x - profile.first_worker.x, noc.y - profile.first_worker.y};
+  return logical.x < profile.grid.x && logical.y < profile.grid.y;
+}
+
+bool is_dram_bank(const DeviceProfile& profile, Core noc) {
+  for (uint32_t bank = 0; bank < profile.dram_banks; ++bank) {
+    if (noc == noc_coordinate_of_dram_bank(profile, bank)) return true;
+  }
+  return false;
+}
+
 bool shares_coordinates(const DeviceProfile& profile) {
   for (uint32_t index = 0; index < profile.ethernet_cores; ++index) {
     const Core noc = noc_coordinate_of_ethernet(profile, index);
-    const Core logical{noc.x - profile.first_worker.x, noc.y - profile.first_worker.y};
-    if (logical.x < profile.grid.x && logical.y < profile.grid.y) return true;
-    if (noc.x < profile.dram_banks && noc == noc_coordinate_of_dram_bank(profile, noc.x))
-      return true;
+    if (is_worker(profile, noc) || is_dram_bank(profile, noc)) return true;
   }
   return false;
 }
@@ -58,9 +70,31 @@ absl::Status check_ethernet(const DeviceProfile& profile) {
 
 }  // namespace
 
+absl::Status check_dram_cores(const DeviceProfile& profile) {
+  const std::vector<Core>& cores = profile.dram_cores;
+  if (cores.empty()) return absl::OkStatus();
+  if (cores.size() != profile.dram_banks) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the device profile's dram_cores has ", cores.size(), " coordinates; one for each of the ",
+        profile.dram_banks, " DRAM banks is expected"));
+  }
+  for (size_t bank = 0; bank < cores.size(); ++bank) {
+    const Core noc = cores[bank];
+    const bool there = noc.x < cpu_limits::kNocCoordinates && noc.y < cpu_limits::kNocCoordinates;
+    const bool taken = std::find(cores.begin(), cores.begin() + bank, noc) != cores.begin() + bank;
+    if (there && !taken && !is_worker(profile, noc)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the device profile's dram_cores puts DRAM bank ", bank, " at (", noc.x, ", ",
+                     noc.y, "); a coordinate of 0 to ", cpu_limits::kNocCoordinates - 1,
+                     " on each axis is expected, where no worker and no other bank is"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status check_cpu_profile(const DeviceProfile& profile) {
   using namespace cpu_limits;
   LM_RETURN_IF_ERROR(check_grid(profile));
+  LM_RETURN_IF_ERROR(check_dram_cores(profile));
   LM_RETURN_IF_ERROR(check_ethernet(profile));
   LM_RETURN_IF_ERROR(check_limit("dram_bank_size", profile.dram_bank_size, 1, kDramBankSize));
   LM_RETURN_IF_ERROR(check_limit("l1_size", profile.l1_size, kL1OfDevice, kL1Size));

@@ -22,6 +22,10 @@ inline constexpr uint32_t kSemaphores = 256;
 inline constexpr uint32_t kRuntimeArgs = 512;
 }  // namespace cpu_limits
 
+// The DRAM banks have coordinates of their own, which no worker and no other bank has, or none is
+// given. Holds for every backend. InvalidArgument says what is wrong.
+absl::Status check_dram_cores(const DeviceProfile& profile);
+
 // InvalidArgument names the field, its value, and what the CPU device takes.
 absl::Status check_cpu_profile(const DeviceProfile& profile);
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/core.h"
 
@@ -31,6 +32,11 @@ struct DeviceProfile {
   uint64_t ethernet_l1_size = 0x40000;
   uint64_t ethernet_unreserved_base = 0x8000;  // programs may use their L1 from here
   Core first_ethernet{18, 16};  // NoC coordinate of the first; the others follow in its row
+  // NoC coordinate of each DRAM bank. None in a profile from before there were any: where the banks
+  // are then, noc_coordinate_of_dram_bank says. Wormhole's channels have three endpoints each and
+  // serve two banks; these are the endpoints that its workers use.
+  std::vector<Core> dram_cores = {{0, 11}, {0, 1}, {0, 5}, {0, 7}, {5, 1}, {5, 11},
+                                  {5, 2},  {5, 9}, {5, 8}, {5, 3}, {5, 5}, {5, 7}};
 
   friend bool operator==(const DeviceProfile&, const DeviceProfile&) = default;
 };

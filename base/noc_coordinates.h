@@ -6,7 +6,8 @@
 #include "base/device_profile.h"
 
 // Where things are on the network-on-chip (NoC). Pure functions of the profile, so host, kernels
-// and a replay elsewhere agree on every coordinate. Programs must treat coordinates as opaque.
+// and a replay elsewhere agree on every coordinate. Programs do best to treat coordinates as
+// opaque; those of DRAM are the chip's, since programs write them down.
 namespace lightmetal {
 
 // REQUIRES: `logical` lies in profile.grid.
@@ -14,9 +15,10 @@ constexpr Core noc_coordinate_of_worker(const DeviceProfile& profile, Core logic
   return {profile.first_worker.x + logical.x, profile.first_worker.y + logical.y};
 }
 
-// Each bank is an endpoint of its own, in a row without workers. REQUIRES: bank <
-// profile.dram_banks.
-constexpr Core noc_coordinate_of_dram_bank(const DeviceProfile& profile, uint32_t bank) {
+// Each bank is an endpoint of its own. A profile that does not say where has them in a row without
+// workers. REQUIRES: bank < profile.dram_banks, and check_dram_cores(profile).
+inline Core noc_coordinate_of_dram_bank(const DeviceProfile& profile, uint32_t bank) {
+  if (!profile.dram_cores.empty()) return profile.dram_cores[bank];
   const bool first_row_is_free = profile.first_worker.y > 0;
   return {bank, first_row_is_free ? 0 : profile.first_worker.y + profile.grid.y};
 }

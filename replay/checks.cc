@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/noc_coordinates.h"
 #include "base/status.h"
 
 namespace lightmetal::replay {
@@ -33,10 +34,14 @@ absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile pre
       check_equal("the number of DRAM banks", recorded.dram_banks, present.dram_banks));
   LM_RETURN_IF_ERROR(
       check_equal("the DRAM bank size", recorded.dram_bank_size, present.dram_bank_size));
+  // Recorded runtime arguments may hold coordinates.
+  LM_RETURN_IF_ERROR(check_equal("where DRAM bank 0 is on the NoC",
+                                 text_of(noc_coordinate_of_dram_bank(recorded, 0)),
+                                 text_of(noc_coordinate_of_dram_bank(present, 0))));
   if (recorded == present) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      "the device does not fit: its profile differs from the recorded one in bases, alignments or "
-      "limits");
+      "the device does not fit: its profile differs from the recorded one in bases, alignments, "
+      "limits or coordinates");
 }
 
 }  // namespace lightmetal::replay

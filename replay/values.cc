@@ -1,5 +1,6 @@
 #include "replay/values.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "schema/text.h"
@@ -72,9 +73,17 @@ device::KernelOnCore on_core(const schema::TraceKernelOnCore& kernel) {
 }
 
 device::CircularBufferPlan buffer_of(const schema::TraceCircularBuffer& buffer) {
-  return {buffer.index(),     static_cast<DataFormat>(buffer.format()),
-          buffer.address(),   buffer.size(),
-          buffer.page_size(), /*globally_allocated=*/false};  // traces do not say
+  return {buffer.index(), static_cast<DataFormat>(buffer.format()), buffer.address(), buffer.size(),
+          buffer.page_size()};
+}
+
+// Files from before version 1.2 do not say: their launches warn where the program's did not.
+void mark_globally_allocated(const flatbuffers::Vector<uint8_t>* indices,
+                             std::vector<device::CircularBufferPlan>& buffers) {
+  if (indices == nullptr) return;
+  for (device::CircularBufferPlan& buffer : buffers) {
+    buffer.globally_allocated = std::ranges::find(*indices, buffer.index) != indices->end();
+  }
 }
 
 template <class Vector, class Function>
@@ -91,6 +100,7 @@ device::CorePlan core_plan_of(const schema::TraceCore& core) {
   plan.core = {core.core()->x(), core.core()->y()};
   plan.kernels = converted(core.kernels(), on_core);
   plan.circular_buffers = converted(core.circular_buffers(), buffer_of);
+  mark_globally_allocated(core.globally_allocated(), plan.circular_buffers);
   plan.semaphores = converted(core.semaphores(), [](const schema::TraceSemaphore& semaphore) {
     return device::SemaphorePlan{semaphore.id(), semaphore.initial_value()};
   });

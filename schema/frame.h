@@ -21,7 +21,7 @@ inline constexpr std::string_view kMagic{"\x89LMB\r\n\x1a\n", 8};
 // A reader refuses a greater major version, and within its own major version every frame it does
 // not know and may not skip.
 inline constexpr uint32_t kVersionMajor = 1;
-inline constexpr uint32_t kVersionMinor = 1;
+inline constexpr uint32_t kVersionMinor = 2;
 
 inline constexpr uint64_t kFrameAlignment = 8;
 inline constexpr uint64_t kPageSize = 4096;

@@ -1,5 +1,6 @@
 // Coordinates: what programs and kernels know of places, whichever network they name.
 #include <array>
+#include <iterator>
 #include <tt-metalium/allocator.hpp>
 
 #include "cpu_api_test_kit.h"
@@ -123,6 +124,47 @@ TEST_F(CoordinatesTest, DramChannelsHaveCoresOfTheirOwn) {
   expect_refused([&] { device()->logical_core_from_dram_channel(12); }, "no channel 12");
   const CoreCoord worker = device()->worker_core_from_logical_core({0, 0});
   expect_refused([&] { device()->dram_channel_from_virtual_core(worker); }, "no DRAM channel");
+}
+
+// Wormhole's, of the endpoints that its workers use, by bank.
+constexpr uint32_t kDramCores[12][2] = {{0, 11}, {0, 1}, {0, 5}, {0, 7}, {5, 1}, {5, 11},
+                                        {5, 2},  {5, 9}, {5, 8}, {5, 3}, {5, 5}, {5, 7}};
+
+// Programs write these coordinates down.
+TEST_F(CoordinatesTest, DramBanksAreWhereTheChipHasThem) {
+  constexpr uint32_t kPage = 32;
+  auto buffer = CreateBuffer(InterleavedBufferConfig{.device = device(),
+                                                     .size = std::size(kDramCores) * kPage,
+                                                     .page_size = kPage,
+                                                     .buffer_type = BufferType::DRAM});
+  std::vector<uint32_t> pages(std::size(kDramCores) * kPage / 4);
+  for (uint32_t i = 0; i < pages.size(); ++i) pages[i] = 1000 + i / (kPage / 4);
+  EnqueueWriteBuffer(queue(), buffer, pages, true);
+  for (uint32_t bank = 0; bank < std::size(kDramCores); ++bank) {
+    const CoreCoord core(kDramCores[bank][0], kDramCores[bank][1]);
+    EXPECT_EQ(device()->dram_core_from_dram_channel(bank), core);
+    EXPECT_EQ(buffer->noc_coordinates(bank), core);
+    EXPECT_EQ(device()->dram_channel_from_virtual_core(core), bank);
+    const std::string address = std::to_string(buffer->address()) + ")";
+    for (const DataMovementProcessor processor : kProcessors) {
+      const auto words = stored("noc_async_read(" + call("get_noc_addr", core, address) +
+                                    ", 0x80000, 32);\nnoc_async_read_barrier();",
+                                processor);
+      EXPECT_EQ(words[0], 1000 + bank);
+    }
+  }
+}
+
+// Grayskull's DRAM is at (1, 0); logical coordinates are no coordinates of the network.
+TEST_F(CoordinatesTest, WhereNothingIsALaunchFailsAndSaysWhatIsWhere) {
+  for (const char* place : {"1, 0", "0, 0", "3, 3"}) {
+    expect_refused(
+        [&] {
+          stored("noc_async_read(get_noc_addr(" + std::string(place) + ", 32), 0x80000, 32);",
+                 kProcessors[0]);
+        },
+        "nothing is at NoC coordinate", "the first worker is at (18,18), DRAM bank 0 at (0,11)");
+  }
 }
 
 TEST_F(CoordinatesTest, PlacesThatAreNotAreRefused) {

@@ -121,7 +121,7 @@ TEST_F(DeviceApiTest, CoordinatesTellTheKindOfCore) {
   const CoreCoord dram = device()->virtual_core_from_logical_core({11, 0}, CoreType::DRAM);
   EXPECT_EQ(device()->get_mem_type_of_core(dram), HalMemType::DRAM);
   expect_throws([&] { device()->get_programmable_core_type(dram); }, "no Ethernet core");
-  expect_throws([&] { device()->get_mem_type_of_core({0, 1}); }, "no Ethernet core");
+  expect_throws([&] { device()->get_mem_type_of_core({1, 0}); }, "no Ethernet core");
 }
 
 TEST_F(DeviceApiTest, WhatADeviceHasIsListed) {

@@ -536,8 +536,10 @@ TEST_F(CpuDeviceFailureTest, TransfersThatLeaveMemoryFailTheLaunch) {
       neighbour);
   expect_failure("noc_async_write(1499136 - 32, " + target + "0x20000), 64);", kOutOfRange,
                  "NoC write: the core's own L1 holds 1499136 bytes", neighbour);
-  expect_failure("noc_async_write(0x20000, get_noc_addr(60, 60, 0x20000), 64);", kOutOfRange,
-                 "nothing is at NoC coordinate (60,60)");
+  expect_failure(
+      "noc_async_write(0x20000, get_noc_addr(60, 60, 0x20000), 64);", kOutOfRange,
+      "nothing is at NoC coordinate (60,60); the first worker is at (18,18), DRAM bank 0 at "
+      "(0,11)");
   expect_failure(
       "noc_async_read(get_noc_addr_from_bank_id<true>(4, 0x40000000 - 4), 0x20000, 8);",
       kOutOfRange,
@@ -547,7 +549,7 @@ TEST_F(CpuDeviceFailureTest, TransfersThatLeaveMemoryFailTheLaunch) {
   expect_failure("noc_semaphore_inc(get_noc_addr_from_bank_id<true>(0, 64), 1);", kOutOfRange,
                  "no atomic increment");
   expect_failure(
-      "noc_async_write_multicast(0x20000, get_noc_multicast_addr(0, 0, 1, 0, 0x20000), 4, 2);",
+      "noc_async_write_multicast(0x20000, get_noc_multicast_addr(0, 1, 1, 1, 0x20000), 4, 2);",
       kOutOfRange, "is not a worker");
 }
 

@@ -413,6 +413,7 @@ TEST(NullDeviceTest, LaunchesAreOkAndForeignObjectsAreNot) {
 TEST(NocTest, CoordinatesOfWorkersAndBanksNeverMeet) {
   DeviceProfile profile;
   profile.first_worker = {0, 0};
+  profile.dram_cores.clear();
   for (const DeviceProfile& each : {DeviceProfile{}, profile}) {
     std::vector<Core> seen;
     for (uint32_t bank = 0; bank < num_l1_banks(each); ++bank) {

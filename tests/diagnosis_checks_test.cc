@@ -171,7 +171,7 @@ TEST(CpuAlignmentCheckTest, TransfersMustAgreeModuloTheAlignment) {
   auto device = open_checking("alignment");
   expect_report(*device, R"(
 void kernel_main() {
-  noc_async_read(get_noc_addr(0, 0, 0x50), 0x30000, 16);
+  noc_async_read(get_noc_addr(0, 11, 0x50), 0x30000, 16);
   noc_async_read_barrier();
 })",
                 "NoC read of 16 bytes from DRAM 0x50 to L1 0x30000: modulo 32 the addresses are 16 "
@@ -179,7 +179,7 @@ void kernel_main() {
                 4);
   expect_report(*device, R"(
 void kernel_main() {
-  noc_async_write(0x30008, get_noc_addr(0, 0, 0x40), 8);
+  noc_async_write(0x30008, get_noc_addr(0, 11, 0x40), 8);
   noc_async_write_barrier();
 })",
                 "NoC write of 8 bytes from L1 0x30008 to DRAM 0x40: modulo 16 the addresses are 8 "
@@ -195,8 +195,8 @@ void kernel_main() {
   expect_ok(run_kernel(*device, R"(
 void kernel_main() {
   uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
-  noc_async_read(get_noc_addr(0, 0, 0x44), 0x30004, 4);
-  noc_async_write(0x30010, get_noc_addr(0, 0, 0x40), 8);
+  noc_async_read(get_noc_addr(0, 11, 0x44), 0x30004, 4);
+  noc_async_write(0x30010, get_noc_addr(0, 11, 0x40), 8);
   noc_async_write(0x30018, get_noc_addr(x, y, 0x31008), 8);
   noc_async_read_barrier();
   noc_async_write_barrier();
@@ -207,7 +207,7 @@ TEST(CpuAlignmentCheckTest, IsOffUnlessAskedFor) {
   auto device = open_checking("semaphores,races");
   expect_ok(run_kernel(*device, R"(
 void kernel_main() {
-  noc_async_read(get_noc_addr(0, 0, 0x50), 0x30000, 16);
+  noc_async_read(get_noc_addr(0, 11, 0x50), 0x30000, 16);
   noc_async_read_barrier();
 })"));
 }
@@ -285,7 +285,7 @@ TEST(CpuRaceCheckTest, PushBeforeTheReadBarrierIsAnError) {
   expect_report(*device, R"(
 void kernel_main() {
   cb_reserve_back(3, 1);
-  noc_async_read(get_noc_addr(0, 0, 0x40),
+  noc_async_read(get_noc_addr(0, 11, 0x40),
                  get_write_ptr(3), 64);
   cb_push_back(3, 1);
   noc_async_read_barrier();
@@ -302,7 +302,7 @@ void kernel_main() {
   cb_reserve_back(3, 1);
   cb_push_back(3, 1);
   cb_wait_front(3, 1);
-  noc_async_write(get_read_ptr(3), get_noc_addr(0, 0, 0x40), 64);
+  noc_async_write(get_read_ptr(3), get_noc_addr(0, 11, 0x40), 64);
   cb_pop_front(3, 1);
   noc_async_write_barrier();
 })",
@@ -316,15 +316,15 @@ TEST(CpuRaceCheckTest, KernelThatEndsWithoutItsBarrierIsAnError) {
   auto device = open_checking("races");
   expect_report(*device, R"(
 void kernel_main() {
-  noc_async_write(0x30000, get_noc_addr(0, 0, 0x40), 64);
-  noc_async_write(0x30000, get_noc_addr(0, 0, 0x80), 64);
+  noc_async_write(0x30000, get_noc_addr(0, 11, 0x40), 64);
+  noc_async_write(0x30000, get_noc_addr(0, 11, 0x80), 64);
 })",
                 "the kernel ends and a NoC write of 64 bytes was not waited for: "
                 "noc_async_write_barrier is missing",
                 4);
   expect_report(*device, R"(
 void kernel_main() {
-  noc_async_read(get_noc_addr(0, 0, 0x40), 0x30000, 32);
+  noc_async_read(get_noc_addr(0, 11, 0x40), 0x30000, 32);
   noc_async_write_barrier();
 })",
                 "a NoC read of 32 bytes was not waited for: noc_async_read_barrier is missing", 4);
@@ -417,7 +417,7 @@ TEST(CpuRaceCheckTest, SignalOvertakesWritesToOtherPlaces) {
     void kernel_main() {
       uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
       for (int i = 0; i < 16; ++i) reinterpret_cast<volatile uint32_t*>(0x30000)[i] = 5;
-      noc_async_write(0x30000, get_noc_addr(0, 0, 0x40), 64);
+      noc_async_write(0x30000, get_noc_addr(0, 11, 0x40), 64);
       noc_semaphore_inc(get_noc_addr(x, y, get_semaphore(0)), 1);
       noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(0)), 1);
       noc_async_write_barrier();
@@ -426,7 +426,7 @@ TEST(CpuRaceCheckTest, SignalOvertakesWritesToOtherPlaces) {
     #include <cstdint>
     void kernel_main() {
       noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(0)), 1);
-      noc_async_read(get_noc_addr(0, 0, 0x40), 0x30000, 64);
+      noc_async_read(get_noc_addr(0, 11, 0x40), 0x30000, 64);
       noc_async_read_barrier();
       noc_semaphore_inc(get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), get_semaphore(0)), 1);
     })");

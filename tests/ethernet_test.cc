@@ -306,7 +306,7 @@ void kernel_main() {
   eth_wait_for_bytes(2048);
   noc_async_write(0x10000, get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), 0x20000),
                   2048);
-  noc_async_write(0x10000, get_noc_addr(3, 0, 4096), 2048);
+  noc_async_write(0x10000, get_noc_addr(0, 7, 4096), 2048);
   eth_noc_async_write_barrier();
   eth_receiver_done();
 })";
@@ -471,7 +471,7 @@ void kernel_main() {
   volatile tt_l1_ptr uint32_t* mine = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(semaphore);
   for (uint32_t i = 0; i < transfers; ++i) {
     eth_wait_for_bytes(bytes);
-    noc_async_write(target, get_noc_addr(0, 0, i * bytes), bytes);
+    noc_async_write(target, get_noc_addr(0, 11, i * bytes), bytes);
     eth_noc_async_write_barrier();
     noc_semaphore_inc(get_noc_addr(x, y, semaphore), 1);
     eth_noc_semaphore_wait(mine, 1);

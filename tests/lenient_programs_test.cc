@@ -52,7 +52,7 @@ std::vector<uint32_t> tiles_of(float value) {
 
 // Each core adds its shards where they lie. Nobody pushes the operands' pages, and the kernel pops
 // them.
-std::vector<uint32_t> add_in_place() {
+std::vector<uint32_t> add_in_place(bool by_trace = false) {
   const OpenDevice device;
   CommandQueue& queue = device.get()->command_queue();
   const auto a = sharded_tiles(device.get()), b = sharded_tiles(device.get()),
@@ -83,7 +83,14 @@ std::vector<uint32_t> add_in_place() {
       }
       })",
                          kGrid, ComputeConfig{});
-  EnqueueProgram(queue, program, false);
+  if (by_trace) {
+    const uint32_t trace = BeginTraceCapture(device.get(), 0);
+    EnqueueProgram(queue, program, false);
+    EndTraceCapture(device.get(), 0, trace);
+    ReplayTrace(device.get(), 0, trace, false);
+  } else {
+    EnqueueProgram(queue, program, false);
+  }
   std::vector<uint32_t> sums;
   EnqueueReadBuffer(queue, sum, sums, true);
   return sums;
@@ -132,6 +139,14 @@ TEST_F(LenientProgramsTest, ShardedOperandsAreUsedInPlace) {
   EXPECT_EQ(add_in_place(), tiles_of(3.5f));
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   expect_replays_alike([] { add_in_place(); });
+}
+
+// A file says of a trace, too, which circular buffers lie in buffers.
+TEST_F(LenientProgramsTest, ShardedOperandsAreUsedInPlaceByATrace) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(add_in_place(/*by_trace=*/true), tiles_of(3.5f));
+  expect_replays_alike([] { add_in_place(/*by_trace=*/true); });
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(LenientProgramsTest, ShardedOperandsInPlaceAreAnErrorForTheCheck) {

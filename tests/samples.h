@@ -78,6 +78,7 @@ inline DeviceProfileT profile() {
   profile.ethernet_l1_size = 0x40000;
   profile.ethernet_unreserved_base = 0x8000;
   profile.first_ethernet = std::make_unique<CoreCoord>(18, 16);
+  for (uint32_t bank = 0; bank < 12; ++bank) profile.dram_cores.emplace_back(5, bank);
   return profile;
 }
 
@@ -580,6 +581,7 @@ inline TraceLaunchT launch() {
   core.remote_circular_buffers = {TraceRemoteCircularBuffer(0x20000, 2048, 31)};
   core.origin = std::make_unique<CoreCoord>(1, 0);
   core.ethernet = true;
+  core.globally_allocated = {16};
   TraceLaunchT launch;
   launch.kernels = list_of<TraceKernelT>(kernel);
   launch.cores = list_of<TraceCoreT>(core, core);

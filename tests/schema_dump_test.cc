@@ -168,7 +168,8 @@ TEST(StatisticsTest, CommandsPayloadsDevicesAndKernelsAreCounted) {
 TEST(InfoTest, TextSaysWhatTheFileIs) {
   const auto text = info_text(*testing::opened(testing::written(testing::legal_sequence())));
   ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_THAT(*text, HasSubstr("format     1.1, written by test"));
+  EXPECT_THAT(*text, HasSubstr(absl::StrCat("format     ", kVersionMajor, ".", kVersionMinor,
+                                            ", written by test")));
   EXPECT_THAT(*text, HasSubstr("option     reads=golden"));
   EXPECT_THAT(*text, HasSubstr("state      complete"));
   EXPECT_THAT(*text, HasSubstr("recorded on cpu"));

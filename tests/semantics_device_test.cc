@@ -50,6 +50,30 @@ std::vector<Row> device_rows() {
           "dram_banks", [](Create& c) { c.profile->dram_banks = 0; },
           "its field profile.dram_banks is 0"),
       row<Create>(
+          "dram_core_missing", [](Create& c) { c.profile->dram_cores.pop_back(); },
+          "device 1: the device profile's dram_cores has 11 coordinates; one for each of the 12 "
+          "DRAM banks is expected"),
+      row<Create>(
+          "dram_cores_without_end",
+          [](Create& c) { c.profile->dram_cores.resize(1 << 20, CoreCoord(1, 1)); },
+          "one for each of the 12 DRAM banks is expected"),
+      row<Create>(
+          "dram_core_twice", [](Create& c) { c.profile->dram_cores[7] = c.profile->dram_cores[2]; },
+          "dram_cores puts DRAM bank 7 at (0, 5); a coordinate of 0 to 63 on each axis is "
+          "expected, where no worker and no other bank is"),
+      row<Create>(
+          "dram_core_of_a_worker",
+          [](Create& c) {
+            c.profile->dram_cores[1] = {25, 18};
+          },
+          "dram_cores puts DRAM bank 1 at (25, 18)"),
+      row<Create>(
+          "dram_core_outside",
+          [](Create& c) {
+            c.profile->dram_cores[0] = {0, 64};
+          },
+          "dram_cores puts DRAM bank 0 at (0, 64)"),
+      row<Create>(
           "max_runtime_args", [](Create& c) { c.profile->max_runtime_args = 3; },
           "it has 4 runtime arguments, expected at most 3 on this device"),
   };

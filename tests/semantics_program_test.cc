@@ -233,6 +233,13 @@ std::vector<Row> trace_rows() {
           },
           "the trace names arguments up to 8000000000"),
       row<Load>(
+          "globally_allocated", [](Load& c) { first_core(c).globally_allocated = {31}; },
+          "the trace has a circular buffer 31 in a buffer, which is none of its core's"),
+      row<Load>(
+          "globally_allocated_without_end",
+          [](Load& c) { first_core(c).globally_allocated.resize(300); },
+          "the trace has 300 circular buffers that lie in buffers, of"),
+      row<Load>(
           "circular_buffer",
           [](Load& c) {
             first_core(c).circular_buffers[0] = {0x19000, 0xFFFFFFFF, 1, 0, 5};

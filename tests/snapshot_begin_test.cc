@@ -109,7 +109,7 @@ TEST_F(SnapshotBeginTest, AnErrorOfAQueueStaysWithTheProgram) {
   Program program = CreateProgram();
   CreateKernelFromString(program,
                          "#include \"dataflow_api.h\"\nvoid kernel_main() {"
-                         " noc_async_read(get_noc_addr(0, 0, 0xfffffff0), 0x20000, 4096); }\n",
+                         " noc_async_read(get_noc_addr(0, 11, 0xfffffff0), 0x20000, 4096); }\n",
                          CoreCoord(0, 0), DataMovementConfig{});
   EnqueueProgram(device->command_queue(), program, false);
   begin();

@@ -56,10 +56,15 @@ Offset<schema::TraceCore> traced_core(FlatBufferBuilder& builder, const device::
     remote = structs<schema::TraceRemoteCircularBuffer>(builder, plan.remote_circular_buffers,
                                                         traced_remote);
   }
+  std::vector<uint8_t> in_buffers;
+  for (const device::CircularBufferPlan& buffer : plan.circular_buffers) {
+    if (buffer.globally_allocated) in_buffers.push_back(buffer.index);
+  }
+  const auto globally_allocated = in_buffers.empty() ? 0 : builder.CreateVector(in_buffers);
   const schema::CoreCoord origin(plan.origin.x, plan.origin.y);
   return schema::CreateTraceCore(builder, &core, kernels, buffers, semaphores, remote,
                                  plan.origin == lightmetal::Core{} ? nullptr : &origin,
-                                 plan.kind == device::CoreKind::kEthernet);
+                                 plan.kind == device::CoreKind::kEthernet, globally_allocated);
 }
 
 Offset<schema::TraceLaunch> traced_launch(Encoder& encoder, const TracedLaunch& traced) {

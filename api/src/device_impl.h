@@ -85,6 +85,7 @@ class DeviceImpl final : public distributed::MeshDevice {
   uint32_t dram_channel_from_bank_id(uint32_t bank_id) const override;
   CoreCoord logical_core_from_dram_channel(uint32_t dram_channel) const override;
   uint32_t dram_channel_from_logical_core(const CoreCoord& logical_core) const override;
+  CoreCoord dram_core_from_dram_channel(uint32_t dram_channel) const override;
   uint32_t dram_channel_from_virtual_core(const CoreCoord& virtual_core) const override;
   CoreCoord virtual_noc0_coordinate(uint8_t noc_index, CoreCoord coord) const override;
   int32_t bank_offset(BufferType buffer_type, uint32_t bank_id) const override;

@@ -66,6 +66,11 @@ uint32_t DeviceImpl::dram_channel_from_logical_core(const CoreCoord& core) const
   return static_cast<uint32_t>(core.x);
 }
 
+CoreCoord DeviceImpl::dram_core_from_dram_channel(uint32_t channel) const {
+  check_dram_channel(channel);
+  return coord(lightmetal::device::noc_coordinate_of_dram_bank(profile(), channel));
+}
+
 uint32_t DeviceImpl::dram_channel_from_virtual_core(const CoreCoord& core) const {
   for (uint32_t channel = 0; channel < profile().dram_banks; ++channel) {
     const lightmetal::Core place =
@@ -140,8 +145,7 @@ CoreCoord DeviceImpl::virtual_core_from_logical_core(const CoreCoord& core,
     case CoreType::IDLE_ETH:
       return ethernet_core_from_logical_core(core);
     case CoreType::DRAM:
-      return coord(lightmetal::device::noc_coordinate_of_dram_bank(
-          profile(), dram_channel_from_logical_core(core)));
+      return dram_core_from_dram_channel(dram_channel_from_logical_core(core));
     default:
       TT_THROW("Device {} has worker, Ethernet and DRAM cores: there is no core {} of core type {}",
                id(), core, static_cast<int>(core_type));

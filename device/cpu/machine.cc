@@ -67,7 +67,8 @@ Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
   }
   for (uint32_t bank = 0; bank < profile_.dram_banks; ++bank) {
     dram_banks_.push_back(noc_address(noc_coordinate_of_dram_bank(profile_, bank), 0));
-    endpoints_[noc_endpoint(dram_banks_.back())] = {memory_.dram(bank), profile_.dram_bank_size};
+    endpoints_[noc_endpoint(dram_banks_.back())] = {memory_.dram(bank), profile_.dram_bank_size,
+                                                    nullptr, bank};
   }
 }
 

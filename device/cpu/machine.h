@@ -23,6 +23,7 @@ struct Endpoint {
   Place place;                // of no memory: nothing is there
   uint64_t size = 0;          // bytes
   CoreState* core = nullptr;  // null: a DRAM bank
+  uint32_t bank = 0;          // then
 };
 
 // The simulated hardware: what stays when launches come and go.

@@ -28,8 +28,8 @@ KernelRun& begin_transfer(Context* context) {
   return run;
 }
 
-std::string place_name(uint32_t bank, const Endpoint& endpoint) {
-  if (endpoint.core == nullptr) return absl::StrCat("DRAM bank ", bank);
+std::string place_name(const Endpoint& endpoint) {
+  if (endpoint.core == nullptr) return absl::StrCat("DRAM bank ", endpoint.bank);
   return absl::StrFormat("L1 of %s (%d,%d)", kind_name(endpoint.core->kind), endpoint.core->core.x,
                          endpoint.core->core.y);
 }
@@ -39,18 +39,25 @@ void fail_transfer(KernelRun& run, const char* what, const std::string& why) {
   run.fail(absl::OutOfRangeError(absl::StrCat(what, ": ", why)));
 }
 
+// With what a program that wrote down another chip's coordinates, or logical ones, wants to know.
+std::string nothing_is_at(const Machine& machine, Core noc) {
+  const DeviceProfile& profile = machine.profile();
+  const Core worker = profile.first_worker, dram = noc_coordinate_of_dram_bank(profile, 0);
+  return absl::StrFormat(
+      "nothing is at NoC coordinate (%d,%d); the first worker is at (%d,%d), DRAM bank 0 at "
+      "(%d,%d)",
+      noc.x, noc.y, worker.x, worker.y, dram.x, dram.y);
+}
+
 __attribute__((noinline, cold)) void fail_to_resolve(KernelRun& run, const char* what,
                                                      const Endpoint& endpoint, NocTarget target,
                                                      uint64_t size) {
   if (endpoint.place.begin == nullptr) {
-    return fail_transfer(
-        run, what,
-        absl::StrFormat("nothing is at NoC coordinate (%d,%d)", target.noc.x, target.noc.y));
+    return fail_transfer(run, what, nothing_is_at(run.worker->machine(), target.noc));
   }
-  fail_transfer(
-      run, what,
-      absl::StrFormat("%s holds %d bytes; %d bytes at 0x%x end outside it",
-                      place_name(target.noc.x, endpoint), endpoint.size, size, target.local));
+  fail_transfer(run, what,
+                absl::StrFormat("%s holds %d bytes; %d bytes at 0x%x end outside it",
+                                place_name(endpoint), endpoint.size, size, target.local));
 }
 
 // This and what follows is inlined into each service, so that no ranges are passed through memory

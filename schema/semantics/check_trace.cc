@@ -130,11 +130,27 @@ class LaunchCheck {
       LM_RETURN_IF_ERROR(check_index(buffer.index()));
       return check_circular_buffer(buffer);
     }));
+    LM_RETURN_IF_ERROR(check_globally_allocated(core, taken));
     return each(core.remote_circular_buffers(), [&](const TraceRemoteCircularBuffer& buffer) {
       LM_RETURN_IF_ERROR(check_index(buffer.index()));
       if (buffer.page_size() == 0) return has("a remote circular buffer with pages of 0 bytes");
       return names("L1 at", buffer.config_address(), profile_.l1_size);
     });
+  }
+
+  absl::Status check_globally_allocated(const TraceCore& core,
+                                        const std::bitset<256>& circular_buffers) const {
+    const size_t count = size_of(core.globally_allocated());
+    if (count > circular_buffers.count()) {
+      return has(count, " circular buffers that lie in buffers, of ", circular_buffers.count());
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const uint8_t index = core.globally_allocated()->Get(static_cast<uint32_t>(i));
+      if (circular_buffers[index]) continue;
+      return has("a circular buffer ", static_cast<int>(index),
+                 " in a buffer, which is none of its core's");
+    }
+    return absl::OkStatus();
   }
 
   absl::Status check_circular_buffer(const TraceCircularBuffer& buffer) const {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/cpu_profile.h"
 #include "base/status.h"
 #include "schema/semantics/cores.h"
 
@@ -49,6 +50,8 @@ absl::Status check_profile(const Object& object, const ::lightmetal::DeviceProfi
        }) {
     LM_RETURN_IF_ERROR(check_limits(object, limits));
   }
+  const absl::Status dram_cores = check_dram_cores(profile);
+  if (!dram_cores.ok()) return not_now(object, dram_cores.message());
   LM_RETURN_IF_ERROR(check_alignment(object, "l1_alignment", profile.l1_alignment));
   return check_alignment(object, "dram_alignment", profile.dram_alignment);
 }

@@ -57,6 +57,8 @@ class IDevice {
   virtual uint32_t dram_channel_from_bank_id(uint32_t bank_id) const = 0;
   virtual CoreCoord logical_core_from_dram_channel(uint32_t dram_channel) const = 0;
   virtual uint32_t dram_channel_from_logical_core(const CoreCoord& logical_core) const = 0;
+  // The NoC coordinate of the channel's bank, as on the chip. Until early 2025.
+  virtual CoreCoord dram_core_from_dram_channel(uint32_t dram_channel) const = 0;
   // Of a coordinate that virtual_core_from_logical_core gave for a DRAM core.
   virtual uint32_t dram_channel_from_virtual_core(const CoreCoord& virtual_core) const = 0;
   virtual int32_t bank_offset(BufferType buffer_type, uint32_t bank_id) const = 0;
