@@ -3,8 +3,6 @@
 #include <exception>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "api/src/errors.h"
 #include "api/src/event_progress.h"
 
 namespace tt::tt_metal {
