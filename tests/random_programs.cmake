@@ -7,7 +7,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     set(count 20)
     set(seconds 200)
   endif()
-  add_library(lightmetal_random_steps OBJECT ${folder}/model.cc ${folder}/generator.cc ${folder}/print.cc)
+  add_library(lightmetal_random_steps OBJECT
+    ${folder}/layout.cc ${folder}/model.cc ${folder}/model_memory.cc ${folder}/model_programs.cc ${folder}/generator.cc
+    ${folder}/print.cc)
   target_include_directories(lightmetal_random_steps PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_definitions(lightmetal_random_steps PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
   lightmetal_options(lightmetal_random_steps)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/random_programs/layout.h"
 #include "tests/random_programs/steps.h"
 
 // What a program of steps does, on the host alone: which steps are valid where, and what memory
@@ -134,13 +135,6 @@ struct ModelDevice {
   Past ghosts[3];            // what has touched memory that was freed, by Memory
 };
 
-// Where a word of a buffer lies.
-struct Place {
-  uint32_t bank = 0, word = 0;
-};
-std::vector<Place> places_of(const Shape& shape);
-uint32_t words_per_bank(const Shape& shape);
-
 class Model {
  public:
   // Takes the step if it is valid here, and fills in what a read must find. False otherwise, and
@@ -240,8 +234,13 @@ class Model {
   // Whether the memory may go now, by this thread.
   bool can_free(const Storage& storage) const;
   void free(Storage& storage);
+  // Of the buffer that the step views, which it then uses; null when it cannot be viewed so.
+  StoragePointer storage_of_view(const CreateBuffer& step);
+  bool fits_sub_device(const CreateBuffer& step) const;
 
   // ---- Launches ----
+  // The memory of the buffer, which it then uses, for a circular buffer; null if it suits none.
+  StoragePointer scratch_in(Id buffer, Id device);
   bool can_set(const ModelProgram& program, const SetArguments& step);
   bool fits(const ModelProgram& program, Id buffer, bool in_dram);
   bool can_run(const Work& work) const;
