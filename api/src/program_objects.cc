@@ -215,7 +215,10 @@ KernelHandle create_kernel(Program& program, const RecordedKernel& recorded,
 
 void set_kernel_object(Program& program, KernelHandle kernel,
                        std::shared_ptr<const lightmetal::device::KernelObject> object) {
-  program.state().kernel(kernel)->state().set_given_object(std::move(object));
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  Kernel& given = *program.state().kernel(kernel);
+  given.state().set_given_object(object);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::kernel_binary_once, given, object);
 }
 
 }  // namespace replay_hooks
