@@ -355,6 +355,30 @@ TEST_F(QueueApiTest, DevicesWaitForEachOther) {
   EXPECT_EQ(watched().launches()[1].chip, 1);
 }
 
+bool comes_within(const std::shared_ptr<Event>& event, std::chrono::milliseconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  while (!EventQuery(event)) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return true;
+}
+
+TEST_F(QueueApiTest, AWaitIsNotEndedByALaterRecordingInAnotherQueue) {
+  IDevice* const held = open(0, 2);
+  IDevice* const other = open(1, 2);
+  const auto event = std::make_shared<Event>(), behind = std::make_shared<Event>();
+  Gate gate(held);
+  EnqueueRecordEvent(held->command_queue(0), event);
+  EnqueueWaitForEvent(other->command_queue(0), event);
+  EnqueueRecordEvent(other->command_queue(0), behind);
+  EnqueueRecordEvent(other->command_queue(1), event);
+  EventSynchronize(event);  // with its last recording
+  EXPECT_FALSE(comes_within(behind, std::chrono::milliseconds(20)));
+  gate.open();
+  EventSynchronize(behind);
+}
+
 TEST_F(QueueApiTest, AnEventMayGoWhileItIsQueued) {
   open(0, 2);
   {

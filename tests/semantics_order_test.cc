@@ -90,6 +90,21 @@ TEST(SemanticsOfEvents, ALaterRecordingCountsOnlyForLaterWaits) {
             absl::OkStatus());
 }
 
+TEST(SemanticsOfEvents, ALaterRecordingInAnotherQueueEndsNoEarlierWait) {
+  // Queue 0 waits for event 1 and then records event 2, for which queue 0 of device 2 waits.
+  Calls calls;
+  calls.device(2, 1).event(1).event(2).wait(1, 0).record(2, 0);
+  EnqueueWaitForEventT wait;
+  wait.device = 2;
+  wait.event = 2;
+  FinishQueueT finish;
+  finish.device = 2;
+  calls.add(wait).record(2, 1).synchronize(2);
+  EXPECT_THAT(Calls(calls).add(finish).record(1, 1).error(),
+              HasSubstr("device 2: its queue 0 waits for event 2"));
+  EXPECT_EQ(Calls(calls).record(1, 1).add(finish).verified(), absl::OkStatus());
+}
+
 // ---- Objects ----
 
 TEST(SemanticsOfOrder, AChipIsOpenOnce) {

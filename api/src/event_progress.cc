@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <list>
 
-#include "absl/base/thread_annotations.h"
-#include "base/mutex.h"
 #include "base/per_process.h"
 
 namespace tt::tt_metal {
@@ -31,9 +29,31 @@ Waiting& waiting() { return lightmetal::PerProcess<Waiting>::get(); }
 
 }  // namespace
 
+uint64_t EventProgress::record() {
+  lightmetal::MutexLock lock(&mutex_);
+  const uint64_t recording = recorded_.load() + 1;
+  pending_.insert(recording);
+  recorded_.store(recording);
+  return recording;
+}
+
 void EventProgress::reach(uint64_t recording) {
-  uint64_t before = reached_.load();
-  while (before < recording && !reached_.compare_exchange_weak(before, recording)) {
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    pending_.erase(recording);
+  }
+  wake_waiters();
+}
+
+bool EventProgress::has_reached(uint64_t recording) const {
+  lightmetal::MutexLock lock(&mutex_);
+  return no_waits_ || (recording <= recorded_.load() && !pending_.contains(recording));
+}
+
+void EventProgress::end_waits() {
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    no_waits_ = true;
   }
   wake_waiters();
 }

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <limits>
 
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
@@ -75,9 +74,7 @@ bool drop_errors(IDevice& device, bool waits) {
   return all_done;
 }
 
-void end_waits(const Event& event) {
-  event.progress()->reach(std::numeric_limits<uint64_t>::max());
-}
+void end_waits(const Event& event) { event.progress()->end_waits(); }
 
 bool was_recorded(const Event& event) { return event.progress()->recorded() > 0; }
 

@@ -5,7 +5,6 @@
 // that queue, or for one that waits for it in turn: the commands of a replay come one after the
 // other.
 #include <algorithm>
-#include <limits>
 
 #include "base/status.h"
 #include "schema/semantics/checker.h"
@@ -20,9 +19,9 @@ bool advance(QueueState& queue) {
   bool recorded = false;
   while (queue.is_stuck()) {
     const Operation& next = queue.operations.front();
-    if (next.waits && next.event->reached < next.recording) break;
+    if (next.waits && !next.event->has_reached(next.recording)) break;
     if (!next.waits) {
-      next.event->reached = std::max(next.event->reached, next.recording);
+      next.event->pending.erase(next.recording);
       recorded = true;
     }
     queue.operations.pop_front();
@@ -41,7 +40,7 @@ absl::Status stuck(const DeviceState& device, size_t number,
 void end_waits_for_unrecorded(QueueState& queue) {
   for (const Operation& operation : queue.operations) {
     EventProgress& event = *operation.event;
-    if (event.announced == 0) event.reached = std::numeric_limits<uint64_t>::max();
+    if (event.announced == 0) event.announced = 1;
   }
 }
 
@@ -108,6 +107,7 @@ absl::Status Checker::check(const EnqueueRecordEvent& call) {
   LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
   event->device = on.device;
   const uint64_t recording = ++event->progress->announced;
+  event->progress->pending.insert(recording);
   on.state().operations.push_back({event->progress, recording, false, event->id});
   advance_all();
   return absl::OkStatus();
@@ -128,7 +128,7 @@ absl::Status Checker::check(const EventSynchronize& call) {
   if (event->device == nullptr)
     return not_now(object, "the host waits for it, and nothing records it");
   if (!event->device->open) return not_now(object, "the device of its queue has been closed");
-  if (event->progress->reached == event->progress->announced) return absl::OkStatus();
+  if (event->progress->has_reached(event->progress->announced)) return absl::OkStatus();
   return not_now(object,
                  "the host waits for it before the queue that records it can: a replay "
                  "would wait for ever");

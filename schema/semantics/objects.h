@@ -29,10 +29,15 @@ inline constexpr uint64_t kObjectBytes = 1024;
 // What it keeps for an entry of a program's tables of cores, about.
 inline constexpr uint64_t kBytesOfCores = sizeof(CoreSet) + CoreSet::kMostBytesBehind + 64;
 
-// How far an event has come: its recordings are counted from 1.
+// How far an event has come: its recordings are counted from 1. Those of different queues are
+// reached in any order.
 struct EventProgress {
-  uint64_t announced = 0;  // by a command
-  uint64_t reached = 0;    // by a queue
+  uint64_t announced = 0;                 // by commands
+  absl::flat_hash_set<uint64_t> pending;  // of those, not reached by their queues
+
+  bool has_reached(uint64_t recording) const {
+    return recording <= announced && !pending.contains(recording);
+  }
 };
 
 struct DeviceState;
