@@ -104,6 +104,23 @@ TEST_F(SnapshotBeginTest, AnEventOfAClosedDeviceHasComeAllTheSame) {
   expect_replays(end(), 1);
 }
 
+TEST_F(SnapshotBeginTest, AnEventOfAClosedDeviceHasComeOnTheNextDeviceThoughNoneWasOpenAtTheBegin) {
+  auto event = std::make_shared<Event>(), unused = std::make_shared<Event>();
+  EnqueueRecordEvent(open(1)->command_queue(), event);
+  EnqueueRecordEvent(open(2)->command_queue(), unused);
+  close_all();
+  begin();
+  unused.reset();  // the file knows nothing of it
+  IDevice* device = open();
+  EnqueueWaitForEvent(device->command_queue(), event);
+  {
+    auto buffer = counting_buffer(device, 1);
+    EXPECT_EQ(words_in(buffer)[5], 5u);
+  }
+  event.reset();
+  expect_replays(end(), 1);
+}
+
 TEST_F(SnapshotBeginTest, AnErrorOfAQueueStaysWithTheProgram) {
   IDevice* device = open();
   Program program = CreateProgram();

@@ -12,6 +12,7 @@
 #include "api/src/device_registry.h"
 #include "api/src/errors.h"
 #include "api/src/replay_hooks.h"
+#include "api/src/snapshot.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -28,6 +29,13 @@ IDevice* find_open(const DeviceParameters& parameters) {
     if (impl_of(*device).parameters() == parameters) return device;
   }
   return nullptr;
+}
+
+void record_opening(IDevice& device) {
+  if constexpr (lightmetal::capture::kEnabled) {
+    capture_calls::create_device(device);
+    record_left_out_events(device);
+  }
 }
 
 }  // namespace
@@ -67,7 +75,7 @@ IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs, const size_
     return open;
   }
   IDevice* device = open_device(std::move(parameters));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_device, *device);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_opening, *device);
   return device;
 }
 
@@ -129,7 +137,7 @@ IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_si
                                  .backend = backend,
                                  .profile = profile,
                                  .of_replay = true});
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_device, *device);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_opening, *device);
   return device;
 }
 

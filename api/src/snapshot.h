@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <tt-metalium/device.hpp>
 
 #include "absl/status/status.h"
 
@@ -32,5 +33,9 @@ void record_snapshot();
 
 // The same without waiting. REQUIRES: as for record_snapshot, and prepare_segment() was OK.
 void record_segment();
+
+// For the call that opens `device` and is being captured: records on it the events that have come
+// on devices that are closed and that the snapshot could not record, since no device was open.
+void record_left_out_events(IDevice& device);
 
 }  // namespace tt::tt_metal

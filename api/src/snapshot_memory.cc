@@ -15,6 +15,7 @@
 #include "api/src/event_progress.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
+#include "api/src/snapshot.h"
 #include "api/src/snapshot_parts.h"
 #include "capture/recorder.h"
 
@@ -199,10 +200,12 @@ void record_semaphore_values(const GlobalSemaphore& semaphore) {
 
 // ---- Events ----
 
+bool was_recorded(const Event& event) { return event.progress()->recorded() > 0; }
+
 // Where a replay records the event: where it was recorded last, or, since that device may be
 // closed, in any queue. Null when it was not recorded, and when no device is open.
 CommandQueue* queue_of(const Event& event, const std::vector<IDevice*>& devices) {
-  if (event.progress()->recorded() == 0) return nullptr;
+  if (!was_recorded(event)) return nullptr;
   if (knows(object_of(*event.device))) return &event.device->command_queue(event.cq_id);
   return devices.empty() ? nullptr : &devices.front()->command_queue();
 }
@@ -231,10 +234,14 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
     busy.add(buffer.device());
   });
   LiveObjects<Event>::for_each([&](const Event& event) {
-    capture_calls::event_create(event);
-    // All that was enqueued there has been done, and so has this.
     CommandQueue* const queue = queue_of(event, devices);
+    // Without a device it waits for the next one: record_left_out_events().
+    if (queue == nullptr && was_recorded(event)) {
+      return lightmetal::capture::forget(object_of(event));
+    }
+    capture_calls::event_create(event);
     if (queue == nullptr) return;
+    // All that was enqueued there has been done, and so has this.
     capture_calls::enqueue_record_event(*queue, event, {});
     busy.add(queue->device());
   });
@@ -276,3 +283,15 @@ void record_contents_and_events(const std::vector<IDevice*>& devices) {
 }
 
 }  // namespace tt::tt_metal::snapshot
+
+namespace tt::tt_metal {
+
+void record_left_out_events(IDevice& device) {
+  LiveObjects<Event>::for_each([&](const Event& event) {
+    if (!snapshot::was_recorded(event) || snapshot::knows(snapshot::object_of(event))) return;
+    capture_calls::event_create(event);
+    capture_calls::enqueue_record_event(device.command_queue(), event, {});
+  });
+}
+
+}  // namespace tt::tt_metal
