@@ -7,39 +7,12 @@
 #include <ostream>
 #include <string>
 
-#include "tests/process.h"
+#include "tests/install_tree.h"
 
 namespace lightmetal::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::string kCmake = LIGHTMETAL_CMAKE_COMMAND;
-
-// Installs the build tree once for all tests of this program.
-class InstallTree : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    const ProcessResult result = run_process(
-        {kCmake, "--install", LIGHTMETAL_BUILD_FOLDER, "--prefix", folder_->path("installed")});
-    ASSERT_EQ(result.exit_code, 0) << result.output << result.errors;
-  }
-  static void TearDownTestSuite() { delete folder_; }
-
-  static void build(const std::string& source, const std::string& target) {
-    const ProcessResult configured = run_process(
-        {kCmake, "-S", source, "-B", folder_->path(target), "-G", "Ninja",
-         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_PREFIX_PATH=" + folder_->path("installed")});
-    ASSERT_EQ(configured.exit_code, 0) << configured.output << configured.errors;
-    const ProcessResult built = run_process({kCmake, "--build", folder_->path(target)});
-    ASSERT_EQ(built.exit_code, 0) << built.output << built.errors;
-  }
-
-  static std::string runner() { return folder_->path("installed/bin/lightmetal_runner"); }
-
-  static inline TemporaryFolder* folder_ = nullptr;
-};
 
 TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
   ASSERT_NO_FATAL_FAILURE(build(LIGHTMETAL_SOURCE_FOLDER "/tests/outside_project", "outside"));

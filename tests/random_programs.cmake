@@ -23,14 +23,13 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   set_tests_properties(random_programs_test.TenThousand PROPERTIES
     LABELS long TIMEOUT 7200 ENVIRONMENT "LIGHTMETAL_RANDOM_PROGRAMS=10000;LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
 
-  # What is printed of a program: `ninja printed_random_program` compiles it.
+  # What is printed of a program.
   add_executable(print_random_program ${folder}/print_random_program.cc)
   target_link_libraries(print_random_program PRIVATE lightmetal_random_steps)
   lightmetal_options(print_random_program)
-  set(printed ${CMAKE_CURRENT_BINARY_DIR}/printed_random_program.cc)
-  add_custom_command(OUTPUT ${printed} COMMAND print_random_program 19 > ${printed} VERBATIM
-    DEPENDS print_random_program ${folder}/steps.h ${folder}/kernels.h ${folder}/host.h)
-  add_executable(printed_random_program EXCLUDE_FROM_ALL ${printed})
-  target_link_libraries(printed_random_program PRIVATE LightMetal::LightMetal)
-  lightmetal_options(printed_random_program)
+  lightmetal_test(printed_program_test
+    SOURCES ${folder}/printed_program_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+    DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture release_only)
+  target_compile_definitions(printed_program_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
+                                                          LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}")
 endif()

@@ -110,37 +110,57 @@ std::string embedded(const std::string& name) {
   return text;
 }
 
-constexpr char kMain[] = R"(
+// One call for each step: a list of hundreds in one expression takes compilers minutes.
+constexpr char kBeforeSteps[] = R"(
+namespace random_programs {
+
+template <class Call>
+[[gnu::noinline]] void add(Steps& steps, uint32_t section, uint32_t thread, const Call& call) {
+  steps.push_back({section, thread, call});
+}
+
+Steps all_steps() {
+  Steps steps;
+)";
+
+constexpr char kMain[] = R"(  return steps;
+}
+
+}  // namespace random_programs
+
 int main() {
   using namespace random_programs;
   Host host;
   host.begin_capture = [] { tm::LightMetalBeginCapture(); };
   host.end_capture = [] { tm::LightMetalEndCapture(); };
-  run(kSteps, host);
+  run(all_steps(), host);
 }
 )";
 
-}  // namespace
-
-std::string text_of(const Step& step) {
+std::string text_of(const Call& call) {
   std::string fields;
   const auto add = [&](const char* name, const auto& value) {
     fields += (fields.empty() ? "." : ", .") + std::string(name) + " = " + text_of(value);
   };
-  std::visit([&](const auto& call) { call.fields(add); }, step.call);
-  return "{" + text_of(step.section) + ", " + text_of(step.thread) + ", " + name_of(step.call) +
-         "{" + fields + "}}";
+  std::visit([&](const auto& alternative) { alternative.fields(add); }, call);
+  return name_of(call) + ("{" + fields + "}");
 }
+
+std::string arguments_of(const Step& step) {
+  return text_of(step.section) + ", " + text_of(step.thread) + ", " + text_of(step.call);
+}
+
+}  // namespace
+
+std::string text_of(const Step& step) { return "{" + arguments_of(step) + "}"; }
 
 std::string program_text(const Steps& steps) {
   std::string text = "// A random program, " + std::to_string(steps.size()) +
-                     " steps: {section, thread, call}. In odd sections the threads run at once.\n";
+                     " steps: section, thread, call. In odd sections the threads run at once.\n";
   for (const char* header : {"steps.h", "kernels.h", "host.h"}) text += embedded(header);
-  text +=
-      "\nconst random_programs::Steps kSteps = [] {\n  using namespace random_programs;\n"
-      "  return Steps{\n";
-  for (const Step& step : steps) text += "      " + text_of(step) + ",\n";
-  return text + "  };\n}();\n" + kMain;
+  text += kBeforeSteps;
+  for (const Step& step : steps) text += "  add(steps, " + arguments_of(step) + ");\n";
+  return text + kMain;
 }
 
 }  // namespace random_programs
