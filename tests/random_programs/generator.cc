@@ -25,6 +25,7 @@ class Generator {
     const uint32_t sections = 1 + below(4);
     for (uint32_t i = 0; i < sections; ++i) {
       next_section(/*parallel=*/false);
+      if (closes_devices_ && chance(25)) reopen_all();
       fill(6 + below(24));
       if (!has_threads_) continue;
       next_section(/*parallel=*/true);
@@ -89,13 +90,16 @@ class Generator {
     if (dice < 44) return new_program();
     if (dice < 52) return propose(new_arguments(any_of(model_.programs)));
     if (dice < 68) return launch();
-    if (dice < 72) return propose(Finish{any_queue(), chance(25)});
+    if (dice < 72) {
+      const Queue queue = any_queue();
+      return propose(Finish{queue, chance(25), any_wait(queue.device)});
+    }
     if (dice < 76) return change_or_end_object();
     if (dice < 80) return propose_program_change();
     if (dice < 85) return has_events_ && event_call();
     if (dice < 89) return has_traces_ && trace_call();
-    if (dice < 95) return has_sub_devices_ && sub_device_call();
-    if (dice < 98) return has_semaphores_ && semaphore_call();
+    if (dice < 94) return has_sub_devices_ && sub_device_call();
+    if (dice < 97) return has_semaphores_ && semaphore_call();
     if (dice < 99) {
       if (!captures_) return false;
       return model_.is_capturing() ? propose(EndCapture{}) : propose(BeginCapture{});
@@ -133,6 +137,21 @@ class Generator {
     const Id device = any_device();
     return model_.devices[device].open ? propose(CloseDevice{device})
                                        : propose(OpenDevice{device, 1 + below(2)});
+  }
+
+  // What objects and captures do while no device is open.
+  void reopen_all() {
+    for (Id device = 0; device < num_devices_; ++device) propose(CloseDevice{device});
+    if (captures_ && chance(60)) propose(BeginCapture{});
+    if (chance(50)) change_or_end_object();
+    for (Id device = 0; device < num_devices_; ++device) propose(OpenDevice{device, 1 + below(2)});
+    if (has_events_) propose(WaitForEvent{any_of(model_.events), any_queue()});
+  }
+
+  // For which sub-device a call waits: mostly for those of the stall group.
+  uint32_t any_wait(Id device) {
+    if (!model_.devices[device].open || !model_.is_divided(device) || chance(60)) return 0;
+    return any_part(device).second;
   }
 
   // ---- Buffers ----
@@ -361,7 +380,9 @@ class Generator {
       default: {
         // A queue that waits for an event that never comes would wait for ever.
         const std::set<Id> awaited = model_.awaited_events();
-        if (!propose(RecordEvent{awaited.empty() ? event : *awaited.begin(), any_queue()})) {
+        const Queue queue = any_queue();
+        if (!propose(RecordEvent{awaited.empty() ? event : *awaited.begin(), queue,
+                                 any_wait(queue.device)})) {
           return false;
         }
         return chance(50) ? propose(WaitForEvent{event, any_queue()}) || true : true;

@@ -203,13 +203,13 @@ class Host {
 
   void take(const Finish& step) {
     if (step.whole_device) {
-      tm::Synchronize(device(step.queue.device));
+      tm::Synchronize(device(step.queue.device), std::nullopt, sub_devices(step.sub_device));
     } else {
-      tm::Finish(queue(step.queue));
+      tm::Finish(queue(step.queue), sub_devices(step.sub_device));
     }
   }
   void take(const RecordEvent& step) {
-    tm::EnqueueRecordEvent(queue(step.queue), event(step.event));
+    tm::EnqueueRecordEvent(queue(step.queue), event(step.event), sub_devices(step.sub_device));
   }
   void take(const WaitForEvent& step) {
     tm::EnqueueWaitForEvent(queue(step.queue), event(step.event));
@@ -260,8 +260,7 @@ class Host {
   }
   void take(const SetStallGroup& step) {
     if (step.sub_device == 0) return device(step.device)->reset_sub_device_stall_group();
-    const std::array group = {tm::SubDeviceId{static_cast<uint8_t>(step.sub_device - 1)}};
-    device(step.device)->set_sub_device_stall_group(group);
+    device(step.device)->set_sub_device_stall_group(sub_devices(step.sub_device));
   }
 
   void take(const CreateSemaphore& step) {
@@ -312,6 +311,11 @@ class Host {
   tm::IDevice* device(Id id) { return devices_.at(id); }
   tm::CommandQueue& queue(const Queue& queue) {
     return device(queue.device)->command_queue(queue.index);
+  }
+  // What a call waits for: sub-device number - 1, or none for 0.
+  static std::vector<tm::SubDeviceId> sub_devices(uint32_t number) {
+    if (number == 0) return {};
+    return {tm::SubDeviceId{static_cast<uint8_t>(number - 1)}};
   }
   tm::Buffer& buffer(Id id) { return *buffer_.at(id); }
   uint32_t address(Id id) { return buffer(id).address(); }

@@ -65,22 +65,27 @@ std::optional<uint32_t> Model::lane_of(Id device, const Rect& cores) const {
   return std::nullopt;
 }
 
-Past Model::past_after_stall(Id device, const ModelQueue& queue) const {
+bool Model::has_sub_device(Id device, uint32_t sub_device) const {
+  if (sub_device == 0) return true;
+  return is_open(device) && is_divided(device) && sub_device <= sub_devices_of(device).size();
+}
+
+Past Model::past_after_stall(Id device, const ModelQueue& queue, uint32_t sub_device) const {
   Past past = queue.past;
   if (!is_divided(device)) return past;
-  const uint32_t group = devices[device].stall_group;
+  const uint32_t group = sub_device != 0 ? sub_device : devices[device].stall_group;
   for (uint32_t lane = 1; lane <= sub_devices_of(device).size(); ++lane) {
     if (group == 0 || group == lane) past |= queue.lanes[lane - 1];
   }
   return past;
 }
 
-Past Model::past_of_operation(Id device, const ModelQueue& queue) {
-  return past_after_stall(device, queue) | host();
+Past Model::past_of_operation(Id device, const ModelQueue& queue, uint32_t sub_device) {
+  return past_after_stall(device, queue, sub_device) | host();
 }
 
-void Model::wait_on_host(Id device, ModelQueue& queue) {
-  host() |= past_after_stall(device, queue);
+void Model::wait_on_host(Id device, ModelQueue& queue, uint32_t sub_device) {
+  host() |= past_after_stall(device, queue, sub_device);
 }
 
 bool Model::can_come_to_rest(Id device) const {
@@ -120,18 +125,19 @@ bool Model::take(const CloseDevice& step) {
 
 bool Model::take(const Finish& step) {
   const Id device = step.queue.device;
+  if (!has_sub_device(device, step.sub_device)) return false;
   if (step.whole_device) {
     if (!is_open(device) || !can_come_to_rest(device)) return false;
     for (ModelQueue& queue : devices[device].queues) {
       own(queue);
-      wait_on_host(device, queue);
+      wait_on_host(device, queue, step.sub_device);
     }
     return true;
   }
   ModelQueue* const queue = usable_queue(step.queue);
   if (queue == nullptr || !queue->awaited.empty()) return false;
   own(*queue);
-  wait_on_host(device, *queue);
+  wait_on_host(device, *queue, step.sub_device);
   return true;
 }
 
@@ -141,6 +147,7 @@ bool Model::take(const RecordEvent& step) {
   ModelQueue* const queue = usable_queue(step.queue);
   if (queue == nullptr || !queue->awaited.empty()) return false;
   if (step.event == kNone || step.event >= kMaxObjects) return false;
+  if (!has_sub_device(step.queue.device, step.sub_device)) return false;
   const auto found = events.find(step.event);
   if (found != events.end()) {
     const bool can = found->second.recorded ? can_own(found->second) : can_use(found->second);
@@ -153,7 +160,7 @@ bool Model::take(const RecordEvent& step) {
   event.queue = step.queue;
   event.life = devices[step.queue.device].life;
   event.recorders.add(section_, thread_);
-  event.past = queue->past = past_of_operation(step.queue.device, *queue);
+  event.past = queue->past = past_of_operation(step.queue.device, *queue, step.sub_device);
   for (ModelDevice& device : devices) {
     for (ModelQueue& waiting : device.queues) {
       if (waiting.awaited.erase(step.event) != 0) waiting.past |= event.past;
@@ -254,7 +261,7 @@ bool Model::take(const RemoveManager& step) {
 
 bool Model::take(const SetStallGroup& step) {
   if (!alone() || !is_open(step.device) || !is_divided(step.device)) return false;
-  if (step.sub_device > sub_devices_of(step.device).size()) return false;
+  if (!has_sub_device(step.device, step.sub_device)) return false;
   devices[step.device].stall_group = step.sub_device;
   return true;
 }
@@ -263,10 +270,6 @@ bool Model::take(const SetStallGroup& step) {
 
 bool Model::take(const BeginCapture&) {
   if (!alone() || capturing_ || !awaited_events().empty() || !open_traces().empty()) return false;
-  // The snapshot has no place for the events of closed devices then.
-  const bool any_open =
-      std::ranges::any_of(devices, [](const auto& device) { return device.open; });
-  if (!any_open && !events.empty()) return false;
   capturing_ = true;
   return true;
 }

@@ -221,10 +221,11 @@ class Model {
   // 0 when the device is not divided, n for sub-device n - 1; nothing when no one sub-device has
   // all the cores.
   std::optional<uint32_t> lane_of(Id device, const Rect& cores) const;
-  // What an operation of the queue that waits for the stall group comes after.
-  Past past_after_stall(Id device, const ModelQueue& queue) const;
-  Past past_of_operation(Id device, const ModelQueue& queue);
-  void wait_on_host(Id device, ModelQueue& queue);
+  bool has_sub_device(Id device, uint32_t sub_device) const;
+  // What an operation of the queue comes after that waits for `sub_device`, or for the stall group.
+  Past past_after_stall(Id device, const ModelQueue& queue, uint32_t sub_device = 0) const;
+  Past past_of_operation(Id device, const ModelQueue& queue, uint32_t sub_device = 0);
+  void wait_on_host(Id device, ModelQueue& queue, uint32_t sub_device = 0);
 
   // ---- Memory ----
   using Touch = std::pair<Storage*, bool>;  // true: written

@@ -217,20 +217,24 @@ struct Launch {
   }
 };
 
+// `sub_device` n: waits for what runs on sub-device n - 1 rather than on those of the stall group.
 struct Finish {
   Queue queue = {};
   bool whole_device = false;
+  uint32_t sub_device = 0;
   template <class V>
   void fields(V&& v) const {
-    v("queue", queue), v("whole_device", whole_device);
+    v("queue", queue), v("whole_device", whole_device), v("sub_device", sub_device);
   }
 };
+// `sub_device`: as for Finish.
 struct RecordEvent {
   Id event = 0;
   Queue queue = {};
+  uint32_t sub_device = 0;
   template <class V>
   void fields(V&& v) const {
-    v("event", event), v("queue", queue);
+    v("event", event), v("queue", queue), v("sub_device", sub_device);
   }
 };
 struct WaitForEvent {
