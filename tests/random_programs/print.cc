@@ -126,15 +126,16 @@ Steps all_steps() {
 constexpr char kMain[] = R"(  return steps;
 }
 
-}  // namespace random_programs
-
-int main() {
-  using namespace random_programs;
+void run_all() {
   Host host;
   host.begin_capture = [] { tm::LightMetalBeginCapture(); };
   host.end_capture = [] { tm::LightMetalEndCapture(); };
   run(all_steps(), host);
 }
+
+}  // namespace random_programs
+
+int main() { random_programs::run_all(); }
 )";
 
 std::string text_of(const Call& call) {
