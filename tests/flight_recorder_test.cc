@@ -116,6 +116,21 @@ TEST_F(FlightRecorderTest, ObjectsKeepTheirIdsThroughSnapshots) {
   expect_replays(file_, /*incomplete=*/false);
 }
 
+TEST_F(FlightRecorderTest, AnEventOutlivesItsDeviceThroughASegmentThatBeginsWithNoneOpen) {
+  begin();
+  const auto event = std::make_shared<tm::Event>();
+  tm::EnqueueRecordEvent(device_->command_queue(1), event);
+  tm::CloseDevice(device_);
+  for (int i = 0; i < 5000; ++i) (void)std::make_shared<tm::Event>();
+  device_ = tm::CreateDevice(0, 2);
+  tm::EnqueueWaitForEvent(device_->command_queue(), event);
+  auto buffer = page_on(device_);
+  work(*buffer, 1);
+  tm::LightMetalEndCapture();
+  EXPECT_LT(opened(file_)->num_commands(), 10'000u);  // without the first segment
+  expect_replays(file_, /*incomplete=*/false);
+}
+
 TEST_F(FlightRecorderTest, IsEmptyBeforeAnythingIsWritten) {
   begin();
   auto buffer = page_on(device_);

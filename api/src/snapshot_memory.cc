@@ -236,9 +236,7 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
   LiveObjects<Event>::for_each([&](const Event& event) {
     CommandQueue* const queue = queue_of(event, devices);
     // Without a device it waits for the next one: record_left_out_events().
-    if (queue == nullptr && was_recorded(event)) {
-      return lightmetal::capture::forget(object_of(event));
-    }
+    if (queue == nullptr && was_recorded(event)) return;
     capture_calls::event_create(event);
     if (queue == nullptr) return;
     // All that was enqueued there has been done, and so has this.
