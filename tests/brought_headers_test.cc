@@ -217,7 +217,31 @@ constexpr Uses kUses[] = {
     {"<umd/device/tt_core_coordinates.h>", "CoreType core = CoreType::WORKER;"},
     {"<umd/device/types/xy_pair.h>", "tt::xy_pair pair{1, 2};"},
     {"<umd/device/types/arch.h>", "tt::ARCH arch = tt::ARCH::WORMHOLE_B0;"},
-    {"<umd/device/types/cluster_descriptor_types.h>", "chip_id_t chip = 0;"},
+    {"<umd/device/types/cluster_descriptor_types.h>",
+     "chip_id_t chip = 0; BoardType board = BoardType::N150;"},
+    {"<umd/device/device_api_metal.h>", R"(
+        namespace tt {
+        tt::ARCH arch() {
+          if (llrt::RunTimeOptions::get_instance().get_simulator_enabled()) {
+            return tt_SimulationDeviceInit(
+                llrt::RunTimeOptions::get_instance().get_simulator_path()).get_arch_name();
+          }
+          return tt_ClusterDescriptor::create()->get_arch(0);
+        }
+        }
+)"},
+    {"\"llrt.hpp\"", R"(
+        auto words = tt::llrt::read_hex_vec_from_core(0, CoreCoord(18, 18), 0, 4);
+        void quiet() { tt::Cluster::instance().set_internal_routing_info_for_ethernet_cores(false); }
+)"},
+    {"\"llrt/rtoptions.hpp\"", "auto queues = tt::llrt::OptionsG.get_num_hw_cqs();"},
+    {"\"llrt/tt_cluster.hpp\"", "auto chips = tt::Cluster::instance().all_chip_ids();"},
+    {"\"impl/context/metal_context.hpp\"", R"(
+        auto alignment = tt::tt_metal::MetalContext::instance().hal().get_alignment(
+            tt::tt_metal::HalMemType::L1);)"},
+    {"<tt-metalium/device_pool.hpp>",
+     "auto devices = tt::DevicePool::instance().get_all_active_devices();"},
+    {"\"lightmetal/host_api_capture_helpers.hpp\"", "auto* end = &LightMetalEndCapture;"},
     {"<umd/device/logging/config.hpp>",
      "void quiet() { tt::umd::logging::set_level(tt::umd::logging::level::off); }"},
     {"<tracy/Tracy.hpp>", "void zone() { ZoneScoped; ZoneScopedN(\"zone\"); }"},

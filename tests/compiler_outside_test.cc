@@ -46,6 +46,17 @@ TEST_F(OutsideKernel, FindsHeadersOfATreeBelowTtMetalHome) {
     void kernel_main() {})"));
 }
 
+// Both have 32 bits on the device.
+TEST_F(OutsideKernel, ComparesAWordWithASize) {
+  compile(source(R"(
+    constexpr uint32_t kWord = 7;
+    static_assert(std::min(kWord, 2 * sizeof(uint32_t)) == 7);
+    static_assert(std::max(sizeof(uint16_t) * 8, kWord) == 16);
+    static_assert(__is_same(decltype(std::min(kWord, sizeof(int))), uint32_t));
+    static_assert(__is_same(decltype(std::min(kWord, kWord)), const uint32_t&));
+    void kernel_main() {})"));
+}
+
 // The package has all of it below `ttnn`; TT_METAL_HOME is that folder or the one around it.
 TEST_F(OutsideKernel, FindsHeadersOfAPythonPackage) {
   add_header("ttnn/cpp/ttnn/operations/of_ttnn.hpp", "#define A 1\n");

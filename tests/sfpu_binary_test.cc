@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -18,6 +19,7 @@ constexpr char kIncludes[] = R"(
 #include "compute_kernel_api/binary_max_min.h"
 #include "compute_kernel_api/copy_dest_values.h"
 #include "compute_kernel_api/cumsum.h"
+#include "compute_kernel_api/quantization.h"
 #include "compute_kernel_api/eltwise_binary_sfpu.h"
 #include "compute_kernel_api/eltwise_unary/addcdiv.h"
 #include "compute_kernel_api/eltwise_unary/addcmul.h"
@@ -184,6 +186,39 @@ TEST(SfpuBinary, FacesOfTheResultThatAreNotWorkedOnStay) {
   const Tile result = program.floats(16, 0);
   EXPECT_NE(result[511], 9.0f);
   EXPECT_EQ(result[512], 9.0f);
+}
+
+// ---- Quantisation ----
+
+double quantised(double value) { return std::clamp(std::round(value), -127.0, 127.0); }
+
+// Scales are powers of two: products and sums are exact, and many of them end in a half.
+TEST(Quantisation, ValuesAreScaledMovedAndRounded) {
+  Tile numbers(kTileElements), scales(kTileElements);
+  for (uint32_t i = 0; i < kTileElements; ++i) {
+    numbers[i] = (static_cast<float>(i) - 500) / 4;
+    scales[i] = i % 3 == 0 ? 2.0f : i % 3 == 1 ? 0.5f : 0.25f;
+  }
+  WordTile integers(kTileElements);
+  for (uint32_t i = 0; i < kTileElements; ++i) integers[i] = i - 512;
+  TileProgram program;
+  program.prelude(kIncludes).input(0, DataFormat::Float32, {numbers, scales});
+  program.input_words(1, DataFormat::Int32, {integers});
+  program.output(16, DataFormat::Int32, 2).output(17, DataFormat::Float32, 1);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(1, 0, 1); copy_tile(1, 0, 2);"
+      "copy_tile(0, 1, 3); quant_tile_init(0x40400000); quant_tile(0, 3);"  // 3
+      "requant_tile_init(0xc0a00000); requant_tile(1, 3);"                  // -5
+      "dequant_tile_init(0xc0e00000); dequant_tile(2, 3);"                  // -7
+      "pack_tile(0, 16); pack_tile(1, 16); pack_tile(2, 17);");
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t i = 0; i < kTileElements; ++i) {
+    const double scale = scales[i];
+    const auto integer = static_cast<int32_t>(integers[i]);
+    ASSERT_EQ(static_cast<int32_t>(program.words(16, 0)[i]), quantised(numbers[i] * scale + 3));
+    ASSERT_EQ(static_cast<int32_t>(program.words(16, 1)[i]), quantised(integer * scale - 5));
+    ASSERT_EQ(program.floats(17, 0)[i], (integer - 7) * scale);
+  }
 }
 
 // ---- Along columns and pairs ----

@@ -27,6 +27,7 @@ constexpr char kIncludes[] = R"(
 #include "compute_kernel_api/binary_max_min.h"
 #include "compute_kernel_api/binary_shift.h"
 #include "compute_kernel_api/div_int32_floor.h"
+#include "compute_kernel_api/eltwise_unary/sfpu_int_sum.h"
 #include "compute_kernel_api/eltwise_unary/where.h"
 #include "compute_kernel_api/fmod_int32.h"
 #include "compute_kernel_api/gcd.h"
@@ -369,6 +370,42 @@ TEST(Typecast, NarrowerFloatsAreRounded) {
   for (uint8_t i = 0; i < 3; ++i) {
     EXPECT_EQ(program.floats(16 + i, 0), stored_as(formats[i], input));
   }
+}
+
+// ---- Sums ----
+
+TEST(SfpuIntegers, SumsOfRowsAndColumnsStandInTheFirstOfEach) {
+  const std::vector<WordTile> inputs = operands();
+  TileProgram program;
+  program.prelude(kIncludes).input_words(0, DataFormat::Int32, inputs);
+  program.output(16, DataFormat::Int32, 3);
+  const absl::Status status = program.run(
+      "sfpu_sum_int_init(); tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 0, 1);"
+      "copy_tile(0, 0, 2); copy_tile(0, 1, 3); sfpu_sum_int_col(0); sfpu_sum_int_row(1);"
+      "sfpu_add_int(2, 1); for (int i = 0; i < 3; ++i) pack_tile(i, 16);");
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t row = 0; row < 32; ++row) {
+    for (uint32_t column = 0; column < 32; ++column) {
+      uint32_t down = 0, along = 0;
+      for (uint32_t i = 0; i < 32; ++i) {
+        down += row == 0 ? inputs[0][in_faces(i, column)] : 0;
+        along += column == 0 ? inputs[0][in_faces(row, i)] : 0;
+      }
+      const uint32_t place = in_faces(row, column);
+      ASSERT_EQ(program.words(16, 0)[place], down);
+      ASSERT_EQ(program.words(16, 1)[place], along);
+      ASSERT_EQ(program.words(16, 2)[place], inputs[0][place] + inputs[1][place]);
+    }
+  }
+}
+
+TEST(SfpuIntegers, FloatsAreNotSummedAsIntegers) {
+  TileProgram program;
+  program.prelude(kIncludes).input(0, DataFormat::Float32, {random_tile(1)});
+  program.output(16, DataFormat::Int32, 1);
+  const absl::Status status =
+      program.run("tile_regs_acquire(); copy_tile(0, 0, 0); sfpu_sum_int_col(0);");
+  EXPECT_THAT(message_of(status), HasSubstr("holds floats where integers are needed"));
 }
 
 TEST(Typecast, WholeNumbersKeepTheirLowBits) {

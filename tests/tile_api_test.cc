@@ -192,6 +192,22 @@ TEST(TileApi, Tf32IsReadWithTenBitsOfMantissa) {
     ASSERT_EQ(program.words(17, 0)[i], words[i] & 0xffffe000);
 }
 
+// Words stand from the pointer's fourth one on.
+TEST(TileApi, KernelsReadWordsOfATileThroughItsPointer) {
+  TileProgram program;
+  const WordTile first = random_words(3), second = random_words(4);
+  program.input_words(0, DataFormat::UInt32, {first, second}).output(16, DataFormat::UInt32, 1);
+  const absl::Status status = program.run(R"(
+    cb_wait_front(0, 2);
+    volatile uint32_t* words;
+    cb_get_tile(0, 1, &words);
+    const uint32_t word = words[4 + 21];
+    cb_release_tile(0);
+    tile_regs_acquire(); fill_tile_int(0, word); pack_tile(0, 16);)");
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(program.words(16, 0)[0], second[21]);
+}
+
 TEST(TileApi, MaximumOfNegativeValuesIsNotZero) {
   TileProgram program;
   program.prelude(kIncludes)

@@ -1,6 +1,32 @@
 #pragma once
 
-// Devices are opened by the calls of the host API; this header is for programs that include
-// upstream's, whose pool is no part of the API.
+#include <cstddef>
+#include <cstdint>
 #include <tt-metalium/device_impl.hpp>  // IWYU pragma: export
-#include <tt-metalium/tt_metal.hpp>     // IWYU pragma: export
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/tt_metal.hpp>  // IWYU pragma: export
+#include <vector>
+
+namespace tt {
+
+// The devices that are open, whoever opened them, in the order in which they were opened. Errors are
+// std::runtime_error.
+class DevicePool {
+ public:
+  static const DevicePool& instance();
+
+  // Opens those of the devices that are not open.
+  static void initialize(const std::vector<chip_id_t>& device_ids, uint8_t num_hw_cqs,
+                         size_t l1_small_size, size_t trace_region_size,
+                         const tt_metal::DispatchCoreConfig& dispatch_core_config,
+                         tt::stl::Span<const uint32_t> l1_bank_remap = {});
+
+  std::vector<tt_metal::IDevice*> get_all_active_devices() const;
+  // Throws when it is not open.
+  tt_metal::IDevice* get_active_device(chip_id_t device_id) const;
+  bool is_device_active(chip_id_t device_id) const;
+  bool close_device(chip_id_t device_id) const;
+  void close_devices(const std::vector<tt_metal::IDevice*>& devices) const;
+};
+
+}  // namespace tt

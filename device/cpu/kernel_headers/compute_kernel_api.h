@@ -2,6 +2,7 @@
 
 // The compute kernel API of TT-Metalium, early 2025 and before.
 
+#include "compute_kernel_api/cb_api.h"
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/eltwise_binary.h"
 #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
@@ -10,3 +11,4 @@
 #include "compute_kernel_api/tile_move_copy.h"
 #include "lightmetal/sfpi_calls.h"
 #include "lightmetal/sfpu_operations.h"
+#include "lightmetal/topk.h"

@@ -1,3 +1,18 @@
 #pragma once
 
 #include "compute_kernel_api/common_globals.h"  // cb_wait_front, cb_pop_front, cb_reserve_back, cb_push_back
+
+namespace ckernel {
+
+// Sets the pointer at `p_tile` to 16 bytes before a tile that can be read: as on the hardware,
+// where kernels find the tile's words from the pointer's fourth one on.
+ALWI void cb_get_tile(uint32_t cb_id, uint32_t index, volatile void* p_tile) {
+  const auto& cb = lightmetal::kernel::existing_circular_buffer(static_cast<int32_t>(cb_id));
+  const uint32_t address = cb.read_ptr + index * cb.page_size - 16;
+  *static_cast<volatile uint32_t* volatile*>(p_tile) =
+      reinterpret_cast<volatile uint32_t*>(static_cast<uintptr_t>(address));
+}
+// One kernel computes here: no other waits for the pointer.
+ALWI void cb_release_tile(uint32_t /*cb_id*/) {}
+
+}  // namespace ckernel

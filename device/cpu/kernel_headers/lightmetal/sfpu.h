@@ -72,6 +72,19 @@ FORCE_INLINE void sfpu_integers(IntegerBinaryOp op, uint32_t left, uint32_t righ
   sfpu().integer_binary(context(), op, left, right, result, mask);
 }
 
+// The words of a tile of DST that must hold integers, or floats, for a kernel that computes itself.
+// One that was not written is zeros of either kind.
+FORCE_INLINE void* dst_operand(uint32_t dst, bool integers) {
+  void* words = sfpu().dst_values(context(), dst, kernel_abi::DstUse::kRead);
+  const uint32_t state = context()->dst_state;
+  const bool holds_integers = (state >> dst & 1) != 0, written = (state >> (16 + dst) & 1) != 0;
+  if (written && holds_integers != integers) {
+    fail(integers ? "a tile of DST holds floats where integers are needed"
+                  : "a tile of DST holds integers where floats are needed");
+  }
+  return words;
+}
+
 // What is kept of a whole number in a data format.
 constexpr uint32_t integer_mask(DataFormat format) {
   return format == DataFormat::UInt16 ? 0xffff : format == DataFormat::UInt8 ? 0xff : 0xffffffff;

@@ -1,0 +1,4 @@
+#pragma once
+
+// Where upstream keeps the header beside its public ones.
+#include <tt-metalium/llrt.hpp>  // IWYU pragma: export
