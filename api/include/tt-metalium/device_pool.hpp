@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tt-metalium/device_impl.hpp>  // IWYU pragma: export
+#include <tt-metalium/rtoptions.hpp>    // IWYU pragma: export
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/tt_metal.hpp>  // IWYU pragma: export
 #include <vector>

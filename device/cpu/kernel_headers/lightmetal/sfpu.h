@@ -22,6 +22,11 @@ enum class RoundingMode : uint8_t { None = 0, Trunc = 1, Floor = 2 };
 // Results are rounded when they are packed, to nearest even; so both are the same here.
 enum class DstRoundingMode : uint8_t { Default = 0, NearestEven = 1 };
 
+// The vector unit has no settings here: nothing is to be put back.
+namespace sfpu {
+FORCE_INLINE void _init_sfpu_config_reg() {}
+}  // namespace sfpu
+
 }  // namespace ckernel
 
 namespace lightmetal::kernel {
