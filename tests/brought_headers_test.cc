@@ -215,6 +215,10 @@ constexpr Uses kUses[] = {
         string text;
         int number = tt::utils::underlying_type(E::kOne) + tt::utils::strsplit("a,b", ',').size();)"},
     {"<umd/device/tt_core_coordinates.h>", "CoreType core = CoreType::WORKER;"},
+    {"<umd/device/tt_soc_descriptor.h>", "CoreType core = CoreType::ETH;"},
+    {"<tt-metalium/base_types.hpp>",
+     "std::string text = fmt::format(\"{}\", MathFidelity::HiFi4);"},
+    {"<circular_buffer_constants.h>", "static_assert(CIRCULAR_BUFFER_COMPUTE_WORD_SIZE == 16);"},
     {"<umd/device/types/xy_pair.h>", "tt::xy_pair pair{1, 2};"},
     {"<umd/device/types/arch.h>", "tt::ARCH arch = tt::ARCH::WORMHOLE_B0;"},
     {"<umd/device/types/cluster_descriptor_types.h>",

@@ -55,7 +55,7 @@ TEST_F(ClusterApiTest, OptionsAreThoseOfTheEnvironment) {
 }
 
 TEST_F(ClusterApiTest, ThePoolHasTheDevicesThatAreOpen) {
-  IDevice* first = open(2);
+  IDevice* first = open(2, 2);
   DevicePool::initialize({1, 2}, 1, DEFAULT_L1_SMALL_SIZE, DEFAULT_TRACE_REGION_SIZE, {});
   const DevicePool& pool = DevicePool::instance();
   ASSERT_THAT(pool.get_all_active_devices(), ElementsAre(first, pool.get_active_device(1)));

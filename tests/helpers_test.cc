@@ -347,6 +347,20 @@ TEST(HalTest, AnswersBeforeADeviceIsOpenInBothForms) {
   EXPECT_THROW(hal.get_alignment(HalMemType::COUNT), std::runtime_error);
 }
 
+TEST(HalTest, RegionsOfMemoryEndWhereMemoryDoes) {
+  using Core = HalProgrammableCoreType;
+  using L1 = HalL1MemAddrType;
+  EXPECT_EQ(hal.get_dev_addr(Core::TENSIX, L1::UNRESERVED) +
+                hal.get_dev_size(Core::TENSIX, L1::UNRESERVED),
+            hal.get_dev_size(Core::TENSIX, L1::BASE));
+  EXPECT_EQ(hal.get_dev_size(Core::TENSIX, L1::BASE), hal::get_l1_size());
+  EXPECT_EQ(hal.get_dev_addr(Core::ACTIVE_ETH, L1::UNRESERVED),
+            hal::get_erisc_l1_unreserved_base());
+  EXPECT_EQ(hal.get_dev_size(Core::IDLE_ETH, L1::UNRESERVED), hal::get_erisc_l1_unreserved_size());
+  EXPECT_EQ(hal.get_dev_addr(Core::TENSIX, L1::BASE), 0u);
+  EXPECT_EQ(hal.get_dev_addr(HalDramMemAddrType::UNRESERVED), 32u);
+}
+
 TEST(ShapeTest, CountsFromBothEndsAndChangesItsRank) {
   const Shape shape({2, 3, 4});
   EXPECT_EQ(shape[-1], 4u);

@@ -13,6 +13,12 @@ const lightmetal::DeviceProfile& profile() {
   return profile;
 }
 
+uint64_t begin_of(HalProgrammableCoreType core_type, HalL1MemAddrType region) {
+  if (region == HalL1MemAddrType::BASE) return 0;
+  return core_type == HalProgrammableCoreType::TENSIX ? profile().l1_unreserved_base
+                                                      : profile().ethernet_unreserved_base;
+}
+
 }  // namespace
 
 tt::ARCH hal::get_arch() { return get_arch_from_string(profile().arch); }
@@ -36,6 +42,18 @@ uint32_t hal::get_alignment(HalMemType memory) {
       TT_THROW("There is no memory type {}", static_cast<uint32_t>(memory));
   }
 }
+
+DeviceAddr hal::get_dev_addr(HalProgrammableCoreType core_type, HalL1MemAddrType region) {
+  return begin_of(core_type, region);
+}
+
+uint32_t hal::get_dev_size(HalProgrammableCoreType core_type, HalL1MemAddrType region) {
+  const uint64_t end =
+      core_type == HalProgrammableCoreType::TENSIX ? profile().l1_size : profile().ethernet_l1_size;
+  return static_cast<uint32_t>(end - begin_of(core_type, region));
+}
+
+DeviceAddr hal::get_dev_addr(HalDramMemAddrType) { return profile().dram_unreserved_base; }
 
 uint32_t hal::get_erisc_l1_unreserved_base() {
   return static_cast<uint32_t>(profile().ethernet_unreserved_base);

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <magic_enum/magic_enum.hpp>
 #include <ostream>
+#include <string_view>
 #include <tt-metalium/constants.hpp>
 
 // How many of the operands' mantissa bits a compute kernel multiplies. The numbers are permanent.
@@ -25,3 +29,11 @@ using ::MathFidelity;
 using ::UnpackToDestMode;
 
 }  // namespace tt::tt_metal
+
+template <>
+struct fmt::formatter<MathFidelity> : fmt::formatter<std::string_view> {
+  template <typename Context>
+  auto format(MathFidelity value, Context& context) const {
+    return fmt::formatter<std::string_view>::format(magic_enum::enum_name(value), context);
+  }
+};

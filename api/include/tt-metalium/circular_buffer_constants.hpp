@@ -4,6 +4,8 @@
 
 // Circular buffers of one core.
 inline constexpr uint32_t NUM_CIRCULAR_BUFFERS = 32;
+// In bytes: what compute processors on the hardware count addresses and sizes in.
+inline constexpr uint32_t CIRCULAR_BUFFER_COMPUTE_WORD_SIZE = 16;
 
 namespace tt {
 

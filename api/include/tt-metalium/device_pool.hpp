@@ -10,8 +10,8 @@
 
 namespace tt {
 
-// The devices that are open, whoever opened them, in the order in which they were opened. Errors are
-// std::runtime_error.
+// The devices that are open, whoever opened them, in the order in which they were opened. Errors
+// are std::runtime_error.
 class DevicePool {
  public:
   static const DevicePool& instance();

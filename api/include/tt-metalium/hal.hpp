@@ -24,6 +24,11 @@ struct hal {
   static uint32_t get_l1_alignment();
   static uint32_t get_pcie_alignment();
   static uint32_t get_alignment(HalMemType memory);
+  // Where a region begins in the L1 of each core of a kind, or in each DRAM bank, and how long it
+  // is; BASE is all of the L1.
+  static DeviceAddr get_dev_addr(HalProgrammableCoreType core_type, HalL1MemAddrType region);
+  static uint32_t get_dev_size(HalProgrammableCoreType core_type, HalL1MemAddrType region);
+  static DeviceAddr get_dev_addr(HalDramMemAddrType region);
   // Of the L1 of Ethernet cores, what programs may use.
   static uint32_t get_erisc_l1_unreserved_base();
   static uint32_t get_erisc_l1_unreserved_size();
