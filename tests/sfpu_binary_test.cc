@@ -20,6 +20,7 @@ constexpr char kIncludes[] = R"(
 #include "compute_kernel_api/copy_dest_values.h"
 #include "compute_kernel_api/cumsum.h"
 #include "compute_kernel_api/quantization.h"
+#include "compute_kernel_api/reshuffle.h"
 #include "compute_kernel_api/eltwise_binary_sfpu.h"
 #include "compute_kernel_api/eltwise_unary/addcdiv.h"
 #include "compute_kernel_api/eltwise_unary/addcmul.h"
@@ -222,6 +223,27 @@ TEST(Quantisation, ValuesAreScaledMovedAndRounded) {
 }
 
 // ---- Along columns and pairs ----
+
+TEST(SfpuRows, RowsAreAddedToTheRowsThatBytesName) {
+  const std::vector<Tile> inputs = {random_tile(1), random_tile(2)};
+  std::vector<std::byte> places(4096, std::byte{0xff});
+  for (uint32_t row = 0; row < 32; ++row)
+    places[row] = static_cast<std::byte>(row % 5 == 4 ? 255 : row * 3 % 8);
+  TileProgram program;
+  program.prelude(kIncludes).input(0, DataFormat::Float32, inputs);
+  program.input_bytes(1, DataFormat::UInt32, places).output(16, DataFormat::Float32, 1);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); cb_wait_front(1, 1);"
+      "volatile uint32_t* places; cb_get_tile(1, 0, &places); reshuffle_rows_tile_init();"
+      "reshuffle_rows_tile(0, reinterpret_cast<uint32_t>(places)); pack_tile(1, 16);");
+  ASSERT_TRUE(status.ok()) << status;
+  Tile expected = inputs[1];
+  for (uint32_t row = 0; row < 32; ++row) {
+    for (uint32_t column = 0; row % 5 != 4 && column < 32; ++column)
+      expected[in_faces(row * 3 % 8, column)] += inputs[0][in_faces(row, column)];
+  }
+  EXPECT_EQ(program.floats(16, 0), expected);
+}
 
 TEST(SfpuColumns, CumulativeSumsGoOnFromTileToTile) {
   const std::vector<Tile> inputs = {random_tile(1), random_tile(2)};

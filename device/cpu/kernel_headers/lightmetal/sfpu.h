@@ -77,6 +77,11 @@ FORCE_INLINE void sfpu_integers(IntegerBinaryOp op, uint32_t left, uint32_t righ
   sfpu().integer_binary(context(), op, left, right, result, mask);
 }
 
+// Where an element is in the order of memory: face by face, each row by row.
+constexpr uint32_t place_in_tile(uint32_t row, uint32_t column) {
+  return (row / 16 * 2 + column / 16) * 256 + row % 16 * 16 + column % 16;
+}
+
 // The words of a tile of DST that must hold integers, or floats, for a kernel that computes itself.
 // One that was not written is zeros of either kind.
 FORCE_INLINE void* dst_operand(uint32_t dst, bool integers) {

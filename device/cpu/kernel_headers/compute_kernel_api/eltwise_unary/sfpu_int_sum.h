@@ -6,11 +6,6 @@
 // Sums of whole numbers, in 32 bits that wrap. Other elements of a summed tile become 0.
 namespace lightmetal::kernel {
 
-// Where an element is in the order of memory: face by face, each row by row.
-constexpr uint32_t place_in_tile(uint32_t row, uint32_t column) {
-  return (row / 16 * 2 + column / 16) * 256 + row % 16 * 16 + column % 16;
-}
-
 FORCE_INLINE void sum_integers(uint32_t dst, bool down_the_columns) {
   auto* words = static_cast<uint32_t*>(dst_operand(dst, true));
   uint32_t sums[32] = {};
