@@ -46,6 +46,16 @@ TEST_F(OutsideKernel, FindsHeadersOfATreeBelowTtMetalHome) {
     void kernel_main() {})"));
 }
 
+// A tree's own would declare again what kernels have.
+TEST_F(OutsideKernel, HasOurAddressMapBeforeThatOfATree) {
+  add_header("tt_metal/hostdevcommon/api/hostdevcommon/common_runtime_address_map.h",
+             "#error the tree's\n");
+  compile(source(R"(
+    #include "hostdevcommon/common_runtime_address_map.h"
+    static_assert(VALID == 1 && INVALID == 0);
+    void kernel_main() {})"));
+}
+
 // Both have 32 bits on the device.
 TEST_F(OutsideKernel, ComparesAWordWithASize) {
   compile(source(R"(
