@@ -160,7 +160,7 @@ void set_thread_pointer(uint64_t pointer) {
   asm volatile("syscall" : "+a"(result) : "D"(kSetFs), "S"(pointer) : "rcx", "r11", "memory");
 }
 
-void reset_floating_point(ucontext_t& state) {
+void reset_floating_point_of(ucontext_t& state) {
   if (state.uc_mcontext.fpregs == nullptr) return;
   constexpr uint16_t kAllEmpty = 0;  // as the system's frame has it, a bit for each register in use
   state.uc_mcontext.fpregs->mxcsr = kVectorModeAtStart;
@@ -180,7 +180,7 @@ void go_to_leave_kernel(ucontext_t& state, KernelRun* run, uint64_t stack) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(&leave_kernel);
   registers[REG_EFL] = kInterruptsAllowed;
   registers[REG_CSGSFS] = (registers[REG_CSGSFS] & ~kSelectors) | own_selectors();
-  reset_floating_point(state);
+  reset_floating_point_of(state);
 }
 #elif defined(__aarch64__)
 uint64_t program_counter(const ucontext_t& state) { return state.uc_mcontext.pc; }

@@ -34,11 +34,11 @@ const EthernetServices& own(const Services& services, EthernetServices*) {
   return *services.ethernet;
 }
 
-void enter_kernel() {
+void switch_to_kernel() {
   if (host_memory_is_guarded()) enter_kernel_code();
 }
 
-void leave_kernel() {
+void switch_to_host() {
   if (host_memory_is_guarded()) leave_kernel_code();
   reset_processor_flags();
   reset_floating_point();
@@ -50,7 +50,7 @@ void leave_kernel() {
 class ServiceScope {
  public:
   ServiceScope() : by_kernel_(host_memory_is_guarded() && is_kernel_code()), mode_(vector_mode()) {
-    leave_kernel();
+    switch_to_host();
   }
   ~ServiceScope() {
     if (mode_ != kVectorModeAtStart) [[unlikely]]
@@ -191,9 +191,9 @@ const Services& guarded_services() {
 void enter_guarded_kernel() {
   const auto& run = *static_cast<const KernelRun*>(kernel_abi::context()->fiber);
   const CpuKernel::Entry entry = run.kernel->entry();
-  enter_kernel();
+  switch_to_kernel();
   entry();
-  leave_kernel();
+  switch_to_host();
 }
 
 }  // namespace lightmetal::device::cpu
