@@ -75,6 +75,7 @@ TEST_F(OutsideKernel, FindsHeadersOfAPythonPackage) {
   const std::string text = R"(
     #include "ttnn/operations/of_ttnn.hpp"
     #include "cpp/ttnn/operations/of_ttnn.hpp"
+    #include "ttnn/cpp/ttnn/operations/of_ttnn.hpp"
     #include "of_device.h"
     #include "tt-metalium/of_host.hpp"
     #include "tt_metal/api/tt-metalium/of_host.hpp"

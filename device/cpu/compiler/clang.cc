@@ -199,6 +199,10 @@ std::vector<std::string> home_folders() {
       if (fs::is_directory(folder, error)) folders.push_back(folder.string());
     }
   }
+  // The package's kernels also name headers from the folder around it: "ttnn/cpp/...".
+  const fs::path own = (fs::path(home) / "").lexically_normal().parent_path();
+  if (own.filename() == "ttnn" && own.has_parent_path())
+    folders.push_back(own.parent_path().string());
   return folders;
 }
 
