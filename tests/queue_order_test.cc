@@ -1,5 +1,6 @@
 // The order between queues and devices is kept in a replay by events, and would be another without
 // them: what an event holds back has not happened when the recorded calls go on.
+#include <eth_l1_address_map.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
+#include <utility>
 #include <vector>
 
 #include "schema/verify.h"
@@ -307,6 +309,77 @@ TEST(QueueOrderOfThreads, AWriteThatBlocksWaitsForNothingThatItsQueueIsGivenLate
     EnqueueWriteBuffer(queue, buffer, words, /*blocking=*/true);
   });
 }
+
+// ---- Work of several queues that needs each other ----
+
+constexpr char kSender[] = R"(
+#include <cstdint>
+#include "ethernet/dataflow_api.h"
+void kernel_main() {
+  const uint32_t place = get_arg_val<uint32_t>(0);
+  eth_send_bytes(place, place, 64);
+  eth_wait_for_receiver_done();
+}
+)";
+constexpr char kReceiver[] = R"(
+#include "ethernet/dataflow_api.h"
+void kernel_main() {
+  eth_wait_for_bytes(64);
+  eth_receiver_done();
+}
+)";
+
+using Launch = void (*)(IDevice*, Program&);
+void launch_on_queue(IDevice* device, Program& program) {
+  EnqueueProgram(device->command_queue(), program, /*blocking=*/true);
+}
+void launch_beside(IDevice* device, Program& program) { detail::LaunchProgram(device, program); }
+void launch_and_finish(IDevice* device, Program& program) {
+  EnqueueProgram(device->command_queue(), program, /*blocking=*/false);
+  Finish(device->command_queue());
+}
+void launch_and_wait_for_event(IDevice* device, Program& program) {
+  EnqueueProgram(device->command_queue(), program, /*blocking=*/false);
+  const auto event = std::make_shared<Event>();
+  EnqueueRecordEvent(device->command_queue(), event);
+  EventSynchronize(event);
+}
+
+// A sender and a receiver on two chips, each launched by a thread of its own.
+void run_sender_and_receiver(Launch send, Launch receive) {
+  const std::map<chip_id_t, IDevice*> devices = detail::CreateDevices({0, 1});
+  IDevice* const left = devices.at(0);
+  IDevice* const right = devices.at(1);
+  {
+    Program sender, receiver;
+    const CoreCoord from = left->get_ethernet_sockets(right->id()).at(0);
+    const CoreCoord to = right->get_ethernet_sockets(left->id()).at(0);
+    const KernelHandle kernel =
+        CreateKernelFromString(sender, kSender, from, EthernetConfig{.eth_mode = Eth::SENDER});
+    SetRuntimeArgs(sender, kernel, from, {eth_l1_mem::address_map::ERISC_L1_UNRESERVED_BASE});
+    CreateKernelFromString(receiver, kReceiver, to, EthernetConfig{.eth_mode = Eth::RECEIVER});
+    detail::CompileProgram(left, sender);
+    detail::CompileProgram(right, receiver);
+    run_beside([&] { send(left, sender); }, [&] { receive(right, receiver); });
+  }
+  detail::CloseDevices(devices);
+}
+
+using Launches = std::pair<Launch, Launch>;
+
+class LaunchesThatNeedEachOther : public ::testing::TestWithParam<Launches> {};
+
+TEST_P(LaunchesThatNeedEachOther, AreReplayedByOneThread) {
+  const auto [send, receive] = GetParam();
+  expect_goldens_hold(captured_bytes([&] { run_sender_and_receiver(send, receive); }), 0);
+  expect_goldens_hold(captured_bytes([&] { run_sender_and_receiver(receive, send); }), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LaunchesThatNeedEachOther,
+                         ::testing::Values(Launches(launch_on_queue, launch_on_queue),
+                                           Launches(launch_beside, launch_beside),
+                                           Launches(launch_on_queue, launch_and_finish),
+                                           Launches(launch_beside, launch_and_wait_for_event)));
 
 // The program may read before it lets the data come.
 TEST(QueueOrderOfReads, AReadThatDoesNotBlockEndsThoughItsQueueWaitsForTheNextCall) {

@@ -51,7 +51,7 @@ class CommandQueueImpl final : public CommandQueue {
   }
   // The same for what no call of the program stands for; waits for it, and throws what fails.
   void execute(QueueWorker::Operation operation);
-  void record_done() { order_.record_done(); }
+  QueueOrder& order() { return order_; }
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
   // Drops the error, if it `waits` when wait_patiently() has returned for all that was pushed. What

@@ -68,6 +68,15 @@ QueueOrder& DeviceImpl::direct_order() {
   return *direct_order_;
 }
 
+std::vector<QueueOrder*> DeviceImpl::orders() {
+  std::vector<QueueOrder*> orders;
+  if (!process_.is_here()) return orders;  // as in shut_down()
+  for (const auto& queue : queues_) orders.push_back(&queue->order());
+  lightmetal::MutexLock lock(&mutex_);
+  if (direct_order_) orders.push_back(direct_order_.get());
+  return orders;
+}
+
 std::shared_ptr<lightmetal::device::LoadedKernel> DeviceImpl::load(
     const lightmetal::device::KernelObject& object, const std::string& name) {
   const lightmetal::Digest digest = lightmetal::digest_of(object.bytes);

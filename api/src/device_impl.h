@@ -53,6 +53,8 @@ class DeviceImpl final : public distributed::MeshDevice {
   // The thread for launches beside the queues.
   QueueWorker& direct_worker();
   QueueOrder& direct_order();
+  // Of the queues, and of launches beside them where there were any.
+  std::vector<QueueOrder*> orders();
   // Loads a kernel, or finds it loaded. What is returned keeps the backend alive.
   std::shared_ptr<lightmetal::device::LoadedKernel> load(
       const lightmetal::device::KernelObject& object, const std::string& name);

@@ -106,6 +106,7 @@ std::map<chip_id_t, IDevice*> CreateDevices(const std::vector<chip_id_t>& device
   try {
     for (const chip_id_t id : device_ids) {
       devices[id] =
+  if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
           CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config);
     }
   } catch (...) {

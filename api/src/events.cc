@@ -88,6 +88,7 @@ void EventSynchronize(const std::shared_ptr<Event>& event) {
                                 [&] { capture_calls::event_synchronize(awaited); });
   awaited.progress()->wait(recording);
   queue.throw_error();
+  if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, awaited);
 }
 
@@ -99,6 +100,7 @@ bool EventQuery(const std::shared_ptr<Event>& event) {
   // From here on the program relies on what came before the event, as if it had waited for it;
   // CloseDevice has waited for all.
   if (queried.device->is_initialized()) {
+    if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, queried);
   }
   return true;

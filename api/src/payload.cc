@@ -83,6 +83,7 @@ void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
   };
   QueueCall call(scope, wait_of(blocking), record_as);
   call.announces = blocking;
+  call.has_effect = true;
   impl_of(cq).run(call, write_region(cq, buffer, region, source, blocking));
 }
 

@@ -81,6 +81,7 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   };
   QueueCall call(light_metal_call_scope, wait_of(blocking), record);
   call.announces = true;
+  call.has_effect = true;
   QueueWorker::Operation operation = queue.operation_of(std::move(launch));
   queue.run(call, blocking ? queue.and_wait(std::move(operation)) : std::move(operation));
 }
@@ -124,6 +125,7 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
   };
   QueueCall call(light_metal_call_scope, wait_of(wait_until_cores_done), record);
   call.announces = true;
+  call.has_effect = true;
   opened.direct_order().run(call, operation_of(opened, std::move(launch)));
 }
 

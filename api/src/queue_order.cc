@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "api/src/capture_calls.h"
+#include "api/src/device_impl.h"
+#include "api/src/device_registry.h"
 #include "api/src/errors.h"
 #include "capture/calls.h"
 
@@ -37,64 +39,93 @@ uint64_t QueueOrder::give(QueueCall& call, QueueWorker::Operation work) {
   if constexpr (kEnabled) {
     if (call.scope_.records()) {
       if (call.announces) announce(call.scope_, [&] { call.record_(Says::kIntent); });
-      lightmetal::MutexLock lock(&mutex_);
-      if (call.wait_ != QueueWait::kNone) {
-        call.errors_before_ = worker_.num_errors();
-        pending_.push_back(&call);
-        return call.ticket_ = push(std::move(work));
-      }
-      record_pending();
-      record_call(call.scope_, [&] { call.record_(Says::kGiven); });
-      return push(std::move(work));
+      lightmetal::MutexLock turn(&giving_);
+      return call.wait_ == QueueWait::kNone ? give_recorded(call, std::move(work))
+                                            : give_to_wait(call, std::move(work));
     }
   }
   return push(std::move(work));
 }
 
+uint64_t QueueOrder::give_to_wait(QueueCall& call, QueueWorker::Operation work) {
+  lightmetal::MutexLock lock(&mutex_);
+  call.errors_before_ = worker_.num_errors();
+  call.ticket_ = push(std::move(work));
+  pending_.push_back(&call);
+  return call.ticket_;
+}
+
+uint64_t QueueOrder::give_recorded(QueueCall& call, QueueWorker::Operation work) {
+  const uint64_t done = wait_for_reads() ? settle_others() : 0;
+  lightmetal::MutexLock lock(&mutex_);
+  record_until(pending_.end(), done);
+  record_call(call.scope_, [&] { call.record_(Says::kGiven); });
+  return push(std::move(work));
+}
+
+// What a wait that has ended may have waited for was given before it ended, so the look at what is
+// done comes first.
+uint64_t QueueOrder::settle_others() {
+  const uint64_t done = worker_.last_done();
+  record_effects_of_all_but(this);
+  return done;
+}
+
 void QueueOrder::record_done() {
   if constexpr (kEnabled) {
+    const uint64_t done = settle_others();
     lightmetal::MutexLock lock(&mutex_);
-    const auto undone = std::ranges::find_if_not(
-        pending_, [&](const QueueCall* call) { return worker_.is_done(call->ticket_); });
-    for (auto call = pending_.begin(); call != undone; ++call) record(**call);
-    pending_.erase(pending_.begin(), undone);
+    record_until(
+        std::ranges::find_if(pending_, [&](const QueueCall* call) { return call->ticket_ > done; }),
+        done);
   }
+}
+
+void QueueOrder::record_effects() {
+  lightmetal::MutexLock lock(&mutex_);
+  const auto last = std::find_if(pending_.rbegin(), pending_.rend(),
+                                 [](const QueueCall* call) { return call->has_effect; });
+  record_until(last.base(), /*done=*/0);
 }
 
 // For a golden it is worth to wait, but not for ever: what the read waits for may be what this
 // thread does next.
-void QueueOrder::record_pending() {
-  const auto read = std::find_if(pending_.rbegin(), pending_.rend(),
-                                 [](const QueueCall* call) { return call->reads; });
-  if (read != pending_.rend()) worker_.wait_patiently((*read)->ticket_);
-  for (QueueCall* call : pending_) record(*call);
-  pending_.clear();
+bool QueueOrder::wait_for_reads() {
+  uint64_t ticket = 0;
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    if (pending_.empty()) return false;
+    const auto read = std::find_if(pending_.rbegin(), pending_.rend(),
+                                   [](const QueueCall* call) { return call->reads; });
+    if (read != pending_.rend()) ticket = (*read)->ticket_;
+  }
+  worker_.wait_patiently(ticket);
+  return true;
 }
 
 void QueueOrder::end(QueueCall& call, Says says) {
   if constexpr (kEnabled) {
     if (!call.scope_.records()) return;
+    const uint64_t done = settle_others();
     lightmetal::MutexLock lock(&mutex_);
-    call.is_recorded_ ? record_return(call, says) : record_up_to(call, says);
+    if (call.is_recorded_) return record_return(call, says);
+    record_until(std::ranges::find(pending_, &call), done);
+    pending_.erase(pending_.begin());
+    record_call(call.scope_, [&] { call.record_(says); });
   }
 }
 
-void QueueOrder::record_up_to(QueueCall& call, Says says) {
-  const auto own = std::ranges::find(pending_, &call);
-  for (auto before = pending_.begin(); before != own; ++before) record(**before);
-  pending_.erase(pending_.begin(), own + 1);
-  record_call(call.scope_, [&] { call.record_(says); });
+void QueueOrder::record_until(Pending::iterator end, uint64_t done) {
+  std::for_each(pending_.begin(), end, [&](QueueCall* call) { record(*call, done); });
+  pending_.erase(pending_.begin(), end);
 }
 
-bool QueueOrder::is_done(const QueueCall& call) const {
-  return worker_.is_done(call.ticket_) && worker_.num_errors() == call.errors_before_;
-}
-
-void QueueOrder::record(QueueCall& call) {
+void QueueOrder::record(QueueCall& call, uint64_t done) {
   call.is_recorded_ = true;
   if constexpr (kEnabled) {
     const lightmetal::capture::internal::OtherCallScope for_another(call.scope_.mode());
-    if (!is_done(call)) return record_given(call);
+    const bool is_done = call.ticket_ <= done && worker_.num_errors() == call.errors_before_;
+    if (!is_done) return record_given(call);
     record_call(call.scope_, [&] { call.record_(Says::kDone); });
   }
 }
@@ -125,6 +156,14 @@ void QueueOrder::record_return(QueueCall& call, Says says) {
     if (is_done) call.record_(Says::kAwaited);
     if (call.awaited_ != nullptr) capture_calls::event_destroy(*call.awaited_);
   });
+}
+
+void record_effects_of_all_but(const QueueOrder* other) {
+  for (IDevice* device : open_devices()) {
+    for (QueueOrder* order : impl_of(*device).orders()) {
+      if (order != other) order->record_effects();
+    }
+  }
 }
 
 }  // namespace tt::tt_metal

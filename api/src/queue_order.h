@@ -48,6 +48,7 @@ class QueueCall {
   // Optional, before the call is run.
   bool announces = false;  // an intent is written where the capture is asked for them
   bool reads = false;  // what it reads becomes a golden: what comes next waits for it, if it may
+  bool has_effect = false;  // it launches or writes: work of other queues may wait for that
   tt::stl::Span<const SubDeviceId> sub_devices;  // that it waits for
 
  private:
@@ -79,6 +80,10 @@ class QueueCall {
 // queue was given after it: by itself, or by the call that comes next. Should that one not be able
 // to wait for it, it stands there as one that does not block, with an event behind it, and its
 // return as a wait for this event. So nothing is recorded before it can be replayed by one thread.
+//
+// Queues wait for each other, too: kernels of two chips that talk, one that waits for a word that
+// another queue writes. So before any wait is recorded, what other queues were given until it ended
+// gets its place, as work that nobody waits for yet.
 class QueueOrder {
  public:
   // `queue`, for the events, is null for launches beside the queues.
@@ -91,26 +96,43 @@ class QueueOrder {
 
   // Records the calls whose work is done, for one that has waited for them in another way.
   void record_done();
+  // Records all calls up to the last that has an effect, done or not, as calls that do not wait.
+  void record_effects();
 
  private:
-  // Returns the ticket to wait for.
+  using Pending = std::vector<QueueCall*>;
+
+  // These return the ticket to wait for.
   uint64_t give(QueueCall& call, QueueWorker::Operation work);
+  uint64_t give_to_wait(QueueCall& call, QueueWorker::Operation work)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
+  uint64_t give_recorded(QueueCall& call, QueueWorker::Operation work)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
   uint64_t push(QueueWorker::Operation work);
   void end(QueueCall& call, QueueCall::Says says);
-  bool is_done(const QueueCall& call) const;
-  void record_pending() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Those before `call`, and it itself as `says`.
-  void record_up_to(QueueCall& call, QueueCall::Says says) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The ticket up to which calls may be recorded as done.
+  uint64_t settle_others();
+  // False when there are no calls at all that wait and are not recorded.
+  bool wait_for_reads() ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
+  // Those before `end`; as done where they are, and have a ticket up to `done`.
+  void record_until(Pending::iterator end, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // By any thread inside a call of its own.
-  void record(QueueCall& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void record(QueueCall& call, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void record_given(QueueCall& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void record_return(QueueCall& call, QueueCall::Says says);
 
   QueueWorker& worker_;
   CommandQueue* const queue_;
+  // Held by whoever gives work, before `mutex_`; also while it waits for a read. With `mutex_`
+  // alone no thread waits for a queue, nor for another order.
+  lightmetal::Mutex giving_;
   lightmetal::Mutex mutex_;
   // Calls that wait and are not recorded, in the order of their work.
-  std::vector<QueueCall*> pending_ ABSL_GUARDED_BY(mutex_);
+  Pending pending_ ABSL_GUARDED_BY(mutex_);
 };
+
+// QueueOrder::record_effects() of all queues of the open devices but `other`: before a wait is
+// recorded that has ended.
+void record_effects_of_all_but(const QueueOrder* other);
 
 }  // namespace tt::tt_metal

@@ -57,7 +57,7 @@ void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
     CommandQueueImpl& queue = waited_for.queue(i);
     queue.check_accepts(kCalls);
     queue.finish(sub_device_ids);
-    queue.record_done();
+    queue.order().record_done();
   }
   LIGHT_METAL_TRACE_FUNCTION_CALL(record);
 }

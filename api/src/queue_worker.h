@@ -38,7 +38,9 @@ class QueueWorker {
   // The same as long as operations end and none waits for an event that nobody has recorded yet:
   // whoever would record it may be waiting here. Gives up after seconds in which nothing ended.
   bool wait_patiently(uint64_t ticket);
-  bool is_done(uint64_t ticket) const { return done_.load() >= ticket; }
+  bool is_done(uint64_t ticket) const { return last_done() >= ticket; }
+  // The last ticket that is done.
+  uint64_t last_done() const { return done_.load(); }
   uint64_t last_ticket() const { return pushed_.load(std::memory_order_acquire); }
   // True when all that was pushed is done.
   bool is_idle() const { return is_done(last_ticket()); }

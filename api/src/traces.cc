@@ -118,6 +118,7 @@ std::shared_ptr<const TraceDescriptor> trace_to_replay(const CommandQueueImpl& q
 
 void replay(CommandQueueImpl& queue, const TraceDescriptor& trace, bool blocking, QueueCall& call) {
   call.announces = true;
+  call.has_effect = true;
   call.sub_devices = trace.sub_device_ids;
   QueueWorker::Operation launches = queue.operation_of(trace.content);
   queue.run(call, blocking ? queue.and_wait(std::move(launches), trace.sub_device_ids)
