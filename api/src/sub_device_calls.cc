@@ -42,6 +42,7 @@ void DeviceImpl::come_to_rest() {
   QueueWorker& beside = direct_worker();
   beside.wait_for_all();
   throw_if_error(beside.take_error());
+  for (QueueOrder* order : orders()) order->record_done();
 }
 
 void DeviceImpl::load_sub_device_manager(SubDeviceManagerId manager) {
