@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
@@ -13,6 +14,7 @@
 #include <string>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
 #include <vector>
@@ -308,6 +310,34 @@ TEST(QueueOrderOfThreads, AWriteThatBlocksWaitsForNothingThatItsQueueIsGivenLate
     std::vector<uint32_t> words(8, 3);
     EnqueueWriteBuffer(queue, buffer, words, /*blocking=*/true);
   });
+}
+
+// A comparison has its data from the device: where another call has to stand in the file before
+// they come there is none, and the capture says so. It does not compare at another place.
+TEST(QueueOrderOfThreads, AComparisonThatHasToBeRecordedBeforeItsDataComeIsAnErrorOfTheCapture) {
+  LightMetalBeginCapture();
+  IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+  CommandQueue& queue = device->command_queue(0);
+  {
+    auto buffer =
+        CreateBuffer(InterleavedBufferConfig{.device = device, .size = 32, .page_size = 32});
+    const std::vector<uint32_t> before(8, 1), after(8, 2);
+    EnqueueWriteBuffer(queue, buffer, before, /*blocking=*/true);
+    const auto first = std::make_shared<Event>();
+    EnqueueWaitForEvent(queue, first);
+    run_beside([&] { LightMetalCompareToCapture(queue, buffer, nullptr); },
+               [&] {
+                 EnqueueWriteBuffer(queue, buffer, after, /*blocking=*/false);
+                 EnqueueRecordEvent(device->command_queue(1), first);
+               });
+  }
+  CloseDevice(device);
+  try {
+    LightMetalEndCapture();
+    ADD_FAILURE() << "the capture is said to be whole";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("another thread's call"));
+  }
 }
 
 // ---- Work of several queues that needs each other ----

@@ -9,6 +9,7 @@
 #include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "base/status.h"
+#include "capture/session.h"
 #include "schema/release_part.h"
 
 namespace tt::tt_metal {
@@ -58,6 +59,14 @@ absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayou
     lightmetal::schema::release_part(owner, piece);
   }
   return absl::OkStatus();
+}
+
+// Where it stands in the file its data are not known, and where they are known other calls may have
+// changed the buffer.
+void record_lost_comparison() {
+  lightmetal::capture::record_error(absl::FailedPreconditionError(
+      "a comparison is not in the file: another thread's call on its queue had to be recorded "
+      "while the comparison waited for its data"));
 }
 
 }  // namespace
@@ -120,7 +129,8 @@ QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
 void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
                      std::span<std::byte> target, const Golden& golden) {
   const auto record_as = [&](QueueCall::Says says) {
-    if (says != QueueCall::Says::kDone && says != QueueCall::Says::kAwaited) return;
+    if (says == QueueCall::Says::kGiven) record_lost_comparison();
+    if (says != QueueCall::Says::kDone) return;
     capture_calls::light_metal_compare(cq, buffer, golden.bytes, golden.type, golden.is_user_data);
   };
   QueueCall call(scope, QueueWait::kUntilDone, record_as);
