@@ -223,5 +223,51 @@ TEST_F(UnreplayedTrace, OneInAFlightRecordDoesNotRun) {
   EXPECT_EQ(Counted(*file).run(), 11u);
 }
 
+// The program's next calls end what the queue waits for.
+TEST_F(UnreplayedTrace, IsNotWaitedForWhileItsQueueWaitsForTheNextCall) {
+  const Bytes file = captured([] {
+    IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+    {
+      Program program = counting_program();
+      EnqueueProgram(device->command_queue(0), program, /*blocking=*/true);
+      const auto event = std::make_shared<Event>();
+      EnqueueWaitForEvent(device->command_queue(0), event);
+      const uint32_t trace = capture_trace(device, program);
+      EnqueueRecordEvent(device->command_queue(1), event);
+      Finish(device->command_queue(0));
+      ReleaseTrace(device, trace);
+    }
+    CloseDevice(device);
+  });
+  const auto replay = lightmetal::Replay::load(open_file(file));
+  ASSERT_TRUE(replay.ok()) << replay.status();
+  const auto result = (*replay)->run();
+  EXPECT_TRUE(result.ok()) << result.status();
+}
+
+TEST_F(UnreplayedTrace, LeavesErrorsOfItsQueueToTheCallThatHadThem) {
+  const Bytes file = captured([] {
+    IDevice* device = CreateDevice(0);
+    {
+      Program good = counting_program();
+      EnqueueProgram(device->command_queue(), good, /*blocking=*/true);
+      Program bad = CreateProgram();
+      CreateCircularBuffer(
+          bad, kCore,
+          CircularBufferConfig(2048, {{0, tt::DataFormat::Float16_b}}).set_page_size(0, 2048));
+      testing::add_data_movement(bad, "cb_wait_front(0, 1);", kCore);  // nobody fills it
+      EnqueueProgram(device->command_queue(), bad, /*blocking=*/false);
+      const uint32_t trace = capture_trace(device, good);
+      EXPECT_ANY_THROW(Finish(device->command_queue()));
+      ReleaseTrace(device, trace);
+    }
+    CloseDevice(device);
+  });
+  const auto replay = lightmetal::Replay::load(open_file(file));
+  ASSERT_TRUE(replay.ok()) << replay.status();
+  const auto result = (*replay)->run();
+  EXPECT_TRUE(result.ok()) << result.status();
+}
+
 }  // namespace
 }  // namespace tt::tt_metal

@@ -205,7 +205,10 @@ void load_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id,
 void run_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id) {
   CommandQueueImpl& queue = impl_of(device).queue(cq_id);
   const auto trace = trace_to_replay(queue, trace_id);
-  queue.execute(queue.and_wait(queue.operation_of(trace->content), trace->sub_device_ids));
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const auto record_nothing = [](QueueCall::Says) {};
+  QueueCall call(light_metal_call_scope, QueueWait::kPatient, record_nothing);
+  queue.run(call, queue.and_wait(queue.operation_of(trace->content), trace->sub_device_ids));
 }
 
 }  // namespace replay_hooks
