@@ -119,10 +119,15 @@ int Watchdog::guard(const std::string& file, absl::FunctionRef<int()> execute) {
   sigemptyset(&child_ends);
   sigaddset(&child_ends, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child_ends, &before);
+  // Whoever ignores the signal, as a starter may have it, gets no news of its children.
+  struct sigaction told = {}, action_before = {};
+  told.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &told, &action_before);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return fail(absl::StrCat("no process for the watchdog: ", std::strerror(errno)));
   if (child > 0) return ends(child) ? exit_code_of(child, file) : stop(child, file);
+  ::sigaction(SIGCHLD, &action_before, nullptr);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kFailure);
