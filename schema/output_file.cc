@@ -29,6 +29,8 @@ std::string unfinished_name(const fs::path& target) {
   return (target.parent_path() / name).string();
 }
 
+std::string path_of(int file) { return absl::StrCat("/proc/self/fd/", file); }
+
 // Where links lead, the last of which may lead to nothing yet.
 absl::StatusOr<fs::path> behind_links(const std::string& path) {
   constexpr int kMostLinks = 40;
@@ -42,6 +44,16 @@ absl::StatusOr<fs::path> behind_links(const std::string& path) {
   target = fs::weakly_canonical(target, error);
   if (error) return file_error("create", path, error.value());
   return target;
+}
+
+// A file without a name, which ends with this process however that ends. -1 where the file system
+// has none, or nothing could give it a name later.
+int create_without_name(const fs::path& target, unsigned mode) {
+  const int file = ::open(target.parent_path().c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
+  std::error_code error;
+  if (file < 0 || fs::exists(path_of(file), error)) return file;
+  ::close(file);
+  return -1;
 }
 
 }  // namespace
@@ -69,6 +81,8 @@ absl::StatusOr<OutputFile> OutputFile::create(const std::string& path,
   if (error && error != std::errc::no_such_file_or_directory) {
     return file_error("create", path, error.value());
   }
+  const int unnamed = create_without_name(target, mode);
+  if (unnamed >= 0) return OutputFile(target.string(), "", unnamed);
   const std::string unfinished = unfinished_name(target);
   const int file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) return file_error("create", path, errno);
@@ -93,6 +107,10 @@ absl::StatusOr<std::shared_ptr<Sink>> OutputFile::sink() const {
   return std::shared_ptr<Sink>(std::move(sink));
 }
 
+std::string OutputFile::unfinished() const {
+  return unfinished_.empty() ? path_of(file_) : unfinished_;
+}
+
 absl::Status OutputFile::take_rights_of(const std::string& path) {
   struct stat info {};
   constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
@@ -101,8 +119,20 @@ absl::Status OutputFile::take_rights_of(const std::string& path) {
   return file_error("write", target_, errno);
 }
 
+// Only renaming replaces a file.
+absl::Status OutputFile::give_name() {
+  if (!unfinished_.empty()) return absl::OkStatus();
+  std::string name = unfinished_name(target_);
+  if (::linkat(AT_FDCWD, path_of(file_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+    return file_error("write", target_, errno);
+  }
+  unfinished_ = std::move(name);
+  return absl::OkStatus();
+}
+
 absl::Status OutputFile::finish() {
   if (::fsync(file_) != 0) return file_error("write", target_, errno);
+  LM_RETURN_IF_ERROR(give_name());
   if (::rename(unfinished_.c_str(), target_.c_str()) != 0) {
     return file_error("rename a file to", target_, errno);
   }

@@ -14,8 +14,9 @@ namespace lightmetal::schema {
 // OK unless `output` is one of `inputs`, by whichever name.
 absl::Status check_no_input(const std::string& output, absl::Span<const std::string> inputs);
 
-// A file that appears under its name only once it is whole: until then it is written beside it
-// under another name, and what was there before stays. Not thread-safe.
+// A file that appears under its name only once it is whole; what was there before stays until then.
+// It has no name meanwhile, so that nothing is left of it by a process that is killed; where the
+// file system has no such files, it lies beside its place under another name. Not thread-safe.
 class OutputFile {
  public:
   // InvalidArgument when `path` is empty, or names something that is not a regular file, or one of
@@ -31,8 +32,8 @@ class OutputFile {
 
   // Writes to it. At most one of them is used, and closed before finish().
   absl::StatusOr<std::shared_ptr<Sink>> sink() const;
-  // For who needs a path to write to: a new name in the same folder, of a file that is there.
-  const std::string& unfinished() const { return unfinished_; }
+  // For who needs a path to write to. No other process can use it.
+  std::string unfinished() const;
 
   // The rights of the file at `path`.
   absl::Status take_rights_of(const std::string& path);
@@ -41,9 +42,10 @@ class OutputFile {
 
  private:
   OutputFile(std::string target, std::string unfinished, int file);
+  absl::Status give_name();
 
   const std::string target_;
-  std::string unfinished_;  // empty when there is nothing to remove
+  std::string unfinished_;  // its name; empty when it has none, and there is nothing to remove
   int file_;
 };
 

@@ -557,6 +557,9 @@ TEST_F(RunnerTest, AWatchdogEndsAKernelThatSpinsAndNamesIt) {
       EXPECT_THAT(result.errors, HasSubstr("core (0,0) RISCV_0 kernel "));
     }
   }
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("unfinished")));
+  }
 }
 
 TEST_F(RunnerTest, AWatchdogLetsAGoodFileBe) {
@@ -566,6 +569,15 @@ TEST_F(RunnerTest, AWatchdogLetsAGoodFileBe) {
   EXPECT_EQ(runner({changed_file(), "--watchdog", "100"}).exit_code, 1);
   EXPECT_EQ(runner({folder_.path("none"), "--watchdog", "100"}).exit_code, 2);
   expect_failure({good_, "--watchdog", "soon"}, "--watchdog is a number from 0.01 to 1000000");
+}
+
+// As a starter may do that wants no news of its children.
+TEST_F(RunnerTest, AWatchdogSeesTheEndThoughItsStarterIgnoresEndsOfChildren) {
+  const absl::Time start = absl::Now();
+  const ProcessResult result = run_process({"/bin/sh", "-c", "trap '' CHLD; exec \"$@\"", "sh",
+                                            LIGHTMETAL_RUNNER, good_, "--watchdog", "30"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_LT(absl::Now() - start, absl::Seconds(25));
 }
 
 TEST_F(RunnerTest, TheEnvironmentSetsTheWatchdogToo) {
