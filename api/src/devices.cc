@@ -89,6 +89,7 @@ bool CloseDevice(IDevice* device) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& closing = impl_of(device);
   if (!withdraw_device(device)) return false;
+  if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::close_device, *device);
   const absl::Status unseen_error = closing.shut_down();
   release_chip(closing.id());
@@ -106,7 +107,6 @@ std::map<chip_id_t, IDevice*> CreateDevices(const std::vector<chip_id_t>& device
   try {
     for (const chip_id_t id : device_ids) {
       devices[id] =
-  if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
           CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config);
     }
   } catch (...) {
