@@ -39,17 +39,42 @@ bool copy_segments(Bytes object, const Elf64_Ehdr& header, std::vector<std::byte
   return true;
 }
 
-bool is_of_path(char c) {
-  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("/._-+", c);
+// Of a text that may hold a path: folders have spaces and letters of all languages in their names.
+bool is_of_text(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
+
+bool is_of_word(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("_-/", c);
 }
 
-bool is_source_path(absl::string_view path) {
-  if (path[0] != '/' || absl::StrContains(path, "//")) return false;
-  const size_t dot = path.rfind('.'), folder = path.rfind('/');
-  if (dot == path.npos || folder == 0 || dot < folder) return false;
+bool begins_with_extension(absl::string_view text) {
+  const auto end = std::find_if_not(text.begin(), text.end(), is_of_word);
   constexpr absl::string_view kExtensions[] = {"c", "cc", "cpp", "cxx", "h", "hpp", "inl"};
-  return std::find(std::begin(kExtensions), std::end(kExtensions), path.substr(dot + 1)) !=
+  return std::find(std::begin(kExtensions), std::end(kExtensions),
+                   text.substr(0, static_cast<size_t>(end - text.begin()))) !=
          std::end(kExtensions);
+}
+
+// The slash of a path that begins here: not of "and/or", but of "-I/home".
+bool begins_path(absl::string_view text, size_t slash) {
+  return slash == 0 || !is_of_word(text[slash - 1]) || (slash > 1 && text[slash - 2] == '-');
+}
+
+// An absolute path below some folder. Two slashes in a row are an address's, or a comment's.
+bool has_source_path(absl::string_view text) {
+  size_t start = text.npos, folder = text.npos;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '/') {
+      if (i > 0 && text[i - 1] == '/') {
+        start = text.npos;
+      } else if (start == text.npos && begins_path(text, i)) {
+        start = i;
+      }
+      folder = i;
+    } else if (text[i] == '.' && start != folder && start != text.npos) {
+      if (begins_with_extension(text.substr(i + 1))) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -57,9 +82,9 @@ bool is_source_path(absl::string_view path) {
 bool names_a_source_path(Bytes object) {
   absl::string_view rest(reinterpret_cast<const char*>(object.data()), object.size());
   while (!rest.empty()) {
-    const auto end = std::find_if_not(rest.begin(), rest.end(), is_of_path);
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_of_text);
     const auto length = static_cast<size_t>(end - rest.begin());
-    if (length != 0 && is_source_path(rest.substr(0, length))) return true;
+    if (has_source_path(rest.substr(0, length))) return true;
     rest.remove_prefix(std::min(rest.size(), length + 1));
   }
   return false;

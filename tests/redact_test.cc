@@ -244,8 +244,13 @@ TEST(KernelElfTest, APathOfASourceIsFoundAmongTheTextsOfCode) {
   };
   EXPECT_TRUE(found(std::string("\0\x7f/home/ada/secret/kernel.cpp\0", 31)));
   EXPECT_TRUE(found("ASSERT(x) failed at /src/a.h:7"));
-  for (const char* other : {"", "/", "kernel.cpp", "a/b.cpp", "/b.cpp", "/usr/lib/x.so", "//a/b.h",
-                            "and/or /2 either/way.h"}) {
+  for (const char* folder : {"Ada Lovelace", "ada@work", "~ada", "Zo\xc3\xab"}) {
+    EXPECT_TRUE(found("/home/" + std::string(folder) + "/kernel.cpp")) << folder;
+  }
+  EXPECT_TRUE(found("clang -O2 -I/home/ada/include -include /home/ada/secret.h"));
+  for (const char* other :
+       {"", "/", "kernel.cpp", "a/b.cpp", "/b.cpp", "/usr/lib/x.so", "//a/b.h",
+        "and/or either/way.h", "https://host/folder/a.h", "/a/b.c/d", "/a/b.html"}) {
     EXPECT_FALSE(found(other)) << other;
   }
 }
