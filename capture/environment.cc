@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/absolute_path.h"
 #include "base/byte_size.h"
 #include "base/status.h"
 #include "capture/calls.h"
@@ -47,17 +48,10 @@ int count_images(pid_t process) {
   return image;
 }
 
-// A program may change its folder before its first call.
-std::string absolute(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path found = std::filesystem::absolute(path, error);
-  return error ? path : found.string();
-}
-
 // The file of the image before stays as it is.
 std::string path_of_image(const char* path, pid_t process) {
   const int image = count_images(process);
-  const std::string first = absolute(expand_path(path, process));
+  const std::string first = absolute_path(expand_path(path, process));
   return image <= 1 ? first : absl::StrCat(first, ".", image);
 }
 

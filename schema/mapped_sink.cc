@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/round.h"
 #include "base/status.h"
+#include "schema/room.h"
 #include "schema/write_signals.h"
 
 namespace lightmetal::schema {
@@ -25,17 +26,12 @@ namespace {
 // of one to a page that was only promised.
 constexpr uint64_t kFirstPiece = uint64_t{64} << 10;
 constexpr uint64_t kLastPiece = uint64_t{2} << 20;
+static_assert(2 * kLastPiece <= kMostRoom);
 // Behind a record of so many bytes pieces are small again: where another one follows, zeros were
 // written for nothing.
 constexpr uint64_t kVeryLarge = uint64_t{256} << 10;
 
 constexpr std::array<std::byte, size_t{64} << 10> kZeros{};
-
-uint64_t size_of(absl::Span<const Bytes> parts) {
-  uint64_t size = 0;
-  for (const Bytes part : parts) size += part.size();
-  return size;
-}
 
 bool is_no_regular_file(const std::string& path) {
   struct stat info {};
@@ -138,7 +134,8 @@ absl::Status MappedSink::cut_to_length() {
 
 absl::Status MappedSink::close() {
   if (file_.descriptor() < 0) return status_;
-  absl::Status cut = cut_to_length();
+  // A file that was lost is the program's: what it has written since stays.
+  absl::Status cut = absl::IsDataLoss(status_) ? absl::OkStatus() : cut_to_length();
   if (!cut.ok()) fail(std::move(cut)).IgnoreError();
   window_.unmap();
   absl::Status closed = file_.close();

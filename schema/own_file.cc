@@ -10,12 +10,11 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "base/absolute_path.h"
 #include "base/file_error.h"
 
 namespace lightmetal::schema {
@@ -72,13 +71,6 @@ absl::Status take_file(int file, const std::string& path) {
   return absl::OkStatus();
 }
 
-// A program may change its folder.
-std::string absolute(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path found = std::filesystem::absolute(path, error);
-  return error ? path : found.string();
-}
-
 using Vectors = absl::InlinedVector<iovec, 8>;
 
 Vectors vectors_of(absl::Span<const Bytes> parts) {
@@ -110,7 +102,7 @@ absl::StatusOr<OwnFile> OwnFile::create(const std::string& path, int access) {
   }
   if (file < 0) return file_error("create", path, errno);
   absl::Status taken = take_file(file, path);
-  if (taken.ok()) return OwnFile(path, absolute(path), access, out_of_the_way(file));
+  if (taken.ok()) return OwnFile(path, absolute_path(path), access, out_of_the_way(file));
   ::close(file);
   return taken;
 }

@@ -21,7 +21,7 @@ inline constexpr mode_t kFileMode = 0644;
 
 // A file that is open for writing in a process which knows nothing of it, and which may close its
 // descriptor and get the number for a file of its own. So nobody uses the descriptor without having
-// asked ensure_open() right before. Not thread-safe.
+// asked is_open() right before. Not thread-safe.
 class OwnFile {
  public:
   // Creates the file, or empties it when it exists. `access`: O_WRONLY or O_RDWR. Errors name the
@@ -47,7 +47,6 @@ class OwnFile {
   // Opens the file again by its path. REQUIRES: not is_open(); nothing of this process maps it,
   // which would keep its lock. An error when the path leads to no file or to another one.
   absl::Status reopen();
-  absl::Status ensure_open() { return is_open() ? absl::OkStatus() : reopen(); }
 
   // REQUIRES: is_open().
   absl::StatusOr<uint64_t> size() const;

@@ -34,8 +34,7 @@ MemorySink::MemorySink(uint64_t limit) : limit_(limit) {}
 MemorySink::~MemorySink() = default;
 
 absl::Status MemorySink::append(absl::Span<const Bytes> parts) {
-  uint64_t added = 0;
-  for (const Bytes part : parts) added += part.size();
+  const uint64_t added = size_of(parts);
   if (file_sink_ == nullptr && added > limit_ - std::min(size_, limit_)) {
     LM_RETURN_IF_ERROR(spill());
   }
@@ -91,6 +90,11 @@ absl::Status MemorySink::spill() {
 
 absl::Status MemorySink::close() {
   return file_sink_ == nullptr ? absl::OkStatus() : file_sink_->close();
+}
+
+void MemorySink::leave_to_parent() {
+  if (file_sink_ != nullptr) file_sink_->leave_to_parent();
+  file_.reset();
 }
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {

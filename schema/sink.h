@@ -37,6 +37,13 @@ class Sink {
   virtual void leave_to_parent() {}
 };
 
+// How many bytes all parts have.
+inline uint64_t size_of(absl::Span<const Bytes> parts) {
+  uint64_t size = 0;
+  for (const Bytes part : parts) size += part.size();
+  return size;
+}
+
 // Keeps the bytes in memory, in pieces: what is there never moves while more comes. Beyond a limit
 // all bytes go to a temporary file, and none stay in memory.
 class MemorySink final : public Sink {
@@ -48,6 +55,7 @@ class MemorySink final : public Sink {
   absl::Status append(absl::Span<const Bytes> parts) override;
   absl::Status close() override;
   uint64_t size() const override { return size_; }
+  void leave_to_parent() override;
 
   // The file that holds all bytes; null while they are in memory.
   std::shared_ptr<const TemporaryFile> file() const { return file_; }

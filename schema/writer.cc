@@ -257,7 +257,7 @@ absl::Status Writer::append_frame(FrameType type, Bytes payload,
 
 absl::Status Writer::append(absl::Span<const Bytes> parts) {
   status_ = sink_->append(parts);
-  for (const Bytes part : parts) size_ += part.size();
+  size_ += size_of(parts);
   return status_;
 }
 

@@ -89,8 +89,78 @@ TEST_F(MappedSinkTest, WhatIsAppendedIsInTheFileAtOnceAndRoomBehindIt) {
 }
 
 TEST_F(MappedSinkTest, RoomIsNeverMoreThanReadersTakeForIt) {
-  for (int i = 0; i < 100'000; ++i) ASSERT_TRUE(append(std::string(80, 'x')).ok());
-  EXPECT_LE(std::filesystem::file_size(path_) - sink_->size(), kMostRoom);
+  const std::string small(80, 'x'), large(MappedSink::kWritten - 8, 'x');
+  for (int i = 0; i < 100'000; ++i) {
+    ASSERT_TRUE(append(i % 1000 == 0 ? large : small).ok());
+    if (i % 50 == 0) {
+      ASSERT_LE(std::filesystem::file_size(path_) - sink_->size(), kMostRoom);
+    }
+  }
+}
+
+bool is_mapped(const std::string& path) {
+  return text_of("/proc/self/maps").find(path) != std::string::npos;
+}
+
+TEST_F(MappedSinkTest, SmallRecordsAreStoredWithoutASystemCall) {
+  ASSERT_TRUE(append("a record").ok());
+  EXPECT_TRUE(is_mapped(std::filesystem::canonical(path_)));
+  // Only a store gets into a file whose descriptors are gone.
+  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  close_descriptors_of(path_);
+  ASSERT_TRUE(append("another").ok());
+  EXPECT_TRUE(text_of(path_).starts_with(written_));
+  ::close(file);
+}
+
+TEST_F(MappedSinkTest, WhatTheProgramWritesIntoAFileThatItHasCutShortStays) {
+  ASSERT_TRUE(append("a record").ok());
+  ASSERT_EQ(truncate(path_.c_str(), 0), 0);
+  EXPECT_FALSE(append("another").ok());
+  const std::string own(1 << 20, 'o');
+  std::ofstream(path_, std::ios::binary) << own;
+  EXPECT_FALSE(sink_->close().ok());
+  EXPECT_TRUE(text_of(path_) == own);
+}
+
+// The first word of a frame is there when all of it is.
+TEST(FileWindowTest, StoresTheFirstWordLast) {
+  const std::string path = path_for("window.lmb");
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  std::ofstream(path, std::ios::binary) << std::string(2 * page, '\0');
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  FileWindow window;
+  ASSERT_TRUE(window.map(file, 0, 2 * page));
+  ASSERT_EQ(ftruncate(file, static_cast<off_t>(page)), 0);
+  const std::string record(2 * page, 'x');
+  EXPECT_FALSE(window.store(0, {bytes_of(record.data(), record.size())}));
+  const std::string text = text_of(path);
+  EXPECT_EQ(text.substr(0, 8), std::string(8, '\0'));
+  EXPECT_EQ(text.substr(page / 4, page / 2), std::string(page / 2, 'x'));
+  ::close(file);
+  std::filesystem::remove(path);
+}
+
+// Descriptors and mappings of this process that lead to files without a name.
+size_t uses_of_unnamed_files() {
+  size_t uses = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    uses += std::filesystem::read_symlink(entry.path(), error).string().ends_with("(deleted)");
+  }
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) uses += line.ends_with("(deleted)");
+  return uses;
+}
+
+TEST(MemorySinkTest, AForkedChildLeavesTheFileOfALargeCaptureToItsParent) {
+  const size_t before = uses_of_unnamed_files();
+  MemorySink sink(/*limit=*/100);
+  const std::string record(1000, 'x');
+  ASSERT_TRUE(sink.append({bytes_of(record.data(), record.size())}).ok());
+  ASSERT_GT(uses_of_unnamed_files(), before);
+  sink.leave_to_parent();
+  EXPECT_EQ(uses_of_unnamed_files(), before);
 }
 
 TEST_F(MappedSinkTest, AFileThatIsCutShortIsAnErrorThatStays) {
