@@ -3,6 +3,7 @@
 #include <optional>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <utility>
 
 #include "api/src/binary_content.h"
 #include "api/src/capture_calls.h"
@@ -37,6 +38,11 @@ void check_is_not_environments(const std::string& path) {
            "LightMetalBeginCapture: LIGHTMETAL_CAPTURE captures this process to {} already: the "
            "program's own capture needs another file",
            path);
+}
+
+void set_memory_sink(std::shared_ptr<schema::MemorySink> sink) {
+  lightmetal::MutexLock lock(&memory_mutex);
+  memory_sink() = std::move(sink);
 }
 
 template <class SinkPointer>
@@ -92,6 +98,7 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   TT_FATAL(quiet.ok(), "LightMetalBeginCapture: {}", std::string(quiet.message()));
   TT_FATAL(options.ring_size == 0 || !options.path.empty(),
            "LightMetalBeginCapture: a flight recorder needs a path to write to");
+  set_memory_sink(nullptr);  // a forked child has its parent's
   const capture::Options chosen = capture_options(options);
   if (!options.path.empty()) {
     check_is_not_environments(options.path);
@@ -99,8 +106,7 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   }
   const auto sink = std::make_shared<schema::MemorySink>(options.memory_limit);
   begin(chosen, sink);
-  lightmetal::MutexLock lock(&memory_mutex);
-  memory_sink() = sink;
+  set_memory_sink(sink);
 }
 
 LightMetalBinary LightMetalEndCapture() {
