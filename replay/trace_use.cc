@@ -38,7 +38,7 @@ TraceUse::TraceUse(const schema::File& file) : has_its_end_(has_its_end(file)) {
 
 void TraceUse::add(uint64_t number, const schema::Command& command) {
   const Call call = command.call_type();
-  if (!precedes_programs(call)) devices_end_ = std::min(devices_end_, number);
+  if (!precedes_programs(call)) snapshot_end_ = std::min(snapshot_end_, number);
   if (const auto* replay = command.call_as_ReplayTrace()) {
     first_replay_.try_emplace(replay->trace(), number);
   } else if (const auto* enqueued = command.call_as_EnqueueTrace()) {
@@ -49,7 +49,7 @@ void TraceUse::add(uint64_t number, const schema::Command& command) {
 TraceUse::Load TraceUse::load(uint64_t number, uint64_t trace, uint64_t last) const {
   const auto replayed = first_replay_.find(trace);
   const bool is_replayed = replayed != first_replay_.end();
-  if (number < devices_end_ || (is_replayed && replayed->second <= last)) return Load::kKeep;
+  if (number < snapshot_end_ || (is_replayed && replayed->second <= last)) return Load::kKeep;
   return is_replayed || !has_its_end_ ? Load::kUnused : Load::kRun;
 }
 

@@ -20,7 +20,7 @@ class TraceUse {
   enum class Load {
     kKeep,    // some command replays it, or it was there before the capture began
     kRun,     // no command replays it: it runs once, where it is loaded
-    kUnused,  // what would have replayed it is not here
+    kUnused,  // what would have replayed it is not here, or is not executed
   };
   // Of the trace that command `number` loads, when the last command that is executed is `last`.
   Load load(uint64_t number, uint64_t trace, uint64_t last) const;
@@ -28,7 +28,8 @@ class TraceUse {
  private:
   const bool has_its_end_;
   absl::flat_hash_map<uint64_t, uint64_t> first_replay_;  // number of the command, by trace
-  uint64_t devices_end_ = ~uint64_t{0};  // the first command that is not about devices and traces
+  uint64_t snapshot_end_ =
+      ~uint64_t{0};  // the first command that stands behind a snapshot's traces
 };
 
 }  // namespace lightmetal::replay

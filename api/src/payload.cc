@@ -133,11 +133,11 @@ bool is_strict() {
 void warn_once_of_short_data(const Buffer& buffer, size_t given, const BufferRegion& region) {
   static std::atomic<bool> warned = false;
   if (warned.exchange(true)) return;
-  log_warning(
-      LogMetal,
-      "A vector of {} B is written to {} B of buffer {}: only what is there is written (this "
-      "is said once; LIGHTMETAL_CPU_DEVICE_CHECKS makes it an error)",
-      given, region.size, buffer.unique_id());
+  log_warning(LogMetal,
+              "A vector of {} B is written to {} B of buffer {}: the rest of the last page that it "
+              "reaches becomes zeros (this is said once; LIGHTMETAL_CPU_DEVICE_CHECKS makes it an "
+              "error)",
+              given, region.size, buffer.unique_id());
 }
 
 // The pages of `region` that `size` bytes reach into.
