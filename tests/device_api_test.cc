@@ -161,8 +161,11 @@ TEST_F(DeviceApiTest, SeveralDevicesAreCreatedAllOrNone) {
   const auto devices = detail::CreateDevices({0, 2});
   EXPECT_EQ(devices.at(2)->id(), 2);
   detail::CloseDevices(devices);
+  IDevice* const before = CreateDevice(1);
   expect_throws([] { detail::CreateDevices({0, 1, 9}); }, "There is no device 9");
-  open(1);
+  EXPECT_TRUE(before->is_initialized());
+  EXPECT_EQ(watched().living_devices, 1);
+  CloseDevice(before);
 }
 
 TEST_F(DeviceApiTest, BuffersOutliveTheirDevice) {

@@ -175,8 +175,37 @@ TEST_F(MeshApiTest, OneDeviceIsNamedByIdOffsetOrAlone) {
 
 TEST_F(MeshApiTest, UnitMeshesAreMadeAllOrNone) {
   const auto taken = mesh::MeshDevice::create_unit_mesh(3, 0, 0, 2);
-  expect_throws([] { mesh::MeshDevice::create_unit_meshes({2, 3}); }, "Device 3 is open already");
-  EXPECT_EQ(mesh::MeshDevice::create_unit_mesh(2)->id(), 2);
+  IDevice* const before = CreateDevice(1);
+  expect_throws(
+      [] {
+        mesh::MeshDevice::create_unit_meshes({1, 2, 3});
+      },
+      "Device 3 is open already");
+  EXPECT_TRUE(before->is_initialized());
+  EXPECT_EQ(watched().living_devices, 2);
+  CloseDevice(before);
+}
+
+TEST_F(MeshApiTest, ThreadsThatMakeTheMeshOfOneDeviceShareIt) {
+  for (int i = 0; i < 200; ++i) {
+    std::shared_ptr<mesh::MeshDevice> other;
+    std::thread thread([&] { other = mesh::MeshDevice::create_unit_mesh(4); });
+    auto mine = mesh::MeshDevice::create_unit_mesh(4);
+    thread.join();
+    EXPECT_EQ(mine, other);
+    mine.reset();
+    ASSERT_TRUE(other->is_initialized());
+  }
+}
+
+TEST_F(MeshApiTest, AMeshThatIsMadeWhileItsLastOwnerGoesIsOpen) {
+  for (int i = 0; i < 200; ++i) {
+    auto first = mesh::MeshDevice::create_unit_mesh(4);
+    std::thread thread([&] { first.reset(); });
+    const auto second = mesh::MeshDevice::create_unit_mesh(4);
+    thread.join();
+    ASSERT_TRUE(second->is_initialized());
+  }
 }
 
 TEST_F(MeshApiTest, AMeshOfSeveralDevicesIsRefused) {

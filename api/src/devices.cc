@@ -1,4 +1,5 @@
 // Opening and closing devices.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <tt-metalium/assert.hpp>
@@ -8,6 +9,7 @@
 
 #include "absl/strings/numbers.h"
 #include "api/src/capture_calls.h"
+#include "api/src/create_devices.h"
 #include "api/src/device_impl.h"
 #include "api/src/device_registry.h"
 #include "api/src/errors.h"
@@ -39,6 +41,21 @@ void record_opening(IDevice& device) {
 }
 
 }  // namespace
+
+std::map<chip_id_t, IDevice*> create_all_or_none(tt::stl::Span<const chip_id_t> ids,
+                                                 absl::FunctionRef<IDevice*(chip_id_t)> create) {
+  const std::vector<IDevice*> before = open_devices();
+  std::map<chip_id_t, IDevice*> devices;
+  try {
+    for (const chip_id_t id : ids) devices[id] = create(id);
+  } catch (...) {
+    for (const auto& [id, device] : devices) {
+      if (std::ranges::find(before, device) == before.end()) CloseDevice(device);
+    }
+    throw;
+  }
+  return devices;
+}
 
 size_t GetNumAvailableDevices() {
   const std::string text = environment("LIGHTMETAL_NUM_DEVICES", "8");
@@ -103,17 +120,9 @@ std::map<chip_id_t, IDevice*> CreateDevices(const std::vector<chip_id_t>& device
                                             const uint8_t num_hw_cqs, const size_t l1_small_size,
                                             const size_t trace_region_size,
                                             const DispatchCoreConfig& dispatch_core_config) {
-  std::map<chip_id_t, IDevice*> devices;
-  try {
-    for (const chip_id_t id : device_ids) {
-      devices[id] =
-          CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config);
-    }
-  } catch (...) {
-    CloseDevices(devices);  // all or none
-    throw;
-  }
-  return devices;
+  return create_all_or_none(device_ids, [&](chip_id_t id) {
+    return CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config);
+  });
 }
 
 void CloseDevices(const std::map<chip_id_t, IDevice*>& devices) {

@@ -6,13 +6,23 @@
 #include <tt-metalium/logger.hpp>
 #include <tt-metalium/mesh_command_queue.hpp>
 #include <tt-metalium/mesh_device.hpp>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "api/src/create_devices.h"
+#include "base/mutex.h"
 
 namespace tt::tt_metal::distributed {
 namespace {
 
+// Held from where a device is opened to where it has its owner, and while the last owner closes it:
+// who opens it meanwhile owns it with the others, or opens it anew.
+constinit lightmetal::Mutex owners_mutex;
+
 void close_unowned(MeshDevice* mesh) noexcept {
+  lightmetal::MutexLock lock(&owners_mutex);
   try {
-    if (mesh->is_initialized()) mesh->close();
+    if (mesh->is_initialized() && mesh->weak_from_this().expired()) mesh->close();
   } catch (const std::exception& error) {
     log_error(LogMetal, "Device {} was closed with an error: {}", mesh->id(), error.what());
   }
@@ -20,7 +30,7 @@ void close_unowned(MeshDevice* mesh) noexcept {
 
 // Devices are meshes, and live as long as the process; the owners close them. All owners of one
 // device share it, however often it was opened.
-std::shared_ptr<MeshDevice> owned(IDevice* device) {
+std::shared_ptr<MeshDevice> owned(IDevice* device) ABSL_EXCLUSIVE_LOCKS_REQUIRED(owners_mutex) {
   auto* const mesh = static_cast<MeshDevice*>(device);
   if (auto other_owner = mesh->weak_from_this().lock()) return other_owner;
   return {mesh, close_unowned};
@@ -61,6 +71,7 @@ std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
     int device_id, size_t l1_small_size, size_t trace_region_size, size_t num_command_queues,
     const DispatchCoreConfig& dispatch_core_config, tt::stl::Span<const uint32_t> l1_bank_remap,
     size_t /*worker_l1_size*/) {
+  lightmetal::MutexLock lock(&owners_mutex);
   return owned(CreateDevice(device_id, queue_count(num_command_queues), l1_small_size,
                             trace_region_size, dispatch_core_config,
                             {l1_bank_remap.begin(), l1_bank_remap.end()}));
@@ -78,12 +89,15 @@ std::shared_ptr<MeshDevice> MeshDevice::create(const MeshDeviceConfig& config, s
 std::map<int, std::shared_ptr<MeshDevice>> MeshDevice::create_unit_meshes(
     const std::vector<int>& device_ids, size_t l1_small_size, size_t trace_region_size,
     size_t num_command_queues, const DispatchCoreConfig& dispatch_core_config,
-    tt::stl::Span<const uint32_t> l1_bank_remap, size_t worker_l1_size) {
+    tt::stl::Span<const uint32_t> l1_bank_remap, size_t /*worker_l1_size*/) {
+  const std::vector<uint32_t> remap(l1_bank_remap.begin(), l1_bank_remap.end());
+  lightmetal::MutexLock lock(&owners_mutex);
+  const auto devices = create_all_or_none(device_ids, [&](chip_id_t id) {
+    return CreateDevice(id, queue_count(num_command_queues), l1_small_size, trace_region_size,
+                        dispatch_core_config, remap);
+  });
   std::map<int, std::shared_ptr<MeshDevice>> meshes;
-  for (const int id : device_ids) {
-    meshes[id] = create_unit_mesh(id, l1_small_size, trace_region_size, num_command_queues,
-                                  dispatch_core_config, l1_bank_remap, worker_l1_size);
-  }
+  for (const auto& [id, device] : devices) meshes[id] = owned(device);
   return meshes;
 }
 
