@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 
-#include "absl/container/flat_hash_map.h"
 #include "schema/command_generated.h"
 #include "schema/reader.h"
 
@@ -27,7 +27,7 @@ class TraceUse {
 
  private:
   const bool has_its_end_;
-  absl::flat_hash_map<uint64_t, uint64_t> first_replay_;  // number of the command, by trace
+  std::unordered_map<uint64_t, uint64_t> first_replay_;  // number of the command, by trace
   uint64_t snapshot_end_ =
       ~uint64_t{0};  // the first command that stands behind a snapshot's traces
 };
