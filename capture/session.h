@@ -97,7 +97,6 @@ void record_error(absl::Status error);
 inline constexpr bool running() { return false; }
 inline constexpr SessionNumber session() { return {}; }
 inline constexpr bool keeps_read_goldens() { return false; }
-inline void record_error(const absl::Status&) {}
 
 #endif
 

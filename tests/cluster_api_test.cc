@@ -87,7 +87,7 @@ TEST_F(ClusterApiTest, MemoryIsReachedByTheCoordinateOfItsCore) {
   expect_same_memory(device, {3, 5}, CoreType::WORKER);
   expect_same_memory(device, {0, 6}, CoreType::ETH);
   expect_same_memory(device, {2, 0}, CoreType::DRAM);
-  EXPECT_ANY_THROW(llrt::read_hex_vec_from_core(4, {5, 5}, 0x20000, 4));
+  EXPECT_ANY_THROW(llrt::read_hex_vec_from_core(4, {1, 0}, 0x20000, 4));
   CloseDevice(device);
   expect_throws([] { llrt::read_hex_vec_from_core(4, {18, 18}, 0, 4); }, "Device 4 is not open");
   setenv("LIGHTMETAL_DEVICE", "watched", 1);

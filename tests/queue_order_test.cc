@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <exception>
 #include <functional>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
@@ -313,11 +312,12 @@ TEST(QueueOrderOfThreads, AWriteThatBlocksWaitsForNothingThatItsQueueIsGivenLate
 }
 
 // A comparison has its data from the device: where another call has to stand in the file before
-// they come there is none, and the capture says so. It does not compare at another place.
-TEST(QueueOrderOfThreads, AComparisonThatHasToBeRecordedBeforeItsDataComeIsAnErrorOfTheCapture) {
+// they come there is none, and a warning says so. It does not compare at another place.
+TEST(QueueOrderOfThreads, AComparisonThatHasToBeRecordedBeforeItsDataComeIsLeftOut) {
   LightMetalBeginCapture();
   IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
   CommandQueue& queue = device->command_queue(0);
+  std::string said;
   {
     auto buffer =
         CreateBuffer(InterleavedBufferConfig{.device = device, .size = 32, .page_size = 32});
@@ -325,19 +325,17 @@ TEST(QueueOrderOfThreads, AComparisonThatHasToBeRecordedBeforeItsDataComeIsAnErr
     EnqueueWriteBuffer(queue, buffer, before, /*blocking=*/true);
     const auto first = std::make_shared<Event>();
     EnqueueWaitForEvent(queue, first);
+    ::testing::internal::CaptureStdout();
     run_beside([&] { LightMetalCompareToCapture(queue, buffer, nullptr); },
                [&] {
                  EnqueueWriteBuffer(queue, buffer, after, /*blocking=*/false);
                  EnqueueRecordEvent(device->command_queue(1), first);
                });
+    said = ::testing::internal::GetCapturedStdout();
   }
   CloseDevice(device);
-  try {
-    LightMetalEndCapture();
-    ADD_FAILURE() << "the capture is said to be whole";
-  } catch (const std::exception& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("another thread's call"));
-  }
+  EXPECT_TRUE(lightmetal::LightMetalReplay(LightMetalEndCapture()).run());
+  EXPECT_THAT(said, ::testing::HasSubstr("a comparison is not in the capture"));
 }
 
 // ---- Work of several queues that needs each other ----

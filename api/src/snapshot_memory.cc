@@ -285,10 +285,12 @@ void record_contents_and_events(const std::vector<IDevice*>& devices) {
 namespace tt::tt_metal {
 
 void record_left_out_events(IDevice& device) {
-  LiveObjects<Event>::for_each([&](const Event& event) {
-    if (!snapshot::was_recorded(event) || snapshot::knows(snapshot::object_of(event))) return;
-    capture_calls::event_create(event);
-    capture_calls::enqueue_record_event(device.command_queue(), event, {});
+  lightmetal::capture::for_each_capture([&] {
+    LiveObjects<Event>::for_each([&](const Event& event) {
+      if (!snapshot::was_recorded(event) || snapshot::knows(snapshot::object_of(event))) return;
+      capture_calls::event_create(event);
+      capture_calls::enqueue_record_event(device.command_queue(), event, {});
+    });
   });
 }
 
