@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "tests/install_tree.h"
 
@@ -99,6 +100,60 @@ INSTANTIATE_TEST_SUITE_P(
         UnitMeshProgram{"stencil", "kernels/diffuse.cpp", "side * kBlockBytes, kBlockBytes",
                         "(side ^ 1) * kBlockBytes, kBlockBytes"}),
     [](const auto& info) { return std::string(info.param.name); });
+
+// What takes a folder of programs or kernels from outside through all steps.
+class OutsideScripts : public InstallTree {
+ protected:
+  static ProcessResult run_script(const std::string& name, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), LIGHTMETAL_SOURCE_FOLDER "/scripts/" + name);
+    return run_process(arguments);
+  }
+  static ProcessResult programs(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--install", folder_->path("installed")});
+    return run_script("outside_programs", arguments);
+  }
+  static ProcessResult kernels(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--build", LIGHTMETAL_BUILD_FOLDER});
+    return run_script("outside_kernels", arguments);
+  }
+
+  static inline const std::string kOutside = LIGHTMETAL_SOURCE_FOLDER "/tests/outside_mesh";
+};
+
+TEST_F(OutsideScripts, TakeProgramsThroughTheFourSteps) {
+  const ProcessResult result = programs({kOutside, "--only", "elementwise"});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_NE(result.output.find("1 programs: 1 compiled, 1 ran, 1 captured, 1 replayed"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST_F(OutsideScripts, NameTheProgramThatFailsUnlessItsReasonIsKnown) {
+  const TemporaryFolder folder;
+  write_file(folder.path("fails.cpp"), "int main() { return 1; }\n");
+  write_file(folder.path("reasons"), "fails.cpp: it always does\n");
+  const ProcessResult failed = programs({folder.path()});
+  EXPECT_EQ(failed.exit_code, 1) << failed.output << failed.errors;
+  EXPECT_NE(failed.output.find("1 compiled, 0 ran"), std::string::npos) << failed.output;
+  const ProcessResult expected = programs({folder.path(), "--expect", folder.path("reasons")});
+  EXPECT_EQ(expected.exit_code, 0) << expected.output << expected.errors;
+  EXPECT_NE(expected.output.find("expected: fails.cpp: it always does"), std::string::npos);
+}
+
+TEST_F(OutsideScripts, CompileKernelsAndNameTheOneThatDoesNot) {
+  const ProcessResult all = kernels({kOutside + "/kernels"});
+  EXPECT_EQ(all.exit_code, 1) << all.output << all.errors;
+  EXPECT_NE(all.output.find("of 6 in scope 5 compiled"), std::string::npos) << all.output;
+  EXPECT_NE(all.output.find("the buffer is not sharded"), std::string::npos) << all.output;
+  EXPECT_EQ(kernels({kOutside + "/kernels", "--match", "^(?!diffuse)"}).exit_code, 0);
+}
+
+TEST_F(OutsideScripts, RefuseAWrongCall) {
+  EXPECT_EQ(kernels({"no_such_folder"}).exit_code, 2);
+  EXPECT_EQ(kernels({kOutside, "--match", "no_such_kernel"}).exit_code, 2);
+  EXPECT_EQ(programs({kOutside, "--only", "no_such_program"}).exit_code, 2);
+  EXPECT_EQ(programs({kOutside, "--only", "("}).exit_code, 2);
+}
 
 class Sobel : public InstallTree {
  protected:
