@@ -121,6 +121,26 @@ TEST_F(SnapshotBeginTest, AnEventOfAClosedDeviceHasComeOnTheNextDeviceThoughNone
   expect_replays(end(), 1);
 }
 
+TEST_F(SnapshotBeginTest, AProgramInMemoryOfAClosedDeviceIsThereOnceADeviceOpens) {
+  Program program = CreateProgram();
+  CircularBufferConfig config(64, {{0, tt::DataFormat::UInt32}});
+  config.set_page_size(0, 64);
+  {
+    auto memory = CreateBuffer(InterleavedBufferConfig{
+        .device = open(1), .size = 64, .page_size = 64, .buffer_type = BufferType::L1});
+    config.set_globally_allocated_address(*memory);
+    CreateCircularBuffer(program, CoreCoord{0, 0}, config);
+  }
+  close_all();
+  begin();
+  IDevice* device = open();
+  CreateKernelFromString(program,
+                         "void kernel_main() { *(volatile uint32_t*)get_write_ptr(0) = 7; }\n",
+                         CoreCoord{0, 0}, DataMovementConfig{});
+  EnqueueProgram(device->command_queue(), program, true);
+  expect_replays(end(), 0);
+}
+
 TEST_F(SnapshotBeginTest, AnErrorOfAQueueStaysWithTheProgram) {
   IDevice* device = open();
   Program program = CreateProgram();

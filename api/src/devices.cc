@@ -36,7 +36,7 @@ IDevice* find_open(const DeviceParameters& parameters) {
 void record_opening(IDevice& device) {
   if constexpr (lightmetal::capture::kEnabled) {
     capture_calls::create_device(device);
-    record_left_out_events(device);
+    record_left_out(device);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "api/src/event_progress.h"
 #include "api/src/snapshot_parts.h"
 #include "capture/capture.h"
+#include "capture/recorder.h"
 #include "capture/session.h"
 
 namespace tt::tt_metal {
@@ -122,6 +123,13 @@ void record_segment() {
   } catch (const std::exception& error) {
     fail_snapshot(absl::InternalError(error.what()));
   }
+}
+
+void record_left_out(IDevice& device) {
+  lightmetal::capture::for_each_capture([&] {
+    snapshot::record_left_out_programs();
+    snapshot::record_left_out_events(device);
+  });
 }
 
 }  // namespace tt::tt_metal

@@ -34,8 +34,9 @@ void record_snapshot();
 // The same without waiting. REQUIRES: as for record_snapshot, and prepare_segment() was OK.
 void record_segment();
 
-// For the call that opens `device` and is being captured: records on it the events that have come
-// on devices that are closed and that the snapshot could not record, since no device was open.
-void record_left_out_events(IDevice& device);
+// For the call that opens `device` and is being captured: records what the snapshot could not
+// record, since no device was open: events that have come on devices that are closed, and programs
+// whose circular buffers lie in memory of such a device.
+void record_left_out(IDevice& device);
 
 }  // namespace tt::tt_metal

@@ -235,7 +235,7 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
   });
   LiveObjects<Event>::for_each([&](const Event& event) {
     CommandQueue* const queue = queue_of(event, devices);
-    // Without a device it waits for the next one: record_left_out_events().
+    // Without a device it waits for the next one: record_left_out().
     if (queue == nullptr && was_recorded(event)) return;
     capture_calls::event_create(event);
     if (queue == nullptr) return;
@@ -280,18 +280,12 @@ void record_contents_and_events(const std::vector<IDevice*>& devices) {
   record_beside_queues(devices);
 }
 
-}  // namespace tt::tt_metal::snapshot
-
-namespace tt::tt_metal {
-
 void record_left_out_events(IDevice& device) {
-  lightmetal::capture::for_each_capture([&] {
-    LiveObjects<Event>::for_each([&](const Event& event) {
-      if (!snapshot::was_recorded(event) || snapshot::knows(snapshot::object_of(event))) return;
-      capture_calls::event_create(event);
-      capture_calls::enqueue_record_event(device.command_queue(), event, {});
-    });
+  LiveObjects<Event>::for_each([&](const Event& event) {
+    if (!was_recorded(event) || knows(object_of(event))) return;
+    capture_calls::event_create(event);
+    capture_calls::enqueue_record_event(device.command_queue(), event, {});
   });
 }
 
-}  // namespace tt::tt_metal
+}  // namespace tt::tt_metal::snapshot

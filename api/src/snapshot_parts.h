@@ -17,11 +17,17 @@ void record_memory_objects();
 // Programs with all that belongs to them; after the buffers that they name.
 void record_programs();
 
+// Those that record_programs() left out, since they could only be recorded with a device open.
+void record_left_out_programs();
+
 // What the next launches of programs that the capture knows would record before themselves.
 void record_pending_of_programs();
 
 // What the memory of `devices` holds, and events with what has been recorded in them. After every
 // command that writes memory itself.
 void record_contents_and_events(const std::vector<IDevice*>& devices);
+
+// Events that this left out, since no device was open: on this one.
+void record_left_out_events(IDevice& device);
 
 }  // namespace tt::tt_metal::snapshot

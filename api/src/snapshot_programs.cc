@@ -212,4 +212,13 @@ void record_programs() {
   LiveObjects<ProgramState>::for_each([](const ProgramState& program) { record_program(program); });
 }
 
+void record_left_out_programs() {
+  LiveObjects<ProgramState>::for_each([](const ProgramState& program) {
+    const auto is_gone = [](const auto& buffer) { return buffer_is_gone(*buffer); };
+    if (knows(object_of(program)) || !std::ranges::any_of(program.circular_buffers, is_gone))
+      return;
+    record_program(program);
+  });
+}
+
 }  // namespace tt::tt_metal::snapshot
