@@ -314,28 +314,29 @@ TEST(QueueOrderOfThreads, AWriteThatBlocksWaitsForNothingThatItsQueueIsGivenLate
 // A comparison has its data from the device: where another call has to stand in the file before
 // they come there is none, and a warning says so. It does not compare at another place.
 TEST(QueueOrderOfThreads, AComparisonThatHasToBeRecordedBeforeItsDataComeIsLeftOut) {
-  LightMetalBeginCapture();
-  IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
-  CommandQueue& queue = device->command_queue(0);
   std::string said;
-  {
-    auto buffer =
-        CreateBuffer(InterleavedBufferConfig{.device = device, .size = 32, .page_size = 32});
-    const std::vector<uint32_t> before(8, 1), after(8, 2);
-    EnqueueWriteBuffer(queue, buffer, before, /*blocking=*/true);
-    const auto first = std::make_shared<Event>();
-    EnqueueWaitForEvent(queue, first);
-    ::testing::internal::CaptureStdout();
-    run_beside([&] { LightMetalCompareToCapture(queue, buffer, nullptr); },
-               [&] {
-                 EnqueueWriteBuffer(queue, buffer, after, /*blocking=*/false);
-                 EnqueueRecordEvent(device->command_queue(1), first);
-               });
-    said = ::testing::internal::GetCapturedStdout();
-  }
-  CloseDevice(device);
-  expect_goldens_hold(LightMetalEndCapture().get_data(), 0);
+  const std::vector<uint8_t> file = captured_bytes([&] {
+    IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+    CommandQueue& queue = device->command_queue(0);
+    {
+      auto buffer =
+          CreateBuffer(InterleavedBufferConfig{.device = device, .size = 32, .page_size = 32});
+      const std::vector<uint32_t> before(8, 1), after(8, 2);
+      EnqueueWriteBuffer(queue, buffer, before, /*blocking=*/true);
+      const auto first = std::make_shared<Event>();
+      EnqueueWaitForEvent(queue, first);
+      ::testing::internal::CaptureStdout();
+      run_beside([&] { LightMetalCompareToCapture(queue, buffer, nullptr); },
+                 [&] {
+                   EnqueueWriteBuffer(queue, buffer, after, /*blocking=*/false);
+                   EnqueueRecordEvent(device->command_queue(1), first);
+                 });
+      said = ::testing::internal::GetCapturedStdout();
+    }
+    CloseDevice(device);
+  });
   EXPECT_THAT(said, ::testing::HasSubstr("a comparison is not in the capture"));
+  expect_goldens_hold(file, 0);
 }
 
 // ---- Work of several queues that needs each other ----
