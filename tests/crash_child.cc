@@ -345,6 +345,27 @@ void use_device_in_child() {
   wait_for(child);
 }
 
+// A child that waits for what only its parent's threads could do.
+void await_event_in_child() {
+  IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+  const auto never = std::make_shared<Event>(), behind = std::make_shared<Event>();
+  EnqueueWaitForEvent(device->command_queue(0), never);
+  EnqueueRecordEvent(device->command_queue(0), behind);
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      EventSynchronize(behind);
+    } catch (const std::runtime_error& error) {
+      say(error.what());
+      _exit(0);
+    }
+    _exit(19);
+  }
+  wait_for(child);
+  EnqueueRecordEvent(device->command_queue(1), never);
+  CloseDevice(device);
+}
+
 // A child with a device of its own, as the error above says.
 void open_device_in_child() {
   const pid_t child = fork();
@@ -440,6 +461,7 @@ const std::map<std::string, std::function<void()>>& endings() {
       {"stack overflow", overflow_stack},
       {"stack overflow in a thread", overflow_other_stack},
       {"fork, use device", use_device_in_child},
+      {"fork, await event", await_event_in_child},
       {"fork, own device", open_device_in_child},
       {"fork while busy", fork_while_busy},
       {"close all", close_all_and_open_many},

@@ -64,6 +64,12 @@ TEST(ForkedChild, ThatUsesTheDeviceOfItsParentGetsAnErrorThatSaysSo) {
   EXPECT_THAT(result.output, HasSubstr("opened before this process was forked"));
 }
 
+TEST(ForkedChild, ThatWaitsForAnEventOfItsParentGetsAnErrorThatSaysSo) {
+  const ProcessResult result = run_child("fork, await event", "");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("opened before this process was forked"));
+}
+
 TEST(ForkedChild, MayOpenADeviceOfItsOwn) {
   const ProcessResult result = run_child("fork, own device", "");
   EXPECT_EQ(result.exit_code, 0) << result.errors;

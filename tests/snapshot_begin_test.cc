@@ -122,23 +122,30 @@ TEST_F(SnapshotBeginTest, AnEventOfAClosedDeviceHasComeOnTheNextDeviceThoughNone
 }
 
 TEST_F(SnapshotBeginTest, AProgramInMemoryOfAClosedDeviceIsThereOnceADeviceOpens) {
-  Program program = CreateProgram();
-  CircularBufferConfig config(64, {{0, tt::DataFormat::UInt32}});
-  config.set_page_size(0, 64);
+  auto program = std::make_unique<Program>(CreateProgram());
   {
     auto memory = CreateBuffer(InterleavedBufferConfig{
         .device = open(1), .size = 64, .page_size = 64, .buffer_type = BufferType::L1});
-    config.set_globally_allocated_address(*memory);
-    CreateCircularBuffer(program, CoreCoord{0, 0}, config);
+    CircularBufferConfig config(64, {{0, tt::DataFormat::UInt32}});
+    config.set_page_size(0, 64).set_globally_allocated_address(*memory);
+    CreateCircularBuffer(*program, CoreCoord{0, 0}, config);
   }
   close_all();
   begin();
   IDevice* device = open();
-  CreateKernelFromString(program,
-                         "void kernel_main() { *(volatile uint32_t*)get_write_ptr(0) = 7; }\n",
-                         CoreCoord{0, 0}, DataMovementConfig{});
-  EnqueueProgram(device->command_queue(), program, true);
-  expect_replays(end(), 0);
+  {
+    auto result = counting_buffer(device, 1);
+    CreateKernelFromString(*program,
+                           "void kernel_main() { noc_async_write(get_write_ptr(0),"
+                           " get_noc_addr_from_bank_id<true>(0, get_arg_val<uint32_t>(0)), 64);"
+                           " noc_async_write_barrier(); }\n",
+                           CoreCoord{0, 0}, DataMovementConfig{});
+    SetRuntimeArgs(*program, 0, CoreCoord{0, 0}, {static_cast<uint32_t>(result->address())});
+    EnqueueProgram(device->command_queue(), *program, true);
+    words_in(result);
+  }
+  program.reset();
+  expect_replays(end(), 1);
 }
 
 TEST_F(SnapshotBeginTest, AnErrorOfAQueueStaysWithTheProgram) {

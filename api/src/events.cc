@@ -86,6 +86,7 @@ void EventSynchronize(const std::shared_ptr<Event>& event) {
   queue.check_accepts("Events");
   lightmetal::capture::announce(light_metal_call_scope,
                                 [&] { capture_calls::event_synchronize(awaited); });
+  if (!awaited.progress()->has_reached(recording)) queue.check_process();
   awaited.progress()->wait(recording);
   queue.throw_error();
   if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
