@@ -347,7 +347,7 @@ void use_device_in_child() {
 
 // A child that waits for what only its parent's threads could do.
 void await_event_in_child() {
-  IDevice* device = CreateDevice(0, /*num_hw_cqs=*/2);
+  IDevice* device = CreateDevice(1, /*num_hw_cqs=*/2);
   const auto never = std::make_shared<Event>(), behind = std::make_shared<Event>();
   EnqueueWaitForEvent(device->command_queue(0), never);
   EnqueueRecordEvent(device->command_queue(0), behind);
