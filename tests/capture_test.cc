@@ -2,6 +2,8 @@
 // reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -241,6 +243,23 @@ TEST_F(CaptureTest, ASecondBeginThrowsAndTheFirstCaptureGoesOn) {
   auto buffer = page_on(device);
   LightMetalEndCapture();
   EXPECT_THAT(names_of(*open_file(LightMetalBinary::load_from_file(path))),
+              ElementsAre("CreateDevice", "BufferCreate"));
+  CloseDevice(device);
+}
+
+TEST_F(CaptureTest, AForkedChildThatCapturesToAFileIsNotGivenWhatItsParentHasInMemory) {
+  IDevice* device = CreateDevice(0);
+  LightMetalBeginCapture();
+  auto buffer = page_on(device);
+  const pid_t child = fork();
+  if (child == 0) {
+    LightMetalBeginCapture({.path = folder_.path("child.lmb")});
+    _exit(LightMetalEndCapture().get_data().empty() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(names_of(*open_file(LightMetalEndCapture())),
               ElementsAre("CreateDevice", "BufferCreate"));
   CloseDevice(device);
 }

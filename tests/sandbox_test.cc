@@ -329,7 +329,7 @@ struct KernelAttack {
 
 void PrintTo(const KernelAttack& attack, std::ostream* out) { *out << attack.name; }
 
-// In all of them: words of the flags register, a place that is no memory, a service that copies.
+// In all of them: words of the flags register, a place that is no memory, services that copy.
 constexpr char kTools[] = R"kernel(
 constexpr uint64_t kAlignmentCheck = 1 << 18, kDirection = 1 << 10, kTrap = 1 << 8;
 template <uint64_t kFlags> void set_flags() {
@@ -343,6 +343,19 @@ void store_unaligned(uint32_t scratch) {
 void use_service(uint32_t scratch, uint32_t dram) {
   noc_async_write(scratch, get_noc_addr_from_bank_id<true>(0, dram), 64);
   noc_async_write_barrier();
+}
+// So many bytes that the machine's copy is one of strings.
+void move_with_direction() {
+  constexpr uint32_t kFrom = 0x80000, kBytes = 16384, kWords = kBytes / sizeof(uint32_t);
+  auto* words = reinterpret_cast<volatile uint32_t*>(kFrom);
+  for (uint32_t i = 0; i < kWords; ++i) words[i] = i + 1;
+  set_flags<kDirection>();
+  noc_async_read(get_noc_addr(kFrom), kFrom + kBytes, kBytes);
+  noc_async_read_barrier();
+  asm volatile("cld");
+  for (uint32_t i = 0; i < kWords; ++i) {
+    if (words[kWords + i] != i + 1) store_nowhere();
+  }
 }
 void overwrite_thread() {
   asm volatile(
@@ -376,10 +389,7 @@ const KernelAttack kAttacks[] = {
     {"EndWithAlignmentCheck", "end(); set_flags<kAlignmentCheck>(); return;", kHarmless},
     {"FaultWithDirection", "set_flags<kDirection>(); store_nowhere();",
      "at host address 0x123456789000"},
-    {"ServiceWithDirection",
-     "set_flags<kDirection>(); use_service(scratch, get_arg_val<uint32_t>(2));"
-     "asm volatile(\"cld\");",
-     kHarmless},
+    {"ServiceWithDirection", "move_with_direction();", kHarmless},
     {"EndWithDirection", "end(); set_flags<kDirection>(); return;", kHarmless},
     {"EverythingInSingleSteps", "set_flags<kTrap>(); store_nowhere();", "(SIGTRAP)"},
     {"SingleStepIntoAService",
