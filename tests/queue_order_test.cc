@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <lightmetal/capture.hpp>
@@ -25,6 +26,7 @@ namespace tt::tt_metal {
 namespace {
 
 using lightmetal::testing::FilePointer;
+using lightmetal::testing::names_of;
 using lightmetal::testing::open_file;
 using lightmetal::testing::rewritten;
 namespace schema = lightmetal::schema;
@@ -261,6 +263,46 @@ void run_beside(const std::function<void()>& waits, const std::function<void()>&
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   inside();
   waiter.join();
+}
+
+constexpr char kCounter[] = R"(
+void kernel_main() {
+  for (volatile uint32_t i = 0; i < 10'000'000; ++i) {
+  }
+}
+)";
+
+// Launches that other threads wait for are over before the device is divided anew, though no thread
+// has come back from one; and one that comes meanwhile ends, too.
+TEST(QueueOrderOfThreads, ADivisionOfTheDeviceStandsBehindTheLaunchesBeforeIt) {
+  constexpr int kLoads = 15, kLaunchers = 8;
+  const FilePointer file = captured([] {
+    IDevice* device = CreateDevice(0);
+    {
+      Program program = CreateProgram();
+      CreateKernelFromString(program, kCounter, kCore, DataMovementConfig{});
+      detail::CompileProgram(device, program);
+      const std::array cores = {CoreRangeSet(CoreRange(kCore))};
+      const auto manager = device->create_sub_device_manager({SubDevice(cores)}, 0);
+      for (int i = 0; i < kLoads; ++i) {
+        std::vector<std::thread> launchers;
+        for (int thread = 0; thread < kLaunchers; ++thread) {
+          launchers.emplace_back([&] { EnqueueProgram(device->command_queue(), program, true); });
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+        device->load_sub_device_manager(manager);
+        for (std::thread& launcher : launchers) launcher.join();
+      }
+    }
+    CloseDevice(device);
+  });
+  // A launcher that was held up before its call may come second once in a while.
+  int late = 0, launches = 0, loads = 0;
+  for (const std::string& name : names_of(*file)) {
+    launches += name == "EnqueueProgram";
+    if (name == "SubDeviceManagerLoad") late += launches < kLaunchers * ++loads;
+  }
+  EXPECT_LE(late, kLoads / 3);
 }
 
 // What the queue waits for comes after what it is given meanwhile: a wait that stood behind that

@@ -32,37 +32,38 @@ QueueWorker::Operation CommandQueueImpl::behind_launches(
   if (!of_device.is_divided()) return operation;
   std::vector<SubDeviceId> awaited(sub_devices.begin(), sub_devices.end());
   if (awaited.empty()) awaited = of_device.copy_of_stall_group();
-  return [this, manager = of_device.loaded(), awaited = std::move(awaited),
+  return [this, lanes = of_device.lanes(), awaited = std::move(awaited),
           operation = std::move(operation)]() mutable {
-    absl::Status status = stall(*manager, awaited);
+    absl::Status status = stall(lanes, awaited);
     if (operation) status.Update(operation());
     return status;
   };
 }
 
-absl::Status CommandQueueImpl::stall(SubDeviceManager& manager,
+absl::Status CommandQueueImpl::stall(const std::shared_ptr<const Lanes>& lanes,
                                      tt::stl::Span<const SubDeviceId> sub_devices) {
-  if (lanes_id_ != manager.lanes_id) return absl::OkStatus();
-  return wait_for_lanes(manager, sub_devices, lane_tickets_);
+  if (lanes_.lock() != lanes) return absl::OkStatus();
+  return wait_for_lanes(*lanes, sub_devices, lane_tickets_);
 }
 
-absl::Status CommandQueueImpl::start(SubDeviceManager& manager, device::Launch launch) {
+absl::Status CommandQueueImpl::start(const std::shared_ptr<const Lanes>& lanes,
+                                     device::Launch launch) {
   const uint32_t lane = launch.plan->lane;
   auto run = [backend = device_.backend().get(), launch = std::move(launch)] {
     return backend->launch(launch);
   };
-  if (lane == 0 || lane > manager.lanes.size()) return run();
-  if (lanes_id_ != manager.lanes_id) {
-    lanes_id_ = manager.lanes_id;
-    lane_tickets_.assign(manager.lanes.size(), 0);
+  if (lane == 0 || lane > lanes->size()) return run();
+  if (lanes_.lock() != lanes) {
+    lanes_ = lanes;
+    lane_tickets_.assign(lanes->size(), 0);
   }
-  lane_tickets_[lane - 1] = manager.lanes[lane - 1]->push(std::move(run));
+  lane_tickets_[lane - 1] = (*lanes)[lane - 1]->push(std::move(run));
   return absl::OkStatus();
 }
 
 QueueWorker::Operation CommandQueueImpl::operation_of(device::Launch launch) {
-  return [this, manager = device_.sub_devices().loaded(), launch = std::move(launch)]() mutable {
-    return start(*manager, std::move(launch));
+  return [this, lanes = device_.sub_devices().lanes(), launch = std::move(launch)]() mutable {
+    return start(lanes, std::move(launch));
   };
 }
 
@@ -70,10 +71,10 @@ QueueWorker::Operation CommandQueueImpl::operation_of(std::shared_ptr<const Trac
   if (!device_.sub_devices().is_divided()) {
     return [this, content = std::move(content)] { return launch_all(*content); };
   }
-  return [this, manager = device_.sub_devices().loaded(), content = std::move(content)] {
+  return [this, lanes = device_.sub_devices().lanes(), content = std::move(content)] {
     absl::Status status;
     for (const TracedLaunch& traced : content->launches) {
-      status.Update(start(*manager, traced.launch));
+      status.Update(start(lanes, traced.launch));
     }
     return status;
   };

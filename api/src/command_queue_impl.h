@@ -79,16 +79,17 @@ class CommandQueueImpl final : public CommandQueue {
   };
 
   // By the queue's thread: gives the launch to its lane, or executes it.
-  absl::Status start(SubDeviceManager& manager, lightmetal::device::Launch launch);
+  absl::Status start(const std::shared_ptr<const Lanes>& lanes, lightmetal::device::Launch launch);
   // By the queue's thread.
   absl::Status launch_all(const TraceContent& content);
-  absl::Status stall(SubDeviceManager& manager, tt::stl::Span<const SubDeviceId> sub_devices);
+  absl::Status stall(const std::shared_ptr<const Lanes>& lanes,
+                     tt::stl::Span<const SubDeviceId> sub_devices);
 
   DeviceImpl& device_;
   const uint32_t id_;
   // Of the queue's last launches, by lane of the sub-devices; the queue's thread's own.
   std::vector<uint64_t> lane_tickets_;
-  uint64_t lanes_id_ = 0;  // SubDeviceManager::lanes_id of these lanes
+  std::weak_ptr<const Lanes> lanes_;                         // whose tickets these are
   std::vector<const lightmetal::device::Launch*> launches_;  // scratch; the queue's thread's own
   std::atomic<uint32_t> next_event_id_ = 0;
   std::atomic<bool> tracing_ = false;

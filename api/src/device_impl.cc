@@ -131,7 +131,7 @@ bool DeviceImpl::is_idle() {
   const auto idle = [](const auto& worker) { return worker->is_idle(); };
   // Queues first: only they put work on sub-devices.
   if (!std::ranges::all_of(queues_, idle)) return false;
-  if (!std::ranges::all_of(sub_devices_.loaded()->lanes, idle)) return false;
+  if (!std::ranges::all_of(*sub_devices_.lanes(), idle)) return false;
   lightmetal::MutexLock lock(&mutex_);
   return direct_worker_ == nullptr || direct_worker_->is_idle();
 }

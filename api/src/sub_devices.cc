@@ -15,9 +15,10 @@ uint64_t next_manager_id() {
   return ++last;
 }
 
-uint64_t next_lanes_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
+std::shared_ptr<const Lanes> lanes_for(size_t count) {
+  auto lanes = std::make_shared<Lanes>();
+  while (lanes->size() < count) lanes->push_back(std::make_unique<QueueWorker>());
+  return lanes;
 }
 
 std::vector<SubDeviceId> ids_of(size_t count) {
@@ -112,6 +113,7 @@ SubDevices::SubDevices(const lightmetal::DeviceProfile& profile, Allocator& allo
       }()),
       loaded_id_(*default_->id),
       loaded_(default_),
+      lanes_(lanes_for(0)),
       stall_group_(default_->sub_device_ids) {}
 
 SubDeviceManagerId SubDevices::create(tt::stl::Span<const SubDevice> sub_devices,
@@ -163,14 +165,8 @@ void SubDevices::load(SubDeviceManagerId id) {
 
 void SubDevices::make_loaded(std::shared_ptr<SubDeviceManager> manager) {
   allocator_->leave_to_sub_devices(manager->local_l1_size);
-  loaded_->lanes.clear();
   loaded_ = std::move(manager);
-  if (loaded_ != default_) {
-    while (loaded_->lanes.size() < loaded_->sub_devices.size()) {
-      loaded_->lanes.push_back(std::make_unique<QueueWorker>());
-    }
-    loaded_->lanes_id = next_lanes_id();
-  }
+  lanes_ = lanes_for(loaded_ == default_ ? 0 : loaded_->sub_devices.size());
   stall_group_ = loaded_->sub_device_ids;
   loaded_id_.store(*loaded_->id, std::memory_order_release);
 }
@@ -178,6 +174,11 @@ void SubDevices::make_loaded(std::shared_ptr<SubDeviceManager> manager) {
 std::shared_ptr<SubDeviceManager> SubDevices::loaded() const {
   lightmetal::MutexLock lock(&mutex_);
   return loaded_;
+}
+
+std::shared_ptr<const Lanes> SubDevices::lanes() const {
+  lightmetal::MutexLock lock(&mutex_);
+  return lanes_;
 }
 
 std::vector<std::shared_ptr<SubDeviceManager>> SubDevices::managers() const {
@@ -213,7 +214,7 @@ void SubDevices::reset_stall_group() {
 absl::Status SubDevices::stop() {
   lightmetal::MutexLock lock(&mutex_);
   absl::Status first_error;
-  for (const auto& lane : loaded_->lanes) {
+  for (const auto& lane : *lanes_) {
     lane->stop();
     first_error.Update(lane->take_error());
   }
@@ -221,13 +222,13 @@ absl::Status SubDevices::stop() {
   return first_error;
 }
 
-absl::Status wait_for_lanes(SubDeviceManager& manager, tt::stl::Span<const SubDeviceId> sub_devices,
+absl::Status wait_for_lanes(const Lanes& lanes, tt::stl::Span<const SubDeviceId> sub_devices,
                             tt::stl::Span<const uint64_t> tickets) {
   absl::Status first_error;
   for (const SubDeviceId id : sub_devices) {
-    if (*id >= tickets.size() || *id >= manager.lanes.size()) continue;
-    manager.lanes[*id]->wait(tickets[*id]);
-    first_error.Update(manager.lanes[*id]->take_error());
+    if (*id >= tickets.size() || *id >= lanes.size()) continue;
+    lanes[*id]->wait(tickets[*id]);
+    first_error.Update(lanes[*id]->take_error());
   }
   return first_error;
 }

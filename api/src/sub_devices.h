@@ -20,7 +20,12 @@
 
 namespace tt::tt_metal {
 
-// One way to divide a device into sub-devices. Immutable but for its lanes and its allocators.
+// Launches on a sub-device go through its lane, one after the other, while others run; by
+// sub-device. Each load of a manager makes new ones, which count from 0. A launch that another
+// thread gives while a manager is loaded keeps those of the manager before.
+using Lanes = std::vector<std::unique_ptr<QueueWorker>>;
+
+// One way to divide a device into sub-devices. Immutable but for its allocators.
 struct SubDeviceManager {
   // Checks that the sub-devices lie in the grid and do not overlap; throws std::runtime_error.
   SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_devices, DeviceAddr its_local_l1_size,
@@ -39,13 +44,6 @@ struct SubDeviceManager {
   const std::vector<SubDeviceId> sub_device_ids;
   const DeviceAddr local_l1_size;
   std::vector<std::shared_ptr<Allocator>> allocators;  // by sub-device; none without local memory
-
-  // Launches on a sub-device go through its lane, one after the other, while others run; by
-  // sub-device, and only while the manager is loaded. Empty: launches have the whole device.
-  std::vector<std::unique_ptr<QueueWorker>> lanes;
-  // Tells the lanes of this time from those of any other, whose tickets mean nothing here: each
-  // load makes new lanes, which count from 0.
-  uint64_t lanes_id = 0;
 };
 
 // The ways in which a device can be divided, and the one that is loaded: at first the default one,
@@ -66,6 +64,8 @@ class SubDevices {
   void check_can_load(SubDeviceManagerId id) const;
 
   std::shared_ptr<SubDeviceManager> loaded() const;
+  // Of the loaded one. There are none in the default one: launches have the whole device.
+  std::shared_ptr<const Lanes> lanes() const;
   // All but the default one, in the order of their creation.
   std::vector<std::shared_ptr<SubDeviceManager>> managers() const;
   // Its id, without a lock.
@@ -103,12 +103,13 @@ class SubDevices {
   mutable lightmetal::Mutex mutex_;
   std::map<uint64_t, std::shared_ptr<SubDeviceManager>> managers_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<SubDeviceManager> loaded_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const Lanes> lanes_ ABSL_GUARDED_BY(mutex_);
   std::vector<SubDeviceId> stall_group_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Waits for what has been launched on the sub-devices, up to those tickets of their lanes, and
 // returns the first error.
-absl::Status wait_for_lanes(SubDeviceManager& manager, tt::stl::Span<const SubDeviceId> sub_devices,
+absl::Status wait_for_lanes(const Lanes& lanes, tt::stl::Span<const SubDeviceId> sub_devices,
                             tt::stl::Span<const uint64_t> tickets);
 
 }  // namespace tt::tt_metal
