@@ -1,5 +1,6 @@
 // Outside projects built against the install tree: two of our own, and one that nobody wrote for
 // this.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -13,6 +14,7 @@
 namespace lightmetal::testing {
 namespace {
 
+using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
@@ -138,6 +140,22 @@ TEST_F(OutsideScripts, NameTheProgramThatFailsUnlessItsReasonIsKnown) {
   const ProcessResult expected = programs({folder.path(), "--expect", folder.path("reasons")});
   EXPECT_EQ(expected.exit_code, 0) << expected.output << expected.errors;
   EXPECT_NE(expected.output.find("expected: fails.cpp: it always does"), std::string::npos);
+}
+
+TEST_F(OutsideScripts, WorkInAFolderWithSpacesAndTakeNoWarningForTheError) {
+  const TemporaryFolder folder;
+  const std::string outside = folder.path("my programs");
+  fs::create_directories(outside + "/parts");
+  write_file(outside + "/parts/text.hpp", "#define SAID \"error: the real one\"\n");
+  write_file(outside + "/warns.cpp",
+             "#include <cstdio>\n#include \"parts/text.hpp\"\n"
+             "int main() { std::puts(\"warning: checked it is an error\\n\" SAID); return 1; }\n");
+  write_file(outside + "/silent.cpp", "int main() {}\n");
+  const ProcessResult result = programs({outside});
+  EXPECT_EQ(result.exit_code, 1) << result.output << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("2 programs: 2 compiled, 1 ran, 0 captured, 0 replayed"));
+  EXPECT_THAT(result.output, HasSubstr("  error: the real one"));
+  EXPECT_THAT(result.output, HasSubstr("  error: it made no call that is recorded"));
 }
 
 TEST_F(OutsideScripts, CompileKernelsAndNameTheOneThatDoesNot) {

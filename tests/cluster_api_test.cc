@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <set>
+#include <stdexcept>
 #include <tt-metalium/device_pool.hpp>
 #include <tt-metalium/hal.hpp>
 #include <tt-metalium/llrt.hpp>
@@ -15,6 +16,7 @@ namespace {
 
 using llrt::RunTimeOptions;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class ClusterApiTest : public WatchedTest {};
 
@@ -48,6 +50,15 @@ TEST_F(ClusterApiTest, OptionsAreThoseOfTheEnvironment) {
   setenv("TT_METAL_GTEST_ETH_DISPATCH", "1", 1);
   EXPECT_EQ(options.get_num_hw_cqs(), 2);
   EXPECT_EQ(options.get_dispatch_core_config().get_dispatch_core_type(), DispatchCoreType::ETH);
+  for (const char* text : {"-1", "abc"}) {
+    setenv("TT_METAL_GTEST_NUM_HW_CQS", text, 1);
+    try {
+      options.get_num_hw_cqs();
+      ADD_FAILURE() << text;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_THAT(error.what(), HasSubstr("TT_METAL_GTEST_NUM_HW_CQS is"));
+    }
+  }
   unsetenv("TT_METAL_GTEST_NUM_HW_CQS");
   unsetenv("TT_METAL_GTEST_ETH_DISPATCH");
   EXPECT_EQ(options.get_num_hw_cqs(), 1);
@@ -64,6 +75,15 @@ TEST_F(ClusterApiTest, ThePoolHasTheDevicesThatAreOpen) {
   EXPECT_TRUE(pool.close_device(1));
   pool.close_devices({first});
   EXPECT_TRUE(pool.get_all_active_devices().empty());
+}
+
+TEST_F(ClusterApiTest, ThePoolOpensAllDevicesOrNone) {
+  expect_throws(
+      [] {
+        DevicePool::initialize({2, 99}, 1, DEFAULT_L1_SMALL_SIZE, DEFAULT_TRACE_REGION_SIZE, {});
+      },
+      "There is no device 99");
+  EXPECT_TRUE(DevicePool::instance().get_all_active_devices().empty());
 }
 
 // Writes a word through one API, and reads it through the other.

@@ -1,12 +1,17 @@
 // The chips of this process as upstream's driver shows them: what can be asked without a device,
 // and memory by the coordinates of cores.
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/device_pool.hpp>
 #include <tt-metalium/env_lib.hpp>
 #include <tt-metalium/hal.hpp>
 #include <tt-metalium/llrt.hpp>
 #include <tt-metalium/tt_metal.hpp>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 
 namespace tt {
 namespace {
@@ -114,8 +119,12 @@ std::string RunTimeOptions::get_kernel_dir() const {
 }
 
 unsigned RunTimeOptions::get_num_hw_cqs() const {
-  return num_hw_cqs_.has_value() ? *num_hw_cqs_
-                                 : parse_env<unsigned>("TT_METAL_GTEST_NUM_HW_CQS", 1);
+  constexpr const char* kVariable = "TT_METAL_GTEST_NUM_HW_CQS";
+  if (num_hw_cqs_.has_value()) return *num_hw_cqs_;
+  const std::string text = parse_env<std::string>(kVariable, "1");
+  unsigned number = 0;
+  if (absl::SimpleAtoi(text, &number)) return number;
+  throw std::invalid_argument(absl::StrCat(kVariable, " is \"", text, "\": a number is expected"));
 }
 
 tt_metal::DispatchCoreConfig RunTimeOptions::get_dispatch_core_config() const {

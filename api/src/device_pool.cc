@@ -2,6 +2,7 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/device_pool.hpp>
 
+#include "api/src/create_devices.h"
 #include "api/src/device_registry.h"
 
 namespace tt {
@@ -28,11 +29,13 @@ void DevicePool::initialize(const std::vector<chip_id_t>& device_ids, uint8_t nu
                             size_t l1_small_size, size_t trace_region_size,
                             const tt_metal::DispatchCoreConfig& dispatch_core_config,
                             tt::stl::Span<const uint32_t> l1_bank_remap) {
-  for (const chip_id_t id : device_ids) {
-    if (find_open(id) != nullptr) continue;
-    tt_metal::CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config,
-                           {l1_bank_remap.begin(), l1_bank_remap.end()});
-  }
+  tt_metal::create_all_or_none(device_ids, [&](chip_id_t id) {
+    IDevice* const open = find_open(id);
+    return open != nullptr ? open
+                           : tt_metal::CreateDevice(id, num_hw_cqs, l1_small_size,
+                                                    trace_region_size, dispatch_core_config,
+                                                    {l1_bank_remap.begin(), l1_bank_remap.end()});
+  });
 }
 
 std::vector<IDevice*> DevicePool::get_all_active_devices() const {

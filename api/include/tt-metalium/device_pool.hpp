@@ -16,7 +16,7 @@ class DevicePool {
  public:
   static const DevicePool& instance();
 
-  // Opens those of the devices that are not open.
+  // Opens those of the devices that are not open, or throws and opens none.
   static void initialize(const std::vector<chip_id_t>& device_ids, uint8_t num_hw_cqs,
                          size_t l1_small_size, size_t trace_region_size,
                          const tt_metal::DispatchCoreConfig& dispatch_core_config,
