@@ -267,7 +267,7 @@ void run_beside(const std::function<void()>& waits, const std::function<void()>&
 
 constexpr char kCounter[] = R"(
 void kernel_main() {
-  for (volatile uint32_t i = 0; i < 10'000'000; ++i) {
+  for (volatile uint32_t i = 0; i < COUNT; ++i) {
   }
 }
 )";
@@ -280,7 +280,8 @@ TEST(QueueOrderOfThreads, ADivisionOfTheDeviceStandsBehindTheLaunchesBeforeIt) {
     IDevice* device = CreateDevice(0);
     {
       Program program = CreateProgram();
-      CreateKernelFromString(program, kCounter, kCore, DataMovementConfig{});
+      CreateKernelFromString(program, kCounter, kCore,
+                             DataMovementConfig{.defines = {{"COUNT", "10'000'000"}}});
       detail::CompileProgram(device, program);
       const std::array cores = {CoreRangeSet(CoreRange(kCore))};
       const auto manager = device->create_sub_device_manager({SubDevice(cores)}, 0);
@@ -303,6 +304,19 @@ TEST(QueueOrderOfThreads, ADivisionOfTheDeviceStandsBehindTheLaunchesBeforeIt) {
     if (name == "SubDeviceManagerLoad") late += launches < kLaunchers * ++loads;
   }
   EXPECT_LE(late, kLoads / 3);
+}
+
+TEST(QueueOrderOfThreads, ADeviceIsClosedBehindTheCallThatAnotherThreadWaitsIn) {
+  const std::vector<uint8_t> file = captured_bytes([] {
+    IDevice* device = CreateDevice(0);
+    Program program = CreateProgram();
+    CreateKernelFromString(program, kCounter, kCore,
+                           DataMovementConfig{.defines = {{"COUNT", "500'000'000"}}});
+    detail::CompileProgram(device, program);
+    run_beside([&] { EnqueueProgram(device->command_queue(), program, /*blocking=*/true); },
+               [&] { CloseDevice(device); });
+  });
+  expect_goldens_hold(file, 0);
 }
 
 // What the queue waits for comes after what it is given meanwhile: a wait that stood behind that

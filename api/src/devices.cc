@@ -106,7 +106,10 @@ bool CloseDevice(IDevice* device) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& closing = impl_of(device);
   if (!withdraw_device(device)) return false;
-  if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
+  if (light_metal_call_scope.records()) {
+    record_effects_of_all_but(nullptr);
+    for (QueueOrder* order : closing.orders()) order->close();
+  }
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::close_device, *device);
   const absl::Status unseen_error = closing.shut_down();
   release_chip(closing.id());

@@ -88,6 +88,12 @@ void QueueOrder::record_effects() {
   record_until(last.base(), /*done=*/0);
 }
 
+void QueueOrder::close() {
+  lightmetal::MutexLock lock(&mutex_);
+  record_until(pending_.end(), /*done=*/0);
+  is_closed_ = true;
+}
+
 // For a golden it is worth to wait, but not for ever: what the read waits for may be what this
 // thread does next.
 bool QueueOrder::wait_for_reads() {
@@ -150,7 +156,7 @@ void QueueOrder::record_return(QueueCall& call, Says says) {
     lightmetal::capture::internal::announced(has_intent ? Call::EventSynchronize : Call::NONE);
   }
   if (!call.is_awaited_) return;
-  const bool is_done = says == Says::kDone;
+  const bool is_done = says == Says::kDone && !is_closed_;
   record_call(call.scope_, [&] {
     if (is_done && call.awaited_ != nullptr) capture_calls::event_synchronize(*call.awaited_);
     if (is_done) call.record_(Says::kAwaited);

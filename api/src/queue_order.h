@@ -98,6 +98,8 @@ class QueueOrder {
   void record_done();
   // Records all calls up to the last that has an effect, done or not, as calls that do not wait.
   void record_effects();
+  // Records all calls, before their device is closed in the file: of their return nothing is.
+  void close();
 
  private:
   using Pending = std::vector<QueueCall*>;
@@ -119,7 +121,7 @@ class QueueOrder {
   // By any thread inside a call of its own.
   void record(QueueCall& call, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void record_given(QueueCall& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void record_return(QueueCall& call, QueueCall::Says says);
+  void record_return(QueueCall& call, QueueCall::Says says) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   QueueWorker& worker_;
   CommandQueue* const queue_;
@@ -129,6 +131,7 @@ class QueueOrder {
   lightmetal::Mutex mutex_;
   // Calls that wait and are not recorded, in the order of their work.
   Pending pending_ ABSL_GUARDED_BY(mutex_);
+  bool is_closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 // QueueOrder::record_effects() of all queues of the open devices but `other`: before a wait is
