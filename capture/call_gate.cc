@@ -27,23 +27,29 @@ void CallGate::wait_for_quiet() {
   const auto begin = steady_clock::now();
   while (patience_ > kNoPatience && !closed_) {
     if (steady_clock::now() - begin >= patience_) {
-      waited_in_vain_ = std::exchange(patience_, kNoPatience);
+      waited_in_vain_ = patience_;
+      stop_waiting();
       return;
     }
     changed_.wait_for(&mutex_, patience_);
   }
 }
 
+void CallGate::stop_waiting() {
+  if (std::exchange(patience_, kNoPatience) > kNoPatience) changed_.notify_all();
+}
+
 bool CallGate::leave(bool wants_to_close, milliseconds patience) {
   MutexLock lock(&mutex_);
   --inside_;
+  if (inside_ == 0) stop_waiting();
   if (!wants_to_close || closed_) return false;
   if (inside_ > 0) {
     patience_ = patience > waited_in_vain_ ? patience : kNoPatience;
     return false;
   }
   closed_ = true;
-  patience_ = waited_in_vain_ = kNoPatience;
+  waited_in_vain_ = kNoPatience;
   return true;
 }
 

@@ -25,6 +25,7 @@ class CallGate {
 
  private:
   void wait_for_quiet() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void stop_waiting() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Mutex mutex_;
   Condition changed_;

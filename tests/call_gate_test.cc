@@ -63,5 +63,19 @@ TEST(CallGate, ACallWaitsLongerForOneThatIsSlowWhenItIsTheLastChance) {
   next.join();
 }
 
+// A call that failed wants no such moment, and leaves one unused.
+TEST(CallGate, WhoWaitsGoesOnWhenNobodyIsInside) {
+  CallGate gate;
+  gate.enter();
+  gate.enter();
+  EXPECT_FALSE(gate.leave(true, kLong));
+  const auto begin = std::chrono::steady_clock::now();
+  std::thread next([&] { gate.enter(); });
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_FALSE(gate.leave(false, kLong));
+  next.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, kLong / 2);
+}
+
 }  // namespace
 }  // namespace lightmetal::capture

@@ -88,10 +88,11 @@ struct CaptureOptions {
   //
   // Memory: ring_size, and two snapshots, which may be as large each. A new snapshot is taken
   // whenever half of ring_size has been recorded, at the end of a call while no other thread is in
-  // one and the devices have nothing to do, for which it waits some milliseconds; otherwise it is
-  // tried again after a later call. A snapshot or a call that does not fit is an error of the
-  // capture, and so is a full ring before a snapshot could be taken. At least 64 KiB; needs a
-  // `path`. LIGHTMETAL_CAPTURE_RING=SIZE (64M, 1G) with LIGHTMETAL_CAPTURE.
+  // one and the devices have nothing to do, for which it waits some milliseconds, and some seconds
+  // when the ring is nearly full; otherwise it is tried again after a later call. A snapshot or a
+  // call that does not fit is an error of the capture, and so is a full ring before a snapshot
+  // could be taken. At least 64 KiB; needs a `path`. LIGHTMETAL_CAPTURE_RING=SIZE (64M, 1G) with
+  // LIGHTMETAL_CAPTURE.
   uint64_t ring_size = 0;
 
   // Compress data in the file with zstd, at level 1 (fast) to 19 (small); 0 does not. Data for
