@@ -40,6 +40,23 @@ TEST(FiberTest, FunctionGoesOnWhereItSuspended) {
   EXPECT_TRUE(fiber->idle());
 }
 
+#if defined(__x86_64__)
+void divide_by_zero_with_a_trap() {
+  const uint16_t mode = 0x37b;  // division by 0 is not masked
+  asm volatile("fldcw %0; fldz; fld1; fdiv %%st(1), %%st" : : "m"(mode));
+}
+
+// The trap comes at the next instruction of x87 that waits, wherever that is.
+TEST(FiberTest, FunctionThatLeavesAnExceptionPendingDoesNoHarm) {
+  auto fiber = make_fiber();
+  for (int round = 0; round < 2; ++round) {
+    fiber->start(divide_by_zero_with_a_trap);
+    fiber->resume();
+    EXPECT_TRUE(fiber->idle());
+  }
+}
+#endif
+
 TEST(FiberTest, StackIsAsKernelsExpect) {
   auto fiber = make_fiber();
   const auto context = reinterpret_cast<uint64_t>(&fiber->context());

@@ -36,6 +36,32 @@ TEST(GuardedServices, CalculateAsEverWhateverTheKernelHasSet) {
             absl::OkStatus());
   EXPECT_NEAR(program.floats(16, 0)[0], 1.0f / 3, 1e-6f);
 }
+
+// Of x87, which traps at the next of its instructions: that would be one of ours.
+TEST(GuardedServices, AreNotEndedByAnExceptionThatTheKernelLeftPending) {
+  TileProgram program;
+  program.input(0, DataFormat::Float32, {Tile(kTileElements, 3.0f)});
+  program.output(16, DataFormat::Float32, 1);
+  program.prelude(R"(
+    inline void divide_by_zero_with_a_trap() {
+      const uint16_t mode = 0x37b;
+      asm volatile("fldcw %0; fldz; fld1; fdiv %%st(1), %%st" : : "m"(mode));
+    })");
+  EXPECT_EQ(program.run(R"(
+    init_sfpu(0, 16);
+    divide_by_zero_with_a_trap();
+    cb_wait_front(0, 1);
+    tile_regs_acquire();
+    divide_by_zero_with_a_trap();
+    copy_tile(0, 0, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    divide_by_zero_with_a_trap();)"),
+            absl::OkStatus());
+  EXPECT_EQ(program.floats(16, 0)[0], 3.0f);
+}
 #endif
 
 }  // namespace

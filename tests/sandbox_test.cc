@@ -357,6 +357,11 @@ void move_with_direction() {
     if (words[kWords + i] != i + 1) store_nowhere();
   }
 }
+// It traps at the next instruction of x87 that waits for it.
+void leave_exception_pending() {
+  const uint16_t mode = 0x37b;  // division by 0 is not masked
+  asm volatile("fldcw %0; fldz; fld1; fdiv %%st(1), %%st" : : "m"(mode));
+}
 void overwrite_thread() {
   asm volatile(
       "mov $-0x400, %%rax; 1: movq $0x0bad, %%fs:(%%rax); add $8, %%rax; cmp $0x400, %%rax; jne 1b"
@@ -401,6 +406,11 @@ const KernelAttack kAttacks[] = {
      "%%xmm0\""
      " : : \"m\"(all) : \"xmm0\");",
      "(SIGFPE)"},
+    {"ServiceWithArithmeticThatWillTrap",
+     "leave_exception_pending(); use_service(scratch, get_arg_val<uint32_t>(2));", kHarmless},
+    {"EndWithArithmeticThatWillTrap", "end(); leave_exception_pending(); return;", kHarmless},
+    {"FaultWithArithmeticThatWillTrap", "leave_exception_pending(); store_nowhere();",
+     "at host address 0x123456789000"},
     {"FaultWithoutThreadPointer", "forget_thread(); store_nowhere();",
      "at host address 0x123456789000"},
     {"EndWithoutThreadPointer", "end(); forget_thread(); return;", kOutside},

@@ -55,9 +55,10 @@ void Fiber::main(transfer_t from) {
   self.caller_ = from.fctx;
   after_switch(self.side_, self.caller_side_);
   while (true) {
-    reset_floating_point();  // of the function before
+    reset_floating_point();  // of the thread that made the fiber
     self.function_();
     reset_processor_flags();
+    reset_floating_point();  // a switch would trap at an exception that the function left pending
     self.function_ = nullptr;
     self.suspend();
   }

@@ -37,12 +37,16 @@ inline void reset_floating_point() {
   uint16_t mode = 0;
   asm volatile("fnstcw %0" : "=m"(mode));
   if (mode != kX87ModeAtStart) [[unlikely]] {
+    // An exception that is not masked traps at the next instruction of x87 that waits, as fldcw
+    // does; fnclex does not wait. In the mode at start all are masked and none can be pending.
+    asm volatile("fnclex");
     asm volatile("fldcw %0" : : "m"(kX87ModeAtStart));
   }
 #endif
 }
 
-// A kernel may have left values in x87's registers, which are MMX's, too.
+// A kernel may have left values in x87's registers, which are MMX's, too. REQUIRES: no exception is
+// pending, as after reset_floating_point().
 inline void empty_x87_registers() {
 #if defined(__x86_64__)
   asm volatile("emms" : : : "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)");
