@@ -341,6 +341,7 @@ TEST(CpuDeviceTest, PrintsReachTheFileFromTheChosenCoresInWholeLines) {
       #include "debug/dprint.h"
       void kernel_main() {
         DPRINT << "hello " << get_arg_val<uint32_t>(0) << ENDL();
+        DPRINT << "\033[2J\x9b\ttab" << ENDL();
         DPRINT << "rest";
       }
     )",
@@ -352,7 +353,9 @@ TEST(CpuDeviceTest, PrintsReachTheFileFromTheChosenCoresInWholeLines) {
   std::remove(path.c_str());
   EXPECT_THAT(
       text, AllOf(HasSubstr("0:(x=1,y=2):NC: hello 41\n"), HasSubstr("0:(x=2,y=2):NC: hello 42\n"),
-                  HasSubstr("0:(x=1,y=2):NC: rest\n")));
+                  HasSubstr("0:(x=1,y=2):NC: rest\n"),
+                  // What a terminal would obey is shown.
+                  HasSubstr("0:(x=1,y=2):NC: \\x1b[2J\\x9b\ttab\n")));
   EXPECT_EQ(text.find("x=0"), std::string::npos) << text;
 }
 

@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "base/text.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -131,7 +132,7 @@ bool PrintSink::prints(Core core) const {
 
 void PrintSink::write_line(Core core, Processor processor, absl::string_view text) {
   output_->write(absl::StrFormat("%d:(x=%d,y=%d):%s: %s\n", chip_id_, core.x, core.y,
-                                 upstream_processor_name(processor), text));
+                                 upstream_processor_name(processor), without_controls(text)));
 }
 
 }  // namespace lightmetal::device::cpu

@@ -27,7 +27,7 @@ class PrintSink {
   bool prints(Core core) const;
 
   // Writes one line at once: "0:(x=1,y=2):BR: text" (chip, logical core, processor) and an end of
-  // line.
+  // line. What a terminal would obey is escaped: the kernel may be anybody's.
   void write_line(Core core, Processor processor, absl::string_view text);
 
  private:
