@@ -156,6 +156,21 @@ TEST_F(Compiler, EqualRequestsGiveEqualBytes) {
   EXPECT_THAT(text, Not(HasSubstr("/tmp/")));
 }
 
+// Clang takes the first '=' of what it shall replace in names for the end of it.
+TEST_F(Compiler, FoldersWithAnEqualsSignGiveEqualBytes) {
+  const auto kernel = source(
+      "#include \"debug/dprint.h\"\nvoid kernel_main() {\n  DPRINT << __FILE__ << ENDL();\n"
+      "  ASSERT(false);\n}");
+  const auto first = compile(kernel);
+  setenv("LIGHTMETAL_CACHE_DIR", (folder_ / "c=d" / "cache").c_str(), 1);
+  EXPECT_EQ(compile(kernel).bytes, first.bytes);
+  setenv("LIGHTMETAL_CACHE_DIR", (folder_ / "other" / "cache").c_str(), 1);
+  fs::create_directory(folder_ / "a=b");
+  setenv("TMPDIR", (folder_ / "a=b").c_str(), 1);
+  EXPECT_EQ(compile(kernel).bytes, first.bytes);
+  unsetenv("TMPDIR");
+}
+
 TEST_F(Compiler, DifferentRequestsGiveDifferentKeys) {
   auto kernel = source("void kernel_main() {}");
   compile(kernel);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/mutex.h"
 #include "base/status.h"
@@ -20,6 +21,9 @@ namespace lightmetal::device::cpu {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Clang takes the first '=' of a folder that it shall leave out of names for the end of it.
+bool may_be_left_out_of_names(absl::string_view folder) { return !absl::StrContains(folder, '='); }
 
 std::string from_environment(const char* name, absl::string_view below = "") {
   const char* value = std::getenv(name);
@@ -147,7 +151,8 @@ class ToolboxPlace {
     const std::string cache = cache_folder();
     const std::string wanted =
         cache.empty() ? "" : absl::StrCat(cache, "/toolbox-", toolbox_digest().hex());
-    if (!wanted.empty() && unpack_into(wanted).ok()) return wanted;
+    const bool usable = !wanted.empty() && may_be_left_out_of_names(wanted);
+    if (usable && unpack_into(wanted).ok()) return wanted;
     if (temporary_.path().empty()) LM_RETURN_IF_ERROR(temporary_.create());
     LM_RETURN_IF_ERROR(unpack_into(temporary_.path()));
     return temporary_.path();
@@ -188,7 +193,7 @@ TemporaryFolder::~TemporaryFolder() {
 
 absl::Status TemporaryFolder::create() {
   std::string pattern = from_environment("TMPDIR", "/lightmetal-XXXXXX");
-  if (pattern.empty()) pattern = "/tmp/lightmetal-XXXXXX";
+  if (pattern.empty() || !may_be_left_out_of_names(pattern)) pattern = "/tmp/lightmetal-XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot make the temporary folder ", pattern));
   }

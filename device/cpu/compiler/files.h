@@ -14,7 +14,8 @@ absl::StatusOr<std::string> read_file(const std::string& path);
 // Replaces the file at once: other processes see the old content or the new one.
 absl::Status write_file(const std::string& path, absl::string_view content);
 
-// A new folder only we can read, removed with all it holds when the object goes.
+// A new folder only we can read, removed with all it holds when the object goes: in $TMPDIR, or in
+// /tmp where that is not set or has a '=' in its name.
 class TemporaryFolder {
  public:
   TemporaryFolder() = default;
