@@ -408,6 +408,18 @@ TEST(SfpuIntegers, FloatsAreNotSummedAsIntegers) {
   EXPECT_THAT(message_of(status), HasSubstr("holds floats where integers are needed"));
 }
 
+TEST(SfpuIntegers, ATileThatWasNotWrittenIsZerosOfEitherKind) {
+  TileProgram program;
+  program.prelude(kIncludes + std::string("#include \"compute_kernel_api/quantization.h\"\n"));
+  program.output(16, DataFormat::Int32, 2).output(17, DataFormat::Float32, 1);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); sfpu_sum_int_col(0); pack_tile(0, 16); sfpu_sum_int_row(1);"
+      "pack_tile(1, 16); dequant_tile_init(0); dequant_tile(2, 3); pack_tile(2, 17);");
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t i = 0; i < 2; ++i) EXPECT_EQ(program.words(16, i), WordTile(kTileElements, 0));
+  EXPECT_EQ(program.floats(17, 0), Tile(kTileElements, 0.0f));
+}
+
 TEST(Typecast, WholeNumbersKeepTheirLowBits) {
   const WordTile input = operands()[0];
   TileProgram program;

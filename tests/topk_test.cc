@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -178,6 +179,41 @@ TEST(TopK, RebuildLeavesTheSecondTileWhenAsked) {
   expect_columns(
       values(), run(values(), "topk_rebuild(0, false, 0, 32, 5, 1);"),
       [](Column& column) { sort_run(column, 0, 32, false); }, "one tile");
+}
+
+// What a step says that has no place for its sequences.
+std::string refusal_of(const std::string& call) {
+  TileProgram program;
+  program.input(0, DataFormat::Float32, values()).output(16, DataFormat::Float32, 1);
+  return message_of(program.run("tile_regs_acquire();" + call));
+}
+
+TEST(TopK, SequencesThatHaveNoPlaceAreRefused) {
+  struct Case {
+    const char* call;
+    const char* message;
+  };
+  constexpr char kSize[] = "k is not a power of two from 1 to 64";
+  constexpr char kDistance[] = "m_iter is not from 0 to 30";
+  for (const Case& c :
+       {Case{"topk_merge(0, 0, -1);", kSize}, Case{"topk_merge(0, 0, 33);", kSize},
+        Case{"topk_merge<true>(0, 0, 128);", kSize},
+        Case{"topk_rebuild(0, false, 0, 128, 7, 0);", kSize},
+        Case{"topk_merge(0, -1, 32);", kDistance},
+        Case{"topk_rebuild(0, false, 31, 32, 5, 0);", kDistance},
+        Case{"topk_rebuild(0, false, 0, 32, 37, 0);", "logk is not the logarithm of k"}}) {
+    EXPECT_THAT(refusal_of(c.call), ::testing::HasSubstr(c.message)) << c.call;
+  }
+}
+
+TEST(TopK, IndicesThatWereNotWrittenAreZeros) {
+  TileProgram program;
+  program.input(0, DataFormat::Float32, values()).output(17, DataFormat::UInt32, 2);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); topk_local_sort(0, 0, 4);"
+      "pack_tile(2, 17); pack_tile(3, 17);");
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t i = 0; i < 2; ++i) EXPECT_EQ(program.words(17, i), WordTile(kTileElements, 0));
 }
 
 // The 32 greatest of four tiles, as kernels find them: in pairs, then those of both pairs.

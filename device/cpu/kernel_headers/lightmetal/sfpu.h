@@ -82,13 +82,23 @@ constexpr uint32_t place_in_tile(uint32_t row, uint32_t column) {
   return (row / 16 * 2 + column / 16) * 256 + row % 16 * 16 + column % 16;
 }
 
-// The words of a tile of DST that must hold integers, or floats, for a kernel that computes itself.
-// One that was not written is zeros of either kind.
+// The words of a tile of DST for a kernel that computes itself. One that was not written becomes
+// zeros of the given kind.
+FORCE_INLINE void* dst_words(uint32_t dst, bool integers) {
+  using kernel_abi::DstUse;
+  const uint32_t state_before = context()->dst_state;  // a tile that is read counts as written
+  void* words = sfpu().dst_values(context(), dst, DstUse::kRead);
+  const bool written = (state_before >> (16 + dst) & 1) != 0;
+  if (written) return words;
+  return sfpu().dst_values(context(), dst,
+                           integers ? DstUse::kWriteIntegers : DstUse::kWriteFloats);
+}
+
+// The same of a tile that must hold integers, or floats, when it was written.
 FORCE_INLINE void* dst_operand(uint32_t dst, bool integers) {
-  void* words = sfpu().dst_values(context(), dst, kernel_abi::DstUse::kRead);
-  const uint32_t state = context()->dst_state;
-  const bool holds_integers = (state >> dst & 1) != 0, written = (state >> (16 + dst) & 1) != 0;
-  if (written && holds_integers != integers) {
+  void* words = dst_words(dst, integers);
+  const bool holds_integers = (context()->dst_state >> dst & 1) != 0;
+  if (holds_integers != integers) {
     fail(integers ? "a tile of DST holds floats where integers are needed"
                   : "a tile of DST holds integers where floats are needed");
   }

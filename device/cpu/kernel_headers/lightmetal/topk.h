@@ -12,8 +12,7 @@ class TopKRows {
  public:
   FORCE_INLINE explicit TopKRows(uint32_t dst) {
     for (uint32_t i = 0; i < 4; ++i) {
-      tiles_[i] =
-          static_cast<uint32_t*>(sfpu().dst_values(context(), dst + i, kernel_abi::DstUse::kRead));
+      tiles_[i] = static_cast<uint32_t*>(dst_words(dst + i, /*integers=*/i >= 2));
     }
   }
 
@@ -72,6 +71,12 @@ class TopKRows {
   uint32_t* tiles_[4];
 };
 
+// Sequences of another size would leave the 64 rows.
+FORCE_INLINE void check_topk_sequences(int m_iter, int k) {
+  if (k < 1 || k > 64 || (k & (k - 1)) != 0) fail("top-K: k is not a power of two from 1 to 64");
+  if (m_iter < 0 || m_iter > 30) fail("top-K: m_iter is not from 0 to 30");
+}
+
 // How far apart sequences of k values are that were 2^m_iter sequences apart at first: once they
 // lie in different tiles, each is at the begin of one.
 constexpr uint32_t topk_distance(int m_iter, int k) {
@@ -102,6 +107,7 @@ ALWI void topk_local_sort(uint32_t idst, int idir, int i_end_phase, int i_start_
 // the others.
 template <bool idir = false>
 ALWI void topk_merge(uint32_t idst, int m_iter, int k) {
+  lightmetal::kernel::check_topk_sequences(m_iter, k);
   const lightmetal::kernel::TopKRows rows(idst);
   const uint32_t distance = lightmetal::kernel::topk_distance(m_iter, k);
   for (uint32_t row = 0; row < 64; ++row) {
@@ -113,7 +119,9 @@ ALWI void topk_merge(uint32_t idst, int m_iter, int k) {
 // Sorts the sequences of k values that are 2^(m_iter + 1) sequences apart, in directions that
 // alternate; idir says whether the first is increasing.
 ALWI void topk_rebuild(uint32_t idst, bool idir, int m_iter, int k, int logk, int skip_second) {
-  if (1 << logk != k) lightmetal::kernel::fail("topk_rebuild: logk is not the logarithm of k");
+  lightmetal::kernel::check_topk_sequences(m_iter, k);
+  if (logk != __builtin_ctz(static_cast<uint32_t>(k)))
+    lightmetal::kernel::fail("topk_rebuild: logk is not the logarithm of k");
   const lightmetal::kernel::TopKRows rows(idst);
   const uint32_t length = static_cast<uint32_t>(k);
   const uint32_t distance = k == 64 ? 64 : lightmetal::kernel::topk_distance(m_iter + 1, k);
