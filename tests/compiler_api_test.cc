@@ -234,6 +234,19 @@ TEST_F(Compiler, PrintsAreFormattedAsAStreamDoes) {
             "zero");
 }
 
+TEST_F(Compiler, PointersArePrintedAsTheDevicesAddresses) {
+  const auto object = compile(source(R"(
+    #include "debug/dprint.h"
+    void kernel_main() {
+      auto* words = (volatile tt_l1_ptr uint32_t*)0x30000;
+      DPRINT << words << ' ' << HEX() << words + 1 << ' ' << (void*)0x30008 << DEC() << ENDL();
+      char text[] = "text";
+      DPRINT << text << ' ' << (volatile char*)0x30001 << ENDL();
+    })"));
+  LoneKernel run;
+  EXPECT_EQ(run.run(object).printed(), "196608 30004 30008\ntext 196609\n");
+}
+
 TEST_F(Compiler, TileSlicePrintsRowsOfATile) {
   const auto object = compile(source(R"(
     #include "debug/dprint.h"

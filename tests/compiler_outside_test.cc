@@ -156,6 +156,11 @@ TEST_F(OutsideKernel, OfDataMovementHasNamesWithoutAnInclude) {
       WAYPOINT("HERE");
       static_assert(align(33, 32) == 64 && align_power_of_2(33, 32) == 64 && is_power_of_2(8));
       static_assert(noc_mode == DM_DEDICATED_NOC);
+      const int wanted = 600;
+      static_assert(std::min(wanted, MEM_ZEROS_SIZE) == 512);
+      std::memcpy(place, &small, sizeof(small));
+      std::memset(place, 0, sizeof(place));
+      std::memmove(place, &small, sizeof(small));
     })"));
 }
 
@@ -182,6 +187,9 @@ TEST_F(OutsideKernel, FindsHeadersUnderEveryNameThatUpstreamHas) {
                                             "dprint.h",
                                             "dprint_pages.h",
                                             "dprint_tile.h",
+                                            "dprint_tensix.h",
+                                            "tt_metal/tools/profiler/kernel_profiler.hpp",
+                                            "tt_metal/hostdevcommon/common_values.hpp",
                                             "kernel_profiler.hpp",
                                             "mod_div_lib.h",
                                             "noc/noc_parameters.h",

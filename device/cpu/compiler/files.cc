@@ -53,6 +53,8 @@ constexpr FolderName kFolderNames[] = {
     {"api/debug", "../debug"},
     {"tt_metal/include", ".."},
     {"tt_metal/hw/inc", "../.."},
+    {"tt_metal/tools", "../tools"},
+    {"tt_metal/hostdevcommon", "../hostdevcommon"},
     {"hw/inc", ".."},
 };
 
@@ -84,6 +86,7 @@ constexpr HeaderName kHeaderNames[] = {
     {"dev_mem_map.h", "lightmetal/noc.h"},
     {"dprint.h", "debug/dprint.h"},
     {"dprint_pages.h", "debug/dprint_pages.h"},
+    {"dprint_tensix.h", "debug/dprint_tensix.h"},
     {"dprint_tile.h", "debug/dprint_tile.h"},
     {"firmware_common.h", "risc_common.h"},
     {"kernel_profiler.hpp", "tools/profiler/kernel_profiler.hpp"},

@@ -72,6 +72,12 @@ requires(__is_integral(T)) inline void print(T value) {
   }
 }
 
+// The device's address, as a number. Characters are a text, unless they may change at any time.
+template <typename T>
+requires(!std::is_same_v<std::remove_const_t<T>, char>) inline void print(T* pointer) {
+  printer.write_unsigned(l1_address(pointer));
+}
+
 }  // namespace lightmetal::kernel
 
 struct DebugPrinter {};

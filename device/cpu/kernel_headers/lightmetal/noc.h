@@ -26,7 +26,8 @@
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
 
 #define MEM_ZEROS_BASE (lightmetal::kernel_abi::kZerosAddress)
-#define MEM_ZEROS_SIZE (lightmetal::kernel_abi::kZerosSize)
+#define MEM_ZEROS_SIZE 512  // an int, which kernels compare with others
+static_assert(MEM_ZEROS_SIZE == lightmetal::kernel_abi::kZerosSize);
 
 #ifndef NOC_INDEX
 #define NOC_INDEX 0
