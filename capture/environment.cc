@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "base/absolute_path.h"
 #include "base/byte_size.h"
+#include "base/same_file.h"
 #include "base/status.h"
 #include "capture/calls.h"
 #include "capture/capture.h"
@@ -148,8 +149,6 @@ bool begin_from_environment() {
 
 }  // namespace
 
-bool environment_captures() { return Environment::get().captures; }
-
 absl::StatusOr<int> environment_compression_level() {
   const char* value = std::getenv("LIGHTMETAL_CAPTURE_COMPRESS");
   int level = 0;
@@ -176,7 +175,10 @@ absl::StatusOr<bool> environment_records_origin() {
   return switch_of("LIGHTMETAL_CAPTURE_ORIGIN", true);
 }
 
-const std::string& environment_path() { return Environment::get().path; }
+bool environment_captures_to(const std::string& path) {
+  const Environment& environment = Environment::get();
+  return environment.captures && is_same_file(path, environment.path);
+}
 
 std::string expand_path(absl::string_view path, int process_id) {
   return absl::StrReplaceAll(path, {{"%%", "%"}, {"%p", absl::StrCat(process_id)}});

@@ -17,9 +17,6 @@
 // exec writes to FILE.2, FILE.3 and so on.
 namespace lightmetal::capture {
 
-// True when the environment asked for a capture of this process, whatever became of it.
-bool environment_captures();
-
 // What LIGHTMETAL_CAPTURE_COMPRESS=LEVEL (0 to 19; 0 when it is not set),
 // LIGHTMETAL_CAPTURE_PAYLOADS=embed|reference|fail (embed when it is not set) and
 // LIGHTMETAL_CAPTURE_ORIGIN=0|1 (1 when it is not set) say, for every capture that does not choose
@@ -28,8 +25,14 @@ absl::StatusOr<int> environment_compression_level();
 absl::StatusOr<PayloadPolicy> environment_payloads();
 absl::StatusOr<bool> environment_records_origin();
 
-// The file that it named.
-const std::string& environment_path();
+// True when the environment asked for a capture of this process to the file that `path` names,
+// whatever became of the capture: it and whoever else writes to that file would destroy each
+// other's work.
+#ifdef LIGHTMETAL_ENABLE_CAPTURE
+bool environment_captures_to(const std::string& path);
+#else
+inline bool environment_captures_to(const std::string&) { return false; }
+#endif
 
 // `path` with %p and %% replaced.
 std::string expand_path(absl::string_view path, int process_id);

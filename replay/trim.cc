@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/trim.hpp>
@@ -11,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "api/src/sentence_of.h"
-#include "base/same_file.h"
 #include "base/status.h"
+#include "capture/environment.h"
 #include "schema/output_file.h"
 #include "schema/reader.h"
 
@@ -26,10 +25,8 @@ absl::Status check_can_capture() {
 
 // The environment's capture, which goes on meanwhile, empties its file.
 absl::Status check_is_not_captured_to(const std::vector<std::string>& paths) {
-  const char* captured = std::getenv("LIGHTMETAL_CAPTURE");
-  if (captured == nullptr || *captured == '\0') return absl::OkStatus();
   for (const std::string& path : paths) {
-    if (!is_same_file(captured, path)) continue;
+    if (!capture::environment_captures_to(path)) continue;
     return absl::FailedPreconditionError(
         absl::StrCat("LIGHTMETAL_CAPTURE captures this process to ", path,
                      ", which trim reads or writes: unset it"));

@@ -4,16 +4,15 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status.h"
+#include "capture/environment.h"
 #include "runner/command_line.h"
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
@@ -90,11 +89,7 @@ class Run {
  private:
   // This process is captured, too, when the environment says so.
   absl::Status check_not_captured_to() const {
-    const char* captured = std::getenv("LIGHTMETAL_CAPTURE");
-    std::error_code none;
-    if (captured == nullptr || !std::filesystem::equivalent(captured, path_, none)) {
-      return absl::OkStatus();
-    }
+    if (!capture::environment_captures_to(path_)) return absl::OkStatus();
     return absl::FailedPreconditionError(absl::StrCat("LIGHTMETAL_CAPTURE captures this run to ",
                                                       path_, ", which it replays: unset it"));
   }

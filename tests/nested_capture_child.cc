@@ -1,6 +1,6 @@
 // What nested_capture_test captures: programs, by name, that capture themselves in the middle of
-// their work, to files in the folder OWN_CAPTURES. Without it they make the same calls and capture
-// nothing. Each prints what it has computed.
+// their work, to files in the folder OWN_CAPTURES ("." for names alone). Without it they make the
+// same calls and capture nothing. Each prints what it has computed.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +33,8 @@ const char* const kFolder = std::getenv("OWN_CAPTURES");
 
 void begin_own(const std::string& name, CaptureOptions options = {.read_goldens = true}) {
   if (kFolder == nullptr) return;
-  options.path = std::string(kFolder) + "/" + name;
+  const std::string folder = kFolder;
+  options.path = folder == "." ? name : folder + "/" + name;
   LightMetalBeginCapture(options);
 }
 

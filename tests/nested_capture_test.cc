@@ -31,13 +31,13 @@ class NestedCapture : public ::testing::Test {
  protected:
   // `file` empty: not captured by the environment. `own` empty: it does not capture itself.
   static ProcessResult run(const std::string& what, const std::string& file, const std::string& own,
-                           Environment environment = {}) {
+                           Environment environment = {}, const std::string& folder = "") {
     if (!file.empty()) environment["LIGHTMETAL_CAPTURE"] = file;
     if (!own.empty()) environment["OWN_CAPTURES"] = own;
     environment.try_emplace("LIGHTMETAL_CAPTURE_ORIGIN", "0");  // equal captures are equal files
     testing::leave_endings_alone(environment);
     return testing::run_process({LIGHTMETAL_NESTED_CAPTURE_CHILD, what},
-                                {.environment = std::move(environment)});
+                                {.folder = folder, .environment = std::move(environment)});
   }
 
   std::string made(const std::string& name) const {
@@ -164,6 +164,17 @@ TEST_F(NestedCapture, TheEnvironmentsFileIsRefusedToTheProgram) {
     EXPECT_NE(both.exit_code, 0);
     EXPECT_THAT(both.errors, HasSubstr("LIGHTMETAL_CAPTURE captures this process to " +
                                        folder_.path("link") + "/own.lmb already"));
+  }
+}
+
+// The system knows no folder of a file that does not exist yet.
+TEST_F(NestedCapture, TheEnvironmentsFileIsRefusedToTheProgramByItsNameAlone) {
+  for (const std::string& file : {own_ + "/own.lmb", std::string("own.lmb")}) {
+    const ProcessResult both = run("at once", file, ".", {}, own_);
+    EXPECT_NE(both.exit_code, 0) << file;
+    EXPECT_THAT(both.errors,
+                HasSubstr("LIGHTMETAL_CAPTURE captures this process to own.lmb already"));
+    fs::remove(own_ + "/own.lmb");
   }
 }
 

@@ -229,6 +229,18 @@ TEST_F(RunnerTest, AFileIsNotReplayedWhileTheReplayIsCapturedToIt) {
   EXPECT_EQ(read_file(good_), content);
 }
 
+// Also where the variable calls the file otherwise: %% is a percent sign.
+TEST_F(RunnerTest, AFileIsNotReplayedWhileTheReplayIsCapturedToItByAnotherName) {
+  const std::string content = read_file(good_);
+  write_file(folder_.path("100%.lmb"), content);
+  const ProcessResult result =
+      run_process({LIGHTMETAL_RUNNER, folder_.path("100%.lmb")},
+                  {.folder = folder_.path(), .environment = {{"LIGHTMETAL_CAPTURE", "100%%.lmb"}}});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("LIGHTMETAL_CAPTURE captures this run to "));
+  EXPECT_TRUE(read_file(folder_.path("100%.lmb")) == content);
+}
+
 TEST_F(RunnerTest, WithoutArgumentsItShowsItsHelp) {
   const ProcessResult result = runner({});
   EXPECT_EQ(result.exit_code, 2);

@@ -10,7 +10,6 @@
 #include "api/src/errors.h"
 #include "api/src/snapshot.h"
 #include "base/mutex.h"
-#include "base/same_file.h"
 #include "capture/environment.h"
 #include "capture/file_data.h"
 #include "capture/session.h"
@@ -32,9 +31,7 @@ std::shared_ptr<schema::MemorySink>& memory_sink() ABSL_EXCLUSIVE_LOCKS_REQUIRED
 
 // Two captures cannot write one file, and beginning one would empty what the other has written.
 void check_is_not_environments(const std::string& path) {
-  const bool is_its = capture::environment_captures() &&
-                      lightmetal::is_same_file(path, capture::environment_path());
-  TT_FATAL(!is_its,
+  TT_FATAL(!capture::environment_captures_to(path),
            "LightMetalBeginCapture: LIGHTMETAL_CAPTURE captures this process to {} already: the "
            "program's own capture needs another file",
            path);
