@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/absolute_path.h"
 #include "base/file_error.h"
 #include "base/status.h"
 
@@ -31,10 +32,11 @@ std::string unfinished_name(const fs::path& target) {
 
 std::string path_of(int file) { return absl::StrCat("/proc/self/fd/", file); }
 
-// Where links lead, the last of which may lead to nothing yet.
+// Where links lead, the last of which may lead to nothing yet. Absolute: the folder of a file is
+// needed, too.
 absl::StatusOr<fs::path> behind_links(const std::string& path) {
   constexpr int kMostLinks = 40;
-  fs::path target = path;
+  fs::path target = absolute_path(path);
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
     if (links == kMostLinks) return file_error("create", path, ELOOP);

@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
 #include <lightmetal/trim.hpp>
 #include <map>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "schema/output_file.h"
 #include "schema/verify.h"
 #include "tests/accumulating_program.h"
 #include "tests/captured_file.h"
@@ -221,6 +224,44 @@ TEST_F(TrimTest, ACapturedProcessTrimsToAnotherFileThanItIsCapturedTo) {
   EXPECT_EQ(trimmed.exit_code, 0) << trimmed.errors;
   EXPECT_EQ(names(part_), names(alone));
   for (const std::string& file : {part_, captured}) EXPECT_EQ(runner({file}).exit_code, 0) << file;
+}
+
+// Whatever the two are called: %p is the process, %% a percent sign.
+TEST_F(TrimTest, TheFileThatTheProcessIsCapturedToIsNoOutputByAnyName) {
+  const std::string trim = absl::StrCat("exec ", LIGHTMETAL_RUNNER, " trim whole.lmb --calls 3- ");
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {folder_.path("part.lmb"), "part.lmb"},
+      {"part.lmb", part_},
+      {"%p.lmb", "$$.lmb"},
+      {folder_.path("100%%.lmb"), "100%.lmb"},
+  };
+  for (const auto& [captured, output] : names) {
+    const ProcessResult result =
+        run_process({"/bin/sh", "-c", trim + "-o " + output},
+                    {.folder = folder_.path(), .environment = {{"LIGHTMETAL_CAPTURE", captured}}});
+    EXPECT_EQ(result.exit_code, 2) << captured;
+    EXPECT_THAT(result.errors, HasSubstr("LIGHTMETAL_CAPTURE captures this process to"))
+        << captured;
+  }
+}
+
+// Its process may be killed before the end.
+TEST_F(TrimTest, AnUnfinishedOutputHasNoNameWhetherItsPathIsRelativeOrAbsolute) {
+  const auto files = [&] {
+    const std::filesystem::directory_iterator all(folder_.path());
+    return std::distance(begin(all), end(all));
+  };
+  const auto files_while = [&](const std::string& path) {
+    const auto output = schema::OutputFile::create(path, {});
+    EXPECT_TRUE(output.ok()) << output.status();
+    return files();
+  };
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  for (const std::string name : {"new.lmb", "./new.lmb"}) {
+    EXPECT_EQ(files_while(name), files_while(folder_.path("new.lmb"))) << name;
+  }
+  std::filesystem::current_path(before);
 }
 
 TEST_F(TrimTest, ARunThatFailsLeavesNoPart) {
