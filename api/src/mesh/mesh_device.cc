@@ -11,16 +11,21 @@
 #include "absl/base/thread_annotations.h"
 #include "api/src/create_devices.h"
 #include "base/mutex.h"
+#include "base/per_process.h"
 
 namespace tt::tt_metal::distributed {
 namespace {
 
 // Held from where a device is opened to where it has its owner, and while the last owner closes it:
 // who opens it meanwhile owns it with the others, or opens it anew.
-constinit lightmetal::Mutex owners_mutex;
+struct Owners {
+  static Owners& get() { return lightmetal::PerProcess<Owners>::get(); }
+
+  lightmetal::Mutex mutex;
+};
 
 void close_unowned(MeshDevice* mesh) noexcept {
-  lightmetal::MutexLock lock(&owners_mutex);
+  lightmetal::MutexLock lock(&Owners::get().mutex);
   try {
     if (mesh->is_initialized() && mesh->weak_from_this().expired()) mesh->close();
   } catch (const std::exception& error) {
@@ -30,7 +35,8 @@ void close_unowned(MeshDevice* mesh) noexcept {
 
 // Devices are meshes, and live as long as the process; the owners close them. All owners of one
 // device share it, however often it was opened.
-std::shared_ptr<MeshDevice> owned(IDevice* device) ABSL_EXCLUSIVE_LOCKS_REQUIRED(owners_mutex) {
+std::shared_ptr<MeshDevice> owned(IDevice* device)
+    ABSL_EXCLUSIVE_LOCKS_REQUIRED(Owners::get().mutex) {
   auto* const mesh = static_cast<MeshDevice*>(device);
   if (auto other_owner = mesh->weak_from_this().lock()) return other_owner;
   return {mesh, close_unowned};
@@ -71,7 +77,7 @@ std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
     int device_id, size_t l1_small_size, size_t trace_region_size, size_t num_command_queues,
     const DispatchCoreConfig& dispatch_core_config, tt::stl::Span<const uint32_t> l1_bank_remap,
     size_t /*worker_l1_size*/) {
-  lightmetal::MutexLock lock(&owners_mutex);
+  lightmetal::MutexLock lock(&Owners::get().mutex);
   return owned(CreateDevice(device_id, queue_count(num_command_queues), l1_small_size,
                             trace_region_size, dispatch_core_config,
                             {l1_bank_remap.begin(), l1_bank_remap.end()}));
@@ -91,7 +97,7 @@ std::map<int, std::shared_ptr<MeshDevice>> MeshDevice::create_unit_meshes(
     size_t num_command_queues, const DispatchCoreConfig& dispatch_core_config,
     tt::stl::Span<const uint32_t> l1_bank_remap, size_t /*worker_l1_size*/) {
   const std::vector<uint32_t> remap(l1_bank_remap.begin(), l1_bank_remap.end());
-  lightmetal::MutexLock lock(&owners_mutex);
+  lightmetal::MutexLock lock(&Owners::get().mutex);
   const auto devices = create_all_or_none(device_ids, [&](chip_id_t id) {
     return CreateDevice(id, queue_count(num_command_queues), l1_small_size, trace_region_size,
                         dispatch_core_config, remap);
