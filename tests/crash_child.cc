@@ -23,6 +23,8 @@
 #include <string>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/mesh_device.hpp>
+#include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
 extern char** environ;
@@ -330,12 +332,13 @@ void overflow_other_stack() {
   }).join();
 }
 
-// A child that goes on with the device of its parent, as after daemon().
-void use_device_in_child() {
+// Says what the call throws in a forked child; a child where it does not throw ends badly.
+void expect_error_in_child(const std::function<void()>& call) {
   const pid_t child = fork();
   if (child == 0) {
+    alarm(20);  // it may wait for ever
     try {
-      work(1);
+      call();
     } catch (const std::runtime_error& error) {
       say(error.what());
       _exit(0);
@@ -345,23 +348,44 @@ void use_device_in_child() {
   wait_for(child);
 }
 
+// A child that goes on with the device of its parent, as after daemon().
+void use_device_in_child() {
+  expect_error_in_child([] { work(1); });
+}
+
+// By the calls beside the queues, each in a child of its own.
+void use_device_directly_in_child() {
+  const auto buffer = page_on(device());
+  std::vector<uint32_t> words(kBytes / sizeof(uint32_t), 7);
+  Program program = CreateProgram();
+  CreateSemaphore(program, CoreCoord(0, 0), 0);
+  const std::vector<std::function<void()>> calls = {
+      [&] { detail::LaunchProgram(device(), program); },
+      [&] { detail::CompileProgram(device(), program); },
+      [&] { detail::WaitProgramDone(device(), program); },
+      [&] { detail::WriteToDeviceL1(device(), CoreCoord(0, 0), 200'000, words); },
+      [&] { detail::ReadFromDeviceL1(device(), CoreCoord(0, 0), 200'000, kBytes, words); },
+      [&] { detail::WriteToDeviceDRAMChannel(device(), 0, 200'000, words); },
+      [&] { detail::ReadFromDeviceDRAMChannel(device(), 0, 200'000, kBytes, words); },
+      [&] { detail::WriteToBuffer(buffer, words); },
+      [&] { detail::ReadFromBuffer(buffer, words); },
+      [&] { EnqueueProgram(device()->command_queue(), program, false); },
+      [&] { Finish(device()->command_queue()); },
+      [&] { Synchronize(device()); },
+      [&] { page_on(device()); }};
+  for (const auto& call : calls) {
+    expect_error_in_child(call);
+    say("\n");
+  }
+}
+
 // A child that waits for what only its parent's threads could do.
-void await_event_in_child() {
+void await_event_in_child(const std::function<void(const std::shared_ptr<Event>&)>& await) {
   IDevice* device = CreateDevice(1, /*num_hw_cqs=*/2);
   const auto never = std::make_shared<Event>(), behind = std::make_shared<Event>();
   EnqueueWaitForEvent(device->command_queue(0), never);
   EnqueueRecordEvent(device->command_queue(0), behind);
-  const pid_t child = fork();
-  if (child == 0) {
-    try {
-      EventSynchronize(behind);
-    } catch (const std::runtime_error& error) {
-      say(error.what());
-      _exit(0);
-    }
-    _exit(19);
-  }
-  wait_for(child);
+  expect_error_in_child([&] { await(behind); });
   EnqueueRecordEvent(device->command_queue(1), never);
   CloseDevice(device);
 }
@@ -399,6 +423,11 @@ void open_device_in_child() {
   }
 }
 
+// Opens a device and closes it, again and again.
+[[noreturn]] void be_busy_with_meshes() {
+  for (;;) distributed::MeshDevice::create_unit_mesh(1);
+}
+
 // False when the child has not ended well after 10 seconds.
 bool ends_soon(pid_t child) {
   for (int waited = 0; waited < 10'000; ++waited) {
@@ -417,11 +446,13 @@ void fork_while_busy() {
   static std::vector<std::shared_ptr<Buffer>> buffers;
   static std::vector<std::shared_ptr<Event>> events;
   static std::vector<Program> programs(20);
+  static const auto mesh = distributed::MeshDevice::create_unit_mesh(2);
   for (int i = 0; i < 20; ++i) {
     buffers.push_back(page_on(device()));
     events.push_back(std::make_shared<Event>());
   }
   for (int i = 0; i < 4; ++i) std::thread(be_busy).detach();
+  std::thread(be_busy_with_meshes).detach();
   for (int i = 0; i < 500; ++i) {
     const pid_t child = fork();
     if (child == 0) std::exit(0);
@@ -461,7 +492,9 @@ const std::map<std::string, std::function<void()>>& endings() {
       {"stack overflow", overflow_stack},
       {"stack overflow in a thread", overflow_other_stack},
       {"fork, use device", use_device_in_child},
-      {"fork, await event", await_event_in_child},
+      {"fork, use device directly", use_device_directly_in_child},
+      {"fork, await event", [] { await_event_in_child(EventSynchronize); }},
+      {"fork, query event", [] { await_event_in_child([](auto& event) { EventQuery(event); }); }},
       {"fork, own device", open_device_in_child},
       {"fork while busy", fork_while_busy},
       {"close all", close_all_and_open_many},

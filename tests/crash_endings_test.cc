@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_split.h"
 #include "tests/crash_kit.h"
 
 namespace lightmetal {
@@ -64,10 +66,22 @@ TEST(ForkedChild, ThatUsesTheDeviceOfItsParentGetsAnErrorThatSaysSo) {
   EXPECT_THAT(result.output, HasSubstr("opened before this process was forked"));
 }
 
+TEST(ForkedChild, GetsThatErrorFromEveryCallThatUsesTheDevice) {
+  const ProcessResult result = run_child("fork, use device directly", "");
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  const std::vector<std::string> lines = absl::StrSplit(result.output, '\n', absl::SkipEmpty());
+  ASSERT_EQ(lines.size(), 14u) << result.output;  // with that of the work before
+  for (size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_THAT(lines[i], HasSubstr("opened before this process was forked")) << i;
+  }
+}
+
 TEST(ForkedChild, ThatWaitsForAnEventOfItsParentGetsAnErrorThatSaysSo) {
-  const ProcessResult result = run_child("fork, await event", "");
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("opened before this process was forked"));
+  for (const char* what : {"fork, await event", "fork, query event"}) {
+    const ProcessResult result = run_child(what, "");
+    EXPECT_EQ(result.exit_code, 0) << what << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("opened before this process was forked")) << what;
+  }
 }
 
 TEST(ForkedChild, MayOpenADeviceOfItsOwn) {

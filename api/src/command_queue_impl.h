@@ -32,8 +32,6 @@ class CommandQueueImpl final : public CommandQueue {
   // Throws when the device is closed, or a device trace is being captured here: `calls` ("Writes")
   // are not allowed then.
   void check_accepts(std::string_view calls) const;
-  // Throws in a child that was forked since the device was opened.
-  void check_process() const { worker_.check_process(); }
 
   // What the queue's thread is given. This one waits first for the launches that the queue has put
   // on lanes of the sub-devices (sub_devices.h); of the stall group's when none are named. The

@@ -43,6 +43,7 @@ DeviceImpl::DeviceImpl(DeviceParameters parameters)
 DeviceImpl::~DeviceImpl() = default;
 
 void DeviceImpl::check_open() const {
+  check_process();
   TT_FATAL(is_open(), "Device {} has been closed", parameters_.chip_id);
 }
 

@@ -44,7 +44,11 @@ class DeviceImpl final : public distributed::MeshDevice {
   const DeviceParameters& parameters() const { return parameters_; }
   const lightmetal::DeviceProfile& profile() const { return parameters_.profile; }
   bool is_open() const { return open_.load(std::memory_order_acquire); }
+  // Throws when it has been closed, and in a forked child: what uses the device asks this first.
   void check_open() const;
+  // Throws in a forked child alone.
+  void check_process() const { process_.check(); }
+  bool is_of_this_process() const { return process_.is_here(); }
   // REQUIRES: open.
   const std::shared_ptr<lightmetal::device::Device>& backend() const { return backend_; }
   CommandQueueImpl& queue(size_t cq_id) const;

@@ -9,16 +9,23 @@ namespace tt::tt_metal {
 // the threads that do its work: what waits for them waits for ever, and their locks stay held.
 class ProcessMark {
  public:
-  ProcessMark() : forks_(forks()) {}
+  ProcessMark() : forks_(count_forks()) {}
 
   // False in a child that was forked since.
-  bool is_here() const { return forks_ == forks(); }
+  bool is_here() const { return forks_ == so_far_.load(std::memory_order_relaxed); }
   // Throws std::runtime_error there, for whoever would use the object.
-  void check() const;
+  void check() const {
+    if (!is_here()) [[unlikely]]
+      refuse();
+  }
 
  private:
+  // From the first call on.
+  static uint64_t count_forks();
+  static void refuse();
+
   // Between this process and the one that began.
-  static uint64_t forks();
+  static constinit inline std::atomic<uint64_t> so_far_ = 0;
 
   const uint64_t forks_;
 };

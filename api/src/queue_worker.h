@@ -39,8 +39,6 @@ class QueueWorker {
   // whoever would record it may be waiting here. Gives up after seconds in which nothing ended.
   bool wait_patiently(uint64_t ticket);
   bool is_done(uint64_t ticket) const { return last_done() >= ticket; }
-  // Throws in a child that was forked since: nothing comes to be done there.
-  void check_process() const { process_.check(); }
   // The last ticket that is done.
   uint64_t last_done() const { return done_.load(); }
   uint64_t last_ticket() const { return pushed_.load(std::memory_order_acquire); }

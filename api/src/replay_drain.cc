@@ -65,7 +65,7 @@ void drain(IDevice& device) {
 
 bool drop_errors(IDevice& device, bool waits) {
   DeviceImpl& dropped = impl_of(device);
-  if (!dropped.is_initialized()) return true;
+  if (!dropped.is_initialized() || !dropped.is_of_this_process()) return true;
   bool all_done = true;
   for (uint32_t i = 0; i < dropped.num_hw_cqs(); ++i) {
     all_done &= dropped.queue(i).drop_error(waits && all_done);
