@@ -472,7 +472,7 @@ bool set_snapshot_source(const SnapshotSource& source) {
   return true;
 }
 
-absl::Status write_flight_record() {
+absl::StatusOr<bool> write_flight_record() {
   const Section section;
   bool is_there = false;
   absl::Status status;
@@ -482,7 +482,8 @@ absl::Status write_flight_record() {
     is_there = true;
     status.Update(ring->write(absl::OkStatus()));
   }
-  return is_there ? status : absl::FailedPreconditionError("no flight recorder runs");
+  LM_RETURN_IF_ERROR(status);
+  return is_there;
 }
 
 absl::Status end() { return Recorder::of(kProgram).end(); }

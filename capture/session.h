@@ -57,7 +57,7 @@ bool set_snapshot_source(const SnapshotSource& source);
 // With `options.ring_size`, `sink` is a FileSink, which is written over with what the flight
 // recorder holds: by write_flight_record(), when a call fails, on a fatal signal, and by end()
 // unless it shows the last failure already.
-absl::Status write_flight_record();  // FailedPrecondition when no flight recorder runs
+absl::StatusOr<bool> write_flight_record();  // false when no flight recorder runs
 
 // Begins a capture into `sink`, which nobody else touches until end() has returned.
 // `first_commands` records what must come before everything else, such as the devices that are

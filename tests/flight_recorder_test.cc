@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
@@ -171,6 +173,22 @@ TEST_F(FlightRecorderTest, AWriteThatBreaksOffLeavesNothingOfTheOneBefore) {
   EXPECT_TRUE(dump_flight_recorder());
   EXPECT_EQ(last_written(), expected_last());
   tm::LightMetalEndCapture();
+}
+
+void close_descriptors_of(const std::string& path) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry, gone) != path) continue;
+    close(std::stoi(entry.path().filename()));
+  }
+}
+
+TEST_F(FlightRecorderTest, AFileThatTheProgramHasClosedIsAnErrorAndNotTakenForNone) {
+  begin();
+  auto buffer = page_on(device_);
+  close_descriptors_of(file_);
+  EXPECT_THROW(dump_flight_recorder(), std::runtime_error);
+  EXPECT_THROW(tm::LightMetalEndCapture(), std::runtime_error);
 }
 
 TEST_F(FlightRecorderTest, TheEndWritesWhatCameAfterACallThatWroteIt) {

@@ -125,10 +125,9 @@ LightMetalBinary LightMetalEndCapture() {
 namespace lightmetal {
 
 bool dump_flight_recorder() {
-  const absl::Status status = capture::write_flight_record();
-  if (absl::IsFailedPrecondition(status)) return false;
-  tt::tt_metal::throw_if_error(status);
-  return true;
+  const absl::StatusOr<bool> written = capture::write_flight_record();
+  tt::tt_metal::throw_if_error(written.status());
+  return *written;
 }
 
 bool capture_is_compiled_in() { return true; }
