@@ -3,17 +3,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
-#include <map>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/file_error.h"
 #include "base/mutex.h"
 #include "base/per_process.h"
@@ -24,52 +27,83 @@
 namespace lightmetal::capture {
 namespace {
 
-// Declared ranges of memory, none of which overlap.
+uintptr_t begin_of(Bytes data) { return reinterpret_cast<uintptr_t>(data.data()); }
+uintptr_t end_of(Bytes data) { return begin_of(data) + data.size(); }
+
+// Declared ranges of memory, none of which overlap. A forked child has those of its parent: every
+// change makes a new list, so that the child finds a whole one whatever its parent's threads did.
 class Declarations {
  public:
-  // Never destroyed: programs may declare and capture while the process ends.
-  static Declarations& get() { return PerProcess<Declarations>::get(); }
-
   void add(Bytes data, FilePlace place) {
-    MutexLock lock(&mutex_);
-    remove_overlapping(data);
-    ranges_[begin_of(data)] = {begin_of(data) + data.size(), std::move(place)};
+    auto range = std::make_shared<const Range>(begin_of(data), end_of(data), std::move(place));
+    MutexLock lock(&Lock::get().mutex);
+    Ranges next = all_but_overlapping(data);
+    next.insert(next.begin() + num_up_to(next, begin_of(data)), std::move(range));
+    replace(std::move(next));
   }
 
   void remove(Bytes data) {
-    MutexLock lock(&mutex_);
-    remove_overlapping(data);
+    MutexLock lock(&Lock::get().mutex);
+    replace(all_but_overlapping(data));
   }
 
   // Where all of `data` lies.
   std::optional<FilePlace> find(Bytes data) const {
-    MutexLock lock(&mutex_);
-    auto after = ranges_.upper_bound(begin_of(data));
-    if (after == ranges_.begin()) return std::nullopt;
-    const auto& [begin, range] = *std::prev(after);
-    if (begin_of(data) + data.size() > range.end) return std::nullopt;
-    return FilePlace{range.place.path, range.place.offset + (begin_of(data) - begin)};
+    MutexLock lock(&Lock::get().mutex);
+    const ptrdiff_t up_to = num_up_to(now(), begin_of(data));
+    if (up_to == 0) return std::nullopt;
+    const Range& range = *now()[static_cast<size_t>(up_to - 1)];
+    if (end_of(data) > range.end) return std::nullopt;
+    return FilePlace{range.place.path, range.place.offset + (begin_of(data) - range.begin)};
   }
 
  private:
   struct Range {
-    uintptr_t end = 0;
-    FilePlace place;
+    Range(uintptr_t begin, uintptr_t end, FilePlace place)
+        : begin(begin), end(end), place(std::move(place)) {}
+
+    const uintptr_t begin;
+    const uintptr_t end;
+    const FilePlace place;
+  };
+  using Ranges = std::vector<std::shared_ptr<const Range>>;  // by their begin
+  using RangesNow = absl::Span<const std::shared_ptr<const Range>>;
+
+  // For all that is done with `ranges_`.
+  struct Lock {
+    static Lock& get() { return PerProcess<Lock>::get(); }
+
+    Mutex mutex;
   };
 
-  static uintptr_t begin_of(Bytes data) { return reinterpret_cast<uintptr_t>(data.data()); }
-
-  void remove_overlapping(Bytes data) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    auto range = ranges_.upper_bound(begin_of(data));
-    if (range != ranges_.begin() && std::prev(range)->second.end > begin_of(data)) --range;
-    while (range != ranges_.end() && range->first < begin_of(data) + data.size()) {
-      range = ranges_.erase(range);
-    }
+  // How many begin at `address` or before.
+  static ptrdiff_t num_up_to(RangesNow ranges, uintptr_t address) {
+    const auto begin_of_range = [](const auto& range) { return range->begin; };
+    return std::ranges::upper_bound(ranges, address, {}, begin_of_range) - ranges.begin();
   }
 
-  mutable Mutex mutex_;
-  std::map<uintptr_t, Range> ranges_ ABSL_GUARDED_BY(mutex_);  // by their begin
+  RangesNow now() const {
+    const Ranges* const ranges = ranges_.load(std::memory_order_acquire);
+    return ranges == nullptr ? RangesNow() : RangesNow(*ranges);
+  }
+
+  Ranges all_but_overlapping(Bytes data) const {
+    Ranges rest;
+    std::ranges::copy_if(now(), std::back_inserter(rest), [data](const auto& range) {
+      return range->end <= begin_of(data) || range->begin >= end_of(data);
+    });
+    return rest;
+  }
+
+  void replace(Ranges next) {
+    delete ranges_.exchange(new Ranges(std::move(next)), std::memory_order_acq_rel);
+  }
+
+  std::atomic<const Ranges*> ranges_ = nullptr;
 };
+
+// Without a destructor: programs may declare and capture while the process ends.
+constinit Declarations g_declarations;
 
 absl::Status check_range(int descriptor, const std::string& path, uint64_t offset, uint64_t size) {
   struct stat info {};
@@ -108,16 +142,16 @@ absl::Status declare_file_data(Bytes data, const std::string& path, uint64_t off
   LM_ASSIGN_OR_RETURN(descriptor, schema::open_regular_file(resolved));
   const absl::Cleanup close_file = [descriptor = descriptor] { ::close(descriptor); };
   LM_RETURN_IF_ERROR(check_range(descriptor, resolved, offset, data.size()));
-  Declarations::get().add(data, {resolved, offset});
+  g_declarations.add(data, {resolved, offset});
   return absl::OkStatus();
 }
 
 void undeclare_file_data(Bytes data) {
-  if (!data.empty()) Declarations::get().remove(data);
+  if (!data.empty()) g_declarations.remove(data);
 }
 
 std::optional<schema::ExternalBlobInfo> find_file_data(Bytes payload, const Digest& digest) {
-  std::optional<FilePlace> place = Declarations::get().find(payload);
+  std::optional<FilePlace> place = g_declarations.find(payload);
   if (!place.has_value()) place = find_mapping(text_of_maps(), payload);
   if (!place.has_value()) return std::nullopt;
   const absl::StatusOr<schema::ExternalBlobInfo> found = describe(*place, payload.size());

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -272,6 +273,23 @@ TEST_F(PayloadCaptureTest, SmallUndeclaredAndUnaskedPayloadsAreEmbedded) {
   EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_.data(), 4096)), 0) << "small";
   undeclare_file_data(bytes_in(data_));
   EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_)), 0) << "no more declared";
+}
+
+// Where no other thread was at work on the declarations, which the child could not wait for.
+TEST_F(PayloadCaptureTest, ADeclarationHoldsInAForkedChild) {
+  ASSERT_TRUE(declare_file_data(bytes_in(data_), path_).ok());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const uint64_t declared = num_external(captured(by(PayloadPolicy::Reference), data_));
+    undeclare_file_data(bytes_in(data_));
+    const uint64_t undeclared = num_external(captured(by(PayloadPolicy::Reference), data_));
+    ::_exit(declared == 1 && undeclared == 0 ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_)), 1);
+  undeclare_file_data(bytes_in(data_));
 }
 
 // Nothing needs to be declared for memory that is a file.
