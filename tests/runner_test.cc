@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "captured_file.h"
@@ -631,6 +633,28 @@ TEST_F(RunnerTest, KernelsAreCompiledInLimitedTimeFromRegularFiles) {
   unsetenv("LIGHTMETAL_CLANG");
   unsetenv("LIGHTMETAL_CLANG_SECONDS");
   tm::CloseDevice(device);
+}
+
+// Of a host program, too.
+TEST_F(RunnerTest, KernelsAreCompiledThoughTheProgramIgnoresEndsOfChildren) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  tm::IDevice* device = tm::CreateDevice(0);
+  const auto error_of = [&](const std::string& body) {
+    // No earlier run has compiled it.
+    const std::string source = absl::StrCat("void kernel_main() { // ", getpid(), "\n", body, " }");
+    tm::Program program = tm::CreateProgram();
+    try {
+      tm::CreateKernelFromString(program, source, CoreCoord{0, 0}, tm::DataMovementConfig{});
+      tm::EnqueueProgram(device->command_queue(), program, true);
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of("volatile int i = 1; (void)i;"), "");
+  EXPECT_THAT(error_of("nonsense;"), HasSubstr("use of undeclared identifier 'nonsense'"));
+  tm::CloseDevice(device);
+  std::signal(SIGCHLD, before);
 }
 
 TEST_F(RunnerTest, AnOptionIsGivenOnceAndNotEmpty) {

@@ -1,8 +1,11 @@
 #include "device/cpu/compiler/clang.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -104,7 +107,7 @@ std::string if_right_version(const std::string& candidate, const std::string& sc
   const std::string output = absl::StrCat(scratch, "/version");
   const auto status = run_program({program, "--version"}, output);
   const auto text = read_file(output);
-  if (!status.ok() || *status != 0 || !text.ok()) return "";
+  if (!status.ok() || (*status != 0 && *status != kUnknownStatus) || !text.ok()) return "";
   const std::string wanted = absl::StrCat("clang version ", kLlvmMajor, ".");
   return text->find(wanted) != text->npos ? program : "";
 }
@@ -155,10 +158,25 @@ absl::StatusOr<absl::Duration> time_limit() {
       absl::StrCat("LIGHTMETAL_CLANG_SECONDS=", text, " is not a number from 0.01 to 1e+06"));
 }
 
+// What a tool is to write: the word behind -o.
+std::string output_of(const std::vector<std::string>& command) {
+  const auto option = std::ranges::find(command, "-o");
+  return option == command.end() ? "" : *std::next(option);
+}
+
+// Both tools write their output at the end, and none where something is wrong.
+bool has_succeeded(int status, const std::vector<std::string>& command) {
+  std::error_code none;
+  return status == 0 ||
+         (status == kUnknownStatus && std::filesystem::exists(output_of(command), none));
+}
+
 // One run of clang or the linker; their messages become the error.
 absl::Status run_tool(const std::vector<std::string>& command, const std::string& scratch,
                       const std::string& kernel) {
   const std::string output = absl::StrCat(scratch, "/messages");
+  std::error_code none;
+  std::filesystem::remove(output_of(command), none);  // of an earlier run
   LM_ASSIGN_OR_RETURN(limit, time_limit());
   auto ended = run_program(command, output, limit);
   if (absl::IsDeadlineExceeded(ended.status())) {
@@ -167,7 +185,7 @@ absl::Status run_tool(const std::vector<std::string>& command, const std::string
                                                     ", the limit (LIGHTMETAL_CLANG_SECONDS)"));
   }
   LM_ASSIGN_OR_RETURN(status, std::move(ended));
-  if (status == 0) return absl::OkStatus();
+  if (has_succeeded(status, command)) return absl::OkStatus();
   std::string messages = read_file(output).value_or("");
   absl::StrReplaceAll({{absl::StrCat(scratch, "/"), ""}}, &messages);
   if (messages.empty())
