@@ -382,7 +382,7 @@ TEST(SfpuIntegers, SumsOfRowsAndColumnsStandInTheFirstOfEach) {
   const absl::Status status = program.run(
       "sfpu_sum_int_init(); tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 0, 1);"
       "copy_tile(0, 0, 2); copy_tile(0, 1, 3); sfpu_sum_int_col(0); sfpu_sum_int_row(1);"
-      "sfpu_add_int(2, 1); for (int i = 0; i < 3; ++i) pack_tile(i, 16);");
+      "sfpu_add_int(2); for (int i = 0; i < 3; ++i) pack_tile(i, 16);");
   ASSERT_TRUE(status.ok()) << status;
   for (uint32_t row = 0; row < 32; ++row) {
     for (uint32_t column = 0; column < 32; ++column) {

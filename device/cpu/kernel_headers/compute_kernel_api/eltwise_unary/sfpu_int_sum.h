@@ -29,11 +29,11 @@ ALWI void sfpu_sum_int_col(uint32_t idst) { lightmetal::kernel::sum_integers(ids
 // Each row's sum, into the first column.
 ALWI void sfpu_sum_int_row(uint32_t idst) { lightmetal::kernel::sum_integers(idst, false); }
 
-// Adds the tile that is `dst_offset` tiles behind.
-ALWI void sfpu_add_int(uint32_t idst, uint32_t dst_offset = 2, int32_t iterations = 8) {
+// Adds the next tile, whatever the offset is, as hardware does.
+ALWI void sfpu_add_int(uint32_t idst, uint32_t /*dst_offset*/ = 2, int32_t iterations = 8) {
   if (iterations != 8) lightmetal::kernel::fail("sfpu_add_int needs 8 iterations");
-  lightmetal::kernel::sfpu_integers(lightmetal::kernel::IntegerBinaryOp::kAdd, idst,
-                                    idst + dst_offset, idst);
+  lightmetal::kernel::sfpu_integers(lightmetal::kernel::IntegerBinaryOp::kAdd, idst, idst + 1,
+                                    idst);
 }
 
 }  // namespace ckernel
