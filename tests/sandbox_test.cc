@@ -400,7 +400,7 @@ const KernelAttack kAttacks[] = {
     {"SingleStepIntoAService",
      "asm volatile(\"pushfq; orq $0x100, (%%rsp); popfq; jmp *%0\" : : "
      "\"r\"(context->services->yield));",
-     "(SIGTRAP)"},
+     "core (0,0) RISCV_0 kernel"},
     {"ArithmeticThatTraps",
      "const uint32_t all = 0; asm volatile(\"ldmxcsr %0; xorps %%xmm0, %%xmm0; divss %%xmm0, "
      "%%xmm0\""
