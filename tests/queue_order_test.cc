@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <lightmetal/capture.hpp>
@@ -275,29 +276,34 @@ void kernel_main() {
 // Launches that other threads wait for are over before the device is divided anew, though no thread
 // has come back from one; and one that comes meanwhile ends, too.
 TEST(QueueOrderOfThreads, ADivisionOfTheDeviceStandsBehindTheLaunchesBeforeIt) {
-  constexpr int kLoads = 15, kLaunchers = 8;
+  constexpr int kLoads = 9, kLaunchers = 8;
   const FilePointer file = captured([] {
     IDevice* device = CreateDevice(0);
     {
       Program program = CreateProgram();
       CreateKernelFromString(program, kCounter, kCore,
-                             DataMovementConfig{.defines = {{"COUNT", "10'000'000"}}});
+                             DataMovementConfig{.defines = {{"COUNT", "20'000'000"}}});
       detail::CompileProgram(device, program);
       const std::array cores = {CoreRangeSet(CoreRange(kCore))};
       const auto manager = device->create_sub_device_manager({SubDevice(cores)}, 0);
       for (int i = 0; i < kLoads; ++i) {
+        std::atomic<int> begun = 0;
         std::vector<std::thread> launchers;
         for (int thread = 0; thread < kLaunchers; ++thread) {
-          launchers.emplace_back([&] { EnqueueProgram(device->command_queue(), program, true); });
+          launchers.emplace_back([&] {
+            ++begun;
+            EnqueueProgram(device->command_queue(), program, /*blocking=*/true);
+          });
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+        while (begun < kLaunchers) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most launches still wait
         device->load_sub_device_manager(manager);
         for (std::thread& launcher : launchers) launcher.join();
       }
     }
     CloseDevice(device);
   });
-  // A launcher that was held up before its call may come second once in a while.
+  // A launcher that was held up in its call may come second once in a while.
   int late = 0, launches = 0, loads = 0;
   for (const std::string& name : names_of(*file)) {
     launches += name == "EnqueueProgram";
