@@ -42,6 +42,20 @@ inline std::vector<schema::CommandT> commands_of(const schema::File& file) {
   return commands;
 }
 
+// The same, each as it is encoded. The file of a program with threads and that of its captured
+// replay have the same commands, and may differ in where payloads stand: behind one a call of
+// another thread may come before the command that names it.
+inline std::vector<std::string> encoded_commands_of(const schema::File& file) {
+  std::vector<std::string> encoded;
+  flatbuffers::FlatBufferBuilder builder;
+  for (const schema::CommandT& command : commands_of(file)) {
+    builder.Clear();
+    const auto bytes = schema::encode_command(builder, command);
+    encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return encoded;
+}
+
 inline std::vector<std::string> names_of(const schema::File& file) {
   std::vector<std::string> names;
   for (const schema::CommandT& command : commands_of(file))

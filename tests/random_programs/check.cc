@@ -45,18 +45,6 @@ tm::LightMetalBinary captured_replay(const tm::LightMetalBinary& file) {
   return tm::LightMetalEndCapture();
 }
 
-// The commands of a file, each as it is encoded.
-std::vector<std::string> commands_of(const tm::LightMetalBinary& file) {
-  std::vector<std::string> encoded;
-  flatbuffers::FlatBufferBuilder builder;
-  for (const auto& command : testing::commands_of(*testing::open_file(file))) {
-    builder.Clear();
-    const auto bytes = lightmetal::schema::encode_command(builder, command);
-    encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
-  return encoded;
-}
-
 bool has_threads(const Steps& steps) {
   return std::ranges::any_of(steps, [](const Step& step) { return step.thread != 0; });
 }
@@ -67,7 +55,8 @@ void check_captured_replay(const tm::LightMetalBinary& file, bool exactly) {
   say("replayed while captured");
   const tm::LightMetalBinary again = captured_replay(file);
   if (again.get_data() == file.get_data()) return;
-  const auto commands = commands_of(file), commands_again = commands_of(again);
+  const auto commands = testing::encoded_commands_of(*testing::open_file(file));
+  const auto commands_again = testing::encoded_commands_of(*testing::open_file(again));
   const auto first = std::ranges::mismatch(commands, commands_again).in1 - commands.begin();
   if (commands != commands_again) {
     const auto name = [first](const tm::LightMetalBinary& of) {
