@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -11,7 +10,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
@@ -21,11 +19,13 @@
 #include "tests/accumulating_program.h"
 #include "tests/captured_file.h"
 #include "tests/crash_kit.h"
+#include "tests/descriptors.h"
 
 namespace lightmetal {
 namespace {
 
 namespace tm = tt::tt_metal;
+using testing::close_descriptors_of;
 using ::testing::Contains;
 using testing::expect_replays;
 using ::testing::HasSubstr;
@@ -173,14 +173,6 @@ TEST_F(FlightRecorderTest, AWriteThatBreaksOffLeavesNothingOfTheOneBefore) {
   EXPECT_TRUE(dump_flight_recorder());
   EXPECT_EQ(last_written(), expected_last());
   tm::LightMetalEndCapture();
-}
-
-void close_descriptors_of(const std::string& path) {
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code gone;
-    if (std::filesystem::read_symlink(entry, gone) != path) continue;
-    close(std::stoi(entry.path().filename()));
-  }
 }
 
 TEST_F(FlightRecorderTest, AFileThatTheProgramHasClosedIsAnErrorAndNotTakenForNone) {

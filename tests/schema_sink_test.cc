@@ -17,11 +17,13 @@
 
 #include "schema/mapped_sink.h"
 #include "schema/room.h"
+#include "tests/descriptors.h"
 #include "tests/schema_testing.h"
 
 namespace lightmetal::schema {
 namespace {
 
+using lightmetal::testing::close_descriptors_of;
 using testing::Content;
 using ::testing::HasSubstr;
 using testing::IsError;
@@ -30,16 +32,6 @@ using testing::path_for;
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// As a program does that closes what it does not know.
-void close_descriptors_of(const std::string& path) {
-  for (int file = 3; file < 2000; ++file) {
-    std::error_code error;
-    const auto target =
-        std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), error);
-    if (!error && target == std::filesystem::canonical(path)) close(file);
-  }
 }
 
 class MappedSinkTest : public ::testing::Test {
