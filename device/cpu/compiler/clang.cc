@@ -228,11 +228,10 @@ std::vector<std::string> home_folders() {
 // the program's tree may hide, the program's tree, the system's.
 std::vector<std::string> include_flags(const KernelSource& source, const std::string& headers) {
   std::vector<std::string> flags;
-  // What kernels say of their own source, as ASSERT does, does not tell where it lies. Clang takes
-  // the first '=' for the end of what is to be replaced.
+  // What kernels say of their own source, as ASSERT does, does not tell where it lies.
   const auto add = [&flags](const char* kind, const std::string& folder) {
     flags.insert(flags.end(), {kind, folder});
-    if (absl::StrContains(folder, '=')) return;
+    if (!may_be_left_out_of_names(folder)) return;
     flags.push_back(absl::StrCat("-fmacro-prefix-map=", folder, "/="));
   };
   if (!source.directory.empty()) {

@@ -22,9 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Clang takes the first '=' of a folder that it shall leave out of names for the end of it.
-bool may_be_left_out_of_names(absl::string_view folder) { return !absl::StrContains(folder, '='); }
-
 std::string from_environment(const char* name, absl::string_view below = "") {
   const char* value = std::getenv(name);
   return value != nullptr && *value != 0 ? absl::StrCat(value, below) : "";
@@ -167,6 +164,8 @@ class ToolboxPlace {
 };
 
 }  // namespace
+
+bool may_be_left_out_of_names(absl::string_view folder) { return !absl::StrContains(folder, '='); }
 
 absl::StatusOr<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

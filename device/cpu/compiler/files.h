@@ -14,6 +14,10 @@ absl::StatusOr<std::string> read_file(const std::string& path);
 // Replaces the file at once: other processes see the old content or the new one.
 absl::Status write_file(const std::string& path, absl::string_view content);
 
+// Whether clang can leave the folder out of the names that it writes (-ffile-prefix-map): it takes
+// the first '=' for the end of what is to be replaced.
+bool may_be_left_out_of_names(absl::string_view folder);
+
 // A new folder only we can read, removed with all it holds when the object goes: in $TMPDIR, or in
 // /tmp where that is not set or has a '=' in its name.
 class TemporaryFolder {
