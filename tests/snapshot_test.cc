@@ -122,6 +122,35 @@ TEST_F(SnapshotTest, ContentsOfEveryKindOfBufferAreThere) {
   expect_replays(binary, 6);
 }
 
+// By addresses: views in pages as at first read what the buffer's pages of now do not reach.
+TEST_F(SnapshotTest, ABufferOfOtherPagesHasWhatWasWrittenInThoseOfItsCreation) {
+  IDevice* device = open();
+  LightMetalBinary binary;
+  {
+    std::vector<std::shared_ptr<Buffer>> buffers, views;
+    for (const BufferType type : {BufferType::L1, BufferType::DRAM}) {
+      const InterleavedBufferConfig config{
+          .device = device, .size = 4096, .page_size = 512, .buffer_type = type};
+      buffers.push_back(CreateBuffer(config));
+      std::vector<uint32_t> words(config.size / sizeof(uint32_t));
+      for (uint32_t i = 0; i < words.size(); ++i) words[i] = 0x10000 + i;
+      EnqueueWriteBuffer(device->command_queue(), buffers.back(), words, false);
+      buffers.back()->set_page_size(64);
+    }
+    begin();
+    for (const auto& buffer : buffers) {
+      const InterleavedBufferConfig config{.device = device,
+                                           .size = buffer->size(),
+                                           .page_size = 512,
+                                           .buffer_type = buffer->buffer_type()};
+      views.push_back(CreateBuffer(config, buffer->address()));
+      EXPECT_EQ(words_in(views.back())[1023], 0x10000u + 1023);
+    }
+    binary = end();
+  }
+  expect_replays(binary, 2);
+}
+
 TEST_F(SnapshotTest, PayloadsOfABufferAreCutIntoPiecesOfFourMebibytes) {
   IDevice* device = open();
   auto buffer = CreateBuffer(

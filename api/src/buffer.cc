@@ -305,12 +305,16 @@ DeviceAddr Buffer::aligned_page_size() const { return align(page_size_, alignmen
 
 DeviceAddr Buffer::aligned_size() const { return num_dev_pages() * aligned_page_size(); }
 
-DeviceAddr Buffer::aligned_size_per_bank() const {
+DeviceAddr Buffer::size_per_bank(DeviceAddr page_size) const {
   if (size_ == 0) return 0;
-  const uint32_t pages =
-      is_sharded(buffer_layout_) ? shard_spec_->num_pages() : div_up(num_pages(), num_banks_);
-  return pages * aligned_page_size();
+  const DeviceAddr pages =
+      is_sharded(buffer_layout_) ? shard_spec_->num_pages() : div_up(size_ / page_size, num_banks_);
+  return pages * align(page_size, alignment_);
 }
+
+DeviceAddr Buffer::aligned_size_per_bank() const { return size_per_bank(page_size_); }
+
+DeviceAddr Buffer::allocated_size_per_bank() const { return size_per_bank(given_page_size_); }
 
 const ShardSpecBuffer& Buffer::shard_spec() const {
   TT_FATAL(is_sharded(buffer_layout_), "Buffer {} has layout {} and no shards", unique_id_,

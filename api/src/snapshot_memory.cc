@@ -100,9 +100,19 @@ uint64_t bank_size_of(const Buffer& buffer) {
 }
 
 // Views may reach beyond the end of their banks, where nothing is.
+bool is_in_memory(const Buffer& buffer, uint64_t size_per_bank) {
+  return is_recorded(buffer) && buffer.is_allocated() && size_per_bank != 0 &&
+         buffer.address() + size_per_bank <= bank_size_of(buffer);
+}
+
 bool has_contents(const Buffer& buffer) {
-  return is_recorded(buffer) && buffer.is_allocated() && buffer.size() != 0 &&
-         buffer.address() + buffer.aligned_size_per_bank() <= bank_size_of(buffer);
+  return is_in_memory(buffer, buffer.aligned_size_per_bank());
+}
+
+// Other pages than at first: those of now may not reach all that was written in others.
+bool has_contents_in_other_pages(const Buffer& buffer) {
+  return buffer.page_size() != buffer.given_page_size() &&
+         is_in_memory(buffer, buffer.allocated_size_per_bank());
 }
 
 void record_piece(const Buffer& buffer, const BufferRegion& region, lightmetal::Bytes data) {
@@ -184,6 +194,21 @@ std::vector<MemoryRange> ranges_of(const Buffer& buffer) {
   return ranges;
 }
 
+MemoryPlace place_of_bank(const Buffer& buffer, uint32_t bank) {
+  if (!buffer.is_l1()) return {.kind = MemoryPlace::Kind::kDram, .x = bank};
+  const CoreCoord core = buffer.logical_core_from_bank_id(bank);
+  return {.kind = MemoryPlace::Kind::kL1,
+          .x = static_cast<uint32_t>(core.x),
+          .y = static_cast<uint32_t>(core.y)};
+}
+
+void record_allocation(const Buffer& buffer) {
+  for (uint32_t bank = 0; bank < buffer.num_banks(); ++bank) {
+    record_range(*buffer.device(),
+                 {place_of_bank(buffer, bank), buffer.address(), buffer.allocated_size_per_bank()});
+  }
+}
+
 bool has_large_pages(const Buffer& buffer) { return buffer.page_size() > kPiece; }
 
 // Words of cores whose value is not that of the first core.
@@ -255,6 +280,9 @@ void record_beside_queues(const std::vector<IDevice*>& devices) {
   LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
     if (!has_contents(buffer) || !has_large_pages(buffer)) return;
     for (const MemoryRange& range : ranges_of(buffer)) record_range(*buffer.device(), range);
+  });
+  LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
+    if (has_contents_in_other_pages(buffer)) record_allocation(buffer);
   });
   for_each_global_semaphore([](const GlobalSemaphore& semaphore, BufferType) {
     if (knows(capture_calls::global_semaphore(semaphore.unique_id())))

@@ -58,8 +58,9 @@ struct Storage {
   Past touched, written;
   bool freed = false;
 
-  std::optional<uint32_t>& word(uint32_t bank, uint32_t index) {
-    return words.at(size_t{bank} * words_per_bank + index);
+  size_t index(uint32_t bank, uint32_t word) const { return size_t{bank} * words_per_bank + word; }
+  std::optional<uint32_t>& word(uint32_t bank, uint32_t number) {
+    return words.at(index(bank, number));
   }
 };
 using StoragePointer = std::shared_ptr<Storage>;
@@ -69,6 +70,7 @@ struct ModelBuffer : Object {
   Shape shape;
   StoragePointer storage;
   bool is_view = false;
+  uint32_t first_page_size = 0;
   Id assigned_to = kNone;  // a program
 };
 
@@ -235,6 +237,7 @@ class Model {
   // Whether the memory may go now, by this thread.
   bool can_free(const Storage& storage) const;
   void free(Storage& storage);
+  void forget_what_snapshots_leave_out();
   // Of the buffer that the step views, which it then uses; null when it cannot be viewed so.
   StoragePointer storage_of_view(const CreateBuffer& step);
   bool fits_sub_device(const CreateBuffer& step) const;

@@ -51,6 +51,20 @@ void Model::free(Storage& storage) {
   }
 }
 
+void Model::forget_what_snapshots_leave_out() {
+  std::map<StoragePointer, std::vector<std::optional<uint32_t>>> kept;
+  for (const auto& [id, buffer] : buffers) {
+    Storage& storage = *buffer.storage;
+    auto& words = kept[buffer.storage];
+    words.resize(storage.words.size());
+    if (buffer.shape.page_size != buffer.first_page_size) words = storage.words;
+    for (const auto& [bank, word] : places_of(buffer.shape)) {
+      words.at(storage.index(bank, word)) = storage.word(bank, word);
+    }
+  }
+  for (auto& [storage, words] : kept) storage->words = std::move(words);
+}
+
 // ---- Buffers ----
 
 bool Model::is_known(const ModelBuffer& buffer) const {
@@ -96,6 +110,7 @@ bool Model::take(const CreateBuffer& step) {
   ModelBuffer made;
   made.device = step.device;
   made.shape = step.shape;
+  made.first_page_size = step.shape.page_size;
   made.is_view = step.view_of != kNone;
   if (made.is_view) {
     made.storage = storage_of_view(step);

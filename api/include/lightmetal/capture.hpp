@@ -26,12 +26,13 @@
 // its stall group; buffers at their addresses, views and deallocated ones included; global
 // semaphores and global circular buffers; programs with kernels, compiled objects, circular
 // buffers, semaphores, runtime arguments as they are now, and the buffers assigned to them; device
-// traces; events and whether they were recorded. Of memory it holds what buffers and global
-// semaphores have, and what the program has read or written by address (ReadFromDeviceL1 and the
-// like) since it opened the device.
+// traces; events and whether they were recorded. Of memory it holds what buffers, in pages of the
+// size that they have now and had at first, and global semaphores have, and what the program has
+// read or written by address (ReadFromDeviceL1 and the like) since it opened the device.
 //
-// It does not hold what else kernels left in memory, such as what was in circular buffers or at L1
-// addresses that the host never looked at; objects of closed devices; device traces whose
+// It does not hold what else is in memory, such as what kernels left in circular buffers or at L1
+// addresses that the host never looked at, or what went through a view, of other pages than the
+// buffer in whose memory it was, that is gone; objects of closed devices; device traces whose
 // sub-device manager was removed; global semaphores whose memory Allocator::deallocate_buffers()
 // took away; a program with a circular buffer in a global one that is gone, or, while no device is
 // open, in a buffer that is gone. A call that uses such an object cannot be recorded. Its

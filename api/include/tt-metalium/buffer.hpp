@@ -245,7 +245,10 @@ class Buffer final {
   }  // that an interleaved buffer of this type is spread over
   DeviceAddr aligned_page_size() const;
   DeviceAddr aligned_size() const;           // over all banks
-  DeviceAddr aligned_size_per_bank() const;  // what an allocation takes in each
+  DeviceAddr aligned_size_per_bank() const;  // in pages as they are now
+
+  // What create() allocated in each bank, whatever set_page_size() has said since.
+  DeviceAddr allocated_size_per_bank() const;
 
   // Sharded buffers only; throw otherwise.
   const ShardSpecBuffer& shard_spec() const;
@@ -273,6 +276,7 @@ class Buffer final {
   void view_at(DeviceAddr address);
   void own(DeviceAddr address, uint64_t generation);
   void free_memory() noexcept;
+  DeviceAddr size_per_bank(DeviceAddr page_size) const;
   void check_fits() const;
   void check_sub_device() const;
 
