@@ -3,6 +3,7 @@
 // June 2025, standard headers included.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -146,6 +147,8 @@ TEST(BroughtHeaders, EachHeaderBringsWhatUpstreamsBrings) {
 struct Uses {
   const char* includes;
   const char* text;
+
+  friend void PrintTo(const Uses& uses, std::ostream* out) { *out << uses.includes; }
 };
 
 // Sources with the includes of programs that nobody here wrote, and what these use.
@@ -283,14 +286,18 @@ constexpr Uses kUses[] = {
      " tt::tt_metal::detail::LaunchProgram(d, p); }"},
 };
 
-TEST(BroughtHeaders, WhatTheyBringCanBeUsed) {
+// Each alone, as a program of its own includes them.
+class BroughtHeader : public ::testing::TestWithParam<Uses> {};
+
+TEST_P(BroughtHeader, BringsWhatCanBeUsed) {
   const TemporaryFolder folder;
-  for (const Uses& row : kUses) {
-    write_file(folder.path("use.cc"), "#include " + std::string(row.includes) + "\n" + row.text);
-    const ProcessResult result = run_process(compiler({"-fsyntax-only", folder.path("use.cc")}));
-    EXPECT_EQ(result.exit_code, 0) << row.includes << ":\n" << result.errors;
-  }
+  write_file(folder.path("use.cc"),
+             "#include " + std::string(GetParam().includes) + "\n" + GetParam().text);
+  const ProcessResult result = run_process(compiler({"-fsyntax-only", folder.path("use.cc")}));
+  EXPECT_EQ(result.exit_code, 0) << GetParam().includes << ":\n" << result.errors;
 }
+
+INSTANTIATE_TEST_SUITE_P(All, BroughtHeader, ::testing::ValuesIn(kUses));
 
 // Each header that lay below tt_metal until the end of 2024 is read by the name that it had.
 TEST(BroughtHeaders, HeadersOf2024AreThereByBothNames) {
