@@ -1,7 +1,7 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 
 // Between what surrounds a call (calls.cc) and the recorder.
 namespace lightmetal::capture::internal {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schema/command_generated.h"
 #include "schema/session_info.h"
 
 namespace lightmetal::replay {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 #include "schema/reader.h"
 
 namespace lightmetal::replay {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "schema/command_generated.h"
 #include "schema/reach.h"
 
 namespace lightmetal::schema {

@@ -3,7 +3,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/digest.h"
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 
 namespace lightmetal::schema {
 

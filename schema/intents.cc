@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "schema/command_generated.h"
 #include "schema/decode.h"
 #include "schema/forward_pass.h"
 #include "schema/references.h"

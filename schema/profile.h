@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/device_profile.h"
-#include "schema/command_generated.h"
+#include "schema/types_generated.h"
 
 // Between the device profiles of base/ and those that a file holds.
 

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "schema/command_generated.h"
 #include "schema/reflection.h"
+#include "schema/session_generated.h"
 
 namespace lightmetal::schema {
 namespace {

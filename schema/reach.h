@@ -2,8 +2,7 @@
 
 #include <cstdint>
 
-#include "schema/command_generated.h"
-#include "schema/session_generated.h"
+#include "schema/forward.h"
 
 // FlatBuffers may name one string, vector or table from many places, and what a reader makes of a
 // few such bytes can be of any size. No writer of these files does so: what is reached in different

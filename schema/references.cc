@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "schema/command_generated.h"
 #include "schema/reflection.h"
 
 namespace lightmetal::schema {

@@ -5,7 +5,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 
 // What a command refers to (objects by id, payloads by content) and whether its enumerations and
 // unions hold known values, for any command: derived once from the schema and its attributes

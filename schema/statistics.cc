@@ -7,6 +7,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
+#include "schema/command_generated.h"
 #include "schema/references.h"
 #include "schema/text.h"
 

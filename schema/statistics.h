@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "schema/forward.h"
 #include "schema/reader.h"
 
 namespace lightmetal::schema {

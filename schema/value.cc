@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/text.h"
 #include "schema/blob.h"
+#include "schema/command_generated.h"
 #include "schema/reflection.h"
 
 namespace lightmetal::schema {

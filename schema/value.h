@@ -9,8 +9,9 @@
 #include "absl/strings/string_view.h"
 #include "base/digest.h"
 #include "flatbuffers/flatbuffers.h"
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 #include "schema/json.h"
+#include "schema/types_generated.h"
 
 // A command, or a table inside one, as a tree of values that needs no further schema: made once by
 // reflection, printed as text or JSON by two short functions.

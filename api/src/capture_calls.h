@@ -12,7 +12,7 @@
 
 #include "base/digest.h"
 #include "device/device.h"
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 
 namespace tt::tt_metal {
 class ProgramState;

@@ -10,6 +10,7 @@
 #include "api/src/payload_transfer.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
+#include "schema/types_generated.h"
 
 namespace tt::tt_metal {
 namespace {

@@ -11,6 +11,7 @@
 #include "api/src/device_impl.h"
 #include "base/status.h"
 #include "schema/release_part.h"
+#include "schema/types_generated.h"
 
 namespace tt::tt_metal {
 namespace {

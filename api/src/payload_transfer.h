@@ -10,7 +10,7 @@
 #include "api/src/queue_worker.h"
 #include "base/digest.h"
 #include "capture/capture.h"
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 
 namespace tt::tt_metal {
 

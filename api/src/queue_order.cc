@@ -8,6 +8,7 @@
 #include "api/src/device_registry.h"
 #include "api/src/errors.h"
 #include "capture/calls.h"
+#include "schema/command_generated.h"
 
 namespace tt::tt_metal {
 

@@ -15,7 +15,7 @@
 #include "base/device_profile.h"
 #include "base/digest.h"
 #include "device/device.h"
-#include "schema/command_generated.h"
+#include "schema/forward.h"
 #include "schema/payload.h"
 
 // What a replayer needs beyond the public host API: objects placed and made exactly as they were

@@ -15,6 +15,7 @@
 #include "schema/reader.h"
 #include "schema/repair.h"
 #include "schema/signature.h"
+#include "schema/types_generated.h"
 #include "schema/verify.h"
 
 namespace lightmetal::fuzz {

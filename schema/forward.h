@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+// Commands and their parts by name, for headers that only pass them on: the generated headers that
+// define them take a compiler longer than most sources.
+namespace lightmetal::schema {
+
+enum class Call : uint8_t;
+enum class ElementType : uint8_t;
+struct BlobRef;
+struct Command;
+struct DeviceProfile;
+struct Session;
+
+}  // namespace lightmetal::schema
