@@ -9,26 +9,18 @@
 
 #include "base/device_profile.h"
 #include "base/free_list.h"
+#include "tests/thrown_by.h"
 
 namespace tt::tt_metal {
 namespace {
 
 using lightmetal::DeviceProfile;
 using lightmetal::FreeList;
+using lightmetal::testing::thrown_by;
 using testing::HasSubstr;
 
 constexpr DeviceAddr kL1End = 1'499'136;
 constexpr DeviceAddr kBankEnd = DeviceAddr{1} << 30;
-
-template <typename Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(AllocatorTest, DramGrowsUpFromItsUnreservedBase) {
   Allocator allocator(DeviceProfile{}, 0, 0);
@@ -57,7 +49,7 @@ TEST(AllocatorTest, SmallRegionLiesAboveL1) {
   EXPECT_EQ(allocator.get_bank_size(BufferType::L1_SMALL), 1008u);
   EXPECT_EQ(allocator.get_bank_size(BufferType::L1),
             kL1End - 1008 - DeviceProfile{}.l1_unreserved_base);
-  EXPECT_NE(error_of([&] { allocator.allocate(BufferType::L1_SMALL, 1008, false); }), "");
+  EXPECT_NE(thrown_by([&] { allocator.allocate(BufferType::L1_SMALL, 1008, false); }), "");
 }
 
 TEST(AllocatorTest, SmallRegionDoesNotCountAsOccupiedL1) {
@@ -75,9 +67,9 @@ TEST(AllocatorTest, TraceRegionIsTheTopOfEachDramBank) {
 }
 
 TEST(AllocatorTest, RegionsThatDoNotFitAreRejected) {
-  EXPECT_THAT(error_of([] { Allocator(DeviceProfile{}, kL1End, 0); }),
+  EXPECT_THAT(thrown_by([] { Allocator(DeviceProfile{}, kL1End, 0); }),
               HasSubstr(std::to_string(kL1End)));
-  EXPECT_THAT(error_of([] { Allocator(DeviceProfile{}, 0, kBankEnd); }), HasSubstr("DRAM"));
+  EXPECT_THAT(thrown_by([] { Allocator(DeviceProfile{}, 0, kBankEnd); }), HasSubstr("DRAM"));
 }
 
 TEST(AllocatorTest, FirstHoleThatFitsIsTaken) {
@@ -109,7 +101,7 @@ TEST(AllocatorTest, ExhaustionNamesTypeSizesBanksAndLargestHole) {
   const DeviceAddr all = allocator.get_bank_size(BufferType::L1);
   allocator.allocate(BufferType::L1, all - 4096, false);
   const std::string error =
-      error_of([&] { allocator.allocate(BufferType::L1, 5008, false, 320512); });
+      thrown_by([&] { allocator.allocate(BufferType::L1, 5008, false, 320512); });
   EXPECT_THAT(
       error,
       HasSubstr("Out of Memory: Not enough space to allocate 320512 B L1 buffer across 64 banks"));
@@ -120,7 +112,7 @@ TEST(AllocatorTest, ExhaustionNamesTypeSizesBanksAndLargestHole) {
 
 TEST(AllocatorTest, SizesBeyondEveryBankAreExhaustionToo) {
   Allocator allocator(DeviceProfile{}, 0, 0);
-  EXPECT_THAT(error_of([&] { allocator.allocate(BufferType::DRAM, ~DeviceAddr{0}, true); }),
+  EXPECT_THAT(thrown_by([&] { allocator.allocate(BufferType::DRAM, ~DeviceAddr{0}, true); }),
               HasSubstr("Out of Memory"));
 }
 
@@ -136,7 +128,7 @@ TEST(AllocatorTest, RecordedAddressThatIsTakenNamesBoth) {
   allocator.allocate_at(BufferType::DRAM, 96, 128);
   for (const DeviceAddr address : {64u, 96u, 128u, 192u}) {
     const std::string error =
-        error_of([&] { allocator.allocate_at(BufferType::DRAM, address, 64); });
+        thrown_by([&] { allocator.allocate_at(BufferType::DRAM, address, 64); });
     EXPECT_THAT(error, HasSubstr("address " + std::to_string(address) + " are not free"));
     EXPECT_THAT(error, HasSubstr("address 96 is taken, with 128 B"));
   }
@@ -146,13 +138,13 @@ TEST(AllocatorTest, RecordedAddressThatIsTakenNamesBoth) {
 
 TEST(AllocatorTest, RecordedAddressOutsideTheRegionIsRejected) {
   Allocator allocator(DeviceProfile{}, 0, 4096);
-  EXPECT_THAT(error_of([&] { allocator.allocate_at(BufferType::DRAM, 0, 64); }),
+  EXPECT_THAT(thrown_by([&] { allocator.allocate_at(BufferType::DRAM, 0, 64); }),
               HasSubstr("outside"));
-  EXPECT_THAT(error_of([&] { allocator.allocate_at(BufferType::DRAM, kBankEnd - 4096, 64); }),
+  EXPECT_THAT(thrown_by([&] { allocator.allocate_at(BufferType::DRAM, kBankEnd - 4096, 64); }),
               HasSubstr("outside"));
-  EXPECT_THAT(error_of([&] { allocator.allocate_at(BufferType::DRAM, 32, ~DeviceAddr{0}); }),
+  EXPECT_THAT(thrown_by([&] { allocator.allocate_at(BufferType::DRAM, 32, ~DeviceAddr{0}); }),
               HasSubstr("outside"));
-  EXPECT_THAT(error_of([&] { allocator.allocate_at(BufferType::DRAM, 48, 64); }),
+  EXPECT_THAT(thrown_by([&] { allocator.allocate_at(BufferType::DRAM, 48, 64); }),
               HasSubstr("multiple of 32"));
 }
 

@@ -1,4 +1,5 @@
 # The host API's calls: devices, programs, queues, traces.
-foreach(area IN ITEMS cluster device mesh program circular_buffer runtime_args queue trace)
-  lightmetal_test(${area}_api_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/${area}_api_test.cc DEPENDS LightMetal::api)
-endforeach()
+lightmetal_test(api_calls_test
+  SOURCES cluster_api_test.cc device_api_test.cc mesh_api_test.cc program_api_test.cc circular_buffer_api_test.cc
+          runtime_args_api_test.cc queue_api_test.cc trace_api_test.cc
+  DEPENDS LightMetal::api)

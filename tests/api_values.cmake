@@ -1,3 +1,3 @@
-foreach(area IN ITEMS core_coord allocator buffer_layout buffer helpers blockfloat)
-  lightmetal_test(${area}_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/${area}_test.cc DEPENDS LightMetal::api)
-endforeach()
+lightmetal_test(api_values_test
+  SOURCES core_coord_test.cc allocator_test.cc buffer_layout_test.cc buffer_test.cc helpers_test.cc blockfloat_test.cc
+  DEPENDS LightMetal::api)

@@ -10,25 +10,18 @@
 #include <type_traits>
 
 #include "api/src/replay_hooks.h"
+#include "base/device_profile.h"
+#include "tests/thrown_by.h"
 
 namespace tt::tt_metal {
 namespace {
 
+using lightmetal::testing::thrown_by;
 using testing::HasSubstr;
 
-constexpr DeviceAddr kL1End = 1'499'136;
+const DeviceAddr kEndOfL1 = lightmetal::DeviceProfile{}.l1_size;
 
 static_assert(!std::is_copy_constructible_v<Buffer> && !std::is_move_constructible_v<Buffer>);
-
-template <typename Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 // A device without memory: these tests are about where buffers lie.
 class BufferTest : public testing::Test {
@@ -85,9 +78,9 @@ TEST_F(BufferTest, InterleavedBufferKnowsItsLayout) {
 
 TEST_F(BufferTest, L1BuffersComeFromTheTopBelowTheSmallRegion) {
   const auto buffer = l1(2048, 2048);
-  EXPECT_EQ(buffer->address(), kL1End - 1024 - 2048);
+  EXPECT_EQ(buffer->address(), kEndOfL1 - 1024 - 2048);
   EXPECT_FALSE(buffer->bottom_up());
-  EXPECT_EQ(Buffer::create(device_, 64, 64, BufferType::L1_SMALL)->address(), kL1End - 64);
+  EXPECT_EQ(Buffer::create(device_, 64, 64, BufferType::L1_SMALL)->address(), kEndOfL1 - 64);
   EXPECT_EQ(Buffer::create(device_, 64, 64, BufferType::TRACE)->address(),
             (DeviceAddr{1} << 30) - 4096);
   EXPECT_EQ(Buffer::create(device_, 64, 64, BufferType::DRAM, TensorMemoryLayout::INTERLEAVED,
@@ -102,7 +95,7 @@ TEST_F(BufferTest, ShardedBufferTakesAShardInEveryBank) {
   EXPECT_EQ(buffer->num_cores(), 2u);
   EXPECT_EQ(buffer->num_dev_pages(), 8u);
   EXPECT_EQ(buffer->aligned_size_per_bank(), 4u * 2048);
-  EXPECT_EQ(buffer->address(), kL1End - 1024 - 4 * 2048);
+  EXPECT_EQ(buffer->address(), kEndOfL1 - 1024 - 4 * 2048);
   EXPECT_EQ(buffer->page_address(8, 5), buffer->address() + 2048);
   const auto mapping = buffer->get_buffer_page_mapping();
   EXPECT_EQ(mapping->core_bank_indices_, (std::vector<uint32_t>{0, 8}));
@@ -193,7 +186,7 @@ TEST_F(BufferTest, PageSizeChangesWithoutTheMemory) {
   buffer->set_page_size(512);
   EXPECT_EQ(buffer->num_pages(), 8u);
   EXPECT_EQ(buffer->address(), 32u);
-  EXPECT_THAT(error_of([&] { buffer->set_page_size(1000); }), HasSubstr("1000"));
+  EXPECT_THAT(thrown_by([&] { buffer->set_page_size(1000); }), HasSubstr("1000"));
   EXPECT_EQ(buffer->page_size(), 512u);
 }
 
@@ -213,15 +206,15 @@ TEST_F(BufferTest, RegionsLieWithinTheBuffer) {
 }
 
 TEST_F(BufferTest, BrokenRulesNameTheValues) {
-  EXPECT_THAT(error_of([&] { dram(1000, 96); }),
+  EXPECT_THAT(thrown_by([&] { dram(1000, 96); }),
               testing::AllOf(HasSubstr("1000"), HasSubstr("96")));
-  EXPECT_THAT(error_of([&] { dram(1000, 0); }), HasSubstr("page size 0"));
-  EXPECT_THAT(error_of([&] { dram(30, 6); }), HasSubstr("Page size 6"));
-  EXPECT_THAT(error_of([] { Buffer::create(nullptr, 64, 64, BufferType::DRAM); }),
+  EXPECT_THAT(thrown_by([&] { dram(1000, 0); }), HasSubstr("page size 0"));
+  EXPECT_THAT(thrown_by([&] { dram(30, 6); }), HasSubstr("Page size 6"));
+  EXPECT_THAT(thrown_by([] { Buffer::create(nullptr, 64, 64, BufferType::DRAM); }),
               HasSubstr("device"));
-  EXPECT_THAT(error_of([&] { Buffer::create(device_, 64, 64, BufferType::SYSTEM_MEMORY); }),
+  EXPECT_THAT(thrown_by([&] { Buffer::create(device_, 64, 64, BufferType::SYSTEM_MEMORY); }),
               HasSubstr("SYSTEM_MEMORY"));
-  EXPECT_THAT(error_of([&] {
+  EXPECT_THAT(thrown_by([&] {
                 Buffer::create(device_, 64, 64, BufferType::L1, TensorMemoryLayout::BLOCK_SHARDED);
               }),
               HasSubstr("BLOCK_SHARDED"));
@@ -234,27 +227,30 @@ TEST_F(BufferTest, BrokenShardRulesNameTheValues) {
     Buffer::create(device_, 8 * 2048, 2048, BufferType::L1, TensorMemoryLayout::HEIGHT_SHARDED,
                    ShardSpecBuffer(grid, shard, ShardOrientation::ROW_MAJOR, page, {4, 2}));
   };
-  EXPECT_THAT(error_of([&] { create(CoreRange({0, 0}), {64, 48}, {32, 32}); }), HasSubstr("64x48"));
-  EXPECT_THAT(error_of([&] { create(CoreRange({0, 0}), {64, 64}, {0, 32}); }), HasSubstr("0x32"));
-  EXPECT_THAT(error_of([&] { create(CoreRangeSet(), {64, 64}, {32, 32}); }), HasSubstr("empty"));
-  EXPECT_THAT(error_of([&] {
+  EXPECT_THAT(thrown_by([&] {
+                create(CoreRange({0, 0}), {64, 48}, {32, 32});
+              }),
+              HasSubstr("64x48"));
+  EXPECT_THAT(thrown_by([&] { create(CoreRange({0, 0}), {64, 64}, {0, 32}); }), HasSubstr("0x32"));
+  EXPECT_THAT(thrown_by([&] { create(CoreRangeSet(), {64, 64}, {32, 32}); }), HasSubstr("empty"));
+  EXPECT_THAT(thrown_by([&] {
                 create(CoreRange({0, 0}, {8, 0}), {64, 64}, {32, 32});
               }),
               HasSubstr("8x8 banks"));
-  EXPECT_THAT(error_of([&] {
+  EXPECT_THAT(thrown_by([&] {
                 create(CoreRange({0, 0}), {0xFFFFFFE0, 0xFFFFFFE0}, {32, 32});
               }),
               HasSubstr("Out of Memory"));
 }
 
 TEST_F(BufferTest, ExhaustionNamesWhatWasAskedFor) {
-  const DeviceAddr size = 64 * (kL1End + 16);
-  EXPECT_THAT(error_of([&] { l1(size, 1024); }),
+  const DeviceAddr size = 64 * (kEndOfL1 + 16);
+  EXPECT_THAT(thrown_by([&] { l1(size, 1024); }),
               HasSubstr("Out of Memory: Not enough space to allocate " + std::to_string(size) +
                         " B L1 buffer across 64 banks"));
-  EXPECT_THAT(error_of([&] { l1(64 * 1'400'000, 1'400'000); }),
+  EXPECT_THAT(thrown_by([&] { l1(64 * 1'400'000, 1'400'000); }),
               HasSubstr("where each bank needs to store 1400000 B"));
-  EXPECT_THAT(error_of([&] { dram(~DeviceAddr{0} - 3, 4); }), HasSubstr("Out of Memory"));
+  EXPECT_THAT(thrown_by([&] { dram(~DeviceAddr{0} - 3, 4); }), HasSubstr("Out of Memory"));
 }
 
 TEST_F(BufferTest, RecordedBufferLiesWhereItLay) {
@@ -266,7 +262,7 @@ TEST_F(BufferTest, RecordedBufferLiesWhereItLay) {
   const auto buffer = replay_hooks::create_buffer(recorded);
   EXPECT_EQ(buffer->address(), 4096u);
   EXPECT_EQ(buffer->given_address(), std::nullopt);
-  EXPECT_THAT(error_of([&] { replay_hooks::create_buffer(recorded); }),
+  EXPECT_THAT(thrown_by([&] { replay_hooks::create_buffer(recorded); }),
               HasSubstr("address 4096 is taken"));
   DeallocateBuffer(*buffer);
   EXPECT_EQ(replay_hooks::create_buffer(recorded)->address(), 4096u);

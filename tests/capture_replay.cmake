@@ -1,30 +1,19 @@
 # Captures, replays and the runner.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(recorder_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/recorder_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
-                  DEPENDS LightMetal::capture LABELS needs_capture)
-
-  lightmetal_test(call_gate_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/call_gate_test.cc
+  lightmetal_test(recorder_test SOURCES recorder_test.cc call_gate_test.cc process.cc
                   DEPENDS LightMetal::capture LABELS needs_capture)
 
   lightmetal_test(capture_test
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/capture_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
-            ${CMAKE_CURRENT_LIST_DIR}/process.cc
+    SOURCES capture_test.cc captured_program_test.cc replay_test.cc every_call.cc process.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
-  add_executable(capture_child ${CMAKE_CURRENT_LIST_DIR}/capture_child.cc)
-  target_link_libraries(capture_child PRIVATE LightMetal::api)
-  lightmetal_options(capture_child)
-  target_compile_definitions(capture_test PRIVATE LIGHTMETAL_CAPTURE_CHILD="$<TARGET_FILE:capture_child>")
-  add_dependencies(capture_test capture_child)
-
-  lightmetal_test(captured_program_test
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/captured_program_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
-    DEPENDS LightMetal::replay LABELS needs_capture)
-  add_executable(captured_program_child ${CMAKE_CURRENT_LIST_DIR}/captured_program_child.cc)
-  target_link_libraries(captured_program_child PRIVATE LightMetal::api)
-  lightmetal_options(captured_program_child)
-  target_compile_definitions(captured_program_test PRIVATE
-    LIGHTMETAL_CAPTURED_PROGRAM_CHILD="$<TARGET_FILE:captured_program_child>")
-  add_dependencies(captured_program_test captured_program_child)
+  foreach(child IN ITEMS capture_child captured_program_child)
+    add_executable(${child} ${child}.cc)
+    target_link_libraries(${child} PRIVATE LightMetal::api)
+    lightmetal_options(${child})
+    string(TOUPPER ${child} name)
+    target_compile_definitions(capture_test PRIVATE LIGHTMETAL_${name}="$<TARGET_FILE:${child}>")
+    add_dependencies(capture_test ${child})
+  endforeach()
 
   # Children that fork or die of signals hang in ThreadSanitizer itself; recorder_test has two captures at a time there.
   if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
@@ -44,10 +33,6 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
 
   lightmetal_test(captured_replay_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/captured_replay_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
-
-  lightmetal_test(replay_test
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/replay_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc
-    DEPENDS LightMetal::replay LABELS needs_capture)
 
   lightmetal_test(runner_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/runner_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
                   DEPENDS LightMetal::api LABELS needs_capture)

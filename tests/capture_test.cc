@@ -26,6 +26,7 @@
 #include "process.h"
 #include "schema/calls.h"
 #include "schema/verify.h"
+#include "tests/thrown_by.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -37,6 +38,7 @@ using ::lightmetal::testing::ProcessResult;
 using ::lightmetal::testing::read_file;
 using ::lightmetal::testing::run_process;
 using ::lightmetal::testing::TemporaryFolder;
+using ::lightmetal::testing::thrown_by;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -59,17 +61,6 @@ LightMetalBinary captured_replay(const LightMetalBinary& binary, bool read_golde
   EXPECT_TRUE(result.ok()) << result.status();
   EXPECT_TRUE(!result.ok() || result->matches());
   return LightMetalEndCapture();
-}
-
-// The text of what `call` throws; empty when it does not.
-template <class Call>
-std::string thrown_by(Call call) {
-  try {
-    call();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 // On the null device, where kernels cost nothing.

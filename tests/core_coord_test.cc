@@ -8,8 +8,11 @@
 #include <unordered_set>
 #include <variant>
 
+#include "tests/thrown_by.h"
+
 namespace {
 
+using lightmetal::testing::thrown_by;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -17,16 +20,6 @@ std::set<CoreCoord> cells(const CoreRangeSet& set) {
   std::set<CoreCoord> result;
   for (const CoreRange& range : set) result.insert(range.begin(), range.end());
   return result;
-}
-
-template <typename Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(CoreCoordTest, OrdersByColumnThenRowAndHasText) {
@@ -50,7 +43,7 @@ TEST(CoreCoordTest, HashesTellCoresApart) {
 }
 
 TEST(CoreRangeTest, EndBeforeStartIsRejectedWithBothNamed) {
-  const std::string error = error_of([] { CoreRange({2, 0}, {1, 5}); });
+  const std::string error = thrown_by([] { CoreRange({2, 0}, {1, 5}); });
   EXPECT_THAT(error, HasSubstr("(x=1,y=5)"));
   EXPECT_THAT(error, HasSubstr("(x=2,y=0)"));
 }
@@ -83,7 +76,7 @@ TEST(CoreRangeTest, AdjacentRangesShareABorderAndNoCore) {
 }
 
 TEST(CoreRangeSetTest, OverlapIsRejected) {
-  EXPECT_THAT(error_of([] {
+  EXPECT_THAT(thrown_by([] {
                 CoreRangeSet({CoreRange({0, 0}, {2, 2}), CoreRange({2, 2}, {3, 3})});
               }),
               HasSubstr("overlap"));

@@ -114,9 +114,9 @@ TEST_F(DiskTest, ADiskThatIsFullAtAnyPlaceHarmsNoProgramAndTheFileIsAPrefix) {
   const ProcessResult plain = run_child("nothing", "", {}, kRoundsOnDisk);
   run_child("nothing", folder_.path("whole.lmb"), {}, kRoundsOnDisk);
   const uint64_t pages = std::filesystem::file_size(folder_.path("whole.lmb")) / 4096;
-  ASSERT_GT(pages, uint64_t{LIGHTMETAL_FULL_TMPFS});
-  for (uint64_t i = 0; i < LIGHTMETAL_FULL_TMPFS; ++i) {
-    const uint64_t room = 1 + (pages - 1) * i / LIGHTMETAL_FULL_TMPFS;
+  ASSERT_GT(pages, uint64_t{LIGHTMETAL_FULL_DISKS});
+  for (uint64_t i = 0; i < LIGHTMETAL_FULL_DISKS; ++i) {
+    const uint64_t room = 1 + (pages - 1) * i / LIGHTMETAL_FULL_DISKS;
     SCOPED_TRACE(::testing::Message() << "full after " << room << " of " << pages << " pages");
     const int exit_code = on_small_disk(folder_.path(), room);
     if (exit_code == kNoMount) {

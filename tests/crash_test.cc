@@ -20,21 +20,21 @@
 #include <thread>
 #include <vector>
 
-#include "process.h"
 #include "schema/repair.h"
 #include "schema/verify.h"
+#include "tests/crash_kit.h"
 
 namespace lightmetal {
 namespace {
 
 using std::chrono::microseconds;
 using ::testing::HasSubstr;
+using testing::kRunner;
 using testing::ProcessResult;
 using testing::run_process;
 using testing::TemporaryFolder;
 
 constexpr char kProgram[] = "matmul_multi_core";
-constexpr char kRunner[] = LIGHTMETAL_BIN_FOLDER "/lightmetal_runner";
 
 // Starts the program with its capture in `file` and its output thrown away. `limit`: of the size of
 // what it writes; 0: there is none.

@@ -17,24 +17,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr uint32_t kL1 = 0x20000;
-
-// Whatever went wrong before, the device runs on.
-void expect_usable(Device& device) {
-  LaunchBuilder launch(device);
-  const uint32_t kernel = launch.kernel("alive.cpp", R"(
-    #include <cstdint>
-    void kernel_main() { *reinterpret_cast<volatile uint32_t*>(0x30000) += 1; })");
-  write_words(device, {0, 0}, 0x30000, {0});
-  write_words(device, {5, 3}, 0x30000, {0});
-  launch.run_on({0, 0}, kernel, {});
-  launch.run_on({5, 3}, kernel, {});
-  const absl::Status status = launch.launch();
-  EXPECT_TRUE(status.ok()) << status;
-  EXPECT_THAT(read_words(device, {0, 0}, 0x30000, 1), ElementsAre(1));
-  EXPECT_THAT(read_words(device, {5, 3}, 0x30000, 1), ElementsAre(1));
-}
-
 const char* const kWaitFront = "void kernel_main() { cb_wait_front(3, 2); }";
 
 TEST(CpuDeviceDeadlockTest, WaitForAPageNobodyPushesIsReported) {

@@ -18,8 +18,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr uint32_t kL1 = 0x20000;  // anywhere above l1_unreserved_base
-
 const char* const kLoopback = R"(
 #include <cstdint>
 void kernel_main() {

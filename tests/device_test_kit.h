@@ -34,6 +34,8 @@ class Environment {
   std::vector<std::pair<std::string, std::string>> saved_;
 };
 
+inline constexpr uint32_t kL1 = 0x20000;  // anywhere above l1_unreserved_base
+
 inline std::unique_ptr<Device> open_cpu(const DeviceOptions& options = {}) {
   auto device = open_device("cpu", options);
   EXPECT_TRUE(device.ok()) << device.status();
@@ -151,6 +153,24 @@ inline uint32_t noc_x(const Device& device, Core core) {
 }
 inline uint32_t noc_y(const Device& device, Core core) {
   return noc_coordinate_of_worker(device.profile(), core).y;
+}
+
+// Whatever went wrong before, the device runs on.
+inline void expect_usable(Device& device) {
+  constexpr uint32_t kScratch = 0x30000;
+  LaunchBuilder launch(device);
+  const uint32_t kernel = launch.kernel("alive.cpp", R"(
+    #include <cstdint>
+    void kernel_main() { *reinterpret_cast<volatile uint32_t*>(0x30000) += 1; })");
+  for (const Core& core : {Core{0, 0}, Core{5, 3}}) {
+    write_words(device, core, kScratch, {41});
+    launch.run_on(core, kernel, {});
+  }
+  const absl::Status status = launch.launch();
+  EXPECT_TRUE(status.ok()) << status;
+  for (const Core& core : {Core{0, 0}, Core{5, 3}}) {
+    EXPECT_EQ(read_words(device, core, kScratch, 1), std::vector<uint32_t>{42});
+  }
 }
 
 }  // namespace lightmetal::device::testing

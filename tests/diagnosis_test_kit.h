@@ -16,7 +16,6 @@
 namespace lightmetal::device::testing {
 
 inline constexpr Core kWhere{1, 2};
-inline constexpr uint32_t kL1 = 0x20000;       // of the circular buffer
 inline constexpr uint32_t kScratch = 0x30000;  // L1 that nothing uses
 
 inline std::unique_ptr<Device> open_checking(const std::string& checks) {
@@ -36,19 +35,6 @@ inline absl::Status run_kernel(Device& device, const std::string& text,
   launch.circular_buffer(kWhere, 3, kL1, 4, 64);
   launch.semaphore(kWhere, 1, 0);
   return launch.launch();
-}
-
-// Whatever went wrong before, the device runs on.
-inline void expect_usable(Device& device) {
-  LaunchBuilder launch(device);
-  const uint32_t kernel = launch.kernel("alive.cpp", R"(
-    #include <cstdint>
-    void kernel_main() { *reinterpret_cast<volatile uint32_t*>(0x30000) += 1; })");
-  write_words(device, kWhere, kScratch, {41});
-  launch.run_on(kWhere, kernel, {});
-  const absl::Status status = launch.launch();
-  EXPECT_TRUE(status.ok()) << status;
-  EXPECT_THAT(read_words(device, kWhere, kScratch, 1), ::testing::ElementsAre(42));
 }
 
 // The launch fails, the message says who, what and at which line, and the device stays usable.

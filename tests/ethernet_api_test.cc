@@ -15,6 +15,7 @@
 #include "tests/captured_file.h"
 #include "tests/ethernet_program.h"
 #include "tests/process.h"
+#include "tests/thrown_by.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -42,12 +43,8 @@ class EthernetApiTest : public ::testing::Test {
     return CreateKernelFromString(program, text, core, config);
   }
   static std::string error_of(IDevice* device, Program& program) {
-    try {
-      EnqueueProgram(device->command_queue(), program, true);
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "";
+    return ::lightmetal::testing::thrown_by(
+        [&] { EnqueueProgram(device->command_queue(), program, true); });
   }
 
   std::map<chip_id_t, IDevice*> devices_;

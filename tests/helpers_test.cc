@@ -26,22 +26,15 @@
 #include <tt-metalium/work_split.hpp>
 #include <vector>
 
+#include "tests/thrown_by.h"
+
 namespace {
 
+using lightmetal::testing::thrown_by;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace tt;
 using namespace tt::tt_metal;
-
-template <typename Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 // ---- bfloat16 ----
 
@@ -177,8 +170,8 @@ TEST(TilizeTest, WorksForEveryElementSize) {
 
 TEST(TilizeTest, ShapesThatAreNoTilesAreRejectedWithTheNumbers) {
   auto data = counting(32 * 48);
-  EXPECT_THAT(error_of([&] { tilize(data, 32, 48); }), HasSubstr("32x48"));
-  EXPECT_THAT(error_of([&] { tilize(data, 32, 32); }), HasSubstr("1536 elements"));
+  EXPECT_THAT(thrown_by([&] { tilize(data, 32, 48); }), HasSubstr("32x48"));
+  EXPECT_THAT(thrown_by([&] { tilize(data, 32, 32); }), HasSubstr("1536 elements"));
   EXPECT_THROW(tilize(data, 0, 0), std::runtime_error);
 }
 
@@ -309,7 +302,7 @@ TEST(WorkSplitTest, CoresAreCountedFromTheStart) {
   EXPECT_EQ(num_cores_to_corerange_set(8, {8, 8}), CoreRangeSet(CoreRange({0, 0}, {0, 7})));
   EXPECT_EQ(num_cores_to_corerangeset({0, 6}, 4, {8, 8}),
             CoreRangeSet({CoreRange({0, 6}, {0, 7}), CoreRange({1, 0}, {1, 1})}));
-  EXPECT_THAT(error_of([] { num_cores_to_corerangeset(65, {8, 8}); }), HasSubstr("65 cores"));
+  EXPECT_THAT(thrown_by([] { num_cores_to_corerangeset(65, {8, 8}); }), HasSubstr("65 cores"));
 }
 
 TEST(WorkSplitTest, DivisorsOfBlocks) {
@@ -401,21 +394,21 @@ TEST(TileAddressTest, FollowsTheTensorsShape) {
 }
 
 TEST(AssertTest, TextHoldsPlaceConditionAndMessage) {
-  const std::string error = error_of([] { TT_FATAL(1 + 1 == 3, "{} is not {}", 2, "three"); });
+  const std::string error = thrown_by([] { TT_FATAL(1 + 1 == 3, "{} is not {}", 2, "three"); });
   EXPECT_THAT(error, HasSubstr("helpers_test.cc:"));
   EXPECT_THAT(error, HasSubstr("1 + 1 == 3"));
   EXPECT_THAT(error, HasSubstr("2 is not three"));
-  EXPECT_THAT(error_of([] { TT_THROW("only {}", 7); }), HasSubstr("only 7"));
-  EXPECT_THAT(error_of([] { TT_ASSERT(false); }), HasSubstr("TT_ASSERT"));
-  EXPECT_EQ(error_of([] { TT_FATAL(true, "never {}", 1); }), "");
+  EXPECT_THAT(thrown_by([] { TT_THROW("only {}", 7); }), HasSubstr("only 7"));
+  EXPECT_THAT(thrown_by([] { TT_ASSERT(false); }), HasSubstr("TT_ASSERT"));
+  EXPECT_EQ(thrown_by([] { TT_FATAL(true, "never {}", 1); }), "");
 }
 
 TEST(AssertTest, TextBeginsWithTheSentence) {
   const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
-  EXPECT_EQ(first_line(error_of([] { TT_FATAL(1 > 2, "{} is less than {}", 1, 2); })),
+  EXPECT_EQ(first_line(thrown_by([] { TT_FATAL(1 > 2, "{} is less than {}", 1, 2); })),
             "1 is less than 2");
-  EXPECT_EQ(first_line(error_of([] { TT_THROW("only {}", 7); })), "only 7");
-  EXPECT_EQ(first_line(error_of([] { TT_ASSERT(1 > 2); })), "1 > 2 does not hold");
+  EXPECT_EQ(first_line(thrown_by([] { TT_THROW("only {}", 7); })), "only 7");
+  EXPECT_EQ(first_line(thrown_by([] { TT_ASSERT(1 > 2); })), "1 > 2 does not hold");
 }
 
 TEST(AssertTest, ConditionIsEvaluatedOnce) {

@@ -1,23 +1,29 @@
-# Captures whose program ends badly, starts others or has no room for its file; flight recorders and intents.
+# Captures whose program ends badly, starts others or has no room for its file; flight recorders and intents. The sanitizers see
+# a few of those that are cut short, which takes long enough.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  add_executable(crash_child ${CMAKE_CURRENT_LIST_DIR}/crash_child.cc)
+  add_executable(crash_child crash_child.cc)
   target_link_libraries(crash_child PRIVATE LightMetal::api)
   lightmetal_options(crash_child)
-  set(full_tmpfs 50)
+  set(crashes 100)  # of each of two programs
+  set(full_disks 50)
   if(LIGHTMETAL_SANITIZE)
-    set(full_tmpfs 5)
+    set(crashes 5)
+    set(full_disks 5)
   endif()
+  lightmetal_test(flight_recorder_test SOURCES flight_recorder_test.cc process.cc DEPENDS LightMetal::replay LABELS needs_capture)
   set(tests flight_recorder_test)
   # Children that fork or die of signals hang in ThreadSanitizer itself.
   if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
-    list(APPEND tests crash_endings_test crash_disk_test crash_file_test flight_recorder_endings_test intents_test)
+    lightmetal_test(crash_test
+      SOURCES crash_test.cc crash_endings_test.cc crash_disk_test.cc crash_file_test.cc flight_recorder_endings_test.cc
+              intents_test.cc process.cc
+      DEPENDS LightMetal::replay LABELS needs_capture)
+    list(APPEND tests crash_test)
   endif()
   foreach(test ${tests})
-    lightmetal_test(${test} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${test}.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
-                    DEPENDS LightMetal::replay LABELS needs_capture)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                                LIGHTMETAL_CRASH_CHILD="$<TARGET_FILE:crash_child>"
-                                               LIGHTMETAL_FULL_TMPFS=${full_tmpfs})
-    add_dependencies(${test} crash_child lightmetal_runner)
+                                               LIGHTMETAL_CRASHES=${crashes} LIGHTMETAL_FULL_DISKS=${full_disks})
+    add_dependencies(${test} crash_child lightmetal_examples lightmetal_runner)
   endforeach()
 endif()

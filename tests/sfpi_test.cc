@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Snippet {
+struct FloatSnippet {
   std::string text;  // vFloat x and y, the elements of two tiles, and vFloat r, the result
   std::function<double(double, double)> reference;
 };
@@ -25,7 +25,7 @@ struct Snippet {
 uint32_t bits_of(double x) { return std::bit_cast<uint32_t>(static_cast<float>(x)); }
 double float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-std::vector<Snippet> float_snippets() {
+std::vector<FloatSnippet> float_snippets() {
   return {
       {"r = x + y * 2.0f - 1.0f;", [](double x, double y) { return x + y * 2 - 1; }},
       {"r = 3.0f - x; r *= y; r += x; r -= 0.5f;",
@@ -116,7 +116,7 @@ std::vector<Snippet> float_snippets() {
 
 // Each snippet is a function of its own, applied to the faces of DST tiles 0 and 1.
 TEST(Sfpi, VectorsOfFloatsComputeWhatTheySay) {
-  const std::vector<Snippet> snippets = float_snippets();
+  const std::vector<FloatSnippet> snippets = float_snippets();
   std::string functions;
   std::string body;
   for (size_t i = 0; i < snippets.size(); ++i) {
@@ -203,7 +203,7 @@ TEST(Sfpi, WholeNumbersInDstStayWhole) {
   }
 }
 
-std::string failure_of(const std::string& face) {
+std::string failure_of_face(const std::string& face) {
   TileProgram program;
   program.prelude("void face() { " + face + " }");
   program.input(0, DataFormat::Float32, {random_tile(1)}).output(16, DataFormat::Float32, 1);
@@ -212,12 +212,12 @@ std::string failure_of(const std::string& face) {
 }
 
 TEST(Sfpi, TilesThatDstDoesNotHaveFail) {
-  EXPECT_THAT(failure_of("dst_reg[0] = dst_reg[16 * 32];"), HasSubstr("DST has no tile 16"));
+  EXPECT_THAT(failure_of_face("dst_reg[0] = dst_reg[16 * 32];"), HasSubstr("DST has no tile 16"));
 }
 
 // What depends on the hardware's lanes is not there.
 TEST(Sfpi, WhatDependsOnLanesDoesNotCompile) {
-  const std::string message = failure_of(
+  const std::string message = failure_of_face(
       "vInt i = vConstTileId; vFloat x = subvec_shflror1(dst_reg[0]);"
       "vFloat y = lut(dst_reg[0], 0u, 0u, 0u);");
   for (const std::string name : {"vConstTileId", "subvec_shflror1", "lut"}) {

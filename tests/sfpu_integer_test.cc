@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kIncludes[] = R"(
+constexpr char kIntegerIncludes[] = R"(
 #include "compute_kernel_api/add_int_sfpu.h"
 #include "compute_kernel_api/binary_bitwise_sfpu.h"
 #include "compute_kernel_api/binary_comp.h"
@@ -45,7 +45,7 @@ int32_t as_signed(uint32_t x) { return static_cast<int32_t>(x); }
 int64_t wide(uint32_t x) { return as_signed(x); }
 
 // Random words, small numbers, and each edge with each other.
-std::vector<WordTile> operands() {
+std::vector<WordTile> word_operands() {
   std::vector<WordTile> tiles = {random_words(1), random_words(2)};
   const std::vector<uint32_t> edges = {0,   1,   2,   3,       7,      31,         32,   0xffff,
                                        ~0u, ~1u, ~6u, 0x10000, kLeast, kLeast + 1, kMost};
@@ -123,7 +123,7 @@ TEST(SfpuIntegers, FunctionsOfOneTileAreRight) {
     absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); ", c.call,
                     " pack_tile<true>(0, 16, ", count++, ");\n");
   }
-  const WordTile input = operands()[0];
+  const WordTile input = word_operands()[0];
   TileProgram program;
   program.input_words(0, DataFormat::Int32, {input}).output(16, DataFormat::Int32, count);
   const absl::Status status = program.run(body);
@@ -218,9 +218,9 @@ TEST(SfpuIntegers, FunctionsOfTwoTilesAreRight) {
                     2 * count + 1, ");\n");
     ++count;
   }
-  const std::vector<WordTile> inputs = operands();
+  const std::vector<WordTile> inputs = word_operands();
   TileProgram program;
-  program.prelude(kIncludes).input_words(0, DataFormat::Int32, inputs);
+  program.prelude(kIntegerIncludes).input_words(0, DataFormat::Int32, inputs);
   program.output(16, DataFormat::Int32, 2 * count);
   const absl::Status status = program.run(body);
   ASSERT_TRUE(status.ok()) << status;
@@ -243,7 +243,7 @@ TEST(SfpuIntegers, LeastCommonMultiplesAreRight) {
     inputs[1][i] = i / 37 - 13;
   }
   TileProgram program;
-  program.prelude(kIncludes).input_words(0, DataFormat::Int32, inputs);
+  program.prelude(kIntegerIncludes).input_words(0, DataFormat::Int32, inputs);
   program.output(16, DataFormat::Int32, 1);
   const absl::Status status = program.run(
       "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); lcm_tile_init();"
@@ -260,7 +260,7 @@ TEST(SfpuIntegers, WhereAndMaskTakeWholeNumbers) {
   for (uint32_t i = 0; i < kTileElements; i += 3) condition[i] = kLeast;  // no zero, here
   const std::vector<WordTile> inputs = {condition, random_words(1), random_words(2)};
   TileProgram program;
-  program.prelude(kIncludes).input_words(0, DataFormat::Int32, inputs);
+  program.prelude(kIntegerIncludes).input_words(0, DataFormat::Int32, inputs);
   program.output(16, DataFormat::Int32, 2);
   const absl::Status status = program.run(
       "tile_regs_acquire(); for (int i = 0; i < 3; ++i) copy_tile(0, i, i);"
@@ -275,7 +275,8 @@ TEST(SfpuIntegers, WhereAndMaskTakeWholeNumbers) {
 
 TEST(SfpuIntegers, Uint16WrapsAtItsWidth) {
   TileProgram program;
-  program.prelude(kIncludes).input_words(0, DataFormat::UInt16, {WordTile(kTileElements, 0xfffe)});
+  program.prelude(kIntegerIncludes)
+      .input_words(0, DataFormat::UInt16, {WordTile(kTileElements, 0xfffe)});
   program.output(16, DataFormat::UInt16, 2);
   const absl::Status status = program.run(
       "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 0, 1); add_uint16_tile(0, 1, 2);"
@@ -335,7 +336,7 @@ TEST(Typecast, FloatsBecomeWholeNumbersTowardsZero) {
 }
 
 TEST(Typecast, WholeNumbersBecomeTheNearestFloats) {
-  const WordTile input = operands()[0];
+  const WordTile input = word_operands()[0];
   for (const bool is_signed : {true, false}) {
     const DataFormat from = is_signed ? DataFormat::Int32 : DataFormat::UInt32;
     TileProgram program;
@@ -375,9 +376,9 @@ TEST(Typecast, NarrowerFloatsAreRounded) {
 // ---- Sums ----
 
 TEST(SfpuIntegers, SumsOfRowsAndColumnsStandInTheFirstOfEach) {
-  const std::vector<WordTile> inputs = operands();
+  const std::vector<WordTile> inputs = word_operands();
   TileProgram program;
-  program.prelude(kIncludes).input_words(0, DataFormat::Int32, inputs);
+  program.prelude(kIntegerIncludes).input_words(0, DataFormat::Int32, inputs);
   program.output(16, DataFormat::Int32, 3);
   const absl::Status status = program.run(
       "sfpu_sum_int_init(); tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 0, 1);"
@@ -401,7 +402,7 @@ TEST(SfpuIntegers, SumsOfRowsAndColumnsStandInTheFirstOfEach) {
 
 TEST(SfpuIntegers, FloatsAreNotSummedAsIntegers) {
   TileProgram program;
-  program.prelude(kIncludes).input(0, DataFormat::Float32, {random_tile(1)});
+  program.prelude(kIntegerIncludes).input(0, DataFormat::Float32, {random_tile(1)});
   program.output(16, DataFormat::Int32, 1);
   const absl::Status status =
       program.run("tile_regs_acquire(); copy_tile(0, 0, 0); sfpu_sum_int_col(0);");
@@ -410,7 +411,8 @@ TEST(SfpuIntegers, FloatsAreNotSummedAsIntegers) {
 
 TEST(SfpuIntegers, ATileThatWasNotWrittenIsZerosOfEitherKind) {
   TileProgram program;
-  program.prelude(kIncludes + std::string("#include \"compute_kernel_api/quantization.h\"\n"));
+  program.prelude(kIntegerIncludes +
+                  std::string("#include \"compute_kernel_api/quantization.h\"\n"));
   program.output(16, DataFormat::Int32, 2).output(17, DataFormat::Float32, 1);
   const absl::Status status = program.run(
       "tile_regs_acquire(); sfpu_sum_int_col(0); pack_tile(0, 16); sfpu_sum_int_row(1);"
@@ -421,7 +423,7 @@ TEST(SfpuIntegers, ATileThatWasNotWrittenIsZerosOfEitherKind) {
 }
 
 TEST(Typecast, WholeNumbersKeepTheirLowBits) {
-  const WordTile input = operands()[0];
+  const WordTile input = word_operands()[0];
   TileProgram program;
   program.input_words(0, DataFormat::UInt32, {input}).output(16, DataFormat::UInt16, 1);
   const absl::Status status =

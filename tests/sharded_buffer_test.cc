@@ -57,7 +57,7 @@ std::shared_ptr<Buffer> create(IDevice* device, const Layout& layout) {
           ShardSpecBuffer(layout.grid, layout.shard, layout.orientation, {1, 1}, layout.tensor)});
 }
 
-std::vector<uint32_t> counting(size_t count, uint32_t first = 0) {
+std::vector<uint32_t> ascending(size_t count, uint32_t first = 0) {
   std::vector<uint32_t> words(count);
   for (size_t i = 0; i < count; ++i) words[i] = first + static_cast<uint32_t>(i);
   return words;
@@ -70,7 +70,7 @@ TEST_F(ShardedBufferTest, EveryRegionOfPagesIsWrittenAndRead) {
     SCOPED_TRACE(fmt::format("{}", layout.layout));
     auto buffer = create(device(), layout);
     const uint32_t pages = buffer->num_pages(), words = kPage / 4;
-    std::vector<uint32_t> expected = counting(pages * words), found;
+    std::vector<uint32_t> expected = ascending(pages * words), found;
     EnqueueWriteBuffer(queue(), buffer, expected, false);
     for (uint32_t first = 0; first < pages; ++first) {
       for (uint32_t count = 1; count <= pages - first; ++count) {
@@ -79,7 +79,7 @@ TEST_F(ShardedBufferTest, EveryRegionOfPagesIsWrittenAndRead) {
         ASSERT_EQ(found, std::vector<uint32_t>(expected.begin() + first * words,
                                                expected.begin() + (first + count) * words));
       }
-      const std::vector<uint32_t> page = counting(words, 1000 * first);
+      const std::vector<uint32_t> page = ascending(words, 1000 * first);
       EnqueueWriteSubBuffer(queue(), buffer, page, BufferRegion(first * kPage, kPage), false);
       std::copy(page.begin(), page.end(), expected.begin() + first * words);
     }
@@ -97,7 +97,7 @@ TEST_F(ShardedBufferTest, ShardsAreWhatTheCoresHold) {
     SCOPED_TRACE(fmt::format("{}", layout.layout));
     auto buffer = create(device(), layout);
     const uint32_t words = kPage / 4;
-    EnqueueWriteBuffer(queue(), buffer, counting(buffer->num_pages() * words, 1), true);
+    EnqueueWriteBuffer(queue(), buffer, ascending(buffer->num_pages() * words, 1), true);
     const auto mapping = buffer->get_buffer_page_mapping();
     for (uint32_t shard = 0; shard < mapping->all_cores_.size(); ++shard) {
       std::vector<uint32_t> found;
@@ -126,7 +126,7 @@ TEST_F(ShardedBufferTest, CircularBuffersLieInShards) {
                          ShardOrientation::ROW_MAJOR};
   auto in = create(device(), layout), out = create(device(), layout),
        later = create(device(), layout);
-  EnqueueWriteBuffer(queue(), in, counting(64, 5), false);
+  EnqueueWriteBuffer(queue(), in, ascending(64, 5), false);
   Program program = CreateProgram();
   const auto config = [](uint8_t index, const Buffer& buffer) {
     return CircularBufferConfig(2 * kPage, {{index, DataFormat::Float16_b}}, buffer)
@@ -178,8 +178,8 @@ TEST_F(ShardedBufferTest, EverythingIsReplayed) {
       std::vector<uint32_t> found;
       for (const Layout& layout : layouts()) {
         auto buffer = create(device, layout);
-        EnqueueWriteBuffer(queue, buffer, counting(buffer->num_pages() * kPage / 4), false);
-        EnqueueWriteSubBuffer(queue, buffer, counting(8, 99), BufferRegion(kPage, kPage), false);
+        EnqueueWriteBuffer(queue, buffer, ascending(buffer->num_pages() * kPage / 4), false);
+        EnqueueWriteSubBuffer(queue, buffer, ascending(8, 99), BufferRegion(kPage, kPage), false);
         EnqueueReadSubBuffer(queue, buffer, found, BufferRegion(0, 3 * kPage), true);
         detail::ReadShard(*buffer, found, 1);
       }

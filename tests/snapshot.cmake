@@ -4,9 +4,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/snapshot_test.cc ${CMAKE_CURRENT_LIST_DIR}/snapshot_begin_test.cc
             ${CMAKE_CURRENT_LIST_DIR}/process.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(trim_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/trim_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
-                  DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(unreplayed_trace_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/unreplayed_trace_test.cc
+  lightmetal_test(trim_test SOURCES trim_test.cc unreplayed_trace_test.cc process.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(name snapshot_test trim_test)
     target_compile_definitions(${name} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")

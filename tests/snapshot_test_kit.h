@@ -17,6 +17,7 @@
 #include "schema/verify.h"
 #include "tests/captured_file.h"
 #include "tests/process.h"
+#include "tests/thrown_by.h"
 
 // What tests of captures that begin in the middle share.
 namespace tt::tt_metal::testing {
@@ -29,14 +30,7 @@ inline std::vector<uint32_t> constant(uint32_t value, size_t count = 16) {
   return std::vector<uint32_t>(count, value);
 }
 
-inline std::string thrown_by(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
+using ::lightmetal::testing::thrown_by;
 
 template <class Table>
 std::vector<Table> all_of_type(const schema::File& file) {

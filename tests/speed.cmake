@@ -2,9 +2,7 @@
 # kind of instructions, and allocations in every launch.
 set(benchmarks ${PROJECT_SOURCE_DIR}/benchmarks)
 
-lightmetal_test(bfloat16_product_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/bfloat16_product_test.cc DEPENDS LightMetal::device)
-
-lightmetal_test(speed_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/speed_test.cc ${benchmarks}/programs.cc
+lightmetal_test(speed_test SOURCES speed_test.cc bfloat16_product_test.cc ${benchmarks}/programs.cc
                 DEPENDS lightmetal_example LightMetal::LightMetal)
 target_compile_definitions(speed_test PRIVATE LIGHTMETAL_BENCHMARK_KERNELS="${benchmarks}/kernels")
 

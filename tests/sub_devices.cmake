@@ -1,5 +1,4 @@
 # Sub-devices, global circular buffers, coordinates: on the CPU device, captured and replayed.
-foreach(area IN ITEMS sub_device global_circular_buffer coordinates sharded_buffer lenient_programs)
-  lightmetal_test(${area}_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/${area}_test.cc DEPENDS LightMetal::replay
-                  LABELS needs_capture)
-endforeach()
+lightmetal_test(sub_devices_test
+  SOURCES sub_device_test.cc global_circular_buffer_test.cc coordinates_test.cc sharded_buffer_test.cc lenient_programs_test.cc
+  DEPENDS LightMetal::replay LABELS needs_capture)

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kIncludes[] = R"(
+constexpr char kLayoutIncludes[] = R"(
   #include "compute_kernel_api.h"
   #include "compute_kernel_api/bcast.h"
   #include "compute_kernel_api/pack_untilize.h"
@@ -63,7 +63,7 @@ TEST_P(Layout, TilizeAndUntilizeMoveEveryElement) {
   TileProgram program;
   const WordTile rows = rows_of(3);
   const auto bytes = bytes_of_rows(GetParam(), rows);
-  program.prelude(kIncludes).input_bytes(0, GetParam(), bytes);
+  program.prelude(kLayoutIncludes).input_bytes(0, GetParam(), bytes);
   program.input_words(1, GetParam(), tiles_of(rows));
   program.output(16, GetParam(), 6).output(17, GetParam(), 6).output(18, GetParam(), 3);
   const absl::Status status = program.run(R"(
@@ -94,7 +94,7 @@ TEST_P(Layout, TilizeAndUntilizeMoveEveryElement) {
 TEST_P(Layout, PackUntilizeWritesBlocksOfRows) {
   TileProgram program;
   const WordTile rows = rows_of(4, 1000);
-  program.prelude(kIncludes).input_words(0, GetParam(), tiles_of(rows));
+  program.prelude(kLayoutIncludes).input_words(0, GetParam(), tiles_of(rows));
   program.output(16, GetParam(), 4).output(17, GetParam(), 4).output(18, GetParam(), 4);
   const absl::Status status = program.run(R"(
     cb_wait_front(0, 4); cb_reserve_back(16, 4); cb_reserve_back(17, 4); cb_reserve_back(18, 4);
@@ -128,7 +128,7 @@ TEST_P(Layout, PackUntilizeWritesBlocksOfRows) {
 TEST_P(Layout, TransposingAndBroadcastingKeepWholeNumbers) {
   TileProgram program;
   const WordTile tile = random_words(4);
-  program.prelude(kIncludes).input_words(0, GetParam(), {tile}).output(16, GetParam(), 2);
+  program.prelude(kLayoutIncludes).input_words(0, GetParam(), {tile}).output(16, GetParam(), 2);
   const absl::Status status = program.run(R"(
     cb_wait_front(0, 1); acquire_dst();
     transpose_wh_init(0, 16); transpose_wh_tile(0, 0, 0); pack_tile(0, 16);
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(WholeNumbers, Layout,
 TEST(TilePacking, TilizeConvertsFormats) {
   TileProgram program;
   Tile rows = random_tile(1);
-  program.prelude(kIncludes)
+  program.prelude(kLayoutIncludes)
       .input_bytes(0, DataFormat::Float32, encode_tile(DataFormat::Float32, rows))
       .output(16, DataFormat::Bfp8_b, 1)
       .output(17, DataFormat::Float16_b, 1);
@@ -175,7 +175,7 @@ TEST(TilePacking, PackUntilizeOfFewRowsAndFaces) {
   TileProgram program;
   const Tile a = random_tile(1);
   const Tile b = random_tile(2);
-  program.prelude(kIncludes)
+  program.prelude(kLayoutIncludes)
       .input(0, DataFormat::Float32, {a, b})
       .output(16, DataFormat::Float32, 1)
       .output(17, DataFormat::Float32, 1)
@@ -208,7 +208,7 @@ TEST(TilePacking, UnpackedRowsAreReduced) {
   for (uint32_t i = 0; i < kTileElements; ++i) rows[i] = -1.0f - static_cast<float>(i * 7 % 501);
   Tile scaler(kTileElements, std::nanf(""));
   for (uint32_t i = 0; i < 16; ++i) scaler[i] = scaler[256 + i] = 1.0f;
-  program.prelude(kIncludes)
+  program.prelude(kLayoutIncludes)
       .input_bytes(0, DataFormat::Float32, encode_tile(DataFormat::Float32, rows))
       .input(1, DataFormat::Float32, {scaler})
       .output(16, DataFormat::Float32, 4);
@@ -244,7 +244,7 @@ TEST(TilePacking, UnpackedRowsAreReduced) {
 TEST(TilePacking, ReluClampsInItsThreeWays) {
   TileProgram program;
   const Tile tile = random_tile(3);
-  program.prelude(kIncludes)
+  program.prelude(kLayoutIncludes)
       .input(0, DataFormat::Float32, {tile})
       .output(16, DataFormat::Float32, 5);
   const absl::Status status = program.run(R"(
@@ -271,7 +271,7 @@ TEST(TilePacking, AccumulatesInL1) {
     TileProgram program;
     const Tile a = random_tile(1);
     const Tile b = random_tile(2);
-    program.prelude(kIncludes)
+    program.prelude(kLayoutIncludes)
         .input(0, DataFormat::Float32, {a, b})
         .output(16, format, 2)
         .output(17, format, 1);
@@ -303,7 +303,7 @@ TEST(TilePacking, AccumulatesInL1) {
 TEST(TilePacking, IntegersAccumulateInL1) {
   TileProgram program;
   const WordTile words = random_words(1);
-  program.prelude(kIncludes).input_words(0, DataFormat::Int32, {words});
+  program.prelude(kLayoutIncludes).input_words(0, DataFormat::Int32, {words});
   program.output(16, DataFormat::Int32, 1);
   ASSERT_TRUE(program
                   .run("cb_wait_front(0, 1); acquire_dst(); copy_tile(0, 0, 0); "
@@ -316,7 +316,7 @@ TEST(TilePacking, IntegersAccumulateInL1) {
 TEST(TilePacking, TilesArePackedInOrderOrAtTheirPlace) {
   TileProgram program;
   const std::vector<Tile> tiles = {random_tile(0), random_tile(1), random_tile(2)};
-  program.prelude(kIncludes)
+  program.prelude(kLayoutIncludes)
       .input(0, DataFormat::Float32, tiles)
       .output(16, DataFormat::Float32, 6);
   ASSERT_TRUE(program
@@ -335,7 +335,7 @@ TEST(TilePacking, TilesArePackedInOrderOrAtTheirPlace) {
 
 TEST(TilePacking, WhatCannotBePackedIsRefused) {
   TileProgram program;
-  program.prelude(kIncludes)
+  program.prelude(kLayoutIncludes)
       .input(0, DataFormat::Float32, {random_tile(1)})
       .input_words(1, DataFormat::UInt32, {random_words(1)})
       .input(2, DataFormat::Bfp8_b, {random_tile(1)})

@@ -1,6 +1,4 @@
 # Whose files are executed, and what they can reach.
-lightmetal_test(signature_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/signature_test.cc DEPENDS LightMetal::schema)
-lightmetal_test(kernel_image_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernel_image_test.cc DEPENDS LightMetal::device)
 # Not with sanitizers, as sandbox_test.
 lightmetal_test(system_call_filter_test
                 SOURCES ${CMAKE_CURRENT_LIST_DIR}/system_call_filter_test.cc ${PROJECT_SOURCE_DIR}/runner/system_call_filter.cc
@@ -16,13 +14,14 @@ if(NOT LIGHTMETAL_SANITIZE)
     ${CMAKE_CURRENT_LIST_DIR}/guarded_services_test.cc)
   target_link_libraries(guarded_device_test PRIVATE LightMetal::device GTest::gmock GTest::gtest_main)
   lightmetal_options(guarded_device_test)
+  lightmetal_unity(guarded_device_test)
   add_test(NAME guarded_device_test COMMAND guarded_device_test)
   set_tests_properties(guarded_device_test PROPERTIES TIMEOUT 300
                        ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
 endif()
 
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(trust_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/trust_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc
+  lightmetal_test(trust_test SOURCES trust_test.cc signature_test.cc kernel_image_test.cc process.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   target_compile_definitions(trust_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
   add_dependencies(trust_test lightmetal_runner)

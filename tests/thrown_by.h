@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace lightmetal::testing {
+
+// The text of the std::runtime_error that `call` throws; empty when it throws none.
+inline std::string thrown_by(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace lightmetal::testing
