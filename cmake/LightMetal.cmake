@@ -1,6 +1,10 @@
 include_guard()
 include(GNUInstallDirs)
 
+# Where the headers of the package lie: below a folder of their own, as some have the names of headers of other packages, which they
+# stand for in programs.
+set(LIGHTMETAL_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/lightmetal)
+
 # lightmetal_library(NAME SOURCES... [DEPENDS TARGETS...] [PRIVATE_DEPENDS TARGETS...])
 # The one library of a folder: include paths start at the project's root, warnings are on, and it is installed.
 function(lightmetal_library name)
@@ -11,7 +15,7 @@ function(lightmetal_library name)
   target_compile_features(lightmetal_${name} PUBLIC cxx_std_20)
   target_include_directories(lightmetal_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                                        $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
-                                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lightmetal/internal>)
+                                                       $<INSTALL_INTERFACE:${LIGHTMETAL_INSTALL_INCLUDEDIR}/internal>)
   target_link_libraries(lightmetal_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
   lightmetal_options(lightmetal_${name})
   lightmetal_unity(lightmetal_${name})
@@ -92,8 +96,8 @@ function(lightmetal_install_package)
   install(FILES ${PROJECT_BINARY_DIR}/LightMetalConfig.cmake ${PROJECT_BINARY_DIR}/LightMetalConfigVersion.cmake
           DESTINATION ${destination})
   foreach(folder IN ITEMS api replay)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR})
   endforeach()
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lightmetal/internal
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR}/internal
           FILES_MATCHING PATTERN "*.h")
 endfunction()

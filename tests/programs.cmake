@@ -30,3 +30,6 @@ if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
            COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_no_capture $<TARGET_FILE:lightmetal_api_no_capture>
                    $<TARGET_FILE:lightmetal_api>)
 endif()
+
+add_test(NAME check_package COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_package ${PROJECT_BINARY_DIR})
+set_tests_properties(check_package PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)

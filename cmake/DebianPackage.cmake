@@ -1,0 +1,17 @@
+# What `cpack -G DEB` makes of a build: one package with the runner, its man page, the libraries, headers and the CMake package.
+# Programs link what scripts/setup marks as linked; who captures needs clang too, who replays does not.
+file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/setup linked REGEX "# linked$")
+string(REGEX MATCHALL "lib[a-z-]+-dev" linked "${linked}")
+list(JOIN linked ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-14, lld-14")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME lightmetal)
+set(CPACK_PACKAGE_CONTACT "The Light Metal authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "capture and replay of programs that drive an accelerator through TT-Metalium")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+include(CPack)
