@@ -70,7 +70,7 @@ struct ModelBuffer : Object {
   Shape shape;
   StoragePointer storage;
   bool is_view = false;
-  uint32_t first_page_size = 0;
+  Shape first_shape;       // as it was made
   Id assigned_to = kNone;  // a program
 };
 

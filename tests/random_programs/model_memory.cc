@@ -57,9 +57,13 @@ void Model::forget_what_snapshots_leave_out() {
     Storage& storage = *buffer.storage;
     auto& words = kept[buffer.storage];
     words.resize(storage.words.size());
-    if (buffer.shape.page_size != buffer.first_page_size) words = storage.words;
-    for (const auto& [bank, word] : places_of(buffer.shape)) {
+    const auto keep = [&](uint32_t bank, uint32_t word) {
       words.at(storage.index(bank, word)) = storage.word(bank, word);
+    };
+    for (const auto& [bank, word] : places_of(buffer.shape)) keep(bank, word);
+    if (buffer.shape.page_size == buffer.first_shape.page_size) continue;
+    for (uint32_t bank = 0; bank < banks_of(storage.memory); ++bank) {
+      for (uint32_t word = 0; word < words_per_bank(buffer.first_shape); ++word) keep(bank, word);
     }
   }
   for (auto& [storage, words] : kept) storage->words = std::move(words);
@@ -110,7 +114,7 @@ bool Model::take(const CreateBuffer& step) {
   ModelBuffer made;
   made.device = step.device;
   made.shape = step.shape;
-  made.first_page_size = step.shape.page_size;
+  made.first_shape = step.shape;
   made.is_view = step.view_of != kNone;
   if (made.is_view) {
     made.storage = storage_of_view(step);
