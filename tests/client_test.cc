@@ -14,6 +14,7 @@
 namespace lightmetal::testing {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
@@ -171,6 +172,30 @@ TEST_F(OutsideScripts, RefuseAWrongCall) {
   EXPECT_EQ(kernels({kOutside, "--match", "no_such_kernel"}).exit_code, 2);
   EXPECT_EQ(programs({kOutside, "--only", "no_such_program"}).exit_code, 2);
   EXPECT_EQ(programs({kOutside, "--only", "("}).exit_code, 2);
+}
+
+// A tree in which a/one and b/two include each other.
+TEST(House, CountsFilesFunctionsCommentsAndCycles) {
+  const TemporaryFolder tree;
+  for (const char* folder : {"a", "b", "tests"}) fs::create_directory(tree.path(folder));
+  write_file(tree.path("a/one.h"), "#include \"b/two.h\"\n// Says what it is.\nint one();\n");
+  write_file(tree.path("a/one.cc"), "#include \"a/one.h\"\n\nint one() {\n  return 1;\n}\n");
+  write_file(tree.path("b/two.h"), "int one();\n");
+  write_file(tree.path("b/two.cc"), "#include \"a/one.h\"\n");
+  write_file(tree.path("tests/one_test.cc"), "int main() {}\n\n\n\n\n");
+  const auto house = [&] {
+    return run_process({LIGHTMETAL_SOURCE_FOLDER "/scripts/house", tree.path()}).output;
+  };
+  const std::string output = house();
+  EXPECT_THAT(output, ContainsRegex("production files +4\n"));
+  EXPECT_THAT(output, ContainsRegex("production lines +10\n"));
+  EXPECT_THAT(output, ContainsRegex("functions: number, mean, median +1, 3, 3\n"));
+  EXPECT_THAT(output, ContainsRegex("comments: headers, sources +25%, 0%\n"));
+  EXPECT_THAT(output, ContainsRegex("cycles of components +2\n"));
+  EXPECT_THAT(output, ContainsRegex("cycles of folders +2\n"));
+  EXPECT_THAT(output, ContainsRegex("test lines / production lines +0.50\n"));
+  write_file(tree.path("b/two.cc"), "");
+  EXPECT_THAT(house(), ContainsRegex("cycles of components +none\ncycles of folders +none\n"));
 }
 
 class Sobel : public InstallTree {
