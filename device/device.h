@@ -22,9 +22,8 @@
 // bytes, loads kernels and runs launches.
 namespace lightmetal::device {
 
-// The processor of a core that runs a kernel. kCompute stands for the three compute processors
-// together.
-enum class Processor : uint8_t { kRiscv0 = 0, kRiscv1 = 1, kCompute = 2, kEthernet = 3 };
+using lightmetal::CoreKind;
+using lightmetal::Processor;
 
 // The circular buffer properties that are compile-time constants in a kernel.
 struct CircularBufferFormat {
@@ -103,10 +102,6 @@ struct RemoteCircularBufferPlan {
   uint32_t config_address = 0;
   uint32_t page_size = 0;  // bytes
 };
-
-// Ethernet cores run kernels of Processor::kEthernet, workers all others; only workers have
-// circular buffers. Each kind has logical coordinates of its own.
-enum class CoreKind : uint8_t { kWorker = 0, kEthernet = 1 };
 
 struct CorePlan {
   Core core;

@@ -191,6 +191,7 @@ TEST_F(CircularBufferApiTest, ATotalSizeThatNoLongerFitsThePageIsRefusedAtTheLau
 }
 
 TEST_F(CircularBufferApiTest, ADynamicCircularBufferLiesInItsBuffer) {
+  const auto at_the_end_of_l1 = l1(64 * 2048, 2048);
   const auto buffer = l1(4096, 2048);
   const CBHandle handle = CreateCircularBuffer(
       program_, CoreCoord{0, 0}, config_of(2048, 2048).set_globally_allocated_address(*buffer));
@@ -202,6 +203,15 @@ TEST_F(CircularBufferApiTest, ADynamicCircularBufferLiesInItsBuffer) {
   EXPECT_EQ(launched(0).size, 4096);
   EXPECT_EQ(GetCircularBufferConfig(program_, handle).globally_allocated_buffer_id(),
             buffer->unique_id());
+}
+
+// An interleaved buffer counts whole, though a bank has only some of its pages.
+TEST_F(CircularBufferApiTest, ADynamicCircularBufferDoesNotPassTheEndOfL1) {
+  const auto buffer = l1(4096, 2048);
+  CreateCircularBuffer(program_, CoreCoord{0, 0},
+                       config_of(4096, 2048).set_globally_allocated_address(*buffer));
+  expect_throws([&] { EnqueueProgram(queue(), program_, true); },
+                "the memory that it was given ends at", "beyond the end of L1");
 }
 
 TEST_F(CircularBufferApiTest, ADynamicCircularBufferIsNotLargerThanItsBuffer) {

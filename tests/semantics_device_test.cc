@@ -75,7 +75,8 @@ std::vector<Row> device_rows() {
           "dram_cores puts DRAM bank 0 at (0, 64)"),
       row<Create>(
           "max_runtime_args", [](Create& c) { c.profile->max_runtime_args = 3; },
-          "it has 4 runtime arguments, expected at most 3 on this device"),
+          "4 unique+common runtime args targeting kernel 1 are too large: the maximum allowable on "
+          "device 1 is 3"),
   };
 }
 
@@ -133,10 +134,10 @@ std::vector<Row> buffer_rows() {
           "its field shard.grid is empty", kSharded),
       row<Create>(
           "shard_grid_twice", [](Create& c) { c.shard->grid.push_back(c.shard->grid[0]); },
-          "a range that overlaps no other one", kSharded),
+          "[(x=0,y=0) - (x=0,y=1)] overlaps another one", kSharded),
       row<Create>(
           "shard_grid_upside_down", [](Create& c) { c.shard->grid = range(1, 1, 0, 1); },
-          "a range that ends where it starts or after", kSharded),
+          "[(x=1,y=1) - (x=0,y=1)] ends before it begins", kSharded),
       row<Create>(
           "too_few_shards", [](Create& c) { c.shard->grid = range(0, 0, 0, 0); },
           "have no room for all of its 2 pages", kSharded),
@@ -219,7 +220,7 @@ std::vector<Row> sub_device_rows() {
           "its sub-devices are to have 2097152 bytes of L1 each"),
       row<Create>(
           "elsewhere", [](Create& c) { c.sub_devices[1]->cores = range(4, 4, 5, 5); },
-          "are not on one of the 2 sub-devices that are loaded"),
+          "which are not in one sub-device of manager 1"),
       row<SubDeviceStallGroupSetT>(
           "stall", [](auto& c) { c.sub_devices = {2}; },
           "its field sub_devices is 2, expected less than 2"),

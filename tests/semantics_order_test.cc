@@ -252,8 +252,10 @@ TEST(SemanticsOfLaunches, AProgramFitsAgainAfterEachChangeOfACircularBuffer) {
   constexpr uint32_t kFree = kL1Size - 0x19000;
   EXPECT_EQ(verdict(kFree - 64, 64), "");
   EXPECT_THAT(verdict(64, kFree - 48),
-              HasSubstr("circular buffer 2: it would end at 1499152, expected at most 1499136"));
-  EXPECT_THAT(verdict(72, 64), HasSubstr("circular buffer 1: its total size is 72"));
+              HasSubstr("grow to 1499152 B which is beyond max L1 size of 1499136 B"));
+  EXPECT_THAT(
+      verdict(72, 64),
+      HasSubstr("Circular buffer 1: its total size 72 B must be divisible by page size 16 B"));
 }
 
 TEST(SemanticsOfSubDevices, AListOfSubDevicesIsNotLongerThanThereCanBe) {

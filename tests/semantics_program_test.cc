@@ -16,14 +16,16 @@ std::vector<Row> program_rows() {
       row<Create>(
           "handle", [](Create& c) { c.handle = 5; }, "kernel 1: its field handle is 5, expected 0"),
       row<Create>(
-          "no_cores", [](Create& c) { c.cores.clear(); }, "its field cores is empty"),
+          "no_cores", [](Create& c) { c.cores.clear(); },
+          "kernel 1: A kernel needs at least one core"),
       row<Create>(
           "largest_grid", [](Create& c) { c.cores = range(0, 0, 64, 0); },
-          "cores in a grid of at most 64 by 64"),
+          "leaves the largest grid of all devices, 64 by 64"),
       row<Create>(
           "grid", [](Create& c) { c.cores = range(0, 0, 9, 0); },
-          "its kernel 1 has cores up to before (10, 1), expected cores of the device's "
-          "grid of (8, 8)"),
+          "Illegal placement of kernel 1 of program 1 on cores {[(x=0,y=0) - (x=9,y=0)]}: the "
+          "compute "
+          "grid of device 1 is 8x8"),
       row<Create>(
           "processor", [](Create& c) { data_movement(c).processor = Processor::Compute; },
           "its field config.processor is Compute, expected Riscv0 or Riscv1"),
@@ -42,7 +44,7 @@ std::vector<Row> program_rows() {
             c.config.Reset();
             c.config.Set(DataMovementConfigT());
           },
-          "no other kernel of the program has", 1),
+          "Cannot create kernel 2 on processor RISCV_0: kernel 1 of program 1 uses it", 1),
       row<Create>(
           "noc_twice",
           [](Create& c) {
@@ -51,7 +53,7 @@ std::vector<Row> program_rows() {
             c.config.Reset();
             c.config.Set(config);
           },
-          "its field config.noc is 0, expected a network that no other", 1),
+          "Cannot create kernel 2 on NOC_0: data movement kernel 1 of program 1", 1),
       row<KernelBinaryT>(
           "target", [](auto& c) { c.target.clear(); }, "its field target is empty"),
       row<KernelBinaryT>(
@@ -61,7 +63,8 @@ std::vector<Row> program_rows() {
           "semaphore_id", [](auto& c) { c.semaphore_id = 1; },
           "its field semaphore_id is 1, expected 0"),
       row<CreateSemaphoreT>(
-          "core_type", [](auto& c) { c.core_type = 1; }, "its field core_type is 1"),
+          "core_type", [](auto& c) { c.core_type = 1; },
+          "its field core_type: Worker and Ethernet cores have semaphores"),
       row<EnqueueProgramT>(
           "queue", [](auto& c) { c.cq = 9; }, "its field cq is 9"),
       row<GlobalSemaphoreCreateT>(
@@ -82,24 +85,23 @@ std::vector<Row> circular_buffer_rows() {
   return {
       row<Create>(
           "total", [](Create& c) { c.config->total_size = 0; },
-          "circular buffer 1: its field config.total_size is 0"),
+          "circular buffer 1: Total size for circular buffer must be non-zero"),
       row<Create>(
           "no_index", [](Create& c) { c.config->indices.clear(); },
-          "its field config.indices is empty"),
+          "circular buffer 1: A circular buffer of 4096 B has no index"),
       row<Create>(
           "index", [](Create& c) { c.config->indices[0]->index = 32; },
-          "its field config.indices.index is 32, expected less than 32"),
+          "Buffer index (32) exceeds max number of circular buffers per core (32)"),
       row<Create>(
           "index_taken", [](Create& c) { c.config->indices[0]->index = 0; },
-          "circular buffer 2: its field config.indices.index is 0, expected one that is "
-          "free",
+          "circular buffer 2: Invalid circular buffer index: cannot add circular buffer at index 0",
           1),
       row<Create>(
           "page", [](Create& c) { c.config->indices[0]->page_size = 2052; },
-          "its field config.indices.page_size is 2052"),
+          "must be divisible by page size 2052 B of index 0"),
       row<Create>(
           "no_page", [](Create& c) { c.config->indices[0]->page_size = 0; },
-          "its field config.indices.page_size is 0"),
+          "Page size 0 B of circular buffer index 0 must be non-zero"),
       row<Create>(
           "format", [](Create& c) { c.config->indices[0]->data_format = 99; },
           "its field config.indices.data_format is 99"),
@@ -111,19 +113,20 @@ std::vector<Row> circular_buffer_rows() {
           "its field config.indices.remote is true"),
       row<Create>(
           "shared_size", [](Create& c) { c.config->total_size = 1 << 20; },
-          "the size of the buffer that it shares", 1),
+          "This is larger than the associated L1 buffer of 2048 B", 1),
       row<UpdateCircularBufferTotalSizeT>(
-          "l1", [](auto& c) { c.total_size = 1 << 21; }, "expected at most 1499136, the end of L1"),
+          "l1", [](auto& c) { c.total_size = 1 << 21; },
+          "which is beyond max L1 size of 1499136 B"),
       row<UpdateCircularBufferTotalSizeT>(
           "pages", [](auto& c) { c.total_size = 1028; },
-          "its field page_size is 1024, expected a positive "
-          "number that divides the total size of 1028"),
+          "circular buffer 1: Total circular buffer size 1028 B must be divisible by page size "
+          "1024 B"),
       row<UpdateCircularBufferPageSizeT>(
           "other_index", [](auto& c) { c.index = 7; },
-          "its field index is 7, expected one that it has"),
+          "Illegal circular buffer index 7: page size can only be specified for indices"),
       row<UpdateDynamicCircularBufferAddressAndTotalSizeT>(
           "dynamic", [](auto& c) { c.total_size = 4096; },
-          "its field total_size is 4096, expected at most 2048"),
+          "Cannot set circular buffer size to 4096 B"),
       row<Global>(
           "global_size", [](Global& c) { c.size = 40; },
           "its field size is 40, expected a positive multiple of 16"),
@@ -148,7 +151,7 @@ std::vector<Row> circular_buffer_rows() {
             c.config->indices[0]->index = 30;
             c.config->indices[1]->index = 29;
           },
-          "where remote indices are above local ones"),
+          "Remote circular buffer index 29 must be above local index 30"),
   };
 }
 
@@ -156,30 +159,29 @@ std::vector<Row> argument_rows() {
   return {
       row<SetRuntimeArgsT>(
           "cores", [](auto& c) { c.cores = range(0, 0, 2, 0); },
-          "kernel 1: its field cores is a set of 3 cores, expected cores that "
-          "the kernel is on"),
+          "kernel 1: its field cores: Cannot access runtime args of kernel 1 on core (x=2,y=0)"),
       row<SetRuntimeArgsT>(
           "many", [](auto& c) { c.args.resize(342); },
-          "its field args is 342 words of a core and 0 common ones, expected at "
-          "most 341"),
+          "342 unique and 0 common, and the maximum allowable is 341"),
       row<SetRuntimeArgsPerCoreT>(
           "lists", [](auto& c) { c.args.pop_back(); }, "its field args is 1 lists, expected 2"),
       row<SetRuntimeArgsPerCoreT>(
           "core", [](auto& c) { c.cores[1] = CoreCoord(7, 7); },
-          "its field cores is (7, 7), expected a core that"),
+          "its field cores: Cannot access runtime args of kernel 1 on core (x=7,y=7)"),
       row<SetRuntimeArgsPerCoreT>(
           "grown", [](auto& c) { c.args[1]->words.resize(3); },
-          "its field args is 3 words on core (1, 0), expected at most 2"),
+          "kernel 1 on core (x=1,y=0): their number cannot grow from 2 to 3"),
       row<SetRuntimeArgsSymbolicT>(
           "symbolic", [](auto& c) { c.cores = range(0, 0, 0, 1); },
-          "expected cores that the kernel is on"),
+          "on core (x=0,y=1): it is placed on {[(x=0,y=0) - (x=1,y=0)]}"),
       row<SetRuntimeArgsSymbolicPerCoreT>(
           "symbolic_lists", [](auto& c) { c.cores.clear(); },
           "its field args is 2 lists, expected 0"),
       row<SetCommonRuntimeArgsT>(
-          "common", [](auto& c) { c.args.resize(340); }, "2 words of a core and 340 common ones"),
+          "common", [](auto& c) { c.args.resize(340); }, "2 unique and 340 common"),
       row<WriteRuntimeArgsT>(
-          "write_core", [](auto& c) { *c.core = CoreCoord(2, 0); }, "its field core is (2, 0)"),
+          "write_core", [](auto& c) { *c.core = CoreCoord(2, 0); },
+          "its field core: Cannot access runtime args of kernel 1 on core (x=2,y=0)"),
       row<WriteRuntimeArgsT>(
           "write", [](auto& c) { c.args.pop_back(); },
           "its field args is 1 words, expected 2, as many as core (1, 0) has"),

@@ -1,16 +1,19 @@
+#include "host/circular_buffer.h"
+
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/circular_buffer.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <utility>
 
+#include "api/src/errors.h"
+
 namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
 namespace {
 
-void check_index(uint8_t index) {
-  TT_FATAL(index < NUM_CIRCULAR_BUFFERS,
-           "Buffer index ({}) exceeds max number of circular buffers per core ({})", index,
-           NUM_CIRCULAR_BUFFERS);
-}
+void check_index(uint8_t index) { throw_if_error(host::check_index(index)); }
 
 }  // namespace
 
@@ -41,24 +44,16 @@ void CircularBufferConfig::add_index(uint8_t index) {
 }
 
 void CircularBufferConfig::check_total_size(uint32_t total_size) const {
-  TT_FATAL(total_size > 0, "Total size for circular buffer must be non-zero!");
-  TT_FATAL(!address_ || total_size <= buffer_size_,
-           "Cannot set circular buffer size to {} B. This is larger than the associated L1 buffer "
-           "of {} B",
-           total_size, buffer_size_);
+  std::optional<uint64_t> room;
+  if (address_) room = buffer_size_;
+  throw_if_error(host::check_total_size(total_size, room));
 }
 
 CircularBufferConfig& CircularBufferConfig::set_page_size(uint8_t index, uint32_t page_size) {
-  check_index(index);
-  TT_FATAL(buffer_indices_.contains(index),
-           "Illegal circular buffer index {}: page size can only be specified for indices of the "
-           "configuration",
-           index);
-  TT_FATAL(page_size > 0, "Page size {} B of circular buffer index {} must be non-zero", page_size,
-           index);
-  TT_FATAL(total_size_ % page_size == 0,
-           "Total circular buffer size {} B must be divisible by page size {} B of index {}",
-           total_size_, page_size, index);
+  host::IndexSet indices;
+  for (const uint8_t its_own : buffer_indices_) indices.add(its_own);
+  throw_if_error(host::check_has_index(indices, index));
+  throw_if_error(host::check_page_size(index, page_size, total_size_));
   page_sizes_[index] = page_size;
   return *this;
 }

@@ -8,9 +8,11 @@
 
 #include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
 #include "device/ethernet.h"
 #include "device/noc.h"
+#include "host/kernel.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -37,18 +39,7 @@ std::optional<EthernetEnd> connected(const DeviceImpl& device, uint32_t core) {
 }  // namespace
 
 lightmetal::device::CoreKind kind_of(CoreType core_type, const char* what) {
-  switch (core_type) {
-    case CoreType::WORKER:
-    case CoreType::TENSIX:
-      return lightmetal::device::CoreKind::kWorker;
-    case CoreType::ETH:
-    case CoreType::ACTIVE_ETH:
-    case CoreType::IDLE_ETH:
-      return lightmetal::device::CoreKind::kEthernet;
-    default:
-      TT_THROW("Worker and Ethernet cores have {}, cores of core type {} do not", what,
-               static_cast<int>(core_type));
-  }
+  return value_or_throw(lightmetal::host::kind_of_core_type(static_cast<uint8_t>(core_type), what));
 }
 
 lightmetal::device::CoreKind kind_of(const Kernel& kernel) {

@@ -70,11 +70,6 @@ uint8_t noc_of(const Kernel::Config& config) {
   return NOC::NOC_0;
 }
 
-const char* name_of(KernelProcessor processor) {
-  constexpr const char* kNames[] = {"RISCV_0", "RISCV_1", "COMPUTE", "ETHERNET"};
-  return kNames[static_cast<size_t>(processor)];
-}
-
 KernelState::KernelState(KernelSpec spec, KernelHandle handle)
     : unique_id(next_unique_id<Kernel>()),
       handle(handle),

@@ -63,6 +63,5 @@ class KernelState {
 
 KernelProcessor processor_of(const Kernel::Config& config);
 uint8_t noc_of(const Kernel::Config& config);
-const char* name_of(KernelProcessor processor);
 
 }  // namespace tt::tt_metal

@@ -8,12 +8,15 @@
 
 #include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
 #include "api/src/program_compile.h"
 
 namespace tt::tt_metal {
-namespace {
 
 namespace device = lightmetal::device;
+namespace host = lightmetal::host;
+
+namespace {
 
 using device::CoreKind;
 using Cores = std::map<std::pair<CoreKind, CoreCoord>, device::CorePlan>;
@@ -83,88 +86,41 @@ uint64_t next_plan_id() {
   return ++last;
 }
 
+host::Target target_of(const DeviceImpl& device) {
+  return {.device_id = static_cast<uint64_t>(device.id()),
+          .profile = device.profile(),
+          .l1_small_size = device.parameters().l1_small_size};
+}
+
 PreparedProgram::PreparedProgram(ProgramState& program, DeviceImpl& device)
     : device_(device), program_id_(program.id), sub_devices_(device.sub_devices().loaded()) {
-  check_cores(program);
-  find_sub_device(program);
-  check_arguments(program);
-  for (const auto& buffer : program.circular_buffers) check_complete(buffer->config());
-  allocate_circular_buffers(program, static_cast<uint32_t>(device.profile().l1_unreserved_base),
-                            device.profile().l1_alignment);
-  region_ = highest_region(program);
+  check_rules(program);
+  region_ = program.place_circular_buffers(device.profile());
   compile(program, device);
   add_kernels(program);
   build(program);
   version_ = program.layout_version();
 }
 
-void PreparedProgram::check_cores(const ProgramState& program) const {
-  const auto check = [&](CoreKind kind, const CoreRangeSet& cores, const char* what,
-                         const std::string& name) {
-    const bool ethernet = kind == CoreKind::kEthernet;
-    const lightmetal::Core grid =
-        ethernet ? lightmetal::Core{1, device_.profile().ethernet_cores} : device_.profile().grid;
-    const CoreCoord end = cores.bounding_box().end_coord;
-    TT_FATAL(
-        end.x < grid.x && end.y < grid.y,
-        "Illegal placement of {} {} of program {} on cores {}: the {} grid of device {} is {}x{}",
-        what, name, program_id_, cores, ethernet ? "Ethernet" : "compute", device_.id(), grid.x,
-        grid.y);
-  };
-  for (const auto& kernel : program.kernels)
-    check(kind_of(*kernel), kernel->core_range_set(), "kernel", kernel->name());
-  for (const auto& buffer : program.circular_buffers) {
-    check(CoreKind::kWorker, buffer->core_ranges(), "circular buffer",
-          std::to_string(buffer->id()));
+void PreparedProgram::check_rules(const ProgramState& program) {
+  host::Target target = target_of(device_);
+  if (device_.sub_devices().is_divided()) {
+    target.sub_devices = sub_devices_->core_sets;
+    target.manager_id = *sub_devices_->id;
   }
-  for (const Semaphore& semaphore : program.semaphores) {
-    check(kind_of(semaphore.core_type(), "semaphores"), semaphore.core_range_set(), "semaphore",
-          std::to_string(semaphore.id()));
+  throw_if_error(host::check_grids(program.host, target));
+  if (const auto found = value_or_throw(host::find_sub_device(program.host, target))) {
+    sub_device_ = SubDeviceId(static_cast<uint8_t>(*found));
   }
-}
-
-// The one sub-device with the program's kernels; other parts may not lie elsewhere, for launches on
-// other sub-devices would not know of them.
-void PreparedProgram::find_sub_device(const ProgramState& program) {
-  if (!device_.sub_devices().is_divided()) return;
-  CoreRangeSet kernels, others;
   for (const auto& kernel : program.kernels) {
-    TT_FATAL(kernel->processor() != KernelProcessor::ETHERNET,
-             "Kernel {} is for an Ethernet core, which is of no sub-device", kernel->name());
-    kernels = kernels.merge(kernel->core_range_set());
+    throw_if_error(host::check_arguments(kernel->name(), kernel->state().args.max_words(), target));
   }
-  for (const Semaphore& semaphore : program.semaphores) {
-    others = others.merge(semaphore.core_range_set());
-  }
-  const auto cores_of = [&](size_t i) -> const CoreRangeSet& {
-    return sub_devices_->sub_devices[i].cores(HalProgrammableCoreType::TENSIX);
-  };
-  size_t found = 0;
-  while (found < sub_devices_->sub_devices.size() && !cores_of(found).contains(kernels)) ++found;
-  TT_FATAL(found < sub_devices_->sub_devices.size(),
-           "Program {} has kernels on cores {}, which are not in one sub-device of manager {}",
-           program_id_, kernels, sub_devices_->id);
-  TT_FATAL(cores_of(found).contains(others),
-           "Program {} runs on sub-device {} and has semaphores on cores {}, which are not all "
-           "among its cores {}",
-           program_id_, found, others, cores_of(found));
-  sub_device_ = SubDeviceId(static_cast<uint8_t>(found));
+  throw_if_error(host::check_circular_buffers(program.host, target));
 }
 
 bool PreparedProgram::fits(const ProgramState& program) const {
   return plan_ != nullptr && version_ == program.layout_version() &&
          *sub_devices_->id == device_.sub_devices().loaded_id();
-}
-
-void PreparedProgram::check_arguments(const ProgramState& program) const {
-  for (const auto& kernel : program.kernels) {
-    TT_FATAL(
-        kernel->state().args.max_words() <= device_.profile().max_runtime_args,
-        "{} unique+common runtime args targeting kernel {} are too large: the maximum allowable "
-        "on device {} is {}",
-        kernel->state().args.max_words(), kernel->name(), device_.id(),
-        device_.profile().max_runtime_args);
-  }
 }
 
 void PreparedProgram::add_kernels(ProgramState& program) {
@@ -226,7 +182,11 @@ uint32_t PreparedProgram::add_words(RuntimeArgsStore::Words words) {
 }
 
 device::Launch PreparedProgram::launch() const {
-  check_region(region_, program_id_, device_, {&sub_device_, 1});
+  if (region_.end != 0) {
+    throw_if_error(
+        host::check_region(program_id_, region_, target_of(device_),
+                           device_.lowest_occupied_compute_l1_address({&sub_device_, 1})));
+  }
   device::Launch launch{.plan = plan_, .args = {}};
   launch.args.reserve(num_words_);
   for (const RuntimeArgsStore::Words& words : words_) {

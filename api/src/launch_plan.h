@@ -4,15 +4,18 @@
 #include <memory>
 #include <vector>
 
-#include "api/src/circular_buffer_allocation.h"
 #include "api/src/program_state.h"
 #include "api/src/sub_devices.h"
 #include "device/device.h"
+#include "host/placement.h"
 
 namespace tt::tt_metal {
 
 // A number for LaunchPlan::id.
 uint64_t next_plan_id();
+
+// What of the device decides whether a program can run there, without its sub-devices.
+lightmetal::host::Target target_of(const DeviceImpl& device);
 
 // A program ready for launches on one device: what does not change from launch to launch, and where
 // its arguments come from. A launch made from it needs the program no more. Not thread-safe, as
@@ -37,9 +40,8 @@ class PreparedProgram {
 
  private:
   void add_kernels(ProgramState& program);
-  void check_cores(const ProgramState& program) const;
-  void find_sub_device(const ProgramState& program);
-  void check_arguments(const ProgramState& program) const;
+  // Finds the sub-device on which the program runs, too.
+  void check_rules(const ProgramState& program);
   void build(const ProgramState& program);
   void add_arguments(const ProgramState& program, lightmetal::device::LaunchPlan& plan);
   uint32_t add_words(RuntimeArgsStore::Words words);
@@ -54,7 +56,7 @@ class PreparedProgram {
   std::shared_ptr<const lightmetal::device::LaunchPlan> plan_;
   std::vector<RuntimeArgsStore::Words> words_;  // in the order of Launch::args
   uint32_t num_words_ = 0;
-  CircularBufferRegion region_;
+  lightmetal::host::CircularBufferRegion region_;
 };
 
 // The program ready for a launch on the device; made when there is none that fits.

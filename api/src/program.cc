@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "api/src/capture_calls.h"
-#include "api/src/circular_buffer_allocation.h"
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
+#include "api/src/launch_plan.h"
 #include "api/src/live_objects.h"
 #include "api/src/program_state.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
 
 Program::Program() : state_(std::make_unique<ProgramState>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
@@ -85,14 +89,12 @@ void Program::compile(IDevice* device, bool force_slow_dispatch) {
   detail::CompileProgram(device, *this, force_slow_dispatch);
 }
 
-bool Program::is_compiled() const { return state().compiled; }
+bool Program::is_compiled() const { return state().host.is_compiled(); }
 bool Program::is_finalized() const { return state().is_prepared(); }
 
 void Program::allocate_circular_buffers(const IDevice* device) {
   TT_FATAL(device != nullptr, "The device is a null pointer");
-  const lightmetal::DeviceProfile& profile = impl_of(*device).profile();
-  tt_metal::allocate_circular_buffers(state(), static_cast<uint32_t>(profile.l1_unreserved_base),
-                                      profile.l1_alignment);
+  state().place_circular_buffers(impl_of(*device).profile());
 }
 
 Program CreateProgram() { return Program(); }
@@ -101,13 +103,18 @@ namespace detail {
 
 void ValidateCircularBufferRegion(const Program& program, const IDevice* device) {
   TT_FATAL(device != nullptr, "The device is a null pointer");
-  const CircularBufferRegion region = highest_region(program.state());
+  for (const auto& buffer : program.circular_buffers()) buffer->address();  // throws without one
+  const DeviceImpl& impl = impl_of(*device);
+  const host::Program& rules = program.state().host;
+  const host::CircularBufferRegion region =
+      value_or_throw(host::place_circular_buffers(rules, impl.profile(), [](size_t, uint32_t) {}));
   std::vector<SubDeviceId> sub_devices;
   for (const SubDeviceId id : device->get_sub_device_ids()) {
-    if (device->worker_cores(HalProgrammableCoreType::TENSIX, id).intersects(region.cores))
-      sub_devices.push_back(id);
+    const CoreRangeSet cores = device->worker_cores(HalProgrammableCoreType::TENSIX, id);
+    if (host_cores(cores, "sub-device").intersects(region.cores)) sub_devices.push_back(id);
   }
-  check_region(region, program.state().id, impl_of(*device), sub_devices);
+  throw_if_error(host::check_region(rules.id(), region, target_of(impl),
+                                    impl.lowest_occupied_compute_l1_address(sub_devices)));
 }
 
 }  // namespace detail

@@ -150,7 +150,7 @@ void compile(ProgramState& program, DeviceImpl& device) {
       kernel->state().set_object_for(device.parameters().backend, object);
   }
   throw_if_error(first_error);
-  program.compiled = true;
+  program.host.set_compiled();
 }
 
 void record_kernel_binaries(const ProgramState& program, const DeviceImpl& device) {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "api/src/capture_calls.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
 #include "api/src/kernel_source.h"
 #include "api/src/program_state.h"
 #include "api/src/replay_hooks.h"
@@ -13,6 +15,9 @@
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
 namespace {
 
 using CoreSpec = std::variant<CoreCoord, CoreRange, CoreRangeSet>;
@@ -37,19 +42,10 @@ void check_cores_of(const experimental::GlobalCircularBuffer& global, const Core
            cores, global.all_cores());
 }
 
-// Local indices go around the whole pages of remote ones in the same memory.
-void check_local_pages(const CircularBufferConfig& config, uint32_t size) {
-  for (const uint8_t remote : config.remote_buffer_indices()) {
-    for (const uint8_t local : config.local_buffer_indices()) {
-      const uint32_t remote_page = config.page_sizes()[remote].value_or(0);
-      const uint32_t local_page = config.page_sizes()[local].value_or(0);
-      if (remote_page == 0 || local_page == 0) continue;  // refused elsewhere
-      TT_FATAL(size / remote_page * remote_page % local_page == 0,
-               "The {} B of whole pages of remote index {} do not divide into pages of {} B of "
-               "local index {}",
-               size / remote_page * remote_page, remote, local_page, local);
-    }
-  }
+// REQUIRES: the configuration is in the global circular buffer.
+void check_local_pages(const CircularBufferConfig& config,
+                       const experimental::GlobalCircularBuffer& global) {
+  throw_if_error(host::check_local_pages(host_circular_buffer(0, config), global.size()));
 }
 
 // Changes a copy first, so that a broken rule leaves the circular buffer as it was.
@@ -166,7 +162,7 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
   check_cores_of(global, cores);
   CircularBufferConfig placed = config;
   placed.set_global_circular_buffer(global);
-  check_local_pages(placed, global.size());
+  check_local_pages(placed, global);
   const CBHandle handle = program.state().add_circular_buffer(cores, placed);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer_on_global, program.state(),
                                   handle, cores, config, global);
@@ -180,7 +176,7 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
   TT_FATAL(buffer.config().remote_config_address() != 0,
            "Circular buffer {} is in no global circular buffer", cb_handle);
   check_cores_of(global, buffer.core_ranges());
-  check_local_pages(buffer.config(), global.size());
+  check_local_pages(buffer.config(), global);
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_global_circular_buffer(global); });
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_dynamic_circular_buffer_global, cb_handle,

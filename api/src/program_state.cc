@@ -1,18 +1,20 @@
 #include "api/src/program_state.h"
 
+#include <algorithm>
 #include <atomic>
 #include <tt-metalium/assert.hpp>
+#include <utility>
 
-#include "api/src/circular_buffer_allocation.h"
 #include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
-#include "base/device_profile.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
 
 namespace tt::tt_metal {
-namespace {
 
-// NoC coordinates have six bits: no grid is larger.
-constexpr size_t kMaxCoordinate = 64;
+namespace host = lightmetal::host;
+
+namespace {
 
 uint64_t next_program_id() {
   static std::atomic<uint64_t> last = 0;
@@ -24,25 +26,16 @@ CBHandle next_circular_buffer_id() {
   return ++last;
 }
 
-void check_cores(const CoreRangeSet& cores, const char* what) {
-  TT_FATAL(!cores.empty(), "A {} needs at least one core", what);
-  const CoreCoord end = cores.bounding_box().end_coord;
-  TT_FATAL(end.x < kMaxCoordinate && end.y < kMaxCoordinate,
-           "A {} cannot be placed on core {}: no device's grid is so large", what, end);
-}
-
-bool is_data_movement(const Kernel::Config& config) {
-  return std::holds_alternative<DataMovementConfig>(config);
-}
-
-// True when both kernels need a network for themselves and name the same one.
-bool nocs_conflict(const Kernel::Config& a, const Kernel::Config& b) {
-  if (!is_data_movement(a) || !is_data_movement(b)) return false;
-  const auto& config_a = std::get<DataMovementConfig>(a);
-  const auto& config_b = std::get<DataMovementConfig>(b);
-  const bool dedicated = config_a.noc_mode == NOC_MODE::DM_DEDICATED_NOC ||
-                         config_b.noc_mode == NOC_MODE::DM_DEDICATED_NOC;
-  return dedicated && config_a.noc == config_b.noc;
+host::Kernel host_kernel(const KernelState& kernel) {
+  host::Kernel placed{
+      .name = kernel.name,
+      .cores = host_cores(kernel.spec.cores, "kernel"),
+      .processor = static_cast<lightmetal::Processor>(processor_of(kernel.spec.config))};
+  if (const auto* config = std::get_if<DataMovementConfig>(&kernel.spec.config)) {
+    placed.noc = {static_cast<uint8_t>(config->noc),
+                  config->noc_mode == NOC_MODE::DM_DEDICATED_NOC};
+  }
+  return placed;
 }
 
 }  // namespace
@@ -53,104 +46,36 @@ CoreRangeSet cores_of(const std::variant<CoreCoord, CoreRange, CoreRangeSet>& co
   return std::get<CoreRangeSet>(cores);
 }
 
-ProgramState::ProgramState() : id(next_program_id()) {}
-
-void ProgramState::check_not_compiled(const char* what) const {
-  TT_FATAL(!compiled, "Cannot add a {} to program {}: it has been compiled already", what, id);
-}
-
-void ProgramState::check_processors(const KernelSpec& spec) const {
-  for (const std::shared_ptr<Kernel>& other : kernels) {
-    const CoreRangeSet shared = other->core_range_set().intersection(spec.cores);
-    if (shared.empty()) continue;
-    TT_FATAL(other->processor() != processor_of(spec.config),
-             "Cannot create kernel {} on processor {}: kernel {} of program {} uses it on cores {}",
-             spec.source.path, name_of(processor_of(spec.config)), other->name(), id, shared);
-    TT_FATAL(!nocs_conflict(other->config(), spec.config),
-             "Cannot create kernel {} on NOC_{}: data movement kernel {} of program {} uses the "
-             "same NOC on cores {}",
-             spec.source.path, noc_of(spec.config), other->name(), id, shared);
-  }
-}
+ProgramState::ProgramState() : id(next_program_id()), host(id) {}
 
 std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
-  check_not_compiled("kernel");
   if (const auto* ethernet = std::get_if<EthernetConfig>(&spec.config)) {
     TT_FATAL(ethernet->processor == DataMovementProcessor::RISCV_0,
              "Cannot create kernel {} on RISCV_1: an Ethernet core has one processor, RISCV_0",
              spec.source.path);
   }
-  check_cores(spec.cores, "kernel");
-  check_processors(spec);
   const auto handle = static_cast<KernelHandle>(kernels.size());
   auto state = std::make_unique<KernelState>(std::move(spec), handle);
+  throw_if_error(host.add_kernel(host_kernel(*state)).status());
   return kernels.emplace_back(std::make_shared<Kernel>(std::move(state)));
-}
-
-void ProgramState::check_indices(const CoreRangeSet& cores,
-                                 const CircularBufferConfig& config) const {
-  for (const auto& other : circular_buffers) {
-    const CoreRangeSet shared = other->core_ranges().intersection(cores);
-    if (shared.empty()) continue;
-    for (const uint8_t index : config.buffer_indices()) {
-      TT_FATAL(!other->uses_buffer_index(index),
-               "Invalid circular buffer index: cannot add circular buffer at index {} on cores {}, "
-               "another circular buffer of program {} uses it already",
-               index, shared, id);
-    }
-  }
-}
-
-// As on hardware, where cores have local indices from below and remote ones from above.
-void ProgramState::check_remote_indices(const CoreRangeSet& cores,
-                                        const CircularBufferConfig& config) const {
-  const auto check = [&](const CircularBufferConfig& local, const CircularBufferConfig& remote) {
-    for (const uint8_t below : local.local_buffer_indices()) {
-      for (const uint8_t above : remote.remote_buffer_indices()) {
-        TT_FATAL(below < above,
-                 "Remote circular buffer index {} must be above local index {}, which is used on "
-                 "the same cores",
-                 above, below);
-      }
-    }
-  };
-  check(config, config);
-  for (const auto& other : circular_buffers) {
-    if (!other->core_ranges().intersects(cores)) continue;
-    check(config, other->config());
-    check(other->config(), config);
-  }
 }
 
 CBHandle ProgramState::add_circular_buffer(const CoreRangeSet& cores,
                                            const CircularBufferConfig& config) {
-  check_not_compiled("circular buffer");
-  check_cores(cores, "circular buffer");
-  check_complete(config);
-  check_indices(cores, config);
-  check_remote_indices(cores, config);
   const CBHandle handle = next_circular_buffer_id();
+  host::CircularBuffer buffer = host_circular_buffer(handle, config);
+  buffer.cores = host_cores(cores, "circular buffer");
+  throw_if_error(host.add_circular_buffer(std::move(buffer)).status());
   circular_buffers.push_back(std::make_shared<CircularBuffer>(handle, cores, config));
   return handle;
 }
 
 uint32_t ProgramState::add_semaphore(const CoreRangeSet& cores, uint32_t initial_value,
                                      CoreType core_type) {
-  check_not_compiled("semaphore");
-  check_cores(cores, "semaphore");
-  uint64_t taken = 0;  // one bit for each id
-  const auto kind = kind_of(core_type, "semaphores");
-  for (const Semaphore& other : semaphores) {
-    if (kind_of(other.core_type(), "semaphores") != kind) continue;
-    if (other.core_range_set().intersects(cores)) taken |= uint64_t{1} << other.id();
-  }
-  uint32_t free = 0;
-  while (taken >> free & 1) ++free;
-  TT_FATAL(free < NUM_SEMAPHORES,
-           "Cannot add a semaphore on cores {}: the maximum number of semaphores ({}) is reached",
-           cores, NUM_SEMAPHORES);
-  semaphores.emplace_back(cores, free, initial_value, core_type);
-  return free;
+  const uint32_t id = value_or_throw(
+      host.add_semaphore(host_cores(cores, "semaphore"), kind_of(core_type, "semaphores")));
+  semaphores.emplace_back(cores, id, initial_value, core_type);
+  return id;
 }
 
 const std::shared_ptr<Kernel>& ProgramState::kernel(KernelHandle handle) const {
@@ -159,22 +84,38 @@ const std::shared_ptr<Kernel>& ProgramState::kernel(KernelHandle handle) const {
   return kernels[handle];
 }
 
+size_t ProgramState::number_of(CBHandle handle) const {
+  const auto found = std::ranges::find_if(
+      circular_buffers, [&](const auto& candidate) { return candidate->id() == handle; });
+  TT_FATAL(found != circular_buffers.end(), "No circular buffer with id {} exists in program {}",
+           handle, id);
+  return static_cast<size_t>(found - circular_buffers.begin());
+}
+
 CircularBuffer& ProgramState::circular_buffer(CBHandle handle) const {
-  for (const auto& candidate : circular_buffers) {
-    if (candidate->id() == handle) return *candidate;
-  }
-  TT_THROW("No circular buffer with id {} exists in program {}", handle, id);
+  return *circular_buffers[number_of(handle)];
 }
 
 void ProgramState::update(CBHandle handle, const CircularBufferConfig& config) {
-  CircularBuffer& target = circular_buffer(handle);
+  const size_t number = number_of(handle);
+  CircularBuffer& target = *circular_buffers[number];
   target.config_ = config;
   if (target.globally_allocated()) target.local_address_.reset();
-  ++circular_buffer_version_;
+  host::CircularBuffer changed = host_circular_buffer(handle, config);
+  changed.cores = host.circular_buffer(number).cores;
+  host.change_circular_buffer(number, std::move(changed));
+}
+
+host::CircularBufferRegion ProgramState::place_circular_buffers(
+    const lightmetal::DeviceProfile& profile) {
+  return value_or_throw(
+      host::place_circular_buffers(host, profile, [&](size_t number, uint32_t address) {
+        circular_buffers[number]->local_address_ = address;
+      }));
 }
 
 uint64_t ProgramState::layout_version() const {
-  uint64_t version = circular_buffer_version_;  // a sum of numbers that only grow
+  uint64_t version = host.layout().version;  // a sum of numbers that only grow
   for (const auto& kernel : kernels) version += kernel->state().args.layout_version();
   return version;
 }

@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "api/src/kernel_state.h"
+#include "base/device_profile.h"
+#include "host/placement.h"
+#include "host/program.h"
 
 namespace tt::tt_metal {
 
@@ -25,12 +28,11 @@ class ProgramState {
   std::vector<std::shared_ptr<CircularBuffer>> circular_buffers;
   std::vector<Semaphore> semaphores;
   std::vector<std::shared_ptr<Buffer>> buffers;  // kept alive with the program
-  bool compiled = false;
 
-  // Throws std::runtime_error: `what` ("kernel") cannot be added any more.
-  void check_not_compiled(const char* what) const;
+  // What of it the rules see. It changes by the functions here, and by set_compiled().
+  lightmetal::host::Program host;
 
-  // These check the rules between what a core has, and throw std::runtime_error.
+  // These throw std::runtime_error when a rule of host/ is broken.
   std::shared_ptr<Kernel> add_kernel(KernelSpec spec);
   CBHandle add_circular_buffer(const CoreRangeSet& cores, const CircularBufferConfig& config);
   uint32_t add_semaphore(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type);
@@ -40,6 +42,9 @@ class ProgramState {
 
   // Replaces a circular buffer's configuration.
   void update(CBHandle handle, const CircularBufferConfig& config);
+  // Gives circular buffers that have no memory of their own addresses.
+  lightmetal::host::CircularBufferRegion place_circular_buffers(
+      const lightmetal::DeviceProfile& profile);
 
   // Changes whenever a launch plan made before does not fit any more.
   uint64_t layout_version() const;
@@ -49,11 +54,8 @@ class ProgramState {
   bool is_prepared() const { return !prepared_.empty(); }
 
  private:
-  void check_processors(const KernelSpec& spec) const;
-  void check_indices(const CoreRangeSet& cores, const CircularBufferConfig& config) const;
-  void check_remote_indices(const CoreRangeSet& cores, const CircularBufferConfig& config) const;
+  size_t number_of(CBHandle handle) const;
 
-  uint64_t circular_buffer_version_ = 0;
   struct Prepared {
     uint64_t device_id;
     std::shared_ptr<PreparedProgram> program;

@@ -1,13 +1,17 @@
 #include "api/src/runtime_args_store.h"
 
 #include <algorithm>
-#include <tt-metalium/assert.hpp>
 #include <utility>
 
-#include "base/device_profile.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
 #include "capture/capture.h"
+#include "host/kernel.h"
 
 namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
 namespace {
 
 RuntimeArgsStore::Words view(const RuntimeArgsData& data) {
@@ -34,23 +38,12 @@ bool differs(const RuntimeArgsData& data, std::vector<uint32_t>& known) {
 }  // namespace
 
 RuntimeArgsStore::RuntimeArgsStore(const CoreRangeSet& cores, std::string kernel)
-    : cores_(cores), kernel_(std::move(kernel)) {
-  const CoreCoord end = cores_.bounding_box().end_coord;
-  data_.assign(end.x + 1, std::vector<RuntimeArgsData>(end.y + 1));
+    : cores_(host_cores(cores, "kernel")), kernel_(std::move(kernel)) {
+  data_.assign(cores_.end().x, std::vector<RuntimeArgsData>(cores_.end().y));
 }
 
 void RuntimeArgsStore::check_core(const CoreCoord& core) const {
-  TT_FATAL(cores_.contains(core),
-           "Cannot access runtime args of kernel {} on core {}: it is placed on {}", kernel_, core,
-           cores_);
-}
-
-void RuntimeArgsStore::check_limit(size_t unique_words, size_t common_words) const {
-  static const size_t kMax = lightmetal::DeviceProfile{}.max_runtime_args;
-  TT_FATAL(unique_words + common_words <= kMax,
-           "{} unique+common runtime args targeting kernel {} are too large: {} unique and {} "
-           "common, and the maximum allowable is {}",
-           unique_words + common_words, kernel_, unique_words, common_words, kMax);
+  throw_if_error(host::check_argument_core(kernel_, cores_, host_core(core)));
 }
 
 void RuntimeArgsStore::assign(RuntimeArgsData& target, Words words) {
@@ -64,11 +57,8 @@ void RuntimeArgsStore::assign(RuntimeArgsData& target, Words words) {
 
 void RuntimeArgsStore::check(const CoreCoord& core, Words words) const {
   check_core(core);
-  check_limit(words.size(), common_.rt_args_count);
-  const size_t before = data_[core.x][core.y].rt_args_count;
-  TT_FATAL(before == 0 || words.size() <= before,
-           "Illegal runtime args for kernel {} on core {}: their number cannot grow from {} to {}",
-           kernel_, core, before, words.size());
+  throw_if_error(host::check_arguments(kernel_, host_core(core), words.size(),
+                                       data_[core.x][core.y].rt_args_count, common_.rt_args_count));
 }
 
 void RuntimeArgsStore::set(const CoreCoord& core, Words words) {
@@ -79,10 +69,8 @@ void RuntimeArgsStore::set(const CoreCoord& core, Words words) {
 }
 
 void RuntimeArgsStore::set_common(Words words) {
-  check_limit(most_unique_words_, words.size());
-  TT_FATAL(common_.rt_args_count == 0 || words.size() <= common_.rt_args_count,
-           "Illegal common runtime args for kernel {}: their number cannot grow from {} to {}",
-           kernel_, common_.rt_args_count, words.size());
+  throw_if_error(host::check_common_arguments(kernel_, words.size(), common_.rt_args_count,
+                                              most_unique_words_));
   assign(common_, words);
   if (known_) take_first(words, common_, known_->common);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "host/core_set.h"
 
 namespace tt::tt_metal {
 
@@ -52,11 +53,10 @@ class RuntimeArgsStore {
 
  private:
   void check_core(const CoreCoord& core) const;
-  void check_limit(size_t unique_words, size_t common_words) const;
   void assign(RuntimeArgsData& target, Words words);
   void watch();
 
-  const CoreRangeSet cores_;
+  const lightmetal::host::CoreSet cores_;
   const std::string kernel_;
   std::vector<std::vector<RuntimeArgsData>> data_;  // [x][y]
   RuntimeArgsData common_;

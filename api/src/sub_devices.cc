@@ -5,6 +5,8 @@
 #include <tt-metalium/math.hpp>
 #include <utility>
 
+#include "api/src/host_objects.h"
+
 namespace tt::tt_metal {
 namespace {
 
@@ -54,6 +56,14 @@ void check_sub_devices(tt::stl::Span<const SubDevice> sub_devices, lightmetal::C
   }
 }
 
+std::vector<lightmetal::host::CoreSet> core_sets_of(tt::stl::Span<const SubDevice> sub_devices) {
+  std::vector<lightmetal::host::CoreSet> sets;
+  for (const SubDevice& sub_device : sub_devices) {
+    sets.push_back(host_cores(sub_device.cores(HalProgrammableCoreType::TENSIX), "sub-device"));
+  }
+  return sets;
+}
+
 SubDevice whole_grid(lightmetal::Core grid) {
   const CoreRangeSet cores(CoreRange({0, 0}, {grid.x - 1, grid.y - 1}));
   return SubDevice(tt::stl::Span<const CoreRangeSet>(&cores, 1));
@@ -67,6 +77,7 @@ SubDeviceManager::SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_device
     : id(next_manager_id()),
       sub_devices(its_sub_devices.begin(), its_sub_devices.end()),
       sub_device_ids(ids_of(its_sub_devices.size())),
+      core_sets(core_sets_of(its_sub_devices)),
       local_l1_size(round_up(its_local_l1_size, device_allocator.get_config().l1_alignment)) {
   check_sub_devices(its_sub_devices, grid);
   if (local_l1_size == 0) return;

@@ -17,6 +17,7 @@
 #include "api/src/queue_worker.h"
 #include "base/device_profile.h"
 #include "base/mutex.h"
+#include "host/core_set.h"
 
 namespace tt::tt_metal {
 
@@ -42,6 +43,7 @@ struct SubDeviceManager {
   const SubDeviceManagerId id;  // unique in the process
   const std::vector<SubDevice> sub_devices;
   const std::vector<SubDeviceId> sub_device_ids;
+  const std::vector<lightmetal::host::CoreSet> core_sets;  // by sub-device
   const DeviceAddr local_l1_size;
   std::vector<std::shared_ptr<Allocator>> allocators;  // by sub-device; none without local memory
 };

@@ -8,12 +8,6 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-// The limit that programs meet, whatever the device: it is known later.
-uint32_t max_args() {
-  static const uint32_t most = ::lightmetal::DeviceProfile{}.max_runtime_args;
-  return most;
-}
-
 Core core_of(const CoreCoord& core) { return {core.x(), core.y()}; }
 
 // The core, when there is one alone.
@@ -33,7 +27,7 @@ uint64_t size_of(const RuntimeArgs* args) { return size_of(args->args()); }
 uint64_t size_of(const Words* words) { return size_of(words->words()); }
 
 size_t index_of(const KernelState& kernel, const Core& core) {
-  return size_t{core.y} * kernel.cores.end().x + core.x;
+  return size_t{core.y} * kernel.of_host().cores.end().x + core.x;
 }
 
 uint16_t num_args_on(const KernelState& kernel, const Core& core) {
@@ -41,8 +35,8 @@ uint16_t num_args_on(const KernelState& kernel, const Core& core) {
 }
 
 absl::Status check_core(const KernelState& kernel, absl::string_view field, const Core& core) {
-  if (kernel.cores.contains(core)) return absl::OkStatus();
-  return wrong(kernel.object(), field, text_of(core), "a core that the kernel is on");
+  const host::Kernel& placed = kernel.of_host();
+  return about(kernel.object(), field, host::check_argument_core(placed.name, placed.cores, core));
 }
 
 absl::Status check_lists(const KernelState& kernel, uint64_t cores, uint64_t lists) {
@@ -53,27 +47,19 @@ absl::Status check_lists(const KernelState& kernel, uint64_t cores, uint64_t lis
 
 }  // namespace
 
-absl::Status Checker::check_arg_count(const KernelState& kernel, uint64_t unique,
-                                      uint64_t common) const {
-  if (unique + common <= max_args()) return absl::OkStatus();
-  return wrong(kernel.object(), "args",
-               absl::StrCat(unique, " words of a core and ", common, " common ones"), "at most ",
-               max_args(), " together");
-}
-
 // REQUIRES: the kernel is on the core.
 absl::Status Checker::set_args(KernelState& kernel, const Core& core, uint64_t count) {
-  LM_RETURN_IF_ERROR(check_arg_count(kernel, count, kernel.num_common_args));
+  const host::Kernel& placed = kernel.of_host();
+  LM_RETURN_IF_ERROR(
+      about(kernel.object(), "args",
+            host::check_arguments(placed.name, core, count, num_args_on(kernel, core),
+                                  kernel.num_common_args)));
   if (kernel.num_args.empty()) {
-    const Core& end = kernel.cores.end();
+    const Core& end = placed.cores.end();
     kernel.num_args.resize(uint64_t{end.x} * end.y);
   }
   uint16_t& present = kernel.num_args[index_of(kernel, core)];
-  if (present != 0) {
-    if (count <= present) return absl::OkStatus();
-    return wrong(kernel.object(), "args", absl::StrCat(count, " words on core ", text_of(core)),
-                 "at most ", present, ", as many as there were at first");
-  }
+  if (present != 0) return absl::OkStatus();
   present = static_cast<uint16_t>(count);
   kernel.most_args = std::max(kernel.most_args, static_cast<uint32_t>(count));
   kernel.words += count;
@@ -98,13 +84,10 @@ absl::Status Checker::set_args_on(KernelState& kernel, const CoreRanges* ranges,
     LM_RETURN_IF_ERROR(check_core(kernel, "cores", *core));
     return set_args(kernel, *core, count);
   }
-  LM_ASSIGN_OR_RETURN(cores, CoreSet::of(ranges, kernel.object(), "cores"));
-  if (!kernel.cores.contains(cores)) {
-    return wrong(kernel.object(), "cores", absl::StrCat("a set of ", cores.count(), " cores"),
-                 "cores that the kernel is on");
-  }
+  LM_ASSIGN_OR_RETURN(cores, core_set_of(ranges, kernel.object(), "cores"));
   absl::Status status;
   cores.for_each([&](const Core& core) {
+    if (status.ok()) status = check_core(kernel, "cores", core);
     if (status.ok()) status = set_args(kernel, core, count);
   });
   return status;
@@ -135,11 +118,10 @@ absl::Status Checker::check(const SetRuntimeArgsSymbolicPerCore& call) {
 absl::Status Checker::check(const SetCommonRuntimeArgs& call) {
   LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
   const uint64_t count = size_of(call.args());
-  LM_RETURN_IF_ERROR(check_arg_count(*kernel, kernel->most_args, count));
-  if (kernel->num_common_args != 0 && count > kernel->num_common_args) {
-    return wrong(kernel->object(), "args", absl::StrCat(count, " words"), "at most ",
-                 kernel->num_common_args, ", as many as there were at first");
-  }
+  LM_RETURN_IF_ERROR(
+      about(kernel->object(), "args",
+            host::check_common_arguments(kernel->of_host().name, count, kernel->num_common_args,
+                                         kernel->most_args)));
   if (kernel->num_common_args == 0) kernel->num_common_args = static_cast<uint32_t>(count);
   return absl::OkStatus();
 }

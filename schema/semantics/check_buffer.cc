@@ -75,7 +75,7 @@ absl::Status take_shards(const BufferCreate& call, BufferState& buffer) {
   if (!is_sharded(call.layout())) return absl::OkStatus();
   const ShardSpec* shard = call.shard();
   if (shard == nullptr) return wrong(buffer.object(), "shard", "absent", "one for this layout");
-  LM_ASSIGN_OR_RETURN(cores, CoreSet::of(shard->grid(), buffer.object(), "shard.grid"));
+  LM_ASSIGN_OR_RETURN(cores, core_set_of(shard->grid(), buffer.object(), "shard.grid"));
   if (call.size() == 0) return absl::OkStatus();
   LM_RETURN_IF_ERROR(check_shard_shape(buffer.object(), *shard));
   LM_RETURN_IF_ERROR(
@@ -94,7 +94,7 @@ absl::Status check_sub_device(const BufferCreate& call, const DeviceState& devic
     return wrong(object, "sub_device", static_cast<int>(*call.sub_device()),
                  "absent: only sharded buffers in L1 are of a sub-device");
   }
-  LM_ASSIGN_OR_RETURN(cores, CoreSet::of(call.shard()->grid(), object, "shard.grid"));
+  LM_ASSIGN_OR_RETURN(cores, core_set_of(call.shard()->grid(), object, "shard.grid"));
   if (!device.is_divided() || device.loaded->sub_devices[*call.sub_device()].contains(cores)) {
     return absl::OkStatus();
   }

@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<CoreSet>> sub_devices_of(const SubDeviceManagerCreate
   std::vector<CoreSet> sub_devices;
   CoreSet taken;
   for (const SubDevice* sub_device : *call.sub_devices()) {
-    LM_ASSIGN_OR_RETURN(cores, CoreSet::of(sub_device->cores(), object, "sub_devices.cores"));
+    LM_ASSIGN_OR_RETURN(cores, core_set_of(sub_device->cores(), object, "sub_devices.cores"));
     if (cores.empty() || !cores.fits(grid) || cores.intersects(taken)) {
       return wrong(object, "sub_devices.cores", absl::StrCat("a set of ", cores.count(), " cores"),
                    "at least one core of the grid of ", text_of(grid),

@@ -41,7 +41,7 @@ absl::StatusOr<CoreSet> cores_of(const GlobalCircularBufferCreate& call, const C
                    "a core of the grid of ", text_of(grid));
     }
     LM_RETURN_IF_ERROR(take("mapping.sender", CoreSet::of(Core{sender.x(), sender.y()})));
-    LM_ASSIGN_OR_RETURN(receivers, CoreSet::of(entry->receivers(), object, "mapping.receivers"));
+    LM_ASSIGN_OR_RETURN(receivers, core_set_of(entry->receivers(), object, "mapping.receivers"));
     LM_RETURN_IF_ERROR(take("mapping.receivers", receivers));
   }
   return all;
@@ -71,7 +71,7 @@ absl::Status Checker::check(const GlobalSemaphoreCreate& call) {
   semaphore->id = call.id();
   const Object object = semaphore->object();
   LM_RETURN_IF_ERROR(check_l1(object, call.buffer_type()));
-  LM_ASSIGN_OR_RETURN(cores, CoreSet::of(call.cores(), object, "cores"));
+  LM_ASSIGN_OR_RETURN(cores, core_set_of(call.cores(), object, "cores"));
   LM_RETURN_IF_ERROR(check_in_grid(object, "cores", cores, device->profile.grid));
   const uint32_t size = device->profile.l1_alignment;
   LM_ASSIGN_OR_RETURN(memory, allocate(object, *device,

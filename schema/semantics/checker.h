@@ -220,17 +220,15 @@ class Checker {
   absl::Status block_if(bool blocking, const Queue& queue);
   void advance_all();
 
-  static absl::Status check_cores(const Object& object, const CoreSet& cores);
-  absl::Status check_circular_buffer(const CircularBufferConfig& config,
-                                     CircularBufferState& buffer, bool on_global) const;
-  absl::Status check_index(const CircularBufferIndex& index, bool on_global,
-                           CircularBufferState& buffer) const;
-  absl::Status check_indices(const CircularBufferState& buffer) const;
+  // What the tables of a program have grown by since there were so many sets in them, and `more`.
+  absl::Status charge_tables(ProgramState& program, size_t sets_before, uint64_t more);
   absl::Status add_circular_buffer(uint64_t program, uint64_t id, const CoreRanges* cores,
                                    const CircularBufferConfig& config,
                                    std::optional<uint64_t> global);
-  absl::Status put_into(CircularBufferState& buffer, uint64_t memory, uint32_t total_size);
-  absl::Status put_into_global(CircularBufferState& buffer, uint64_t global);
+  // Puts a circular buffer into the memory of a buffer or of a global circular buffer.
+  absl::Status put_into(const Object& object, host::CircularBuffer& buffer, bool on_global,
+                        uint64_t memory, uint32_t total_size);
+  absl::Status put_into_global(const Object& object, host::CircularBuffer& buffer, uint64_t global);
 
   absl::Status set_args(KernelState& kernel, const Core& core, uint64_t count);
   absl::Status set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count);
@@ -238,7 +236,6 @@ class Checker {
   absl::Status set_args_per_core(KernelState& kernel,
                                  const flatbuffers::Vector<const CoreCoord*>* cores,
                                  const Vector* args);
-  absl::Status check_arg_count(const KernelState& kernel, uint64_t unique, uint64_t common) const;
 
   // The program can run on the device; afterwards it is compiled.
   absl::Status launch(uint64_t device, uint64_t program);

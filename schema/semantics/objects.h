@@ -13,6 +13,8 @@
 #include "base/device_memory.h"
 #include "base/device_profile.h"
 #include "base/free_list.h"
+#include "host/placement.h"
+#include "host/program.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/cores.h"
 #include "schema/semantics/covered_ranges.h"
@@ -178,11 +180,11 @@ struct ProgramState;
 
 struct KernelState {
   Object object() const { return {"kernel", id}; }
+  const host::Kernel& of_host() const;
 
   uint64_t id = 0;
   ProgramState* program = nullptr;  // owns it
-  CoreSet cores;
-  Processor processor = Processor::Riscv0;
+  size_t number = 0;                // among its kernels
   bool has_object = false;
   // Runtime arguments: how many words each core has, row by row up to the last core; empty before
   // the first are set.
@@ -193,43 +195,20 @@ struct KernelState {
   Charge charge;
 };
 
-// Those of TT-Metalium's kernels: both its headers and kernel code have the numbers.
-inline constexpr uint32_t kNumCircularBuffers = 32;
-inline constexpr uint32_t kNumSemaphores = 16;
-
 struct CircularBufferState {
   Object object() const { return {"circular buffer", id}; }
+  const host::CircularBuffer& of_host() const;
 
   uint64_t id = 0;
   ProgramState* program = nullptr;  // owns it
   size_t number = 0;                // among its circular buffers
-  CoreSet cores;
-  uint32_t total_size = 0;
-  std::array<uint32_t, kNumCircularBuffers> page_sizes = {};  // 0 at indices that it does not have
-  uint32_t remote = 0;                                        // one bit for each remote index
   bool on_global = false;
-  // The memory that it was given; otherwise the program finds some.
-  std::optional<uint64_t> given_address;
-  uint64_t given_size = 0;
   Charge charge;
 };
 
-// What launches look at of a program's circular buffers, side by side: there may be very many, and
-// after a change of one a launch looks at all.
-struct CircularBufferLayout {
-  struct Entry {
-    std::optional<uint64_t> given_address;
-    uint32_t total_size = 0;
-    bool pages_divide_it = true;
-    size_t cores_end = 0;  // in `cores`, where its cores follow those of the one before
-  };
-
-  std::vector<Entry> entries;   // by CircularBufferState::number
-  std::vector<uint16_t> cores;  // by number_in_largest_grid()
-  uint64_t version = 1;
-};
-
 struct ProgramState {
+  explicit ProgramState(uint64_t id) : id(id), host(id) {}
+
   Object object() const { return {"program", id}; }
 
   // What a launch needs, found once and kept while it holds.
@@ -238,27 +217,23 @@ struct ProgramState {
     uint64_t manager = 0;
     uint64_t version = 0;  // of the layout that was fitted; 0 before
     std::optional<size_t> sub_device;
-    uint64_t circular_buffers_end = 0;  // in L1; 0 without any
+    host::CircularBufferRegion region;
     Charge charge;
   };
 
-  uint64_t id = 0;
-  bool compiled = false;
+  const uint64_t id;
+  host::Program host;
   std::vector<std::shared_ptr<KernelState>> kernels;
   std::vector<std::shared_ptr<CircularBufferState>> circular_buffers;
-  CircularBufferLayout layout;  // of them; nothing else changes once it is compiled
-  std::vector<Fitted> fitted;   // for each device
+  std::vector<Fitted> fitted;                         // for each device
   std::vector<std::shared_ptr<BufferState>> buffers;  // that it keeps alive
-  // What is taken on cores, so that nothing is twice.
-  std::array<CoreSet, 4> processors;         // by Processor
-  std::array<CoreSet, 2> nocs;               // used by data movement kernels
-  std::array<CoreSet, 2> dedicated_nocs;     // by kernels that need one for themselves
-  std::map<uint8_t, CoreSet> local_indices;  // of circular buffers
-  std::map<uint8_t, CoreSet> remote_indices;
-  std::map<uint32_t, CoreSet> worker_semaphores;  // by id
-  std::map<uint32_t, CoreSet> ethernet_semaphores;
   Charge charge;
 };
+
+inline const host::Kernel& KernelState::of_host() const { return program->host.kernels()[number]; }
+inline const host::CircularBuffer& CircularBufferState::of_host() const {
+  return program->host.circular_buffer(number);
+}
 
 struct GlobalSemaphoreState {
   Object object() const { return {"global semaphore", id}; }

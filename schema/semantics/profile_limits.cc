@@ -34,8 +34,8 @@ absl::Status check_alignment(const Object& object, absl::string_view field, uint
 
 absl::Status check_profile(const Object& object, const ::lightmetal::DeviceProfile& profile) {
   for (const Limits& limits : {
-           Limits{"grid.x", profile.grid.x, 1, kMaxGrid},
-           Limits{"grid.y", profile.grid.y, 1, kMaxGrid},
+           Limits{"grid.x", profile.grid.x, 1, host::kMaxGrid},
+           Limits{"grid.y", profile.grid.y, 1, host::kMaxGrid},
            Limits{"l1_size", profile.l1_size, 4096, 64 * kMiB},
            Limits{"l1_unreserved_base", profile.l1_unreserved_base, 0, profile.l1_size},
            Limits{"dram_banks", profile.dram_banks, 1, 256},
@@ -45,7 +45,7 @@ absl::Status check_profile(const Object& object, const ::lightmetal::DeviceProfi
            Limits{"num_semaphores", profile.num_semaphores, 0, 1024},
            Limits{"max_runtime_args", profile.max_runtime_args, 0, 65536},
            Limits{"max_command_queues", profile.max_command_queues, 1, 64},
-           Limits{"ethernet_cores", profile.ethernet_cores, 0, kMaxGrid},
+           Limits{"ethernet_cores", profile.ethernet_cores, 0, host::kMaxGrid},
            Limits{"ethernet_l1_size", profile.ethernet_l1_size, 0, 64 * kMiB},
        }) {
     LM_RETURN_IF_ERROR(check_limits(object, limits));

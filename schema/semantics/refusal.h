@@ -32,4 +32,17 @@ absl::Status not_now(const Object& object, const Text&... text) {
   return absl::FailedPreconditionError(absl::StrCat(object.text(), ": ", text...));
 }
 
+// "buffer 3: Buffer size 64 must be divisible by page size 7": what host/ refuses, about an object
+// of the file.
+inline absl::Status about(const Object& object, const absl::Status& refusal) {
+  if (refusal.ok()) return refusal;
+  return absl::Status(refusal.code(), absl::StrCat(object.text(), ": ", refusal.message()));
+}
+inline absl::Status about(const Object& object, absl::string_view field,
+                          const absl::Status& refusal) {
+  if (refusal.ok()) return refusal;
+  return absl::Status(refusal.code(),
+                      absl::StrCat(object.text(), ": its field ", field, ": ", refusal.message()));
+}
+
 }  // namespace lightmetal::schema::semantics

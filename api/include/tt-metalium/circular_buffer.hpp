@@ -54,8 +54,6 @@ class CircularBuffer {
 
  private:
   friend class ProgramState;
-  friend void allocate_circular_buffers(const ProgramState& program, uint32_t base,
-                                        uint32_t alignment);
 
   void check_index(uint8_t buffer_index) const;
 

@@ -3,38 +3,36 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "schema/semantics/cores.h"
+#include "absl/status/statusor.h"
+#include "host/core_set.h"
 
-namespace lightmetal::schema::semantics {
+namespace lightmetal::host {
 namespace {
 
 using Expected = std::set<Core>;
 
-// Rectangles as a file has them.
-class Ranges {
- public:
-  explicit Ranges(const std::vector<CoreRange>& ranges) {
-    builder_.Finish(builder_.CreateVectorOfStructs(ranges));
-  }
-  const CoreRanges* get() const {
-    return flatbuffers::GetRoot<CoreRanges>(builder_.GetBufferPointer());
-  }
-
- private:
-  flatbuffers::FlatBufferBuilder builder_;
+// Both cores included.
+struct CoreRange {
+  Core first;
+  Core last;
 };
 
 absl::StatusOr<CoreSet> set_of(const std::vector<CoreRange>& ranges) {
-  return CoreSet::of(Ranges(ranges).get(), {"program", 1}, "cores");
+  CoreSet set;
+  for (const CoreRange& range : ranges) {
+    if (absl::Status status = set.add_range(range.first, range.last); !status.ok()) return status;
+  }
+  return set;
 }
 
 CoreRange range(uint32_t x, uint32_t y, uint32_t end_x, uint32_t end_y) {
-  return {CoreCoord(x, y), CoreCoord(end_x, end_y)};
+  return {{x, y}, {end_x, end_y}};
 }
 
 // Up to four rectangles that do not overlap, in the largest grid or in a corner of it.
@@ -97,6 +95,10 @@ TEST(CoreSetTest, IsWhatASetOfCoresIs) {
     const Core core{static_cast<uint32_t>(random() % 80), static_cast<uint32_t>(random() % 80)};
     EXPECT_EQ(set->contains(core), cores.contains(core));
     EXPECT_EQ(set->fits(core), end_of(cores).x <= core.x && end_of(cores).y <= core.y);
+    Expected shared;
+    std::set_intersection(cores.begin(), cores.end(), others.begin(), others.end(),
+                          std::inserter(shared, shared.end()));
+    expect_equal(set->intersection(*other), shared);
     CoreSet both = *set;
     both.add(*other);
     Expected expected = cores;
@@ -120,5 +122,14 @@ TEST(CoreSetTest, OfAGridHasAllOfIt) {
   EXPECT_EQ(contents(CoreSet::of(Core{3, 40})), (Expected{{3, 40}}));
 }
 
+TEST(CoreSetTest, SaysItsCoresInFewRanges) {
+  EXPECT_EQ(CoreSet().text(), "{}");
+  EXPECT_EQ(set_of({range(0, 0, 7, 7)})->text(), "{[(x=0,y=0) - (x=7,y=7)]}");
+  EXPECT_EQ(set_of({range(0, 0, 1, 0), range(0, 1, 1, 3)})->text(), "{[(x=0,y=0) - (x=1,y=3)]}");
+  EXPECT_EQ(set_of({range(0, 0, 1, 0), range(3, 0, 3, 1)})->text(),
+            "{[(x=0,y=0) - (x=1,y=0)], [(x=3,y=0) - (x=3,y=1)]}");
+  EXPECT_EQ(set_of({range(63, 62, 63, 63)})->text(), "{[(x=63,y=62) - (x=63,y=63)]}");
+}
+
 }  // namespace
-}  // namespace lightmetal::schema::semantics
+}  // namespace lightmetal::host

@@ -1,0 +1,50 @@
+#include "api/src/host_objects.h"
+
+#include <algorithm>
+#include <limits>
+#include <tt-metalium/circular_buffer_constants.hpp>
+#include <tt-metalium/semaphore.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "api/src/errors.h"
+#include "host/program.h"
+
+namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
+static_assert(NUM_CIRCULAR_BUFFERS == host::kNumCircularBuffers);
+static_assert(NUM_SEMAPHORES == host::kNumSemaphores);
+
+lightmetal::Core host_core(const CoreCoord& core) {
+  constexpr size_t kMost = std::numeric_limits<uint32_t>::max();
+  return {static_cast<uint32_t>(std::min(core.x, kMost)),
+          static_cast<uint32_t>(std::min(core.y, kMost))};
+}
+
+host::CoreSet host_cores(const CoreRangeSet& cores, const char* what) {
+  host::CoreSet set;
+  for (const CoreRange& range : cores.ranges()) {
+    const absl::Status status =
+        set.add_range(host_core(range.start_coord), host_core(range.end_coord));
+    if (status.ok()) continue;
+    throw_if_error(absl::Status(status.code(),
+                                absl::StrCat("A ", what, " cannot be placed: ", status.message())));
+  }
+  return set;
+}
+
+host::CircularBuffer host_circular_buffer(uint64_t id, const CircularBufferConfig& config) {
+  host::CircularBuffer buffer{.id = id, .total_size = config.total_size()};
+  for (const uint8_t index : config.local_buffer_indices()) buffer.local.add(index);
+  for (const uint8_t index : config.remote_buffer_indices()) buffer.remote.add(index);
+  for (size_t index = 0; index < buffer.page_sizes.size(); ++index) {
+    buffer.page_sizes[index] = config.page_sizes()[index].value_or(0);
+  }
+  if (const auto address = config.globally_allocated_address()) {
+    buffer.given = {*address, config.globally_allocated_buffer_size()};
+  }
+  return buffer;
+}
+
+}  // namespace tt::tt_metal

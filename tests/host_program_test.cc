@@ -1,0 +1,172 @@
+// The rules between the parts of a program, and between a program and a device. Each is met through
+// the host API and through files as well (program_api_test, circular_buffer_api_test,
+// semantics_program_test).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/placement.h"
+#include "host/program.h"
+
+namespace lightmetal::host {
+namespace {
+
+using ::testing::HasSubstr;
+
+CoreSet cores(Core first, Core last) {
+  CoreSet set;
+  EXPECT_TRUE(set.add_range(first, last).ok());
+  return set;
+}
+
+Kernel kernel(const std::string& name, Processor processor, const CoreSet& on) {
+  return {.name = name, .cores = on, .processor = processor};
+}
+
+Kernel mover(const std::string& name, Processor processor, const CoreSet& on, Kernel::Noc noc) {
+  Kernel moves = kernel(name, processor, on);
+  moves.noc = noc;
+  return moves;
+}
+
+CircularBuffer buffer(uint64_t id, const CoreSet& on, uint8_t index, uint32_t size) {
+  CircularBuffer made{.id = id, .cores = on, .total_size = size};
+  made.local.add(index);
+  made.page_sizes[index] = size;
+  return made;
+}
+
+CircularBuffer remote_buffer(uint64_t id, const CoreSet& on, uint8_t index, uint32_t size) {
+  CircularBuffer made = buffer(id, on, index, size);
+  std::swap(made.local, made.remote);
+  return made;
+}
+
+template <class Result>
+std::string refusal(const Result& result) {
+  EXPECT_FALSE(result.ok());
+  if constexpr (std::is_same_v<Result, absl::Status>) {
+    return std::string(result.message());
+  } else {
+    return std::string(result.status().message());
+  }
+}
+
+const CoreSet kAll = cores({0, 0}, {7, 7});
+const CoreSet kLeft = cores({0, 0}, {3, 7});
+const CoreSet kRight = cores({4, 0}, {7, 7});
+
+TEST(HostProgram, HasOneKernelForEachProcessorOfACore) {
+  Program program(7);
+  EXPECT_EQ(*program.add_kernel(kernel("a", Processor::kCompute, kLeft)), 0u);
+  EXPECT_EQ(*program.add_kernel(kernel("b", Processor::kCompute, kRight)), 1u);
+  EXPECT_EQ(*program.add_kernel(kernel("c", Processor::kRiscv0, kAll)), 2u);
+  EXPECT_EQ(refusal(program.add_kernel(kernel("d", Processor::kCompute, cores({3, 1}, {4, 1})))),
+            "Cannot create kernel d on processor COMPUTE: kernel a of program 7 uses it on cores "
+            "{[(x=3,y=1) - (x=3,y=1)]}");
+  EXPECT_EQ(program.kernels().size(), 3u);
+}
+
+TEST(HostProgram, HasADedicatedNetworkOnceOnACore) {
+  Program program(7);
+  ASSERT_TRUE(program.add_kernel(mover("a", Processor::kRiscv0, kLeft, {0, true})).ok());
+  EXPECT_THAT(refusal(program.add_kernel(mover("b", Processor::kRiscv1, kAll, {0, false}))),
+              HasSubstr("NOC_0: data movement kernel a of program 7 uses the same NOC"));
+  EXPECT_TRUE(program.add_kernel(mover("b", Processor::kRiscv1, kAll, {1, false})).ok());
+  EXPECT_TRUE(program.add_kernel(mover("c", Processor::kRiscv0, kRight, {1, false})).ok());
+}
+
+TEST(HostProgram, GivesTheFirstSemaphoreThatIsFreeOnAllCores) {
+  Program program(1);
+  EXPECT_EQ(*program.add_semaphore(kLeft, CoreKind::kWorker), 0u);
+  EXPECT_EQ(*program.add_semaphore(kRight, CoreKind::kWorker), 0u);
+  EXPECT_EQ(*program.add_semaphore(kAll, CoreKind::kWorker), 1u);
+  EXPECT_EQ(*program.add_semaphore(kAll, CoreKind::kEthernet), 0u);
+  for (uint32_t id = 2; id < kNumSemaphores; ++id) {
+    EXPECT_EQ(*program.add_semaphore(kAll, CoreKind::kWorker), id);
+  }
+  EXPECT_THAT(refusal(program.add_semaphore(kLeft, CoreKind::kWorker)),
+              HasSubstr("the maximum number of semaphores (16) is reached"));
+}
+
+TEST(HostProgram, HasAnIndexOnceOnACoreAndRemoteOnesAboveLocalOnes) {
+  Program program(3);
+  ASSERT_TRUE(program.add_circular_buffer(buffer(1, kLeft, 5, 64)).ok());
+  EXPECT_THAT(refusal(program.add_circular_buffer(buffer(2, kAll, 5, 64))),
+              HasSubstr("at index 5 on cores {[(x=0,y=0) - (x=3,y=7)]}, another circular buffer of "
+                        "program 3"));
+  EXPECT_THAT(refusal(program.add_circular_buffer(remote_buffer(2, kAll, 4, 64))),
+              HasSubstr("Remote circular buffer index 4 must be above local index 5"));
+  ASSERT_TRUE(program.add_circular_buffer(remote_buffer(2, kRight, 4, 64)).ok());
+  EXPECT_THAT(refusal(program.add_circular_buffer(buffer(3, kRight, 9, 64))),
+              HasSubstr("Remote circular buffer index 4 must be above local index 9"));
+  EXPECT_EQ(program.circular_buffers().size(), 2u);
+  EXPECT_EQ(program.num_core_sets(), 2u);
+}
+
+TEST(HostProgram, TakesNothingMoreOnceItIsCompiled) {
+  Program program(4);
+  program.set_compiled();
+  EXPECT_EQ(refusal(program.add_kernel(kernel("a", Processor::kCompute, kLeft))),
+            "Cannot add a kernel to program 4: it has been compiled already");
+  EXPECT_THAT(refusal(program.add_semaphore(kLeft, CoreKind::kWorker)), HasSubstr("a semaphore"));
+  EXPECT_THAT(refusal(program.add_circular_buffer(buffer(1, kLeft, 0, 64))),
+              HasSubstr("a circular buffer"));
+}
+
+TEST(HostPlacement, PutsEachCircularBufferBehindThoseOnItsCores) {
+  Program program(1);
+  ASSERT_TRUE(program.add_circular_buffer(buffer(1, kLeft, 0, 40)).ok());
+  ASSERT_TRUE(program.add_circular_buffer(buffer(2, kRight, 0, 100)).ok());
+  ASSERT_TRUE(program.add_circular_buffer(buffer(3, kAll, 1, 16)).ok());
+  CircularBuffer given = buffer(4, kAll, 2, 16);
+  given.given = {.address = 0x20000, .size = 16};
+  ASSERT_TRUE(program.add_circular_buffer(given).ok());
+  const DeviceProfile profile;
+  std::vector<std::pair<size_t, uint32_t>> places;
+  const auto region = place_circular_buffers(
+      program, profile,
+      [&](size_t number, uint32_t address) { places.emplace_back(number, address); });
+  const auto base = static_cast<uint32_t>(profile.l1_unreserved_base);
+  EXPECT_THAT(places, ::testing::ElementsAre(std::pair{size_t{0}, base}, std::pair{size_t{1}, base},
+                                             std::pair{size_t{2}, base + 112}));
+  EXPECT_EQ(region->end, base + 128u);
+  const Target target{.device_id = 0, .profile = profile};
+  EXPECT_TRUE(check_region(1, *region, target, base + 128).ok());
+  EXPECT_THAT(refusal(check_region(1, *region, target, base + 127)),
+              HasSubstr("clash with L1 buffers on core range {[(x=0,y=0) - (x=7,y=7)]}"));
+}
+
+TEST(HostPlacement, RefusesWhatADeviceDoesNotHave) {
+  const DeviceProfile profile;
+  const Target target{.device_id = 2, .profile = profile};
+  Program program(1);
+  ASSERT_TRUE(program.add_kernel(kernel("far", Processor::kCompute, cores({8, 0}, {8, 0}))).ok());
+  EXPECT_EQ(refusal(check_grids(program, target)),
+            "Illegal placement of kernel far of program 1 on cores {[(x=8,y=0) - (x=8,y=0)]}: the "
+            "compute grid of device 2 is 8x8");
+  Program full(2);
+  CircularBuffer given = buffer(4, kAll, 2, 64);
+  given.given = {.address = profile.l1_size - 32, .size = 64};
+  ASSERT_TRUE(full.add_circular_buffer(given).ok());
+  EXPECT_THAT(refusal(check_circular_buffers(full, target)), HasSubstr("beyond the end of L1"));
+}
+
+TEST(HostPlacement, FindsTheOneSubDeviceThatHasAll) {
+  const DeviceProfile profile;
+  const std::vector<CoreSet> sub_devices = {kLeft, kRight};
+  const Target target{.device_id = 0, .profile = profile, .sub_devices = sub_devices};
+  Program program(1);
+  ASSERT_TRUE(program.add_kernel(kernel("a", Processor::kCompute, kRight)).ok());
+  EXPECT_EQ(**find_sub_device(program, target), 1u);
+  ASSERT_TRUE(program.add_semaphore(kAll, CoreKind::kWorker).ok());
+  EXPECT_THAT(refusal(find_sub_device(program, target)), HasSubstr("runs on sub-device 1"));
+  ASSERT_TRUE(program.add_kernel(kernel("b", Processor::kCompute, kLeft)).ok());
+  EXPECT_THAT(refusal(find_sub_device(program, target)), HasSubstr("not in one sub-device"));
+}
+
+}  // namespace
+}  // namespace lightmetal::host
