@@ -1,16 +1,28 @@
 # Writes a C++ source that holds files as byte strings. Run with -P:
 #   cmake -DOUTPUT=FILE.cc -DSYMBOL=NAME -DROOTS=DIR;... -DFILES=a;b;... -P EmbedFiles.cmake
 # The source defines lightmetal::device::cpu::NAME(), a list of EmbeddedFile (device/cpu/compiler/embedded_files.h); each file's
-# name is its path below that of the ROOTS which holds it.
-list(SORT FILES)
-set(entries "")
+# name is its path below that of the ROOTS which holds it. A folder among FILES stands for all files below it.
+cmake_policy(VERSION 3.16)
+set(files "")
 foreach(file IN LISTS FILES)
+  if(IS_DIRECTORY ${file})
+    file(GLOB_RECURSE file ${file}/*)
+  endif()
+  list(APPEND files ${file})
+endforeach()
+list(SORT files)
+set(entries "")
+foreach(file IN LISTS files)
   foreach(root IN LISTS ROOTS)
     string(FIND ${file} ${root}/ at)
     if(at EQUAL 0)
       file(RELATIVE_PATH name ${root} ${file})
     endif()
   endforeach()
+  if(name IN_LIST names)
+    message(FATAL_ERROR "two files are called ${name}")
+  endif()
+  list(APPEND names ${name})
   file(SIZE ${file} size)
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "(................................................................)" "\\1\n" hex "${hex}")

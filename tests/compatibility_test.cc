@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "device/cpu/compiler/embedded_files.h"
+#include "device/cpu/compiler/files.h"
 #include "device/cpu/compiler/wrapper.h"
 #include "tests/api_lists.h"
 #include "tests/declared_names.h"
@@ -78,16 +80,24 @@ bool fits(const std::string& header, device::Processor processor) {
   return ethernet ? processor == device::Processor::kEthernet : !compute;
 }
 
+// What the library has for kernels: the headers of the source tree and those made from the table.
+std::string kernel_header_folder() {
+  const auto toolbox = device::cpu::unpack_toolbox();
+  EXPECT_TRUE(toolbox.ok()) << toolbox.status();
+  return toolbox.ok() ? fs::canonical(toolbox->headers).string() + "/" : "";
+}
+
 const DeclaredNames& declared_by_kernels() {
   static const auto* const names = [] {
-    const std::string folder = source_folder() + "device/cpu/kernel_headers/";
+    const std::string folder = kernel_header_folder();
     auto* found = new DeclaredNames;
     for (const auto processor :
          {device::Processor::kRiscv0, device::Processor::kEthernet, device::Processor::kCompute}) {
       device::KernelSource source;
       source.processor = processor;
-      for (const std::string& header : headers_below(folder)) {
-        if (fits(header, processor)) source.text += "#include \"" + header + "\"\n";
+      for (const device::cpu::EmbeddedFile& header : device::cpu::kernel_headers()) {
+        const std::string name(header.name);
+        if (fits(name, processor)) source.text += "#include \"" + name + "\"\n";
       }
       source.text += "void kernel_main() {}\n";
       const auto text = device::cpu::wrap_kernel(source, {});
@@ -212,6 +222,35 @@ TEST(Compatibility, WhatIsListedOfFieldsAndConstantsIsTrue) {
 
 TEST(Compatibility, WhatIsListedOfKernelsIsTrue) {
   expect_rows_are_true(declared_by_kernels(), read_page().kernel);
+}
+
+// Notes of the table that kernel headers are made from, by header.
+std::map<std::string, std::string> notes_of_table() {
+  std::map<std::string, std::string> notes;
+  std::ifstream file(source_folder() + "device/cpu/kernel_headers/header_table.txt");
+  std::string header;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("header ")) {
+      header = line.substr(7);
+      notes[header];
+    }
+    if (line.starts_with("note ")) notes[header] = line.substr(5);
+  }
+  return notes;
+}
+
+TEST(Compatibility, NotesOfOperationsAreThoseOfTheirTable) {
+  const std::map<std::string, std::string> notes = notes_of_table();
+  size_t held = 0;
+  for (const auto& [name, row] : read_page().kernel) {
+    const auto declared = declared_by_kernels().names.find(name);
+    if (declared == declared_by_kernels().names.end()) continue;
+    const auto note = notes.find(declared->second);
+    if (note == notes.end()) continue;
+    EXPECT_EQ(row.note, note->second) << name << " of " << declared->second;
+    ++held;
+  }
+  EXPECT_GT(held, 300u);
 }
 
 // The list cannot be full because nothing was found: functions of every kind are seen.

@@ -12,7 +12,7 @@ struct EmbeddedFile {
   absl::string_view content;
 };
 
-absl::Span<const EmbeddedFile> kernel_headers();  // device/cpu/kernel_headers
+absl::Span<const EmbeddedFile> kernel_headers();  // device/cpu/kernel_headers, and its table's
 absl::Span<const EmbeddedFile> rebase_pass();     // one file: the pass plugin for clang
 
 }  // namespace lightmetal::device::cpu

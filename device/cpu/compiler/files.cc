@@ -40,7 +40,8 @@ struct NamedContent {
 };
 
 // Folders that kernels name otherwise: those of 2026, and those of upstream's tree, where a kernel
-// must find our headers before upstream's.
+// must find our headers before upstream's. Other names of headers are in
+// kernel_headers/header_table.txt.
 struct FolderName {
   const char* name;
   const char* folder;  // as the link's text
@@ -55,64 +56,11 @@ constexpr FolderName kFolderNames[] = {
     {"hw/inc", ".."},
 };
 
-// Headers that bring what another one brings, too.
-struct HeaderName {
-  const char* name;
-  const char* header;
-};
-constexpr HeaderName kHeaderNames[] = {
-    {"api/dataflow/dataflow_api.h", "dataflow_api.h"},
-    {"api/dataflow/endpoints.h", "api/dataflow/noc.h"},
-    {"api/dataflow/noc_semaphore.h", "api/dataflow/noc.h"},
-    {"api/semaphore.h", "api/dataflow/noc.h"},
-    {"compute_kernel_api/blank.h", "compute_kernel_api/common.h"},
-    {"compute_kernel_api/compute_kernel_api.h", "compute_kernel_api.h"},
-    {"circular_buffer.h", "lightmetal/remote_circular_buffers.h"},
-    {"circular_buffer_constants.h", "tt-metalium/circular_buffer_constants.h"},
-    {"ckernel.h", "compute_kernel_api/common.h"},
-    {"ckernel_debug.h", "compute_kernel_api/common.h"},
-    {"ckernel_defs.h", "compute_kernel_api/common.h"},
-    {"ckernel_globals.h", "compute_kernel_api/common.h"},
-    {"ckernel_include.h", "compute_kernel_api/common.h"},
-    {"ckernel_sfpu.h", "sfpi.h"},
-    {"core_config.h", "lightmetal/semaphores.h"},
-    {"dataflow_api_addrgen.h", "dataflow_api.h"},
-    {"dataflow_api_common.h", "dataflow_api.h"},
-    {"dataflow_cmd_bufs.h", "dataflow_api.h"},
-    {"defines_generated.h", "lightmetal/kernel.h"},  // defines stand before the kernel's text
-    {"dev_mem_map.h", "lightmetal/noc.h"},
-    {"dprint.h", "debug/dprint.h"},
-    {"dprint_pages.h", "debug/dprint_pages.h"},
-    {"dprint_tensix.h", "debug/dprint_tensix.h"},
-    {"dprint_tile.h", "debug/dprint_tile.h"},
-    {"firmware_common.h", "risc_common.h"},
-    {"kernel_profiler.hpp", "tools/profiler/kernel_profiler.hpp"},
-    {"noc/noc_parameters.h", "lightmetal/noc.h"},
-    {"noc_nonblocking_api.h", "lightmetal/noc_registers.h"},
-    {"noc_parameters.h", "lightmetal/noc.h"},
-    {"tensix_types.h", "lightmetal/formats.h"},
-    {"tt-metalium/buffer_constants.hpp", "tt-metalium/buffer_types.hpp"},
-};
-
-std::vector<NamedContent> forwarding_headers() {
-  static const auto* const texts = new std::vector<std::string>([] {
-    std::vector<std::string> all;
-    for (const HeaderName& name : kHeaderNames)
-      all.push_back(absl::StrCat("#pragma once\n#include <", name.header, ">\n"));
-    return all;
-  }());
-  std::vector<NamedContent> result;
-  for (size_t i = 0; i < std::size(kHeaderNames); ++i)
-    result.push_back({kHeaderNames[i].name, (*texts)[i]});
-  return result;
-}
-
 // Everything a toolbox holds but its folders' other names, by its path.
 std::vector<NamedContent> toolbox_files() {
-  std::vector<NamedContent> files = forwarding_headers();
+  std::vector<NamedContent> files;
   for (const EmbeddedFile& file : kernel_headers())
-    files.push_back({std::string(file.name), file.content});
-  for (NamedContent& file : files) file.name = absl::StrCat("include/", file.name);
+    files.push_back({absl::StrCat("include/", file.name), file.content});
   files.push_back({"rebase_pass.so", rebase_pass().front().content});
   return files;
 }

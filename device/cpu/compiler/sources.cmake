@@ -26,11 +26,17 @@ file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${
 # Those of the host that kernels include, too.
 set(host_headers ${PROJECT_SOURCE_DIR}/api/include)
 list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp)
+# Those that are made from a table.
+set(kernel_header_table ${kernel_headers}/header_table.txt)
+set(made_headers ${generated}/kernel_headers)
 add_custom_command(
   OUTPUT ${generated}/kernel_headers.cc
+  COMMAND ${CMAKE_COMMAND} -DTABLE=${kernel_header_table} -DOUTPUT=${made_headers} -P ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers
-          "-DROOTS=${kernel_headers};${host_headers}" "-DFILES=${kernel_header_files}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
-  DEPENDS ${kernel_header_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
+          "-DROOTS=${kernel_headers};${host_headers};${made_headers}" "-DFILES=${kernel_header_files};${made_headers}"
+          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
+  DEPENDS ${kernel_header_files} ${kernel_header_table} ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
+          ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the kernel headers" VERBATIM)
 add_custom_command(
   OUTPUT ${generated}/rebase_pass.cc

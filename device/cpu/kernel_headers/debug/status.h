@@ -1,3 +1,0 @@
-#pragma once
-
-#include "debug/waypoint.h"  // DEBUG_STATUS

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "lightmetal/ethernet.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "lightmetal/formats.h"  // tt::CB, tt::CBIndex

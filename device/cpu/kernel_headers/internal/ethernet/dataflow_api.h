@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ethernet/dataflow_api.h"
