@@ -1,11 +1,36 @@
 // What services do for kernels that run as in the sandbox.
+#include "device/cpu/guarded_services.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
+
+#include "device/cpu/service_tables.h"
 #include "tests/tile_program.h"
 
 namespace lightmetal::device::testing {
 namespace {
+
+template <class Table>
+void expect_each_member_is_needed(const Table& whole) {
+  EXPECT_TRUE(cpu::has_all_services(whole));
+  for (size_t i = 0; i < sizeof(Table); i += sizeof(void*)) {
+    Table part = whole;
+    std::memset(reinterpret_cast<char*>(&part) + i, 0, sizeof(void*));
+    EXPECT_FALSE(cpu::has_all_services(part)) << "without member " << i / sizeof(void*);
+  }
+}
+
+TEST(GuardedServices, AreThereForEachServiceOfEachTable) {
+  const kernel_abi::Services& services = cpu::guarded_services();
+  expect_each_member_is_needed(services);
+  expect_each_member_is_needed(*services.tiles);
+  expect_each_member_is_needed(*services.sfpu);
+  expect_each_member_is_needed(*services.diagnosis);
+  expect_each_member_is_needed(*services.ethernet);
+}
 
 #if defined(__x86_64__)
 // A kernel that asked for a trap at each inexact result would end the process in a service of ours.

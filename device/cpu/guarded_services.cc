@@ -1,37 +1,24 @@
 #include "device/cpu/guarded_services.h"
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_sfpu.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/memory_guard.h"
 #include "device/cpu/processor_flags.h"
+#include "device/cpu/service_tables.h"
 #include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
 namespace {
 
 using kernel_abi::Context;
-using kernel_abi::DiagnosisServices;
-using kernel_abi::EthernetServices;
 using kernel_abi::Services;
-using kernel_abi::SfpuServices;
-using kernel_abi::TileServices;
 
 const Services& services_of(Context* context) {
   return static_cast<KernelRun*>(context->fiber)->worker->machine().services();
-}
-
-// The machine's own table of each kind.
-const Services& own(const Services& services, Services*) { return services; }
-const TileServices& own(const Services& services, TileServices*) { return *services.tiles; }
-const SfpuServices& own(const Services& services, SfpuServices*) { return *services.sfpu; }
-const DiagnosisServices& own(const Services& services, DiagnosisServices*) {
-  return *services.diagnosis;
-}
-const EthernetServices& own(const Services& services, EthernetServices*) {
-  return *services.ethernet;
 }
 
 void switch_to_kernel() {
@@ -66,127 +53,47 @@ class ServiceScope {
   const uint32_t mode_;
 };
 
-template <auto kMember>
+template <class Table, size_t kIndex, class Service>
 struct Gate;
 
-template <class Table, class Result, class... Args, Result (*Table::*kMember)(Context*, Args...)>
-struct Gate<kMember> {
+// In place of a service: the member kIndex of a table.
+template <class Table, size_t kIndex, class Result, class... Args>
+struct Gate<Table, kIndex, Result(Context*, Args...)> {
   static Result call(Context* context, Args... args) {
     // A service finds the kernel by its caller's frame: so this has one.
     asm volatile("" : : "r"(__builtin_frame_address(0)));
     const ServiceScope scope;
-    return (own(services_of(context), static_cast<Table*>(nullptr)).*kMember)(context, args...);
+    const Table& table = table_of<Table>(services_of(context));
+    return std::get<kIndex>(members_of(table))(context, args...);
   }
-  static void put_into(Table& table) { table.*kMember = call; }
 };
 
-template <auto kMember, class Table>
-void guard(Table& table) {
-  Gate<kMember>::put_into(table);
+template <class Table, size_t... kIndices>
+constexpr Table gates_of(std::index_sequence<kIndices...>);
+
+// A table of gates to all services of the machine's own.
+template <class Table>
+constexpr Table kGates = gates_of<Table>(std::make_index_sequence<sizeof(Table) / sizeof(void*)>());
+
+template <class Table, size_t kIndex, class Member>
+constexpr void put_gate(Member*& member) {
+  if constexpr (std::is_function_v<Member>) {
+    member = Gate<Table, kIndex, Member>::call;
+  } else {
+    member = &kGates<std::remove_const_t<Member>>;
+  }
 }
 
-TileServices guarded_tile() {
-  TileServices table{};
-  guard<&TileServices::binary_tiles_broadcast>(table);
-  guard<&TileServices::copy_tile_broadcast>(table);
-  guard<&TileServices::reduce_tile>(table);
-  guard<&TileServices::reduce_rows>(table);
-  guard<&TileServices::transpose_tile>(table);
-  guard<&TileServices::transpose_dst>(table);
-  guard<&TileServices::matmul_block>(table);
-  guard<&TileServices::tilize>(table);
-  guard<&TileServices::untilize>(table);
-  guard<&TileServices::pack_untilize>(table);
+template <class Table, size_t... kIndices>
+constexpr Table gates_of(std::index_sequence<kIndices...>) {
+  Table table{};
+  (put_gate<Table, kIndices>(std::get<kIndices>(members_of(table))), ...);
   return table;
 }
-// A service that is missing here would be a null pointer.
-static_assert(sizeof(TileServices) == 10 * sizeof(void*));
-
-SfpuServices guarded_sfpu() {
-  SfpuServices table{};
-  guard<&SfpuServices::dst_values>(table);
-  guard<&SfpuServices::unary>(table);
-  guard<&SfpuServices::binary>(table);
-  guard<&SfpuServices::ternary>(table);
-  guard<&SfpuServices::integer_unary>(table);
-  guard<&SfpuServices::integer_binary>(table);
-  guard<&SfpuServices::where>(table);
-  guard<&SfpuServices::mask>(table);
-  guard<&SfpuServices::fill>(table);
-  guard<&SfpuServices::copy>(table);
-  guard<&SfpuServices::typecast>(table);
-  guard<&SfpuServices::cumulative_sum>(table);
-  guard<&SfpuServices::random>(table);
-  guard<&SfpuServices::dropout>(table);
-  return table;
-}
-// A service that is missing here would be a null pointer.
-static_assert(sizeof(SfpuServices) == 14 * sizeof(void*));
-
-DiagnosisServices guarded_diagnosis() {
-  DiagnosisServices table{};
-  guard<&DiagnosisServices::noc_barrier>(table);
-  guard<&DiagnosisServices::count_event>(table);
-  guard<&DiagnosisServices::circular_buffer_call>(table);
-  guard<&DiagnosisServices::semaphore_used>(table);
-  guard<&DiagnosisServices::l1_loaded>(table);
-  guard<&DiagnosisServices::l1_stored>(table);
-  guard<&DiagnosisServices::tolerate>(table);
-  return table;
-}
-// A service that is missing here would be a null pointer.
-static_assert(sizeof(DiagnosisServices) == 7 * sizeof(void*));
-
-EthernetServices guarded_ethernet() {
-  EthernetServices table{};
-  guard<&EthernetServices::send>(table);
-  guard<&EthernetServices::write_word>(table);
-  guard<&EthernetServices::wait_for_word>(table);
-  return table;
-}
-// A service that is missing here would be a null pointer.
-static_assert(sizeof(EthernetServices) == 3 * sizeof(void*));
-
-Services guarded_core() {
-  Services table{};
-  guard<&Services::cb_wait_front>(table);
-  guard<&Services::cb_reserve_back>(table);
-  guard<&Services::noc_read>(table);
-  guard<&Services::noc_write>(table);
-  guard<&Services::noc_multicast>(table);
-  guard<&Services::noc_write_word>(table);
-  guard<&Services::noc_increment>(table);
-  guard<&Services::semaphore_wait>(table);
-  guard<&Services::yield>(table);
-  guard<&Services::print>(table);
-  guard<&Services::fail>(table);
-  guard<&Services::dst_acquire>(table);
-  guard<&Services::copy_tile>(table);
-  guard<&Services::pack_tile>(table);
-  guard<&Services::binary_tiles>(table);
-  guard<&Services::binary_dest_reuse>(table);
-  guard<&Services::matmul_tiles>(table);
-  guard<&Services::unary_tile>(table);
-  guard<&Services::pack_relu>(table);
-  static const TileServices tiles = guarded_tile();
-  static const SfpuServices sfpu = guarded_sfpu();
-  static const DiagnosisServices diagnosis = guarded_diagnosis();
-  static const EthernetServices ethernet = guarded_ethernet();
-  table.tiles = &tiles;
-  table.sfpu = &sfpu;
-  table.diagnosis = &diagnosis;
-  table.ethernet = &ethernet;
-  return table;
-}
-// A service that is missing here would be a null pointer.
-static_assert(sizeof(Services) == 23 * sizeof(void*));
 
 }  // namespace
 
-const Services& guarded_services() {
-  static const Services services = guarded_core();
-  return services;
-}
+const Services& guarded_services() { return kGates<Services>; }
 
 void enter_guarded_kernel() {
   const auto& run = *static_cast<const KernelRun*>(kernel_abi::context()->fiber);

@@ -8,6 +8,7 @@
 #include "device/cpu/diagnosis/tile_checks.h"
 #include "device/cpu/ethernet/services.h"
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
+#include "device/cpu/service_tables.h"
 #include "device/cpu/services.h"
 #include "device/cpu/sfpu/services.h"
 #include "device/cpu/tiles/services.h"
@@ -39,8 +40,11 @@ absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const DeviceOptions& op
   LM_ASSIGN_OR_RETURN(memory, Memory::create(options.profile));
   LM_ASSIGN_OR_RETURN(print_sink, PrintSink::from_environment(options.chip_id));
   LM_ASSIGN_OR_RETURN(event_counts, EventCounts::from_environment());
-  return std::unique_ptr<Machine>(new Machine(options.profile, std::move(memory),
-                                              std::move(print_sink), std::move(event_counts)));
+  std::unique_ptr<Machine> machine(new Machine(options.profile, std::move(memory),
+                                               std::move(print_sink), std::move(event_counts)));
+  if (!has_all_services(machine->services()))
+    return absl::InternalError("the CPU device lacks a service of the kernel ABI");
+  return machine;
 }
 
 Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
