@@ -9,7 +9,6 @@
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/tiles/services.h"
-#include "device/cpu/tiles/tile_services.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -4,8 +4,8 @@
 #include "device/cpu/tiles/dst.h"
 #include "device/cpu/tiles/operands.h"
 #include "device/cpu/tiles/packing.h"
+#include "device/cpu/tiles/service_parts.h"
 #include "device/cpu/tiles/shapes.h"
-#include "device/cpu/tiles/tile_services.h"
 
 // Between tiles and rows. Rows lie without gaps at the read or write pointer, whatever the size of
 // the circular buffer's pages.

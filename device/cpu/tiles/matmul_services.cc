@@ -1,10 +1,9 @@
-#include "device/cpu/tiles/matmul_services.h"
-
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/bfloat16_product.h"
 #include "device/cpu/tiles/dst.h"
 #include "device/cpu/tiles/integer_operands.h"
 #include "device/cpu/tiles/operands.h"
+#include "device/cpu/tiles/service_parts.h"
 
 namespace lightmetal::device::cpu {
 namespace {

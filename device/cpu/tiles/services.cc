@@ -4,10 +4,9 @@
 #include "device/cpu/tiles/bfloat16_binary.h"
 #include "device/cpu/tiles/dst.h"
 #include "device/cpu/tiles/integer_operands.h"
-#include "device/cpu/tiles/matmul_services.h"
 #include "device/cpu/tiles/operands.h"
 #include "device/cpu/tiles/packing.h"
-#include "device/cpu/tiles/tile_services.h"
+#include "device/cpu/tiles/service_parts.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -95,6 +94,17 @@ void pack_relu(Context* context, uint32_t config) {
 }
 
 }  // namespace
+
+const kernel_abi::TileServices& tile_services() {
+  static const kernel_abi::TileServices services = [] {
+    kernel_abi::TileServices table{};
+    fill_shape_services(table);
+    fill_layout_services(table);
+    table.matmul_block = matmul_block;
+    return table;
+  }();
+  return services;
+}
 
 void fill_tile_services(kernel_abi::Services& services) {
   services.dst_acquire = acquire_dst;

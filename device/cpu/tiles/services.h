@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
 
 namespace lightmetal::device::cpu {
 
@@ -15,5 +16,8 @@ namespace lightmetal::device::cpu {
 // to even (block formats: ties away from zero); packing an integer that does not fit fails. Results
 // depend on the operands and the processor's vector instructions only.
 void fill_tile_services(kernel_abi::Services& services);
+
+// The services of lightmetal_kernel_abi_tiles.h, which fill_tile_services names, too.
+const kernel_abi::TileServices& tile_services();
 
 }  // namespace lightmetal::device::cpu

@@ -18,6 +18,6 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/layout_services.cc
   ${CMAKE_CURRENT_LIST_DIR}/packing.cc
   ${CMAKE_CURRENT_LIST_DIR}/shapes.cc
-  ${CMAKE_CURRENT_LIST_DIR}/tile_services.cc
+  ${CMAKE_CURRENT_LIST_DIR}/shape_services.cc
   ${CMAKE_CURRENT_LIST_DIR}/services.cc)
 target_link_libraries(lightmetal_device PRIVATE hwy::hwy)

@@ -1,5 +1,3 @@
-#include "device/cpu/tiles/tile_services.h"
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -7,9 +5,9 @@
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
 #include "device/cpu/tiles/integer_operands.h"
-#include "device/cpu/tiles/matmul_services.h"
 #include "device/cpu/tiles/operands.h"
 #include "device/cpu/tiles/packing.h"
+#include "device/cpu/tiles/service_parts.h"
 #include "device/cpu/tiles/shapes.h"
 
 namespace lightmetal::device::cpu {
@@ -142,17 +140,6 @@ void fill_shape_services(kernel_abi::TileServices& services) {
   services.reduce_rows = reduce_rows;
   services.transpose_tile = transpose_tile;
   services.transpose_dst = transpose_dst;
-  services.matmul_block = matmul_block;
-}
-
-const kernel_abi::TileServices& tile_services() {
-  static const kernel_abi::TileServices services = [] {
-    kernel_abi::TileServices table{};
-    fill_shape_services(table);
-    fill_layout_services(table);
-    return table;
-  }();
-  return services;
 }
 
 }  // namespace lightmetal::device::cpu
