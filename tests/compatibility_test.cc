@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -224,23 +225,33 @@ TEST(Compatibility, WhatIsListedOfKernelsIsTrue) {
   expect_rows_are_true(declared_by_kernels(), read_page().kernel);
 }
 
-// Notes of the table that kernel headers are made from, by header.
-std::map<std::string, std::string> notes_of_table() {
-  std::map<std::string, std::string> notes;
+// The table that kernel headers are made from.
+struct HeaderTable {
+  std::map<std::string, std::string> notes;  // by header
+  std::vector<std::string> operations;       // functions that a service does
+};
+
+HeaderTable read_header_table() {
+  HeaderTable table;
   std::ifstream file(source_folder() + "device/cpu/kernel_headers/header_table.txt");
   std::string header;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("header ")) {
       header = line.substr(7);
-      notes[header];
+      table.notes[header];
     }
-    if (line.starts_with("note ")) notes[header] = line.substr(5);
+    if (line.starts_with("note ")) table.notes[header] = line.substr(5);
+    std::istringstream words(line);
+    std::string initialiser, name, service;
+    if (!line.starts_with("  ") || line.starts_with("  |")) continue;
+    if (words >> initialiser >> name >> service)
+      table.operations.push_back(name.substr(0, name.find('<')));
   }
-  return notes;
+  return table;
 }
 
 TEST(Compatibility, NotesOfOperationsAreThoseOfTheirTable) {
-  const std::map<std::string, std::string> notes = notes_of_table();
+  const std::map<std::string, std::string> notes = read_header_table().notes;
   size_t held = 0;
   for (const auto& [name, row] : read_page().kernel) {
     const auto declared = declared_by_kernels().names.find(name);
@@ -251,6 +262,28 @@ TEST(Compatibility, NotesOfOperationsAreThoseOfTheirTable) {
     ++held;
   }
   EXPECT_GT(held, 300u);
+}
+
+// Names in the sources of sfpu_test, with the quotation mark that stands before some.
+std::set<std::string> names_in_sfpu_tests() {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "tests")) {
+    if (!entry.path().filename().string().starts_with("sfpu")) continue;
+    const std::string text = read_file(entry.path().string());
+    static const std::regex kName("\"?\\w+");
+    for (std::sregex_iterator name(text.begin(), text.end(), kName), end; name != end; ++name)
+      names.insert(name->str());
+  }
+  return names;
+}
+
+// By its name or, as a row "NAME", by that without "_tile".
+TEST(Compatibility, EveryOperationOfTheTableIsTested) {
+  const std::set<std::string> names = names_in_sfpu_tests();
+  for (const std::string& name : read_header_table().operations) {
+    const std::string row = "\"" + name.substr(0, name.rfind("_tile"));
+    EXPECT_TRUE(names.contains(name) || names.contains("\"" + name) || names.contains(row)) << name;
+  }
 }
 
 // The list cannot be full because nothing was found: functions of every kind are seen.
