@@ -81,6 +81,7 @@ bool fits(const std::string& header, device::Processor processor) {
 const DeclaredNames& declared_by_kernels() {
   static const auto* const names = [] {
     const std::string folder = source_folder() + "device/cpu/kernel_headers/";
+    const std::string abi = source_folder() + "device/kernel_abi";
     auto* found = new DeclaredNames;
     for (const auto processor :
          {device::Processor::kRiscv0, device::Processor::kEthernet, device::Processor::kCompute}) {
@@ -92,7 +93,7 @@ const DeclaredNames& declared_by_kernels() {
       source.text += "void kernel_main() {}\n";
       const auto text = device::cpu::wrap_kernel(source, {});
       EXPECT_TRUE(text.ok()) << text.status();
-      ask_clang({"-std=gnu++20", "-fms-extensions", "-I" + folder}, text.value_or(""),
+      ask_clang({"-std=gnu++20", "-fms-extensions", "-I" + folder, "-I" + abi}, text.value_or(""),
                 {folder, {"lightmetal"}}, *found);
     }
     // What the compiler's wrapper defines and our own entry points.

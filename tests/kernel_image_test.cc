@@ -15,9 +15,9 @@
 #include "base/round.h"
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/confined_code.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/mapping.h"
 #include "device/cpu/memory_guard.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
 #include "device/ethernet.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 #include "device/noc.h"
 
 namespace tt::tt_metal {

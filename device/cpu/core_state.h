@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "base/core.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/word_waiters.h"
 #include "device/device.h"
 #include "device/ethernet.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/mapping.h"
 #include "device/cpu/switch_annotations.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 

@@ -16,7 +16,7 @@
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/files.h"
 #include "device/cpu/confined_code.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -10,9 +10,9 @@
 #include "device/cpu/diagnosis/kernel_stack.h"
 #include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/fiber.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/kernel_loader.h"
 #include "device/device.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 

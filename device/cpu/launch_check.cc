@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "device/bounds.h"
 #include "device/cpu/core_state.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {

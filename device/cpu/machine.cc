@@ -7,10 +7,10 @@
 #include "device/cpu/diagnosis/services.h"
 #include "device/cpu/diagnosis/tile_checks.h"
 #include "device/cpu/ethernet/services.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
 #include "device/cpu/services.h"
 #include "device/cpu/sfpu/services.h"
 #include "device/cpu/tiles/services.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 #include "device/noc.h"
 
 namespace lightmetal::device::cpu {

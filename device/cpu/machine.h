@@ -11,10 +11,10 @@
 #include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/event_counts.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/print_sink.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 namespace lightmetal::device::cpu {
 

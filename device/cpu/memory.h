@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 #include "base/core.h"
 #include "base/device_profile.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/mapping.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 

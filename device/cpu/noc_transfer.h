@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/memory.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 

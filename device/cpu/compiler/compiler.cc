@@ -12,7 +12,7 @@
 #include "device/cpu/compiler/files.h"
 #include "device/cpu/compiler/kernel_cache.h"
 #include "device/cpu/compiler/wrapper.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {

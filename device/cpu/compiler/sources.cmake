@@ -21,15 +21,17 @@ set_target_properties(lightmetal_rebase_pass PROPERTIES
 set(generated ${PROJECT_BINARY_DIR}/generated/device/cpu)
 file(MAKE_DIRECTORY ${generated})
 
+# Kernels find the ABI beside the other headers.
 get_filename_component(kernel_headers ${CMAKE_CURRENT_LIST_DIR}/../kernel_headers ABSOLUTE)
-file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${kernel_headers}/*.hpp)
+set(kernel_abi ${PROJECT_SOURCE_DIR}/device/kernel_abi)
+file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${kernel_headers}/*.hpp ${kernel_abi}/*.h)
 # Those of the host that kernels include, too.
 set(host_headers ${PROJECT_SOURCE_DIR}/api/include)
 list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp)
 add_custom_command(
   OUTPUT ${generated}/kernel_headers.cc
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers
-          "-DROOTS=${kernel_headers};${host_headers}" "-DFILES=${kernel_header_files}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
+          "-DROOTS=${kernel_headers};${kernel_abi};${host_headers}" "-DFILES=${kernel_header_files}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS ${kernel_header_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the kernel headers" VERBATIM)
 add_custom_command(

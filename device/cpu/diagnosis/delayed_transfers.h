@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "device/cpu/diagnosis/kernel_stack.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
 #include "device/cpu/noc_transfer.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
 

@@ -6,10 +6,10 @@
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/diagnosis/initialised_memory.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/tiles/services.h"
 #include "device/cpu/tiles/tile_services.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "base/mutex.h"
 #include "device/cpu/diagnosis/kernel_stack.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 // What hardware lets pass though it is hardly meant: a kernel that does it runs here as it does
 // there, after one line on the standard error for each kind and place; when the check for that kind

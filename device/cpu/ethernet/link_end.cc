@@ -5,9 +5,9 @@
 #include "absl/base/dynamic_annotations.h"
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
 #include "device/cpu/launch_state.h"
 #include "device/cpu/memory.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 
 namespace lightmetal::device::cpu {
 

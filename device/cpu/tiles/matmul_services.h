@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 // The services that multiply tiles as matrices and add to DST (lightmetal_kernel_abi.h,
 // lightmetal_kernel_abi_tiles.h). Tiles of bfloat16 are multiplied as they are where the processor
