@@ -17,11 +17,10 @@
 #include "base/signal_link.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
-#include "device/cpu/diagnosis/system_call_names.h"
 #include "device/cpu/memory_guard.h"
 #include "device/cpu/processor_flags.h"
 #include "device/cpu/signal_stack.h"
-#include "device/cpu/worker.h"
+#include "device/system_call_names.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -11,7 +11,6 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/kernel_stack.cc
   ${CMAKE_CURRENT_LIST_DIR}/services.cc
   ${CMAKE_CURRENT_LIST_DIR}/source_lines.cc
-  ${CMAKE_CURRENT_LIST_DIR}/system_call_names.cc
   ${CMAKE_CURRENT_LIST_DIR}/tile_checks.cc
   ${CMAKE_CURRENT_LIST_DIR}/tolerance.cc
   ${CMAKE_CURRENT_LIST_DIR}/transfer_checks.cc)

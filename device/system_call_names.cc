@@ -1,10 +1,10 @@
-#include "device/cpu/diagnosis/system_call_names.h"
+#include "device/system_call_names.h"
 
 #include <sys/syscall.h>
 
 #include "absl/strings/str_cat.h"
 
-namespace lightmetal::device::cpu {
+namespace lightmetal::device {
 namespace {
 
 struct Named {
@@ -73,4 +73,4 @@ std::string name_of_system_call(int number) {
   return name != nullptr ? name : absl::StrCat("number ", number);
 }
 
-}  // namespace lightmetal::device::cpu
+}  // namespace lightmetal::device
