@@ -7,7 +7,6 @@
 #include "device/cpu/diagnosis/services.h"
 #include "device/cpu/guarded_services.h"
 #include "device/cpu/memory_guard.h"
-#include "device/cpu/worker.h"
 #include "device/noc.h"
 
 namespace lightmetal::device::cpu {

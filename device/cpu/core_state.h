@@ -13,6 +13,7 @@
 
 namespace lightmetal::device::cpu {
 
+struct KernelRun;
 class LinkEnd;
 
 // A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs

@@ -12,9 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "device/cpu/core_state.h"
-#include "device/cpu/machine.h"
-#include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -95,11 +92,6 @@ std::string EventCounts::csv() {
                     count, "\n");
   }
   return lines;
-}
-
-void count_event(kernel_abi::Context* context, kernel_abi::Event event, const char* name) {
-  const KernelRun& run = *static_cast<KernelRun*>(context->fiber);
-  run.worker->machine().event_counts()->add(run.plan->name, event, name);
 }
 
 }  // namespace lightmetal::device::cpu

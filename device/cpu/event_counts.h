@@ -39,7 +39,4 @@ class EventCounts {
   std::map<Key, uint64_t, std::less<>> counts_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The service of kernels. REQUIRES: the device counts events.
-void count_event(kernel_abi::Context* context, kernel_abi::Event event, const char* name);
-
 }  // namespace lightmetal::device::cpu

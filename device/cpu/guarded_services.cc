@@ -1,9 +1,9 @@
 #include "device/cpu/guarded_services.h"
 
 #include "device/cpu/kernel_run.h"
+#include "device/cpu/machine.h"
 #include "device/cpu/memory_guard.h"
 #include "device/cpu/processor_flags.h"
-#include "device/cpu/worker.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_sfpu.h"

@@ -4,7 +4,6 @@
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
 #include "device/cpu/memory_guard.h"
-#include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
 

@@ -11,6 +11,7 @@
 #include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/kernel_loader.h"
+#include "device/cpu/waiter.h"
 #include "device/device.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
@@ -18,19 +19,6 @@ namespace lightmetal::device::cpu {
 
 struct CoreState;
 struct KernelDiagnosis;
-class Worker;
-
-// What a kernel waits for. Passed by value, in registers: what is stored in parts and then loaded
-// as a whole, as copies in memory are, waits until all stores before it have reached the cache, and
-// after a NoC transfer those are many.
-struct Wait {
-  enum class Kind : uint8_t { kPagesAtFront, kPagesFree, kWord };
-  Kind kind = Kind::kWord;
-  bool at_least = false;  // the word may also be greater
-  bool at_most = false;   // the word may also be smaller
-  uint32_t subject = 0;   // circular buffer index, or L1 address of the word
-  uint32_t amount = 0;    // pages, or the word's value
-};
 
 // A signal raised by kernel code.
 struct Fault {
@@ -42,9 +30,9 @@ struct Fault {
   int system_call = 0;        // the one that a filter of system calls has stopped (SIGSYS)
 };
 
-// One kernel on one core during one launch. Only its worker's thread touches it, except `wait`
-// while it is parked (word_waiters.h) and `next_woken`. Pooled by its worker.
-struct KernelRun {
+// One kernel on one core during one launch. Only its worker's thread touches it, except the Waiter
+// while it is parked (word_waiters.h). Pooled by its worker.
+struct KernelRun : Waiter {
   // kAwaitsStart: until all kernels of the launch are under way (LaunchState::all_under_way).
   enum class State : uint8_t { kReady, kYielded, kBlocked, kAwaitsStart, kEnded };
 
@@ -79,14 +67,12 @@ struct KernelRun {
   };
   std::unique_ptr<float, AlignedDelete> dst;  // made when first needed by a compute kernel
 
-  Worker* worker = nullptr;
   CoreState* core = nullptr;
   const KernelPlan* plan = nullptr;
   const CpuKernel* kernel = nullptr;
   State state = State::kReady;
   bool under_way = false;
   bool saw_start = false;  // that all kernels of the launch are under way
-  Wait wait;
   Fault fault;
   KernelFrame waits_at;                     // while kBlocked or kYielded
   absl::Status failure;                     // of fail()
@@ -97,7 +83,6 @@ struct KernelRun {
   std::string line;                            // printed, but not yet ended
 
   KernelRun* next_ready = nullptr;
-  KernelRun* next_woken = nullptr;
 
  private:
   void wait_for_start();

@@ -6,7 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "base/status.h"
 #include "device/bounds.h"
-#include "device/cpu/core_state.h"
+#include "device/cpu/kernel_run.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {

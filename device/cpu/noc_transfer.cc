@@ -13,7 +13,6 @@
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/machine.h"
 #include "device/cpu/memory.h"
-#include "device/cpu/worker.h"
 #include "device/noc.h"
 
 namespace lightmetal::device::cpu {

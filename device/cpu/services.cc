@@ -8,8 +8,8 @@
 #include "absl/strings/string_view.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
+#include "device/cpu/machine.h"
 #include "device/cpu/noc_transfer.h"
-#include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
 namespace {

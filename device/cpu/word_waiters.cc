@@ -1,41 +1,40 @@
 #include "device/cpu/word_waiters.h"
 
 #include <algorithm>
-
-#include "device/cpu/worker.h"
+#include <utility>
 
 namespace lightmetal::device::cpu {
 
-bool WordWaiters::park(KernelRun& run) {
+bool WordWaiters::park(Waiter& waiter) {
   MutexLock lock(&mutex_);
   // Announced before the word is read: written() reads the count after its bytes are there, so one
   // of the two sees the other.
   count_.fetch_add(1);
-  if (holds(run.wait, l1_)) {
+  if (holds(waiter.wait, l1_)) {
     count_.fetch_sub(1);
     return false;
   }
-  *std::find(parked_.begin(), parked_.end(), nullptr) = &run;
+  *std::find(parked_.begin(), parked_.end(), nullptr) = &waiter;
   return true;
 }
 
-bool WordWaiters::remove(KernelRun& run) {
-  auto* const place = std::find(parked_.begin(), parked_.end(), &run);
+bool WordWaiters::remove(Waiter& waiter) {
+  auto* const place = std::find(parked_.begin(), parked_.end(), &waiter);
   if (place == parked_.end()) return false;
   *place = nullptr;
   count_.fetch_sub(1);
   return true;
 }
 
-bool WordWaiters::take_if_satisfied(KernelRun& run) {
-  if (!holds(run.wait, l1_)) return false;
+bool WordWaiters::take_if_satisfied(Waiter& waiter) {
+  if (!holds(waiter.wait, l1_)) return false;
   MutexLock lock(&mutex_);
-  return remove(run);
+  return remove(waiter);
 }
 
-void WordWaiters::forget(KernelRun& run) {
+void WordWaiters::forget(Waiter& waiter) {
   MutexLock lock(&mutex_);
-  remove(run);
+  remove(waiter);
 }
 
 void WordWaiters::increment(uint32_t address, uint32_t amount) {
@@ -63,12 +62,12 @@ void WordWaiters::written(uint32_t address, uint64_t size) {
 }
 
 void WordWaiters::wake_satisfied(uint32_t begin, uint64_t end) {
-  for (KernelRun*& run : parked_) {
-    if (run == nullptr || run->wait.subject >= end || begin >= uint64_t{run->wait.subject} + 4)
+  for (Waiter*& waiter : parked_) {
+    if (waiter == nullptr || waiter->wait.subject >= end ||
+        begin >= uint64_t{waiter->wait.subject} + 4)
       continue;
-    if (!holds(run->wait, l1_)) continue;
-    KernelRun& woken = *run;
-    run = nullptr;
+    if (!holds(waiter->wait, l1_)) continue;
+    Waiter& woken = *std::exchange(waiter, nullptr);
     count_.fetch_sub(1);
     woken.worker->wake(woken);
   }

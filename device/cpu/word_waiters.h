@@ -7,7 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "base/mutex.h"
-#include "device/cpu/kernel_run.h"
+#include "device/cpu/waiter.h"
 
 namespace lightmetal::device::cpu {
 
@@ -30,14 +30,14 @@ class WordWaiters {
   }
 
   // Registers a kernel of this core; false when its wait holds already. Once it holds, the worker
-  // is told (Worker::wake).
-  bool park(KernelRun& run);
+  // is told (KernelHost::wake).
+  bool park(Waiter& waiter);
 
   // Unregisters a kernel whose wait holds now: the caller wakes it. False when it does not hold or
   // was woken already.
-  bool take_if_satisfied(KernelRun& run);
+  bool take_if_satisfied(Waiter& waiter);
 
-  void forget(KernelRun& run);
+  void forget(Waiter& waiter);
 
   // One step each, whatever the amount. REQUIRES: as word().
   void increment(uint32_t address, uint32_t amount);
@@ -57,11 +57,11 @@ class WordWaiters {
     return wait.at_least ? value >= wait.amount : value == wait.amount;
   }
   void wake_satisfied(uint32_t begin, uint64_t end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool remove(KernelRun& run) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool remove(Waiter& waiter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::byte* const l1_;
   Mutex mutex_;
-  std::array<KernelRun*, kProcessors> parked_ ABSL_GUARDED_BY(mutex_){};
+  std::array<Waiter*, kProcessors> parked_ ABSL_GUARDED_BY(mutex_){};
   std::atomic<uint32_t> count_{0};  // of parked_; changes under mutex_
 };
 

@@ -162,21 +162,15 @@ void Worker::make_ready(KernelRun& run) {
   ready_.push(run);
 }
 
-void Worker::wake(KernelRun& run) {
-  run.next_woken = signals_.woken.load();
-  while (!signals_.woken.compare_exchange_weak(run.next_woken, &run)) {
-  }
-  if (signals_.asleep.load()) launch_.ring(signals_);
-}
-
 void Worker::take_woken() {
   if (signals_.woken.load() == nullptr) return;
-  KernelRun* oldest_first = nullptr;
-  for (KernelRun* run = signals_.woken.exchange(nullptr); run != nullptr;) {
-    KernelRun* next = std::exchange(run->next_woken, oldest_first);
-    oldest_first = std::exchange(run, next);
+  Waiter* oldest_first = nullptr;
+  for (Waiter* each = signals_.woken.exchange(nullptr); each != nullptr;) {
+    Waiter* next = std::exchange(each->next_woken, oldest_first);
+    oldest_first = std::exchange(each, next);
   }
-  for (KernelRun* run = oldest_first; run != nullptr; run = run->next_woken) make_ready(*run);
+  for (Waiter* each = oldest_first; each != nullptr; each = each->next_woken)
+    make_ready(static_cast<KernelRun&>(*each));
 }
 
 void Worker::take_started() {

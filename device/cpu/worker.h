@@ -9,6 +9,7 @@
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/launch_state.h"
 #include "device/cpu/machine.h"
+#include "device/cpu/waiter.h"
 #include "device/cpu/worker_signals.h"
 
 namespace lightmetal::device::cpu {
@@ -30,27 +31,19 @@ class ReadyQueue {
 // Runs kernels on one thread. It starts a core when nothing it has can go on, and keeps all kernels
 // of a core to the end; so cores that do not wait for each other run one after the other, with
 // their memory warm. For the launch's own thread, except where said.
-class Worker {
+class Worker final : public KernelHost {
  public:
-  Worker(Machine& machine, LaunchState& launch) : machine_(machine), launch_(launch) {}
+  Worker(Machine& machine, LaunchState& launch) : KernelHost(machine), launch_(launch) {}
 
   WorkerSignals& signals() { return signals_; }
 
   // Works until the launch is over. REQUIRES: joined; leaves.
   void work();
 
-  // Puts a blocked kernel of this worker back to work. Any thread; the wait must hold and the
-  // kernel be unregistered.
-  void wake(KernelRun& run);
-
-  // Ends the launch. Called on a fiber of this worker.
-  void fail(absl::Status status) { launch_.fail(std::move(status)); }
-  void note_activity() { signals_.note_activity(); }
-  Machine& machine() { return machine_; }
-  // Whether no kernel of the launch is left to wait for. If one is, the caller suspends its own.
-  bool all_under_way() { return launch_.await_start(); }
+  bool all_under_way() override { return launch_.await_start(); }
 
  private:
+  void ring() override { launch_.ring(signals_); }
   void step();
   void take_started();
   bool only_yielding() const { return yields_ >= ready_.size(); }
@@ -70,9 +63,7 @@ class Worker {
 
   absl::StatusOr<KernelRun*> take_run();
 
-  Machine& machine_;
   LaunchState& launch_;
-  WorkerSignals signals_;
   ReadyQueue ready_;
   ReadyQueue awaiting_start_;
   uint32_t yields_ = 0;            // kernels in a row that did nothing but yield

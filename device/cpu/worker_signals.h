@@ -7,11 +7,11 @@
 
 namespace lightmetal::device::cpu {
 
-struct KernelRun;
+struct Waiter;
 
 // The part of a worker that other threads touch.
 struct alignas(64) WorkerSignals {
-  std::atomic<KernelRun*> woken{nullptr};  // a list by next_woken, the last one first
+  std::atomic<Waiter*> woken{nullptr};  // a list by next_woken, the last one first
   std::atomic<bool> asleep{false};
   std::atomic<bool> awaits_start{false};  // one of its kernels does. Written by the worker alone.
   // Grows with everything that can end another kernel's wait. Written by the worker alone.

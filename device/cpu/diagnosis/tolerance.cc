@@ -11,7 +11,6 @@
 #include "device/cpu/diagnosis/checks.h"
 #include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/machine.h"
-#include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -4,7 +4,6 @@
 #include "device/cpu/core_state.h"
 #include "device/cpu/ethernet/link_end.h"
 #include "device/cpu/noc_transfer.h"
-#include "device/cpu/worker.h"
 
 namespace lightmetal::device::cpu {
 namespace {
