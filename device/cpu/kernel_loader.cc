@@ -13,8 +13,8 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/files.h"
+#include "device/cpu/compiler/target.h"
 #include "device/cpu/confined_code.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 

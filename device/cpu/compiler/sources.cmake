@@ -48,6 +48,7 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/files.cc
   ${CMAKE_CURRENT_LIST_DIR}/kernel_cache.cc
   ${CMAKE_CURRENT_LIST_DIR}/process.cc
+  ${CMAKE_CURRENT_LIST_DIR}/target.cc
   ${CMAKE_CURRENT_LIST_DIR}/wrapper.cc
   ${generated}/kernel_headers.cc
   ${generated}/rebase_pass.cc)
