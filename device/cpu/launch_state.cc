@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/time/clock.h"
-#include "device/cpu/ethernet/link_end.h"
 #include "device/cpu/pause.h"
 
 namespace lightmetal::device::cpu {

@@ -12,13 +12,12 @@
 #include "absl/types/span.h"
 #include "base/mutex.h"
 #include "device/cpu/deadlock_report.h"
+#include "device/cpu/ethernet/link_end.h"
 #include "device/cpu/watchdog.h"
 #include "device/cpu/worker_signals.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {
-
-class LinkEnd;
 
 // What the workers of a device share during a launch: which cores are left to start, who sleeps,
 // how it ended. Kept for the device's next launches. Thread-safe; a worker's thread calls what
@@ -29,7 +28,7 @@ class LinkEnd;
 // asleep sees it. But a kernel on an Ethernet core may be woken from an open chip at the other end
 // of its wire at any time, and a launch on a lane by launches on others and by the host: then only
 // the watchdog ends the launch.
-class LaunchState {
+class LaunchState final : public LinkUser {
  public:
   // Not the wall clock: it can be set back, and workers would stay awake for as long.
   using Clock = std::chrono::steady_clock;
@@ -93,8 +92,7 @@ class LaunchState {
   // To be called now and then by a worker whose kernels only yield.
   void check_watchdog();
 
-  // A chip closed that one of the launch's wires leads to. Any thread.
-  void link_was_cut();
+  void link_was_cut() override;
 
  private:
   void stop(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
