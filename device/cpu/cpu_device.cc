@@ -18,6 +18,7 @@
 #include "device/cpu/launch_check.h"
 #include "device/cpu/machine.h"
 #include "device/cpu/scheduler.h"
+#include "device/cpu/service_table.h"
 #include "device/cpu/settings.h"
 
 namespace lightmetal::device::cpu {
@@ -152,8 +153,8 @@ class CpuDevice final : public Device {
 
 absl::StatusOr<std::unique_ptr<Device>> open_cpu_device(const DeviceOptions& options) {
   LM_ASSIGN_OR_RETURN(settings, Settings::from_environment());
-  LM_ASSIGN_OR_RETURN(machine, Machine::create(options));
-  LM_RETURN_IF_ERROR(machine->turn_on(settings.checks));
+  LM_ASSIGN_OR_RETURN(machine,
+                      Machine::create(options, services_for(settings.checks), settings.checks));
   return std::make_unique<CpuDevice>(std::move(machine), settings, options.chip_id);
 }
 

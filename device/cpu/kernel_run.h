@@ -8,12 +8,12 @@
 
 #include "absl/status/status.h"
 #include "device/cpu/diagnosis/kernel_stack.h"
-#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/kernel_loader.h"
 #include "device/cpu/waiter.h"
 #include "device/device.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
 
@@ -28,6 +28,13 @@ struct Fault {
   bool guarded = false;       // it is memory of the host, and that is guarded (memory_guard.h)
   bool foreign_call = false;  // the system call is one of another architecture
   int system_call = 0;        // the one that a filter of system calls has stopped (SIGSYS)
+};
+
+// A warning that a kernel has earned and its worker has not shown yet.
+struct PendingWarning {
+  kernel_abi::Misuse misuse{};
+  KernelStack at;
+  std::string text;
 };
 
 // One kernel on one core during one launch. Only its worker's thread touches it, except the Waiter
@@ -79,8 +86,9 @@ struct KernelRun : Waiter {
   KernelStack failed_at;                    // its place
   std::unique_ptr<PendingWarning> warning;  // null: none
   KernelStack started_at;  // the place of the transfer it is about, if it is about one
-  std::unique_ptr<KernelDiagnosis> diagnosis;  // made when first needed by a check
-  std::string line;                            // printed, but not yet ended
+  // Made when first needed by a check; shared, since only the checks know how it ends.
+  std::shared_ptr<KernelDiagnosis> diagnosis;
+  std::string line;  // printed, but not yet ended
 
   KernelRun* next_ready = nullptr;
 
@@ -99,6 +107,13 @@ inline KernelRun& run_of(kernel_abi::Context* context) {
 
 // Whether `run`'s wait holds at this moment.
 bool holds(const KernelRun& run);
+
+// From the kernel's innermost frame; kernels keep frame pointers. Safe in a signal handler.
+// `is_call`: the counter is where a call returns to.
+KernelStack stack_from(const KernelRun& run, KernelFrame innermost, bool is_call);
+
+// Of a kernel that has called a service, however deep in it this is. Called on the kernel's fiber.
+KernelStack stack_of_caller(const KernelRun& run);
 
 const char* processor_name(Processor processor);
 const char* kind_name(CoreKind kind);  // "core", "Ethernet core"

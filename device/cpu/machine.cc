@@ -4,12 +4,7 @@
 
 #include "base/cpu_profile.h"
 #include "base/status.h"
-#include "device/cpu/diagnosis/services.h"
-#include "device/cpu/diagnosis/tile_checks.h"
-#include "device/cpu/ethernet/services.h"
-#include "device/cpu/services.h"
-#include "device/cpu/sfpu/services.h"
-#include "device/cpu/tiles/services.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 #include "device/noc.h"
 
@@ -34,27 +29,27 @@ static_assert(kernel_abi::kArgsAddress +
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const DeviceOptions& options) {
+absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const DeviceOptions& options,
+                                                         const kernel_abi::Services& services,
+                                                         uint32_t checks) {
   LM_RETURN_IF_ERROR(check_cpu_profile(options.profile));
   LM_ASSIGN_OR_RETURN(memory, Memory::create(options.profile));
   LM_ASSIGN_OR_RETURN(print_sink, PrintSink::from_environment(options.chip_id));
   LM_ASSIGN_OR_RETURN(event_counts, EventCounts::from_environment());
-  return std::unique_ptr<Machine>(new Machine(options.profile, std::move(memory),
-                                              std::move(print_sink), std::move(event_counts)));
+  std::unique_ptr<Machine> machine(new Machine(options.profile, services, std::move(memory),
+                                               std::move(print_sink), std::move(event_counts)));
+  LM_RETURN_IF_ERROR(machine->turn_on(checks));
+  return machine;
 }
 
-Machine::Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
-                 std::unique_ptr<EventCounts> event_counts)
+Machine::Machine(DeviceProfile profile, const kernel_abi::Services& services, Memory memory,
+                 PrintSink print_sink, std::unique_ptr<EventCounts> event_counts)
     : profile_(std::move(profile)),
+      services_(services),
       memory_(std::move(memory)),
       print_sink_(std::move(print_sink)),
       event_counts_(std::move(event_counts)),
       endpoints_(kNocEndpoints) {
-  fill_core_services(services_);
-  fill_tile_services(services_);
-  fill_sfpu_services(services_);
-  services_.ethernet = &ethernet_services();
-  services_.diagnosis = &diagnosis_services();
   for (uint32_t bank = 0; bank < num_l1_banks(profile_); ++bank) {
     const Core core = core_of_l1_bank(profile_, bank);
     const Core noc = noc_coordinate_of_worker(profile_, core);
@@ -77,7 +72,6 @@ absl::Status Machine::turn_on(uint32_t checks) {
   if ((checks & kernel_abi::kCheckUninitialized) == 0) return absl::OkStatus();
   LM_ASSIGN_OR_RETURN(initialised, InitialisedMemory::create(profile_));
   initialised_ = std::move(initialised);
-  check_tile_services(services_, tile_services_);
   for (CoreState& core : cores_) core.initialised = initialised_.marks(core.core);
   return absl::OkStatus();
 }

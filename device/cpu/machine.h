@@ -9,12 +9,11 @@
 #include "base/device_profile.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/initialised_memory.h"
-#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/event_counts.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/print_sink.h"
+#include "device/cpu/warnings.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
-#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 namespace lightmetal::device::cpu {
 
@@ -29,7 +28,11 @@ struct Endpoint {
 // The simulated hardware: what stays when launches come and go.
 class Machine {
  public:
-  static absl::StatusOr<std::unique_ptr<Machine>> create(const DeviceOptions& options);
+  // `services` is what its kernels call, and outlives it; they are checked for these bits of
+  // kernel_abi::Check.
+  static absl::StatusOr<std::unique_ptr<Machine>> create(const DeviceOptions& options,
+                                                         const kernel_abi::Services& services,
+                                                         uint32_t checks);
 
   const DeviceProfile& profile() const { return profile_; }
   const Memory& memory() const { return memory_; }
@@ -37,9 +40,6 @@ class Machine {
   Warnings& warnings() { return warnings_; }
   EventCounts* event_counts() { return event_counts_.get(); }  // null: nothing is counted
   const kernel_abi::Services& services() const { return services_; }
-
-  // From now on kernels are checked for these bits of kernel_abi::Check. Before the first launch.
-  absl::Status turn_on(uint32_t checks);
   uint32_t checks() const { return checks_; }
 
   // REQUIRES: `core` is in the grid.
@@ -59,20 +59,20 @@ class Machine {
   const std::vector<uint64_t>& l1_banks() const { return l1_banks_; }
 
  private:
-  Machine(DeviceProfile profile, Memory memory, PrintSink print_sink,
-          std::unique_ptr<EventCounts> event_counts);
+  Machine(DeviceProfile profile, const kernel_abi::Services& services, Memory memory,
+          PrintSink print_sink, std::unique_ptr<EventCounts> event_counts);
 
+  absl::Status turn_on(uint32_t checks);
   void add_core(CoreKind kind, Core core, Core noc, std::byte* l1);
 
   const DeviceProfile profile_;
+  const kernel_abi::Services& services_;
   const Memory memory_;
   PrintSink print_sink_;
   Warnings warnings_;
   uint32_t checks_ = 0;
-  InitialisedMemory initialised_;             // when that is checked
-  kernel_abi::TileServices tile_services_{};  // then
+  InitialisedMemory initialised_;  // when that is checked
   const std::unique_ptr<EventCounts> event_counts_;
-  kernel_abi::Services services_{};
   std::vector<Endpoint> endpoints_;
   std::deque<CoreState> cores_;  // in rows; never moved
   std::deque<CoreState> ethernet_cores_;

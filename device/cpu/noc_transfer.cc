@@ -7,12 +7,12 @@
 #include "absl/strings/str_format.h"
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
-#include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/diagnosis/transfer_checks.h"
 #include "device/cpu/kernel_run.h"
 #include "device/cpu/machine.h"
 #include "device/cpu/memory.h"
+#include "device/cpu/transfer.h"
 #include "device/noc.h"
 
 namespace lightmetal::device::cpu {
@@ -59,8 +59,8 @@ __attribute__((noinline, cold)) void fail_to_resolve(KernelRun& run, const char*
                                 place_name(endpoint), endpoint.size, size, target.local));
 }
 
-// This and what follows is inlined into each service, so that no ranges are passed through memory
-// (why: see Wait).
+// This, what follows and do_transfer() is inlined into each service, so that no ranges are passed
+// through memory (why: see Wait).
 __attribute__((always_inline)) inline MemoryRange resolve(KernelRun& run, const char* what,
                                                           uint64_t address, uint64_t size) {
   const Endpoint& endpoint = run.worker->machine().endpoint(noc_endpoint(address));
@@ -88,55 +88,6 @@ __attribute__((always_inline)) inline MemoryRange own_l1(KernelRun& run, const c
     run.stop();
   }
   return {&run.core->memory, address, run.core};
-}
-
-bool is_word(const MemoryRange& target, uint64_t size) {
-  return target.core != nullptr && size == 4 && target.address % 4 == 0;
-}
-
-// Fetches ahead into the second level cache what a walk through an interleaved buffer wants next:
-// the same place in the next bank. (The rest of a long transfer lies in this bank.) The first half,
-// the processor then sees the walk itself. A hint: no address is wrong.
-// Inlined by force: GCC takes a function that only prefetches for one that does nothing.
-template <int kForWriting>
-__attribute__((always_inline)) inline void prefetch_after(const MemoryRange& range, uint64_t done,
-                                                          uint64_t piece, uint64_t size) {
-  constexpr uint64_t kLine = 64, kMostOfPage = 4096;
-  constexpr int kIntoSecondLevel = 2;
-  if (range.core != nullptr) return;
-  const std::byte* next =
-      size > kMostOfPage ? range.data(done + piece) : range.data(done) + Place::kStripe;
-  for (uint64_t i = 0; i < piece / 2; i += kLine)
-    __builtin_prefetch(next + i, kForWriting, kIntoSecondLevel);
-}
-
-// One of the two at least is L1.
-__attribute__((always_inline)) inline void copy(const MemoryRange& source,
-                                                const MemoryRange& target, uint64_t size) {
-  const bool reads_dram = source.core == nullptr;
-  for (uint64_t done = 0; done < size;) {
-    const uint64_t piece = reads_dram ? source.piece(done, size) : target.piece(done, size);
-    copy_device_memory(target.data(done), source.data(done), piece);
-    prefetch_after</*kForWriting=*/0>(source, done, piece, size);
-    prefetch_after</*kForWriting=*/1>(target, done, piece, size);
-    done += piece;
-  }
-}
-
-__attribute__((always_inline)) inline void transfer_now(const Transfer& transfer) {
-  const auto& [kind, source, target, size] = transfer;
-  const auto address = static_cast<uint32_t>(target.address);
-  if (target.core != nullptr && target.core->initialised != nullptr) [[unlikely]]
-    mark_initialised(target.core->initialised, address, size);
-  if (is_word(target, size)) {
-    uint32_t value = 0;
-    const Place here = {reinterpret_cast<std::byte*>(&value)};
-    copy(source, {&here, 0, target.core}, sizeof(value));
-    return target.core->waiters.store(address, value, ~uint32_t{0});
-  }
-  copy(source, target, size);
-  if (kind == TransferKind::kRead) return target.core->waiters.written_by_own_worker(address, size);
-  if (target.core != nullptr) target.core->waiters.written(address, size);
 }
 
 __attribute__((noinline, cold)) void tolerate_reserved(KernelRun& run, const CoreState& core,
@@ -182,7 +133,7 @@ __attribute__((always_inline)) inline void start(KernelRun& run, const Transfer&
     const Transfer checked = transfer;  // Only what stays in registers is free: see resolve().
     if (start_checked(run, checked, is_word(transfer.target, transfer.size))) return;
   }
-  transfer_now(transfer);
+  do_transfer(transfer);
 }
 
 void noc_read(Context* context, uint64_t source, uint32_t l1_target, uint32_t size) {
@@ -271,20 +222,6 @@ void noc_increment(Context* context, uint64_t target, uint32_t increment) {
 }
 
 }  // namespace
-
-const char* name_of(TransferKind kind) {
-  switch (kind) {
-    case TransferKind::kRead:
-      return "NoC read";
-    case TransferKind::kWrite:
-      return "NoC write";
-    case TransferKind::kMulticast:
-      return "NoC multicast";
-  }
-  return "NoC transfer";
-}
-
-void do_transfer(const Transfer& transfer) { transfer_now(transfer); }
 
 void fill_noc_services(kernel_abi::Services& services) {
   services.noc_read = noc_read;

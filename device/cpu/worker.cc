@@ -10,6 +10,7 @@
 #include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/failure.h"
 #include "device/cpu/diagnosis/services.h"
+#include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/ethernet/link_end.h"
 #include "device/cpu/fault_handler.h"
 #include "device/cpu/pause.h"
@@ -99,7 +100,7 @@ void Worker::run(KernelRun& run) {
     }
     if (run.warning == nullptr) [[likely]]
       break;
-    machine_.warnings().show(run, *std::exchange(run.warning, nullptr));
+    show_warning(run);
   }
   if (!run.under_way) note_under_way(run);
   if (run.fiber->idle()) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/cpu/diagnosis/kernel_stack.h"
-#include "device/cpu/noc_transfer.h"
+#include "device/cpu/transfer.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {

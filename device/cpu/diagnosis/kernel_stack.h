@@ -8,8 +8,6 @@
 
 namespace lightmetal::device::cpu {
 
-struct KernelRun;
-
 // Where a kernel is: addresses of instructions in its code, the innermost function's first, then of
 // the calls that led there; of a deep stack the innermost part.
 class KernelStack {
@@ -38,12 +36,5 @@ inline __attribute__((always_inline)) KernelFrame calling_frame() {
   const auto* frame = static_cast<const volatile uint64_t*>(__builtin_frame_address(0));
   return {.counter = frame[1], .pointer = frame[0]};
 }
-
-// From the kernel's innermost frame; kernels keep frame pointers. Safe in a signal handler.
-// `is_call`: the counter is where a call returns to.
-KernelStack stack_from(const KernelRun& run, KernelFrame innermost, bool is_call);
-
-// Of a kernel that has called a service, however deep in it this is. Called on the kernel's fiber.
-KernelStack stack_of_caller(const KernelRun& run);
 
 }  // namespace lightmetal::device::cpu

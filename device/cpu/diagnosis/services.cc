@@ -142,7 +142,7 @@ const kernel_abi::DiagnosisServices& diagnosis_services() {
 }
 
 void begin_diagnosis(KernelRun& run, const LaunchPlan& plan) {
-  if (run.diagnosis == nullptr) run.diagnosis = std::make_unique<KernelDiagnosis>();
+  if (run.diagnosis == nullptr) run.diagnosis = std::make_shared<KernelDiagnosis>();
   run.diagnosis->plan = &plan;
   run.diagnosis->circular_buffers = {};
   run.diagnosis->transfers.clear();

@@ -8,7 +8,6 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/delayed_transfers.cc
   ${CMAKE_CURRENT_LIST_DIR}/failure.cc
   ${CMAKE_CURRENT_LIST_DIR}/initialised_memory.cc
-  ${CMAKE_CURRENT_LIST_DIR}/kernel_stack.cc
   ${CMAKE_CURRENT_LIST_DIR}/services.cc
   ${CMAKE_CURRENT_LIST_DIR}/source_lines.cc
   ${CMAKE_CURRENT_LIST_DIR}/tile_checks.cc
