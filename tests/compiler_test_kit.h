@@ -17,7 +17,7 @@
 
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/config.h"
-#include "device/cpu/fiber.h"
+#include "device/cpu/kernels/fiber.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_sfpu.h"
 

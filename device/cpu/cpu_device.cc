@@ -12,14 +12,14 @@
 #include "base/status.h"
 #include "device/bounds.h"
 #include "device/cpu/compiler/compiler.h"
-#include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/ethernet/links.h"
-#include "device/cpu/kernel_loader.h"
+#include "device/cpu/kernels/kernel_loader.h"
 #include "device/cpu/launch_check.h"
-#include "device/cpu/machine.h"
-#include "device/cpu/scheduler.h"
-#include "device/cpu/service_table.h"
-#include "device/cpu/settings.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/memory/initialised_memory.h"
+#include "device/cpu/services/service_table.h"
+#include "device/cpu/threads/scheduler.h"
+#include "device/cpu/threads/settings.h"
 
 namespace lightmetal::device::cpu {
 namespace {

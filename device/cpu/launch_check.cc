@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "device/bounds.h"
 #include "device/cpu/diagnosis/checks.h"
-#include "device/cpu/kernel_run.h"
+#include "device/cpu/kernels/kernel_run.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {

@@ -1,8 +1,8 @@
 #include "device/registry/kernels_in_process.h"
 
-#include "device/cpu/confined_code.h"
-#include "device/cpu/fault_handler.h"
-#include "device/cpu/memory_guard.h"
+#include "device/cpu/faults/fault_handler.h"
+#include "device/cpu/memory/confined_code.h"
+#include "device/cpu/memory/memory_guard.h"
 
 namespace lightmetal::device {
 

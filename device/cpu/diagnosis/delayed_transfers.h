@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "device/cpu/diagnosis/kernel_stack.h"
-#include "device/cpu/transfer.h"
+#include "device/cpu/kernels/kernel_stack.h"
+#include "device/cpu/machine/transfer.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {

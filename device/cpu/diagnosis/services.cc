@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "device/cpu/core_state.h"
-#include "device/cpu/diagnosis/failure.h"
-#include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
 #include "device/cpu/diagnosis/tolerance.h"
-#include "device/cpu/event_counts.h"
-#include "device/cpu/machine.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/machine/event_counts.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/memory/initialised_memory.h"
 
 namespace lightmetal::device::cpu {
 namespace {

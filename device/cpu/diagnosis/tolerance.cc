@@ -7,11 +7,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/checks.h"
-#include "device/cpu/diagnosis/failure.h"
-#include "device/cpu/machine.h"
-#include "device/cpu/warnings.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/machine/warnings.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
-#include "device/cpu/kernel_run.h"
+#include "device/cpu/kernels/kernel_run.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 // What hardware lets pass though it is hardly meant: a kernel that does it runs here as it does

@@ -4,8 +4,8 @@
 
 #include "absl/base/dynamic_annotations.h"
 #include "absl/strings/str_format.h"
-#include "device/cpu/core_state.h"
-#include "device/cpu/memory.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/memory/memory.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 
 namespace lightmetal::device::cpu {

@@ -1,6 +1,6 @@
 #include "device/cpu/ethernet/links.h"
 
-#include "device/cpu/core_state.h"
+#include "device/cpu/machine/core_state.h"
 
 namespace lightmetal::device::cpu {
 

@@ -4,7 +4,7 @@
 
 #include "absl/types/span.h"
 #include "device/cpu/ethernet/link_end.h"
-#include "device/cpu/machine.h"
+#include "device/cpu/machine/machine.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {
