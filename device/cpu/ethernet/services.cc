@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_format.h"
 #include "device/cpu/ethernet/link_end.h"
+#include "device/cpu/kernels/failure.h"
 #include "device/cpu/machine/core_state.h"
-#include "device/cpu/services/noc_transfer.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "device/cpu/machine/core_state.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -42,6 +43,13 @@ absl::Status stack_is_full(const KernelRun& run) {
 
 void stop_on_full_stack(KernelRun& run) {
   run.fail(stack_is_full(run));
+  run.stop();
+}
+
+void require_word(KernelRun& run, uint32_t l1_address) {
+  const uint64_t l1_size = run.core->l1_size;
+  if (l1_address % 4 == 0 && l1_address <= l1_size - 4) return;
+  run.fail(absl::OutOfRangeError(absl::StrFormat("no semaphore can be at L1 0x%x", l1_address)));
   run.stop();
 }
 

@@ -29,4 +29,7 @@ inline void require_stack(KernelRun& run) {
     stop_on_full_stack(run);
 }
 
+// Fails the launch unless a word of the kernel's own L1 is there.
+void require_word(KernelRun& run, uint32_t l1_address);
+
 }  // namespace lightmetal::device::cpu

@@ -1,17 +1,16 @@
 #include "device/cpu/machine/event_counts.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "device/cpu/machine/appended_file.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -49,22 +48,13 @@ bool write_all(int descriptor, absl::string_view text) {
   return true;
 }
 
-bool first_use(const std::string& path) {
-  static Mutex mutex;
-  static auto* const used = new std::set<std::string>;
-  MutexLock lock(&mutex);
-  return used->insert(path).second;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EventCounts>> EventCounts::from_environment() {
   const char* path = std::getenv(kVariable);
   if (path == nullptr || *path == '\0') return nullptr;
-  const bool first = first_use(path);
-  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (first ? O_TRUNC : 0);
-  const int descriptor = ::open(path, flags, 0666);
-  if (descriptor < 0 || (first && !write_all(descriptor, kHeading))) {
+  const auto [descriptor, is_new] = open_appended_file(path);
+  if (descriptor < 0 || (is_new && !write_all(descriptor, kHeading))) {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", kVariable, "=", path));
   }
   return std::unique_ptr<EventCounts>(new EventCounts(path, descriptor));

@@ -1,6 +1,5 @@
 #include "device/cpu/machine/print_sink.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -19,6 +17,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "device/cpu/machine/appended_file.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -35,14 +34,6 @@ const char* upstream_processor_name(Processor processor) {
       return "ER";
   }
   return "?";
-}
-
-// Whether this is the first time that the process prints to `path`.
-bool first_print_to(const std::string& path) {
-  static Mutex mutex;
-  static auto* const used = new absl::flat_hash_set<std::string>;
-  MutexLock lock(&mutex);
-  return used->insert(path).second;
 }
 
 bool parse_core(absl::string_view text, Core* core) {
@@ -76,8 +67,7 @@ class PrintSink::Output {
   static absl::StatusOr<std::shared_ptr<Output>> open() {
     const char* path = std::getenv("TT_METAL_DPRINT_FILE");
     if (path == nullptr || *path == '\0') return std::make_shared<Output>(STDOUT_FILENO);
-    const int empty = first_print_to(path) ? O_TRUNC : 0;
-    const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | empty, 0666);
+    const int descriptor = open_appended_file(path).descriptor;
     if (descriptor >= 0) return std::make_shared<Output>(descriptor);
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot open TT_METAL_DPRINT_FILE=", path));
   }

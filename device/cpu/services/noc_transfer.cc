@@ -231,11 +231,4 @@ void fill_noc_services(kernel_abi::Services& services) {
   services.noc_increment = noc_increment;
 }
 
-void require_word(KernelRun& run, uint32_t l1_address) {
-  const uint64_t l1_size = run.core->l1_size;
-  if (l1_address % 4 == 0 && l1_address <= l1_size - 4) return;
-  run.fail(absl::OutOfRangeError(absl::StrFormat("no semaphore can be at L1 0x%x", l1_address)));
-  run.stop();
-}
-
 }  // namespace lightmetal::device::cpu
