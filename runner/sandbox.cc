@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "device/registry/kernels_in_process.h"
+#include "device/registry/registry.h"
 #include "device/system_call_names.h"
 #include "runner/lost_file.h"
 #include "runner/system_call_filter.h"

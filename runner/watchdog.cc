@@ -16,7 +16,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "device/registry/kernels_in_process.h"
+#include "device/registry/registry.h"
 #include "schema/decode.h"
 #include "schema/reader.h"
 

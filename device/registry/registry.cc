@@ -8,6 +8,9 @@
 #include "absl/strings/str_join.h"
 #include "base/mutex.h"
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/faults/fault_handler.h"
+#include "device/cpu/memory/confined_code.h"
+#include "device/cpu/memory/memory_guard.h"
 #include "device/null/null_device.h"
 
 namespace lightmetal::device {
@@ -54,5 +57,11 @@ absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
   if (!factory.ok()) return factory.status();
   return (*factory)(options);
 }
+
+absl::StatusOr<uint64_t> confine_kernels() { return cpu::confine_kernels(); }
+
+absl::Status guard_host_memory() { return cpu::guard_host_memory(); }
+
+void name_running_kernel(char* text, size_t size) { cpu::name_running_kernel(text, size); }
 
 }  // namespace lightmetal::device

@@ -25,7 +25,19 @@ struct MemoryRange {
 };
 
 enum class TransferKind : uint8_t { kRead, kWrite, kMulticast };
-const char* name_of(TransferKind kind);  // "NoC read"
+
+// "NoC read"
+inline const char* name_of(TransferKind kind) {
+  switch (kind) {
+    case TransferKind::kRead:
+      return "NoC read";
+    case TransferKind::kWrite:
+      return "NoC write";
+    case TransferKind::kMulticast:
+      return "NoC multicast";
+  }
+  return "NoC transfer";
+}
 
 // One copy, between ranges that are known to be memory; of a multicast, one to each core.
 struct Transfer {

@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "base/mutex.h"
 #include "device/cpu/ethernet/link_end.h"
-#include "device/cpu/machine/worker_signals.h"
+#include "device/cpu/machine/waiter.h"
 #include "device/cpu/threads/deadlock_report.h"
 #include "device/cpu/threads/watchdog.h"
 #include "device/device.h"

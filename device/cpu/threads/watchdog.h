@@ -5,7 +5,7 @@
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "device/cpu/machine/worker_signals.h"
+#include "device/cpu/machine/waiter.h"
 
 namespace lightmetal::device::cpu {
 

@@ -9,7 +9,6 @@
 #include "device/cpu/kernels/kernel_run.h"
 #include "device/cpu/machine/machine.h"
 #include "device/cpu/machine/waiter.h"
-#include "device/cpu/machine/worker_signals.h"
 #include "device/cpu/threads/launch_state.h"
 
 namespace lightmetal::device::cpu {
