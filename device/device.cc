@@ -1,49 +1,8 @@
 #include "device/device.h"
 
-#include <map>
-#include <utility>
-
-#include "absl/base/thread_annotations.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "base/mutex.h"
 #include "base/status.h"
-#include "device/cpu/cpu_device.h"
-#include "device/null/null_device.h"
 
 namespace lightmetal::device {
-namespace {
-
-// The names known to open_device. The built-in backends are listed here rather than registering
-// themselves: a static library's unreferenced initialisers would be dropped by the linker.
-class Registry {
- public:
-  void add(const std::string& name, DeviceFactory factory) {
-    MutexLock lock(&mutex_);
-    factories_.insert_or_assign(name, std::move(factory));
-  }
-
-  absl::StatusOr<DeviceFactory> find(const std::string& name) {
-    MutexLock lock(&mutex_);
-    if (auto found = factories_.find(name); found != factories_.end()) return found->second;
-    return absl::NotFoundError(absl::StrCat(
-        "no device is called \"", name, "\"; known devices: ",
-        absl::StrJoin(factories_, ", ",
-                      [](std::string* out, const auto& entry) { out->append(entry.first); })));
-  }
-
- private:
-  Mutex mutex_;
-  std::map<std::string, DeviceFactory> factories_ ABSL_GUARDED_BY(mutex_){
-      {"cpu", cpu::open_cpu_device}, {"null", null::open_null_device}};
-};
-
-Registry& registry() {
-  static auto* const registry = new Registry;  // never destroyed: devices may open during exit
-  return *registry;
-}
-
-}  // namespace
 
 absl::Status Device::write_ethernet_l1(Core, uint64_t, Bytes) {
   return absl::UnimplementedError("the device has no Ethernet cores");
@@ -56,17 +15,6 @@ absl::Status Device::read_ethernet_l1(Core, uint64_t, absl::Span<std::byte>) {
 absl::Status Device::launch_all(absl::Span<const Launch* const> launches) {
   for (const Launch* each : launches) LM_RETURN_IF_ERROR(launch(*each));
   return absl::OkStatus();
-}
-
-void register_device(const std::string& name, DeviceFactory factory) {
-  registry().add(name, std::move(factory));
-}
-
-absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
-                                                    const DeviceOptions& options) {
-  auto factory = registry().find(name);
-  if (!factory.ok()) return factory.status();
-  return (*factory)(options);
 }
 
 }  // namespace lightmetal::device

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,9 +16,9 @@
 #include "base/device_profile.h"
 #include "base/digest.h"
 
-// The interface between the host API and a device. A backend implements Device and registers a name
-// (register_device). The host API owns allocation, queues, programs and traces; a backend moves
-// bytes, loads kernels and runs launches.
+// The interface between the host API and a device. A backend implements Device and has a name in
+// the registry (device/registry/registry.h). The host API owns allocation, queues, programs and
+// traces; a backend moves bytes, loads kernels and runs launches.
 namespace lightmetal::device {
 
 using lightmetal::CoreKind;
@@ -178,14 +177,5 @@ class Device {
   // launch() does, up to the first error. A backend may save what it does between launches.
   virtual absl::Status launch_all(absl::Span<const Launch* const> launches);
 };
-
-using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(const DeviceOptions&)>;
-
-// Makes `name` known to open_device. Called by each backend's register function at start-up.
-void register_device(const std::string& name, DeviceFactory factory);
-
-// Opens the backend called `name` ("cpu", "null"). The built-in ones are always there.
-absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
-                                                    const DeviceOptions& options);
 
 }  // namespace lightmetal::device

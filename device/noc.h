@@ -5,7 +5,7 @@
 #include "base/core.h"
 #include "base/device_profile.h"
 #include "base/noc_coordinates.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 // Addresses on the network-on-chip (NoC), made of coordinates (base/noc_coordinates.h).
 namespace lightmetal::device {

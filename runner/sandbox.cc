@@ -13,9 +13,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "device/cpu/confined_code.h"
-#include "device/cpu/diagnosis/system_call_names.h"
-#include "device/cpu/memory_guard.h"
+#include "device/registry/registry.h"
+#include "device/system_call_names.h"
 #include "runner/lost_file.h"
 #include "runner/system_call_filter.h"
 
@@ -88,7 +87,7 @@ void write_number(unsigned number) {
 }
 
 void write_system_call(int number) {
-  if (const char* name = device::cpu::known_name_of_system_call(number)) return write_text(name);
+  if (const char* name = device::known_name_of_system_call(number)) return write_text(name);
   write_text("number ");
   write_number(static_cast<unsigned>(number));
 }
@@ -147,9 +146,9 @@ absl::Status Sandbox::require(absl::Status status) {
 
 absl::Status Sandbox::prepare() {
   if (mode_ == SandboxMode::kOff) return absl::OkStatus();
-  LM_ASSIGN_OR_RETURN(code_begin, device::cpu::confine_kernels());
+  LM_ASSIGN_OR_RETURN(code_begin, device::confine_kernels());
   code_begin_ = code_begin;
-  const absl::Status guarded = device::cpu::guard_host_memory();
+  const absl::Status guarded = device::guard_host_memory();
   if (!guarded.ok()) {
     warnings_.push_back(absl::StrCat(
         guarded.message(), ": stores of kernels into the runner's memory are not stopped"));

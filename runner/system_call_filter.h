@@ -8,7 +8,7 @@
 namespace lightmetal::runner {
 
 // The seccomp filter of `run --sandbox`: which system calls go on once a file is about to be
-// executed. `code_begin` is where the kernels' code lies (device/cpu/confined_code.h).
+// executed. `code_begin` is where the kernels' code lies (device/cpu/memory/confined_code.h).
 //
 // An instruction in that code may make no system call at all. All other code may only make what a
 // replay needs that has everything open: memory that is not executable, except that kernels' code

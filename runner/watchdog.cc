@@ -16,7 +16,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "device/cpu/fault_handler.h"
+#include "device/registry/registry.h"
 #include "schema/decode.h"
 #include "schema/reader.h"
 
@@ -71,7 +71,7 @@ void Watchdog::answer_questions(Notes* notes) {
   asked = notes;
   struct sigaction action = {};
   action.sa_handler = [](int) {
-    device::cpu::name_running_kernel(asked->kernel, sizeof(asked->kernel));
+    device::name_running_kernel(asked->kernel, sizeof(asked->kernel));
     asked->answered.store(true);
   };
   action.sa_flags = SA_ONSTACK | SA_RESTART;

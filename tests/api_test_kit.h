@@ -18,6 +18,7 @@
 
 #include "base/mutex.h"
 #include "device/device.h"
+#include "device/registry/registry.h"
 
 // What tests of the host API share: a backend called "watched" that keeps what reaches it, so that
 // a test sees what a real device would have been told.

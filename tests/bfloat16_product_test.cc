@@ -7,10 +7,10 @@
 #include <cmath>
 #include <vector>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/bfloat16_binary.h"
 #include "device/cpu/tiles/processor.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 #include "tests/tiles_test_kit.h"
 
 namespace lightmetal::device::cpu {

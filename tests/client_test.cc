@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/install_tree.h"
@@ -14,8 +15,10 @@
 namespace lightmetal::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
 TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
@@ -196,6 +199,70 @@ TEST(House, CountsFilesFunctionsCommentsAndCycles) {
   EXPECT_THAT(output, ContainsRegex("test lines / production lines +0.50\n"));
   write_file(tree.path("b/two.cc"), "");
   EXPECT_THAT(house(), ContainsRegex("cycles of components +none\ncycles of folders +none\n"));
+}
+
+// Says what scripts/check_includes finds in a tree of these files, each with the header it
+// includes.
+std::string wrong_includes(const std::vector<std::pair<std::string, std::string>>& files) {
+  const TemporaryFolder tree;
+  for (const auto& [path, included] : files) {
+    fs::create_directories(fs::path(tree.path(path)).parent_path());
+    write_file(tree.path(path), "\n#include \"" + included + "\"\n");
+  }
+  const ProcessResult result =
+      run_process({LIGHTMETAL_SOURCE_FOLDER "/scripts/check_includes", tree.path()});
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.exit_code, result.output.starts_with("check_includes: every include") ? 0 : 1);
+  return result.output;
+}
+
+TEST(CheckIncludes, PassesThisTreeAndWhatFollowsTheArrows) {
+  EXPECT_EQ(run_process({LIGHTMETAL_SOURCE_FOLDER "/scripts/check_includes"}).exit_code, 0);
+  EXPECT_THAT(wrong_includes({{"api/a.cc", "device/device.h"},
+                              {"device/device.h", "device/kernel_abi/abi.h"},
+                              {"device/cpu/threads/worker.h", "device/cpu/machine/machine.h"},
+                              {"device/cpu/machine/machine.h", "device/device.h"},
+                              {"device/registry/registry.cc", "device/cpu/threads/worker.h"}}),
+              StartsWith("check_includes: every include"));
+}
+
+TEST(CheckIncludes, RefusesWhatLeadsAgainstTheArrows) {
+  EXPECT_THAT(wrong_includes({{"base/a.cc", "schema/generated.h"}}),
+              HasSubstr("base/a.cc:2: includes schema/generated.h: base may not include schema"));
+  EXPECT_THAT(
+      wrong_includes({{"base/a.cc", "tt-metalium/b.h"}, {"api/include/tt-metalium/b.h", ""}}),
+      HasSubstr("base may not include api"));
+  EXPECT_THAT(wrong_includes({{"base/a.cc", "../base/b.h"}}), HasSubstr("at the project's root"));
+  EXPECT_THAT(wrong_includes({{"api/a.cc", "device/cpu/machine/b.h"}}),
+              HasSubstr("only device/registry includes backends"));
+  EXPECT_THAT(wrong_includes({{"device/null/a.cc", "device/cpu/machine/b.h"}}),
+              HasSubstr("only device/registry includes backends"));
+}
+
+TEST(CheckIncludes, RefusesWhatLeadsUpTheLayersOfAFolder) {
+  EXPECT_THAT(wrong_includes({{"device/cpu/machine/a.h", "device/cpu/threads/b.h"}}),
+              HasSubstr("in device/cpu, machine does not lie above threads"));
+  EXPECT_THAT(wrong_includes({{"device/cpu/compiler/a.h", "device/cpu/memory/b.h"}}),
+              HasSubstr("in device/cpu, compiler does not lie above memory"));
+  EXPECT_THAT(wrong_includes({{"device/a.h", "device/registry/b.h"}}),
+              HasSubstr("in device, . does not lie above registry"));
+  EXPECT_THAT(wrong_includes({{"device/cpu/new/a.h", "device/cpu/memory/b.h"}}),
+              HasSubstr("device/cpu/new is not in the layers"));
+}
+
+TEST(CheckIncludes, RefusesACircleOfFoldersAndALargeOneOfComponents) {
+  EXPECT_THAT(
+      wrong_includes({{"runner/a.h", "runner/deep/er/b.h"}, {"runner/deep/er/b.h", "runner/a.h"}}),
+      AllOf(HasSubstr("a circle of 2: runner, runner/deep/er\n"),
+            HasSubstr("  runner/a.h:2 includes runner/deep/er/b.h\n")));
+  std::vector<std::pair<std::string, std::string>> circle;
+  for (int i = 0; i < 8; ++i) {
+    circle.push_back(
+        {"runner/c" + std::to_string(i) + ".h", "runner/c" + std::to_string((i + 1) % 8) + ".h"});
+  }
+  EXPECT_THAT(wrong_includes(circle), StartsWith("a circle of 8: runner/c0, runner/c1"));
+  circle[6].second = "runner/c0.h";
+  EXPECT_THAT(wrong_includes(circle), StartsWith("check_includes: every include"));
 }
 
 class Sobel : public InstallTree {

@@ -17,9 +17,9 @@
 
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/config.h"
-#include "device/cpu/fiber.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_sfpu.h"
+#include "device/cpu/kernels/fiber.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_sfpu.h"
 
 // What the tests of the kernel compiler share: compiling with a cache of their own, and running one
 // kernel on a core whose device only takes notes.

@@ -12,6 +12,7 @@
 
 #include "device/device.h"
 #include "device/noc.h"
+#include "device/registry/registry.h"
 
 // What tests of a device share: opening one under settings of its own, and building launches.
 namespace lightmetal::device::testing {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "absl/time/clock.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 #include "tests/ethernet_test_kit.h"
 
 namespace lightmetal::device::testing {

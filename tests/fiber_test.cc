@@ -1,4 +1,4 @@
-#include "device/cpu/fiber.h"
+#include "device/cpu/kernels/fiber.h"
 
 #include <gtest/gtest.h>
 

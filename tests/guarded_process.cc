@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "device/cpu/confined_code.h"
-#include "device/cpu/memory_guard.h"
+#include "device/cpu/memory/confined_code.h"
+#include "device/cpu/memory/memory_guard.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -1,5 +1,5 @@
 // What services do for kernels that run as in the sandbox.
-#include "device/cpu/guarded_services.h"
+#include "device/cpu/services/guarded_services.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "device/cpu/service_tables.h"
+#include "device/cpu/services/service_members.h"
 #include "tests/tile_program.h"
 
 namespace lightmetal::device::testing {

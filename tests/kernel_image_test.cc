@@ -1,6 +1,6 @@
 // Kernel objects as a process loads them that confines kernels. They come from files, so they may
 // say anything.
-#include "device/cpu/kernel_image.h"
+#include "device/cpu/kernels/kernel_image.h"
 
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -14,10 +14,10 @@
 
 #include "base/round.h"
 #include "device/cpu/compiler/compiler.h"
-#include "device/cpu/confined_code.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
-#include "device/cpu/mapping.h"
-#include "device/cpu/memory_guard.h"
+#include "device/cpu/memory/confined_code.h"
+#include "device/cpu/memory/mapping.h"
+#include "device/cpu/memory/memory_guard.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {

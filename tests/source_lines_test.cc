@@ -1,5 +1,5 @@
 // The lines of a kernel object, whose debug information comes from a file and so may say anything.
-#include "device/cpu/diagnosis/source_lines.h"
+#include "device/cpu/source_lines/source_lines.h"
 
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "device/cpu/compiler/compiler.h"
-#include "device/cpu/diagnosis/debug_reader.h"
-#include "device/cpu/diagnosis/dwarf_names.h"
+#include "device/cpu/source_lines/debug_reader.h"
+#include "device/cpu/source_lines/dwarf_names.h"
 
 namespace lightmetal::device::cpu {
 namespace {

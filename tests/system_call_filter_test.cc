@@ -14,8 +14,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "device/cpu/confined_code.h"
-#include "device/cpu/mapping.h"
+#include "device/cpu/memory/confined_code.h"
+#include "device/cpu/memory/mapping.h"
 
 namespace lightmetal::runner {
 namespace {

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "device/registry/registry.h"
 
 namespace lightmetal::device::testing {
 namespace {

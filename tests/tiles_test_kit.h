@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/data_format.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
 #include "device/cpu/sfpu/services.h"
 #include "device/cpu/tiles/services.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 // What the tests of tile maths share: a core that calls the services as a kernel would.
 namespace lightmetal::device::cpu {

@@ -11,6 +11,7 @@
 #include "api/src/launch_plan.h"
 #include "api/src/next_id.h"
 #include "api/src/object_ids.h"
+#include "device/registry/registry.h"
 
 namespace tt::tt_metal {
 namespace {

@@ -9,8 +9,8 @@
 #include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
 #include "device/ethernet.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 #include "device/noc.h"
 #include "host/kernel.h"
 

@@ -13,7 +13,7 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace tt::tt_metal::experimental {
 

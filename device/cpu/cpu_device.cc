@@ -12,13 +12,15 @@
 #include "base/status.h"
 #include "device/bounds.h"
 #include "device/cpu/compiler/compiler.h"
-#include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/ethernet/links.h"
-#include "device/cpu/kernel_loader.h"
+#include "device/cpu/kernels/kernel_loader.h"
 #include "device/cpu/launch_check.h"
-#include "device/cpu/machine.h"
-#include "device/cpu/scheduler.h"
-#include "device/cpu/settings.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/memory/initialised_memory.h"
+#include "device/cpu/services/service_members.h"
+#include "device/cpu/services/service_table.h"
+#include "device/cpu/threads/scheduler.h"
+#include "device/cpu/threads/settings.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -152,8 +154,10 @@ class CpuDevice final : public Device {
 
 absl::StatusOr<std::unique_ptr<Device>> open_cpu_device(const DeviceOptions& options) {
   LM_ASSIGN_OR_RETURN(settings, Settings::from_environment());
-  LM_ASSIGN_OR_RETURN(machine, Machine::create(options));
-  LM_RETURN_IF_ERROR(machine->turn_on(settings.checks));
+  const kernel_abi::Services& services = services_for(settings.checks);
+  if (!has_all_services(services))
+    return absl::InternalError("the CPU device lacks a service of the kernel ABI");
+  LM_ASSIGN_OR_RETURN(machine, Machine::create(options, services, settings.checks));
   return std::make_unique<CpuDevice>(std::move(machine), settings, options.chip_id);
 }
 

@@ -6,8 +6,9 @@
 #include "absl/strings/str_format.h"
 #include "base/status.h"
 #include "device/bounds.h"
-#include "device/cpu/core_state.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/cpu/diagnosis/checks.h"
+#include "device/cpu/kernels/kernel_run.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -157,8 +158,9 @@ absl::Status LaunchChecker::check_page_size(const CorePlan& core,
                                         buffer.page_size, " bytes are no multiple of ", kWord);
   if ((checks_ & kernel_abi::kCheckCircularBuffers) != 0)
     return absl::InvalidArgumentError(absl::StrCat(name_of(core), ": ", what));
-  warnings_.show_once(absl::StrCat(what, ", and hardware's compute kernels count in 16 bytes"),
-                      kernel_abi::kCheckCircularBuffers);
+  const std::string text = absl::StrCat(what, ", and hardware's compute kernels count in 16 bytes");
+  if (warnings_.is_new(text))
+    warnings_.show(text, check_name(kernel_abi::kCheckCircularBuffers), /*place=*/"");
   return absl::OkStatus();
 }
 

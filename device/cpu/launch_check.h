@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "base/device_profile.h"
 #include "base/mutex.h"
-#include "device/cpu/diagnosis/tolerance.h"
-#include "device/cpu/kernel_loader.h"
+#include "device/cpu/kernels/kernel_loader.h"
+#include "device/cpu/machine/warnings.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {

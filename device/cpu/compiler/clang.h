@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/kernel_cache.h"
+#include "device/cpu/compiler/target.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {

@@ -12,18 +12,9 @@
 #include "device/cpu/compiler/files.h"
 #include "device/cpu/compiler/kernel_cache.h"
 #include "device/cpu/compiler/wrapper.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {
-
-#if defined(__x86_64__)
-constexpr char kArchitectureName[] = "x86_64";
-#elif defined(__aarch64__)
-constexpr char kArchitectureName[] = "aarch64";
-#else
-#error "The CPU device knows x86_64 and aarch64."
-#endif
 
 using Object = std::vector<std::byte>;
 
@@ -88,17 +79,6 @@ absl::StatusOr<Object> find_or_compile(const KernelSource& source, const Compile
 }
 
 }  // namespace
-
-std::string kernel_target(uint32_t version) {
-  return absl::StrCat("cpu-", kArchitectureName, "-", version);
-}
-
-bool runs_target(absl::string_view target) {
-  for (uint32_t version = kernel_abi::kOldestVersion; version <= kernel_abi::kVersion; ++version) {
-    if (target == kernel_target(version)) return true;
-  }
-  return false;
-}
 
 absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source,
                                             const CompileSettings& settings) {

@@ -21,8 +21,10 @@ set_target_properties(lightmetal_rebase_pass PROPERTIES
 set(generated ${PROJECT_BINARY_DIR}/generated/device/cpu)
 file(MAKE_DIRECTORY ${generated})
 
+# Kernels find the ABI beside the other headers.
 get_filename_component(kernel_headers ${CMAKE_CURRENT_LIST_DIR}/../kernel_headers ABSOLUTE)
-file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${kernel_headers}/*.hpp)
+set(kernel_abi ${PROJECT_SOURCE_DIR}/device/kernel_abi)
+file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${kernel_headers}/*.hpp ${kernel_abi}/*.h)
 # Those of the host that kernels include, too.
 set(host_headers ${PROJECT_SOURCE_DIR}/api/include)
 list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp)
@@ -33,7 +35,7 @@ add_custom_command(
   OUTPUT ${generated}/kernel_headers.cc
   COMMAND ${CMAKE_COMMAND} -DTABLE=${kernel_header_table} -DOUTPUT=${made_headers} -P ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers
-          "-DROOTS=${kernel_headers};${host_headers};${made_headers}" "-DFILES=${kernel_header_files};${made_headers}"
+          "-DROOTS=${kernel_headers};${kernel_abi};${host_headers};${made_headers}" "-DFILES=${kernel_header_files};${made_headers}"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS ${kernel_header_files} ${kernel_header_table} ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
           ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
@@ -52,6 +54,7 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/files.cc
   ${CMAKE_CURRENT_LIST_DIR}/kernel_cache.cc
   ${CMAKE_CURRENT_LIST_DIR}/process.cc
+  ${CMAKE_CURRENT_LIST_DIR}/target.cc
   ${CMAKE_CURRENT_LIST_DIR}/wrapper.cc
   ${generated}/kernel_headers.cc
   ${generated}/rebase_pass.cc)

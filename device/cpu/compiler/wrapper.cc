@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "base/status.h"
 #include "device/cpu/compiler/files.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 namespace {

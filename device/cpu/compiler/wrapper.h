@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "device/cpu/compiler/compiler.h"
+#include "device/cpu/compiler/target.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "device/cpu/noc_transfer.h"
+#include "device/cpu/machine/transfer.h"
 
 namespace lightmetal::device::cpu {
 

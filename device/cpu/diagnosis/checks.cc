@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/status.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
 namespace {

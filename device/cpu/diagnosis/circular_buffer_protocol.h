@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
 

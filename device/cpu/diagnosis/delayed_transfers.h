@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "device/cpu/diagnosis/kernel_stack.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
-#include "device/cpu/noc_transfer.h"
+#include "device/cpu/kernels/kernel_stack.h"
+#include "device/cpu/machine/transfer.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
 

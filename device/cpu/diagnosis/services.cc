@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "device/cpu/core_state.h"
-#include "device/cpu/diagnosis/failure.h"
-#include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
 #include "device/cpu/diagnosis/tolerance.h"
-#include "device/cpu/event_counts.h"
-#include "device/cpu/machine.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/machine/event_counts.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/memory/initialised_memory.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -35,6 +34,12 @@ void noc_barrier(Context* context, NocBarrier barrier) {
   require_stack(run);
   run.worker->note_activity();
   if (checks(*context, kernel_abi::kDelayTransfers)) run.diagnosis->transfers.finish(barrier);
+}
+
+// Set only where the device counts events.
+void count_event(Context* context, kernel_abi::Event event, const char* name) {
+  const KernelRun& run = run_of(context);
+  run.worker->machine().event_counts()->add(run.plan->name, event, name);
 }
 
 // Pages must not change hands while a transfer still works on them.
@@ -126,7 +131,7 @@ void tolerate_misuse(Context* context, kernel_abi::Misuse misuse, uint32_t cb,
 const kernel_abi::DiagnosisServices& diagnosis_services() {
   static constexpr kernel_abi::DiagnosisServices kServices = {
       .noc_barrier = noc_barrier,
-      .count_event = count_event,  // event_counts.h
+      .count_event = count_event,
       .circular_buffer_call = circular_buffer_call,
       .semaphore_used = semaphore_used,
       .l1_loaded = l1_loaded,
@@ -137,7 +142,7 @@ const kernel_abi::DiagnosisServices& diagnosis_services() {
 }
 
 void begin_diagnosis(KernelRun& run, const LaunchPlan& plan) {
-  if (run.diagnosis == nullptr) run.diagnosis = std::make_unique<KernelDiagnosis>();
+  if (run.diagnosis == nullptr) run.diagnosis = std::make_shared<KernelDiagnosis>();
   run.diagnosis->plan = &plan;
   run.diagnosis->circular_buffers = {};
   run.diagnosis->transfers.clear();

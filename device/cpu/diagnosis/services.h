@@ -1,8 +1,8 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
-#include "device/cpu/kernel_run.h"
+#include "device/cpu/kernels/kernel_run.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
 

@@ -3,15 +3,8 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/alignment.cc
   ${CMAKE_CURRENT_LIST_DIR}/checks.cc
   ${CMAKE_CURRENT_LIST_DIR}/circular_buffer_protocol.cc
-  ${CMAKE_CURRENT_LIST_DIR}/debug_reader.cc
-  ${CMAKE_CURRENT_LIST_DIR}/debug_sections.cc
   ${CMAKE_CURRENT_LIST_DIR}/delayed_transfers.cc
-  ${CMAKE_CURRENT_LIST_DIR}/failure.cc
-  ${CMAKE_CURRENT_LIST_DIR}/initialised_memory.cc
-  ${CMAKE_CURRENT_LIST_DIR}/kernel_stack.cc
   ${CMAKE_CURRENT_LIST_DIR}/services.cc
-  ${CMAKE_CURRENT_LIST_DIR}/source_lines.cc
-  ${CMAKE_CURRENT_LIST_DIR}/system_call_names.cc
   ${CMAKE_CURRENT_LIST_DIR}/tile_checks.cc
   ${CMAKE_CURRENT_LIST_DIR}/tolerance.cc
   ${CMAKE_CURRENT_LIST_DIR}/transfer_checks.cc)

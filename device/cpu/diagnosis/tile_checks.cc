@@ -3,12 +3,12 @@
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
-#include "device/cpu/core_state.h"
-#include "device/cpu/diagnosis/failure.h"
-#include "device/cpu/diagnosis/initialised_memory.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
-#include "device/cpu/kernel_run.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/kernels/kernel_run.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/memory/initialised_memory.h"
 #include "device/cpu/tiles/services.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 namespace lightmetal::device::cpu {
 namespace {

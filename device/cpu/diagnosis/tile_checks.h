@@ -1,6 +1,6 @@
 #pragma once
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
 

@@ -1,17 +1,17 @@
 #include "device/cpu/diagnosis/tolerance.h"
 
-#include <cstdio>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "base/text.h"
-#include "device/cpu/core_state.h"
+#include "absl/strings/str_join.h"
 #include "device/cpu/diagnosis/checks.h"
-#include "device/cpu/diagnosis/failure.h"
-#include "device/cpu/machine.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/machine/warnings.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -34,18 +34,13 @@ uint32_t check_for(Misuse misuse) {
   return kernel_abi::kCheckCircularBuffers;  // A kernel may pass any number.
 }
 
-// The names of a kernel and what it says may come from a file.
-std::string on_one_line(absl::string_view text) {
-  return absl::StrReplaceAll(without_controls(text), {{"\n", "\\n"}});
+// The same misuse of a kernel at the same place.
+std::string key_of(Misuse misuse, const KernelRun& run, absl::string_view place) {
+  return absl::StrCat(static_cast<uint32_t>(misuse), " ", run.plan->name, place);
 }
 
-// One line, written at once.
-void write_warning(absl::string_view text, uint32_t check, absl::string_view place) {
-  const std::string line = absl::StrCat(
-      "warning: ", on_one_line(text),
-      "; hardware lets it pass, and with LIGHTMETAL_CPU_DEVICE_CHECKS=", check_name(check),
-      " it is an error", on_one_line(place), "\n");
-  std::fputs(line.c_str(), stderr);
+std::string key_of(Misuse misuse, const KernelRun& run, const KernelStack& at) {
+  return key_of(misuse, run, absl::StrCat(" ", absl::StrJoin(at.addresses(), " ")));
 }
 
 // A sharded operand in place: nobody pushes its pages, for they are there.
@@ -62,7 +57,7 @@ __attribute__((noinline)) bool passes(KernelRun& run, Misuse misuse, uint32_t cb
   }
   if (misuse == Misuse::kPages && is_globally_allocated(run, cb)) return true;
   const KernelStack at = stack_of_caller(run);
-  if (!run.worker->machine().warnings().is_new(run.plan->name, misuse, at)) return true;
+  if (!run.worker->machine().warnings().is_new(key_of(misuse, run, at))) return true;
   run.warning = std::make_unique<PendingWarning>(PendingWarning{misuse, at, std::string(message)});
   return true;
 }
@@ -75,30 +70,13 @@ void tolerate(KernelRun& run, Misuse misuse, uint32_t cb, absl::string_view mess
   if (run.warning != nullptr) run.let_worker_warn();
 }
 
-bool Warnings::is_new(absl::string_view kernel, Misuse misuse, const KernelStack& at) {
-  std::string key = absl::StrCat(static_cast<uint32_t>(misuse), " ", kernel);
-  for (uint64_t address : at.addresses()) absl::StrAppend(&key, " ", address);
-  MutexLock lock(&mutex_);
-  return places_.insert(std::move(key)).second;
-}
-
-void Warnings::show(const KernelRun& run, const PendingWarning& warning) {
-  const std::string line = at_line(run, warning.at);
-  if (!line.empty()) {
-    MutexLock lock(&mutex_);
-    std::string key =
-        absl::StrCat(static_cast<uint32_t>(warning.misuse), " ", run.plan->name, line);
-    if (!places_.insert(std::move(key)).second) return;
-  }
-  write_warning(absl::StrCat(name_of(run), ": ", warning.text), check_for(warning.misuse), line);
-}
-
-void Warnings::show_once(const std::string& text, uint32_t check) {
-  {
-    MutexLock lock(&mutex_);
-    if (!places_.insert(text).second) return;
-  }
-  write_warning(text, check, "");
+void show_warning(KernelRun& run) {
+  const std::unique_ptr<PendingWarning> warning = std::move(run.warning);
+  Warnings& warnings = run.worker->machine().warnings();
+  const std::string line = at_line(run, warning->at);
+  if (!line.empty() && !warnings.is_new(key_of(warning->misuse, run, line))) return;
+  warnings.show(absl::StrCat(name_of(run), ": ", warning->text),
+                check_name(check_for(warning->misuse)), line);
 }
 
 }  // namespace lightmetal::device::cpu

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "device/cpu/core_state.h"
 #include "device/cpu/diagnosis/alignment.h"
-#include "device/cpu/diagnosis/initialised_memory.h"
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
-#include "device/cpu/memory.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/memory/initialised_memory.h"
+#include "device/cpu/memory/memory.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
 namespace {

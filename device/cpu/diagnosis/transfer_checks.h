@@ -1,7 +1,7 @@
 #pragma once
 
-#include "device/cpu/kernel_run.h"
-#include "device/cpu/noc_transfer.h"
+#include "device/cpu/kernels/kernel_run.h"
+#include "device/cpu/machine/transfer.h"
 
 namespace lightmetal::device::cpu {
 

@@ -4,10 +4,9 @@
 
 #include "absl/base/dynamic_annotations.h"
 #include "absl/strings/str_format.h"
-#include "device/cpu/core_state.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
-#include "device/cpu/launch_state.h"
-#include "device/cpu/memory.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/memory/memory.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 
 namespace lightmetal::device::cpu {
 
@@ -50,7 +49,7 @@ void LinkEnd::tell_launch() {
   if (launch_ != nullptr) launch_->link_was_cut();
 }
 
-void LinkEnd::begin_launch(LaunchState& launch) {
+void LinkEnd::begin_launch(LinkUser& launch) {
   MutexLock lock(&mutex_);
   launch_ = &launch;
   in_use_.store(true, std::memory_order_release);

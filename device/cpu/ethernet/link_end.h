@@ -12,7 +12,16 @@
 namespace lightmetal::device::cpu {
 
 struct CoreState;
-class LaunchState;
+
+// A launch with kernels at an end of a wire.
+class LinkUser {
+ public:
+  // The chip at the other end closed. Any thread.
+  virtual void link_was_cut() = 0;
+
+ protected:
+  ~LinkUser() = default;
+};
 
 // One end of a wire between two chips (device/ethernet.h): where the data arrives that the other
 // end sends. All ends of all chips are there for the whole process; an open device is attached to
@@ -34,7 +43,7 @@ class LinkEnd {
   bool attached() const { return attached_.load(std::memory_order_acquire); }
 
   // A launch has kernels on the attached core, until they have ended; and the launch is over.
-  void begin_launch(LaunchState& launch);
+  void begin_launch(LinkUser& launch);
   void kernels_ended() { in_use_.store(false, std::memory_order_release); }
   void end_launch();
   bool in_use() const { return in_use_.load(std::memory_order_acquire); }
@@ -60,7 +69,7 @@ class LinkEnd {
   std::atomic<uint64_t> deliveries_{0};
   Mutex mutex_;
   CoreState* core_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  LaunchState* launch_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  LinkUser* launch_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace lightmetal::device::cpu

@@ -1,6 +1,6 @@
 #include "device/cpu/ethernet/links.h"
 
-#include "device/cpu/core_state.h"
+#include "device/cpu/machine/core_state.h"
 
 namespace lightmetal::device::cpu {
 
@@ -19,7 +19,7 @@ Links::~Links() {
   for (LinkEnd* end : attached_) end->detach();
 }
 
-LaunchLinks::LaunchLinks(Machine& machine, const LaunchPlan& plan, LaunchState& launch) {
+LaunchLinks::LaunchLinks(Machine& machine, const LaunchPlan& plan, LinkUser& launch) {
   for (const CorePlan& core : plan.cores) {
     if (core.kind != CoreKind::kEthernet || core.kernels.empty()) continue;
     LinkEnd* end = machine.core_of(core).link;

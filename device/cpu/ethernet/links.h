@@ -4,7 +4,7 @@
 
 #include "absl/types/span.h"
 #include "device/cpu/ethernet/link_end.h"
-#include "device/cpu/machine.h"
+#include "device/cpu/machine/machine.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {
@@ -25,7 +25,7 @@ class Links {
 // The wires that a launch's kernels have. Begins and ends their use.
 class LaunchLinks {
  public:
-  LaunchLinks(Machine& machine, const LaunchPlan& plan, LaunchState& launch);
+  LaunchLinks(Machine& machine, const LaunchPlan& plan, LinkUser& launch);
   // After a failure the exchanges on these wires are forgotten at both ends, but not at one where
   // kernels still run: they see their own.
   void end(bool failed);

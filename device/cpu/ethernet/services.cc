@@ -1,10 +1,9 @@
 #include "device/cpu/ethernet/services.h"
 
 #include "absl/strings/str_format.h"
-#include "device/cpu/core_state.h"
 #include "device/cpu/ethernet/link_end.h"
-#include "device/cpu/noc_transfer.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/machine/core_state.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_ethernet.h"
-#include "device/cpu/kernel_run.h"
+#include "device/cpu/kernels/kernel_run.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 
 namespace lightmetal::device::cpu {
 

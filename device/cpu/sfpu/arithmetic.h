@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_sfpu.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_sfpu.h"
 
 // What the vector unit computes, on tiles of 1024 elements in the order of memory. Nothing is
 // allocated or kept; pointers need no alignment; tiles may be the same but must not overlap in

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/data_format.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 // The arithmetic on tiles, vectorised for the processor that runs it. A tile is 1024 elements in
 // the order of memory: four 16x16 faces, each by rows. Nothing is allocated or kept; pointers need

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
 #include "device/cpu/tiles/tile_engines.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 // Products of tiles of bfloat16 on processors that have instructions for them. Products of two
 // bfloat16 are exact in these and sums are floats, so they keep the precision of matmul_floats; but

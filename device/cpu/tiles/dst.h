@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 // The destination registers of a compute kernel. Context::dst_state: bit i says that tile i holds
 // integers, bit 16 + i that it was written since it was acquired. A tile that was not is all zeros,

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 // Arithmetic on tiles of integers. Wormhole's matrix unit takes integers of 8 bits and gives sums
 // and products of 32. It has no room for operands of more bits: on those its results are of no use,

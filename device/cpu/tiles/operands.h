@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/data_format.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 // Tiles in circular buffers as compute kernels name them. Each function fails the launch when the
 // circular buffer or the tile does not exist or has a format that compute kernels cannot take.

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 // Tiles between a circular buffer's format and the form they are computed with. Each function fails
 // the launch when it cannot do what is asked.

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 // The parts from which services.cc puts together the tables of tile services, each from the source
 // of its name.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi.h"
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
+#include "device/kernel_abi/lightmetal_kernel_abi.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 namespace lightmetal::device::cpu {
 

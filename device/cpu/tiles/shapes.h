@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "device/cpu/kernel_headers/lightmetal_kernel_abi_tiles.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 // Moving and gathering the elements of a tile (arithmetic.h says what a tile is). Nothing is
 // allocated or kept; pointers need no alignment; source and target are different tiles.

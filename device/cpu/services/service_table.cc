@@ -1,0 +1,41 @@
+#include "device/cpu/services/service_table.h"
+
+#include "device/cpu/diagnosis/services.h"
+#include "device/cpu/diagnosis/tile_checks.h"
+#include "device/cpu/ethernet/services.h"
+#include "device/cpu/services/services.h"
+#include "device/cpu/sfpu/services.h"
+#include "device/cpu/tiles/services.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+kernel_abi::Services all_services() {
+  kernel_abi::Services services{};
+  fill_core_services(services);
+  fill_tile_services(services);
+  fill_sfpu_services(services);
+  services.ethernet = &ethernet_services();
+  services.diagnosis = &diagnosis_services();
+  return services;
+}
+
+// The services of tiles look at what they read.
+struct CheckedServices {
+  CheckedServices() : services(all_services()) { check_tile_services(services, tiles); }
+
+  kernel_abi::Services services;
+  kernel_abi::TileServices tiles{};
+};
+
+}  // namespace
+
+const kernel_abi::Services& services_for(uint32_t checks) {
+  static const kernel_abi::Services plain = all_services();
+  static const CheckedServices checked;
+  return (checks & kernel_abi::kCheckUninitialized) == 0 ? plain : checked.services;
+}
+
+}  // namespace lightmetal::device::cpu

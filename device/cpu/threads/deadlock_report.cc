@@ -1,0 +1,92 @@
+#include "device/cpu/threads/deadlock_report.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "device/cpu/ethernet/services.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/machine/core_state.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+constexpr size_t kMostKernels = 16;
+
+std::string word_name(const KernelRun& run) {
+  using namespace kernel_abi;
+  const uint32_t address = run.wait.subject;
+  if (run.core->kind == CoreKind::kEthernet) {
+    if (const std::string name = channel_word_name(address); !name.empty()) return name;
+  }
+  const uint32_t offset = address - kSemaphoreAddress;
+  if (address >= kSemaphoreAddress && address < kArgsAddress && offset % kSemaphoreStride == 0) {
+    return absl::StrFormat("semaphore %d (L1 0x%x)", offset / kSemaphoreStride, address);
+  }
+  return absl::StrFormat("the word at L1 0x%x", address);
+}
+
+// Who else may write words of the core.
+std::string origin_of(const CoreState& core) {
+  if (core.kind != CoreKind::kEthernet) return "";
+  return absl::StrCat("; it or its own chip may be written by ", wire_name(core));
+}
+
+std::string describe_word(const KernelRun& run) {
+  const Wait& wait = run.wait;
+  const uint32_t value =
+      WordWaiters::word(run.core->l1, wait.subject).load(std::memory_order_acquire);
+  const char* test = wait.at_least ? ">=" : wait.at_most ? "<=" : "==";
+  return absl::StrFormat("%s: waits for %s %d, holds %d%s", word_name(run), test, wait.amount,
+                         value, origin_of(*run.core));
+}
+
+std::string describe_pages(const KernelRun& run) {
+  const Wait& wait = run.wait;
+  const kernel_abi::PageCounters& counters = run.core->counters[wait.subject];
+  const bool front = wait.kind == Wait::Kind::kPagesAtFront;
+  return absl::StrFormat("circular buffer %d: waits for %d %s at the %s, holds %d of %d",
+                         wait.subject, wait.amount,
+                         front ? (wait.amount == 1 ? "page" : "pages")
+                               : (wait.amount == 1 ? "free page" : "free pages"),
+                         front ? "front" : "back", counters.pushed - counters.popped,
+                         run.context().cb[wait.subject].num_pages);
+}
+
+std::string describe_wait(const KernelRun& run) {
+  if (run.state == KernelRun::State::kAwaitsStart) return "waits for other kernels to start";
+  if (run.state != KernelRun::State::kBlocked)
+    return "polls memory or loops for ever, and nothing changes";
+  return run.wait.kind == Wait::Kind::kWord ? describe_word(run) : describe_pages(run);
+}
+
+// A kernel that was not started yet has no place.
+std::string place_of_wait(const KernelRun& run) {
+  if (run.waits_at.counter == 0) return "";
+  return at_line(run, stack_from(run, run.waits_at, /*is_call=*/true));
+}
+
+}  // namespace
+
+BlockedKernel describe(const KernelRun& run) {
+  return {.core = run.core->core,
+          .processor = run.plan->processor,
+          .text = absl::StrCat(name_of(run), ": ", describe_wait(run), place_of_wait(run))};
+}
+
+std::string deadlock_report(const std::string& heading, std::vector<BlockedKernel> blocked) {
+  std::sort(blocked.begin(), blocked.end(), [](const BlockedKernel& a, const BlockedKernel& b) {
+    return std::tie(a.core.y, a.core.x, a.processor) < std::tie(b.core.y, b.core.x, b.processor);
+  });
+  std::string report = absl::StrFormat("%s; %d %s not ended:", heading, blocked.size(),
+                                       blocked.size() == 1 ? "kernel has" : "kernels have");
+  for (size_t i = 0; i < std::min(blocked.size(), kMostKernels); ++i) {
+    absl::StrAppend(&report, "\n  ", blocked[i].text);
+  }
+  if (blocked.size() > kMostKernels)
+    absl::StrAppend(&report, "\n  and ", blocked.size() - kMostKernels, " more");
+  return report;
+}
+
+}  // namespace lightmetal::device::cpu

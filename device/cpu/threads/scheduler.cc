@@ -1,0 +1,75 @@
+#include "device/cpu/threads/scheduler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+#include "device/cpu/ethernet/links.h"
+#include "device/cpu/faults/fault_handler.h"
+#include "device/cpu/threads/core_setup.h"
+
+namespace lightmetal::device::cpu {
+
+Scheduler::Scheduler(Machine& machine, const Settings& settings, std::atomic<uint32_t>& awake)
+    : machine_(machine), max_workers_(settings.workers), launch_(settings.patience, awake) {
+  install_fault_handler();
+}
+
+Scheduler::~Scheduler() {
+  MutexLock lock(&mutex_);
+  launch_.shut_down(signals_);
+  for (std::thread& thread : threads_) thread.join();
+}
+
+absl::Status Scheduler::run(const Launch& launch) {
+  MutexLock lock(&mutex_);
+  return run_locked(launch);
+}
+
+absl::Status Scheduler::run_all(absl::Span<const Launch* const> launches) {
+  // Longer than a queue needs to come with the next operation, short for everybody else.
+  constexpr std::chrono::microseconds kAwakeAfterwards(50);
+  MutexLock lock(&mutex_);
+  launch_.stay_awake_until(LaunchState::Clock::time_point::max());
+  absl::Status status;
+  for (size_t i = 0; i < launches.size() && status.ok(); ++i) status = run_locked(*launches[i]);
+  launch_.stay_awake_until(LaunchState::Clock::now() + kAwakeAfterwards);
+  return status;
+}
+
+absl::Status Scheduler::run_locked(const Launch& launch) {
+  const size_t wanted = std::clamp<size_t>(launch.plan->cores.size(), 1, max_workers_);
+  make_workers(wanted);
+  set_up_semaphores(machine_, *launch.plan);
+  const size_t workers = std::min(wanted, workers_.size());
+  LaunchLinks links(machine_, *launch.plan, launch_);
+  launch_.open(launch, absl::MakeConstSpan(signals_).first(workers), links.ends());
+  launch_.join(*signals_.front());
+  prepare_thread_for_faults();
+  workers_.front()->work();
+  const absl::Status status = launch_.close();
+  links.end(/*failed=*/!status.ok());
+  return status;
+}
+
+void Scheduler::serve(Worker& worker) {
+  prepare_thread_for_faults();
+  while (launch_.await_and_join(worker.signals())) worker.work();
+}
+
+void Scheduler::make_workers(size_t count) {
+  while (workers_.size() < count) {
+    auto worker = std::make_unique<Worker>(machine_, launch_);
+    if (!workers_.empty()) {
+      try {
+        threads_.emplace_back(&Scheduler::serve, this, std::ref(*worker));
+      } catch (const std::system_error&) {
+        return;  // The system gives no more threads; fewer do the same work.
+      }
+    }
+    signals_.push_back(&worker->signals());
+    workers_.push_back(std::move(worker));
+  }
+}
+
+}  // namespace lightmetal::device::cpu

@@ -1,0 +1,36 @@
+#include "device/cpu/threads/watchdog.h"
+
+namespace lightmetal::device::cpu {
+
+void Watchdog::restart(absl::Time now) {
+  quiet_since_ = now;
+  rounds_.clear();
+}
+
+bool Watchdog::expired(absl::Time now, absl::Span<WorkerSignals* const> workers,
+                       uint64_t arrivals) {
+  uint64_t activity = arrivals + workers.size();  // a worker that joins is news
+  for (const WorkerSignals* worker : workers)
+    activity += worker->activity.load(std::memory_order_relaxed);
+  if (activity != activity_) {
+    activity_ = activity;
+    restart(now);
+  }
+  if (now - quiet_since_ < patience_) return false;
+  if (!rounds_.empty()) return all_went_round(workers);
+  for (const WorkerSignals* worker : workers)
+    rounds_.push_back(worker->idle_rounds.load(std::memory_order_relaxed));
+  return false;
+}
+
+bool Watchdog::all_went_round(absl::Span<WorkerSignals* const> workers) const {
+  for (size_t i = 0; i < workers.size(); ++i) {
+    // Two more: the round that was under way when the first count was taken may have had a
+    // long-running kernel in it.
+    const uint64_t rounds = workers[i]->idle_rounds.load(std::memory_order_relaxed);
+    if (!workers[i]->asleep.load() && rounds < rounds_[i] + 2) return false;
+  }
+  return true;
+}
+
+}  // namespace lightmetal::device::cpu

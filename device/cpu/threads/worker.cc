@@ -1,0 +1,225 @@
+#include "device/cpu/threads/worker.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status.h"
+#include "device/cpu/diagnosis/services.h"
+#include "device/cpu/diagnosis/tolerance.h"
+#include "device/cpu/ethernet/link_end.h"
+#include "device/cpu/faults/fault_handler.h"
+#include "device/cpu/kernels/failure.h"
+#include "device/cpu/machine/core_state.h"
+#include "device/cpu/services/services.h"
+#include "device/cpu/threads/core_setup.h"
+#include "device/cpu/threads/pause.h"
+
+namespace lightmetal::device::cpu {
+void ReadyQueue::push(KernelRun& run) {
+  run.next_ready = nullptr;
+  (size_ == 0 ? first_ : last_->next_ready) = &run;
+  last_ = &run;
+  ++size_;
+}
+
+KernelRun& ReadyQueue::pop() {
+  KernelRun& run = *first_;
+  first_ = run.next_ready;
+  --size_;
+  return run;
+}
+
+void Worker::work() {
+  yields_ = 0;
+  while (!launch_.over()) step();
+  launch_.leave(signals_, give_up_cores());
+}
+
+void Worker::step() {
+  take_woken();
+  take_started();
+  if (launch_.start_is_awaited() && start_next_core()) return;
+  if (only_yielding() && !start_next_core()) {
+    if (ready_.size() == 0) return rest();
+    go_round();
+  }
+  if (ready_.size() != 0) run(ready_.pop());
+}
+
+bool Worker::start_next_core() {
+  if (cores_.size() >= launch_.share()) return false;
+  const std::optional<uint32_t> index = launch_.claim_core();
+  if (!index.has_value()) return false;
+  yields_ = 0;
+  note_activity();
+  if (absl::Status status = start_core(launch_.launch().plan->cores[*index]); !status.ok()) {
+    launch_.fail(std::move(status));
+  }
+  return true;
+}
+
+absl::Status Worker::start_core(const CorePlan& plan) {
+  CoreState& core = machine_.core_of(plan);
+  cores_.push_back(&core);
+  set_up_core(core);
+  core.not_under_way = static_cast<uint32_t>(plan.kernels.size());
+  for (const KernelOnCore& kernel : plan.kernels) {
+    LM_ASSIGN_OR_RETURN(run, take_run());
+    core.runs[core.running++] = run;
+    run->worker = this;
+    run->core = &core;
+    set_up_kernel(machine_, launch_.launch(), plan, kernel, *run);
+    ready_.push(*run);
+  }
+  if (core.running == 0) {
+    launch_.core_is_under_way();
+    release_core(core);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<KernelRun*> Worker::take_run() {
+  if (free_runs_.empty()) {
+    LM_ASSIGN_OR_RETURN(fiber, Fiber::create());
+    runs_.push_back(std::make_unique<KernelRun>(std::move(fiber)));
+    free_runs_.push_back(runs_.back().get());
+  }
+  KernelRun* run = free_runs_.back();
+  free_runs_.pop_back();
+  return run;
+}
+
+void Worker::run(KernelRun& run) {
+  CoreState& core = *run.core;
+  while (true) {
+    {
+      const FaultScope faults_are_reported(run);
+      run.fiber->resume();
+    }
+    if (run.warning == nullptr) [[likely]]
+      break;
+    show_warning(run);
+  }
+  if (!run.under_way) note_under_way(run);
+  if (run.fiber->idle()) {
+    end(run);
+  } else if (run.state == KernelRun::State::kAwaitsStart) {
+    yields_ = 0;
+    note_activity();
+    signals_.awaits_start.store(true);
+    awaiting_start_.push(run);
+  } else if (run.state == KernelRun::State::kYielded) {
+    ++yields_;
+    ready_.push(run);
+  } else {
+    yields_ = 0;
+    note_activity();
+    if (!run.failure.ok()) launch_.fail(take_failure(run));
+  }
+  wake_neighbours(core);
+}
+
+void Worker::note_under_way(KernelRun& run) {
+  run.under_way = true;
+  if (--run.core->not_under_way == 0) launch_.core_is_under_way();
+}
+
+void Worker::end(KernelRun& run) {
+  yields_ = 0;
+  note_activity();
+  flush_print(run);
+  if (run.context().checks != 0) [[unlikely]] {
+    if (absl::Status status = end_diagnosis(run); !status.ok()) launch_.fail(std::move(status));
+  }
+  run.state = KernelRun::State::kEnded;
+  if (--run.core->running == 0) release_core(*run.core);
+}
+
+void Worker::release_core(CoreState& core) {
+  for (KernelRun*& run : core.runs) {
+    if (run != nullptr) free_runs_.push_back(std::exchange(run, nullptr));
+  }
+  if (core.link != nullptr) core.link->kernels_ended();
+  cores_.erase(std::find(cores_.begin(), cores_.end(), &core));
+  launch_.core_ended();
+}
+
+// Kernel code changes counters and words of its core's memory without telling anyone, so whoever
+// waits there looks again.
+void Worker::wake_neighbours(CoreState& core) {
+  for (KernelRun* other : core.runs) {
+    if (other == nullptr || other->state != KernelRun::State::kBlocked) continue;
+    const bool is_word = other->wait.kind == Wait::Kind::kWord;
+    if (is_word ? core.waiters.take_if_satisfied(*other) : holds(*other)) make_ready(*other);
+  }
+}
+
+void Worker::make_ready(KernelRun& run) {
+  run.state = KernelRun::State::kReady;
+  yields_ = 0;
+  note_activity();
+  ready_.push(run);
+}
+
+void Worker::take_woken() {
+  if (signals_.woken.load() == nullptr) return;
+  Waiter* oldest_first = nullptr;
+  for (Waiter* each = signals_.woken.exchange(nullptr); each != nullptr;) {
+    Waiter* next = std::exchange(each->next_woken, oldest_first);
+    oldest_first = std::exchange(each, next);
+  }
+  for (Waiter* each = oldest_first; each != nullptr; each = each->next_woken)
+    make_ready(static_cast<KernelRun&>(*each));
+}
+
+void Worker::take_started() {
+  if (awaiting_start_.size() == 0 || !launch_.all_under_way()) return;
+  while (awaiting_start_.size() != 0) make_ready(awaiting_start_.pop());
+  signals_.awaits_start.store(false);
+}
+
+// Sleeping costs microseconds, so look around for a moment before.
+void Worker::rest() {
+  constexpr int kLooks = 200;
+  for (int look = 0; look < kLooks && !launch_.alone(); ++look) {
+    if (signals_.woken.load() != nullptr || launch_.over()) return;
+    if (awaiting_start_.size() != 0 && launch_.all_under_way()) return;
+    pause_processor();
+  }
+  launch_.sleep(signals_);
+}
+
+void Worker::go_round() {
+  constexpr uint64_t kRoundsPerCheck = 64;
+  yields_ = 0;
+  const uint64_t rounds = signals_.idle_rounds.load(std::memory_order_relaxed) + 1;
+  signals_.idle_rounds.store(rounds, std::memory_order_relaxed);
+  if (rounds % kRoundsPerCheck == 0) launch_.check_watchdog();
+  sched_yield();
+}
+
+std::vector<BlockedKernel> Worker::give_up_cores() {
+  std::vector<BlockedKernel> blocked;
+  for (CoreState* core : cores_) {
+    for (KernelRun*& place : core->runs) {
+      if (place == nullptr) continue;
+      KernelRun& run = *std::exchange(place, nullptr);
+      if (run.state != KernelRun::State::kEnded) {
+        if (launch_.hopeless()) blocked.push_back(describe(run));
+        core->waiters.forget(run);
+        flush_print(run);
+        run.fiber->discard();
+      }
+      free_runs_.push_back(&run);
+    }
+  }
+  cores_.clear();
+  ready_.clear();
+  awaiting_start_.clear();
+  signals_.awaits_start.store(false);
+  return blocked;
+}
+
+}  // namespace lightmetal::device::cpu
