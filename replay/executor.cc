@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <iterator>
-#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,30 +11,12 @@
 #include "base/status.h"
 #include "schema/decode.h"
 #include "schema/lifetime.h"
+#include "schema/reflection.h"
 
 namespace lightmetal::replay {
 namespace {
 
 namespace tm = tt::tt_metal;
-
-// Functions of the host API that throw the errors of what they wait for.
-bool waits(std::string_view function) {
-  static constexpr std::string_view kWaiting[] = {"Finish",
-                                                  "Synchronize",
-                                                  "EventSynchronize",
-                                                  "WaitProgramDone",
-                                                  "EnqueueReadBuffer",
-                                                  "EnqueueReadSubBuffer",
-                                                  "EnqueueWriteBuffer",
-                                                  "EnqueueWriteSubBuffer",
-                                                  "EnqueueProgram",
-                                                  "LaunchProgram",
-                                                  "EnqueueTrace",
-                                                  "ReplayTrace",
-                                                  "load_sub_device_manager",
-                                                  "clear_loaded_sub_device_manager"};
-  return std::ranges::find(kWaiting, function) != std::end(kWaiting);
-}
 
 template <class Function>
 absl::Status without_exceptions(Function&& function) {
@@ -107,7 +87,8 @@ absl::Status Executor::execute(uint64_t number, const schema::Command& command) 
 
 // What the capture's call waited for had failed; so it has here.
 absl::Status Executor::execute(const schema::CallFailed& call) {
-  if (!waits(call.function()->string_view())) return absl::OkStatus();
+  const flatbuffers::String& function = *call.function();
+  if (!schema::waits({function.c_str(), function.size()})) return absl::OkStatus();
   for (const auto& [id, object] : objects_.devices) {
     is_patient_ &= tm::replay_hooks::drop_errors(*object.device, is_patient_);
   }

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "schema/decode.h"
 #include "schema/intents.h"
-#include "schema/value.h"
+#include "schema/print.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -34,7 +34,7 @@ class OffsetsInFile final : public BlobOffsets {
 
 std::string text_line(const CommandView& view, size_t max_items) {
   std::string line = absl::StrFormat("%6d  %s  ", view.number, name_of(*view.command));
-  append_text(line, value_of(*view.command), max_items);
+  append_text(line, *view.command, max_items);
   return line;
 }
 
@@ -45,7 +45,7 @@ std::string json_line(absl::string_view number_is, const CommandView& view,
   json.begin_object();
   json.member(number_is, view.number).member("offset", view.offset);
   json.member("name", name_of(*view.command)).key("fields");
-  append_json(json, value_of(*view.command), &offsets);
+  append_json(json, *view.command, &offsets);
   json.end_object();
   return json.take();
 }

@@ -8,9 +8,9 @@
 #include "schema/decode.h"
 #include "schema/intents.h"
 #include "schema/json.h"
+#include "schema/print.h"
 #include "schema/signature.h"
 #include "schema/statistics.h"
-#include "schema/value.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -81,7 +81,7 @@ void append_devices(std::string& text, const Statistics& statistics) {
     absl::StrAppendFormat(&text, "device     %d: chip %d, %d command queues, recorded on %s\n",
                           device.id, device.chip_id, device.num_hw_cqs, escaped(device.backend));
     absl::StrAppend(&text, "           ");
-    append_text(text, value_of(*device.profile), kItemsInSummary);
+    append_text(text, *device.profile, kItemsInSummary);
     text += '\n';
   }
 }
@@ -166,7 +166,7 @@ void append_open_intents(JsonWriter& json, const std::vector<CommandView>& inten
   for (const CommandView& intent : intents) {
     json.begin_object().member("before_command", intent.number).member("offset", intent.offset);
     json.member("name", name_of(*intent.command)).key("fields");
-    append_json(json, value_of(*intent.command), nullptr);
+    append_json(json, *intent.command, nullptr);
     json.end_object();
   }
   json.end_array();
@@ -178,7 +178,7 @@ void append_devices(JsonWriter& json, const Statistics& statistics) {
     json.begin_object().member("id", device.id).member("chip_id", device.chip_id);
     json.member("num_hw_cqs", device.num_hw_cqs).member("backend", device.backend);
     json.key("profile");
-    append_json(json, value_of(*device.profile), nullptr);
+    append_json(json, *device.profile);
     json.end_object();
   }
   json.end_array();

@@ -8,8 +8,8 @@
 #include "schema/command_generated.h"
 #include "schema/decode.h"
 #include "schema/forward_pass.h"
+#include "schema/print.h"
 #include "schema/references.h"
-#include "schema/value.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -81,7 +81,7 @@ absl::StatusOr<std::vector<CommandView>> open_intents(const File& file) {
 
 std::string intent_in_words(const CommandView& intent) {
   std::string text = absl::StrCat(name_of(*intent.command), " ");
-  append_text(text, value_of(*intent.command), kItemsInSummary);
+  append_text(text, *intent.command, kItemsInSummary);
   return text;
 }
 

@@ -1,32 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "schema/forward.h"
+#include "schema/id_reference.h"
 
 // What a command refers to (objects by id, payloads by content) and whether its enumerations and
 // unions hold known values, for any command: derived once from the schema and its attributes
 // (schema/types.fbs says what they mean).
 
 namespace lightmetal::schema {
-
-enum class IdRole { Creates, Uses, Destroys };
-
-struct IdReference {
-  IdRole role = IdRole::Uses;
-  uint16_t kind_index = 0;  // dense, for tables by kind; differs between versions of the schema
-  absl::string_view kind;   // "Buffer"; lives as long as the program
-  uint64_t id = 0;
-  absl::string_view field;  // the field's own name; lives as long as the program
-  // The object's destruction also destroys what this command creates.
-  bool owner = false;
-  // The call itself names the object, so that there has to be one. An id inside a value that the
-  // call carries may be 0 for none; such zeros are not reported.
-  bool direct = false;
-};
 
 // All functions may be left as they are.
 class ReferenceVisitor {

@@ -21,6 +21,10 @@ const reflection::KeyValue* attribute(const reflection::Field& field, const char
   return field.attributes() == nullptr ? nullptr : field.attributes()->LookupByKey(name);
 }
 
+const reflection::KeyValue* attribute(const reflection::Object& object, const char* name) {
+  return object.attributes() == nullptr ? nullptr : object.attributes()->LookupByKey(name);
+}
+
 std::vector<const reflection::Field*> fields_of(const reflection::Object& object) {
   std::vector<const reflection::Field*> fields(object.fields()->begin(), object.fields()->end());
   std::sort(fields.begin(), fields.end(),
@@ -55,6 +59,16 @@ const reflection::Object* union_member(const reflection::Enum& union_type, int64
 const reflection::Field& union_type_field(const reflection::Object& object,
                                           const reflection::Field& field) {
   return *object.fields()->LookupByKey((field.name()->str() + "_type").c_str());
+}
+
+bool waits(absl::string_view function) {
+  const auto& tables = *command_schema().objects();
+  return std::any_of(tables.begin(), tables.end(), [&](const reflection::Object* table) {
+    const reflection::KeyValue* waits = attribute(*table, "waits");
+    if (waits == nullptr) return false;
+    const absl::string_view name = waits->value()->c_str();
+    return function == (name == "0" ? short_name(table->name()) : name);  // "0": it says none
+  });
 }
 
 }  // namespace lightmetal::schema

@@ -6,8 +6,8 @@
 #include "flatbuffers/reflection.h"
 
 // The description of all that a file can hold as data: what flatc made of file.fbs and embedded.
-// Everything derived generically from the schema (references, lifetimes, dumps, the golden text)
-// reads it through here.
+// Whatever is derived from the schema reads it through here; what follows the bytes of a command,
+// through the walk over it (walk.h).
 
 namespace lightmetal::schema {
 
@@ -17,8 +17,9 @@ const reflection::Schema& command_schema();
 // A name without its namespaces.
 absl::string_view short_name(const flatbuffers::String* name);
 
-// A custom attribute of the field; null when it does not have it.
+// A custom attribute of the field, or of the table or struct; null when it does not have it.
 const reflection::KeyValue* attribute(const reflection::Field& field, const char* name);
+const reflection::KeyValue* attribute(const reflection::Object& object, const char* name);
 
 // In ascending order of id.
 std::vector<const reflection::Field*> fields_of(const reflection::Object& object);
@@ -38,5 +39,9 @@ const reflection::EnumVal* enum_value(const reflection::Enum& type, int64_t valu
 // The field that holds which member of the union `field` is present.
 const reflection::Field& union_type_field(const reflection::Object& object,
                                           const reflection::Field& field);
+
+// Whether the schema says that this function of the host API throws the errors of what it waits
+// for.
+bool waits(absl::string_view function);
 
 }  // namespace lightmetal::schema

@@ -5,6 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "schema/description.h"
+#include "schema/reflection.h"
 #include "tests/schema_testing.h"
 
 // What is on disk is forever: the tests that notice when it changes.
@@ -43,6 +44,20 @@ TEST(SchemaGoldenTest, TheDescriptionHasIdsTypesDefaultsAndAttributes) {
   EXPECT_THAT(text, ::testing::HasSubstr("  2 address: ULong = null\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("  1 data: BlobRef required\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("struct lightmetal.schema.BlobRef of 24 bytes\n"));
+}
+
+// What a replay of a published file does about a call that failed.
+TEST(SchemaGoldenTest, TheCallsThatWaitAreSaidByTheNamesOfTheHostApi) {
+  for (const char* function :
+       {"Finish", "Synchronize", "EventSynchronize", "WaitProgramDone", "EnqueueReadBuffer",
+        "EnqueueReadSubBuffer", "EnqueueWriteBuffer", "EnqueueWriteSubBuffer", "EnqueueProgram",
+        "LaunchProgram", "EnqueueTrace", "ReplayTrace", "load_sub_device_manager",
+        "clear_loaded_sub_device_manager"}) {
+    EXPECT_TRUE(waits(function)) << function;
+  }
+  for (const char* function : {"", "0", "FinishQueue", "SubDeviceManagerLoad", "ReadFromBuffer"}) {
+    EXPECT_FALSE(waits(function)) << function;
+  }
 }
 
 // The file of docs/format.md: a session and one command, ended well.
