@@ -11,6 +11,7 @@
 #include "api/src/device_impl.h"
 #include "api/src/live_objects.h"
 #include "api/src/program_state.h"
+#include "api/src/record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -18,7 +19,7 @@ namespace tt::tt_metal {
 Program::Program() : state_(std::make_unique<ProgramState>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LiveObjects<ProgramState>::add(state_->id, state_.get());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_create, *state_);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ProgramCreate>, *state_);
 }
 
 Program::~Program() { destroy(); }

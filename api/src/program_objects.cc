@@ -8,6 +8,7 @@
 #include "api/src/capture_calls.h"
 #include "api/src/kernel_source.h"
 #include "api/src/program_state.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "base/digest.h"
 #include "capture/capture.h"
@@ -89,8 +90,8 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
            "A circular buffer with remote indices needs a global circular buffer: "
            "experimental::CreateCircularBuffer");
   const CBHandle handle = program.state().add_circular_buffer(cores, config);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer, program.state(), handle,
-                                  cores, config);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CircularBufferCreate>, CircularBufferId{handle},
+                                  program.state(), cores, config);
   return handle;
 }
 
@@ -102,8 +103,8 @@ void UpdateCircularBufferTotalSize(Program& program, CBHandle cb_handle, uint32_
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_total_size(total_size); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_circular_buffer_total_size, cb_handle,
-                                  total_size);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateCircularBufferTotalSize>,
+                                  CircularBufferId{cb_handle}, total_size);
 }
 
 void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t buffer_index,
@@ -111,8 +112,8 @@ void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t 
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_page_size(buffer_index, page_size); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_circular_buffer_page_size, cb_handle,
-                                  buffer_index, page_size);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateCircularBufferPageSize>,
+                                  CircularBufferId{cb_handle}, buffer_index, page_size);
 }
 
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
@@ -120,8 +121,8 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_globally_allocated_address(buffer); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_dynamic_circular_buffer_address, cb_handle,
-                                  buffer);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddress>,
+                                  CircularBufferId{cb_handle}, buffer);
 }
 
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
@@ -130,9 +131,8 @@ void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle c
   change(program, cb_handle, [&](CircularBufferConfig& config) {
     config.set_globally_allocated_address_and_total_size(buffer, total_size);
   });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(
-      capture_calls::update_dynamic_circular_buffer_address_and_total_size, cb_handle, buffer,
-      total_size);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddressAndTotalSize>,
+                                  CircularBufferId{cb_handle}, buffer, total_size);
 }
 
 uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec,
@@ -141,7 +141,7 @@ uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRan
   const CoreRangeSet cores =
       std::visit([](const auto& given) { return CoreRangeSet(given); }, core_spec);
   const uint32_t id = program.state().add_semaphore(cores, initial_value, core_type);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_semaphore, program.state(), cores,
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CreateSemaphore>, program.state(), cores,
                                   initial_value, core_type, id);
   return id;
 }
@@ -150,7 +150,7 @@ void AssignGlobalBufferToProgram(std::shared_ptr<Buffer> buffer, Program& progra
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   TT_FATAL(buffer != nullptr, "The buffer is a null pointer");
   program.state().buffers.push_back(buffer);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::assign_global_buffer_to_program, *buffer,
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::AssignGlobalBufferToProgram>, *buffer,
                                   program.state());
 }
 
@@ -168,8 +168,8 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
   placed.set_global_circular_buffer(global);
   check_local_pages(placed, global.size());
   const CBHandle handle = program.state().add_circular_buffer(cores, placed);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer_on_global, program.state(),
-                                  handle, cores, config, global);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CircularBufferCreateOnGlobal>,
+                                  CircularBufferId{handle}, program.state(), cores, config, global);
   return handle;
 }
 
@@ -183,8 +183,8 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
   check_local_pages(buffer.config(), global.size());
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_global_circular_buffer(global); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_dynamic_circular_buffer_global, cb_handle,
-                                  global);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferGlobal>,
+                                  CircularBufferId{cb_handle}, global);
 }
 
 }  // namespace experimental
