@@ -5,31 +5,32 @@
 #include <cstdint>
 
 #include "absl/container/flat_hash_map.h"
+#include "schema/object_ids.h"
 
 namespace lightmetal::capture {
 
-// The kinds of object that a file names; the words are those of the attributes in
-// schema/command.fbs.
-enum class Kind : uint8_t {
-  Device,
-  Buffer,
-  Program,
-  Kernel,
-  CircularBuffer,
-  Event,
-  Trace,
-  GlobalSemaphore,
-  GlobalCircularBuffer,
-  SubDeviceManager
-};
-inline constexpr size_t kNumKinds = 10;
+// The kinds of object that a file names, from the attributes in schema/command.fbs.
+using Kind = schema::ObjectKind;
+inline constexpr size_t kNumKinds = schema::kObjectKindNames.size();
 
-const char* name_of(Kind kind);
+constexpr const char* name_of(Kind kind) {
+  return schema::kObjectKindNames[static_cast<size_t>(kind)];
+}
 
 // An object of this process. `id` differs from that of every other living object of its kind.
 struct Object {
   Kind kind;
   uint64_t id;
+};
+
+// An object whose kind the compiler knows.
+template <Kind kOf>
+struct ObjectOf {
+  static constexpr Kind kKind = kOf;
+
+  uint64_t id;
+
+  operator Object() const { return {kKind, id}; }
 };
 
 // Which id of the file stands for which object. File ids count from 1 in each kind, in the order of

@@ -512,15 +512,6 @@ void forget(Object object) {
   for_each_capture([&] { internal::remove_id(object); });
 }
 
-const char* name_of(Kind kind) {
-  static constexpr const char* kNames[kNumKinds] = {
-      "Device",          "Buffer",          "Program",
-      "Kernel",          "CircularBuffer",  "Event",
-      "Trace",           "GlobalSemaphore", "GlobalCircularBuffer",
-      "SubDeviceManager"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 namespace {
 
 absl::StatusOr<std::optional<schema::ExternalBlobInfo>> find_by_policy(schema::Call call,

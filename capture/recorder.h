@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -13,11 +14,13 @@
 #include "schema/command_generated.h"
 #include "schema/encode.h"
 
-// How a function of the host API puts a call into the running capture:
+// How a call of the host API comes into the running capture, with a function that builds its table:
 //
 //   record<schema::FinishQueue>([&](Encoder& encoder) {
 //     return schema::CreateFinishQueue(encoder.builder(), encoder.use(device_of(cq)), cq.id());
 //   });
+//
+// Regular calls need no such function: record.h.
 //
 // Thread-safe. The table is built outside any lock, in a builder that the thread keeps. Nothing
 // here fails towards the caller: what cannot be recorded becomes the capture's first error. Without
@@ -94,7 +97,7 @@ uint8_t* id_field(Bytes command) {
 inline constexpr uint64_t kNewId = ~uint64_t{0};
 
 // Records a call: `fill(encoder)` returns the offset of its table.
-template <class Table, class Fill>
+template <class Table, std::invocable<Encoder&> Fill>
 void record(Fill&& fill) {
   for_each_capture([&] {
     Encoder encoder(schema::CallTraits<Table>::enum_value);
@@ -131,14 +134,6 @@ void record_destruction(Object object, Fill&& fill) {
 // True when the capture has seen the creation of `object` and not its end. Inside record() or
 // for_each_capture().
 bool knows(Object object);
-
-// Records a call that says nothing to captures that do not know `object`.
-template <class Table, class Fill>
-void record_if_known(Object object, Fill&& fill) {
-  for_each_capture([&] {
-    if (knows(object)) record<Table>(fill);
-  });
-}
 
 // `object` ends together with its owner, which records that.
 void forget(Object object);

@@ -9,6 +9,7 @@
 #include "api/src/device_access.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
 
@@ -116,7 +117,7 @@ std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& record
 
 Buffer::~Buffer() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_destroy, *this);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferDestroy>, *this);
   LiveObjects<Buffer>::remove(unique_id_);
   free_memory();
 }
@@ -124,7 +125,7 @@ Buffer::~Buffer() {
 void Buffer::deallocate() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   if (!is_allocated()) return;
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_deallocate, *this);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_if_known<schema::BufferDeallocate>, *this);
   free_memory();
 }
 
@@ -250,7 +251,7 @@ void Buffer::set_page_size(DeviceAddr page_size) {
     page_size_ = page_size;
     page_mapping_ = nullptr;
   }
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_set_page_size, *this);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferSetPageSize>, *this, page_size_);
 }
 
 uint32_t Buffer::num_pages() const {

@@ -1,15 +1,8 @@
 # The part of the host API that knows of captures: what fills the commands, and the Light Metal calls themselves.
 set(LIGHTMETAL_API_CAPTURE_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_args.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_buffer.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_detail.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_device.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_program.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_queue.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_sub_device.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_calls_trace.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture_objects.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture_calls.cc
   ${CMAKE_CURRENT_LIST_DIR}/light_metal_capture.cc
+  ${CMAKE_CURRENT_LIST_DIR}/record_fields.cc
   ${CMAKE_CURRENT_LIST_DIR}/snapshot.cc
   ${CMAKE_CURRENT_LIST_DIR}/snapshot_devices.cc
   ${CMAKE_CURRENT_LIST_DIR}/snapshot_memory.cc

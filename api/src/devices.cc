@@ -13,6 +13,7 @@
 #include "api/src/device_impl.h"
 #include "api/src/device_registry.h"
 #include "api/src/errors.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/snapshot.h"
 #include "capture/capture.h"
@@ -110,7 +111,7 @@ bool CloseDevice(IDevice* device) {
     record_effects_of_all_but(nullptr);
     for (QueueOrder* order : closing.orders()) order->close();
   }
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::close_device, *device);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CloseDevice>, *device);
   const absl::Status unseen_error = closing.shut_down();
   release_chip(closing.id());
   throw_if_error(unseen_error);

@@ -3,11 +3,11 @@
 #include <tt-metalium/tt_metal.hpp>
 
 #include "api/src/buffer_io.h"
-#include "api/src/capture_calls.h"
 #include "api/src/core_kind.h"
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
 #include "api/src/payload_transfer.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
 #include "schema/types_generated.h"
@@ -92,14 +92,14 @@ void write(Buffer& buffer, Bytes data, ElementType type) {
   check_enough(buffer, whole(buffer), data.size());
   const Bytes bytes = data.first(buffer.size());
   throw_if_error(write_buffer(backend_of(buffer), snapshot_of(buffer), 0, bytes));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_buffer, buffer, bytes, type);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToBuffer>, buffer, Upload{bytes}, type);
 }
 
 void read(Buffer& buffer, void* data, ElementType type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadFromBuffer");
   const absl::Span<std::byte> target = target_of(data, buffer.size());
   throw_if_error(read_buffer(backend_of(buffer), snapshot_of(buffer), 0, target));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_buffer, buffer, target, type);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromBuffer>, buffer, ReadBack{target}, type);
 }
 
 void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target,
@@ -109,7 +109,7 @@ void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target
   TT_FATAL(shard < *buffer.num_cores(), "Buffer {} has {} shards: there is no shard {}",
            buffer.unique_id(), *buffer.num_cores(), shard);
   throw_if_error(read_shard(backend_of(buffer), snapshot_of(buffer), shard, target));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_shard, buffer, shard, target, type);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadShard>, buffer, shard, ReadBack{target}, type);
 }
 
 }  // namespace
@@ -137,8 +137,8 @@ bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t addres
   const Bytes data = bytes_of_words(host_buffer);
   throw_if_error(backend_of(device).write_dram(bank, address, data));
   touch_dram(device, bank, address, data.size());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_device_dram_channel, *device, bank,
-                                  address, data);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToDeviceDRAMChannel>, *device, bank, address,
+                                  Upload{data});
   return true;
 }
 
@@ -149,8 +149,8 @@ bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t addre
   const absl::Span<std::byte> target = make_room(host_buffer, size);
   throw_if_error(backend_of(device).read_dram(bank, address, target));
   touch_dram(device, bank, address, size);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_device_dram_channel, *device, bank,
-                                  address, target);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromDeviceDRAMChannel>, *device, bank, address,
+                                  target.size(), ReadBack{target});
   return true;
 }
 
@@ -162,14 +162,14 @@ bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t ad
   if (on_ethernet(core_type)) {
     throw_if_error(backend_of(device).write_ethernet_l1(core, address, data));
     touch_l1(device, core, core_type, address, data.size());
-    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_ethernet_l1, *device, logical_core,
-                                    address, data);
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToEthernetL1>, *device, logical_core,
+                                    address, Upload{data});
     return true;
   }
   throw_if_error(backend_of(device).write_l1(core, address, data));
   touch_l1(device, core, core_type, address, data.size());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_to_device_l1, *device, logical_core, address,
-                                  data);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToDeviceL1>, *device, logical_core, address,
+                                  Upload{data});
   return true;
 }
 
@@ -181,14 +181,14 @@ bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t a
   if (on_ethernet(core_type)) {
     throw_if_error(backend_of(device).read_ethernet_l1(core, address, target));
     touch_l1(device, core, core_type, address, size);
-    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_ethernet_l1, *device, logical_core,
-                                    address, target);
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromEthernetL1>, *device, logical_core,
+                                    address, target.size(), ReadBack{target});
     return true;
   }
   throw_if_error(backend_of(device).read_l1(core, address, target));
   touch_l1(device, core, core_type, address, size);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::read_from_device_l1, *device, logical_core,
-                                  address, target);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromDeviceL1>, *device, logical_core, address,
+                                  target.size(), ReadBack{target});
   return true;
 }
 

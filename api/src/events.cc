@@ -4,11 +4,11 @@
 #include <tt-metalium/host_api.hpp>
 
 #include "absl/strings/str_format.h"
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/event_progress.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
+#include "api/src/record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -30,12 +30,12 @@ absl::Status gave_up(uint32_t cq_id, int device_id) {
 Event::Event() : unique_id_(next_unique_id<Event>()), progress_(std::make_shared<EventProgress>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LiveObjects<Event>::add(unique_id_, this);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_create, *this);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventCreate>, *this);
 }
 
 Event::~Event() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_destroy, *this);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventDestroy>, *this);
   LiveObjects<Event>::remove(unique_id_);
 }
 
@@ -50,10 +50,10 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
   recorded.cq_id = queue.id();
   recorded.event_id = queue.next_event_id();
   const uint64_t recording = recorded.progress()->record();
-  const auto record = [&](QueueCall::Says) {
-    capture_calls::enqueue_record_event(cq, recorded, sub_device_ids);
+  const auto record_as = [&](QueueCall::Says) {
+    record<schema::EnqueueRecordEvent>(cq, recorded, sub_device_ids);
   };
-  QueueCall call(light_metal_call_scope, QueueWait::kNone, record);
+  QueueCall call(light_metal_call_scope, QueueWait::kNone, record_as);
   queue.run(call, queue.behind_launches(
                       [progress = recorded.progress(), recording] {
                         progress->reach(recording);
@@ -69,8 +69,8 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   queue.check_accepts("Events");
   const Event& awaited = checked(event);
   const uint64_t recording = std::max<uint64_t>(awaited.progress()->recorded(), 1);
-  const auto record = [&](QueueCall::Says) { capture_calls::enqueue_wait_for_event(cq, awaited); };
-  QueueCall call(light_metal_call_scope, QueueWait::kNone, record);
+  const auto record_as = [&](QueueCall::Says) { record<schema::EnqueueWaitForEvent>(cq, awaited); };
+  QueueCall call(light_metal_call_scope, QueueWait::kNone, record_as);
   queue.run(call, [&queue, progress = awaited.progress(), recording] {
     const bool reached = progress->wait(recording, queue.closing());
     return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device_impl().id());
@@ -85,11 +85,11 @@ void EventSynchronize(const std::shared_ptr<Event>& event) {
   CommandQueueImpl& queue = impl_of(awaited.device->command_queue(awaited.cq_id));
   queue.check_accepts("Events");
   lightmetal::capture::announce(light_metal_call_scope,
-                                [&] { capture_calls::event_synchronize(awaited); });
+                                [&] { record<schema::EventSynchronize>(awaited); });
   awaited.progress()->wait(recording);
   queue.throw_error();
   if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, awaited);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventSynchronize>, awaited);
 }
 
 bool EventQuery(const std::shared_ptr<Event>& event) {
@@ -105,7 +105,7 @@ bool EventQuery(const std::shared_ptr<Event>& event) {
   // CloseDevice has waited for all.
   if (queried.device->is_initialized()) {
     if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
-    LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::event_synchronize, queried);
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventSynchronize>, queried);
   }
   return true;
 }

@@ -5,11 +5,11 @@
 #include <tt-metalium/math.hpp>
 #include <utility>
 
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
@@ -193,7 +193,9 @@ GlobalCircularBuffer finish(std::shared_ptr<GlobalCircularBuffer::State> state,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalCircularBuffer");
   const GlobalCircularBuffer buffer(state);
   write_configurations(light_metal_call_scope, *state, [&] {
-    capture_calls::global_circular_buffer_create(buffer, *state->config_buffer, buffer_type);
+    record<schema::GlobalCircularBufferCreate>(
+        buffer, *buffer.get_device(), buffer.cb_buffer(), *state->config_buffer,
+        buffer.sender_receiver_core_mapping(), buffer.size(), buffer_type);
   });
   LiveObjects<GlobalCircularBuffer::State>::add(state->unique_id, state.get());
   return buffer;
@@ -225,7 +227,8 @@ void check_memory(const Buffer& buffer, const DeviceImpl& device, const CoreRang
 
 GlobalCircularBuffer::State::~State() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_circular_buffer_destroy, unique_id);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::GlobalCircularBufferDestroy>,
+                                  GlobalCircularBufferId{unique_id});
   LiveObjects<State>::remove(unique_id);
 }
 

@@ -5,11 +5,11 @@
 #include <tt-metalium/host_api.hpp>
 #include <utility>
 
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
@@ -83,7 +83,8 @@ GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t init
   auto state = std::make_shared<GlobalSemaphore::State>(device, cores, buffer_type, given_address);
   GlobalSemaphore semaphore(state);
   write_value(light_metal_call_scope, *state, initial_value, [&] {
-    capture_calls::global_semaphore_create(semaphore, *device, cores, initial_value, buffer_type);
+    record<schema::GlobalSemaphoreCreate>(semaphore, *device, cores, initial_value, buffer_type,
+                                          semaphore.address());
   });
   return semaphore;
 }
@@ -104,7 +105,8 @@ GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferT
 
 GlobalSemaphore::State::~State() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::global_semaphore_destroy, unique_id);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::GlobalSemaphoreDestroy>,
+                                  GlobalSemaphoreId{unique_id});
   LiveObjects<State>::remove(unique_id);
   if (const auto memory = allocator.lock()) memory->deallocate(buffer_type, address, generation);
 }
@@ -121,7 +123,7 @@ uint64_t GlobalSemaphore::unique_id() const { return state_->unique_id; }
 void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   write_value(light_metal_call_scope, *state_, reset_value,
-              [&] { capture_calls::global_semaphore_reset_value(*this, reset_value); });
+              [&] { record<schema::GlobalSemaphoreResetValue>(*this, reset_value); });
 }
 
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,

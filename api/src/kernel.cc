@@ -4,10 +4,10 @@
 #include <tt-metalium/kernel.hpp>
 #include <utility>
 
-#include "api/src/capture_calls.h"
 #include "api/src/kernel_state.h"
 #include "api/src/next_id.h"
 #include "api/src/object_ids.h"
+#include "api/src/record.h"
 #include "capture/capture.h"
 #include "capture/session.h"
 
@@ -133,13 +133,13 @@ void Kernel::set_runtime_args(const CoreCoord& core, tt::stl::Span<const uint32_
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   state_->args.check(core, args);
   state_->args.set(core, args);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args, *this, CoreRange(core), args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgs>, *this, CoreRange(core), args);
 }
 
 void Kernel::set_common_runtime_args(tt::stl::Span<const uint32_t> args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   state_->args.set_common(args);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_common_runtime_args, *this, args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>, *this, args);
 }
 
 std::vector<uint32_t> Kernel::runtime_args(const CoreCoord& core) const {

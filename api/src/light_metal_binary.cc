@@ -15,16 +15,16 @@ namespace {
 using detail::BinaryContent;
 using lightmetal::schema::TemporaryFile;
 
-void throw_if_error(const absl::Status& status) {
+void throw_on_error(const absl::Status& status) {
   if (!status.ok()) TT_THROW("{}", std::string(status.message()));
 }
 
 // A copy, so that the binary stays what it is whatever becomes of the file.
 LightMetalBinary load_large(const std::string& filename) {
   auto copy = TemporaryFile::copy_of(filename);
-  throw_if_error(copy.status());
+  throw_on_error(copy.status());
   const auto size = (*copy)->size();
-  throw_if_error(size.status());
+  throw_on_error(size.status());
   return LightMetalBinary(std::make_shared<const BinaryContent>(*std::move(copy), *size));
 }
 
@@ -39,7 +39,7 @@ const std::vector<uint8_t>& LightMetalBinary::get_data() const {
   static const std::vector<uint8_t> nothing;
   if (content_ == nullptr) return nothing;
   const auto bytes = content_->bytes();
-  throw_if_error(bytes.status());
+  throw_on_error(bytes.status());
   return **bytes;
 }
 
@@ -53,7 +53,7 @@ bool LightMetalBinary::is_empty() const { return size() == 0; }
 
 void LightMetalBinary::save_to_file(const std::string& filename) const {
   if (content_ == nullptr) return LightMetalBinary(std::vector<uint8_t>()).save_to_file(filename);
-  throw_if_error(content_->save(filename));
+  throw_on_error(content_->save(filename));
 }
 
 LightMetalBinary LightMetalBinary::load_from_file(const std::string& filename) {

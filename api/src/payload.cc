@@ -12,6 +12,7 @@
 #include "api/src/capture_calls.h"
 #include "api/src/command_queue_impl.h"
 #include "api/src/payload_transfer.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
 #include "schema/types_generated.h"
@@ -60,7 +61,7 @@ WriteSource source_of(const Payload& payload) {
 // True when the read that `scope` records is a golden, for which it waits for its data.
 bool becomes_golden(const CallScope& scope) {
   if constexpr (lightmetal::capture::kEnabled) {
-    return scope.records() && capture_calls::keeps_read_goldens();
+    return scope.records() && lightmetal::capture::keeps_read_goldens();
   }
   return false;
 }
@@ -111,7 +112,7 @@ void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, El
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteBuffer");
   run_write(light_metal_call_scope, cq, buffer, whole(buffer), source, blocking,
             [&](Bytes data, bool blocks) {
-              capture_calls::enqueue_write_buffer(cq, buffer, data, type, blocks);
+              record<schema::EnqueueWriteBuffer>(cq, buffer, Upload{data}, type, blocks);
             });
 }
 
@@ -120,7 +121,8 @@ void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& regio
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteSubBuffer");
   run_write(light_metal_call_scope, cq, buffer, region, source, blocking,
             [&](Bytes data, bool blocks) {
-              capture_calls::enqueue_write_sub_buffer(cq, buffer, region, data, type, blocks);
+              record<schema::EnqueueWriteSubBuffer>(cq, buffer, region.offset, region.size,
+                                                    Upload{data}, type, blocks);
             });
 }
 
@@ -188,7 +190,7 @@ void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadBuffer");
   run_read(light_metal_call_scope, cq, buffer, whole(buffer), target_of(target, buffer.size()),
            blocking, [&](Bytes data, bool blocks) {
-             capture_calls::enqueue_read_buffer(cq, buffer, data, type, blocks);
+             record<schema::EnqueueReadBuffer>(cq, buffer, ReadBack{data}, type, blocks);
            });
 }
 
@@ -197,7 +199,8 @@ void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadSubBuffer");
   run_read(light_metal_call_scope, cq, buffer, region, target_of(target, region.size), blocking,
            [&](Bytes data, bool blocks) {
-             capture_calls::enqueue_read_sub_buffer(cq, buffer, region, data, type, blocks);
+             record<schema::EnqueueReadSubBuffer>(cq, buffer, region.offset, region.size,
+                                                  ReadBack{data}, type, blocks);
            });
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "api/src/buffer_io.h"
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
+#include "api/src/record.h"
 #include "base/status.h"
 #include "schema/release_part.h"
 #include "schema/types_generated.h"
@@ -132,7 +132,8 @@ void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& 
   const auto record_as = [&](QueueCall::Says says) {
     if (says == QueueCall::Says::kGiven) warn_of_lost_comparison();
     if (says != QueueCall::Says::kDone) return;
-    capture_calls::light_metal_compare(cq, buffer, golden.bytes, golden.type, golden.is_user_data);
+    record<schema::LightMetalCompare>(cq, buffer, Embedded{golden.bytes}, golden.type,
+                                      golden.is_user_data);
   };
   QueueCall call(scope, QueueWait::kUntilDone, record_as);
   call.reads = true;

@@ -13,6 +13,7 @@
 #include "api/src/launch_plan.h"
 #include "api/src/live_objects.h"
 #include "api/src/program_state.h"
+#include "api/src/record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -22,7 +23,7 @@ namespace host = lightmetal::host;
 Program::Program() : state_(std::make_unique<ProgramState>()) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LiveObjects<ProgramState>::add(state_->id, state_.get());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_create, *state_);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ProgramCreate>, *state_);
 }
 
 Program::~Program() { destroy(); }

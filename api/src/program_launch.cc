@@ -6,9 +6,9 @@
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
 
-#include "api/src/capture_calls.h"
 #include "api/src/launch_plan.h"
 #include "api/src/program_compile.h"
+#include "api/src/record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -46,10 +46,10 @@ void record_argument_writes(const ProgramState& program) {
     for (const auto& kernel : program.kernels) {
       kernel->state().args.report_writes(
           [&](const CoreCoord& core, RuntimeArgsStore::Words words) {
-            capture_calls::write_runtime_args(*kernel, core, words);
+            record_if_known<schema::WriteRuntimeArgs>(*kernel, core, words);
           },
           [&](RuntimeArgsStore::Words words) {
-            capture_calls::write_common_runtime_args(*kernel, words);
+            record_if_known<schema::WriteCommonRuntimeArgs>(*kernel, words);
           });
     }
   }
@@ -74,12 +74,12 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   }
   device::Launch launch = launch_of(program, device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
-  const auto record = [&](Says says) {
+  const auto record_as = [&](Says says) {
     if (says != Says::kAwaited) {
-      capture_calls::enqueue_program(cq, program, blocking && QueueCall::waits(says));
+      record<schema::EnqueueProgram>(cq, program, blocking && QueueCall::waits(says));
     }
   };
-  QueueCall call(light_metal_call_scope, wait_of(blocking), record);
+  QueueCall call(light_metal_call_scope, wait_of(blocking), record_as);
   call.announces = true;
   call.has_effect = true;
   QueueWorker::Operation operation = queue.operation_of(std::move(launch));
@@ -93,7 +93,7 @@ void CompileProgram(IDevice* device, Program& program, bool) {
   DeviceImpl& opened = open_device_of(device);
   compile(program.state(), opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_kernel_binaries, program.state(), opened);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::compile_program, *device, program);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CompileProgram>, *device, program);
 }
 
 bool ConfigureDeviceWithProgram(IDevice* device, Program& program, bool) {
@@ -101,7 +101,7 @@ bool ConfigureDeviceWithProgram(IDevice* device, Program& program, bool) {
   DeviceImpl& opened = open_device_of(device);
   launch_of(program, opened);  // checks all that a launch will
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::configure_device_with_program, *device, program);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ConfigureDeviceWithProgram>, *device, program);
   return true;
 }
 
@@ -110,7 +110,7 @@ void WriteRuntimeArgsToDevice(IDevice* device, Program& program, bool) {
   DeviceImpl& opened = open_device_of(device);
   launch_of(program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::write_runtime_args_to_device, *device, program);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteRuntimeArgsToDevice>, *device, program);
 }
 
 void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done, bool) {
@@ -118,12 +118,12 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
   DeviceImpl& opened = open_device_of(device);
   device::Launch launch = launch_of(program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
-  const auto record = [&](Says says) {
-    if (says == Says::kAwaited) return capture_calls::wait_program_done(*device, program);
-    capture_calls::launch_program(*device, program,
+  const auto record_as = [&](Says says) {
+    if (says == Says::kAwaited) return record<schema::WaitProgramDone>(*device, program);
+    record<schema::LaunchProgram>(*device, program,
                                   wait_until_cores_done && QueueCall::waits(says));
   };
-  QueueCall call(light_metal_call_scope, wait_of(wait_until_cores_done), record);
+  QueueCall call(light_metal_call_scope, wait_of(wait_until_cores_done), record_as);
   call.announces = true;
   call.has_effect = true;
   opened.direct_order().run(call, operation_of(opened, std::move(launch)));
@@ -137,12 +137,12 @@ void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
 
 void WaitProgramDone(IDevice* device, Program& program) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  const auto record = [&](Says says) {
+  const auto record_as = [&](Says says) {
     if (says != Says::kGiven && says != Says::kFailed) {
-      capture_calls::wait_program_done(*device, program);
+      record<schema::WaitProgramDone>(*device, program);
     }
   };
-  QueueCall call(light_metal_call_scope, QueueWait::kUntilDone, record);
+  QueueCall call(light_metal_call_scope, QueueWait::kUntilDone, record_as);
   call.announces = true;
   open_device_of(device).direct_order().run(call, nullptr);
 }

@@ -10,6 +10,7 @@
 #include "api/src/host_objects.h"
 #include "api/src/kernel_source.h"
 #include "api/src/program_state.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "base/digest.h"
 #include "capture/capture.h"
@@ -85,8 +86,8 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
            "A circular buffer with remote indices needs a global circular buffer: "
            "experimental::CreateCircularBuffer");
   const CBHandle handle = program.state().add_circular_buffer(cores, config);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer, program.state(), handle,
-                                  cores, config);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CircularBufferCreate>, CircularBufferId{handle},
+                                  program.state(), cores, config);
   return handle;
 }
 
@@ -98,8 +99,8 @@ void UpdateCircularBufferTotalSize(Program& program, CBHandle cb_handle, uint32_
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_total_size(total_size); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_circular_buffer_total_size, cb_handle,
-                                  total_size);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateCircularBufferTotalSize>,
+                                  CircularBufferId{cb_handle}, total_size);
 }
 
 void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t buffer_index,
@@ -107,8 +108,8 @@ void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t 
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_page_size(buffer_index, page_size); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_circular_buffer_page_size, cb_handle,
-                                  buffer_index, page_size);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateCircularBufferPageSize>,
+                                  CircularBufferId{cb_handle}, buffer_index, page_size);
 }
 
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
@@ -116,8 +117,8 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_globally_allocated_address(buffer); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_dynamic_circular_buffer_address, cb_handle,
-                                  buffer);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddress>,
+                                  CircularBufferId{cb_handle}, buffer);
 }
 
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
@@ -126,9 +127,8 @@ void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle c
   change(program, cb_handle, [&](CircularBufferConfig& config) {
     config.set_globally_allocated_address_and_total_size(buffer, total_size);
   });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(
-      capture_calls::update_dynamic_circular_buffer_address_and_total_size, cb_handle, buffer,
-      total_size);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddressAndTotalSize>,
+                                  CircularBufferId{cb_handle}, buffer, total_size);
 }
 
 uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec,
@@ -137,7 +137,7 @@ uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRan
   const CoreRangeSet cores =
       std::visit([](const auto& given) { return CoreRangeSet(given); }, core_spec);
   const uint32_t id = program.state().add_semaphore(cores, initial_value, core_type);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_semaphore, program.state(), cores,
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CreateSemaphore>, program.state(), cores,
                                   initial_value, core_type, id);
   return id;
 }
@@ -146,7 +146,7 @@ void AssignGlobalBufferToProgram(std::shared_ptr<Buffer> buffer, Program& progra
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   TT_FATAL(buffer != nullptr, "The buffer is a null pointer");
   program.state().buffers.push_back(buffer);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::assign_global_buffer_to_program, *buffer,
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::AssignGlobalBufferToProgram>, *buffer,
                                   program.state());
 }
 
@@ -164,8 +164,8 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
   placed.set_global_circular_buffer(global);
   check_local_pages(placed, global);
   const CBHandle handle = program.state().add_circular_buffer(cores, placed);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer_on_global, program.state(),
-                                  handle, cores, config, global);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CircularBufferCreateOnGlobal>,
+                                  CircularBufferId{handle}, program.state(), cores, config, global);
   return handle;
 }
 
@@ -179,8 +179,8 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
   check_local_pages(buffer.config(), global);
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_global_circular_buffer(global); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::update_dynamic_circular_buffer_global, cb_handle,
-                                  global);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferGlobal>,
+                                  CircularBufferId{cb_handle}, global);
 }
 
 }  // namespace experimental

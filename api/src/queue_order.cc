@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/device_registry.h"
 #include "api/src/errors.h"
+#include "api/src/record.h"
 #include "capture/calls.h"
 #include "schema/command_generated.h"
 
@@ -123,11 +123,11 @@ void QueueOrder::end(QueueCall& call, Says says) {
 }
 
 void QueueOrder::record_until(Pending::iterator end, uint64_t done) {
-  std::for_each(pending_.begin(), end, [&](QueueCall* call) { record(*call, done); });
+  std::for_each(pending_.begin(), end, [&](QueueCall* call) { record_pending(*call, done); });
   pending_.erase(pending_.begin(), end);
 }
 
-void QueueOrder::record(QueueCall& call, uint64_t done) {
+void QueueOrder::record_pending(QueueCall& call, uint64_t done) {
   call.is_recorded_ = true;
   if constexpr (kEnabled) {
     const lightmetal::capture::internal::OtherCallScope for_another(call.scope_.mode());
@@ -144,10 +144,10 @@ void QueueOrder::record_given(QueueCall& call) {
   // Inside a call, so it is not recorded by itself.
   call.awaited_ = std::make_shared<Event>();
   record_call(call.scope_, [&] {
-    capture_calls::event_create(*call.awaited_);
-    capture_calls::enqueue_record_event(*queue_, *call.awaited_, call.sub_devices);
+    record<schema::EventCreate>(*call.awaited_);
+    record<schema::EnqueueRecordEvent>(*queue_, *call.awaited_, call.sub_devices);
   });
-  announce(call.scope_, [&] { capture_calls::event_synchronize(*call.awaited_); });
+  announce(call.scope_, [&] { record<schema::EventSynchronize>(*call.awaited_); });
 }
 
 void QueueOrder::record_return(QueueCall& call, Says says) {
@@ -159,9 +159,9 @@ void QueueOrder::record_return(QueueCall& call, Says says) {
   if (!call.is_awaited_) return;
   const bool is_done = says == Says::kDone && !is_closed_;
   record_call(call.scope_, [&] {
-    if (is_done && call.awaited_ != nullptr) capture_calls::event_synchronize(*call.awaited_);
+    if (is_done && call.awaited_ != nullptr) record<schema::EventSynchronize>(*call.awaited_);
     if (is_done) call.record_(Says::kAwaited);
-    if (call.awaited_ != nullptr) capture_calls::event_destroy(*call.awaited_);
+    if (call.awaited_ != nullptr) record<schema::EventDestroy>(*call.awaited_);
   });
 }
 

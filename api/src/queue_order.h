@@ -119,7 +119,7 @@ class QueueOrder {
   // Those before `end`; as done where they are, and have a ticket up to `done`.
   void record_until(Pending::iterator end, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // By any thread inside a call of its own.
-  void record(QueueCall& call, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void record_pending(QueueCall& call, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void record_given(QueueCall& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void record_return(QueueCall& call, QueueCall::Says says) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -6,6 +6,7 @@
 
 #include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
+#include "api/src/record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -38,7 +39,7 @@ void Finish(CommandQueue& cq, tt::stl::Span<const SubDeviceId> sub_device_ids) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.device_impl().sub_devices().check(sub_device_ids);
   finish(light_metal_call_scope, queue, sub_device_ids,
-         [&] { capture_calls::finish(cq, sub_device_ids); });
+         [&] { record<schema::FinishQueue>(cq, sub_device_ids); });
 }
 
 void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
@@ -47,19 +48,19 @@ void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
   DeviceImpl& waited_for = impl_of(device);
   waited_for.check_open();
   waited_for.sub_devices().check(sub_device_ids);
-  const auto record = [&] { capture_calls::synchronize(*device, cq_id, sub_device_ids); };
+  const auto record_sync = [&] { capture_calls::synchronize(*device, cq_id, sub_device_ids); };
   if (cq_id || waited_for.num_hw_cqs() == 1) {
     return finish(light_metal_call_scope, waited_for.queue(cq_id.value_or(0)), sub_device_ids,
-                  record);
+                  record_sync);
   }
-  announce(light_metal_call_scope, record);
+  announce(light_metal_call_scope, record_sync);
   for (uint32_t i = 0; i < waited_for.num_hw_cqs(); ++i) {
     CommandQueueImpl& queue = waited_for.queue(i);
     queue.check_accepts(kCalls);
     queue.finish(sub_device_ids);
     queue.order().record_done();
   }
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_sync);
 }
 
 void DumpDeviceProfileResults(IDevice* device, const Program&) { Synchronize(device); }

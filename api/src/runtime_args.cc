@@ -7,6 +7,7 @@
 #include "api/src/kernel_state.h"
 #include "api/src/program_launch.h"
 #include "api/src/program_state.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
 
@@ -74,7 +75,7 @@ void SetRuntimeArgs(const Program& program, KernelHandle kernel, const CoreSpec&
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
   const CoreRangeSet cores = cores_of(core_spec);
   set_on(target->state().args, cores, runtime_args);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args, *target, cores, runtime_args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgs>, *target, cores, runtime_args);
 }
 
 void SetRuntimeArgs(const Program& program, KernelHandle kernel,
@@ -93,7 +94,7 @@ void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
   const CoreRangeSet cores = cores_of(core_spec);
   impl_of(device).check_open();
   set_on(state_of(kernel).args, cores, words_of(runtime_args));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_symbolic, *device, *kernel, cores,
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgsSymbolic>, *device, *kernel, cores,
                                   *runtime_args);
 }
 
@@ -114,7 +115,7 @@ void SetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel_id);
   target->state().args.set_common(runtime_args);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_common_runtime_args, *target, runtime_args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>, *target, runtime_args);
 }
 
 RuntimeArgsData& GetRuntimeArgs(const Program& program, KernelHandle kernel_id,

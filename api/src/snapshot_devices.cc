@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
+#include "api/src/record.h"
 #include "api/src/snapshot_parts.h"
 
 namespace tt::tt_metal::snapshot {
@@ -21,9 +21,9 @@ class ManagerLoader {
     if (manager == loaded_) return;
     loaded_ = manager;
     if (manager == device_.sub_devices().default_id()) {
-      capture_calls::sub_device_manager_clear(device_);
+      record<schema::SubDeviceManagerClear>(device_);
     } else {
-      capture_calls::sub_device_manager_load(device_, manager);
+      record<schema::SubDeviceManagerLoad>(device_, ManagerOn{device_, manager});
     }
   }
 
@@ -37,7 +37,7 @@ void record_traces(const DeviceImpl& device, SubDeviceManagerId manager, Manager
   for (const auto& [trace_id, trace] : device.traces()) {
     if (trace->sub_device_manager != *manager) continue;
     loader.load(manager);
-    capture_calls::load_trace(device, 0, trace_id, *trace);
+    record<schema::LoadTrace>(TraceOn{device, trace_id}, device, uint8_t{0}, *trace);
   }
 }
 
@@ -48,8 +48,8 @@ void record_sub_devices_and_traces(const IDevice& opened) {
   const SubDevices& sub_devices = device.sub_devices();
   const auto managers = sub_devices.managers();
   for (const auto& manager : managers) {
-    capture_calls::sub_device_manager_create(device, manager->id, manager->sub_devices,
-                                             manager->local_l1_size);
+    record<schema::SubDeviceManagerCreate>(ManagerOn{device, manager->id}, device,
+                                           manager->sub_devices, manager->local_l1_size);
   }
   ManagerLoader loader(device);
   record_traces(device, sub_devices.default_id(), loader);
@@ -58,7 +58,7 @@ void record_sub_devices_and_traces(const IDevice& opened) {
   loader.load(loaded->id);
   const std::vector<SubDeviceId> stall_group = sub_devices.copy_of_stall_group();
   if (stall_group != loaded->sub_device_ids) {
-    capture_calls::sub_device_stall_group_set(device, stall_group);
+    record<schema::SubDeviceStallGroupSet>(device, stall_group);
   }
 }
 

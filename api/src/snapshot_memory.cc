@@ -9,12 +9,12 @@
 
 #include "api/src/buffer_io.h"
 #include "api/src/capture_calls.h"
-#include "api/src/capture_objects.h"
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
 #include "api/src/event_progress.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
+#include "api/src/record.h"
 #include "api/src/snapshot.h"
 #include "api/src/snapshot_parts.h"
 #include "capture/recorder.h"
@@ -23,7 +23,6 @@ namespace tt::tt_metal::snapshot {
 namespace {
 
 namespace device = lightmetal::device;
-using capture_calls::object_of;
 using lightmetal::capture::knows;
 using lightmetal::schema::ElementType;
 
@@ -60,8 +59,9 @@ capture_calls::BufferCreation creation_of(const Buffer& buffer) {
 void record_buffer(const Buffer& buffer) {
   if (!is_recorded(buffer)) return;
   capture_calls::buffer_create_as(buffer, creation_of(buffer));
-  if (buffer.page_size() != buffer.given_page_size()) capture_calls::buffer_set_page_size(buffer);
-  if (!buffer.is_allocated()) capture_calls::buffer_deallocate(buffer);
+  if (buffer.page_size() != buffer.given_page_size())
+    record<schema::BufferSetPageSize>(buffer, buffer.page_size());
+  if (!buffer.is_allocated()) record_if_known<schema::BufferDeallocate>(buffer);
 }
 
 std::vector<CoreCoord> cores_of(const GlobalSemaphore& semaphore) {
@@ -81,15 +81,17 @@ uint32_t value_on(const GlobalSemaphore& semaphore, const CoreCoord& core) {
 // With the value of its first core; record_semaphore_values has the others.
 void record_global_semaphore(const GlobalSemaphore& semaphore, BufferType buffer_type) {
   if (!knows(object_of(*semaphore.device()))) return;
-  capture_calls::global_semaphore_create(semaphore, *semaphore.device(), semaphore.cores(),
-                                         value_on(semaphore, cores_of(semaphore).front()),
-                                         buffer_type);
+  record<schema::GlobalSemaphoreCreate>(semaphore, *semaphore.device(), semaphore.cores(),
+                                        value_on(semaphore, cores_of(semaphore).front()),
+                                        buffer_type, semaphore.address());
 }
 
 void record_global_circular_buffer(const experimental::GlobalCircularBuffer& buffer,
                                    const Buffer& config_buffer) {
   if (!knows(object_of(*buffer.get_device()))) return;
-  capture_calls::global_circular_buffer_create(buffer, config_buffer, config_buffer.buffer_type());
+  record<schema::GlobalCircularBufferCreate>(buffer, *buffer.get_device(), buffer.cb_buffer(),
+                                             config_buffer, buffer.sender_receiver_core_mapping(),
+                                             buffer.size(), config_buffer.buffer_type());
 }
 
 // ---- Contents of buffers ----
@@ -118,9 +120,10 @@ bool has_contents_in_other_pages(const Buffer& buffer) {
 void record_piece(const Buffer& buffer, const BufferRegion& region, lightmetal::Bytes data) {
   const CommandQueue& queue = buffer.device()->command_queue(0);
   if (region.size == buffer.size()) {
-    capture_calls::enqueue_write_buffer(queue, buffer, data, ElementType::Bytes, false);
+    record<schema::EnqueueWriteBuffer>(queue, buffer, Upload{data}, ElementType::Bytes, false);
   } else {
-    capture_calls::enqueue_write_sub_buffer(queue, buffer, region, data, ElementType::Bytes, false);
+    record<schema::EnqueueWriteSubBuffer>(queue, buffer, region.offset, region.size, Upload{data},
+                                          ElementType::Bytes, false);
   }
 }
 
@@ -156,11 +159,12 @@ void record_write(const IDevice& device, const MemoryRange& range, lightmetal::B
   const CoreCoord core(range.place.x, range.place.y);
   switch (range.place.kind) {
     case MemoryPlace::Kind::kDram:
-      return capture_calls::write_to_device_dram_channel(device, range.place.x, range.begin, data);
+      return record<schema::WriteToDeviceDRAMChannel>(device, range.place.x, range.begin,
+                                                      Upload{data});
     case MemoryPlace::Kind::kL1:
-      return capture_calls::write_to_device_l1(device, core, range.begin, data);
+      return record<schema::WriteToDeviceL1>(device, core, range.begin, Upload{data});
     case MemoryPlace::Kind::kEthernetL1:
-      return capture_calls::write_to_ethernet_l1(device, core, range.begin, data);
+      return record<schema::WriteToEthernetL1>(device, core, range.begin, Upload{data});
   }
 }
 
@@ -218,8 +222,8 @@ void record_semaphore_values(const GlobalSemaphore& semaphore) {
   for (const CoreCoord& core : cores) {
     const uint32_t value = value_on(semaphore, core);
     if (value == first) continue;
-    capture_calls::write_to_device_l1(*semaphore.device(), core, semaphore.address(),
-                                      lightmetal::bytes_of(&value, sizeof(value)));
+    record<schema::WriteToDeviceL1>(*semaphore.device(), core, semaphore.address(),
+                                    Upload{lightmetal::bytes_of(&value, sizeof(value))});
   }
 }
 
@@ -262,10 +266,10 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
     CommandQueue* const queue = queue_of(event, devices);
     // Without a device it waits for the next one: record_left_out().
     if (queue == nullptr && was_recorded(event)) return;
-    capture_calls::event_create(event);
+    record<schema::EventCreate>(event);
     if (queue == nullptr) return;
     // All that was enqueued there has been done, and so has this.
-    capture_calls::enqueue_record_event(*queue, event, {});
+    record<schema::EnqueueRecordEvent>(*queue, event, std::span<const SubDeviceId>());
     busy.add(queue->device());
   });
   for_each_global_semaphore(
@@ -285,8 +289,7 @@ void record_beside_queues(const std::vector<IDevice*>& devices) {
     if (has_contents_in_other_pages(buffer)) record_allocation(buffer);
   });
   for_each_global_semaphore([](const GlobalSemaphore& semaphore, BufferType) {
-    if (knows(capture_calls::global_semaphore(semaphore.unique_id())))
-      record_semaphore_values(semaphore);
+    if (knows(object_of(semaphore))) record_semaphore_values(semaphore);
   });
   for (IDevice* device : devices) {
     for (const MemoryRange& range : impl_of(*device).touched_memory().ranges()) {
@@ -311,8 +314,9 @@ void record_contents_and_events(const std::vector<IDevice*>& devices) {
 void record_left_out_events(IDevice& device) {
   LiveObjects<Event>::for_each([&](const Event& event) {
     if (!was_recorded(event) || knows(object_of(event))) return;
-    capture_calls::event_create(event);
-    capture_calls::enqueue_record_event(device.command_queue(), event, {});
+    record<schema::EventCreate>(event);
+    record<schema::EnqueueRecordEvent>(device.command_queue(), event,
+                                       std::span<const SubDeviceId>());
   });
 }
 

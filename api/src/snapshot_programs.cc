@@ -8,18 +8,17 @@
 
 #include "absl/functional/function_ref.h"
 #include "api/src/capture_calls.h"
-#include "api/src/capture_objects.h"
 #include "api/src/device_registry.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
 #include "api/src/program_launch.h"
 #include "api/src/program_state.h"
+#include "api/src/record.h"
 #include "api/src/snapshot_parts.h"
 
 namespace tt::tt_metal::snapshot {
 namespace {
 
-using capture_calls::object_of;
 using lightmetal::capture::Kind;
 using lightmetal::capture::knows;
 
@@ -60,7 +59,7 @@ void visit_global_buffer_of(
 // True when the buffer that it lies in has ended before it.
 bool buffer_is_gone(const CircularBuffer& buffer) {
   const uint64_t id = buffer.config().globally_allocated_buffer_id();
-  return id != 0 && !knows({Kind::Buffer, id});
+  return id != 0 && !knows(BufferId{id});
 }
 
 // A view takes the place of the buffer, for as long as the circular buffer is made.
@@ -72,21 +71,24 @@ void record_at_address(const ProgramState& program, const CircularBuffer& buffer
   capture_calls::buffer_create(*view);
   CircularBufferConfig on_view = config;
   on_view.set_globally_allocated_address(*view);
-  capture_calls::create_circular_buffer(program, buffer.id(), buffer.core_ranges(), on_view);
-  capture_calls::buffer_destroy(*view);
+  record<schema::CircularBufferCreate>(CircularBufferId{buffer.id()}, program, buffer.core_ranges(),
+                                       on_view);
+  record<schema::BufferDestroy>(*view);
 }
 
 void record_with(const ProgramState& program, const CircularBuffer& buffer,
                  const CircularBufferConfig& config) {
   if (is_in_global_buffer(buffer)) {
     visit_global_buffer_of(buffer, [&](const experimental::GlobalCircularBuffer& global) {
-      capture_calls::create_circular_buffer_on_global(program, buffer.id(), buffer.core_ranges(),
-                                                      without_memory(config), global);
+      record<schema::CircularBufferCreateOnGlobal>(CircularBufferId{buffer.id()}, program,
+                                                   buffer.core_ranges(), without_memory(config),
+                                                   global);
     });
   } else if (buffer_is_gone(buffer)) {
     record_at_address(program, buffer, config, open_devices().front());
   } else {
-    capture_calls::create_circular_buffer(program, buffer.id(), buffer.core_ranges(), config);
+    record<schema::CircularBufferCreate>(CircularBufferId{buffer.id()}, program,
+                                         buffer.core_ranges(), config);
   }
 }
 
@@ -106,10 +108,10 @@ void record_by_updates(const ProgramState& program, const CircularBuffer& buffer
   record_with(program, buffer, smallest);
   for (const uint8_t index : smallest.buffer_indices()) {
     const uint32_t page_size = buffer.page_size(index);
-    capture_calls::update_circular_buffer_total_size(buffer.id(), page_size);
-    capture_calls::update_circular_buffer_page_size(buffer.id(), index, page_size);
+    record<schema::UpdateCircularBufferTotalSize>(CircularBufferId{buffer.id()}, page_size);
+    record<schema::UpdateCircularBufferPageSize>(CircularBufferId{buffer.id()}, index, page_size);
   }
-  capture_calls::update_circular_buffer_total_size(buffer.id(), buffer.size());
+  record<schema::UpdateCircularBufferTotalSize>(CircularBufferId{buffer.id()}, buffer.size());
 }
 
 void record_circular_buffer(const ProgramState& program, const CircularBuffer& buffer) {
@@ -148,7 +150,7 @@ void record_arguments(Kernel& kernel) {
     capture_calls::set_runtime_args_per_core(kernel, arguments.cores, arguments.words);
   }
   const std::vector<uint32_t> common = kernel.common_runtime_args();
-  if (!common.empty()) capture_calls::set_common_runtime_args(kernel, common);
+  if (!common.empty()) record<schema::SetCommonRuntimeArgs>(kernel, common);
 }
 
 void record_kernel(const ProgramState& program, Kernel& kernel) {
@@ -181,16 +183,16 @@ bool can_be_recorded(const ProgramState& program) {
 
 void record_program(const ProgramState& program) {
   if (!can_be_recorded(program)) return;
-  capture_calls::program_create(program);
+  record<schema::ProgramCreate>(program);
   for (const auto& kernel : program.kernels) record_kernel(program, *kernel);
   for (const auto& buffer : program.circular_buffers) record_circular_buffer(program, *buffer);
   for (const Semaphore& semaphore : program.semaphores) {
-    capture_calls::create_semaphore(program, semaphore.core_range_set(), semaphore.initial_value(),
+    record<schema::CreateSemaphore>(program, semaphore.core_range_set(), semaphore.initial_value(),
                                     semaphore.core_type(), semaphore.id());
   }
   for (const auto& kernel : program.kernels) record_arguments(*kernel);
   for (const auto& buffer : program.buffers) {
-    if (knows(object_of(*buffer))) capture_calls::assign_global_buffer_to_program(*buffer, program);
+    if (knows(object_of(*buffer))) record<schema::AssignGlobalBufferToProgram>(*buffer, program);
   }
 }
 

@@ -3,9 +3,9 @@
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/errors.h"
+#include "api/src/record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -17,8 +17,8 @@ SubDeviceManagerId DeviceImpl::create_sub_device_manager(tt::stl::Span<const Sub
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   const SubDeviceManagerId manager = sub_devices_.create(sub_devices, local_l1_size);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_manager_create, *this, manager,
-                                  sub_devices, local_l1_size);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerCreate>, ManagerOn{*this, manager},
+                                  *this, sub_devices, local_l1_size);
   return manager;
 }
 
@@ -32,7 +32,8 @@ void DeviceImpl::remove_sub_device_manager(SubDeviceManagerId manager) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.check_can_remove(manager);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_manager_remove, *this, manager);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerRemove>, *this,
+                                  ManagerOn{*this, manager});
   sub_devices_.remove(manager);
 }
 
@@ -49,20 +50,23 @@ void DeviceImpl::load_sub_device_manager(SubDeviceManagerId manager) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.check_can_load(manager);
-  announce(light_metal_call_scope, [&] { capture_calls::sub_device_manager_load(*this, manager); });
+  announce(light_metal_call_scope, [&] {
+    record<schema::SubDeviceManagerLoad>(*this, ManagerOn{*this, manager});
+  });
   come_to_rest();
   sub_devices_.load(manager);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_manager_load, *this, manager);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerLoad>, *this,
+                                  ManagerOn{*this, manager});
 }
 
 void DeviceImpl::clear_loaded_sub_device_manager() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.check_can_load(sub_devices_.default_id());
-  announce(light_metal_call_scope, [&] { capture_calls::sub_device_manager_clear(*this); });
+  announce(light_metal_call_scope, [&] { record<schema::SubDeviceManagerClear>(*this); });
   come_to_rest();
   sub_devices_.load(sub_devices_.default_id());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_manager_clear, *this);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerClear>, *this);
 }
 
 SubDeviceManagerId DeviceImpl::get_active_sub_device_manager_id() const {
@@ -122,14 +126,14 @@ void DeviceImpl::set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.set_stall_group(sub_device_ids);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_stall_group_set, *this, sub_device_ids);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceStallGroupSet>, *this, sub_device_ids);
 }
 
 void DeviceImpl::reset_sub_device_stall_group() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.reset_stall_group();
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::sub_device_stall_group_reset, *this);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceStallGroupReset>, *this);
 }
 
 }  // namespace tt::tt_metal

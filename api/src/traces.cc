@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/src/capture_calls.h"
 #include "api/src/device_impl.h"
 #include "api/src/launch_plan.h"
+#include "api/src/record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/trace_content.h"
 #include "capture/capture.h"
@@ -149,25 +149,28 @@ void EndTraceCapture(IDevice* device, const uint8_t cq_id, const uint32_t tid) {
   DeviceImpl& owner = impl_of(device);
   const auto trace = describe(owner.queue(cq_id).end_trace(tid), owner);
   owner.add_trace(tid, trace);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::load_trace, *device, cq_id, tid, *trace);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::LoadTrace>, TraceOn{*device, tid}, *device, cq_id,
+                                  *trace);
 }
 
 void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
                const TraceDescriptor& trace_desc) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const auto trace = load(impl_of(device), cq_id, trace_id, trace_desc);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::load_trace, *device, cq_id, trace_id, *trace);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::LoadTrace>, TraceOn{*device, trace_id}, *device,
+                                  cq_id, *trace);
 }
 
 void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(device).queue(cq_id);
   const auto trace = trace_to_replay(queue, tid);
-  const auto record = [&](QueueCall::Says says) {
+  const auto record_as = [&](QueueCall::Says says) {
     if (says == QueueCall::Says::kAwaited) return;
-    capture_calls::replay_trace(*device, cq_id, tid, blocking && QueueCall::waits(says));
+    record<schema::ReplayTrace>(*device, cq_id, TraceOn{*device, tid},
+                                blocking && QueueCall::waits(says));
   };
-  QueueCall call(light_metal_call_scope, wait_of(blocking), record);
+  QueueCall call(light_metal_call_scope, wait_of(blocking), record_as);
   replay(queue, *trace, blocking, call);
 }
 
@@ -175,11 +178,12 @@ void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
   const auto trace = trace_to_replay(queue, trace_id);
-  const auto record = [&](QueueCall::Says says) {
+  const auto record_as = [&](QueueCall::Says says) {
     if (says == QueueCall::Says::kAwaited) return;
-    capture_calls::enqueue_trace(cq, trace_id, blocking && QueueCall::waits(says));
+    record<schema::EnqueueTrace>(cq, TraceOn{*cq.device(), trace_id},
+                                 blocking && QueueCall::waits(says));
   };
-  QueueCall call(light_metal_call_scope, wait_of(blocking), record);
+  QueueCall call(light_metal_call_scope, wait_of(blocking), record_as);
   replay(queue, *trace, blocking, call);
 }
 
@@ -189,7 +193,7 @@ void ReleaseTrace(IDevice* device, const uint32_t tid) {
   owner.check_open();
   TT_FATAL(owner.trace(tid) != nullptr, "Trace instance {} must exist on device {}", tid,
            owner.id());
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::release_trace, *device, tid);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReleaseTrace>, *device, TraceOn{*device, tid});
   owner.remove_trace(tid);
 }
 
