@@ -201,7 +201,7 @@ void PreparedProgram::clear() {
 }
 
 const PreparedProgram& prepare(ProgramState& program, DeviceImpl& device) {
-  std::shared_ptr<PreparedProgram>& prepared = program.prepared_for(device);
+  std::shared_ptr<PreparedProgram>& prepared = program.prepared_for(device.unique_id());
   if (prepared == nullptr || !prepared->fits(program)) {
     prepared = std::make_shared<PreparedProgram>(program, device);
     device.add_prepared(prepared);

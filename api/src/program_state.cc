@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "api/src/core_kind.h"
-#include "api/src/device_impl.h"
 #include "api/src/errors.h"
 #include "api/src/host_objects.h"
 
@@ -120,11 +119,11 @@ uint64_t ProgramState::layout_version() const {
   return version;
 }
 
-std::shared_ptr<PreparedProgram>& ProgramState::prepared_for(const DeviceImpl& device) {
+std::shared_ptr<PreparedProgram>& ProgramState::prepared_for(uint64_t device_id) {
   for (Prepared& prepared : prepared_) {
-    if (prepared.device_id == device.unique_id()) return prepared.program;
+    if (prepared.device_id == device_id) return prepared.program;
   }
-  return prepared_.emplace_back(Prepared{device.unique_id(), nullptr}).program;
+  return prepared_.emplace_back(Prepared{device_id, nullptr}).program;
 }
 
 }  // namespace tt::tt_metal

@@ -14,7 +14,6 @@
 
 namespace tt::tt_metal {
 
-class DeviceImpl;
 class PreparedProgram;
 
 // What a program is made of. Not thread-safe.
@@ -49,8 +48,9 @@ class ProgramState {
   // Changes whenever a launch plan made before does not fit any more.
   uint64_t layout_version() const;
 
-  // What has been made ready for a launch; null when nothing has been for that device.
-  std::shared_ptr<PreparedProgram>& prepared_for(const DeviceImpl& device);
+  // What has been made ready for a launch; null when nothing has been for the device of
+  // that unique id.
+  std::shared_ptr<PreparedProgram>& prepared_for(uint64_t device_id);
   bool is_prepared() const { return !prepared_.empty(); }
 
  private:
