@@ -11,6 +11,8 @@
 
 namespace tt::tt_metal {
 
+class DeviceImpl;
+
 // A number for LaunchPlan::id.
 uint64_t next_plan_id();
 

@@ -4,6 +4,8 @@
 
 namespace tt::tt_metal {
 
+class DeviceImpl;
+
 // Compiles those kernels of the program that have not been compiled for the device's backend, on
 // all processors of the host; equal ones once. Nothing can be added to the program afterwards.
 // Throws std::runtime_error with the compiler's messages about the first kernel that does not
