@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/src/errors.h"
+#include "api/src/host_objects.h"
 
 namespace tt::tt_metal {
 
@@ -50,9 +51,7 @@ void CircularBufferConfig::check_total_size(uint32_t total_size) const {
 }
 
 CircularBufferConfig& CircularBufferConfig::set_page_size(uint8_t index, uint32_t page_size) {
-  host::IndexSet indices;
-  for (const uint8_t its_own : buffer_indices_) indices.add(its_own);
-  throw_if_error(host::check_has_index(indices, index));
+  throw_if_error(host::check_has_index(host_circular_buffer(0, *this).indices(), index));
   throw_if_error(host::check_page_size(index, page_size, total_size_));
   page_sizes_[index] = page_size;
   return *this;
