@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/status.h"
+#include "base/write_all.h"
 #include "capture/fatal_signals.h"
 #include "capture/raw_merge.h"
 #include "capture/session.h"
@@ -92,7 +93,7 @@ absl::Status append_index(const schema::FileSink& sink, const absl::Status& capt
   LM_ASSIGN_OR_RETURN(file, schema::File::open(path));
   const schema::IndexContent content = {file->num_commands(), file->checkpoints(), file->blobs()};
   const std::string frames = schema::closing_frames(file->size(), content, capture_status);
-  if (write_at(sink.descriptor(), bytes_of(frames.data(), frames.size()), file->size())) {
+  if (write_all_at(sink.descriptor(), bytes_of(frames.data(), frames.size()), file->size())) {
     return absl::OkStatus();
   }
   return file_error("write to", sink.path(), errno);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <vector>
 
+#include "base/write_all.h"
 #include "schema/blob_name.h"
 #include "schema/frame.h"
 
@@ -45,7 +45,7 @@ class Output {
   uint64_t size() const { return size_; }
 
   void append(Bytes bytes) {
-    ok_ = ok_ && write_at(file_, bytes, size_);
+    ok_ = ok_ && write_all_at(file_, bytes, size_);
     size_ += bytes.size();
   }
 
@@ -105,17 +105,6 @@ std::vector<Digest> blobs_of(Bytes image) {
   }
   std::sort(blobs.begin(), blobs.end());
   return blobs;
-}
-
-bool write_at(int file, Bytes bytes, uint64_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    offset += static_cast<uint64_t>(written);
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
 }
 
 // Emptied first: should the writing break off, no frame of an earlier time stands behind it.

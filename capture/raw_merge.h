@@ -25,7 +25,4 @@ std::vector<Digest> blobs_of(Bytes image);
 // written by a schema::Writer.
 int64_t write_merged(int file, const Images& images);
 
-// Writes `bytes` at `offset`, whatever it takes. Async-signal-safe. False, with errno, on an error.
-bool write_at(int file, Bytes bytes, uint64_t offset);
-
 }  // namespace lightmetal::capture

@@ -163,8 +163,8 @@ class Device {
   // Compiles, or finds in the kernel cache. The error holds the compiler's messages.
   virtual absl::StatusOr<KernelObject> compile(const KernelSource& source) = 0;
 
-  // Loads an object made by compile(), here or in another process. FailedPrecondition when the
-  // target does not fit.
+  // Loads an object made by compile(), here or in another process, or finds an equal one: what is
+  // loaded stays so while the device is open. FailedPrecondition when the target does not fit.
   virtual absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
                                                              const std::string& name) = 0;
 

@@ -8,11 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
-#include <cstddef>
 #include <utility>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "base/absolute_path.h"
 #include "base/file_error.h"
@@ -69,28 +66,6 @@ absl::Status take_file(int file, const std::string& path) {
   if (!lock(file)) return taken_error(path);
   if (::ftruncate(file, 0) != 0) return file_error("create", path, errno);
   return absl::OkStatus();
-}
-
-using Vectors = absl::InlinedVector<iovec, 8>;
-
-Vectors vectors_of(absl::Span<const Bytes> parts) {
-  Vectors vectors;
-  for (const Bytes part : parts) {
-    if (part.empty()) continue;
-    vectors.push_back({const_cast<std::byte*>(part.data()), part.size()});
-  }
-  return vectors;
-}
-
-// Takes `written` bytes off the front.
-void advance(absl::Span<iovec>& vectors, size_t written) {
-  while (!vectors.empty() && written >= vectors.front().iov_len) {
-    written -= vectors.front().iov_len;
-    vectors.remove_prefix(1);
-  }
-  if (written == 0) return;
-  vectors.front().iov_base = static_cast<char*>(vectors.front().iov_base) + written;
-  vectors.front().iov_len -= written;
 }
 
 }  // namespace
@@ -166,21 +141,6 @@ void OwnFile::leave() {
 
 absl::Status OwnFile::error(const char* action, int error) const {
   return file_error(action, path_, error);
-}
-
-bool write_all(absl::Span<const Bytes> parts, uint64_t& done,
-               absl::FunctionRef<ssize_t(const iovec* parts, int count)> write_some) {
-  Vectors storage = vectors_of(parts);
-  absl::Span<iovec> vectors = absl::MakeSpan(storage);
-  while (!vectors.empty()) {
-    const size_t count = std::min<size_t>(vectors.size(), IOV_MAX);
-    const ssize_t written = write_some(vectors.data(), static_cast<int>(count));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    done += static_cast<uint64_t>(written);
-    advance(vectors, static_cast<size_t>(written));
-  }
-  return true;
 }
 
 }  // namespace lightmetal::schema

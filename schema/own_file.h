@@ -70,9 +70,4 @@ class OwnFile {
   FileIdentity identity_;
 };
 
-// Hands all parts to `write_some`, which writes as writev does, in as many pieces as it takes, and
-// adds what was written to `done`. False, with errno, when it fails.
-bool write_all(absl::Span<const Bytes> parts, uint64_t& done,
-               absl::FunctionRef<ssize_t(const iovec* parts, int count)> write_some);
-
 }  // namespace lightmetal::schema

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/round.h"
 #include "base/status.h"
+#include "base/write_all.h"
 #include "schema/mapped_sink.h"
 #include "schema/write_signals.h"
 

@@ -5,8 +5,11 @@
 
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "device/noc.h"
 #include "tests/device_test_kit.h"
@@ -236,15 +239,31 @@ TEST(CpuDeviceTest, BytesThatAreNoObjectAreRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("broken.cpp"));
 }
 
+// Loading and unloading in turn reuses file descriptors; each must still give its own code.
+TEST(CpuDeviceTest, WhatIsLoadedAfterAnotherWasUnloadedIsItsOwnCode) {
+  for (uint32_t value = 1; value <= 4; ++value) {
+    auto device = open_cpu();
+    LaunchBuilder launch(*device);
+    const std::string text =
+        "#include <cstdint>\nvoid kernel_main() { *reinterpret_cast<volatile "
+        "uint32_t*>(0x20000) = " +
+        std::to_string(value % 2) + "; }";
+    launch.run_on({0, 0}, launch.kernel("in_turn.cpp", text), {});
+    ASSERT_TRUE(launch.launch().ok());
+    EXPECT_THAT(read_words(*device, {0, 0}, kL1, 1), ElementsAre(value % 2));
+  }
+}
+
 TEST(CpuDeviceTest, EqualObjectsAreLoadedOnceAndDifferentOnesApart) {
   auto device = open_cpu();
   const std::string text = "void kernel_main() {}";
   auto first = load(*device, "a.cpp", text);
   EXPECT_EQ(first, load(*device, "a.cpp", text));
+  const std::weak_ptr<LoadedKernel> kept = std::exchange(first, nullptr);
+  EXPECT_FALSE(kept.expired()) << "a device keeps what it has loaded";
   const std::string other = R"(
     #include <cstdint>
     void kernel_main() { *reinterpret_cast<volatile uint32_t*>(0x20000) = 1; })";
-  // Loading and unloading in turn reuses file descriptors; each must still give its own code.
   for (int round = 0; round < 3; ++round) {
     LaunchBuilder launch(*device);
     write_words(*device, {0, 0}, kL1, {0});

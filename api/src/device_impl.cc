@@ -81,21 +81,13 @@ std::vector<QueueOrder*> DeviceImpl::orders() {
 
 std::shared_ptr<lightmetal::device::LoadedKernel> DeviceImpl::load(
     const lightmetal::device::KernelObject& object, const std::string& name) {
-  const lightmetal::Digest digest = lightmetal::digest_of(object.bytes);
-  {
-    lightmetal::MutexLock lock(&mutex_);
-    const auto found = loaded_.find(digest);
-    if (found != loaded_.end()) return found->second;
-  }
   struct Holder {
     std::shared_ptr<lightmetal::device::Device> backend;  // outlives the kernel
     std::shared_ptr<lightmetal::device::LoadedKernel> kernel;
   };
   auto holder =
       std::make_shared<Holder>(Holder{backend_, value_or_throw(backend_->load(object, name))});
-  std::shared_ptr<lightmetal::device::LoadedKernel> kernel(holder, holder->kernel.get());
-  lightmetal::MutexLock lock(&mutex_);
-  return loaded_.try_emplace(digest, std::move(kernel)).first->second;
+  return {holder, holder->kernel.get()};
 }
 
 void DeviceImpl::add_prepared(const std::shared_ptr<PreparedProgram>& prepared) {
@@ -155,7 +147,6 @@ absl::Status DeviceImpl::shut_down() {
   }
   prepared_.clear();
   traces_.clear();
-  loaded_.clear();
   allocator_.reset();
   backend_.reset();
   return first_error;

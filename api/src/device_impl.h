@@ -13,13 +13,11 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "api/src/command_queue_impl.h"
 #include "api/src/device_registry.h"
 #include "api/src/process_mark.h"
 #include "api/src/sub_devices.h"
 #include "api/src/touched_memory.h"
-#include "base/digest.h"
 #include "base/mutex.h"
 #include "device/device.h"
 
@@ -59,7 +57,7 @@ class DeviceImpl final : public distributed::MeshDevice {
   QueueOrder& direct_order();
   // Of the queues, and of launches beside them where there were any.
   std::vector<QueueOrder*> orders();
-  // Loads a kernel, or finds it loaded. What is returned keeps the backend alive.
+  // Loads a kernel (Device::load). What is returned keeps the backend alive.
   std::shared_ptr<lightmetal::device::LoadedKernel> load(
       const lightmetal::device::KernelObject& object, const std::string& name);
   // Closing makes the prepared program empty.
@@ -201,8 +199,6 @@ class DeviceImpl final : public distributed::MeshDevice {
   mutable lightmetal::Mutex mutex_;
   std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<QueueOrder> direct_order_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<lightmetal::Digest, std::shared_ptr<lightmetal::device::LoadedKernel>> loaded_
-      ABSL_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<PreparedProgram>> prepared_ ABSL_GUARDED_BY(mutex_);
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces_ ABSL_GUARDED_BY(mutex_);
 };

@@ -4,36 +4,17 @@
 #include <utility>
 
 #include "api/src/event_progress.h"
+#include "base/spin.h"
 
 namespace tt::tt_metal {
 
+using lightmetal::becomes_true_soon;
 using std::chrono::steady_clock;
 
 namespace {
 
-// A sleeping thread takes tens of microseconds to wake: both sides look a little longer before they
-// sleep. Only a little, since the device's own threads need the processors.
-constexpr int kLooksBeforeSleep = 200;
-
 constexpr std::chrono::seconds kPatience{5};  // kernels may be slow
 constexpr std::chrono::milliseconds kLooksAgain{1};
-
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-template <typename Condition>
-bool becomes_true_soon(Condition condition) {
-  for (int i = 0; i < kLooksBeforeSleep; ++i) {
-    if (condition()) return true;
-    relax();
-  }
-  return false;
-}
 
 }  // namespace
 

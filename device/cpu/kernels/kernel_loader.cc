@@ -13,6 +13,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "base/write_all.h"
 #include "device/cpu/compiler/files.h"
 #include "device/cpu/compiler/target.h"
 #include "device/cpu/memory/confined_code.h"
@@ -55,22 +56,13 @@ std::string unique_path(int descriptor) {
   return path + std::to_string(descriptor);
 }
 
-absl::Status write_all(int descriptor, Bytes bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return absl::ErrnoToStatus(errno, "cannot write a kernel object to memory");
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<void*> open_library(Bytes bytes) {
   const int descriptor = memfd_create("lightmetal_kernel", MFD_CLOEXEC);
   if (descriptor < 0)
     return absl::ErrnoToStatus(errno, "cannot make a file in memory for a kernel object");
   const auto close_descriptor = absl::MakeCleanup([descriptor] { close(descriptor); });
-  LM_RETURN_IF_ERROR(write_all(descriptor, bytes));
+  if (!write_all(descriptor, bytes))
+    return absl::ErrnoToStatus(errno, "cannot write a kernel object to memory");
   void* library = dlopen(unique_path(descriptor).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr) return library;
   return absl::InvalidArgumentError(absl::StrCat("not a loadable kernel object: ", dlerror()));
@@ -178,11 +170,10 @@ absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject
   }
   const Digest digest = digest_of(object.bytes);
   MutexLock lock(&mutex_);
-  std::weak_ptr<CpuKernel>& known = loaded_[digest];
-  if (auto kernel = known.lock()) return kernel;
+  if (const auto found = loaded_.find(digest); found != loaded_.end()) return found->second;
   auto kernel = load_bytes(object.bytes, digest);
   if (!kernel.ok()) return with_name(kernel.status(), name);
-  known = *kernel;
+  loaded_.emplace(digest, *kernel);
   return kernel;
 }
 

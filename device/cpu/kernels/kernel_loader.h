@@ -54,8 +54,9 @@ class CpuKernel final : public LoadedKernel {
 };
 
 // Loads kernels from memory: no compiler, linker or file is involved. Equal objects are loaded
-// once. Thread-safe. For a debugger, which must find what it is to read, they are loaded from files
-// in the cache folder instead. A process that confines kernels does not use the system's loader.
+// once, and stay loaded as long as it lives. Thread-safe. For a debugger, which must find what it
+// is to read, they are loaded from files in the cache folder instead. A process that confines
+// kernels does not use the system's loader.
 class KernelLoader {
  public:
   explicit KernelLoader(bool for_debugger = false) : for_debugger_(for_debugger) {}
@@ -70,7 +71,7 @@ class KernelLoader {
 
   const bool for_debugger_;
   Mutex mutex_;
-  absl::flat_hash_map<Digest, std::weak_ptr<CpuKernel>> loaded_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<Digest, std::shared_ptr<CpuKernel>> loaded_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace lightmetal::device::cpu

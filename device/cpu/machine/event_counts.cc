@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/write_all.h"
 #include "device/cpu/machine/appended_file.h"
 
 namespace lightmetal::device::cpu {
@@ -38,14 +39,8 @@ std::string csv_field(absl::string_view text) {
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
-bool write_all(int descriptor, absl::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
+bool write_text(int file, absl::string_view text) {
+  return write_all(file, bytes_of(text.data(), text.size()));
 }
 
 }  // namespace
@@ -54,14 +49,14 @@ absl::StatusOr<std::unique_ptr<EventCounts>> EventCounts::from_environment() {
   const char* path = std::getenv(kVariable);
   if (path == nullptr || *path == '\0') return nullptr;
   const auto [descriptor, is_new] = open_appended_file(path);
-  if (descriptor < 0 || (is_new && !write_all(descriptor, kHeading))) {
+  if (descriptor < 0 || (is_new && !write_text(descriptor, kHeading))) {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", kVariable, "=", path));
   }
   return std::unique_ptr<EventCounts>(new EventCounts(path, descriptor));
 }
 
 EventCounts::~EventCounts() {
-  if (!write_all(descriptor_, csv())) {
+  if (!write_text(descriptor_, csv())) {
     std::fprintf(stderr, "cannot write %s=%s: %s\n", kVariable, path_.c_str(),
                  std::strerror(errno));
   }

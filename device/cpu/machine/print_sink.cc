@@ -17,6 +17,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "base/write_all.h"
 #include "device/cpu/machine/appended_file.h"
 
 namespace lightmetal::device::cpu {
@@ -56,12 +57,8 @@ class PrintSink::Output {
     MutexLock lock(&mutex_);
     if (descriptor_ == STDOUT_FILENO)
       std::fflush(stdout);  // what the host printed before comes before
-    while (!line.empty()) {
-      const ssize_t written = ::write(descriptor_, line.data(), line.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return;  // as printf: a full disk must not fail the kernel that prints
-      line.remove_prefix(static_cast<size_t>(written));
-    }
+    // As printf: a full disk must not fail the kernel that prints.
+    (void)write_all(descriptor_, bytes_of(line.data(), line.size()));
   }
 
   static absl::StatusOr<std::shared_ptr<Output>> open() {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
-#include "device/cpu/threads/pause.h"
+#include "base/spin.h"
 
 namespace lightmetal::device::cpu {
 
@@ -46,10 +46,7 @@ absl::Status LaunchState::close() {
 void LaunchState::look_for_launch(uint64_t last_seen) const {
   constexpr int kLooksPerClock = 64;
   while (Clock::now().time_since_epoch().count() < awake_until_.load()) {
-    for (int look = 0; look < kLooksPerClock; ++look) {
-      if (opened_.load() != last_seen) return;
-      pause_processor();
-    }
+    if (becomes_true_soon([&] { return opened_.load() != last_seen; }, kLooksPerClock)) return;
   }
 }
 

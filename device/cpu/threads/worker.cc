@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/spin.h"
 #include "base/status.h"
 #include "device/cpu/diagnosis/services.h"
 #include "device/cpu/diagnosis/tolerance.h"
@@ -14,7 +15,6 @@
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/services/services.h"
 #include "device/cpu/threads/core_setup.h"
-#include "device/cpu/threads/pause.h"
 
 namespace lightmetal::device::cpu {
 void ReadyQueue::push(KernelRun& run) {
@@ -180,15 +180,12 @@ void Worker::take_started() {
   signals_.awaits_start.store(false);
 }
 
-// Sleeping costs microseconds, so look around for a moment before.
 void Worker::rest() {
-  constexpr int kLooks = 200;
-  for (int look = 0; look < kLooks && !launch_.alone(); ++look) {
-    if (signals_.woken.load() != nullptr || launch_.over()) return;
-    if (awaiting_start_.size() != 0 && launch_.all_under_way()) return;
-    pause_processor();
-  }
-  launch_.sleep(signals_);
+  const auto may_go_on = [this] {
+    return signals_.woken.load() != nullptr || launch_.over() ||
+           (awaiting_start_.size() != 0 && launch_.all_under_way());
+  };
+  if (launch_.alone() || !becomes_true_soon(may_go_on)) launch_.sleep(signals_);
 }
 
 void Worker::go_round() {
