@@ -6,12 +6,12 @@
 #include <exception>
 
 // The entry/call pair that every captured function of the host API carries. recorder.h holds what
-// stands behind it.
+// stands behind it, and record.h says how a call becomes one line.
 //
-//   void Finish(CommandQueue& cq) {
+//   void EventSynchronize(const std::shared_ptr<Event>& event) {
 //     LIGHT_METAL_TRACE_FUNCTION_ENTRY();
 //     ... the real call ...
-//     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::finish, cq);
+//     LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventSynchronize>, *event);
 //   }
 //
 // What recording throws is the capture's error and does not reach the program.

@@ -99,6 +99,11 @@ inline std::optional<schema::BlobRef> field(Encoder& encoder, const ReadBack& da
   return encoder.blob(data.bytes);
 }
 
+// Builds a table of its fields, in flatc's order of them; a call that has always had another order
+// in files has a function of its own.
+template <class Table>
+inline constexpr auto kCreate = Table::Traits::Create;
+
 namespace internal {
 
 // ---- What a field takes ----
@@ -119,12 +124,17 @@ template <class Encoded, class Field>
 concept IsKeptFor =
     std::same_as<Encoded, typename Kept<Field>::Type> || std::same_as<const Encoded*, Field>;
 
+template <class Field>
+inline constexpr bool kIsNumber = std::is_arithmetic_v<Field> || std::is_enum_v<Field>;
+template <class Number>
+inline constexpr bool kIsNumber<std::optional<Number>> = kIsNumber<Number>;
+
 // A number of the field's own type, or one that becomes it without loss.
 template <class Value, class Field>
-concept IsNumberFor = (std::is_arithmetic_v<Field> || std::is_enum_v<Field>)&&(
-    std::same_as<Value, Field> ||
-    (std::unsigned_integral<Value> && std::unsigned_integral<Field> && !std::same_as<Value, bool> &&
-     !std::same_as<Field, bool> && sizeof(Value) < sizeof(Field)));
+concept IsNumberFor = kIsNumber<Field> &&
+    (std::same_as<Value, Field> ||
+     (std::unsigned_integral<Value> && std::unsigned_integral<Field> &&
+      !std::same_as<Value, bool> && !std::same_as<Field, bool> && sizeof(Value) < sizeof(Field)));
 
 template <class Value, Kind kKind>
 concept IsObjectOf = requires(const Value& value) {
@@ -150,7 +160,7 @@ struct Parameters<flatbuffers::Offset<Table> (*const)(flatbuffers::FlatBufferBui
   using Types = schema::TypeList<Fields...>;
 };
 template <class Table>
-using FieldsOf = typename Parameters<decltype(Table::Traits::Create)>::Types;
+using FieldsOf = typename Parameters<decltype(kCreate<Table>)>::Types;
 
 template <class Table, class... Fields, class... Values>
 consteval bool all_fit(schema::TypeList<Fields...>, schema::TypeList<Values...>) {
@@ -192,7 +202,7 @@ flatbuffers::Offset<Table> encode(Encoder& encoder, uint64_t changed, schema::Ty
   // In braces from left to right, so that equal calls give equal bytes.
   const std::tuple<typename Kept<Fields>::Type...> kept{
       encode_field<Table, kNumber, Fields>(encoder, changed, values)...};
-  return Table::Traits::Create(encoder.builder(), Kept<Fields>::get(std::get<kNumber>(kept))...);
+  return kCreate<Table>(encoder.builder(), Kept<Fields>::get(std::get<kNumber>(kept))...);
 }
 
 // The number of the field of a use, or that of no field.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "schema/lifetime.h"
+#include "schema/object_ids.h"
 
 namespace lightmetal::replay {
 
@@ -20,12 +23,11 @@ namespace lightmetal::replay {
 template <class Object>
 class Objects {
  public:
-  // `kind` is what messages call them.
-  explicit Objects(const char* kind) : kind_(kind) {}
+  explicit Objects(schema::ObjectKind kind) : kind_(kind) {}
 
   absl::Status add(uint64_t id, Object object) {
     if (id == 0 || !objects_.try_emplace(id, std::move(object)).second) {
-      return absl::InvalidArgumentError(absl::StrCat(kind_, " ", id, " is there already"));
+      return absl::InvalidArgumentError(absl::StrCat(name(), " ", id, " is there already"));
     }
     return absl::OkStatus();
   }
@@ -34,15 +36,13 @@ class Objects {
   absl::StatusOr<Object*> find(uint64_t id) {
     const auto found = objects_.find(id);
     if (found != objects_.end()) return &found->second;
-    return absl::NotFoundError(absl::StrCat("there is no ", kind_, " ", id));
+    return not_found(id);
   }
 
   // Takes the object out of the table: it ends with what is returned.
   absl::StatusOr<Object> remove(uint64_t id) {
     const auto found = objects_.find(id);
-    if (found == objects_.end()) {
-      return absl::NotFoundError(absl::StrCat("there is no ", kind_, " ", id));
-    }
+    if (found == objects_.end()) return not_found(id);
     Object object = std::move(found->second);
     objects_.erase(found);
     return object;
@@ -54,7 +54,15 @@ class Objects {
   auto end() { return objects_.end(); }
 
  private:
-  const char* const kind_;
+  absl::Status not_found(uint64_t id) const {
+    return absl::NotFoundError(absl::StrCat("there is no ", name(), " ", id));
+  }
+  // What messages call them.
+  std::string name() const {
+    return schema::kind_in_words(schema::kObjectKindNames[static_cast<size_t>(kind_)]);
+  }
+
+  const schema::ObjectKind kind_;
   absl::flat_hash_map<uint64_t, Object> objects_;
 };
 
@@ -93,17 +101,19 @@ struct SubDeviceManagerObject {
 
 // Every object that the commands so far have made and not ended.
 struct ObjectTable {
-  Objects<DeviceObject> devices{"device"};
-  Objects<std::shared_ptr<tt::tt_metal::Buffer>> buffers{"buffer"};
-  Objects<ProgramObject> programs{"program"};
-  Objects<KernelObject> kernels{"kernel"};
-  Objects<CircularBufferObject> circular_buffers{"circular buffer"};
-  Objects<std::shared_ptr<tt::tt_metal::Event>> events{"event"};
-  Objects<TraceObject> traces{"trace"};
-  Objects<tt::tt_metal::GlobalSemaphore> global_semaphores{"global semaphore"};
+  using Kind = schema::ObjectKind;
+
+  Objects<DeviceObject> devices{Kind::Device};
+  Objects<std::shared_ptr<tt::tt_metal::Buffer>> buffers{Kind::Buffer};
+  Objects<ProgramObject> programs{Kind::Program};
+  Objects<KernelObject> kernels{Kind::Kernel};
+  Objects<CircularBufferObject> circular_buffers{Kind::CircularBuffer};
+  Objects<std::shared_ptr<tt::tt_metal::Event>> events{Kind::Event};
+  Objects<TraceObject> traces{Kind::Trace};
+  Objects<tt::tt_metal::GlobalSemaphore> global_semaphores{Kind::GlobalSemaphore};
   Objects<tt::tt_metal::experimental::GlobalCircularBuffer> global_circular_buffers{
-      "global circular buffer"};
-  Objects<SubDeviceManagerObject> sub_device_managers{"sub device manager"};
+      Kind::GlobalCircularBuffer};
+  Objects<SubDeviceManagerObject> sub_device_managers{Kind::SubDeviceManager};
 };
 
 }  // namespace lightmetal::replay

@@ -1,6 +1,6 @@
 # Captures, replays and the runner.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(recorder_test SOURCES recorder_test.cc call_gate_test.cc process.cc
+  lightmetal_test(recorder_test SOURCES recorder_test.cc record_test.cc call_gate_test.cc process.cc
                   DEPENDS LightMetal::capture LABELS needs_capture)
 
   lightmetal_test(capture_test

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -475,6 +476,35 @@ INSTANTIATE_TEST_SUITE_P(All, LaunchesThatNeedEachOther,
                                            Launches(launch_beside, launch_beside),
                                            Launches(launch_on_queue, launch_and_finish),
                                            Launches(launch_beside, launch_and_wait_for_event)));
+
+// A launch beside the queues that another thread had to record before it was done: its return is in
+// the file, too.
+TEST(QueueOrderOfThreads, ALaunchThatIsRecordedBeforeItIsDoneHasItsWaitBehindIt) {
+  const std::vector<uint8_t> bytes =
+      captured_bytes([] { run_sender_and_receiver(launch_beside, launch_beside); });
+  const std::vector<std::string> calls = names_of(*open_file(bytes));
+  const auto launch = std::ranges::find(calls, "LaunchProgram");
+  ASSERT_NE(launch, calls.end());
+  EXPECT_NE(std::find(launch, calls.end(), "WaitProgramDone"), calls.end());
+}
+
+// A read that has failed has found nothing, so that the file has its failure alone; of a write it
+// has both.
+TEST(QueueOrderOfReads, OneThatFailsIsNotInTheFile) {
+  const FilePointer file = captured([] {
+    IDevice* device = CreateDevice(0);
+    CommandQueue& queue = device->command_queue();
+    const DeviceAddr end = device->dram_size_per_channel();
+    auto beyond = Buffer::create(device, end, 32, 32, BufferType::DRAM);
+    std::vector<uint32_t> words(8);
+    EXPECT_ANY_THROW(EnqueueReadBuffer(queue, *beyond, words.data(), /*blocking=*/true));
+    EXPECT_ANY_THROW(EnqueueWriteBuffer(queue, *beyond, words.data(), /*blocking=*/true));
+    CloseDevice(device);
+  });
+  EXPECT_THAT(names_of(*file),
+              ::testing::IsSupersetOf({"CallFailed", "EnqueueWriteBuffer", "CallFailed"}));
+  EXPECT_THAT(names_of(*file), ::testing::Not(::testing::Contains("EnqueueReadBuffer")));
+}
 
 // The program may read before it lets the data come.
 TEST(QueueOrderOfReads, AReadThatDoesNotBlockEndsThoughItsQueueWaitsForTheNextCall) {

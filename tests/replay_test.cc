@@ -487,8 +487,7 @@ TEST(Replay, ARepairedFileWaitsForNothing) {
 // Gives the queue work that no call stands for, and does not wait.
 void give(tm::CommandQueueImpl& queue, tm::QueueWorker::Operation work) {
   const capture::CallScope scope;
-  const auto says_nothing = [](tm::QueueCall::Says) {};
-  tm::QueueCall call(scope, tm::QueueWait::kNone, says_nothing);
+  tm::QueueCall call(scope, tm::QueueCall::Kind::kEffect, tm::QueueWait::kNone);
   queue.run(call, std::move(work));
 }
 

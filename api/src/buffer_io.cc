@@ -4,20 +4,17 @@
 
 #include "absl/strings/str_format.h"
 #include "base/status.h"
+#include "device/noc.h"
 
 namespace tt::tt_metal {
 namespace {
 
 using lightmetal::Bytes;
+using lightmetal::device::core_of_l1_bank;
 using lightmetal::device::Device;
 
 bool in_l1(const BufferLayoutSnapshot& buffer) {
   return buffer.buffer_type == BufferType::L1 || buffer.buffer_type == BufferType::L1_SMALL;
-}
-
-lightmetal::Core core_of_bank(const Device& device, uint32_t bank) {
-  const uint32_t columns = device.profile().grid.x;
-  return {bank % columns, bank / columns};
 }
 
 // Bytes that lie together both in the buffer and in a bank.
@@ -77,13 +74,19 @@ absl::Status for_each_run(const BufferLayoutSnapshot& buffer, uint64_t offset, u
 
 absl::Status write_run(Device& device, const BufferLayoutSnapshot& buffer, const Run& run,
                        Bytes data) {
-  if (in_l1(buffer)) return device.write_l1(core_of_bank(device, run.bank), run.address, data);
+  if (in_l1(buffer)) {
+    const lightmetal::Core core = core_of_l1_bank(device.profile(), run.bank);
+    return device.write_l1(core, run.address, data);
+  }
   return device.write_dram(run.bank, run.address, data);
 }
 
 absl::Status read_run(Device& device, const BufferLayoutSnapshot& buffer, const Run& run,
                       absl::Span<std::byte> data) {
-  if (in_l1(buffer)) return device.read_l1(core_of_bank(device, run.bank), run.address, data);
+  if (in_l1(buffer)) {
+    const lightmetal::Core core = core_of_l1_bank(device.profile(), run.bank);
+    return device.read_l1(core, run.address, data);
+  }
   return device.read_dram(run.bank, run.address, data);
 }
 

@@ -37,19 +37,6 @@ void create_device(const IDevice& device) {
                                parameters.l1_bank_remap, parameters.backend, parameters.profile);
 }
 
-// The order of the fields in the file is not that of flatc's function.
-void synchronize(const IDevice& device, std::optional<uint8_t> cq_id,
-                 tt::stl::Span<const SubDeviceId> waited_for) {
-  record<schema::Synchronize>([&](Encoder& encoder) {
-    const auto sub_device_ids = field(encoder, waited_for);
-    schema::SynchronizeBuilder call(encoder.builder());
-    call.add_device(use(encoder, device));
-    if (cq_id) call.add_cq(*cq_id);
-    call.add_sub_devices(sub_device_ids);
-    return call.Finish();
-  });
-}
-
 void deallocate_buffers() {
   record_error(absl::UnimplementedError(
       "the call Allocator::deallocate_buffers cannot be captured: it frees the memory of buffers "
@@ -59,15 +46,6 @@ void deallocate_buffers() {
 // ---- Buffers ----
 
 namespace {
-
-Offset<schema::ShardSpec> shard_spec(Encoder& encoder, const std::optional<ShardSpecBuffer>& spec) {
-  if (!spec) return 0;
-  const auto grid = field(encoder, spec->grid());
-  return schema::CreateShardSpec(
-      encoder.builder(), grid, spec->shape()[0], spec->shape()[1],
-      static_cast<schema::ShardOrientation>(spec->orientation()), spec->page_shape[0],
-      spec->page_shape[1], spec->tensor2d_shape_in_pages[0], spec->tensor2d_shape_in_pages[1]);
-}
 
 // The file has no word for a single bank: the one page of such a buffer lies where the first page
 // of an interleaved one does.
@@ -84,24 +62,13 @@ void buffer_create(const Buffer& buffer) {
   buffer_create_as(buffer, {buffer.given_address(), buffer.page_size(), buffer.sub_device_id()});
 }
 
-// As with Synchronize, the file has an order of its own.
 void buffer_create_as(const Buffer& buffer, const BufferCreation& creation) {
-  record_creation<schema::BufferCreate>(object_of(buffer), [&](Encoder& encoder) {
-    const auto shard = shard_spec(encoder, buffer.given_shard_spec());
-    schema::BufferCreateBuilder call(encoder.builder());
-    call.add_id(kNewId);
-    call.add_device(use(encoder, *buffer.device()));
-    if (creation.given_address) call.add_address(*creation.given_address);
-    call.add_allocated_address(buffer.address());
-    call.add_size(buffer.size());
-    call.add_page_size(creation.page_size);
-    call.add_buffer_type(static_cast<schema::BufferType>(buffer.buffer_type()));
-    call.add_layout(layout_of(buffer));
-    call.add_shard(shard);
-    if (buffer.given_bottom_up()) call.add_bottom_up(*buffer.given_bottom_up());
-    if (creation.sub_device) call.add_sub_device(**creation.sub_device);
-    return call.Finish();
-  });
+  std::optional<uint8_t> sub_device;
+  if (creation.sub_device) sub_device = **creation.sub_device;
+  record<schema::BufferCreate>(buffer, *buffer.device(), creation.given_address, buffer.address(),
+                               buffer.size(), creation.page_size, buffer.buffer_type(),
+                               layout_of(buffer), buffer.given_shard_spec(),
+                               buffer.given_bottom_up(), sub_device);
 }
 
 // ---- Programs ----

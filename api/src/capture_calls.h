@@ -19,8 +19,6 @@ class ProgramState;
 namespace tt::tt_metal::capture_calls {
 
 void create_device(const IDevice& device);
-void synchronize(const IDevice& device, std::optional<uint8_t> cq_id,
-                 tt::stl::Span<const SubDeviceId> sub_devices);
 // Frees memory under buffers that live on, which no file can say: ends the capture with an error.
 void deallocate_buffers();
 

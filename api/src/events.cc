@@ -8,7 +8,7 @@
 #include "api/src/event_progress.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -50,16 +50,15 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
   recorded.cq_id = queue.id();
   recorded.event_id = queue.next_event_id();
   const uint64_t recording = recorded.progress()->record();
-  const auto record_as = [&](QueueCall::Says) {
-    record<schema::EnqueueRecordEvent>(cq, recorded, sub_device_ids);
-  };
-  QueueCall call(light_metal_call_scope, QueueWait::kNone, record_as);
-  queue.run(call, queue.behind_launches(
-                      [progress = recorded.progress(), recording] {
-                        progress->reach(recording);
-                        return absl::OkStatus();
-                      },
-                      sub_device_ids));
+  QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, QueueWait::kNone);
+  run_as<schema::EnqueueRecordEvent>(queue.order(), call,
+                                     queue.behind_launches(
+                                         [progress = recorded.progress(), recording] {
+                                           progress->reach(recording);
+                                           return absl::OkStatus();
+                                         },
+                                         sub_device_ids),
+                                     cq, recorded, sub_device_ids);
   recorded.ready.store(true, std::memory_order_release);
 }
 
@@ -69,12 +68,12 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   queue.check_accepts("Events");
   const Event& awaited = checked(event);
   const uint64_t recording = std::max<uint64_t>(awaited.progress()->recorded(), 1);
-  const auto record_as = [&](QueueCall::Says) { record<schema::EnqueueWaitForEvent>(cq, awaited); };
-  QueueCall call(light_metal_call_scope, QueueWait::kNone, record_as);
-  queue.run(call, [&queue, progress = awaited.progress(), recording] {
+  QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, QueueWait::kNone);
+  const auto wait = [&queue, progress = awaited.progress(), recording] {
     const bool reached = progress->wait(recording, queue.closing());
     return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device_impl().id());
-  });
+  };
+  run_as<schema::EnqueueWaitForEvent>(queue.order(), call, wait, cq, awaited);
 }
 
 void EventSynchronize(const std::shared_ptr<Event>& event) {
@@ -84,8 +83,7 @@ void EventSynchronize(const std::shared_ptr<Event>& event) {
   TT_FATAL(recording > 0, "Cannot synchronize with an event that was never recorded");
   CommandQueueImpl& queue = impl_of(awaited.device->command_queue(awaited.cq_id));
   queue.check_accepts("Events");
-  lightmetal::capture::announce(light_metal_call_scope,
-                                [&] { record<schema::EventSynchronize>(awaited); });
+  announce<schema::EventSynchronize>(light_metal_call_scope, awaited);
   awaited.progress()->wait(recording);
   queue.throw_error();
   if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);

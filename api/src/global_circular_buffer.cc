@@ -9,7 +9,7 @@
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
@@ -151,25 +151,26 @@ class Configurations {
   std::vector<std::pair<lightmetal::Core, Words>> configurations_;
 };
 
-// In the order of queue 0, as every write of the program. `record()` records the call.
-template <class Record>
+// In the order of queue 0, as every write of the program: with the call's record.
 void write_configurations(const lightmetal::capture::CallScope& scope,
-                          const GlobalCircularBuffer::State& state, Record record) {
+                          const GlobalCircularBuffer& buffer,
+                          const GlobalCircularBuffer::State& state, BufferType buffer_type) {
   CommandQueueImpl& queue = state.device->queue(0);
   queue.check_accepts("Writes");
-  const auto record_as = [&](QueueCall::Says) { record(); };
-  QueueCall call(scope, QueueWait::kNone, record_as);
-  queue.run(call, queue.behind_launches([backend = state.device->backend().get(),
-                                         address = state.config_buffer->address(),
-                                         configurations =
-                                             Configurations(state).take()]() -> absl::Status {
+  QueueCall call(scope, QueueCall::Kind::kEffect, QueueWait::kNone);
+  const auto write = [backend = state.device->backend().get(),
+                      address = state.config_buffer->address(),
+                      configurations = Configurations(state).take()]() -> absl::Status {
     for (const auto& [core, words] : configurations) {
       absl::Status status = backend->write_l1(
           core, address, lightmetal::bytes_of(words.data(), words.size() * sizeof(uint32_t)));
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
-  }));
+  };
+  run_as<schema::GlobalCircularBufferCreate>(
+      queue.order(), call, queue.behind_launches(write), buffer, *buffer.get_device(),
+      buffer.cb_buffer(), *state.config_buffer, state.mapping, state.size, buffer_type);
 }
 
 // Everything but the memory. REQUIRES: check().
@@ -192,11 +193,7 @@ GlobalCircularBuffer finish(std::shared_ptr<GlobalCircularBuffer::State> state,
                             BufferType buffer_type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalCircularBuffer");
   const GlobalCircularBuffer buffer(state);
-  write_configurations(light_metal_call_scope, *state, [&] {
-    record<schema::GlobalCircularBufferCreate>(
-        buffer, *buffer.get_device(), buffer.cb_buffer(), *state->config_buffer,
-        buffer.sender_receiver_core_mapping(), buffer.size(), buffer_type);
-  });
+  write_configurations(light_metal_call_scope, buffer, *state, buffer_type);
   LiveObjects<GlobalCircularBuffer::State>::add(state->unique_id, state.get());
   return buffer;
 }

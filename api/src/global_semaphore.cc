@@ -9,7 +9,7 @@
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
@@ -54,17 +54,16 @@ DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType bu
   return *given_address;
 }
 
-// In the order of queue 0, as every write of the program. `record()` records the call.
-template <class Record>
+// In the order of queue 0, as every write of the program. `Table` and `values` are the call's
+// record.
+template <class Table, class... Values>
 void write_value(const lightmetal::capture::CallScope& scope,
-                 const GlobalSemaphore::State& semaphore, uint32_t value, Record record) {
+                 const GlobalSemaphore::State& semaphore, uint32_t value, const Values&... values) {
   CommandQueueImpl& queue = semaphore.device.queue(0);
   queue.check_accepts("Writes");
-  const auto record_as = [&](QueueCall::Says) { record(); };
-  QueueCall call(scope, QueueWait::kNone, record_as);
-  queue.run(call, queue.behind_launches([backend = semaphore.device.backend().get(),
-                                         cores = semaphore.cores, address = semaphore.address,
-                                         value]() -> absl::Status {
+  QueueCall call(scope, QueueCall::Kind::kEffect, QueueWait::kNone);
+  const auto write = [backend = semaphore.device.backend().get(), cores = semaphore.cores,
+                      address = semaphore.address, value]() -> absl::Status {
     for (const CoreRange& range : cores->ranges()) {
       for (const CoreCoord& core : range) {
         absl::Status status =
@@ -74,7 +73,8 @@ void write_value(const lightmetal::capture::CallScope& scope,
       }
     }
     return absl::OkStatus();
-  }));
+  };
+  run_as<Table>(queue.order(), call, queue.behind_launches(write), values...);
 }
 
 GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
@@ -82,10 +82,9 @@ GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t init
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalSemaphore");
   auto state = std::make_shared<GlobalSemaphore::State>(device, cores, buffer_type, given_address);
   GlobalSemaphore semaphore(state);
-  write_value(light_metal_call_scope, *state, initial_value, [&] {
-    record<schema::GlobalSemaphoreCreate>(semaphore, *device, cores, initial_value, buffer_type,
-                                          semaphore.address());
-  });
+  write_value<schema::GlobalSemaphoreCreate>(light_metal_call_scope, *state, initial_value,
+                                             semaphore, *device, cores, initial_value, buffer_type,
+                                             semaphore.address());
   return semaphore;
 }
 
@@ -122,8 +121,8 @@ uint64_t GlobalSemaphore::unique_id() const { return state_->unique_id; }
 
 void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  write_value(light_metal_call_scope, *state_, reset_value,
-              [&] { record<schema::GlobalSemaphoreResetValue>(*this, reset_value); });
+  write_value<schema::GlobalSemaphoreResetValue>(light_metal_call_scope, *state_, reset_value,
+                                                 *this, reset_value);
 }
 
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,

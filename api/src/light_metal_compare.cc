@@ -7,7 +7,7 @@
 
 #include "api/src/command_queue_impl.h"
 #include "api/src/payload_transfer.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -43,12 +43,10 @@ void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, siz
   TT_FATAL(golden != nullptr || size == 0, "the golden of a buffer of {} bytes is a null pointer",
            buffer.size());
   TT_FATAL(size == buffer.size(), "the golden has {} bytes and the buffer {}", size, buffer.size());
-  const auto record_as = [&](QueueCall::Says) {
-    record<schema::LightMetalCompare>(cq, buffer, Embedded{lightmetal::bytes_of(golden, size)},
-                                      element_type(type), true);
-  };
-  QueueCall call(light_metal_call_scope, QueueWait::kNone, record_as);
-  impl_of(cq).run(call, nullptr);
+  QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, QueueWait::kNone);
+  run_as<schema::LightMetalCompare>(impl_of(cq).order(), call, nullptr, cq, buffer,
+                                    Embedded{lightmetal::bytes_of(golden, size)},
+                                    element_type(type), true);
 }
 
 }  // namespace detail

@@ -9,12 +9,12 @@
 #include <tt-metalium/math.hpp>
 #include <tt-metalium/payload.hpp>
 
-#include "api/src/capture_calls.h"
 #include "api/src/command_queue_impl.h"
 #include "api/src/payload_transfer.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "api/src/replay_hooks.h"
 #include "capture/capture.h"
+#include "capture/session.h"
 #include "schema/types_generated.h"
 
 namespace tt::tt_metal {
@@ -27,7 +27,6 @@ using lightmetal::capture::CallScope;
 using lightmetal::schema::ElementType;
 using lightmetal::schema::Payload;
 
-using Says = QueueCall::Says;
 using BufferVariant = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
 
 // What a program gave as HostDataType.
@@ -72,58 +71,46 @@ QueueWait read_wait(bool blocking, bool golden) {
   return golden ? QueueWait::kPatient : QueueWait::kNone;
 }
 
-// `record(data, blocking)` records the call. Only a write that blocks is announced, without its
-// data.
-template <class Record>
+// `Table` and `place` are the call's record up to its data. Only a write that blocks is announced.
+template <class Table, class... Place>
 void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
-               const BufferRegion& region, const WriteSource& source, bool blocking,
-               Record record) {
-  const auto record_as = [&](Says says) {
-    if (says == Says::kAwaited) return;
-    const Bytes data = says == Says::kIntent ? Bytes() : source.bytes.first(region.size);
-    record(data, blocking && QueueCall::waits(says));
-  };
-  QueueCall call(scope, wait_of(blocking), record_as);
+               const BufferRegion& region, const WriteSource& source, ElementType type,
+               bool blocking, const Place&... place) {
+  QueueCall call(scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = blocking;
-  call.has_effect = true;
-  impl_of(cq).run(call, write_region(cq, buffer, region, source, blocking));
+  QueueWorker::Operation work = write_region(cq, buffer, region, source, blocking);
+  run_as<Table>(impl_of(cq).order(), call, std::move(work), cq, buffer, place...,
+                Written{source.bytes.first(region.size)}, type, Blocks{blocking});
 }
 
-// The same of a read. One that fails is not recorded: it has no effect.
-template <class Record>
+// The same of a read.
+template <class Table, class... Place>
 void run_read(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
-              const BufferRegion& region, std::span<std::byte> target, bool blocking,
-              Record record) {
+              const BufferRegion& region, void* target, ElementType type, bool blocking,
+              const Place&... place) {
   const bool golden = becomes_golden(scope);
-  const auto record_as = [&](Says says) {
-    if (says == Says::kAwaited || says == Says::kFailed) return;
-    const bool has_data = golden && says == Says::kDone;
-    record(has_data ? bytes_of(target.data(), region.size) : Bytes(),
-           blocking && QueueCall::waits(says));
-  };
-  QueueCall call(scope, read_wait(blocking, golden), record_as);
+  const std::span<std::byte> data(static_cast<std::byte*>(target), region.size);
+  QueueCall call(scope, QueueCall::Kind::kRead, read_wait(blocking, golden));
   call.announces = blocking || golden;
   call.reads = golden;
-  impl_of(cq).run(call, read_region(cq, buffer, region, target));
+  QueueWorker::Operation work = read_region(cq, buffer, region, data);
+  run_as<Table>(impl_of(cq).order(), call, std::move(work), cq, buffer, place...,
+                Found{golden ? bytes_of(data.data(), data.size()) : Bytes()}, type,
+                Blocks{blocking});
 }
 
 void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, ElementType type,
            bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteBuffer");
-  run_write(light_metal_call_scope, cq, buffer, whole(buffer), source, blocking,
-            [&](Bytes data, bool blocks) {
-              record<schema::EnqueueWriteBuffer>(cq, buffer, Upload{data}, type, blocks);
-            });
+  run_write<schema::EnqueueWriteBuffer>(light_metal_call_scope, cq, buffer, whole(buffer), source,
+                                        type, blocking);
 }
 
 void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                const WriteSource& source, ElementType type, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteSubBuffer");
-  run_write(light_metal_call_scope, cq, buffer, region, source, blocking,
-            [&](Bytes data, bool blocks) {
-              record<schema::EnqueueWriteSubBuffer>(cq, buffer, region.offset, region.size,
-                                                    Upload{data}, type, blocks);
-            });
+  run_write<schema::EnqueueWriteSubBuffer>(light_metal_call_scope, cq, buffer, region, source, type,
+                                           blocking, region.offset, region.size);
 }
 
 // True when the device's checks are on (docs/debugging-kernels.md): what upstream lets pass is then
@@ -182,26 +169,17 @@ void write_given_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion&
   write_sub(cq, buffer, region, source, type, blocking);
 }
 
-std::span<std::byte> target_of(void* data, size_t size) {
-  return {static_cast<std::byte*>(data), size};
-}
-
 void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadBuffer");
-  run_read(light_metal_call_scope, cq, buffer, whole(buffer), target_of(target, buffer.size()),
-           blocking, [&](Bytes data, bool blocks) {
-             record<schema::EnqueueReadBuffer>(cq, buffer, ReadBack{data}, type, blocks);
-           });
+  run_read<schema::EnqueueReadBuffer>(light_metal_call_scope, cq, buffer, whole(buffer), target,
+                                      type, blocking);
 }
 
 void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region, void* target,
               ElementType type, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadSubBuffer");
-  run_read(light_metal_call_scope, cq, buffer, region, target_of(target, region.size), blocking,
-           [&](Bytes data, bool blocks) {
-             record<schema::EnqueueReadSubBuffer>(cq, buffer, region.offset, region.size,
-                                                  ReadBack{data}, type, blocks);
-           });
+  run_read<schema::EnqueueReadSubBuffer>(light_metal_call_scope, cq, buffer, region, target, type,
+                                         blocking, region.offset, region.size);
 }
 
 }  // namespace

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <tt-metalium/assert.hpp>
-#include <tt-metalium/logger.hpp>
 #include <utility>
 
 #include "api/src/buffer_io.h"
 #include "api/src/device_impl.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "base/status.h"
 #include "schema/release_part.h"
 #include "schema/types_generated.h"
@@ -60,14 +59,6 @@ absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayou
     lightmetal::schema::release_part(owner, piece);
   }
   return absl::OkStatus();
-}
-
-// Where it stands in the file its data are not known, and where they are known other calls may have
-// changed the buffer.
-void warn_of_lost_comparison() {
-  log_warning(LogMetalTrace,
-              "a comparison is not in the capture: another thread's call on its queue had to be "
-              "recorded while the comparison waited for its data");
 }
 
 }  // namespace
@@ -129,15 +120,11 @@ QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
 
 void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
                      std::span<std::byte> target, const Golden& golden) {
-  const auto record_as = [&](QueueCall::Says says) {
-    if (says == QueueCall::Says::kGiven) warn_of_lost_comparison();
-    if (says != QueueCall::Says::kDone) return;
-    record<schema::LightMetalCompare>(cq, buffer, Embedded{golden.bytes}, golden.type,
-                                      golden.is_user_data);
-  };
-  QueueCall call(scope, QueueWait::kUntilDone, record_as);
+  QueueCall call(scope, QueueCall::Kind::kComparison, QueueWait::kUntilDone);
   call.reads = true;
-  impl_of(cq).run(call, read_region(cq, buffer, whole(buffer), target));
+  run_as<schema::LightMetalCompare>(impl_of(cq).order(), call,
+                                    read_region(cq, buffer, whole(buffer), target), cq, buffer,
+                                    Embedded{golden.bytes}, golden.type, golden.is_user_data);
 }
 
 }  // namespace tt::tt_metal

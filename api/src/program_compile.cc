@@ -153,11 +153,17 @@ void compile(ProgramState& program, DeviceImpl& device) {
   program.host.set_compiled();
 }
 
-void record_kernel_binaries(const ProgramState& program, const DeviceImpl& device) {
+void record_kernel_binaries(const ProgramState& program, const DeviceImpl* device) {
   if constexpr (lightmetal::capture::kEnabled) {
     for (const auto& kernel : program.kernels) {
-      const KernelObjectPtr object = kernel->state().object_for(device.parameters().backend);
-      capture_calls::kernel_binary_once(*kernel, object);
+      const KernelState& state = kernel->state();
+      if (device != nullptr) {
+        capture_calls::kernel_binary_once(*kernel, state.object_for(device->parameters().backend));
+        continue;
+      }
+      for (const KernelObjectPtr& object : state.objects()) {
+        capture_calls::kernel_binary_once(*kernel, object);
+      }
     }
   }
 }

@@ -12,8 +12,8 @@ class DeviceImpl;
 // compile; the others are compiled all the same, and kept.
 void compile(ProgramState& program, DeviceImpl& device);
 
-// For the call that is being captured: records the compiled kernels that the capture does not hold
-// yet. REQUIRES: compiled for the device.
-void record_kernel_binaries(const ProgramState& program, const DeviceImpl& device);
+// Records the compiled kernels that the capture does not hold yet: those for the device, or,
+// without one, those for every device. REQUIRES: the program is compiled for the device.
+void record_kernel_binaries(const ProgramState& program, const DeviceImpl* device);
 
 }  // namespace tt::tt_metal

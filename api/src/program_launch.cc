@@ -8,15 +8,13 @@
 
 #include "api/src/launch_plan.h"
 #include "api/src/program_compile.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
 namespace {
 
 namespace device = lightmetal::device;
-
-using Says = QueueCall::Says;
 
 QueueWorker::Operation operation_of(DeviceImpl& on, device::Launch launch) {
   return [backend = on.backend().get(), launch = std::move(launch)] {
@@ -59,7 +57,7 @@ void record_before_launch(const Program& program, const DeviceImpl& device) {
   // In the order of a replay that is captured: it writes arguments when it comes to them, and loads
   // kernels at the launch.
   record_argument_writes(program.state());
-  record_kernel_binaries(program.state(), device);
+  record_kernel_binaries(program.state(), &device);
 }
 
 void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
@@ -74,16 +72,12 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   }
   device::Launch launch = launch_of(program, device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
-  const auto record_as = [&](Says says) {
-    if (says != Says::kAwaited) {
-      record<schema::EnqueueProgram>(cq, program, blocking && QueueCall::waits(says));
-    }
-  };
-  QueueCall call(light_metal_call_scope, wait_of(blocking), record_as);
+  QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = true;
-  call.has_effect = true;
   QueueWorker::Operation operation = queue.operation_of(std::move(launch));
-  queue.run(call, blocking ? queue.and_wait(std::move(operation)) : std::move(operation));
+  if (blocking) operation = queue.and_wait(std::move(operation));
+  run_as<schema::EnqueueProgram>(queue.order(), call, std::move(operation), cq, program,
+                                 Blocks{blocking});
 }
 
 namespace detail {
@@ -92,7 +86,7 @@ void CompileProgram(IDevice* device, Program& program, bool) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& opened = open_device_of(device);
   compile(program.state(), opened);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record_kernel_binaries, program.state(), opened);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_kernel_binaries, program.state(), &opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CompileProgram>, *device, program);
 }
 
@@ -118,15 +112,13 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
   DeviceImpl& opened = open_device_of(device);
   device::Launch launch = launch_of(program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
-  const auto record_as = [&](Says says) {
-    if (says == Says::kAwaited) return record<schema::WaitProgramDone>(*device, program);
-    record<schema::LaunchProgram>(*device, program,
-                                  wait_until_cores_done && QueueCall::waits(says));
-  };
-  QueueCall call(light_metal_call_scope, wait_of(wait_until_cores_done), record_as);
+  QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, wait_of(wait_until_cores_done));
   call.announces = true;
-  call.has_effect = true;
-  opened.direct_order().run(call, operation_of(opened, std::move(launch)));
+  call.program = &program;
+  call.device = device;
+  run_as<schema::LaunchProgram>(opened.direct_order(), call,
+                                operation_of(opened, std::move(launch)), *device, program,
+                                Blocks{wait_until_cores_done});
 }
 
 void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
@@ -137,14 +129,12 @@ void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
 
 void WaitProgramDone(IDevice* device, Program& program) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  const auto record_as = [&](Says says) {
-    if (says != Says::kGiven && says != Says::kFailed) {
-      record<schema::WaitProgramDone>(*device, program);
-    }
-  };
-  QueueCall call(light_metal_call_scope, QueueWait::kUntilDone, record_as);
+  QueueCall call(light_metal_call_scope, QueueCall::Kind::kWait, QueueWait::kUntilDone);
   call.announces = true;
-  open_device_of(device).direct_order().run(call, nullptr);
+  call.program = &program;
+  call.device = device;
+  run_as<schema::WaitProgramDone>(open_device_of(device).direct_order(), call, nullptr, *device,
+                                  program);
 }
 
 }  // namespace detail

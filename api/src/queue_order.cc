@@ -1,6 +1,7 @@
 #include "api/src/queue_order.h"
 
 #include <algorithm>
+#include <tt-metalium/logger.hpp>
 #include <utility>
 
 #include "api/src/device_impl.h"
@@ -12,12 +13,44 @@
 
 namespace tt::tt_metal {
 
-using lightmetal::capture::announce;
 using lightmetal::capture::kEnabled;
 using lightmetal::capture::record_call;
 using Says = QueueCall::Says;
 
-bool QueueOrder::run(QueueCall& call, QueueWorker::Operation work) {
+namespace {
+
+// Where it stands in the file its data are not known, and where they are known other calls may have
+// changed the buffer.
+void warn_of_lost_comparison() {
+  log_warning(LogMetalTrace,
+              "a comparison is not in the capture: another thread's call on its queue had to be "
+              "recorded while the comparison waited for its data");
+}
+
+}  // namespace
+
+// A read that failed has no effect, and a wait that has not come back has waited for nothing.
+bool QueueCall::is_recorded_as(Says says) const {
+  switch (kind_) {
+    case Kind::kEffect:
+      return true;
+    case Kind::kRead:
+      return says != Says::kFailed;
+    case Kind::kWait:
+      return waits(says);
+    case Kind::kComparison:
+      return says == Says::kDone;
+  }
+  return false;
+}
+
+void QueueCall::record_as(Says says) const {
+  if (is_recorded_as(says)) record_call(scope_, [&] { (*record_)(says); });
+}
+
+bool QueueOrder::run(QueueCall& call, QueueWorker::Operation work,
+                     absl::FunctionRef<void(Says)> record) {
+  call.record_ = &record;
   const uint64_t ticket = give(call, std::move(work));
   if (call.wait_ == QueueWait::kNone) return false;
   if (call.wait_ == QueueWait::kPatient) {
@@ -39,7 +72,9 @@ uint64_t QueueOrder::push(QueueWorker::Operation work) {
 uint64_t QueueOrder::give(QueueCall& call, QueueWorker::Operation work) {
   if constexpr (kEnabled) {
     if (call.scope_.records()) {
-      if (call.announces) announce(call.scope_, [&] { call.record_(Says::kIntent); });
+      if (call.announces) {
+        lightmetal::capture::announce(call.scope_, [&] { (*call.record_)(Says::kIntent); });
+      }
       lightmetal::MutexLock turn(&giving_);
       return call.wait_ == QueueWait::kNone ? give_recorded(call, std::move(work))
                                             : give_to_wait(call, std::move(work));
@@ -60,7 +95,7 @@ uint64_t QueueOrder::give_recorded(QueueCall& call, QueueWorker::Operation work)
   const uint64_t done = wait_for_reads() ? settle_others() : 0;
   lightmetal::MutexLock lock(&mutex_);
   record_until(pending_.end(), done);
-  record_call(call.scope_, [&] { call.record_(Says::kGiven); });
+  call.record_as(Says::kGiven);
   return push(std::move(work));
 }
 
@@ -84,8 +119,9 @@ void QueueOrder::record_done() {
 
 void QueueOrder::record_effects() {
   lightmetal::MutexLock lock(&mutex_);
-  const auto last = std::find_if(pending_.rbegin(), pending_.rend(),
-                                 [](const QueueCall* call) { return call->has_effect; });
+  const auto last = std::find_if(pending_.rbegin(), pending_.rend(), [](const QueueCall* call) {
+    return call->kind_ == QueueCall::Kind::kEffect;
+  });
   record_until(last.base(), /*done=*/0);
 }
 
@@ -118,7 +154,7 @@ void QueueOrder::end(QueueCall& call, Says says) {
     if (call.is_recorded_) return record_return(call, says);
     record_until(std::ranges::find(pending_, &call), done);
     pending_.erase(pending_.begin());
-    record_call(call.scope_, [&] { call.record_(says); });
+    call.record_as(says);
   }
 }
 
@@ -133,34 +169,40 @@ void QueueOrder::record_pending(QueueCall& call, uint64_t done) {
     const lightmetal::capture::internal::OtherCallScope for_another(call.scope_.mode());
     const bool is_done = call.ticket_ <= done && worker_.num_errors() == call.errors_before_;
     if (!is_done) return record_given(call);
-    record_call(call.scope_, [&] { call.record_(Says::kDone); });
+    call.record_as(Says::kDone);
   }
 }
 
 void QueueOrder::record_given(QueueCall& call) {
-  record_call(call.scope_, [&] { call.record_(Says::kGiven); });
+  if (call.kind_ == QueueCall::Kind::kComparison) warn_of_lost_comparison();
+  call.record_as(Says::kGiven);
   call.is_awaited_ = call.wait_ == QueueWait::kUntilDone;
-  if (!call.is_awaited_ || queue_ == nullptr) return;
+  if (call.is_awaited_ && queue_ != nullptr) record_awaited(call);
+}
+
+void QueueOrder::record_awaited(QueueCall& call) {
   // Inside a call, so it is not recorded by itself.
   call.awaited_ = std::make_shared<Event>();
   record_call(call.scope_, [&] {
     record<schema::EventCreate>(*call.awaited_);
     record<schema::EnqueueRecordEvent>(*queue_, *call.awaited_, call.sub_devices);
   });
-  announce(call.scope_, [&] { record<schema::EventSynchronize>(*call.awaited_); });
+  announce<schema::EventSynchronize>(call.scope_, *call.awaited_);
 }
 
 void QueueOrder::record_return(QueueCall& call, Says says) {
-  using lightmetal::schema::Call;
   if constexpr (kEnabled) {
     const bool has_intent = call.awaited_ != nullptr && call.scope_.announces();
-    lightmetal::capture::internal::announced(has_intent ? Call::EventSynchronize : Call::NONE);
+    lightmetal::capture::internal::announced(has_intent ? schema::Call::EventSynchronize
+                                                        : schema::Call::NONE);
   }
   if (!call.is_awaited_) return;
   const bool is_done = says == Says::kDone && !is_closed_;
   record_call(call.scope_, [&] {
     if (is_done && call.awaited_ != nullptr) record<schema::EventSynchronize>(*call.awaited_);
-    if (is_done) call.record_(Says::kAwaited);
+    if (is_done && call.program != nullptr) {
+      record<schema::WaitProgramDone>(*call.device, *call.program);
+    }
     if (call.awaited_ != nullptr) record<schema::EventDestroy>(*call.awaited_);
   });
 }

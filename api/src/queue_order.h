@@ -4,6 +4,7 @@
 #include <memory>
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/event.hpp>
+#include <tt-metalium/program.hpp>
 #include <tt-metalium/span.hpp>
 #include <tt-metalium/sub_device_types.hpp>
 #include <vector>
@@ -22,23 +23,28 @@ inline QueueWait wait_of(bool blocking) {
   return blocking ? QueueWait::kUntilDone : QueueWait::kNone;
 }
 
-// A call that gives a queue's thread work, or waits for it, and how a file has it.
+// A call that gives a queue's thread work, or waits for it. Its record comes with it: see run_as in
+// queue_record.h.
 class QueueCall {
  public:
-  // What of the call is recorded.
-  enum class Says {
-    kIntent,   // it is about to be made
-    kDone,     // all: that it waits, what it has read
-    kGiven,    // that the queue has its work
-    kAwaited,  // what kGiven has left out, now that the work is done
-    kFailed    // that the queue had its work; the failure itself comes behind it
+  // What of it a file has.
+  enum class Kind {
+    kEffect,     // it writes or launches: its work, even if that fails
+    kRead,       // it reads: nothing, if that fails
+    kWait,       // it does nothing else: it is in the file once it has waited
+    kComparison  // it reads to compare: it is in the file with what it has read, or not at all
   };
 
-  // `record(says)` records the call; it outlives this. It says nothing where there is nothing to
-  // say.
-  template <class Record>
-  QueueCall(const lightmetal::capture::CallScope& scope, QueueWait wait, const Record& record)
-      : scope_(scope), wait_(wait), record_(recorder_of(record)) {}
+  // What of the call is recorded.
+  enum class Says {
+    kIntent,  // it is about to be made
+    kDone,    // all: that it waits, what it has read
+    kGiven,   // that the queue has its work
+    kFailed   // that the queue had its work; the failure itself comes behind it
+  };
+
+  QueueCall(const lightmetal::capture::CallScope& scope, Kind kind, QueueWait wait)
+      : scope_(scope), kind_(kind), wait_(wait) {}
   QueueCall(const QueueCall&) = delete;
   QueueCall& operator=(const QueueCall&) = delete;
 
@@ -48,23 +54,25 @@ class QueueCall {
   // Optional, before the call is run.
   bool announces = false;  // an intent is written where the capture is asked for them
   bool reads = false;  // what it reads becomes a golden: what comes next waits for it, if it may
-  bool has_effect = false;  // it launches or writes: work of other queues may wait for that
   tt::stl::Span<const SubDeviceId> sub_devices;  // that it waits for
+  // Beside the queues: the program that it launches or waits for.
+  const Program* program = nullptr;
+  const IDevice* device = nullptr;
 
  private:
   friend class QueueOrder;
 
   using RecordFunction = absl::FunctionRef<void(Says)>;
-  static void say_nothing(Says) {}
-  template <class Record>
-  static RecordFunction recorder_of(const Record& record) {
-    if constexpr (lightmetal::capture::kEnabled) return record;
-    return say_nothing;
-  }
+  static void record_nothing(Says) {}
+
+  // Whether the file has a record of this kind of call.
+  bool is_recorded_as(Says says) const;
+  void record_as(Says says) const;
 
   const lightmetal::capture::CallScope& scope_;
+  const Kind kind_;
   const QueueWait wait_;
-  const RecordFunction record_;
+  const RecordFunction* record_ = nullptr;  // while it runs
   uint64_t ticket_ = 0;
   uint64_t errors_before_ = 0;      // QueueWorker::num_errors() when the queue took it
   bool is_recorded_ = false;        // as kDone or kGiven, by whichever thread
@@ -89,10 +97,11 @@ class QueueOrder {
   // `queue`, for the events, is null for launches beside the queues.
   QueueOrder(QueueWorker& worker, CommandQueue* queue) : worker_(worker), queue_(queue) {}
 
-  // Records the call, gives the thread its work, which may be none, and waits as the call does.
-  // True when it has waited and all is done. Throws the queue's error when the call waits until
-  // all is done.
-  bool run(QueueCall& call, QueueWorker::Operation work);
+  // Records the call by `record(says)`, gives the thread its work, which may be none, and waits as
+  // the call does. True when it has waited and all is done. Throws the queue's error when the call
+  // waits until all is done.
+  bool run(QueueCall& call, QueueWorker::Operation work,
+           absl::FunctionRef<void(QueueCall::Says)> record = QueueCall::record_nothing);
 
   // Records the calls whose work is done, for one that has waited for them in another way.
   void record_done();
@@ -121,6 +130,8 @@ class QueueOrder {
   // By any thread inside a call of its own.
   void record_pending(QueueCall& call, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void record_given(QueueCall& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Puts an event behind its work, for the wait.
+  void record_awaited(QueueCall& call);
   void record_return(QueueCall& call, QueueCall::Says says) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   QueueWorker& worker_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <tt-metalium/global_circular_buffer.hpp>
@@ -37,6 +38,12 @@ using lightmetal::capture::Upload;
 template <class Table, class... Values>
 void record(const CommandQueue& cq, const Values&... values) {
   record<Table>(*cq.device(), static_cast<uint8_t>(cq.id()), values...);
+}
+
+// Writes the call that is about to be made, where the capture was asked for intents.
+template <class Table, class... Values>
+void announce(const lightmetal::capture::CallScope& scope, const Values&... values) {
+  lightmetal::capture::announce(scope, [&] { record<Table>(values...); });
 }
 
 // ---- Objects, and which they are, for the error of a call that uses one the file does not know
@@ -118,5 +125,26 @@ flatbuffers::Offset<schema::CircularBufferConfig> field(Encoder& encoder,
 TablesOffset<schema::SenderToReceivers> field(
     Encoder& encoder, const std::vector<std::pair<tm::CoreCoord, tm::CoreRangeSet>>& mapping);
 flatbuffers::Offset<schema::TraceContent> field(Encoder& encoder, const tm::TraceDescriptor& trace);
+// Absent without one.
+flatbuffers::Offset<schema::ShardSpec> field(Encoder& encoder,
+                                             const std::optional<tm::ShardSpecBuffer>& spec);
+
+// ---- Calls whose fields have always had another order in files than flatc gives them ----
+
+flatbuffers::Offset<schema::BufferCreate> create_buffer(
+    flatbuffers::FlatBufferBuilder& builder, uint64_t id, uint64_t device,
+    std::optional<uint64_t> address, uint64_t allocated_address, uint64_t size, uint64_t page_size,
+    schema::BufferType buffer_type, schema::BufferLayout layout,
+    flatbuffers::Offset<schema::ShardSpec> shard, std::optional<bool> bottom_up,
+    std::optional<uint8_t> sub_device);
+template <>
+inline constexpr auto kCreate<schema::BufferCreate> = &create_buffer;
+
+flatbuffers::Offset<schema::Synchronize> create_synchronize(flatbuffers::FlatBufferBuilder& builder,
+                                                            uint64_t device,
+                                                            std::optional<uint8_t> cq,
+                                                            VectorOffset<uint8_t> sub_devices);
+template <>
+inline constexpr auto kCreate<schema::Synchronize> = &create_synchronize;
 
 }  // namespace lightmetal::capture

@@ -232,4 +232,45 @@ Offset<schema::TraceContent> field(Encoder& encoder, const tm::TraceDescriptor& 
   return schema::CreateTraceContent(encoder.builder(), encoder.builder().CreateVector(launches));
 }
 
+// ---- Buffers ----
+
+Offset<schema::ShardSpec> field(Encoder& encoder, const std::optional<tm::ShardSpecBuffer>& spec) {
+  if (!spec) return 0;
+  const auto grid = field(encoder, spec->grid());
+  return schema::CreateShardSpec(
+      encoder.builder(), grid, spec->shape()[0], spec->shape()[1],
+      static_cast<schema::ShardOrientation>(spec->orientation()), spec->page_shape[0],
+      spec->page_shape[1], spec->tensor2d_shape_in_pages[0], spec->tensor2d_shape_in_pages[1]);
+}
+
+Offset<schema::BufferCreate> create_buffer(
+    FlatBufferBuilder& builder, uint64_t id, uint64_t device, std::optional<uint64_t> address,
+    uint64_t allocated_address, uint64_t size, uint64_t page_size, schema::BufferType buffer_type,
+    schema::BufferLayout layout, Offset<schema::ShardSpec> shard, std::optional<bool> bottom_up,
+    std::optional<uint8_t> sub_device) {
+  schema::BufferCreateBuilder call(builder);
+  call.add_id(id);
+  call.add_device(device);
+  if (address) call.add_address(*address);
+  call.add_allocated_address(allocated_address);
+  call.add_size(size);
+  call.add_page_size(page_size);
+  call.add_buffer_type(buffer_type);
+  call.add_layout(layout);
+  call.add_shard(shard);
+  if (bottom_up) call.add_bottom_up(*bottom_up);
+  if (sub_device) call.add_sub_device(*sub_device);
+  return call.Finish();
+}
+
+Offset<schema::Synchronize> create_synchronize(FlatBufferBuilder& builder, uint64_t device,
+                                               std::optional<uint8_t> cq,
+                                               VectorOffset<uint8_t> sub_devices) {
+  schema::SynchronizeBuilder call(builder);
+  call.add_device(device);
+  if (cq) call.add_cq(*cq);
+  call.add_sub_devices(sub_devices);
+  return call.Finish();
+}
+
 }  // namespace lightmetal::capture

@@ -245,7 +245,9 @@ class BusyDevices {
   void add(const IDevice* device) { devices_.insert(device); }
   void wait(const std::vector<IDevice*>& all) const {
     for (const IDevice* device : all) {
-      if (devices_.contains(device)) capture_calls::synchronize(*device, std::nullopt, {});
+      if (!devices_.contains(device)) continue;
+      record<schema::Synchronize>(*device, std::optional<uint8_t>(),
+                                  std::span<const SubDeviceId>());
     }
   }
 

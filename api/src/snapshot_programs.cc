@@ -11,6 +11,7 @@
 #include "api/src/device_registry.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
+#include "api/src/program_compile.h"
 #include "api/src/program_launch.h"
 #include "api/src/program_state.h"
 #include "api/src/record.h"
@@ -161,12 +162,6 @@ void record_kernel(const ProgramState& program, Kernel& kernel) {
   }
 }
 
-void record_pending_binaries(Kernel& kernel) {
-  for (const KernelObjectPtr& object : kernel.state().objects()) {
-    capture_calls::kernel_binary_once(kernel, object);
-  }
-}
-
 // ---- Programs ----
 
 // False when a circular buffer lies in memory that no command can name any more.
@@ -204,7 +199,7 @@ void record_pending_of_programs() {
     lightmetal::capture::for_each_capture([&] {
       if (!knows(object_of(program))) return;
       is_known = true;
-      for (const auto& kernel : program.kernels) record_pending_binaries(*kernel);
+      record_kernel_binaries(program, /*device=*/nullptr);
     });
     if (is_known) record_argument_writes(program);
   });

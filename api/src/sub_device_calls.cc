@@ -10,8 +10,6 @@
 
 namespace tt::tt_metal {
 
-using lightmetal::capture::announce;
-
 SubDeviceManagerId DeviceImpl::create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
                                                          DeviceAddr local_l1_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
@@ -50,9 +48,7 @@ void DeviceImpl::load_sub_device_manager(SubDeviceManagerId manager) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.check_can_load(manager);
-  announce(light_metal_call_scope, [&] {
-    record<schema::SubDeviceManagerLoad>(*this, ManagerOn{*this, manager});
-  });
+  announce<schema::SubDeviceManagerLoad>(light_metal_call_scope, *this, ManagerOn{*this, manager});
   come_to_rest();
   sub_devices_.load(manager);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerLoad>, *this,
@@ -63,7 +59,7 @@ void DeviceImpl::clear_loaded_sub_device_manager() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
   sub_devices_.check_can_load(sub_devices_.default_id());
-  announce(light_metal_call_scope, [&] { record<schema::SubDeviceManagerClear>(*this); });
+  announce<schema::SubDeviceManagerClear>(light_metal_call_scope, *this);
   come_to_rest();
   sub_devices_.load(sub_devices_.default_id());
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerClear>, *this);

@@ -9,7 +9,7 @@
 
 #include "api/src/device_impl.h"
 #include "api/src/launch_plan.h"
-#include "api/src/record.h"
+#include "api/src/queue_record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/trace_content.h"
 #include "capture/capture.h"
@@ -116,13 +116,17 @@ std::shared_ptr<const TraceDescriptor> trace_to_replay(const CommandQueueImpl& q
   return trace;
 }
 
-void replay(CommandQueueImpl& queue, const TraceDescriptor& trace, bool blocking, QueueCall& call) {
+// `Table` and `values` are the call's record.
+template <class Table, class... Values>
+void replay(const lightmetal::capture::CallScope& scope, CommandQueueImpl& queue, uint32_t trace_id,
+            bool blocking, const Values&... values) {
+  const auto trace = trace_to_replay(queue, trace_id);
+  QueueCall call(scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = true;
-  call.has_effect = true;
-  call.sub_devices = trace.sub_device_ids;
-  QueueWorker::Operation launches = queue.operation_of(trace.content);
-  queue.run(call, blocking ? queue.and_wait(std::move(launches), trace.sub_device_ids)
-                           : std::move(launches));
+  call.sub_devices = trace->sub_device_ids;
+  QueueWorker::Operation launches = queue.operation_of(trace->content);
+  if (blocking) launches = queue.and_wait(std::move(launches), trace->sub_device_ids);
+  run_as<Table>(queue.order(), call, std::move(launches), values..., Blocks{blocking});
 }
 
 std::shared_ptr<TraceDescriptor> load(DeviceImpl& owner, uint8_t cq_id, uint32_t trace_id,
@@ -163,28 +167,14 @@ void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
 
 void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  CommandQueueImpl& queue = impl_of(device).queue(cq_id);
-  const auto trace = trace_to_replay(queue, tid);
-  const auto record_as = [&](QueueCall::Says says) {
-    if (says == QueueCall::Says::kAwaited) return;
-    record<schema::ReplayTrace>(*device, cq_id, TraceOn{*device, tid},
-                                blocking && QueueCall::waits(says));
-  };
-  QueueCall call(light_metal_call_scope, wait_of(blocking), record_as);
-  replay(queue, *trace, blocking, call);
+  replay<schema::ReplayTrace>(light_metal_call_scope, impl_of(device).queue(cq_id), tid, blocking,
+                              *device, cq_id, TraceOn{*device, tid});
 }
 
 void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  CommandQueueImpl& queue = impl_of(cq);
-  const auto trace = trace_to_replay(queue, trace_id);
-  const auto record_as = [&](QueueCall::Says says) {
-    if (says == QueueCall::Says::kAwaited) return;
-    record<schema::EnqueueTrace>(cq, TraceOn{*cq.device(), trace_id},
-                                 blocking && QueueCall::waits(says));
-  };
-  QueueCall call(light_metal_call_scope, wait_of(blocking), record_as);
-  replay(queue, *trace, blocking, call);
+  replay<schema::EnqueueTrace>(light_metal_call_scope, impl_of(cq), trace_id, blocking, cq,
+                               TraceOn{*cq.device(), trace_id});
 }
 
 void ReleaseTrace(IDevice* device, const uint32_t tid) {
@@ -210,8 +200,7 @@ void run_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id) {
   CommandQueueImpl& queue = impl_of(device).queue(cq_id);
   const auto trace = trace_to_replay(queue, trace_id);
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  const auto record_nothing = [](QueueCall::Says) {};
-  QueueCall call(light_metal_call_scope, QueueWait::kPatient, record_nothing);
+  QueueCall call(light_metal_call_scope, QueueCall::Kind::kWait, QueueWait::kPatient);
   queue.run(call, queue.and_wait(queue.operation_of(trace->content), trace->sub_device_ids));
 }
 
