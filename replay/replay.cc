@@ -10,7 +10,6 @@
 #include "replay/executor.h"
 #include "replay/trace_use.h"
 #include "schema/command_generated.h"
-#include "schema/forward_pass.h"
 #include "schema/reader.h"
 #include "schema/signature.h"
 #include "schema/verify.h"

@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "schema/command_generated.h"
 #include "schema/decode.h"
-#include "schema/forward_pass.h"
 #include "schema/print.h"
 #include "schema/references.h"
 

@@ -1,6 +1,5 @@
 #include "schema/lifetime.h"
 
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -80,12 +79,11 @@ absl::Status Lifetimes::check(const CommandView& view, const IdReference& refere
 std::string Lifetimes::end_of(Key key) const {
   const auto& [kind, id] = key;
   if (kind >= gone_.size()) return "";
-  const auto behind = gone_[kind].upper_bound(id);
-  if (behind == gone_[kind].begin()) return "";
-  const auto& [first, range] = *std::prev(behind);
-  if (id > range.last) return "";
-  return absl::StrCat("which was destroyed by command ", range.destroyed_by,
-                      first == range.last ? "" : " or before");
+  const auto* range = gone_[kind].find(id);
+  if (range == nullptr) return "";
+  const auto& [first, rest] = *range;
+  return absl::StrCat("which was destroyed by command ", rest.label,
+                      first == rest.last ? "" : " or before");
 }
 
 void Lifetimes::create(uint64_t number, Key key, const std::optional<Key>& owner) {
@@ -111,20 +109,9 @@ void Lifetimes::destroy(uint64_t number, Key key) {
 void Lifetimes::add_gone(uint64_t number, Key key) {
   const auto& [kind, id] = key;
   if (kind >= gone_.size()) gone_.resize(kind + 1);
-  Ranges& ranges = gone_[kind];
-  Range range{id, number};
-  auto behind = ranges.upper_bound(id);
-  if (behind != ranges.end() && behind->first - 1 == id) {
-    range.last = behind->second.last;
-    behind = ranges.erase(behind);
-    --num_gone_ranges_;
-  }
-  if (behind != ranges.begin() && std::prev(behind)->second.last == id - 1) {
-    std::prev(behind)->second = range;
-  } else {
-    ranges.emplace_hint(behind, id, range);
-    ++num_gone_ranges_;
-  }
+  num_gone_ranges_ -= gone_[kind].ranges().size();
+  gone_[kind].add(id, id, number);
+  num_gone_ranges_ += gone_[kind].ranges().size();
 }
 
 }  // namespace lightmetal::schema

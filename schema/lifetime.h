@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "base/range_set.h"
 #include "schema/reader.h"
 #include "schema/references.h"
 
@@ -46,13 +46,6 @@ class Lifetimes {
     std::vector<Key> owned;
   };
 
-  // The ids of a kind whose objects are gone: by the first of each range, none of which touch.
-  struct Range {
-    uint64_t last = 0;
-    uint64_t destroyed_by = 0;  // the last command that destroyed one of them
-  };
-  using Ranges = std::map<uint64_t, Range>;
-
   absl::Status check(const CommandView& view, const IdReference& reference) const;
   // What became of the object, in words; empty when there was none.
   std::string end_of(Key key) const;
@@ -63,7 +56,8 @@ class Lifetimes {
   static constexpr uint64_t kBytesOfRange = 80;  // a node of a map, as the heap has it
 
   absl::flat_hash_map<Key, Object> alive_;
-  std::vector<Ranges> gone_;  // by kind
+  // By kind the ids whose objects are gone, and the last command that destroyed one of a range.
+  std::vector<RangeSet<uint64_t>> gone_;
   uint64_t num_created_ = 0;
   uint64_t num_gone_ranges_ = 0;
 };

@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "schema/forward_pass.h"
 #include "schema/reach.h"
 #include "schema/reader.h"
 #include "schema/room.h"

@@ -221,20 +221,21 @@ class JsonPrinter : public Visitor {
   const BlobOffsets* const offsets_;
 };
 
-const Plans& plans() {
+const Plans& printed() {
   static const Plans* const all = new Plans([](const Step&) { return true; });  // never destroyed
   return *all;
 }
 
 template <class Printer>
 void print(const Command& command, Printer printer) {
-  walk(plans().of(name_of(command)), *static_cast<const flatbuffers::Table*>(command.call()),
+  walk(printed().of(name_of(command)), *static_cast<const flatbuffers::Table*>(command.call()),
        printer);
 }
 
 template <class Printer>
 void print(const DeviceProfile& profile, Printer printer) {
-  walk(plans().of("DeviceProfile"), reinterpret_cast<const flatbuffers::Table&>(profile), printer);
+  walk(printed().of("DeviceProfile"), reinterpret_cast<const flatbuffers::Table&>(profile),
+       printer);
 }
 
 template <class Table>

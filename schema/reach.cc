@@ -13,7 +13,7 @@ bool lies_outside(const Step& step) {
   return step.is_list || (step.kind != Step::Kind::Number && step.kind != Step::Kind::Struct);
 }
 
-const Plans& plans() {
+const Plans& outlines() {
   static const Plans* const all = new Plans(lies_outside);  // never destroyed
   return *all;
 }
@@ -59,12 +59,12 @@ bool reaches_at_most(const Plan& plan, const void* table, uint64_t bytes) {
 }  // namespace
 
 bool reaches_at_most(const Command& command, uint64_t bytes) {
-  static const Plan& plan = plans().of("Command");
+  static const Plan& plan = outlines().of("Command");
   return reaches_at_most(plan, &command, bytes);
 }
 
 bool reaches_at_most(const Session& session, uint64_t bytes) {
-  static const Plan& plan = plans().of("Session");
+  static const Plan& plan = outlines().of("Session");
   return reaches_at_most(plan, &session, bytes);
 }
 

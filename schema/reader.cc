@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "schema/blob.h"
 #include "schema/decode.h"
-#include "schema/forward_pass.h"
 
 namespace lightmetal::schema {
 namespace {

@@ -16,7 +16,6 @@
 #include "schema/compressed_blob.h"
 #include "schema/confidential.h"
 #include "schema/encode.h"
-#include "schema/forward_pass.h"
 #include "schema/kernel_elf.h"
 #include "schema/references.h"
 #include "schema/verify.h"

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "schema/forward_pass.h"
 #include "schema/room.h"
 #include "schema/verify.h"
 #include "schema/writer.h"

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status.h"
-#include "schema/forward_pass.h"
 
 namespace lightmetal::schema {
 namespace {

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <cstddef>
+#include <sys/types.h>
+
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -14,7 +13,6 @@
 #include "base/digest.h"
 #include "schema/file_identity.h"
 #include "schema/own_file.h"
-#include "schema/temporary_file.h"
 
 namespace lightmetal::schema {
 
@@ -43,62 +41,6 @@ inline uint64_t size_of(absl::Span<const Bytes> parts) {
   for (const Bytes part : parts) size += part.size();
   return size;
 }
-
-// Keeps the bytes in memory, in pieces: what is there never moves while more comes. Beyond a limit
-// all bytes go to a temporary file, and none stay in memory.
-class MemorySink final : public Sink {
- public:
-  explicit MemorySink(uint64_t limit = std::numeric_limits<uint64_t>::max());
-  ~MemorySink() override;
-
-  // ResourceExhausted, rather than an exception, when there is no memory left.
-  absl::Status append(absl::Span<const Bytes> parts) override;
-  absl::Status close() override;
-  uint64_t size() const override { return size_; }
-  void leave_to_parent() override;
-
-  // The file that holds all bytes; null while they are in memory.
-  std::shared_ptr<const TemporaryFile> file() const { return file_; }
-
-  // All bytes in one piece, of a type of one byte. Leaves the sink empty. REQUIRES: no file().
-  template <class Byte>
-  std::vector<Byte> take_as() {
-    static_assert(sizeof(Byte) == 1);
-    std::vector<Byte> all;
-    all.reserve(size_);
-    for (Piece& piece : pieces_) {
-      const auto* begin = reinterpret_cast<const Byte*>(piece.bytes.get());
-      all.insert(all.end(), begin, begin + piece.used);
-      piece.bytes.reset();  // so that no more than one piece is in memory twice
-    }
-    pieces_.clear();
-    size_ = 0;
-    return all;
-  }
-  std::vector<std::byte> take() { return take_as<std::byte>(); }
-
- private:
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
-  };
-  struct Piece {
-    std::unique_ptr<std::byte[], Free> bytes;
-    size_t used = 0;
-    size_t capacity = 0;
-  };
-
-  absl::Status append_to_memory(absl::Span<const Bytes> parts);
-  absl::Status append_part(Bytes part);
-  absl::Status add_piece(size_t least);
-  // Moves what is in memory to a file, to which everything goes from then on.
-  absl::Status spill();
-
-  const uint64_t limit_;
-  std::vector<Piece> pieces_;
-  uint64_t size_ = 0;
-  std::shared_ptr<const TemporaryFile> file_;
-  std::unique_ptr<Sink> file_sink_;  // writes to it
-};
 
 // Writes to a file, a pipe or a device, at once and from where it stands: what was appended
 // survives the death of the process. It is not synchronised to the disk. No write raises a signal,

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/blob.h"
-#include "schema/forward_pass.h"
 #include "schema/lifetime.h"
 #include "schema/references.h"
 #include "schema/semantics.h"

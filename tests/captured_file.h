@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "schema/encode.h"
+#include "schema/memory_sink.h"
 #include "schema/reader.h"
-#include "schema/sink.h"
 #include "schema/writer.h"
 
 // Captured files as tests look at them and change them.

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "schema/compressed_blob.h"
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
 #include "tests/payload_testing.h"
 

@@ -7,6 +7,7 @@
 #include "process.h"
 #include "schema/external_files.h"
 #include "schema/info.h"
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
 #include "tests/payload_testing.h"
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "schema/info.h"
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
-#include "schema/sink.h"
 #include "schema/verify.h"
 
 namespace lightmetal {

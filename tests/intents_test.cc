@@ -16,6 +16,7 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
 #include "schema/verify.h"
 #include "schema/writer.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "schema/mapped_file.h"
-#include "schema/sink.h"
+#include "schema/memory_sink.h"
 #include "tests/process.h"
 
 namespace lightmetal {

@@ -15,7 +15,7 @@
 
 #include "base/machine.h"
 #include "schema/info.h"
-#include "schema/sink.h"
+#include "schema/memory_sink.h"
 #include "schema/writer.h"
 #include "tests/captured_file.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schema/external_blob.h"
+#include "schema/memory_sink.h"
 #include "tests/schema_testing.h"
 
 // Payloads that compress or do not, and files that hold them.

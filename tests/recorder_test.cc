@@ -20,6 +20,7 @@
 #include "capture/environment.h"
 #include "capture/session.h"
 #include "schema/calls.h"
+#include "schema/memory_sink.h"
 #include "schema/reader.h"
 #include "schema/sink.h"
 #include "schema/write_signals.h"

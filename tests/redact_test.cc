@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "schema/kernel_elf.h"
+#include "schema/memory_sink.h"
+#include "schema/references.h"
 #include "schema/reflection.h"
 #include "schema/verify.h"
 #include "tests/captured_file.h"

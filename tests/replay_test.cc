@@ -25,6 +25,7 @@
 #include "every_call.h"
 #include "replay/compare.h"
 #include "replay/reads.h"
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
 #include "schema/verify.h"
 

@@ -1,6 +1,7 @@
 #include "schema/calls.h"
 #include "schema/decode.h"
 #include "schema/references.h"
+#include "schema/walk.h"
 #include "tests/schema_testing.h"
 
 // Facts about every command, shown on its sample.
@@ -70,7 +71,27 @@ TEST_P(EveryCommand, ReachesTheVisitorOfItsType) {
   EXPECT_EQ(called, GetParam().call.type);
 }
 
-// The samples are only worth something when they speak of what the command has.
+// The samples are only worth something when they have all that the command can have.
+TEST_P(EveryCommand, HasASampleWithEveryField) {
+  struct Full : Visitor {
+    void absent(const Step& step, const Table&) { ADD_FAILURE() << step.name << " is not there"; }
+    void text(const Step& step, const flatbuffers::String& text) {
+      EXPECT_NE(text.size(), 0) << step.name;
+    }
+    uint32_t begin_list(const Step& step, const flatbuffers::VectorOfAny& list) {
+      EXPECT_NE(list.size(), 0) << step.name;
+      return list.size();
+    }
+    void number(const Step& step, const uint8_t* data) {
+      EXPECT_NE(flatbuffers::GetAnyValueI(step.type, data), step.field->default_integer())
+          << step.name;
+    }
+  } full;
+  const Content bytes = encoded(GetParam());
+  walk(samples::plans().of("Command"),
+       reinterpret_cast<const flatbuffers::Table&>(**decode_command(bytes)), full);
+}
+
 TEST_P(EveryCommand, HasASampleWithEveryReference) {
   struct Count final : ReferenceVisitor {
     void on_blob(const BlobRef& blob, absl::string_view) override {

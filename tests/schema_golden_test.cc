@@ -5,6 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "schema/description.h"
+#include "schema/memory_sink.h"
 #include "schema/reflection.h"
 #include "tests/schema_testing.h"
 

@@ -175,9 +175,10 @@ TEST(LifetimesTest, TheErrorNamesCommandOffsetAndObject) {
                                    samples::command_of(samples::Of<ProgramDestroy>())};
   const absl::Status status =
       apply_last(prelude, encoded(samples::command_of(samples::Of<EnqueueProgram>())));
-  EXPECT_EQ(status.message(),
-            absl::StrCat("command 3 (EnqueueProgram, at offset 300) uses program ",
-                         samples::kProgram, ", which was destroyed by command 2"));
+  EXPECT_EQ(
+      status.message(),
+      absl::StrCat("command 3 (EnqueueProgram, at offset 300) uses program ",
+                   prelude[1].call.AsProgramCreate()->id, ", which was destroyed by command 2"));
 }
 
 TEST(LifetimesTest, AnOwnerTakesWhatItOwnsAlong) {

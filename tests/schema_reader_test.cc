@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "schema/decode.h"
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
 #include "tests/schema_testing.h"
 

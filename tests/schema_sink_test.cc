@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "schema/mapped_sink.h"
+#include "schema/memory_sink.h"
 #include "schema/room.h"
 #include "tests/descriptors.h"
 #include "tests/schema_testing.h"

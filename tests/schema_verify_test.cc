@@ -1,3 +1,4 @@
+#include "schema/memory_sink.h"
 #include "schema/verify.h"
 #include "tests/schema_testing.h"
 
@@ -92,12 +93,13 @@ TEST(VerifyTest, AnUnknownEnumerationValueIsNamed) {
 // Of a union the command says which member it holds; the member has to be known and there.
 TEST(VerifyTest, AUnionWithoutItsMemberIsNamed) {
   flatbuffers::FlatBufferBuilder builder;
+  const CommandT program = samples::command_of(samples::Of<ProgramCreate>());
+  const uint64_t id = program.call.AsProgramCreate()->id;
   for (const int member : {0, 99}) {
     builder.Clear();
     const auto config = CreateDataMovementConfig(builder);
-    const auto kernel =
-        CreateKernelCreate(builder, 77, samples::kProgram, 0, KernelSourceKind::File, 0, nullptr, 0,
-                           static_cast<KernelConfig>(member), config.Union());
+    const auto kernel = CreateKernelCreate(builder, 77, id, 0, KernelSourceKind::File, 0, nullptr,
+                                           0, static_cast<KernelConfig>(member), config.Union());
     EXPECT_THAT(verify_with(testing::copy_of(finish_command(builder, kernel))),
                 IsError(absl::StatusCode::kDataLoss,
                         absl::StrCat("its field config says member ", member)));

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <thread>
 
+#include "schema/memory_sink.h"
 #include "tests/schema_testing.h"
 
 namespace lightmetal::schema {

@@ -10,6 +10,30 @@
 
 namespace lightmetal::schema::testing {
 
+inline DeviceProfileT profile() {
+  DeviceProfileT profile;
+  profile.arch = "wormhole_b0";
+  profile.grid = std::make_unique<CoreCoord>(8, 8);
+  profile.l1_size = 1499136;
+  profile.l1_unreserved_base = 0x19000;
+  profile.l1_alignment = 16;
+  profile.dram_banks = 12;
+  profile.dram_bank_size = uint64_t{1} << 30;
+  profile.dram_unreserved_base = 32;
+  profile.dram_alignment = 32;
+  profile.num_circular_buffers = 32;
+  profile.num_semaphores = 16;
+  profile.max_runtime_args = 341;
+  profile.first_worker = std::make_unique<CoreCoord>(18, 18);
+  profile.max_command_queues = 2;
+  profile.ethernet_cores = 8;
+  profile.ethernet_l1_size = 0x40000;
+  profile.ethernet_unreserved_base = 0x8000;
+  profile.first_ethernet = std::make_unique<CoreCoord>(18, 16);
+  for (uint32_t bank = 0; bank < 12; ++bank) profile.dram_cores.emplace_back(5, bank);
+  return profile;
+}
+
 // The commands of a file, one after the other, on a device with two queues.
 class Calls {
  public:
@@ -26,7 +50,7 @@ class Calls {
     call.id = id;
     call.chip_id = chip;
     call.num_hw_cqs = 2;
-    call.profile = std::make_unique<DeviceProfileT>(samples::profile());
+    call.profile = std::make_unique<DeviceProfileT>(profile());
     return add(std::move(call));
   }
   Calls& close(uint64_t id) {

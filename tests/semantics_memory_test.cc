@@ -2,13 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "schema/semantics/covered_ranges.h"
+#include "schema/memory_sink.h"
 #include "tests/semantics_calls.h"
 
 namespace lightmetal::schema {
@@ -46,23 +44,6 @@ TEST(SemanticsOfMemory, BuffersThatWereFreedCountOnceForEachAddress) {
   EXPECT_EQ(calls(32), absl::OkStatus());
   EXPECT_THAT(calls(32 + kGiB / 2),
               testing::IsError(absl::StatusCode::kResourceExhausted, "(BufferCreate, at"));
-}
-
-TEST(CoveredRanges, EachAddressCountsOnce) {
-  const uint32_t seed = std::random_device()();
-  SCOPED_TRACE(absl::StrCat("seed ", seed));
-  std::minstd_rand random(seed);
-  for (int round = 0; round < 200; ++round) {
-    semantics::CoveredRanges ranges;
-    std::set<uint64_t> addresses;
-    for (int i = 0; i < 30; ++i) {
-      const uint64_t begin = random() % 100;
-      const uint64_t end = begin + random() % 12;
-      const size_t before = addresses.size();
-      for (uint64_t address = begin; address < end; ++address) addresses.insert(address);
-      ASSERT_EQ(ranges.add(begin, end), addresses.size() - before) << begin << " to " << end;
-    }
-  }
 }
 
 TEST(SemanticsOfMemory, AFewBytesCannotAskForManyReads) {

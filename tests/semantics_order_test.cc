@@ -219,7 +219,7 @@ TEST(SemanticsOfTransfers, AViewLiesWhereAddressesReach) {
   CreateDeviceT device;
   device.id = 2;
   device.chip_id = device.num_hw_cqs = 1;
-  device.profile = std::make_unique<DeviceProfileT>(samples::profile());
+  device.profile = std::make_unique<DeviceProfileT>(testing::profile());
   device.profile->dram_bank_size = uint64_t{1} << 33;
   BufferCreateT view;
   view.id = 1;

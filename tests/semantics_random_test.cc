@@ -11,9 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "flatbuffers/reflection.h"
-#include "schema/decode.h"
-#include "schema/reflection.h"
+#include "schema/command_generated.h"
+#include "schema/walk.h"
 #include "tests/semantics_rows.h"
 
 namespace lightmetal::semantics_testing {
@@ -28,90 +27,35 @@ constexpr uint64_t kMemoryLimit = uint64_t{256} << 20;
 
 // A number in an encoded command.
 struct Slot {
-  uint8_t* data = nullptr;
+  size_t offset = 0;
   size_t size = 0;
   bool is_length = false;  // of a vector: it may only shrink
 };
 
 // Finds the numbers of a command: scalars, members of structs, elements and lengths of vectors.
-class Slots {
+class Slots : public schema::Visitor {
  public:
-  explicit Slots(flatbuffers::Table& command) {
-    add_table(command, *schema::command_schema().root_table());
+  explicit Slots(const Bytes& command) : begin_(command.data()) {
+    static const schema::Plans plans([](const schema::Step&) { return true; });
+    const schema::Command& root = *schema::GetSizePrefixedCommand(begin_);
+    schema::walk(plans.of("Command"), reinterpret_cast<const Table&>(root), *this);
   }
 
   const std::vector<Slot>& all() const { return slots_; }
 
+  void number(const schema::Step& step, const uint8_t* data) { add(data, step.size, false); }
+  uint32_t begin_list(const schema::Step&, const flatbuffers::VectorOfAny& list) {
+    add(&list, sizeof(flatbuffers::uoffset_t), true);
+    return list.size();
+  }
+
  private:
-  using Type = reflection::BaseType;
-
-  const reflection::Object& object_at(int32_t index) const {
-    return *schema::command_schema().objects()->Get(static_cast<uint32_t>(index));
+  void add(const void* data, size_t size, bool is_length) {
+    const auto offset = static_cast<size_t>(static_cast<const std::byte*>(data) - begin_);
+    slots_.push_back({offset, size, is_length});
   }
 
-  void add_scalar(uint8_t* data, Type type) {
-    slots_.push_back({data, flatbuffers::GetTypeSize(type), false});
-  }
-
-  void add_struct(uint8_t* data, const reflection::Object& object) {
-    for (const reflection::Field* field : *object.fields()) {
-      uint8_t* const member = data + field->offset();
-      if (field->type()->base_type() == Type::Obj) {
-        add_struct(member, object_at(field->type()->index()));
-      } else {
-        add_scalar(member, field->type()->base_type());
-      }
-    }
-  }
-
-  void add_table(flatbuffers::Table& table, const reflection::Object& object) {
-    for (const reflection::Field* field : *object.fields()) {
-      uint8_t* const data = table.GetAddressOf(field->offset());
-      if (data != nullptr) add_field(table, object, *field, data);
-    }
-  }
-
-  void add_field(flatbuffers::Table& table, const reflection::Object& object,
-                 const reflection::Field& field, uint8_t* data) {
-    const Type type = field.type()->base_type();
-    if (flatbuffers::IsScalar(type)) return add_scalar(data, type);
-    uint8_t* const target = data + flatbuffers::ReadScalar<flatbuffers::uoffset_t>(data);
-    if (type == Type::Vector) return add_vector(target, *field.type());
-    if (type == Type::Obj) {
-      const reflection::Object& member = object_at(field.type()->index());
-      if (member.is_struct()) return add_struct(data, member);
-      return add_table(*reinterpret_cast<flatbuffers::Table*>(target), member);
-    }
-    if (type == Type::Union) {
-      const reflection::Object& member =
-          flatbuffers::GetUnionType(schema::command_schema(), object, field, table);
-      add_table(*reinterpret_cast<flatbuffers::Table*>(target), member);
-    }
-  }
-
-  void add_vector(uint8_t* data, const reflection::Type& type) {
-    const auto size = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(data);
-    slots_.push_back({data, sizeof(flatbuffers::uoffset_t), true});
-    uint8_t* element = data + sizeof(flatbuffers::uoffset_t);
-    for (flatbuffers::uoffset_t i = 0; i < size; ++i) {
-      if (flatbuffers::IsScalar(type.element())) {
-        add_scalar(element, type.element());
-        element += flatbuffers::GetTypeSize(type.element());
-        continue;
-      }
-      if (type.element() != Type::Obj) return;
-      const reflection::Object& object = object_at(type.index());
-      if (object.is_struct()) {
-        add_struct(element, object);
-        element += object.bytesize();
-        continue;
-      }
-      uint8_t* const table = element + flatbuffers::ReadScalar<flatbuffers::uoffset_t>(element);
-      add_table(*reinterpret_cast<flatbuffers::Table*>(table), object);
-      element += sizeof(flatbuffers::uoffset_t);
-    }
-  }
-
+  const std::byte* const begin_;
   std::vector<Slot> slots_;
 };
 
@@ -141,12 +85,12 @@ uint64_t other_number(uint64_t old, Random& random) {
   }
 }
 
-void change(const Slot& slot, Random& random) {
+void change(Bytes& command, const Slot& slot, Random& random) {
   uint64_t old = 0;
-  std::memcpy(&old, slot.data, slot.size);
+  std::memcpy(&old, &command[slot.offset], slot.size);
   uint64_t changed = other_number(old, random);
   if (slot.is_length) changed = old == 0 ? 0 : changed % old;
-  std::memcpy(slot.data, &changed, slot.size);
+  std::memcpy(&command[slot.offset], &changed, slot.size);
 }
 
 // Encoded with every number, those at their defaults too.
@@ -162,11 +106,9 @@ std::vector<Bytes> encoded_commands(const schema::File& file) {
 }
 
 void change_some(Bytes& command, Random& random) {
-  auto* const data = reinterpret_cast<uint8_t*>(command.data());
-  auto* const root = flatbuffers::GetAnyRoot(data + sizeof(flatbuffers::uoffset_t));
-  const Slots slots(*root);
+  const Slots slots(command);
   for (unsigned i = 0; i < 1 + random() % 2; ++i) {
-    change(slots.all()[random() % slots.all().size()], random);
+    change(command, slots.all()[random() % slots.all().size()], random);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
 #include "schema/signing_key.h"
 #include "tests/schema_testing.h"

@@ -13,6 +13,7 @@
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
+#include "schema/memory_sink.h"
 #include "schema/repair.h"
 #include "tests/captured_file.h"
 #include "tests/cpu_api_test_kit.h"

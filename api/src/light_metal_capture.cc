@@ -14,6 +14,7 @@
 #include "capture/file_data.h"
 #include "capture/session.h"
 #include "schema/mapped_sink.h"
+#include "schema/memory_sink.h"
 #include "schema/sink.h"
 
 namespace tt::tt_metal {

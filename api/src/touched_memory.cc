@@ -1,7 +1,6 @@
 #include "api/src/touched_memory.h"
 
-#include <algorithm>
-#include <iterator>
+#include "base/round.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -12,26 +11,19 @@ constexpr uint64_t kWord = sizeof(uint32_t);
 
 void TouchedMemory::add(const MemoryPlace& place, uint64_t address, uint64_t size) {
   if (size == 0) return;
-  uint64_t begin = address / kWord * kWord;
-  uint64_t end = (address + size + kWord - 1) / kWord * kWord;
+  const uint64_t begin = lightmetal::round_down(address, kWord);
+  const uint64_t end = lightmetal::round_up(address + size, kWord);
   lightmetal::MutexLock lock(&mutex_);
-  Ends& ends = touched_[place];
-  auto next = ends.upper_bound(begin);
-  if (next != ends.begin() && std::prev(next)->second >= begin) --next;
-  if (next != ends.end() && next->first <= begin && next->second >= end) return;
-  while (next != ends.end() && next->first <= end) {
-    begin = std::min(begin, next->first);
-    end = std::max(end, next->second);
-    next = ends.erase(next);
-  }
-  ends.emplace_hint(next, begin, end);
+  touched_[place].add(begin, end - 1);
 }
 
 std::vector<MemoryRange> TouchedMemory::ranges() const {
   lightmetal::MutexLock lock(&mutex_);
   std::vector<MemoryRange> ranges;
-  for (const auto& [place, ends] : touched_) {
-    for (const auto& [begin, end] : ends) ranges.push_back({place, begin, end - begin});
+  for (const auto& [place, touched] : touched_) {
+    for (const auto& [begin, rest] : touched.ranges()) {
+      ranges.push_back({place, begin, rest.last - begin + 1});
+    }
   }
   return ranges;
 }

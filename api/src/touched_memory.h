@@ -7,6 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "base/mutex.h"
+#include "base/range_set.h"
 
 namespace tt::tt_metal {
 
@@ -38,10 +39,8 @@ class TouchedMemory {
   std::vector<MemoryRange> ranges() const;
 
  private:
-  using Ends = std::map<uint64_t, uint64_t>;  // of disjoint ranges, by their beginning
-
   mutable lightmetal::Mutex mutex_;
-  std::map<MemoryPlace, Ends> touched_ ABSL_GUARDED_BY(mutex_);
+  std::map<MemoryPlace, lightmetal::RangeSet<>> touched_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tt::tt_metal

@@ -151,7 +151,7 @@ absl::Status Checker::check(const CloseDevice& call) {
   device->loaded = nullptr;
   // Buffers may keep what is left of it.
   device->queues.clear();
-  device->touched_dram = CoveredRanges();
+  device->touched_dram = {};
   device->touched_cores = absl::flat_hash_set<uint64_t>();
   for (const uint64_t manager : device->managers) managers_.remove(manager);
   for (const uint64_t trace : device->traces) traces_.remove(trace);

@@ -51,7 +51,7 @@ absl::Status Checker::touch_dram(DeviceState& device, uint64_t address, uint64_t
   const uint64_t banks = device.profile.dram_banks;
   const uint64_t begin = round_down(address * banks, kDramPiece);
   const uint64_t end = round_up((address + size) * banks, kDramPiece);
-  return device.charge->add(budget_, device.touched_dram.add(begin, end));
+  return device.charge->add(budget_, device.touched_dram.add(begin, end - 1));
 }
 
 absl::Status Checker::touch_l1(DeviceState& device, const Core& core) {

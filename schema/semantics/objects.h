@@ -13,11 +13,11 @@
 #include "base/device_memory.h"
 #include "base/device_profile.h"
 #include "base/free_list.h"
+#include "base/range_set.h"
 #include "host/placement.h"
 #include "host/program.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/cores.h"
-#include "schema/semantics/covered_ranges.h"
 #include "schema/semantics/refusal.h"
 #include "schema/types_generated.h"
 
@@ -96,7 +96,7 @@ struct DeviceState {
   std::shared_ptr<Charge> charge = std::make_shared<Charge>();
   // Memory that stays with the device once it was used, by Checker::touch(): addresses of DRAM, all
   // banks side by side, and cores' L1.
-  CoveredRanges touched_dram;
+  RangeSet<> touched_dram;
   absl::flat_hash_set<uint64_t> touched_cores;
 };
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "schema/memory_sink.h"
 #include "schema/signature.h"
 #include "tests/captured_file.h"
 #include "tests/every_call.h"

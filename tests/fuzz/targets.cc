@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "schema/dump.h"
 #include "schema/info.h"
+#include "schema/memory_sink.h"
 #include "schema/reader.h"
 #include "schema/repair.h"
 #include "schema/signature.h"
