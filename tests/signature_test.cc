@@ -8,6 +8,7 @@
 #include "schema/repair.h"
 #include "schema/signing_key.h"
 #include "tests/schema_testing.h"
+#include "tests/semantics_calls.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -43,9 +44,11 @@ std::vector<PublicKey> signers_of(const File& file) {
 
 // Of calls that make sense together.
 std::vector<CommandT> some_commands() {
-  std::vector<CommandT> commands = testing::legal_sequence();
-  commands.resize(4);
-  return commands;
+  return testing::Calls()
+      .buffer(2, 1 << 20, 1 << 20)
+      .buffer(3, 1 << 21, 1 << 20)
+      .close(1)
+      .commands();
 }
 
 class SignatureTest : public ::testing::Test {
