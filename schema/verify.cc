@@ -103,8 +103,8 @@ absl::Status Verifier::run() {
     offset = frame.end;
     ++report_.frames;
     report_.bytes = offset;
-    if (options_.find_rest && semantics_.finish(/*complete=*/true).ok()) {
-      report_.at_rest = {report_.bytes, report_.commands, report_.blobs};
+    if (options_.find_usable && semantics_.finish(/*complete=*/true).ok()) {
+      report_.usable = {report_.bytes, report_.commands, report_.blobs};
     }
   }
   if (!options_.check_meaning) return absl::OkStatus();
