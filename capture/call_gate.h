@@ -16,9 +16,10 @@ class CallGate {
   // Before an outermost call. Waits while the gate is closed.
   void enter();
 
-  // Behind it. With `wants_to_close`, true when nobody is inside: the gate is closed now, and the
-  // caller has to open it. With a `patience`, calls that begin wait so long for those that run, so
-  // that such a moment comes; not when so long a wait was in vain since the gate was last closed.
+  // After an outermost call. With `wants_to_close` it returns true when no other thread is inside a
+  // call: the gate is closed then, and the caller opens it. With a `patience`, calls that would
+  // begin wait that long for those that run, so that such a moment comes. They do not wait again
+  // when as long a wait has brought no such moment since the gate was last closed.
   [[nodiscard]] bool leave(bool wants_to_close, std::chrono::milliseconds patience);
 
   void open();
@@ -31,9 +32,10 @@ class CallGate {
   Condition changed_;
   uint64_t inside_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  // How long calls that begin wait for those that run.
+  // How long calls that would begin wait for those that run.
   std::chrono::milliseconds patience_ ABSL_GUARDED_BY(mutex_){0};
-  // So long a wait did not help: a call that runs waits for one that would begin, or is slow.
+  // The longest such wait that did not help: a call that runs is slow, or waits for a call that
+  // would begin.
   std::chrono::milliseconds waited_in_vain_ ABSL_GUARDED_BY(mutex_){0};
 };
 

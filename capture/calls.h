@@ -6,17 +6,21 @@
 // Between what surrounds a call (calls.cc) and the recorder.
 namespace lightmetal::capture::internal {
 
-// In calls.cc. What this thread records is an intent; it was recorded; and the call itself was.
+// All of this is in calls.cc.
+
+// Whether what this thread records is an intent.
 bool is_announcing();
+// The recorder has appended the intent of this thread's call.
 void announced(schema::Call call);
+// The recorder has appended this thread's call itself, so that its intent no longer stands alone.
 void ended(schema::Call call);
 
-// In calls.cc. What was wanted when the call began that this thread records: it goes to no capture
-// that has begun since. Outside of calls everything that could be wanted.
+// What the captures wanted when this thread's call began, so that the call goes to no capture that
+// has begun since. Outside of calls all bits are set.
 Mode wanted_by_call();
 
-// While it lives, what this thread records is a call of another thread, which began when `mode` was
-// wanted.
+// While it lives, this thread records a call of another thread, which began when the captures
+// wanted `mode`.
 class OtherCallScope {
  public:
   explicit OtherCallScope(Mode mode);
@@ -29,11 +33,11 @@ class OtherCallScope {
   const Mode wanted_;
 };
 
-// In recorder.cc. True on a thread that may hold a lock of the capture's: in a signal handler, that
-// is, which has interrupted it.
+// In recorder.cc. Whether this thread may hold a lock of the capture. True is what a signal handler
+// sees that has interrupted the recorder.
 bool holds_capture_locks();
 
-// In calls.cc. Keeps snapshots of flight recorders away, as a call does.
+// In calls.cc. While it lives, no flight recorder takes a snapshot, as during a call.
 class GatePass {
  public:
   GatePass();
@@ -53,10 +57,10 @@ bool environment_has_begun_to_write();
 // REQUIRES: inside for_each_capture().
 bool wants_intents();
 
-// In recorder.cc, for a flight recorder. A call has failed.
+// In recorder.cc. A call has failed: the flight recorder writes its file.
 void write_ring_for_error();
 
-// What the end of a call is good for.
+// How much a flight recorder wants to begin a segment at the end of a call.
 enum class SegmentWish { None, Wanted, Urgent, LastChance };
 SegmentWish wish_for_segment();
 // REQUIRES: no other thread is inside a call, and what this one calls is not recorded as calls.

@@ -43,8 +43,8 @@ namespace internal {
 // Recording a call has thrown: the capture's error, and nothing of the program's.
 void recording_failed(const std::exception& error) noexcept;
 
-// Around an outermost call. enter_call returns how many exceptions were on their way, for
-// leave_call to see whether the call ends with one more.
+// Around an outermost call. enter_call returns how many exceptions this thread is handling;
+// leave_call compares, and knows whether the call throws.
 int enter_call(Mode mode);
 void leave_call(Mode mode, int exceptions, const char* function) noexcept;
 
@@ -76,11 +76,11 @@ class CallScope {
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
-  // What was wanted when the call began: a capture that begins later does not have the call.
+  // What the captures wanted when the call began. One that begins later does not have the call.
   Mode mode() const { return mode_; }
-  // True for the outermost call on this thread: the one to record.
+  // True for the outermost call on this thread, which is the one that is recorded.
   bool records() const { return records_; }
-  // True when it is to be written before it is made, too.
+  // True when an intent of the call is written before the call is made.
   bool announces() const { return records_ && (mode_ & kAnnounces) != 0; }
 
  private:
@@ -106,8 +106,8 @@ class CallScope {
 };
 #endif
 
-// Writes the call that is about to be made, where the capture was asked for intents: `record()`
-// records it as it will be recorded after it. Should the call not come back, the file shows it.
+// Writes an intent of the call that is about to be made, where the capture was asked for intents:
+// `record()` records the call as it does afterwards. If the call never returns, the file shows it.
 template <class Record>
 void announce([[maybe_unused]] const CallScope& scope, [[maybe_unused]] Record&& record) {
   if constexpr (kEnabled) {
@@ -122,7 +122,7 @@ void announce([[maybe_unused]] const CallScope& scope, [[maybe_unused]] Record&&
   }
 }
 
-// Records the call where `scope` is to.
+// Calls `record()`, which records the call, unless the call is part of another or nobody captures.
 template <class Record>
 void record_call([[maybe_unused]] const CallScope& scope, [[maybe_unused]] Record&& record) {
   if constexpr (kEnabled) {

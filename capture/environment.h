@@ -25,9 +25,9 @@ absl::StatusOr<int> environment_compression_level();
 absl::StatusOr<PayloadPolicy> environment_payloads();
 absl::StatusOr<bool> environment_records_origin();
 
-// True when the environment asked for a capture of this process to the file that `path` names,
-// whatever became of the capture: it and whoever else writes to that file would destroy each
-// other's work.
+// True when the environment asked for a capture of this process to the file that `path` names, even
+// if that capture has failed or ended. No other capture may write to that file: the two would
+// destroy each other's work.
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 bool environment_captures_to(const std::string& path);
 #else

@@ -45,7 +45,7 @@ class FlightRecorder {
   // The memory of a new segment, to be written by a schema::Writer that begins with the snapshot;
   // drops the older segment. Until end_snapshot() the new one does not count.
   absl::StatusOr<std::shared_ptr<schema::Sink>> begin_segment();
-  // The snapshot is whole: what is appended now are commands.
+  // The snapshot of the new segment is whole, and commands follow.
   void end_snapshot();
 
   // True when the current segment has its share of the ring.
@@ -58,12 +58,13 @@ class FlightRecorder {
 
   // Writes the file: a closed one, which says `capture_status`.
   absl::Status write(const absl::Status& capture_status);
-  // The same because a call failed; at most once for each segment, for programs in which calls fail
-  // all the time.
+  // Writes the file because a call failed. At most once for each segment, because in some programs
+  // calls fail all the time.
   absl::Status write_for_error();
-  // Ends it. The file is written unless it shows the last failure already. Closes the file.
+  // Ends the flight recorder: writes the file, unless the file shows the last failure already, and
+  // closes it.
   absl::Status finish(const absl::Status& capture_status);
-  // In a child that the process has forked: what is here is the parent's. Takes no lock.
+  // For a child that the process has forked: memory and file stay the parent's. Takes no lock.
   void leave_to_parent();
 
  private:

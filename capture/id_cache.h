@@ -9,8 +9,7 @@
 
 namespace lightmetal::capture {
 
-// Counts whatever makes an object's id in the file another one or none: the end of an object, of a
-// capture.
+// Counts what makes ids that a thread has looked up wrong: the ends of objects and of captures.
 inline std::atomic<uint64_t> g_id_version{1};
 
 // Ids that a thread has looked up, so that it need not take the recorder's lock for them again.

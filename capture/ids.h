@@ -53,7 +53,7 @@ class Ids {
     return found->second.id;
   }
 
-  // Around a snapshot inside a capture: objects that it did not speak of have no name any more.
+  // Around a snapshot inside a capture: objects that the snapshot did not record lose their names.
   void begin_snapshot() { ++snapshot_; }
   void end_snapshot() {
     for (Map& ids : of_) {
@@ -68,7 +68,7 @@ class Ids {
     return found == ids.end() ? 0 : found->second.id;
   }
 
-  // The same, and the object has no name any more.
+  // Like find(), and takes the object's name away.
   uint64_t remove(Object object) {
     const uint64_t id = find(object);
     if (id != 0) of(object).erase(object.id);
@@ -78,7 +78,8 @@ class Ids {
  private:
   struct Name {
     uint64_t id = 0;
-    uint64_t snapshot = 0;  // the last that spoke of it, or after which it came
+    // Of the last snapshot that recorded the object, or the last one before the object came.
+    uint64_t snapshot = 0;
   };
   using Map = absl::flat_hash_map<uint64_t, Name>;
 

@@ -90,7 +90,7 @@ inline schema::BlobRef field(Encoder& encoder, const Embedded& data) {
   return encoder.blob(data.bytes);
 }
 
-// What a read has found, of which the file says nothing unless the capture keeps read-backs.
+// Data that a read has found. The file has them as a golden if the capture keeps read-backs.
 struct ReadBack {
   Bytes bytes;
 };
@@ -99,8 +99,8 @@ inline std::optional<schema::BlobRef> field(Encoder& encoder, const ReadBack& da
   return encoder.blob(data.bytes);
 }
 
-// Builds a table of its fields, in flatc's order of them; a call that has always had another order
-// in files has a function of its own.
+// The function that builds a table: flatc's, which orders the fields in the file by size. A call
+// whose fields have always had another order in files has a function of its own.
 template <class Table>
 inline constexpr auto kCreate = Table::Traits::Create;
 

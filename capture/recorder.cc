@@ -586,8 +586,9 @@ void Encoder::fail(absl::string_view reason) {
 
 namespace {
 
-// How long a segment waits for the devices. What they work on may wait for the program's next call,
-// so it is not long; when the ring is nearly full, the wait is dearer to the capture.
+// How long the snapshot of a new segment waits for the devices. A kernel may wait for the program's
+// next call, which this wait delays, so the time is short. It grows as the ring fills up, because
+// a ring without room for the next call ends the capture.
 constexpr std::chrono::milliseconds kSegmentPatience{10};
 constexpr std::chrono::milliseconds kUrgentSegmentPatience{200};
 constexpr std::chrono::milliseconds kLastSegmentPatience{1000};

@@ -27,9 +27,10 @@
 // a capture nothing happens.
 namespace lightmetal::capture {
 
-// Calls `action` once for each capture that what this thread does goes to: those that run and ran
-// when its call began. Meanwhile everything here is about that one capture, and what `action`
-// throws is that one's error. Inside another for_each_capture() only for its capture.
+// Calls `action` once for each capture that records this thread: each that runs now and ran when
+// this thread's call began. During `action` every function here is about that one capture, and an
+// exception of `action` becomes its error. Inside another for_each_capture(), `action` is called
+// once, for the capture of that one.
 void for_each_capture(absl::FunctionRef<void()> action);
 
 // One call that is being written. Lives inside record(), one for each thread at a time.
@@ -53,8 +54,8 @@ class Encoder {
   // Puts a payload into the file, unless it is there, and names it.
   schema::BlobRef blob(Bytes payload);
 
-  // The same of data that the program writes to a device, of which the capture's PayloadPolicy may
-  // only keep where they lie.
+  // Like blob(), for data that the program writes to a device: the capture's PayloadPolicy may have
+  // the file say only where they lie.
   schema::BlobRef upload(Bytes payload);
 
   // The call cannot be recorded, for this reason.
@@ -64,7 +65,7 @@ class Encoder {
   schema::Call call() const { return call_; }
 
  private:
-  // Asks the writer, and takes note of its error.
+  // Has the writer append a payload; an error of the writer becomes the capture's.
   template <class Append>
   schema::BlobRef append_blob(Append append);
 
@@ -92,8 +93,8 @@ uint8_t* id_field(Bytes command) {
 
 }  // namespace internal
 
-// What `fill` passes on for the id of the object that its call creates: the real one is known when
-// the call is appended.
+// Stands for the id of the object that a call creates until the call is appended, which is when the
+// object gets its id.
 inline constexpr uint64_t kNewId = ~uint64_t{0};
 
 // Records a call: `fill(encoder)` returns the offset of its table.

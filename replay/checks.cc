@@ -21,7 +21,8 @@ std::string text_of(const Core& core) { return absl::StrCat("(", core.x, ", ", c
 }  // namespace
 
 absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile present) {
-  if (recorded.ethernet_cores == 0) {  // a file from before there were any runs beside them
+  // A file from before there were Ethernet cores is replayed on a device that has some.
+  if (recorded.ethernet_cores == 0) {
     present.ethernet_cores = 0;
     present.ethernet_l1_size = recorded.ethernet_l1_size;
     present.ethernet_unreserved_base = recorded.ethernet_unreserved_base;

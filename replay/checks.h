@@ -5,8 +5,8 @@
 
 namespace lightmetal::replay {
 
-// The caller's device is what was recorded. Everything that a file says by itself has been checked
-// before: schema/verify.h.
+// FailedPrecondition, which says what differs, when the device that is present does not have the
+// recorded profile. What a file says of itself is checked before, by schema/verify.h.
 absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile present);
 
 }  // namespace lightmetal::replay

@@ -12,9 +12,9 @@ namespace lightmetal::replay {
 // How many bytes an element has.
 size_t size_of(schema::ElementType type);
 
-// Compares bit by bit. Nothing when all is equal; otherwise a mismatch whose elements, their number
-// and the first differences are set. A last element that is cut short counts as one. REQUIRES:
-// expected.size() == found.size().
+// Compares bit by bit. Returns nothing when all bytes are equal. Otherwise the mismatch has its
+// number of elements, how many of them differ, and the first differences; the rest is the caller's.
+// A last element that is cut short counts as one. REQUIRES: expected.size() == found.size().
 std::optional<Mismatch> compare(schema::ElementType type, Bytes expected, Bytes found);
 
 }  // namespace lightmetal::replay

@@ -85,7 +85,8 @@ absl::Status Executor::execute(uint64_t number, const schema::Command& command) 
                                                   ": ", status.message()));
 }
 
-// What the capture's call waited for had failed; so it has here.
+// In the capture this call threw the error of work that it waited for. The same work has failed
+// here, and its error must not reach a later command.
 absl::Status Executor::execute(const schema::CallFailed& call) {
   const flatbuffers::String& function = *call.function();
   if (!schema::waits({function.c_str(), function.size()})) return absl::OkStatus();

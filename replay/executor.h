@@ -20,9 +20,9 @@
 
 namespace lightmetal::replay {
 
-// Executes the commands of one file through the public host API: for each command one overload of
-// execute(), and without it this does not compile. The overloads are in execute_*.cc. Not
-// thread-safe.
+// Executes the commands of one file through the public host API, with one overload of execute() for
+// each command: the build declares them all, and a command without one does not link. The overloads
+// are in execute_*.cc. Not thread-safe.
 //
 // What the host API throws becomes the command's error.
 class Executor {
@@ -47,81 +47,7 @@ class Executor {
  private:
   struct Dispatch;  // calls execute() with the call's own type
 
-  absl::Status execute(const schema::CreateDevice& call);
-  absl::Status execute(const schema::CloseDevice& call);
-  absl::Status execute(const schema::SubDeviceManagerCreate& call);
-  absl::Status execute(const schema::SubDeviceManagerRemove& call);
-  absl::Status execute(const schema::SubDeviceManagerLoad& call);
-  absl::Status execute(const schema::SubDeviceManagerClear& call);
-  absl::Status execute(const schema::SubDeviceStallGroupSet& call);
-  absl::Status execute(const schema::SubDeviceStallGroupReset& call);
-
-  absl::Status execute(const schema::BufferCreate& call);
-  absl::Status execute(const schema::BufferSetPageSize& call);
-  absl::Status execute(const schema::BufferDeallocate& call);
-  absl::Status execute(const schema::BufferDestroy& call);
-
-  absl::Status execute(const schema::ProgramCreate& call);
-  absl::Status execute(const schema::ProgramDestroy& call);
-  absl::Status execute(const schema::KernelCreate& call);
-  absl::Status execute(const schema::KernelBinary& call);
-  absl::Status execute(const schema::CircularBufferCreate& call);
-  absl::Status execute(const schema::UpdateCircularBufferTotalSize& call);
-  absl::Status execute(const schema::UpdateCircularBufferPageSize& call);
-  absl::Status execute(const schema::UpdateDynamicCircularBufferAddress& call);
-  absl::Status execute(const schema::UpdateDynamicCircularBufferAddressAndTotalSize& call);
-  absl::Status execute(const schema::CreateSemaphore& call);
-  absl::Status execute(const schema::GlobalSemaphoreCreate& call);
-  absl::Status execute(const schema::GlobalSemaphoreResetValue& call);
-  absl::Status execute(const schema::GlobalSemaphoreDestroy& call);
-  absl::Status execute(const schema::GlobalCircularBufferCreate& call);
-  absl::Status execute(const schema::GlobalCircularBufferDestroy& call);
-  absl::Status execute(const schema::CircularBufferCreateOnGlobal& call);
-  absl::Status execute(const schema::UpdateDynamicCircularBufferGlobal& call);
-  absl::Status execute(const schema::AssignGlobalBufferToProgram& call);
-
-  absl::Status execute(const schema::SetRuntimeArgs& call);
-  absl::Status execute(const schema::SetRuntimeArgsPerCore& call);
-  absl::Status execute(const schema::SetRuntimeArgsSymbolic& call);
-  absl::Status execute(const schema::SetRuntimeArgsSymbolicPerCore& call);
-  absl::Status execute(const schema::SetCommonRuntimeArgs& call);
-  absl::Status execute(const schema::WriteRuntimeArgs& call);
-  absl::Status execute(const schema::WriteCommonRuntimeArgs& call);
-
-  absl::Status execute(const schema::EnqueueWriteBuffer& call);
-  absl::Status execute(const schema::EnqueueReadBuffer& call);
-  absl::Status execute(const schema::EnqueueWriteSubBuffer& call);
-  absl::Status execute(const schema::EnqueueReadSubBuffer& call);
-  absl::Status execute(const schema::EnqueueProgram& call);
-  absl::Status execute(const schema::FinishQueue& call);
-  absl::Status execute(const schema::Synchronize& call);
-  absl::Status execute(const schema::EventCreate& call);
-  absl::Status execute(const schema::EventDestroy& call);
-  absl::Status execute(const schema::EnqueueRecordEvent& call);
-  absl::Status execute(const schema::EnqueueWaitForEvent& call);
-  absl::Status execute(const schema::EventSynchronize& call);
-
-  absl::Status execute(const schema::LoadTrace& call);
-  absl::Status execute(const schema::ReplayTrace& call);
-  absl::Status execute(const schema::EnqueueTrace& call);
-  absl::Status execute(const schema::ReleaseTrace& call);
-
-  absl::Status execute(const schema::CompileProgram& call);
-  absl::Status execute(const schema::ConfigureDeviceWithProgram& call);
-  absl::Status execute(const schema::WriteRuntimeArgsToDevice& call);
-  absl::Status execute(const schema::LaunchProgram& call);
-  absl::Status execute(const schema::WaitProgramDone& call);
-  absl::Status execute(const schema::WriteToBuffer& call);
-  absl::Status execute(const schema::ReadFromBuffer& call);
-  absl::Status execute(const schema::ReadShard& call);
-  absl::Status execute(const schema::WriteToDeviceDRAMChannel& call);
-  absl::Status execute(const schema::ReadFromDeviceDRAMChannel& call);
-  absl::Status execute(const schema::WriteToDeviceL1& call);
-  absl::Status execute(const schema::ReadFromDeviceL1& call);
-  absl::Status execute(const schema::WriteToEthernetL1& call);
-  absl::Status execute(const schema::ReadFromEthernetL1& call);
-  absl::Status execute(const schema::LightMetalCompare& call);
-  absl::Status execute(const schema::CallFailed& call);
+#include "replay/execute_overloads.inc"
 
   // The objects that a command names; good until the next one is made or ends.
   absl::StatusOr<tt::tt_metal::IDevice*> device(uint64_t id);
@@ -179,8 +105,8 @@ class Executor {
   uint64_t number_ = 0;
   const schema::Command* command_ = nullptr;
 
-  // Waiting for what a failed call had waited for has not been in vain so far. Once in a run is
-  // enough: a file may have any number of such calls.
+  // Whether the replay still waits for the devices at a CallFailed, before it drops their errors.
+  // The first such wait that gives up ends that for this run: a file may have any number of them.
   bool is_patient_ = true;
 };
 

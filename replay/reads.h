@@ -28,7 +28,7 @@ struct Read {
   schema::ElementType type = schema::ElementType::Bytes;
   std::optional<schema::Payload> golden;
 
-  // Where it was enqueued; no device and queue 0 when the data is there already.
+  // The queue that the read was given to; null and 0 for a read without a queue.
   const tt::tt_metal::IDevice* device = nullptr;
   uint8_t cq = 0;
 };
@@ -42,14 +42,14 @@ class Reads {
   // another size.
   absl::StatusOr<std::span<std::byte>> start(Read read, uint64_t size);
 
-  // The data of some reads is there: of those of one queue, of a device, of all. Hands them out and
-  // compares them, in the order of their commands. An error is a mismatch at which the run is to
-  // stop; those behind it are forgotten.
+  // The caller has waited for the reads of one queue, of one device, or of all, so that their data
+  // is there: hands the data out and compares it, in the order of the commands. The error is a
+  // mismatch at which the run stops; the reads behind that one are forgotten.
   absl::Status settle(const tt::tt_metal::IDevice* device, uint8_t cq);
   absl::Status settle(const tt::tt_metal::IDevice* device);
   absl::Status settle_all();
 
-  // Nobody will ask for them: the run has failed. REQUIRES: no queue writes to their memory.
+  // Forgets all reads, after a run that failed. REQUIRES: no queue writes to their memory.
   void discard() { started_.clear(); }
 
  private:

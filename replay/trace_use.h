@@ -8,8 +8,8 @@
 
 namespace lightmetal::replay {
 
-// What becomes of the device traces that a file loads: docs/format.md, "Traces". Plain data, once
-// all commands were added.
+// What a replay does with the device traces that a file loads (docs/format.md, "Traces"). It
+// changes no more once all commands have been added.
 class TraceUse {
  public:
   explicit TraceUse(const schema::File& file);
@@ -22,7 +22,7 @@ class TraceUse {
     kRun,     // no command replays it: it runs once, where it is loaded
     kUnused,  // what would have replayed it is not here, or is not executed
   };
-  // Of the trace that command `number` loads, when the last command that is executed is `last`.
+  // What to do with `trace`, which command `number` loads, in a run that ends with command `last`.
   Load load(uint64_t number, uint64_t trace, uint64_t last) const;
 
  private:

@@ -27,7 +27,7 @@ inline CoreCoord core_of(const schema::CoreCoord& core) { return {core.x(), core
 std::vector<CoreCoord> cores_of(const flatbuffers::Vector<const schema::CoreCoord*>* cores);
 CoreRangeSet ranges_of(const flatbuffers::Vector<const schema::CoreRange*>* ranges);
 
-// The same in the host API's cheapest form.
+// The cores as the cheapest of the three forms that say them.
 std::variant<CoreCoord, CoreRange, CoreRangeSet> spec_of(
     const flatbuffers::Vector<const schema::CoreRange*>* ranges);
 
@@ -37,7 +37,7 @@ using AnyKernelConfig = std::variant<tt::tt_metal::DataMovementConfig, tt::tt_me
                                      tt::tt_metal::EthernetConfig>;
 AnyKernelConfig config_of(const schema::KernelCreate& call);
 
-// Without the buffer that it may share memory with.
+// All but the buffer, or global circular buffer, in whose memory it may lie.
 tt::tt_metal::CircularBufferConfig config_of(const schema::CircularBufferConfig& config);
 
 // The plan and arguments of a launch in a trace; its kernels are not loaded.

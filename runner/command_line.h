@@ -15,16 +15,15 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kDifference = 1;
 inline constexpr int kFailure = 2;
 
-// Text, part of which may come from a file, as a terminal can be trusted with it: control
-// characters are written as escapes, and lines behind the first are set in, so that none looks like
-// the runner's own.
+// Makes text safe for a terminal, because part of it may come from a file: control characters
+// become escapes, and lines behind the first are indented, so that none looks like the runner's.
 std::string printable(absl::string_view text);
 
 // One line (more where the message has more) on standard error, printable.
 int fail(absl::string_view message);
 inline int fail(const absl::Status& status) { return fail(status.message()); }
 
-// kSuccess when all of standard output was written.
+// Flushes standard output. Returns kSuccess, or kFailure with a message when not all was written.
 int finish_output();
 
 // Options of a verb that takes one FILE: `--help` and the positional argument are there already.

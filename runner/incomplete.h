@@ -4,7 +4,7 @@
 
 namespace lightmetal::runner {
 
-// A line on standard error for verbs that take what there is of a file, when it is not all.
+// Says on standard error that the file is incomplete, if it is: for verbs that take what is there.
 void warn_if_incomplete(const schema::File& file);
 
 }  // namespace lightmetal::runner

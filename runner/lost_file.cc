@@ -10,7 +10,8 @@
 namespace lightmetal::runner {
 namespace {
 
-// Whole before the handler is there: it may only write it.
+// What the signal handler prints. The text is complete before the handler is installed, because a
+// handler may not allocate.
 std::string& loss_message() {
   static std::string& message = *new std::string;
   return message;
@@ -33,7 +34,7 @@ void end_with_loss_of_file() {
   ::_exit(kFailure);
 }
 
-// write() looks at the thread first.
+// The C library's write() looks at the thread's own memory first.
 void write_raw(const char* text, size_t size) {
   while (size > 0) {
     const long written = ::syscall(SYS_write, STDERR_FILENO, text, size);

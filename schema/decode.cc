@@ -41,7 +41,7 @@ absl::StatusOr<const Command*> decode_command(Bytes bytes) {
     return absl::UnimplementedError(
         absl::StrCat("the call has number ", static_cast<int>(command->call_type())));
   }
-  if (bytes.size() > kSmallCommand && !reaches_at_most(*command, bytes.size())) {
+  if (bytes.size() > kSmallCommand && !expanded_size_is_at_most(*command, bytes.size())) {
     return absl::DataLossError(absl::StrCat(
         "the command names the same bytes more than once: its parts have more than its ",
         bytes.size(), " bytes"));

@@ -87,7 +87,7 @@ absl::Status Opener::read_session() {
     return file_.error_at(frame.offset, "holds no session");
   }
   const Session& session = *GetSession(data);
-  if (!reaches_at_most(session, frame.payload.size())) {
+  if (!expanded_size_is_at_most(session, frame.payload.size())) {
     return file_.error_at(
         frame.offset, absl::StrCat("holds a session that names the same bytes more than once: its "
                                    "parts have more than its ",

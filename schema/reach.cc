@@ -50,7 +50,7 @@ class Reach : public Visitor {
   bool exceeded_ = false;
 };
 
-bool reaches_at_most(const Plan& plan, const void* table, uint64_t bytes) {
+bool expanded_size_is_at_most(const Plan& plan, const void* table, uint64_t bytes) {
   Reach reach(bytes);
   walk(plan, *static_cast<const flatbuffers::Table*>(table), reach);
   return !reach.stopped();
@@ -58,14 +58,14 @@ bool reaches_at_most(const Plan& plan, const void* table, uint64_t bytes) {
 
 }  // namespace
 
-bool reaches_at_most(const Command& command, uint64_t bytes) {
+bool expanded_size_is_at_most(const Command& command, uint64_t bytes) {
   static const Plan& plan = outlines().of("Command");
-  return reaches_at_most(plan, &command, bytes);
+  return expanded_size_is_at_most(plan, &command, bytes);
 }
 
-bool reaches_at_most(const Session& session, uint64_t bytes) {
+bool expanded_size_is_at_most(const Session& session, uint64_t bytes) {
   static const Plan& plan = outlines().of("Session");
-  return reaches_at_most(plan, &session, bytes);
+  return expanded_size_is_at_most(plan, &session, bytes);
 }
 
 }  // namespace lightmetal::schema

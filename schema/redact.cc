@@ -30,18 +30,6 @@ constexpr absl::string_view kHarmlessOptions[] = {"read_goldens"};
 // The device's loader takes none that has more in memory.
 constexpr uint64_t kMaxKernelObject = uint64_t{256} << 20;
 
-// Notes which payloads a command names.
-class UsedBlobs final : public ReferenceVisitor {
- public:
-  explicit UsedBlobs(absl::flat_hash_set<::lightmetal::Digest>& used) : used_(used) {}
-  void on_blob(const BlobRef& blob, absl::string_view) override {
-    used_.insert(to_digest(blob.digest()));
-  }
-
- private:
-  absl::flat_hash_set<::lightmetal::Digest>& used_;
-};
-
 // Zeros, as many as asked for, that take no memory: nobody writes to them.
 class Zeros {
  public:
@@ -56,17 +44,6 @@ class Zeros {
   std::unique_ptr<std::byte, decltype(&std::free)> bytes_;
   uint64_t size_;
 };
-
-// The names that a command's payloads go by in the schema say what they are.
-enum class Role { Kernel, Upload, Golden };
-
-absl::StatusOr<Role> role_of(absl::string_view field) {
-  if (field == "object") return Role::Kernel;
-  if (field == "data") return Role::Upload;
-  if (field == "golden") return Role::Golden;
-  return absl::UnimplementedError(
-      absl::StrCat("nothing is known of payloads in the field ", field));
-}
 
 class Redactor {
  public:
@@ -123,8 +100,8 @@ class Redactor {
     std::vector<std::byte> bytes(frame.payload.begin(), frame.payload.end());
     if (!options_.keep_names) report_.texts += erase_confidential(bytes);
     const auto& command = *GetSizePrefixedCommand(bytes.data());
-    UsedBlobs used(used_);
-    visit_references(command, used);
+    visit_blobs(command,
+                [&](const BlobReference& blob) { used_.insert(to_digest(blob.name.digest())); });
     if (!visit_call(command, Rebuild{*this})) {
       ++report_.commands_dropped;
       return absl::OkStatus();
@@ -167,27 +144,17 @@ class Redactor {
   // Writes the payloads of a command that the new file does not have yet, and lets the command
   // refer to them.
   absl::Status move_payloads(std::vector<std::byte>& bytes) {
-    class Visitor final : public ReferenceVisitor {
-     public:
-      explicit Visitor(Redactor& redactor) : redactor_(redactor) {}
-      void on_blob(const BlobRef& blob, absl::string_view field) override {
-        if (!status_.ok()) return;
-        const absl::StatusOr<BlobRef> moved = redactor_.moved(blob, field);
-        status_ = moved.status();
-        if (moved.ok()) const_cast<BlobRef&>(blob) = *moved;  // in our own copy of the command
-      }
-      const absl::Status& status() const { return status_; }
-
-     private:
-      Redactor& redactor_;
-      absl::Status status_;
-    } visitor(*this);
-    visit_references(*GetSizePrefixedCommand(bytes.data()), visitor);
-    return visitor.status();
+    absl::Status status;
+    visit_blobs(*GetSizePrefixedCommand(bytes.data()), [&](const BlobReference& blob) {
+      if (!status.ok()) return;
+      const absl::StatusOr<BlobRef> name = moved(blob.name, blob.role);
+      status = name.status();
+      if (name.ok()) const_cast<BlobRef&>(blob.name) = *name;  // in our own copy of the command
+    });
+    return status;
   }
 
-  absl::StatusOr<BlobRef> moved(const BlobRef& blob, absl::string_view field) {
-    LM_ASSIGN_OR_RETURN(role, role_of(field));
+  absl::StatusOr<BlobRef> moved(const BlobRef& blob, PayloadRole role) {
     const std::pair key(to_digest(blob.digest()), role);
     if (const auto found = moved_.find(key); found != moved_.end()) return found->second;
     LM_ASSIGN_OR_RETURN(reference, write(blob, role));
@@ -195,10 +162,10 @@ class Redactor {
     return reference;
   }
 
-  absl::StatusOr<BlobRef> write(const BlobRef& blob, Role role) {
-    if (role == Role::Upload && options_.payloads) return write_zeros(blob);
-    if (role == Role::Kernel) LM_RETURN_IF_ERROR(check_kernel(blob));
-    const bool stays = role != Role::Kernel || options_.keep_debug_information;
+  absl::StatusOr<BlobRef> write(const BlobRef& blob, PayloadRole role) {
+    if (role == PayloadRole::Upload && options_.payloads) return write_zeros(blob);
+    if (role == PayloadRole::Kernel) LM_RETURN_IF_ERROR(check_kernel(blob));
+    const bool stays = role != PayloadRole::Kernel || options_.keep_debug_information;
     if (stays && file_.form_of(blob) == FrameType::CompressedBlob) return copy(blob);
     LM_ASSIGN_OR_RETURN(payload, file_.blob(blob));
     if (stays) return writer_.append_blob(payload.bytes());
@@ -275,7 +242,7 @@ class Redactor {
   uint64_t claimed_ = 0;  // bytes of zeros in place of what the file does not hold as it is
   absl::flat_hash_set<::lightmetal::Digest> used_;
   flatbuffers::FlatBufferBuilder builder_;
-  absl::flat_hash_map<std::pair<::lightmetal::Digest, Role>, BlobRef> moved_;
+  absl::flat_hash_map<std::pair<::lightmetal::Digest, PayloadRole>, BlobRef> moved_;
 };
 
 absl::Status check_version(const File& file) {

@@ -40,7 +40,7 @@ class References : public Visitor {
 
   bool begin_struct(const Step& step, const uint8_t* data) {
     const bool is_blob = step.plan->notation == Notation::Blob;
-    if (is_blob) visitor_.on_blob(*reinterpret_cast<const BlobRef*>(data), step.name);
+    if (is_blob) visitor_.on_blob({*reinterpret_cast<const BlobRef*>(data), *step.role, step.name});
     return !is_blob;
   }
 
@@ -87,12 +87,11 @@ void visit_ids(const Command& command, absl::FunctionRef<void(const IdReference&
   visit_references(command, ids);
 }
 
-void visit_blobs(const Command& command,
-                 absl::FunctionRef<void(const BlobRef&, absl::string_view field)> visitor) {
-  using Function = absl::FunctionRef<void(const BlobRef&, absl::string_view)>;
+void visit_blobs(const Command& command, absl::FunctionRef<void(const BlobReference&)> visitor) {
+  using Function = absl::FunctionRef<void(const BlobReference&)>;
   struct Blobs final : ReferenceVisitor {
     explicit Blobs(Function function) : function(function) {}
-    void on_blob(const BlobRef& blob, absl::string_view field) override { function(blob, field); }
+    void on_blob(const BlobReference& blob) override { function(blob); }
     Function function;
   } blobs(visitor);
   visit_references(command, blobs);

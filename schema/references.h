@@ -5,7 +5,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "schema/forward.h"
-#include "schema/id_reference.h"
+#include "schema/reference.h"
 
 // What a command refers to (objects by id, payloads by content) and whether its enumerations and
 // unions hold known values, for any command: derived once from the schema and its attributes
@@ -19,7 +19,7 @@ class ReferenceVisitor {
   virtual ~ReferenceVisitor() = default;
 
   virtual void on_id(const IdReference&) {}
-  virtual void on_blob(const BlobRef&, absl::string_view /*field*/) {}
+  virtual void on_blob(const BlobReference&) {}
   // An enumeration or a union that says a member which the schema does not know, or a union that
   // says one and has none.
   virtual void on_bad_value(absl::string_view /*field*/, const std::string& /*what*/) {}
@@ -33,7 +33,6 @@ void visit_references(const Command& command, ReferenceVisitor& visitor);
 void visit_ids(const Command& command, absl::FunctionRef<void(const IdReference&)> visitor);
 
 // The blobs alone.
-void visit_blobs(const Command& command,
-                 absl::FunctionRef<void(const BlobRef&, absl::string_view field)> visitor);
+void visit_blobs(const Command& command, absl::FunctionRef<void(const BlobReference&)> visitor);
 
 }  // namespace lightmetal::schema

@@ -15,8 +15,8 @@ namespace {
 // What ended the good part; empty when all of the file is good.
 std::string reason_of(const File& file, const absl::Status& status, const VerifyReport& verified) {
   if (!status.ok()) return std::string(status.message());
-  if (verified.at_rest.bytes == verified.bytes) return file.incomplete_reason();
-  return absl::StrCat(file.incomplete_reason(), "; from offset ", verified.at_rest.bytes,
+  if (verified.usable.bytes == verified.bytes) return file.incomplete_reason();
+  return absl::StrCat(file.incomplete_reason(), "; from offset ", verified.usable.bytes,
                       " on a queue waits for an event that no command in it records");
 }
 
@@ -29,11 +29,11 @@ uint64_t room_of(const File& file) {
 RepairReport examine(const File& file) {
   VerifyReport verified;
   const absl::Status status = verify(
-      file, &verified, {.allow_incomplete = true, .find_rest = true, .memory_limit = UINT64_MAX});
-  return {.commands = verified.at_rest.commands,
-          .blobs = verified.at_rest.blobs,
-          .bytes_kept = verified.at_rest.bytes,
-          .bytes_dropped = file.size() - verified.at_rest.bytes - room_of(file),
+      file, &verified, {.allow_incomplete = true, .find_usable = true, .memory_limit = UINT64_MAX});
+  return {.commands = verified.usable.commands,
+          .blobs = verified.usable.blobs,
+          .bytes_kept = verified.usable.bytes,
+          .bytes_dropped = file.size() - verified.usable.bytes - room_of(file),
           .reason = reason_of(file, status, verified)};
 }
 

@@ -7,6 +7,9 @@
 
 namespace lightmetal::schema {
 
+// Nothing to check: a replay passes over it.
+absl::Status semantics::Checker::check(const CallFailed&) { return absl::OkStatus(); }
+
 class Semantics::Impl {
  public:
   explicit Impl(uint64_t memory_limit) : checker(memory_limit) {}

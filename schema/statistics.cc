@@ -41,9 +41,8 @@ class Collector {
 void Collector::take(const Command& command) {
   ++result_.num_commands;
   ++counts_[static_cast<size_t>(command.call_type())];
-  visit_blobs(command, [&](const BlobRef& blob, absl::string_view) {
-    result_.payload_bytes += blob.size();
-  });
+  visit_blobs(command,
+              [&](const BlobReference& blob) { result_.payload_bytes += blob.name.size(); });
   if (const auto* device = command.call_as_CreateDevice()) take_device(*device);
   if (const auto* kernel = command.call_as_KernelCreate()) take_kernel(*kernel);
   if (const auto* binary = command.call_as_KernelBinary()) take_object(*binary);

@@ -29,14 +29,14 @@ class Contents final : public ReferenceVisitor {
 
   void on_id(const IdReference& id) override { ids_.push_back(id); }
 
-  void on_blob(const BlobRef& blob, absl::string_view field) override {
-    const ::lightmetal::Digest digest = to_digest(blob.digest());
+  void on_blob(const BlobReference& blob) override {
+    const ::lightmetal::Digest digest = to_digest(blob.name.digest());
     const auto found = blobs_.find(digest);
     if (found == blobs_.end()) {
-      note(field, absl::StrCat("names blob ", digest.hex(), ", which does not lie before it"));
-    } else if (found->second != blob.size()) {
-      note(field, absl::StrCat("says that blob ", digest.hex(), " has ", blob.size(),
-                               " bytes, but it has ", found->second));
+      note(blob.field, absl::StrCat("names blob ", digest.hex(), ", which does not lie before it"));
+    } else if (found->second != blob.name.size()) {
+      note(blob.field, absl::StrCat("says that blob ", digest.hex(), " has ", blob.name.size(),
+                                    " bytes, but it has ", found->second));
     }
   }
 
@@ -103,8 +103,8 @@ absl::Status Verifier::run() {
     offset = frame.end;
     ++report_.frames;
     report_.bytes = offset;
-    if (options_.find_rest && semantics_.finish(/*complete=*/true).ok()) {
-      report_.at_rest = {report_.bytes, report_.commands, report_.blobs};
+    if (options_.find_usable && semantics_.finish(/*complete=*/true).ok()) {
+      report_.usable = {report_.bytes, report_.commands, report_.blobs};
     }
   }
   if (!options_.check_meaning) return absl::OkStatus();

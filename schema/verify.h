@@ -30,7 +30,7 @@ struct VerifyReport {
   uint64_t peak_memory = 0;
   // The longest part after which no queue waits, which is as good as a file that ends there. Only
   // looked for when the options say so.
-  VerifiedPart at_rest;
+  VerifiedPart usable;
 };
 
 struct VerifyOptions {
@@ -46,8 +46,8 @@ struct VerifyOptions {
   // the records of a file may leave it out; whoever executes them may not.
   bool check_meaning = true;
 
-  // Find out VerifyReport::at_rest. REQUIRES: check_meaning.
-  bool find_rest = false;
+  // Find out VerifyReport::usable. REQUIRES: check_meaning.
+  bool find_usable = false;
 
   // The most memory that the calls may make a replay hold, in bytes. Compressed payloads may have
   // so much content altogether, or kContentRatio times the file's size where that is more.

@@ -22,13 +22,26 @@ void require_supported(bool supported) {
 
 absl::string_view text_of(const flatbuffers::String& text) { return {text.c_str(), text.size()}; }
 
+// Which of the names an attribute says, as the enumeration that has them in this order.
+template <class Value, size_t kCount>
+Value value_of(const reflection::KeyValue& attribute,
+               const std::array<absl::string_view, kCount>& names) {
+  const auto name = std::find(names.begin(), names.end(), text_of(*attribute.value()));
+  require_supported(name != names.end());
+  return static_cast<Value>(name - names.begin());
+}
+
 Notation notation_of(const reflection::Object& object) {
-  const reflection::KeyValue* found = attribute(object, "notation");
-  if (found == nullptr) return Notation::Members;
   constexpr std::array<absl::string_view, 5> kNames = {"", "Digest", "Blob", "Core", "CoreRange"};
-  const auto name = std::find(kNames.begin(), kNames.end(), text_of(*found->value()));
-  require_supported(name != kNames.end());
-  return static_cast<Notation>(name - kNames.begin());
+  const reflection::KeyValue* found = attribute(object, "notation");
+  return found == nullptr ? Notation::Members : value_of<Notation>(*found, kNames);
+}
+
+PayloadRole role_of(const reflection::Field& field) {
+  constexpr std::array<absl::string_view, 3> kNames = {"Kernel", "Upload", "Golden"};
+  const reflection::KeyValue* found = attribute(field, "payload");
+  require_supported(found != nullptr);
+  return value_of<PayloadRole>(*found, kNames);
 }
 
 // By what the field's attributes say, the kinds of objects numbered as they come.
@@ -109,6 +122,7 @@ class Plans::Maker {
     step.kind = object.is_struct() ? Step::Kind::Struct : Step::Kind::Table;
     if (object.is_struct()) step.size = static_cast<uint32_t>(object.bytesize());
     step.plan = plan_of(object);
+    if (step.plan->notation == Notation::Blob) step.role = role_of(*step.field);
   }
 
   void lead_to_members(Step& step, const reflection::Object& object) {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "flatbuffers/reflection.h"
-#include "schema/id_reference.h"
+#include "schema/reference.h"
 
 // The one walk over commands, and over all else that the schema describes, for code that knows no
 // command by name: what a command refers to, how large it is, its text, what of it is confidential.
@@ -34,8 +34,9 @@ struct Step {
   const reflection::Field* field = nullptr;
   reflection::BaseType type = reflection::BaseType::None;  // Number: which
   const reflection::Enum* values = nullptr;  // Number: if only some; Union: its members
-  std::optional<IdReference> id;  // Number: it names an object, of which the attributes say this
-  const Plan* plan = nullptr;     // Struct, Table
+  std::optional<IdReference> id;    // Number: it names an object, of which the attributes say this
+  std::optional<PayloadRole> role;  // Struct: it names a payload, which is this
+  const Plan* plan = nullptr;       // Struct, Table
   flatbuffers::voffset_t member = 0;      // Union: the field that says which of the members it is
   std::vector<const Plan*> members = {};  // Union: by their numbers; null where there is none
 };

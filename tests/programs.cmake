@@ -31,5 +31,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
                    $<TARGET_FILE:lightmetal_api>)
 endif()
 
+# Needs no built target: it generates and compiles in a copy of the tree.
+add_test(NAME adding_a_command COMMAND ${CMAKE_CURRENT_LIST_DIR}/adding_a_command ${CMAKE_CXX_COMPILER})
+set_tests_properties(adding_a_command PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)
+
 add_test(NAME check_package COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_package ${PROJECT_BINARY_DIR})
 set_tests_properties(check_package PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)

@@ -43,7 +43,7 @@ TEST_P(EveryCommand, IsRefusedWhenItIsCutShort) {
 // way.
 TEST_P(EveryCommand, DoesNoHarmWithAnyByteChanged) {
   struct Nothing final : ReferenceVisitor {
-    void on_blob(const BlobRef& blob, absl::string_view) override { sum += blob.size(); }
+    void on_blob(const BlobReference& blob) override { sum += blob.name.size(); }
     void on_id(const IdReference& reference) override { sum += reference.id; }
     uint64_t sum = 0;
   } nothing;
@@ -94,9 +94,7 @@ TEST_P(EveryCommand, HasASampleWithEveryField) {
 
 TEST_P(EveryCommand, HasASampleWithEveryReference) {
   struct Count final : ReferenceVisitor {
-    void on_blob(const BlobRef& blob, absl::string_view) override {
-      EXPECT_EQ(blob, *samples::blob());
-    }
+    void on_blob(const BlobReference& blob) override { EXPECT_EQ(blob.name, *samples::blob()); }
     void on_id(const IdReference& reference) override {
       EXPECT_NE(reference.id, 0) << reference.field;
       ++ids;

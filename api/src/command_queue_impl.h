@@ -54,8 +54,8 @@ class CommandQueueImpl final : public CommandQueue {
   QueueOrder& order() { return order_; }
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
-  // Drops the error, if it `waits` when wait_patiently() has returned for all that was pushed. What
-  // that has returned, or true.
+  // Drops the queue's error. With `waits` it first waits for all that the queue was given, and
+  // returns false when QueueWorker::wait_patiently() has given that up.
   bool drop_error(bool waits);
   bool is_idle() const { return worker_.is_idle(); }
   const std::atomic<bool>& closing() const { return worker_.closing(); }

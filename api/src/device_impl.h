@@ -25,12 +25,12 @@ namespace tt::tt_metal {
 
 class PreparedProgram;
 
-// An open device: a backend, its memory, its queues, the traces and kernels that are loaded there.
-// Closing ends all of these; the object stays, because buffers and programs may outlive the device.
-// The logical ones.
+// The logical coordinates of the Ethernet cores.
 std::set<CoreCoord> all_ethernet_cores(const lightmetal::DeviceProfile& profile);
 
-// Thread-safe. A device is a mesh of one: create_unit_mesh gives it out with an owner.
+// An open device: a backend, its memory, its queues, the traces and kernels that are loaded there.
+// Closing ends all of these; the object stays, because buffers and programs may outlive the device.
+// A device is a mesh of one: create_unit_mesh gives it out with an owner. Thread-safe.
 class DeviceImpl final : public distributed::MeshDevice {
  public:
   // Opens the backend. Throws std::runtime_error when that fails.

@@ -39,9 +39,9 @@ class Table {
   absl::flat_hash_map<uint64_t, std::shared_ptr<State>> states_;
 };
 
-// One overload of check() for each command: a command without one does not compile. They are in
-// check_*.cc, and follow the rules of api/, where a replay would meet them. Errors do not name the
-// command. Not thread-safe.
+// Has one overload of check() for each command: the build declares them all, and a command without
+// one does not link. The overloads are in check_*.cc and follow the rules of api/, where a replay
+// would meet them. Errors do not name the command. Not thread-safe.
 class Checker {
  public:
   explicit Checker(uint64_t memory_limit) : budget_(memory_limit) {}
@@ -57,82 +57,7 @@ class Checker {
     return absl::OkStatus();
   }
 
-  absl::Status check(const CreateDevice& call);
-  absl::Status check(const CloseDevice& call);
-  absl::Status check(const SubDeviceManagerCreate& call);
-  absl::Status check(const SubDeviceManagerRemove& call);
-  absl::Status check(const SubDeviceManagerLoad& call);
-  absl::Status check(const SubDeviceManagerClear& call);
-  absl::Status check(const SubDeviceStallGroupSet& call);
-  absl::Status check(const SubDeviceStallGroupReset& call);
-
-  absl::Status check(const BufferCreate& call);
-  absl::Status check(const BufferSetPageSize& call);
-  absl::Status check(const BufferDeallocate& call);
-  absl::Status check(const BufferDestroy& call);
-
-  absl::Status check(const ProgramCreate& call);
-  absl::Status check(const ProgramDestroy& call);
-  absl::Status check(const KernelCreate& call);
-  absl::Status check(const KernelBinary& call);
-  absl::Status check(const CircularBufferCreate& call);
-  absl::Status check(const UpdateCircularBufferTotalSize& call);
-  absl::Status check(const UpdateCircularBufferPageSize& call);
-  absl::Status check(const UpdateDynamicCircularBufferAddress& call);
-  absl::Status check(const UpdateDynamicCircularBufferAddressAndTotalSize& call);
-  absl::Status check(const CreateSemaphore& call);
-  absl::Status check(const GlobalSemaphoreCreate& call);
-  absl::Status check(const GlobalSemaphoreResetValue& call);
-  absl::Status check(const GlobalSemaphoreDestroy& call);
-  absl::Status check(const GlobalCircularBufferCreate& call);
-  absl::Status check(const GlobalCircularBufferDestroy& call);
-  absl::Status check(const CircularBufferCreateOnGlobal& call);
-  absl::Status check(const UpdateDynamicCircularBufferGlobal& call);
-  absl::Status check(const AssignGlobalBufferToProgram& call);
-
-  absl::Status check(const SetRuntimeArgs& call);
-  absl::Status check(const SetRuntimeArgsPerCore& call);
-  absl::Status check(const SetRuntimeArgsSymbolic& call);
-  absl::Status check(const SetRuntimeArgsSymbolicPerCore& call);
-  absl::Status check(const SetCommonRuntimeArgs& call);
-  absl::Status check(const WriteRuntimeArgs& call);
-  absl::Status check(const WriteCommonRuntimeArgs& call);
-
-  absl::Status check(const EnqueueWriteBuffer& call);
-  absl::Status check(const EnqueueReadBuffer& call);
-  absl::Status check(const EnqueueWriteSubBuffer& call);
-  absl::Status check(const EnqueueReadSubBuffer& call);
-  absl::Status check(const EnqueueProgram& call);
-  absl::Status check(const FinishQueue& call);
-  absl::Status check(const Synchronize& call);
-  absl::Status check(const EventCreate& call);
-  absl::Status check(const EventDestroy& call);
-  absl::Status check(const EnqueueRecordEvent& call);
-  absl::Status check(const EnqueueWaitForEvent& call);
-  absl::Status check(const EventSynchronize& call);
-
-  absl::Status check(const LoadTrace& call);
-  absl::Status check(const ReplayTrace& call);
-  absl::Status check(const EnqueueTrace& call);
-  absl::Status check(const ReleaseTrace& call);
-
-  absl::Status check(const CompileProgram& call);
-  absl::Status check(const ConfigureDeviceWithProgram& call);
-  absl::Status check(const WriteRuntimeArgsToDevice& call);
-  absl::Status check(const LaunchProgram& call);
-  absl::Status check(const WaitProgramDone& call);
-  absl::Status check(const WriteToBuffer& call);
-  absl::Status check(const ReadFromBuffer& call);
-  absl::Status check(const ReadShard& call);
-  absl::Status check(const WriteToDeviceDRAMChannel& call);
-  absl::Status check(const ReadFromDeviceDRAMChannel& call);
-  absl::Status check(const WriteToDeviceL1& call);
-  absl::Status check(const ReadFromDeviceL1& call);
-  absl::Status check(const WriteToEthernetL1& call);
-  absl::Status check(const ReadFromEthernetL1& call);
-  absl::Status check(const LightMetalCompare& call);
-  // Nothing to check: a replay passes over it.
-  absl::Status check(const CallFailed&) { return absl::OkStatus(); }
+#include "schema/check_overloads.inc"
 
  private:
   using Device = std::shared_ptr<DeviceState>;

@@ -131,8 +131,7 @@ class IDevice {
   //   - Each sub-device has the low `local_l1_size` bytes of its cores' L1 to itself, for sharded
   //     buffers that name it. All other buffers lie above.
   //   - Reads, writes, events and blocking calls of a queue wait for the programs that the queue
-  //   has
-  //     enqueued on the sub-devices which the call names, or else on those of the stall group.
+  //     has enqueued on the sub-devices which the call names, or else on those of the stall group.
   // One thread at a time changes managers and the stall group, and none uses the device meanwhile.
   virtual SubDeviceManagerId create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
                                                        DeviceAddr local_l1_size) = 0;

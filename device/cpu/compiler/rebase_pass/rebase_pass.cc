@@ -3,23 +3,20 @@
 // inttoptr.
 //
 // 1. Device addresses. A kernel casts 32-bit L1 addresses to pointers, and every core sees its own
-// L1 at the same
-//    addresses. Each inttoptr of a value below 4 GiB, instruction or constant, gets the running
-//    core's L1 base added. 0 stays the null pointer. Casts of pointers to 32 bits need nothing: the
-//    base is a multiple of 4 GiB. Nothing is mapped below 4 GiB, so what is missed faults.
+//    L1 at the same addresses. Each inttoptr of a value below 4 GiB, instruction or constant, gets
+//    the running core's L1 base added. 0 stays the null pointer. Casts of pointers to 32 bits need
+//    nothing: the base is a multiple of 4 GiB. Nothing is mapped below 4 GiB, so what is missed
+//    faults.
 // 2. Variables. On a device each kernel instance has its own variables, here all instances share
-// one loaded object. Every
-//    writable variable moves into a block that each instance keeps on its own stack, initialised at
-//    each launch.
+//    one loaded object. Every writable variable moves into a block that each instance keeps on its
+//    own stack, initialised at each launch.
 // 3. Constructors. Each instance runs them itself, after its variables are there.
 // 4. Polling. Kernels share threads, so one that only looks at memory until somebody else changes
-// it would wait for ever. After
-//    optimisation, loops that read volatile memory and do nothing else are made to let others run
-//    now and then. So are loops without an end: while others run, the device sees that this one
-//    does not.
-//
-// 5. Loads and stores. When the prelude has functions that want to know of them, each that may be
-// in L1 is announced, after optimisation.
+//    it would wait for ever. After optimisation, loops that read volatile memory and do nothing
+//    else are made to let others run now and then. So are loops without an end: while others run,
+//    the device sees that this one does not.
+// 5. Loads and stores. Where the prelude has functions that want to know of them, the pass calls
+//    these for each access that may be to L1, after optimisation.
 //
 // The prelude (kernel_headers/lightmetal/entry.h) gives the functions this pass calls, and declares
 // those it defines.

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "schema/forward.h"
 
 namespace lightmetal::schema {
 
@@ -20,6 +21,17 @@ struct IdReference {
   // The call itself names the object, so that there has to be one. An id inside a value that the
   // call carries may be 0 for none; such zeros are not reported.
   bool direct = false;
+};
+
+// What a payload is to a replay (the attribute `payload` of schema/types.fbs).
+enum class PayloadRole { Kernel, Upload, Golden };
+
+// What a command says of one payload. The name lies in the command's bytes; `field` lives as long
+// as the program.
+struct BlobReference {
+  const BlobRef& name;
+  PayloadRole role;
+  absl::string_view field;
 };
 
 }  // namespace lightmetal::schema
