@@ -17,8 +17,10 @@
 #include "base/digest.h"
 
 // The interface between the host API and a device. A backend implements Device and has a name in
-// the registry (device/registry/registry.h). The host API owns allocation, queues, programs and
-// traces; a backend moves bytes, loads kernels and runs launches.
+// the registry (device/registry/registry.h), or lies in a library of its own
+// (device/backend_library.h). The host API owns allocation, queues, programs and traces; a backend
+// moves bytes, loads kernels and runs launches. tests/backend_conformance holds every backend to
+// what is said here, and docs/adding-a-backend.md reads it aloud.
 namespace lightmetal::device {
 
 using lightmetal::CoreKind;
@@ -143,13 +145,19 @@ struct DeviceOptions {
   DeviceProfile profile;
 };
 
-// Thread-safe: the queues of a device call from their own threads. Every call is synchronous.
-// Addresses are offsets into one bank or one core's memory; ranges outside it are OutOfRange
-// errors.
+// Thread-safe: the queues of a device call from their own threads. Every call is synchronous, and
+// none ends the process or throws. A device is destroyed when no call is in it any more.
+//
+// Addresses are offsets into one bank or one core's memory, which begins as zeros; they need no
+// alignment. Ranges outside it, and banks and cores that do not exist, are OutOfRange errors, and
+// then nothing is moved. Memory is not locked: calls that use the same bytes at the same time are
+// the program's race.
 class Device {
  public:
   virtual ~Device() = default;
 
+  // What the device was opened with: a profile that a backend cannot have is InvalidArgument when
+  // a device is opened.
   virtual const DeviceProfile& profile() const = 0;
 
   virtual absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) = 0;
@@ -164,13 +172,16 @@ class Device {
   virtual absl::StatusOr<KernelObject> compile(const KernelSource& source) = 0;
 
   // Loads an object made by compile(), here or in another process, or finds an equal one: what is
-  // loaded stays so while the device is open. FailedPrecondition when the target does not fit.
+  // loaded stays so while the device is open. FailedPrecondition when the target does not fit,
+  // InvalidArgument when the bytes are no object; both name the kernel.
   virtual absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
                                                              const std::string& name) = 0;
 
   // Writes semaphores, runs all kernels of the plan to their end. Launches of one lane run one
-  // after the other. An error (a wait that can never end, a failed ASSERT, ...) names core,
-  // processor, kernel and what was waited for; the device stays usable.
+  // after the other. A plan that cannot be is refused before anything runs: OutOfRange or
+  // InvalidArgument, and FailedPrecondition for a kernel that this device has not loaded. An error
+  // of a kernel (a wait that can never end, a failed ASSERT, ...) names core, processor, kernel and
+  // what was waited for; the device stays usable.
   virtual absl::Status launch(const Launch& launch) = 0;
 
   // Runs launches that are known in advance, those of a device trace, one after the other as

@@ -39,6 +39,7 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
   const auto idle = idle_devices_.extract(call.id());
   if (!idle.empty()) return DeviceObject{idle.mapped(), true};
   const DeviceProfile profile = schema::to_profile(*call.profile());
+  // A recorded name that is not known loads nothing: it may be anything.
   const std::string backend =
       options_.backend.empty() ? schema::text_of(call.backend()) : options_.backend;
   return DeviceObject{

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/machine.h"
 #include "base/status.h"
+#include "device/registry/registry.h"
 #include "replay/executor.h"
 #include "replay/trace_use.h"
 #include "schema/command_generated.h"
@@ -112,6 +113,10 @@ absl::StatusOr<std::unique_ptr<Replay>> Replay::load(std::shared_ptr<const schem
                                     {.allow_incomplete = options.allow_incomplete,
                                      .check_references = true,
                                      .memory_limit = options.memory_limit}));
+  if (!options.backend.empty()) {
+    LM_ASSIGN_OR_RETURN(backend, device::load_backend(options.backend));
+    options.backend = std::move(backend);
+  }
   LM_ASSIGN_OR_RETURN(program, decode(*file));
   return std::unique_ptr<Replay>(
       new Replay(std::make_unique<Impl>(std::move(file), std::move(options), std::move(program))));

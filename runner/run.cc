@@ -96,6 +96,7 @@ class Run {
 
   absl::StatusOr<std::unique_ptr<Replay>> load() {
     LM_RETURN_IF_ERROR(check_not_captured_to());
+    LM_RETURN_IF_ERROR(sandbox_.check_backend(options_.backend));
     LM_ASSIGN_OR_RETURN(file,
                         open_to_execute(path_, policy_, options_.backend, options_.references));
     return Replay::load(std::move(file), options_);
@@ -198,9 +199,11 @@ class Run {
 int run(int argc, const char* const* argv) {
   cxxopts::Options options =
       options_for("run", "Replays a file and compares what it reads with what was recorded.\n");
-  options.add_options()("device", "Replay on this backend: cpu or null; default: the recorded one",
-                        cxxopts::value<std::string>()->default_value(""), "NAME")(
-      "loop", "Run it N times", cxxopts::value<std::string>()->default_value("1"), "N")(
+  options.add_options()(
+      "device",
+      "Replay on this backend: cpu, null or a library of another; default: the recorded one",
+      cxxopts::value<std::string>()->default_value(""),
+      "NAME")("loop", "Run it N times", cxxopts::value<std::string>()->default_value("1"), "N")(
       "warmup", "Run it N times before, without counting the time",
       cxxopts::value<std::string>()->default_value("0"),
       "N")("no-check", "Do not compare with the goldens")(

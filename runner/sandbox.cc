@@ -144,6 +144,13 @@ absl::Status Sandbox::require(absl::Status status) {
   return absl::OkStatus();
 }
 
+absl::Status Sandbox::check_backend(const std::string& backend) {
+  if (mode_ == SandboxMode::kOff || backend.empty() || device::is_built_in(backend))
+    return absl::OkStatus();
+  return require(absl::FailedPreconditionError(absl::StrCat(
+      "the sandbox holds kernels of the built-in backends alone, and not those of ", backend)));
+}
+
 absl::Status Sandbox::prepare() {
   if (mode_ == SandboxMode::kOff) return absl::OkStatus();
   LM_ASSIGN_OR_RETURN(code_begin, device::confine_kernels());

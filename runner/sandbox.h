@@ -23,10 +23,14 @@ void add_sandbox_option(cxxopts::Options& options);
 // Throws for a value that is none.
 SandboxMode sandbox_mode(const cxxopts::ParseResult& arguments);
 
-// For one process: prepare() before its first device is opened, enter() once everything is open.
+// For one process: check_backend(); prepare() before its first device is opened, enter() once
+// everything is open.
 class Sandbox {
  public:
   explicit Sandbox(SandboxMode mode) : mode_(mode) {}
+
+  // Whether the sandbox holds kernels of this backend; those of a backend's library it does not.
+  absl::Status check_backend(const std::string& backend);
 
   // Kernels are loaded where the filter can tell them from other code, and may write to their
   // device's memory alone where the processor has protection keys.

@@ -68,7 +68,8 @@ int trim(int argc, const char* const* argv) {
   options.add_options()("calls", "Which commands, counted from 0: 7, 10-20, 10- or -20",
                         cxxopts::value<std::string>(), "RANGE")(
       "o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
-      "device", "Replay on this backend: cpu or null; default: the recorded one",
+      "device",
+      "Replay on this backend: cpu, null or a library of another; default: the recorded one",
       cxxopts::value<std::string>()->default_value(""), "NAME")(
       "no-check", "Do not compare with the goldens; what is read now becomes the golden of a read")(
       "allow-incomplete", "Trim the whole records of a file whose capture was cut short");

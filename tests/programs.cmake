@@ -9,7 +9,7 @@ lightmetal_test(docs_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/docs_test.cc ${CMAKE
                 DEPENDS LightMetal::base LABELS needs_capture release_only)
 target_compile_definitions(docs_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                              LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
-add_dependencies(docs_test lightmetal_examples lightmetal_runner)
+add_dependencies(docs_test lightmetal_examples lightmetal_runner lightmetal_backend_check)
 
 # CTest tests whose cases share an install tree and a build.
 add_executable(client_test ${CMAKE_CURRENT_LIST_DIR}/client_test.cc ${CMAKE_CURRENT_LIST_DIR}/process.cc)

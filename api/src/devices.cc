@@ -17,6 +17,7 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/snapshot.h"
 #include "capture/capture.h"
+#include "device/registry/registry.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -79,14 +80,16 @@ IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs, const size_
   const size_t available = GetNumAvailableDevices();
   TT_FATAL(device_id >= 0 && static_cast<size_t>(device_id) < available,
            "There is no device {}: {} devices are available", device_id, available);
-  DeviceParameters parameters = {.chip_id = device_id,
-                                 .num_hw_cqs = num_hw_cqs,
-                                 .l1_small_size = l1_small_size,
-                                 .trace_region_size = trace_region_size,
-                                 .dispatch = dispatch_core_config,
-                                 .l1_bank_remap = l1_bank_remap,
-                                 .backend = environment("LIGHTMETAL_DEVICE", "cpu"),
-                                 .profile = {}};
+  DeviceParameters parameters = {
+      .chip_id = device_id,
+      .num_hw_cqs = num_hw_cqs,
+      .l1_small_size = l1_small_size,
+      .trace_region_size = trace_region_size,
+      .dispatch = dispatch_core_config,
+      .l1_bank_remap = l1_bank_remap,
+      .backend =
+          value_or_throw(lightmetal::device::load_backend(environment("LIGHTMETAL_DEVICE", "cpu"))),
+      .profile = {}};
   if (IDevice* open = find_open(parameters)) {
     log_warning(LogMetal, "Device {} is open already: CreateDevice gives the same device again",
                 device_id);

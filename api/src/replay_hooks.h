@@ -26,7 +26,7 @@ namespace tt::tt_metal::replay_hooks {
 
 namespace schema = lightmetal::schema;
 
-// As CreateDevice, on the backend called `backend` ("cpu", "null"), with that profile.
+// As CreateDevice, on the backend called `backend`, which is known, and with that profile.
 IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size,
                        size_t trace_region_size, const DispatchCoreConfig& dispatch,
                        const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,

@@ -53,7 +53,8 @@ struct ReadData {
 };
 
 struct ReplayOptions {
-  // The backend that devices are opened on ("cpu", "null"); empty for the recorded one.
+  // The backend that devices are opened on: "cpu", "null", or a library as LIGHTMETAL_DEVICE names
+  // it, which is loaded. Empty for the recorded one, for which nothing is loaded.
   std::string backend = {};
 
   // Stands for the first recorded device, and for later ones of the same chip id. It is not closed,

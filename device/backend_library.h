@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>  // says which standard library this is
+
+#include "absl/base/config.h"
+#include "absl/status/statusor.h"
+#include "device/device.h"
+
+// A backend in a shared library of its own, built outside of this project against its package
+// (CMake target LightMetal::backend). The library exports one function, lightmetal_backend(); a
+// program or the runner loads the library where a person names its path (load_backend in
+// device/registry/registry.h), and opens devices as it opens those of the built-in backends.
+//
+// The library and the program hand each other C++ objects: vectors, strings, absl::Status. Both
+// must see the same layout of them, so both need the same release of the C++ standard library and
+// of Abseil, and the same interface. BackendBuild says so for each side, and a library that differs
+// is refused by a sentence with both.
+//
+// The library runs with all rights of the process, from the moment when it is loaded. It stays
+// loaded until the process ends. It throws no exceptions through the interface, and ends the
+// process never.
+namespace lightmetal::device {
+
+// What both sides were built with. The layout of this struct itself never changes.
+struct BackendBuild {
+  // Of this header, device.h and all that they include; raised with every change of them that a
+  // backend would notice.
+  uint32_t interface = 1;
+#ifdef ABSL_LTS_RELEASE_VERSION
+  uint32_t abseil = ABSL_LTS_RELEASE_VERSION;
+#else
+  uint32_t abseil = 0;            // between releases
+#endif
+#ifdef _GLIBCXX_RELEASE
+  uint32_t standard_library = _GLIBCXX_RELEASE;  // GCC's
+#else
+  uint32_t standard_library = 0;  // another
+#endif
+  // Sees what the numbers above do not, such as the debug mode of a standard library.
+  uint32_t plan_size = sizeof(DeviceOptions) + sizeof(LaunchPlan) + sizeof(CorePlan);
+
+  friend bool operator==(const BackendBuild&, const BackendBuild&) = default;
+};
+
+struct BackendLibrary {
+  BackendBuild build;  // first: nothing else is read unless it is equal
+  // What the backend is called in messages and in captured files: lower-case letters, digits, '_'.
+  const char* name = nullptr;
+  // Opens a device. Thread-safe; called any number of times. Never gives null.
+  absl::StatusOr<std::unique_ptr<Device>> (*open)(const DeviceOptions& options) = nullptr;
+};
+
+}  // namespace lightmetal::device
+
+// What a backend's library defines. It gives the same object each time, valid until the process
+// ends.
+extern "C" [[gnu::visibility("default")]] const lightmetal::device::BackendLibrary*
+lightmetal_backend();

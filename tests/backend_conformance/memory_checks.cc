@@ -1,0 +1,220 @@
+// Memory keeps what is written, byte by byte, and nothing reaches beyond it.
+#include <algorithm>
+#include <functional>
+
+#include "tests/backend_conformance/kit.h"
+
+namespace lightmetal::device::conformance {
+namespace {
+
+using Target = absl::Span<std::byte>;
+
+// A DRAM bank, the L1 of a worker or that of an Ethernet core.
+struct Memory {
+  std::string name;
+  uint64_t size;
+  std::function<absl::Status(uint64_t address, Bytes data)> write;
+  std::function<absl::Status(uint64_t address, Target data)> read;
+};
+
+Memory dram(Device& device, uint32_t bank) {
+  return {"DRAM bank " + std::to_string(bank), device.profile().dram_bank_size,
+          [&device, bank](uint64_t at, Bytes data) { return device.write_dram(bank, at, data); },
+          [&device, bank](uint64_t at, Target data) { return device.read_dram(bank, at, data); }};
+}
+
+std::string name_of(const char* kind, Core core) {
+  return std::string(kind) + std::to_string(core.x) + "," + std::to_string(core.y);
+}
+
+Memory l1(Device& device, Core core) {
+  return {name_of("L1 of core ", core), device.profile().l1_size,
+          [&device, core](uint64_t at, Bytes data) { return device.write_l1(core, at, data); },
+          [&device, core](uint64_t at, Target data) { return device.read_l1(core, at, data); }};
+}
+
+Memory ethernet_l1(Device& device, Core core) {
+  return {
+      name_of("L1 of Ethernet core ", core), device.profile().ethernet_l1_size,
+      [&device, core](uint64_t at, Bytes data) { return device.write_ethernet_l1(core, at, data); },
+      [&device, core](uint64_t at, Target data) {
+        return device.read_ethernet_l1(core, at, data);
+      }};
+}
+
+std::vector<Memory> banks_of(Device& device) {
+  std::vector<Memory> all;
+  for (uint32_t bank = 0; bank < device.profile().dram_banks; ++bank)
+    all.push_back(dram(device, bank));
+  return all;
+}
+
+std::vector<Memory> workers_of(Device& device) {
+  std::vector<Memory> all;
+  for (uint32_t bank = 0; bank < num_l1_banks(device.profile()); ++bank)
+    all.push_back(l1(device, core_of_l1_bank(device.profile(), bank)));
+  return all;
+}
+
+// None on a backend that says that it has none.
+std::vector<Memory> ethernet_cores_of(Device& device) {
+  std::vector<Memory> all;
+  if (absl::IsUnimplemented(device.write_ethernet_l1({0, 0}, 0, {}))) return all;
+  for (uint32_t core = 0; core < device.profile().ethernet_cores; ++core)
+    all.push_back(ethernet_l1(device, {0, core}));
+  return all;
+}
+
+std::vector<Memory> memories_of(Device& device) {
+  std::vector<Memory> all = banks_of(device);
+  for (const auto& more : {workers_of(device), ethernet_cores_of(device)})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<std::byte> read(const Memory& memory, uint64_t address, size_t size) {
+  std::vector<std::byte> bytes(size);
+  const absl::Status status = memory.read(address, absl::MakeSpan(bytes));
+  EXPECT_TRUE(status.ok()) << memory.name << ": " << status;
+  return bytes;
+}
+
+// Writes a piece into known surroundings, and looks at all of them.
+void expect_keeps(const Memory& memory, uint64_t address, size_t size) {
+  const uint64_t begin = address - std::min<uint64_t>(address, 64);
+  const uint64_t end = std::min(memory.size, address + size + 64);
+  std::vector<std::byte> expected = pattern(end - begin, 1);
+  expect_ok(memory.write(begin, expected));
+  const std::vector<std::byte> piece = pattern(size, 2);
+  expect_ok(memory.write(address, piece));
+  std::ranges::copy(piece, expected.begin() + static_cast<ptrdiff_t>(address - begin));
+  EXPECT_TRUE(read(memory, begin, expected.size()) == expected)
+      << memory.name << ": " << size << " bytes at " << address;
+  EXPECT_TRUE(read(memory, address, size) == piece)
+      << memory.name << ": " << size << " bytes at " << address;
+}
+
+void expect_keeps_pieces(const Memory& memory) {
+  for (const size_t size : {1, 2, 3, 4, 7, 16, 31, 32, 33, 4095, 4096, 4097, 70'001}) {
+    for (const uint64_t address : {0, 1, 2, 4, 30, 32, 4090, 65'535})
+      expect_keeps(memory, address, size);
+    expect_keeps(memory, memory.size - size, size);
+  }
+}
+
+void dram_keeps_what_is_written(const Open& open) {
+  const auto device = open_or_throw(open);
+  for (const uint32_t bank : {0u, device->profile().dram_banks - 1})
+    expect_keeps_pieces(dram(*device, bank));
+}
+
+void l1_keeps_what_is_written(const Open& open) {
+  const auto device = open_or_throw(open);
+  const Core grid = device->profile().grid;
+  for (const Core core : {Core{0, 0}, Core{grid.x - 1, grid.y - 1}})
+    expect_keeps_pieces(l1(*device, core));
+}
+
+void ethernet_l1_keeps_what_is_written(const Open& open) {
+  const auto device = open_or_throw(open);
+  for (const Memory& memory : ethernet_cores_of(*device)) expect_keeps(memory, 0x8001, 4097);
+}
+
+void memory_begins_as_zeros(const Open& open) {
+  const auto device = open_or_throw(open);
+  const std::vector<std::byte> zeros(4096);
+  std::vector<Memory> all = banks_of(*device);
+  for (const auto& worker : workers_of(*device)) all.push_back(worker);
+  for (const Memory& memory : all) {
+    EXPECT_TRUE(read(memory, 0x20000, zeros.size()) == zeros) << memory.name;
+    EXPECT_TRUE(read(memory, memory.size - zeros.size(), zeros.size()) == zeros) << memory.name;
+  }
+}
+
+void banks_and_cores_are_apart(const Open& open) {
+  constexpr uint64_t kAddress = 0x21001;
+  constexpr size_t kSize = 9001;
+  const auto device = open_or_throw(open);
+  const std::vector<Memory> all = memories_of(*device);
+  for (uint32_t i = 0; i < all.size(); ++i) expect_ok(all[i].write(kAddress, pattern(kSize, i)));
+  for (uint32_t i = 0; i < all.size(); ++i)
+    EXPECT_TRUE(read(all[i], kAddress, kSize) == pattern(kSize, i)) << all[i].name;
+}
+
+void no_bytes_can_be_moved_anywhere(const Open& open) {
+  const auto device = open_or_throw(open);
+  for (const Memory& memory : memories_of(*device)) {
+    for (const uint64_t address : {uint64_t{0}, uint64_t{7}, memory.size}) {
+      expect_ok(memory.write(address, {}));
+      expect_ok(memory.read(address, {}));
+    }
+  }
+}
+
+void expect_refused(const Memory& memory, uint64_t address, size_t size) {
+  const std::vector<std::byte> data = pattern(size, 3);
+  std::vector<std::byte> target = data;
+  const absl::Status written = memory.write(address, data);
+  const absl::Status found = memory.read(address, absl::MakeSpan(target));
+  for (const absl::Status& status : {written, found}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange)
+        << memory.name << ": " << size << " bytes at " << address << ": " << status;
+  }
+}
+
+void ranges_outside_memory_are_refused(const Open& open) {
+  const auto device = open_or_throw(open);
+  for (const Memory& memory : memories_of(*device)) {
+    expect_refused(memory, memory.size, 1);
+    expect_refused(memory, memory.size - 3, 4);
+    expect_refused(memory, ~uint64_t{0}, 1);
+    expect_refused(memory, ~uint64_t{0} - 3, 8);
+    EXPECT_FALSE(memory.write(memory.size + 1, {}).ok()) << memory.name;
+  }
+}
+
+// A transfer that is refused moves nothing, not even the part that fits.
+void refused_transfer_changes_nothing(const Open& open) {
+  const auto device = open_or_throw(open);
+  for (const Memory& memory : {dram(*device, 0), l1(*device, {0, 0})}) {
+    const uint64_t last = memory.size - 8;
+    const std::vector<std::byte> before = read(memory, last, 8);
+    const std::vector<std::byte> data = pattern(16, 4);
+    std::vector<std::byte> target = data;
+    EXPECT_FALSE(memory.write(last, data).ok()) << memory.name;
+    EXPECT_FALSE(memory.read(last, absl::MakeSpan(target)).ok()) << memory.name;
+    EXPECT_TRUE(read(memory, last, 8) == before) << memory.name;
+    EXPECT_TRUE(target == data) << memory.name;
+  }
+}
+
+void banks_and_cores_that_do_not_exist_are_refused(const Open& open) {
+  const auto device = open_or_throw(open);
+  const DeviceProfile& profile = device->profile();
+  for (const uint32_t bank : {profile.dram_banks, ~uint32_t{0}})
+    expect_refused(dram(*device, bank), 0, 4);
+  for (const Core core : {Core{profile.grid.x, 0}, Core{0, profile.grid.y}, Core{~0u, ~0u}})
+    expect_refused(l1(*device, core), 0, 4);
+  if (ethernet_cores_of(*device).empty()) return;
+  for (const Core core : {Core{1, 0}, Core{0, profile.ethernet_cores}})
+    expect_refused(ethernet_l1(*device, core), 0, 4);
+}
+
+}  // namespace
+
+absl::Span<const Check> memory_checks() {
+  static constexpr Check kChecks[] = {
+      {"MemoryBeginsAsZeros", memory_begins_as_zeros},
+      {"DramKeepsWhatIsWritten", dram_keeps_what_is_written},
+      {"L1KeepsWhatIsWritten", l1_keeps_what_is_written},
+      {"EthernetL1KeepsWhatIsWritten", ethernet_l1_keeps_what_is_written},
+      {"BanksAndCoresAreApart", banks_and_cores_are_apart},
+      {"NoBytesCanBeMovedAnywhere", no_bytes_can_be_moved_anywhere},
+      {"RangesOutsideMemoryAreRefused", ranges_outside_memory_are_refused},
+      {"RefusedTransferChangesNothing", refused_transfer_changes_nothing},
+      {"BanksAndCoresThatDoNotExistAreRefused", banks_and_cores_that_do_not_exist_are_refused},
+  };
+  return kChecks;
+}
+
+}  // namespace lightmetal::device::conformance

@@ -1,0 +1,259 @@
+// The suite itself: it finds what is wrong with a backend, and holds gaps to their reasons.
+#include <algorithm>
+#include <fstream>
+#include <mutex>
+#include <regex>
+#include <sstream>
+
+#include "base/status.h"
+#include "tests/backend_conformance/kit.h"
+
+namespace lightmetal::device::conformance {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// ---- Mutants: the CPU device, wrong in one way ----
+
+// Passes all calls on.
+class Mutant : public Device {
+ public:
+  explicit Mutant(std::unique_ptr<Device> device) : device_(std::move(device)) {}
+
+  const DeviceProfile& profile() const override { return device_->profile(); }
+  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
+    return device_->write_dram(bank, address, data);
+  }
+  absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) override {
+    return device_->read_dram(bank, address, data);
+  }
+  absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
+    return device_->write_l1(core, address, data);
+  }
+  absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
+    return device_->read_l1(core, address, data);
+  }
+  absl::Status write_ethernet_l1(Core core, uint64_t address, Bytes data) override {
+    return device_->write_ethernet_l1(core, address, data);
+  }
+  absl::Status read_ethernet_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
+    return device_->read_ethernet_l1(core, address, data);
+  }
+  absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
+    return device_->compile(source);
+  }
+  absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
+                                                     const std::string& name) override {
+    return device_->load(object, name);
+  }
+  absl::Status launch(const Launch& launch) override { return device_->launch(launch); }
+  absl::Status launch_all(absl::Span<const Launch* const> launches) override {
+    return device_->launch_all(launches);
+  }
+
+ protected:
+  const std::unique_ptr<Device> device_;
+};
+
+class WritesOneByteTooFar final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
+    LM_RETURN_IF_ERROR(Mutant::write_dram(bank, address, data));
+    const std::byte more{0xee};
+    if (!data.empty()) (void)Mutant::write_dram(bank, address + data.size(), {&more, 1});
+    return absl::OkStatus();
+  }
+};
+
+class TakesRangesThatDoNotExist final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
+    (void)Mutant::write_l1(core, address, data);
+    return absl::OkStatus();
+  }
+};
+
+class WritesWhatFits final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
+    const uint64_t size = profile().dram_bank_size;
+    if (address < size && data.size() > size - address)
+      (void)Mutant::write_dram(bank, address, data.subspan(0, size - address));
+    return Mutant::write_dram(bank, address, data);
+  }
+};
+
+class MixesUpTwoBanks final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
+    return Mutant::write_dram(bank == 7 ? 6 : bank, address, data);
+  }
+};
+
+class SwallowsErrorsOfLaunches final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status launch(const Launch& launch) override {
+    (void)Mutant::launch(launch);
+    return absl::OkStatus();
+  }
+};
+
+class KeepsTheArgumentsOfAPlan final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status launch(const Launch& launch) override {
+    return Mutant::launch(
+        {launch.plan, args_.try_emplace(launch.plan->id, launch.args).first->second});
+  }
+  std::map<uint64_t, std::vector<uint32_t>> args_;
+};
+
+// A launch of the plan without what `change` takes away.
+template <typename Change>
+Launch changed(const Launch& launch, Change change) {
+  if (launch.plan == nullptr) return launch;
+  auto plan = std::make_shared<LaunchPlan>(*launch.plan);
+  plan->id += uint64_t{1} << 60;  // it is another plan
+  change(*plan);
+  return {std::move(plan), launch.args};
+}
+
+class SetsNoSemaphores final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status launch(const Launch& launch) override {
+    return Mutant::launch(changed(launch, [](LaunchPlan& plan) {
+      for (CorePlan& core : plan.cores) core.semaphores.clear();
+    }));
+  }
+};
+
+class RunsOneLaneOnly final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status launch(const Launch& launch) override {
+    const std::lock_guard lock(mutex_);
+    return Mutant::launch(changed(launch, [](LaunchPlan& plan) { plan.lane = 0; }));
+  }
+  std::mutex mutex_;
+};
+
+class GoesOnAfterAnError final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status launch_all(absl::Span<const Launch* const> launches) override {
+    absl::Status first;
+    for (const Launch* each : launches) first.Update(device_->launch(*each));
+    return first;
+  }
+};
+
+class LoadsWhatIsForOthers final : public Mutant {
+  using Mutant::Mutant;
+  absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
+                                                     const std::string& name) override {
+    KernelSource source;
+    source.name = name;
+    source.text = kEmptyKernel;
+    LM_ASSIGN_OR_RETURN(own, Mutant::compile(source));
+    return Mutant::load({own.target, object.bytes}, name);
+  }
+};
+
+template <typename Kind>
+absl::StatusOr<std::unique_ptr<Device>> open_mutant(const DeviceOptions& options) {
+  LM_ASSIGN_OR_RETURN(device, open_device("cpu", options));
+  return std::make_unique<Kind>(std::move(device));
+}
+
+std::vector<std::string> failures_on(const std::string& name, const Open& open) {
+  for (const Check& check : checks()) {
+    if (name == check.name) return failures_of(check, open);
+  }
+  ADD_FAILURE() << "there is no check " << name;
+  return {};
+}
+
+struct Bite {
+  const char* name;
+  const char* check;  // that sees it
+  absl::StatusOr<std::unique_ptr<Device>> (*open)(const DeviceOptions&);
+};
+void PrintTo(const Bite& bite, std::ostream* out) { *out << bite.name; }
+
+class SuiteBites : public ::testing::TestWithParam<Bite> {};
+
+TEST_P(SuiteBites, TheMutantAndNotTheDeviceItIsMadeOf) {
+  EXPECT_THAT(failures_on(GetParam().check, GetParam().open), ::testing::Not(IsEmpty()));
+  EXPECT_THAT(failures_on(GetParam().check, open_mutant<Mutant>), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SuiteBites,
+    ::testing::Values(
+        Bite{"WritesOneByteTooFar", "DramKeepsWhatIsWritten", open_mutant<WritesOneByteTooFar>},
+        Bite{"TakesRangesThatDoNotExist", "RangesOutsideMemoryAreRefused",
+             open_mutant<TakesRangesThatDoNotExist>},
+        Bite{"WritesWhatFits", "RefusedTransferChangesNothing", open_mutant<WritesWhatFits>},
+        Bite{"MixesUpTwoBanks", "BanksAndCoresAreApart", open_mutant<MixesUpTwoBanks>},
+        Bite{"SwallowsErrorsOfLaunches", "FailedAssertionNamesItsText",
+             open_mutant<SwallowsErrorsOfLaunches>},
+        Bite{"KeepsTheArgumentsOfAPlan", "ArgumentsAreThoseOfTheLaunch",
+             open_mutant<KeepsTheArgumentsOfAPlan>},
+        Bite{"SetsNoSemaphores", "SemaphoresBeginAsThePlanSays", open_mutant<SetsNoSemaphores>},
+        Bite{"RunsOneLaneOnly", "LaunchesOnDifferentLanesRunAtTheSameTime",
+             open_mutant<RunsOneLaneOnly>},
+        Bite{"GoesOnAfterAnError", "TraceEndsAtItsFirstError", open_mutant<GoesOnAfterAnError>},
+        Bite{"LoadsWhatIsForOthers", "ObjectForAnotherTargetIsRefused",
+             open_mutant<LoadsWhatIsForOthers>}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// ---- Gaps ----
+
+void pass(const Open&) {}
+void fail(const Open&) { ADD_FAILURE() << "it is broken"; }
+void throw_up(const Open&) { throw std::runtime_error("it throws"); }
+
+TEST(Gaps, AreNeededForWhatFails) {
+  const Check failing{"LaunchOfNothingIsOk", fail};
+  EXPECT_THAT(verdict(failing, failures_of(failing, nullptr), {}), HasSubstr("it is broken"));
+  EXPECT_EQ(verdict(failing, failures_of(failing, nullptr), {{failing.name, "no launches"}}), "");
+  EXPECT_THAT(failures_of({"Throws", throw_up}, nullptr),
+              ::testing::ElementsAre("an exception: it throws"));
+}
+
+TEST(Gaps, ThatAreNoneAnyMoreFail) {
+  const Check passing{"LaunchOfNothingIsOk", pass};
+  EXPECT_EQ(verdict(passing, failures_of(passing, nullptr), {}), "");
+  EXPECT_THAT(verdict(passing, {}, {{passing.name, "no launches"}}),
+              HasSubstr("is none any more (\"no launches\")"));
+}
+
+TEST(Gaps, HaveANameAndAReason) {
+  const auto error_of = [](const std::string& text) {
+    return std::string(parse_gaps(text).status().message());
+  };
+  EXPECT_EQ(*parse_gaps("# of a loom\n\nKernelsReachDram LaunchOfNothingIsOk: it weaves\n"),
+            (Gaps{{"KernelsReachDram", "it weaves"}, {"LaunchOfNothingIsOk", "it weaves"}}));
+  EXPECT_EQ(error_of("KernelsReachDram\n"), "the gap KernelsReachDram has no reason");
+  EXPECT_EQ(error_of("KernelsReachDram:  "), "the gap KernelsReachDram has no reason");
+  EXPECT_EQ(error_of("KernelsReachMars: far"), "there is no check \"KernelsReachMars\"");
+  EXPECT_EQ(error_of("KernelsReachDram: a\nKernelsReachDram: b"),
+            "the gap KernelsReachDram is there twice");
+}
+
+// ---- The document that reads the suite aloud ----
+
+TEST(AddingABackend, TellsOfEachCheckInItsOrder) {
+  std::ifstream file(LIGHTMETAL_SOURCE_FOLDER "/docs/adding-a-backend.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string document = text.str();
+  const std::regex told("\n\\| `([A-Za-z0-9]+)` \\|");
+  std::vector<std::string> found, expected;
+  for (std::sregex_iterator match(document.begin(), document.end(), told), end; match != end;
+       ++match)
+    found.push_back((*match)[1]);
+  for (const Check& check : checks()) expected.push_back(check.name);
+  EXPECT_EQ(found, expected);
+}
+
+}  // namespace
+}  // namespace lightmetal::device::conformance
