@@ -453,7 +453,7 @@ void fork_while_busy() {
   }
   for (int i = 0; i < 4; ++i) std::thread(be_busy).detach();
   std::thread(be_busy_with_meshes).detach();
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < LIGHTMETAL_FORKS; ++i) {
     const pid_t child = fork();
     if (child == 0) std::exit(0);
     if (!ends_soon(child)) std::_Exit(20);

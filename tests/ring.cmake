@@ -6,10 +6,13 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_options(crash_child)
   set(crashes 100)  # of each of two programs
   set(full_disks 50)
+  set(forks 500)
   if(LIGHTMETAL_SANITIZE)
     set(crashes 5)
     set(full_disks 5)
+    set(forks 50)
   endif()
+  target_compile_definitions(crash_child PRIVATE LIGHTMETAL_FORKS=${forks})
   lightmetal_test(flight_recorder_test SOURCES flight_recorder_test.cc process.cc DEPENDS LightMetal::replay LABELS needs_capture)
   set(tests flight_recorder_test)
   # Children that fork or die of signals hang in ThreadSanitizer itself.
