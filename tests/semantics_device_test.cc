@@ -80,58 +80,14 @@ std::vector<Row> device_rows() {
   };
 }
 
+// What verify alone refuses of buffers: numbers of the file itself.
 std::vector<Row> buffer_rows() {
   using Create = BufferCreateT;
-  constexpr int kView = 1, kSharded = 2, kOther = 4;
+  constexpr int kView = 1, kSharded = 2;
   return {
-      row<Create>(
-          "size", [](Create& c) { c.size += 4; },
-          "buffer 1: its field page_size is 2048, expected a divisor of the size 4100"),
-      row<Create>(
-          "too_large", [](Create& c) { c.size = uint64_t{1} << 60; },
-          "its field size is 1152921504606846976, expected at most 12 banks of"),
-      row<Create>(
-          "no_page", [](Create& c) { c.page_size = 0; }, "its field page_size is 0"),
-      row<Create>(
-          "page_of_words", [](Create& c) { c.page_size = 2; },
-          "its field page_size is 2, expected a multiple of 4"),
-      row<Create>(
-          "system_memory", [](Create& c) { c.buffer_type = BufferType::SystemMemory; },
-          "its field buffer_type is SystemMemory"),
-      row<Create>(
-          "unaligned", [](Create& c) { c.allocated_address += 4; }, "expected a multiple of 32"),
-      row<Create>(
-          "outside", [](Create& c) { c.allocated_address = uint64_t{1} << 30; },
-          "its field allocated_address is 1073741824, expected room for 2048 bytes"),
-      row<Create>(
-          "taken", [](Create& c) { c.allocated_address += 1024; },
-          "bytes that are free: there are 2048 taken at", kOther),
-      row<Create>(
-          "given_address", [](Create& c) { c.address = uint64_t{1} << 31; },
-          "its field address is 2147483648, expected at most 1073741824", kView),
       row<Create>(
           "given_elsewhere", [](Create& c) { c.allocated_address += 64; }, "which was given",
           kView),
-      row<Create>(
-          "shard_absent", [](Create& c) { c.shard = nullptr; }, "its field shard is absent",
-          kSharded),
-      row<Create>(
-          "shard_height", [](Create& c) { c.shard->shape_height = 33; },
-          "its field shard.shape_height is 33, expected a positive multiple", kSharded),
-      row<Create>(
-          "shard_width", [](Create& c) { c.shard->page_width = 0; },
-          "its field shard.shape_width is 32", kSharded),
-      row<Create>(
-          "shard_huge", [](Create& c) { c.shard->shape_height = c.shard->shape_width = 1u << 31; },
-          "its field shard is of", kSharded),
-      row<Create>(
-          "shard_grid", [](Create& c) { c.shard->grid = range(0, 7, 0, 8); },
-          "its field shard.grid is up to before (1, 9), expected cores of the grid of "
-          "(8, 8) banks",
-          kSharded),
-      row<Create>(
-          "shard_grid_empty", [](Create& c) { c.shard->grid.clear(); },
-          "its field shard.grid is empty", kSharded),
       row<Create>(
           "shard_grid_twice", [](Create& c) { c.shard->grid.push_back(c.shard->grid[0]); },
           "[(x=0,y=0) - (x=0,y=1)] overlaps another one", kSharded),
@@ -139,14 +95,73 @@ std::vector<Row> buffer_rows() {
           "shard_grid_upside_down", [](Create& c) { c.shard->grid = range(1, 1, 0, 1); },
           "[(x=1,y=1) - (x=0,y=1)] ends before it begins", kSharded),
       row<Create>(
-          "too_few_shards", [](Create& c) { c.shard->grid = range(0, 0, 0, 0); },
-          "have no room for all of its 2 pages", kSharded),
-      row<Create>(
           "sub_device", [](Create& c) { c.sub_device = uint8_t{1}; },
           "its field sub_device is 1, expected less than 1"),
+  };
+}
+
+std::vector<Row> buffer_rules() {
+  using Create = BufferCreateT;
+  constexpr int kView = 1, kSharded = 2, kOther = 4;
+  return {
+      row<Create>(
+          "size", [](Create& c) { c.size += 4; },
+          "Buffer size 4100 must be divisible by page size 2048"),
+      row<Create>(
+          "too_large", [](Create& c) { c.size = uint64_t{1} << 60; },
+          "Out of Memory: Not enough space to allocate 1152921504606846976 B DRAM buffer across 12 "
+          "banks of 1073741824 B each"),
+      row<Create>(
+          "no_page", [](Create& c) { c.page_size = 0; },
+          "Buffer size 4096 must be divisible by page size 0"),
+      row<Create>(
+          "page_of_words", [](Create& c) { c.page_size = 2; },
+          "Page size 2 must be divisible by 4, because buffers hold words"),
+      row<Create>(
+          "system_memory", [](Create& c) { c.buffer_type = BufferType::SystemMemory; },
+          "SYSTEM_MEMORY is no memory of a device"),
+      row<Create>(
+          "unaligned", [](Create& c) { c.allocated_address = 36; },
+          "Address 36 of a DRAM buffer is not a multiple of 32"),
+      row<Create>(
+          "outside", [](Create& c) { c.allocated_address = uint64_t{1} << 30; },
+          "2048 B at address 1073741824 lie outside the memory of DRAM buffers, [32, 1072693248)"),
+      row<Create>(
+          "taken", [](Create& c) { c.allocated_address += 1024; },
+          "2048 B at address 1496064 are not free in L1: address 1497088 is taken, with 2048 B",
+          kOther),
+      row<Create>(
+          "given_address", [](Create& c) { c.address = uint64_t{1} << 31; },
+          "Address 2147483648 of a DRAM buffer lies outside its banks of 1073741824 B", kView),
+      row<Create>(
+          "shard_absent", [](Create& c) { c.shard = nullptr; },
+          "A buffer with layout HEIGHT_SHARDED needs a shard specification", kSharded),
+      row<Create>(
+          "shard_height", [](Create& c) { c.shard->shape_height = 33; },
+          "Shard shape 33x32 must be divisible by page shape 32x32", kSharded),
+      row<Create>(
+          "shard_width", [](Create& c) { c.shard->page_width = 0; },
+          "Shard shape 32x32 must be divisible by page shape 32x0", kSharded),
+      row<Create>(
+          "shard_huge", [](Create& c) { c.shard->shape_height = c.shard->shape_width = 1u << 31; },
+          "Out of Memory: Not enough space to allocate 4096 B L1 buffer, where each bank needs to "
+          "store 4503599627370496 pages of 2048 B and holds 1499136 B",
+          kSharded),
+      row<Create>(
+          "shard_grid", [](Create& c) { c.shard->grid = range(0, 7, 0, 8); },
+          "Shard grid {[(x=0,y=7) - (x=0,y=8)]} has cores outside the L1 grid of 8x8 banks",
+          kSharded),
+      row<Create>(
+          "shard_grid_empty", [](Create& c) { c.shard->grid.clear(); },
+          "A sharded buffer needs cores, but its grid is empty", kSharded),
+      row<Create>(
+          "too_few_shards", [](Create& c) { c.shard->grid = range(0, 0, 0, 0); },
+          "The 1 shards of 1x1 pages of a tensor of 2x1 pages, HEIGHT_SHARDED, have no room for "
+          "all of the 2 pages of buffer #",
+          kSharded),
       row<BufferSetPageSizeT>(
           "set_page_size", [](auto& c) { c.page_size = 1000; },
-          "its field page_size is 1000, expected a divisor"),
+          "Buffer size 4096 must be divisible by page size 1000"),
   };
 }
 
@@ -165,15 +180,16 @@ std::vector<Row> transfer_rows() {
           "its field golden is a payload of 2048 bytes, expected 4096 bytes"),
       row<EnqueueWriteSubBufferT>(
           "offset", [](auto& c) { c.offset = 4096; },
-          "its field offset is 4096, expected at most 2048"),
+          "Buffer region of 2048 B at offset 4096 B is invalid for buffer 1 of 4096 B"),
       row<EnqueueWriteSubBufferT>(
-          "page", [](auto& c) { c.offset = 4; }, "expected whole pages of 2048 bytes"),
+          "page", [](auto& c) { c.offset = 4; },
+          "Buffer region of 2048 B at offset 4 B must begin and end at pages of 2048 B"),
       row<EnqueueReadSubBufferT>(
           "size", [](auto& c) { c.size = uint64_t{1} << 40; },
-          "its field size is 1099511627776, expected at most 4096"),
+          "Buffer region of 1099511627776 B at offset 0 B is invalid for buffer 1 of 4096 B"),
       row<EnqueueReadSubBufferT>(
           "overflow", [](auto& c) { c.offset = ~uint64_t{0}; },
-          "its field offset is 18446744073709551615"),
+          "at offset 18446744073709551615 B is invalid for buffer 1"),
       row<ReadShardT>(
           "shard", [](auto& c) { c.shard = 2; }, "its field shard is 2, expected less than 2"),
       row<LightMetalCompareT>(
@@ -235,6 +251,14 @@ std::vector<Row> sub_device_rows() {
 class SemanticsOfDevices : public ::testing::TestWithParam<Row> {};
 
 TEST_P(SemanticsOfDevices, AChangedFieldIsRefusedByVerifyAndByLoad) { expect_refused(GetParam()); }
+
+class SemanticsOfRules : public ::testing::TestWithParam<Row> {};
+
+TEST_P(SemanticsOfRules, AreOneSentenceForVerifyAndForTheHostApi) {
+  expect_one_sentence(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Buffer, SemanticsOfRules, ::testing::ValuesIn(buffer_rules()), name_of);
 
 INSTANTIATE_TEST_SUITE_P(Device, SemanticsOfDevices, ::testing::ValuesIn(device_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(Buffer, SemanticsOfDevices, ::testing::ValuesIn(buffer_rows()), name_of);

@@ -115,7 +115,8 @@ TEST(SemanticsOfOrder, AChipIsOpenOnce) {
 
 TEST(SemanticsOfOrder, MemoryIsGivenOnceAtATime) {
   EXPECT_THAT(Calls().buffer(1, 32, 1 << 20).buffer(2, 64, 1 << 20).error(),
-              HasSubstr("there are 1048576 taken at 32"));
+              HasSubstr("1048576 B at address 64 are not free in DRAM: address 32 is taken, with "
+                        "1048576 B"));
   EXPECT_EQ(Calls().buffer(1, 32, 1 << 20).free(1).buffer(2, 64, 1 << 20).verified(),
             absl::OkStatus());
   BufferDestroyT destroy;
@@ -227,7 +228,7 @@ TEST(SemanticsOfTransfers, AViewLiesWhereAddressesReach) {
   view.address = view.allocated_address = uint64_t{1} << 32;
   view.size = view.page_size = 32;
   EXPECT_THAT(Calls().add(std::move(device)).add(std::move(view)).error(),
-              HasSubstr("buffer 1: its field address is 4294967296, expected at most 4294967295"));
+              HasSubstr("buffer 1: Address 4294967296 of a DRAM buffer lies outside its banks"));
 }
 
 // ---- Launches and sub-devices ----

@@ -75,7 +75,7 @@ std::vector<Row> program_rows() {
           "its field cores is up to before (9, 1)"),
       row<GlobalSemaphoreCreateT>(
           "global_address", [](auto& c) { c.allocated_address = 16; },
-          "global semaphore 1: its field allocated_address is 16"),
+          "global semaphore 1: 16 B at address 16 lie outside the memory of L1 buffers"),
   };
 }
 

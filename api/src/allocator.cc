@@ -14,6 +14,7 @@
 #include "base/free_list.h"
 #include "base/mutex.h"
 #include "capture/capture.h"
+#include "host/memory.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -218,23 +219,11 @@ DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank,
 
 void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank) {
   regions_->process.check();
-  const uint32_t alignment = get_alignment(buffer_type);
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
-  TT_FATAL(address % alignment == 0, "Address {} of a {} buffer is not a multiple of {}", address,
-           buffer_type, alignment);
   lightmetal::MutexLock lock(&regions_->mutex);
-  FreeList& region = regions_->of(buffer_type);
-  const bool inside = address >= region.begin() && address < region.end() &&
-                      size_per_bank <= region.end() - address;
-  TT_FATAL(inside, "{} B at address {} lie outside the memory of {} buffers, [{}, {})",
-           size_per_bank, address, buffer_type, region.begin(), region.end());
-  const DeviceAddr size = round_up(size_per_bank, alignment);
-  if (const auto taken = region.overlapping(address, size)) {
-    TT_THROW("{} B at address {} are not free in {}: address {} is taken, with {} B", size_per_bank,
-             address, buffer_type, taken->address, taken->size);
-  }
-  TT_FATAL(region.allocate_at(address, size), "{} B at address {} are not free in {}",
-           size_per_bank, address, buffer_type);
+  throw_if_error(lightmetal::host::allocate_at(
+      regions_->of(buffer_type), static_cast<lightmetal::host::BufferType>(buffer_type), address,
+      size_per_bank, get_alignment(buffer_type)));
 }
 
 void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,

@@ -5,6 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "base/status.h"
 #include "device/noc.h"
+#include "host/buffer.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -37,25 +38,12 @@ Run place_of_page(const BufferLayoutSnapshot& buffer, uint64_t page) {
           buffer.page_size};
 }
 
-absl::Status check_range(const BufferLayoutSnapshot& buffer, uint64_t offset, uint64_t size) {
-  if (size > buffer.size || offset > buffer.size - size) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("bytes [%d, %d) lie outside buffer %d of %d bytes", offset, offset + size,
-                        buffer.id, buffer.size));
-  }
-  if (size != 0 && (offset % buffer.page_size != 0 || size % buffer.page_size != 0)) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "bytes [%d, %d) of buffer %d must begin and end at borders of its pages of %d bytes",
-        offset, offset + size, buffer.id, buffer.page_size));
-  }
-  return absl::OkStatus();
-}
-
 // Calls copy(run) for runs that make up the range, each as long as possible.
 template <typename Copy>
 absl::Status for_each_run(const BufferLayoutSnapshot& buffer, uint64_t offset, uint64_t size,
                           const Copy& copy) {
-  LM_RETURN_IF_ERROR(check_range(buffer, offset, size));
+  LM_RETURN_IF_ERROR(lightmetal::host::check_region(
+      {.id = buffer.id, .size = buffer.size, .page_size = buffer.page_size}, offset, size));
   if (size == 0) return absl::OkStatus();
   const uint64_t first_page = offset / buffer.page_size, num_pages = size / buffer.page_size;
   Run run = place_of_page(buffer, first_page);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/cpu_profile.h"
+#include "base/device_memory.h"
 #include "base/round.h"
 #include "base/status.h"
 #include "schema/profile.h"

@@ -11,9 +11,12 @@ namespace {
 // `size` bytes at `address` lie in a memory of `end` bytes.
 absl::Status check_range(const Object& object, absl::string_view size_field, uint64_t address,
                          uint64_t size, uint64_t end) {
-  if (size % kWord != 0) return wrong(object, size_field, size, "a multiple of ", kWord);
-  if (size > kMaxAddress) return wrong(object, size_field, size, "at most ", kMaxAddress);
-  if (address <= end && size <= end - address && address <= kMaxAddress) return absl::OkStatus();
+  if (size % host::kWord != 0)
+    return wrong(object, size_field, size, "a multiple of ", host::kWord);
+  if (size > host::kMaxAddress)
+    return wrong(object, size_field, size, "at most ", host::kMaxAddress);
+  if (address <= end && size <= end - address && address <= host::kMaxAddress)
+    return absl::OkStatus();
   return wrong(object, "address", address, size, " bytes from there on in a memory of ", end,
                " bytes");
 }
@@ -68,7 +71,7 @@ absl::Status Checker::touch(const Transfer& transfer) {
   if (buffer.memory != nullptr || buffer.written || transfer.size == 0) return absl::OkStatus();
   buffer.written = true;
   DeviceState& device = *buffer.device;
-  if (!is_l1(buffer.type)) return touch_dram(device, buffer.address, buffer.size_per_bank());
+  if (!host::is_l1(buffer.type)) return touch_dram(device, buffer.address, buffer.size_per_bank());
   absl::Status status;
   CoreSet::of_grid(device.profile.grid).for_each([&](const Core& core) {
     status.Update(touch_l1(device, core));

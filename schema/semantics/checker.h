@@ -174,6 +174,7 @@ class Checker {
   // Memory of a device at a recorded address.
   struct Place {
     std::shared_ptr<FreeList> memory;
+    host::BufferType type = host::BufferType::kDram;
     uint64_t address = 0;
     uint64_t size = 0;  // in each bank
     uint32_t alignment = 1;
@@ -184,7 +185,8 @@ class Checker {
                                                        const Place& place);
   absl::StatusOr<std::shared_ptr<FreeList>> memory_for(const BufferCreate& call,
                                                        const DeviceState& device) const;
-  absl::Status place(const BufferCreate& call, BufferState& buffer);
+  absl::Status place(const BufferCreate& call, std::shared_ptr<FreeList> memory,
+                     BufferState& buffer);
 
   // The buffer can be written to or read from, all of it or a part.
   absl::StatusOr<Transfer> transfer(uint64_t buffer);
