@@ -179,6 +179,18 @@ absl::Status check_lies_in_l1(const Buffer& buffer) {
                 " is in ", name_of(buffer.type));
 }
 
+absl::Status check_allocated(const Buffer& buffer, bool allocated) {
+  if (allocated) return absl::OkStatus();
+  return refuse_now("Buffer ", buffer.id, " at address ", buffer.address, " has been deallocated");
+}
+
+absl::Status check_in_queue(const Buffer& buffer, bool same, uint64_t device,
+                            uint64_t queue_device) {
+  if (same) return absl::OkStatus();
+  return refuse("Buffer ", buffer.id, " belongs to device ", device,
+                ": it cannot be used in a queue of device ", queue_device);
+}
+
 absl::Status check_region(const Buffer& buffer, uint64_t offset, uint64_t size) {
   if (offset > buffer.size || size > buffer.size - offset) {
     return refuse("Buffer region of ", size, " B at offset ", offset, " B is invalid for buffer ",
@@ -190,6 +202,21 @@ absl::Status check_region(const Buffer& buffer, uint64_t offset, uint64_t size) 
   }
   return refuse("Buffer region of ", size, " B at offset ", offset,
                 " B must begin and end at pages of ", buffer.page_size, " B");
+}
+
+absl::Status check_transfer(const Buffer& buffer, uint64_t offset, uint64_t size) {
+  LM_RETURN_IF_ERROR(check_region(buffer, offset, size));
+  if (size == 0 || buffer.lies_in_banks(offset + size)) return absl::OkStatus();
+  return refuse_now("The pages of ", buffer.page_size, " B of buffer ", buffer.id, " from address ",
+                    buffer.address, " on reach beyond the end of its banks of ", buffer.banks.size,
+                    " B");
+}
+
+absl::Status check_shard(const Buffer& buffer, uint64_t shard) {
+  if (!buffer.shards) return refuse("Buffer ", buffer.id, " is not sharded");
+  if (shard < buffer.shards->num_shards) return absl::OkStatus();
+  return refuse("Buffer ", buffer.id, " has ", buffer.shards->num_shards,
+                " shards: there is no shard ", shard);
 }
 
 absl::Status check_holds_all_pages(const Buffer& buffer) {

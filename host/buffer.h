@@ -118,8 +118,19 @@ absl::Status check_given_address(const Buffer& buffer, uint64_t address);
 // Circular buffers may lie in it.
 absl::Status check_lies_in_l1(const Buffer& buffer);
 
+// The rules for what is written to it or read from it.
+
+// It has its memory still.
+absl::Status check_allocated(const Buffer& buffer, bool allocated);
+// A queue of device `queue_device` copies buffers of that device alone: `same` is whether it is.
+absl::Status check_in_queue(const Buffer& buffer, bool same, uint64_t device,
+                            uint64_t queue_device);
 // Bytes [offset, offset + size) of the buffer are whole pages of it.
 absl::Status check_region(const Buffer& buffer, uint64_t offset, uint64_t size);
+// They are, and its banks reach as far. What follows them in the bank of a view need not be there.
+absl::Status check_transfer(const Buffer& buffer, uint64_t offset, uint64_t size);
+// It has that shard.
+absl::Status check_shard(const Buffer& buffer, uint64_t shard);
 // The shards have a place for each of its pages: what writes and reads it asks for. A shard at the
 // end of the tensor counts with what is there of it.
 absl::Status check_holds_all_pages(const Buffer& buffer);

@@ -116,10 +116,14 @@ TEST(HostBuffer, AShardAtTheEndOfTheTensorCountsWithWhatIsThere) {
 TEST(HostBuffer, ReachesAsFarAsItsBanks) {
   Buffer view = buffer_of(BufferType::kDram, 24 * 32, 32);
   view.address = view.banks.size - 32;
-  EXPECT_TRUE(view.lies_in_banks(12 * 32));
-  EXPECT_FALSE(view.lies_in_banks(13 * 32));
+  EXPECT_TRUE(check_transfer(view, 0, 12 * 32).ok());
+  EXPECT_EQ(check_transfer(view, 32, 12 * 32).message(),
+            "The pages of 32 B of buffer 7 from address 1073741792 on reach beyond the end of its "
+            "banks of 1073741824 B");
+  EXPECT_FALSE(check_transfer(view, 23 * 32, 64).ok());
   view.address = view.banks.size;
-  EXPECT_FALSE(view.lies_in_banks(32));
+  EXPECT_FALSE(check_transfer(view, 0, 32).ok());
+  EXPECT_TRUE(check_transfer(view, 32, 0).ok());
 }
 
 TEST(HostMemory, IsTakenAtAnAddressOnce) {

@@ -109,7 +109,8 @@ TEST(SemanticsOfEvents, ALaterRecordingInAnotherQueueEndsNoEarlierWait) {
 
 TEST(SemanticsOfOrder, AChipIsOpenOnce) {
   EXPECT_THAT(Calls().device(2, 0).error(),
-              HasSubstr("its field chip_id is 0, expected a chip that is not open: device 1 is"));
+              HasSubstr("device 2: Device 0 is open already, with other parameters or in a replay: "
+                        "close it before it is created again"));
   EXPECT_EQ(Calls().close(1).device(2, 0).verified(), absl::OkStatus());
 }
 
@@ -146,11 +147,11 @@ TEST(SemanticsOfOrder, AProgramKeepsTheBuffersThatAreAssignedToIt) {
 
 TEST(SemanticsOfOrder, WhatIsFreeOrClosedIsNotRead) {
   EXPECT_THAT(Calls().buffer(1, 32, 1 << 20).free(1).read(1, true).error(),
-              HasSubstr("buffer 1: it has been deallocated"));
+              HasSubstr("buffer 1: Buffer 1 at address 32 has been deallocated"));
   ReadFromBufferT read;
   read.buffer = 1;
   EXPECT_THAT(Calls().buffer(1, 32, 1 << 20).close(1).add(std::move(read)).error(),
-              HasSubstr("buffer 1: its device has been closed"));
+              HasSubstr("buffer 1: Device 1 has been closed"));
 }
 
 // ---- Transfers ----
@@ -169,8 +170,8 @@ TEST(SemanticsOfTransfers, AViewMayLieAnywhereButIsReadOnlyWhereMemoryIs) {
   EXPECT_EQ(verdict(BufferType::L1, kL1Size - 4, true), "");
   EXPECT_EQ(verdict(BufferType::L1, kL1Size, false), "");
   EXPECT_THAT(verdict(BufferType::L1, kL1Size, true),
-              HasSubstr("buffer 1: its pages of 4 bytes from address 1499136 on reach beyond the "
-                        "end of its banks of 1499136 bytes, expected memory that is there"));
+              HasSubstr("buffer 1: The pages of 4 B of buffer 1 from address 1499136 on reach "
+                        "beyond the end of its banks of 1499136 B"));
   EXPECT_EQ(verdict(BufferType::Dram, kDramBankSize - 4, true), "");
   EXPECT_EQ(verdict(BufferType::Dram, kDramBankSize, false), "");
   EXPECT_THAT(verdict(BufferType::Dram, kDramBankSize - 3, true),

@@ -75,10 +75,10 @@ inline void expect_refused(const Row& row) {
             absl::OkStatus());
 }
 
-// A file and a process have ids of their own for the same objects.
+// A file and a process have ids of their own for the same objects; sub-devices have numbers.
 inline std::string without_ids(absl::string_view text) {
-  static const std::regex id("(buffer|device|manager) [0-9]+");
-  return std::regex_replace(std::string(text), id, "$1 #");
+  static const std::regex id("(^|[^-])([Bb]uffer|[Dd]evice|manager) [0-9]+");
+  return std::regex_replace(std::string(text), id, "$1$2 #");
 }
 
 // The changed file breaks a rule of the host API: `message` is the sentence, without ids, that

@@ -13,6 +13,7 @@ namespace {
 using lightmetal::Bytes;
 using lightmetal::device::core_of_l1_bank;
 using lightmetal::device::Device;
+using lightmetal::host::MemoryPlace;
 
 bool in_l1(const BufferLayoutSnapshot& buffer) {
   return buffer.buffer_type == BufferType::L1 || buffer.buffer_type == BufferType::L1_SMALL;
@@ -60,22 +61,20 @@ absl::Status for_each_run(const BufferLayoutSnapshot& buffer, uint64_t offset, u
   return copy(run);
 }
 
+MemoryPlace place_in(const Device& device, const BufferLayoutSnapshot& buffer, uint32_t bank) {
+  if (!in_l1(buffer)) return {.kind = MemoryPlace::Kind::kDram, .x = bank};
+  const lightmetal::Core core = core_of_l1_bank(device.profile(), bank);
+  return {MemoryPlace::Kind::kL1, core.x, core.y};
+}
+
 absl::Status write_run(Device& device, const BufferLayoutSnapshot& buffer, const Run& run,
                        Bytes data) {
-  if (in_l1(buffer)) {
-    const lightmetal::Core core = core_of_l1_bank(device.profile(), run.bank);
-    return device.write_l1(core, run.address, data);
-  }
-  return device.write_dram(run.bank, run.address, data);
+  return write_memory(device, place_in(device, buffer, run.bank), run.address, data);
 }
 
 absl::Status read_run(Device& device, const BufferLayoutSnapshot& buffer, const Run& run,
                       absl::Span<std::byte> data) {
-  if (in_l1(buffer)) {
-    const lightmetal::Core core = core_of_l1_bank(device.profile(), run.bank);
-    return device.read_l1(core, run.address, data);
-  }
-  return device.read_dram(run.bank, run.address, data);
+  return read_memory(device, place_in(device, buffer, run.bank), run.address, data);
 }
 
 }  // namespace
@@ -94,6 +93,33 @@ BufferLayoutSnapshot snapshot_of(const Buffer& buffer) {
     snapshot.pages_per_shard = buffer.shard_spec().num_pages();
   }
   return snapshot;
+}
+
+absl::Status write_memory(Device& device, const MemoryPlace& place, uint64_t address, Bytes data) {
+  const lightmetal::Core core{place.x, place.y};
+  switch (place.kind) {
+    case MemoryPlace::Kind::kDram:
+      return device.write_dram(place.x, address, data);
+    case MemoryPlace::Kind::kL1:
+      return device.write_l1(core, address, data);
+    case MemoryPlace::Kind::kEthernetL1:
+      break;
+  }
+  return device.write_ethernet_l1(core, address, data);
+}
+
+absl::Status read_memory(Device& device, const MemoryPlace& place, uint64_t address,
+                         absl::Span<std::byte> data) {
+  const lightmetal::Core core{place.x, place.y};
+  switch (place.kind) {
+    case MemoryPlace::Kind::kDram:
+      return device.read_dram(place.x, address, data);
+    case MemoryPlace::Kind::kL1:
+      return device.read_l1(core, address, data);
+    case MemoryPlace::Kind::kEthernetL1:
+      break;
+  }
+  return device.read_ethernet_l1(core, address, data);
 }
 
 absl::Status write_buffer(Device& device, const BufferLayoutSnapshot& buffer, uint64_t offset,

@@ -17,6 +17,7 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/snapshot.h"
 #include "capture/capture.h"
+#include "host/device.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -61,9 +62,10 @@ std::map<chip_id_t, IDevice*> create_all_or_none(tt::stl::Span<const chip_id_t> 
 size_t GetNumAvailableDevices() {
   const std::string text = environment("LIGHTMETAL_NUM_DEVICES", "8");
   size_t number = 0;
-  TT_FATAL(absl::SimpleAtoi(text, &number) && number >= 1 && number <= kMaxDevices,
-           "LIGHTMETAL_NUM_DEVICES is \"{}\": a number from 1 to {} is expected", text,
-           kMaxDevices);
+  TT_FATAL(
+      absl::SimpleAtoi(text, &number) && number >= 1 && number <= lightmetal::host::kMaxDevices,
+      "LIGHTMETAL_NUM_DEVICES is \"{}\": a number from 1 to {} is expected", text,
+      lightmetal::host::kMaxDevices);
   return number;
 }
 

@@ -32,11 +32,10 @@ static_assert(element_type(detail::PayloadType::BFloat16) ==
               lightmetal::schema::ElementType::BFloat16);
 
 void check_buffer(const CommandQueueImpl& queue, const Buffer& buffer) {
-  TT_FATAL(buffer.device() == queue.device(),
-           "Buffer {} belongs to device {}: it cannot be used in a queue of device {}",
-           buffer.unique_id(), buffer.device()->id(), queue.device()->id());
-  TT_FATAL(buffer.is_allocated(), "Buffer {} at address {} has been deallocated",
-           buffer.unique_id(), buffer.address());
+  const lightmetal::host::Buffer rules = host_buffer(buffer);
+  throw_if_error(lightmetal::host::check_in_queue(rules, buffer.device() == queue.device(),
+                                                  buffer.device()->id(), queue.device()->id()));
+  throw_if_error(lightmetal::host::check_allocated(rules, buffer.is_allocated()));
 }
 
 std::shared_ptr<const void> copy_of(Bytes bytes) {
@@ -63,7 +62,7 @@ absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayou
 }  // namespace
 
 void check_region(const Buffer& buffer, const BufferRegion& region) {
-  throw_if_error(lightmetal::host::check_region(host_buffer(buffer), region.offset, region.size));
+  throw_if_error(lightmetal::host::check_transfer(host_buffer(buffer), region.offset, region.size));
 }
 
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size) {

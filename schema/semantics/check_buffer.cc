@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "host/device.h"
 #include "host/memory.h"
 #include "schema/semantics/checker.h"
 
@@ -58,19 +59,16 @@ absl::StatusOr<std::unique_ptr<Allocation>> Checker::allocate(const Object& obje
 
 absl::StatusOr<std::shared_ptr<FreeList>> Checker::memory_for(const BufferCreate& call,
                                                               const DeviceState& device) const {
-  if (!call.sub_device().has_value())
-    return device.memory_of(static_cast<host::BufferType>(call.buffer_type()));
-  const size_t sub_device = *call.sub_device();
+  const auto type = static_cast<host::BufferType>(call.buffer_type());
+  if (!call.sub_device().has_value()) return device.memory_of(type);
+  const uint8_t sub_device = *call.sub_device();
   const Object object{"buffer", call.id()};
-  if (sub_device >= device.num_sub_devices()) {
-    return wrong(object, "sub_device", sub_device, "less than ", device.num_sub_devices(),
-                 ", the number of sub-devices that are loaded");
-  }
-  if (!device.is_divided())
-    return device.memory_of(static_cast<host::BufferType>(call.buffer_type()));
-  if (!device.loaded->memory.empty()) return device.loaded->memory[sub_device];
-  return wrong(object, "sub_device", sub_device,
-               "a sub-device with memory: the manager's local_l1_size is 0");
+  LM_RETURN_IF_ERROR(about(object, host::check_is_loaded(device.num_sub_devices(), sub_device)));
+  if (!device.is_divided()) return device.memory_of(type);
+  const SubDeviceManagerState& loaded = *device.loaded;
+  LM_RETURN_IF_ERROR(about(object, host::check_has_memory(sub_device, loaded.local_l1_size)));
+  const std::shared_ptr<host::Memory>& memory = loaded.memory[sub_device];
+  return std::shared_ptr<FreeList>(memory, &memory->l1);
 }
 
 absl::Status Checker::place(const BufferCreate& call, std::shared_ptr<FreeList> memory,
@@ -152,16 +150,10 @@ absl::StatusOr<Checker::Transfer> Checker::transfer(uint64_t id, uint64_t offset
 absl::StatusOr<Checker::Transfer> Checker::transfer_of(Buffer buffer, uint64_t offset,
                                                        uint64_t size) {
   const Object object = buffer->object();
-  if (!buffer->device->open) return not_now(object, "its device has been closed");
-  if (!buffer->allocated) return not_now(object, "it has been deallocated");
-  LM_RETURN_IF_ERROR(about(object, host::check_region(*buffer, offset, size)));
-  if (size == 0) return Transfer{std::move(buffer), offset, size};
-  if (!buffer->lies_in_banks(offset + size)) {
-    return not_now(object, "its pages of ", buffer->page_size, " bytes from address ",
-                   buffer->address, " on reach beyond the end of its banks of ", buffer->banks.size,
-                   " bytes, expected memory that is there");
-  }
-  LM_RETURN_IF_ERROR(map_pages(*buffer));
+  LM_RETURN_IF_ERROR(about(object, host::check_open(buffer->device->id, buffer->device->open)));
+  LM_RETURN_IF_ERROR(about(object, host::check_allocated(*buffer, buffer->allocated)));
+  LM_RETURN_IF_ERROR(about(object, host::check_transfer(*buffer, offset, size)));
+  if (size != 0) LM_RETURN_IF_ERROR(map_pages(*buffer));
   return Transfer{std::move(buffer), offset, size};
 }
 

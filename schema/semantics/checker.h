@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/digest.h"
 #include "base/status.h"
+#include "host/memory_place.h"
 #include "schema/calls.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/objects.h"
@@ -208,13 +209,14 @@ class Checker {
   absl::Status touch_core(DeviceState& device, uint64_t core, uint64_t bytes);
   absl::Status touch_dram(DeviceState& device, uint64_t address, uint64_t size);
   absl::Status touch_l1(DeviceState& device, const Core& core);
-  absl::Status touch_ethernet_l1(DeviceState& device, const Core& core);
+  absl::Status touch_place(DeviceState& device, const host::MemoryPlace& place, uint64_t address,
+                           uint64_t size);
   absl::Status touch(const Transfer& transfer);
 
-  absl::Status write_direct(const Object& object, uint64_t address, const BlobRef& data,
-                            uint64_t end);
-  absl::Status read_direct(const Object& object, uint64_t address, uint64_t size,
-                           const BlobRef* golden, uint64_t end);
+  absl::Status write_direct(uint64_t device, const host::MemoryPlace& place, uint64_t address,
+                            const BlobRef& data);
+  absl::Status read_direct(uint64_t device, const host::MemoryPlace& place, uint64_t address,
+                           uint64_t size, const BlobRef* golden);
 
   // Events, as queues meet them. The host waits in block_on() and everything called so.
   absl::Status block_on(const Queue& queue);

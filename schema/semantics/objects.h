@@ -14,6 +14,7 @@
 #include "base/free_list.h"
 #include "base/range_set.h"
 #include "host/buffer.h"
+#include "host/memory.h"
 #include "host/placement.h"
 #include "host/program.h"
 #include "schema/semantics/budget.h"
@@ -72,7 +73,9 @@ struct SubDeviceManagerState;
 struct DeviceState {
   Object object() const { return {"device", id}; }
   Core ethernet_grid() const { return {1, profile.ethernet_cores}; }
-  const std::shared_ptr<FreeList>& memory_of(host::BufferType type) const;
+  std::shared_ptr<FreeList> memory_of(host::BufferType type) const {
+    return {memory, &memory->of(type)};
+  }
   bool is_divided() const { return loaded != nullptr; }
   size_t num_sub_devices() const;
   uint64_t loaded_id() const;  // of the manager; 0 when undivided
@@ -82,7 +85,7 @@ struct DeviceState {
   bool open = true;
   ::lightmetal::DeviceProfile profile;
   uint64_t l1_small_size = 0;  // as given
-  std::shared_ptr<FreeList> dram, trace, l1, l1_small;
+  std::shared_ptr<host::Memory> memory;
   std::vector<QueueState> queues;
   std::shared_ptr<SubDeviceManagerState> loaded;  // null for the default one
   // They end with the device.
@@ -96,11 +99,13 @@ struct DeviceState {
 };
 
 struct SubDeviceManagerState {
+  Object object() const { return {"sub device manager", id}; }
+
   uint64_t id = 0;
   const DeviceState* device = nullptr;  // outlives it
   std::vector<CoreSet> sub_devices;
-  uint64_t local_l1_size = 0;                     // as rounded
-  std::vector<std::shared_ptr<FreeList>> memory;  // of each, when that is not 0
+  uint64_t local_l1_size = 0;                         // as rounded
+  std::vector<std::shared_ptr<host::Memory>> memory;  // of each, when that is not 0
   Charge charge;
 };
 
