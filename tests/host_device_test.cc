@@ -62,7 +62,8 @@ TEST(HostMemory, OfL1TheFirstBytesAreLeftToSubDevices) {
   EXPECT_EQ(memory.l1.begin(), base + 4096);
   EXPECT_EQ(memory.of_sub_device(4096).l1.begin(), base);
   EXPECT_EQ(memory.of_sub_device(4096).l1.end(), base + 4096);
-  EXPECT_FALSE(memory.leave_to_sub_devices(size + 1).ok());
+  EXPECT_EQ(refused(memory.leave_to_sub_devices(size + 1)),
+            "Sub-devices cannot have 1396737 B of each bank of L1, which has 1396736 B");
   ASSERT_TRUE(memory.l1.allocate_at(base + 8192, 16));
   EXPECT_EQ(refused(memory.leave_to_sub_devices(8208)),
             "Sub-devices cannot have the L1 below 110608: a buffer lies at address 110592");

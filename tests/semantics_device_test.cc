@@ -142,6 +142,14 @@ std::vector<Row> buffer_rules() {
           "The 1 shards of 1x1 pages of a tensor of 2x1 pages, HEIGHT_SHARDED, have no room for "
           "all of the 2 pages of buffer #",
           kSharded),
+      row<Create>(
+          "view_beyond_banks", [](Create& c) { c.address = c.allocated_address = 1499120; },
+          "The pages of 2048 B of buffer # from address 1499120 on reach beyond the end of its "
+          "banks of 1499136 B",
+          kSharded),
+      row<ReadShardT>(
+          "deallocated", [](auto& c) { c.buffer = 1, c.golden = nullptr; },
+          "Buffer # at address 32 has been deallocated"),
       row<BufferSetPageSizeT>(
           "set_page_size", [](auto& c) { c.page_size = 1000; },
           "Buffer size 4096 must be divisible by page size 1000"),
