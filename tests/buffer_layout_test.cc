@@ -290,10 +290,10 @@ TEST(BufferIoTest, RangesThatCutPagesOrLeaveTheBufferAreErrors) {
   const auto buffer = interleaved(BufferType::DRAM, 128, 32);
   const std::vector<std::byte> data(64);
   EXPECT_THAT(std::string(write_buffer(device, buffer, 16, data).message()),
-              HasSubstr("borders of its pages of 32 bytes"));
+              HasSubstr("must begin and end at pages of 32 B"));
   EXPECT_FALSE(write_buffer(device, buffer, 0, Bytes(data).first(48)).ok());
   EXPECT_THAT(std::string(write_buffer(device, buffer, 96, data).message()),
-              HasSubstr("outside buffer 7 of 128 bytes"));
+              HasSubstr("is invalid for buffer 7 of 128 B"));
   EXPECT_FALSE(write_buffer(device, buffer, ~uint64_t{0} - 31, data).ok());
   EXPECT_EQ(device.calls(), 0);
 }

@@ -109,13 +109,15 @@ TEST(SemanticsOfEvents, ALaterRecordingInAnotherQueueEndsNoEarlierWait) {
 
 TEST(SemanticsOfOrder, AChipIsOpenOnce) {
   EXPECT_THAT(Calls().device(2, 0).error(),
-              HasSubstr("its field chip_id is 0, expected a chip that is not open: device 1 is"));
+              HasSubstr("device 2: Device 0 is open already, with other parameters or in a replay: "
+                        "close it before it is created again"));
   EXPECT_EQ(Calls().close(1).device(2, 0).verified(), absl::OkStatus());
 }
 
 TEST(SemanticsOfOrder, MemoryIsGivenOnceAtATime) {
   EXPECT_THAT(Calls().buffer(1, 32, 1 << 20).buffer(2, 64, 1 << 20).error(),
-              HasSubstr("there are 1048576 taken at 32"));
+              HasSubstr("1048576 B at address 64 are not free in DRAM: address 32 is taken, with "
+                        "1048576 B"));
   EXPECT_EQ(Calls().buffer(1, 32, 1 << 20).free(1).buffer(2, 64, 1 << 20).verified(),
             absl::OkStatus());
   BufferDestroyT destroy;
@@ -145,11 +147,11 @@ TEST(SemanticsOfOrder, AProgramKeepsTheBuffersThatAreAssignedToIt) {
 
 TEST(SemanticsOfOrder, WhatIsFreeOrClosedIsNotRead) {
   EXPECT_THAT(Calls().buffer(1, 32, 1 << 20).free(1).read(1, true).error(),
-              HasSubstr("buffer 1: it has been deallocated"));
+              HasSubstr("buffer 1: Buffer 1 at address 32 has been deallocated"));
   ReadFromBufferT read;
   read.buffer = 1;
   EXPECT_THAT(Calls().buffer(1, 32, 1 << 20).close(1).add(std::move(read)).error(),
-              HasSubstr("buffer 1: its device has been closed"));
+              HasSubstr("buffer 1: Device 1 has been closed"));
 }
 
 // ---- Transfers ----
@@ -168,8 +170,8 @@ TEST(SemanticsOfTransfers, AViewMayLieAnywhereButIsReadOnlyWhereMemoryIs) {
   EXPECT_EQ(verdict(BufferType::L1, kL1Size - 4, true), "");
   EXPECT_EQ(verdict(BufferType::L1, kL1Size, false), "");
   EXPECT_THAT(verdict(BufferType::L1, kL1Size, true),
-              HasSubstr("buffer 1: its pages of 4 bytes from address 1499136 on reach beyond the "
-                        "end of its banks of 1499136 bytes, expected memory that is there"));
+              HasSubstr("buffer 1: The pages of 4 B of buffer 1 from address 1499136 on reach "
+                        "beyond the end of its banks of 1499136 B"));
   EXPECT_EQ(verdict(BufferType::Dram, kDramBankSize - 4, true), "");
   EXPECT_EQ(verdict(BufferType::Dram, kDramBankSize, false), "");
   EXPECT_THAT(verdict(BufferType::Dram, kDramBankSize - 3, true),
@@ -227,7 +229,7 @@ TEST(SemanticsOfTransfers, AViewLiesWhereAddressesReach) {
   view.address = view.allocated_address = uint64_t{1} << 32;
   view.size = view.page_size = 32;
   EXPECT_THAT(Calls().add(std::move(device)).add(std::move(view)).error(),
-              HasSubstr("buffer 1: its field address is 4294967296, expected at most 4294967295"));
+              HasSubstr("buffer 1: Address 4294967296 of a DRAM buffer lies outside its banks"));
 }
 
 // ---- Launches and sub-devices ----

@@ -66,7 +66,7 @@ std::vector<Row> program_rows() {
           "core_type", [](auto& c) { c.core_type = 1; },
           "its field core_type: Worker and Ethernet cores have semaphores"),
       row<EnqueueProgramT>(
-          "queue", [](auto& c) { c.cq = 9; }, "its field cq is 9"),
+          "queue", [](auto& c) { c.cq = 9; }, "Device 1 has 2 command queues: there is no queue 9"),
       row<GlobalSemaphoreCreateT>(
           "global_type", [](auto& c) { c.buffer_type = BufferType::Dram; },
           "its field buffer_type is Dram, expected L1 or L1Small"),
@@ -75,7 +75,7 @@ std::vector<Row> program_rows() {
           "its field cores is up to before (9, 1)"),
       row<GlobalSemaphoreCreateT>(
           "global_address", [](auto& c) { c.allocated_address = 16; },
-          "global semaphore 1: its field allocated_address is 16"),
+          "global semaphore 1: 16 B at address 16 lie outside the memory of L1 buffers"),
   };
 }
 
@@ -197,7 +197,7 @@ std::vector<Row> trace_rows() {
   using Load = LoadTraceT;
   return {
       row<Load>(
-          "cq", [](Load& c) { c.cq = 2; }, "its field cq is 2"),
+          "cq", [](Load& c) { c.cq = 2; }, "Device 1 has 2 command queues: there is no queue 2"),
       row<Load>(
           "lane", [](Load& c) { c.content->launches[0]->lane = 1; },
           "the trace has a launch on lane 1, expected 0"),

@@ -4,21 +4,28 @@
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/math.hpp>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "api/src/capture_calls.h"
 #include "api/src/errors.h"
 #include "api/src/process_mark.h"
-#include "base/device_memory.h"
 #include "base/device_profile.h"
 #include "base/free_list.h"
 #include "base/mutex.h"
 #include "capture/capture.h"
+#include "host/buffer.h"
+#include "host/memory.h"
 
 namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
 namespace {
 
 using lightmetal::FreeList;
+
+host::BufferType host_type(BufferType type) { return static_cast<host::BufferType>(type); }
 
 AllocatorConfig config_from(const lightmetal::DeviceProfile& profile, std::size_t l1_small_size,
                             std::size_t trace_region_size) {
@@ -37,74 +44,46 @@ AllocatorConfig config_from(const lightmetal::DeviceProfile& profile, std::size_
   return config;
 }
 
-FreeList free_list(const lightmetal::MemoryRegion& region) { return {region.begin, region.end}; }
-
 }  // namespace
 
 class Allocator::Regions {
  public:
-  explicit Regions(const lightmetal::DeviceMemory& memory)
-      : dram_(free_list(memory.dram)),
-        l1_(free_list(memory.l1)),
-        l1_small_(free_list(memory.l1_small)),
-        trace_(free_list(memory.trace)) {}
-
-  // Of a sub-device.
-  Regions(uint64_t l1_begin, uint64_t l1_end)
-      : dram_(0, 0), l1_(l1_begin, l1_end), l1_small_(0, 0), trace_(0, 0) {}
+  explicit Regions(host::Memory memory) : memory_(std::move(memory)) {}
 
   const ProcessMark process;
   lightmetal::Mutex mutex;
   std::atomic<uint64_t> generation = 0;  // changes under the lock
 
   FreeList& of(BufferType type) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
-    switch (type) {
-      case BufferType::DRAM:
-        return dram_;
-      case BufferType::L1:
-        return l1_;
-      case BufferType::L1_SMALL:
-        return l1_small_;
-      case BufferType::TRACE:
-        return trace_;
-      case BufferType::SYSTEM_MEMORY:
-        break;
-    }
-    TT_THROW("{} is no memory of a device", type);
+    throw_if_error(host::check_is_memory(host_type(type)));
+    return memory_.of(host_type(type));
+  }
+  host::Memory& memory() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) { return memory_; }
+
+  host::Memory of_sub_device(uint64_t local_l1_size) ABSL_LOCKS_EXCLUDED(mutex) {
+    lightmetal::MutexLock lock(&mutex);
+    return memory_.of_sub_device(local_l1_size);
   }
 
  private:
-  FreeList dram_ ABSL_GUARDED_BY(mutex);
-  FreeList l1_ ABSL_GUARDED_BY(mutex);
-  FreeList l1_small_ ABSL_GUARDED_BY(mutex);
-  FreeList trace_ ABSL_GUARDED_BY(mutex);
+  host::Memory memory_ ABSL_GUARDED_BY(mutex);
 };
 
 Allocator::Allocator(const lightmetal::DeviceProfile& profile, std::size_t l1_small_size,
                      std::size_t trace_region_size)
     : config_(config_from(profile, l1_small_size, trace_region_size)),
       regions_(std::make_unique<Regions>(
-          value_or_throw(lightmetal::memory_of(profile, l1_small_size, trace_region_size)))) {}
+          value_or_throw(host::memory_of(profile, l1_small_size, trace_region_size)))) {}
 
 Allocator::Allocator(const Allocator& device, DeviceAddr local_l1_size)
     : config_(device.config_),
-      regions_(std::make_unique<Regions>(
-          round_up(config_.l1_unreserved_base, config_.l1_alignment),
-          round_up(config_.l1_unreserved_base, config_.l1_alignment) + local_l1_size)) {}
+      regions_(std::make_unique<Regions>(device.regions_->of_sub_device(local_l1_size))) {}
 
 Allocator::~Allocator() = default;
 
 void Allocator::leave_to_sub_devices(DeviceAddr size) {
-  const DeviceAddr begin = round_up(config_.l1_unreserved_base, config_.l1_alignment);
   lightmetal::MutexLock lock(&regions_->mutex);
-  FreeList& l1 = regions_->of(BufferType::L1);
-  TT_FATAL(size <= l1.end() - begin,
-           "Sub-devices cannot have {} B of each bank of L1, which has {} B", size,
-           l1.end() - begin);
-  const std::optional<uint64_t> lowest = l1.lowest_allocated();
-  TT_FATAL(l1.move_begin(begin + size),
-           "Sub-devices cannot have the L1 below {}: a buffer lies at address {}", begin + size,
-           lowest.value_or(0));
+  throw_if_error(regions_->memory().leave_to_sub_devices(size));
 }
 
 uint32_t Allocator::get_num_banks(const BufferType& buffer_type) const {
@@ -128,7 +107,7 @@ DeviceAddr Allocator::get_bank_size(const BufferType& buffer_type) const {
 
 uint32_t Allocator::get_alignment(const BufferType& buffer_type) const {
   const bool is_l1 = buffer_type == BufferType::L1 || buffer_type == BufferType::L1_SMALL;
-  TT_FATAL(buffer_type != BufferType::SYSTEM_MEMORY, "{} is no memory of a device", buffer_type);
+  throw_if_error(host::check_is_memory(host_type(buffer_type)));
   return is_l1 ? config_.l1_alignment : config_.dram_alignment;
 }
 
@@ -218,23 +197,10 @@ DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank,
 
 void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank) {
   regions_->process.check();
-  const uint32_t alignment = get_alignment(buffer_type);
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
-  TT_FATAL(address % alignment == 0, "Address {} of a {} buffer is not a multiple of {}", address,
-           buffer_type, alignment);
   lightmetal::MutexLock lock(&regions_->mutex);
-  FreeList& region = regions_->of(buffer_type);
-  const bool inside = address >= region.begin() && address < region.end() &&
-                      size_per_bank <= region.end() - address;
-  TT_FATAL(inside, "{} B at address {} lie outside the memory of {} buffers, [{}, {})",
-           size_per_bank, address, buffer_type, region.begin(), region.end());
-  const DeviceAddr size = round_up(size_per_bank, alignment);
-  if (const auto taken = region.overlapping(address, size)) {
-    TT_THROW("{} B at address {} are not free in {}: address {} is taken, with {} B", size_per_bank,
-             address, buffer_type, taken->address, taken->size);
-  }
-  TT_FATAL(region.allocate_at(address, size), "{} B at address {} are not free in {}",
-           size_per_bank, address, buffer_type);
+  throw_if_error(host::allocate_at(regions_->of(buffer_type), host_type(buffer_type), address,
+                                   size_per_bank, get_alignment(buffer_type)));
 }
 
 void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,

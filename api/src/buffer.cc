@@ -1,4 +1,5 @@
-#include <limits>
+#include "host/buffer.h"
+
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/buffer.hpp>
@@ -7,6 +8,8 @@
 #include "api/src/buffer_page_mapping.h"
 #include "api/src/capture_calls.h"
 #include "api/src/device_access.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
 #include "api/src/record.h"
@@ -14,6 +17,9 @@
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
 namespace {
 
 // Where the buffer's memory comes from.
@@ -58,11 +64,8 @@ Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
       bottom_up_(bottom_up),
       sub_device_id_(sub_device_id) {
   const std::shared_ptr<Allocator> allocator = allocator_.lock();
-  const AllocatorConfig& config = allocator->get_config();
   alignment_ = allocator->get_alignment(buffer_type);
   num_banks_ = allocator->get_num_banks(buffer_type);
-  bank_grid_ = is_l1() ? config.compute_grid : CoreCoord(num_banks_, 1);
-  bank_end_ = is_l1() ? config.worker_l1_size : config.dram_bank_size;
   LiveObjects<Buffer>::add(unique_id_, this);
 }
 
@@ -155,8 +158,7 @@ void Buffer::allocate_at(DeviceAddr address) {
 }
 
 void Buffer::view_at(DeviceAddr address) {
-  TT_FATAL(address <= bank_end_, "Address {} of a {} buffer lies outside its banks of {} B",
-           address, buffer_type_, bank_end_);
+  throw_if_error(host::check_given_address(host_buffer(*this), address));
   address_ = address;
   given_address_ = address;
   allocated_ = true;
@@ -177,75 +179,25 @@ void Buffer::free_memory() noexcept {
 // ---- Rules ----
 
 void Buffer::check_rules() const {
-  if (is_sharded(buffer_layout_)) {
-    TT_FATAL(shard_spec_.has_value(), "A buffer with layout {} needs a shard specification",
-             buffer_layout_);
-  }
+  const bool sharded = is_sharded(buffer_layout_);
+  const host::Buffer rules = host_buffer(*this);
+  throw_if_error(host::check_has_shards(rules, shard_spec_.has_value()));
+  throw_if_error(host::check_size(rules));
   if (size_ == 0) return;
-  TT_FATAL(page_size_ != 0 && size_ % page_size_ == 0,
-           "Buffer size {} must be divisible by page size {}", size_, page_size_);
-  TT_FATAL(page_size_ % sizeof(uint32_t) == 0,
-           "Page size {} must be divisible by {}, because buffers hold words", page_size_,
-           sizeof(uint32_t));
-  TT_FATAL(buffer_layout_ != TensorMemoryLayout::SINGLE_BANK || page_size_ == size_,
-           "A buffer in a single bank has one page, but size {} is not page size {}", size_,
-           page_size_);
-  check_fits();
-  if (is_sharded(buffer_layout_)) check_shards();
-  if (sub_device_id_) check_sub_device();
-}
-
-void Buffer::check_sub_device() const {
-  TT_FATAL(buffer_type_ == BufferType::L1 && is_sharded(buffer_layout_),
-           "A buffer of sub-device {} must be sharded and in L1, not {} in {}", *sub_device_id_,
-           buffer_layout_, buffer_type_);
-  const CoreRangeSet cores =
+  const host::ShardSpec shards = sharded ? host_shard_spec(*shard_spec_) : host::ShardSpec();
+  if (sharded) throw_if_error(host::shards_of(rules, shards).status());
+  if (!sub_device_id_) return;
+  const CoreRangeSet& cores =
       device_->worker_cores(HalProgrammableCoreType::TENSIX, *sub_device_id_);
-  TT_FATAL(cores.contains(shard_spec_->grid()),
-           "A buffer on cores {} does not lie on the cores {} of sub-device {}",
-           shard_spec_->grid(), cores, *sub_device_id_);
-}
-
-// Nothing below computes with sizes that could overflow.
-void Buffer::check_fits() const {
-  TT_FATAL(
-      size_ / num_banks_ <= bank_end_,
-      "Out of Memory: Not enough space to allocate {} B {} buffer across {} banks of {} B each",
-      size_, buffer_type_, num_banks_, bank_end_);
-  TT_FATAL(size_ / page_size_ <= std::numeric_limits<uint32_t>::max(),
-           "A buffer cannot have {} pages", size_ / page_size_);
-}
-
-void Buffer::check_shards() const {
-  const auto [shard_height, shard_width] = shard_spec_->shape();
-  const auto [page_height, page_width] = shard_spec_->page_shape;
-  const bool whole_pages = page_height != 0 && page_width != 0 && shard_height != 0 &&
-                           shard_width != 0 && shard_height % page_height == 0 &&
-                           shard_width % page_width == 0;
-  TT_FATAL(whole_pages, "Shard shape {}x{} must be divisible by page shape {}x{}", shard_height,
-           shard_width, page_height, page_width);
-  const uint64_t pages = uint64_t{shard_height / page_height} * (shard_width / page_width);
-  TT_FATAL(pages <= bank_end_ / aligned_page_size(),
-           "Out of Memory: Not enough space to allocate {} B {} buffer, where each bank needs to "
-           "store {} pages of {} B and holds {} B",
-           size_, buffer_type_, pages, aligned_page_size(), bank_end_);
-  TT_FATAL(!shard_spec_->grid().empty(), "A sharded buffer needs cores, but its grid is empty");
-  for (const CoreRange& range : shard_spec_->grid()) {
-    TT_FATAL(range.end_coord.x < bank_grid_.x && range.end_coord.y < bank_grid_.y,
-             "Shard grid {} has cores outside the {} grid of {}x{} banks", shard_spec_->grid(),
-             buffer_type_, bank_grid_.x, bank_grid_.y);
-  }
+  const host::CoreSet of_sub_device = host_cores(cores, "sub-device");
+  throw_if_error(host::check_sub_device(rules, shards.grid, **sub_device_id_, &of_sub_device));
 }
 
 // ---- Layout ----
 
 void Buffer::set_page_size(DeviceAddr page_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  TT_FATAL(page_size == 0 ? size_ == 0 : size_ % page_size == 0,
-           "Buffer size {} must be divisible by new page size {}", size_, page_size);
-  TT_FATAL(page_size % sizeof(uint32_t) == 0,
-           "Page size {} must be divisible by {}, because buffers hold words", page_size,
-           sizeof(uint32_t));
+  throw_if_error(host::check_page_size(host_buffer(*this), page_size));
   {
     const std::lock_guard lock(page_mapping_mutex_);
     page_size_ = page_size;
@@ -259,8 +211,7 @@ uint32_t Buffer::num_pages() const {
 }
 
 uint32_t Buffer::num_dev_pages() const {
-  if (!is_sharded(buffer_layout_)) return num_pages();
-  return shard_spec_->num_pages() * shard_spec_->grid().num_cores();
+  return static_cast<uint32_t>(host_buffer(*this).num_dev_pages());
 }
 
 CoreType Buffer::core_type() const { return is_l1() ? CoreType::WORKER : CoreType::DRAM; }
@@ -304,18 +255,15 @@ DeviceAddr Buffer::sharded_page_address(uint32_t bank_id, uint32_t page_index) c
 
 DeviceAddr Buffer::aligned_page_size() const { return align(page_size_, alignment_); }
 
-DeviceAddr Buffer::aligned_size() const { return num_dev_pages() * aligned_page_size(); }
+DeviceAddr Buffer::aligned_size() const { return host_buffer(*this).aligned_size(); }
 
-DeviceAddr Buffer::size_per_bank(DeviceAddr page_size) const {
-  if (size_ == 0) return 0;
-  const DeviceAddr pages =
-      is_sharded(buffer_layout_) ? shard_spec_->num_pages() : div_up(size_ / page_size, num_banks_);
-  return pages * align(page_size, alignment_);
+DeviceAddr Buffer::aligned_size_per_bank() const { return host_buffer(*this).size_per_bank(); }
+
+DeviceAddr Buffer::allocated_size_per_bank() const {
+  host::Buffer as_created = host_buffer(*this);
+  as_created.page_size = given_page_size_;
+  return as_created.size_per_bank();
 }
-
-DeviceAddr Buffer::aligned_size_per_bank() const { return size_per_bank(page_size_); }
-
-DeviceAddr Buffer::allocated_size_per_bank() const { return size_per_bank(given_page_size_); }
 
 const ShardSpecBuffer& Buffer::shard_spec() const {
   TT_FATAL(is_sharded(buffer_layout_), "Buffer {} has layout {} and no shards", unique_id_,
@@ -332,9 +280,11 @@ std::shared_ptr<const BufferPageMapping> Buffer::get_buffer_page_mapping() const
   const ShardSpecBuffer& shards = shard_spec();
   const std::lock_guard lock(page_mapping_mutex_);
   if (page_mapping_ == nullptr) {
+    const host::Buffer rules = host_buffer(*this);
+    throw_if_error(host::check_holds_all_pages(rules));
     page_mapping_ = std::make_shared<const BufferPageMapping>(
-        make_page_mapping(shards, buffer_layout_, num_pages(), [this](const CoreCoord& core) {
-          return static_cast<uint32_t>(core.y * bank_grid_.x + core.x);
+        make_page_mapping(shards, buffer_layout_, num_pages(), [&](const CoreCoord& core) {
+          return static_cast<uint32_t>(core.y * rules.banks.grid.x + core.x);
         }));
   }
   return page_mapping_;

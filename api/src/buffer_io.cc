@@ -5,6 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "base/status.h"
 #include "device/noc.h"
+#include "host/buffer.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 using lightmetal::Bytes;
 using lightmetal::device::core_of_l1_bank;
 using lightmetal::device::Device;
+using lightmetal::host::MemoryPlace;
 
 bool in_l1(const BufferLayoutSnapshot& buffer) {
   return buffer.buffer_type == BufferType::L1 || buffer.buffer_type == BufferType::L1_SMALL;
@@ -37,25 +39,12 @@ Run place_of_page(const BufferLayoutSnapshot& buffer, uint64_t page) {
           buffer.page_size};
 }
 
-absl::Status check_range(const BufferLayoutSnapshot& buffer, uint64_t offset, uint64_t size) {
-  if (size > buffer.size || offset > buffer.size - size) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("bytes [%d, %d) lie outside buffer %d of %d bytes", offset, offset + size,
-                        buffer.id, buffer.size));
-  }
-  if (size != 0 && (offset % buffer.page_size != 0 || size % buffer.page_size != 0)) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "bytes [%d, %d) of buffer %d must begin and end at borders of its pages of %d bytes",
-        offset, offset + size, buffer.id, buffer.page_size));
-  }
-  return absl::OkStatus();
-}
-
 // Calls copy(run) for runs that make up the range, each as long as possible.
 template <typename Copy>
 absl::Status for_each_run(const BufferLayoutSnapshot& buffer, uint64_t offset, uint64_t size,
                           const Copy& copy) {
-  LM_RETURN_IF_ERROR(check_range(buffer, offset, size));
+  LM_RETURN_IF_ERROR(lightmetal::host::check_region(
+      {.id = buffer.id, .size = buffer.size, .page_size = buffer.page_size}, offset, size));
   if (size == 0) return absl::OkStatus();
   const uint64_t first_page = offset / buffer.page_size, num_pages = size / buffer.page_size;
   Run run = place_of_page(buffer, first_page);
@@ -72,22 +61,20 @@ absl::Status for_each_run(const BufferLayoutSnapshot& buffer, uint64_t offset, u
   return copy(run);
 }
 
+MemoryPlace place_in(const Device& device, const BufferLayoutSnapshot& buffer, uint32_t bank) {
+  if (!in_l1(buffer)) return {.kind = MemoryPlace::Kind::kDram, .x = bank};
+  const lightmetal::Core core = core_of_l1_bank(device.profile(), bank);
+  return {MemoryPlace::Kind::kL1, core.x, core.y};
+}
+
 absl::Status write_run(Device& device, const BufferLayoutSnapshot& buffer, const Run& run,
                        Bytes data) {
-  if (in_l1(buffer)) {
-    const lightmetal::Core core = core_of_l1_bank(device.profile(), run.bank);
-    return device.write_l1(core, run.address, data);
-  }
-  return device.write_dram(run.bank, run.address, data);
+  return write_memory(device, place_in(device, buffer, run.bank), run.address, data);
 }
 
 absl::Status read_run(Device& device, const BufferLayoutSnapshot& buffer, const Run& run,
                       absl::Span<std::byte> data) {
-  if (in_l1(buffer)) {
-    const lightmetal::Core core = core_of_l1_bank(device.profile(), run.bank);
-    return device.read_l1(core, run.address, data);
-  }
-  return device.read_dram(run.bank, run.address, data);
+  return read_memory(device, place_in(device, buffer, run.bank), run.address, data);
 }
 
 }  // namespace
@@ -106,6 +93,33 @@ BufferLayoutSnapshot snapshot_of(const Buffer& buffer) {
     snapshot.pages_per_shard = buffer.shard_spec().num_pages();
   }
   return snapshot;
+}
+
+absl::Status write_memory(Device& device, const MemoryPlace& place, uint64_t address, Bytes data) {
+  const lightmetal::Core core{place.x, place.y};
+  switch (place.kind) {
+    case MemoryPlace::Kind::kDram:
+      return device.write_dram(place.x, address, data);
+    case MemoryPlace::Kind::kL1:
+      return device.write_l1(core, address, data);
+    case MemoryPlace::Kind::kEthernetL1:
+      break;
+  }
+  return device.write_ethernet_l1(core, address, data);
+}
+
+absl::Status read_memory(Device& device, const MemoryPlace& place, uint64_t address,
+                         absl::Span<std::byte> data) {
+  const lightmetal::Core core{place.x, place.y};
+  switch (place.kind) {
+    case MemoryPlace::Kind::kDram:
+      return device.read_dram(place.x, address, data);
+    case MemoryPlace::Kind::kL1:
+      return device.read_l1(core, address, data);
+    case MemoryPlace::Kind::kEthernetL1:
+      break;
+  }
+  return device.read_ethernet_l1(core, address, data);
 }
 
 absl::Status write_buffer(Device& device, const BufferLayoutSnapshot& buffer, uint64_t offset,

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "base/digest.h"
 #include "device/device.h"
+#include "host/memory_place.h"
 
 // Copies between host memory and the pages of a buffer. Thread-safe as the device is.
 namespace tt::tt_metal {
@@ -36,6 +37,14 @@ absl::Status write_buffer(lightmetal::device::Device& device, const BufferLayout
                           uint64_t offset, lightmetal::Bytes data);
 absl::Status read_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
                          uint64_t offset, absl::Span<std::byte> data);
+
+// Copies between host memory and a bank's or a core's by its address.
+absl::Status write_memory(lightmetal::device::Device& device,
+                          const lightmetal::host::MemoryPlace& place, uint64_t address,
+                          lightmetal::Bytes data);
+absl::Status read_memory(lightmetal::device::Device& device,
+                         const lightmetal::host::MemoryPlace& place, uint64_t address,
+                         absl::Span<std::byte> data);
 
 // Bytes of a whole shard without the padding between its pages.
 uint64_t shard_size(const BufferLayoutSnapshot& buffer);

@@ -88,11 +88,7 @@ BufferPageMapping make_page_mapping(const ShardSpecBuffer& shards, TensorMemoryL
   } else {
     place_blocks(num_shards, shard, shards.tensor2d_shape_in_pages, num_pages, place);
   }
-  TT_FATAL(placed == num_pages,
-           "{} of a buffer's {} pages fit into its shards: {} shards of {}x{} pages of a tensor of "
-           "{}x{} pages, {}",
-           placed, num_pages, num_shards, shard[0], shard[1], shards.tensor2d_shape_in_pages[0],
-           shards.tensor2d_shape_in_pages[1], layout);
+  TT_FATAL(placed == num_pages, "{} of a buffer's {} pages fit into its shards", placed, num_pages);
   return mapping;
 }
 

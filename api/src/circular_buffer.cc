@@ -75,16 +75,14 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const
 
 CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_total_size(
     const Buffer& buffer, uint32_t total_size) {
-  TT_FATAL(buffer.is_l1(),
-           "Only L1 buffers can have an associated circular buffer: buffer {} is in {}",
-           buffer.unique_id(), buffer.buffer_type());
+  const host::Buffer memory = host_buffer(buffer);
+  throw_if_error(host::check_lies_in_l1(memory));
   TT_FATAL(remote_config_address_ == 0,
            "A circular buffer in a global one cannot be put into buffer {}", buffer.unique_id());
   CircularBufferConfig changed = *this;
   changed.address_ = buffer.address();
   changed.buffer_id_ = buffer.unique_id();
-  changed.buffer_size_ =
-      is_sharded(buffer.buffer_layout()) ? buffer.aligned_size_per_bank() : buffer.aligned_size();
+  changed.buffer_size_ = memory.room_for_circular_buffer();
   changed.shadow_global_buffer = &buffer;
   changed.set_total_size(total_size);
   return *this = std::move(changed);

@@ -8,6 +8,8 @@
 #include <tt-metalium/util.hpp>
 #include <utility>
 
+#include "host/buffer.h"
+
 namespace tt {
 namespace {
 
@@ -148,19 +150,7 @@ uint64_t SizeBytesPerBank(uint64_t size_bytes, uint64_t page_size_bytes, uint32_
 }  // namespace detail
 
 std::string_view to_string(TensorMemoryLayout layout) {
-  switch (layout) {
-    case TensorMemoryLayout::INTERLEAVED:
-      return "INTERLEAVED";
-    case TensorMemoryLayout::SINGLE_BANK:
-      return "SINGLE_BANK";
-    case TensorMemoryLayout::HEIGHT_SHARDED:
-      return "HEIGHT_SHARDED";
-    case TensorMemoryLayout::WIDTH_SHARDED:
-      return "WIDTH_SHARDED";
-    case TensorMemoryLayout::BLOCK_SHARDED:
-      return "BLOCK_SHARDED";
-  }
-  return "unknown";
+  return lightmetal::host::name_of(static_cast<lightmetal::host::BufferLayout>(layout));
 }
 
 std::string_view to_string(ShardOrientation orientation) {
@@ -168,19 +158,7 @@ std::string_view to_string(ShardOrientation orientation) {
 }
 
 std::string_view to_string(BufferType type) {
-  switch (type) {
-    case BufferType::DRAM:
-      return "DRAM";
-    case BufferType::L1:
-      return "L1";
-    case BufferType::SYSTEM_MEMORY:
-      return "SYSTEM_MEMORY";
-    case BufferType::L1_SMALL:
-      return "L1_SMALL";
-    case BufferType::TRACE:
-      return "TRACE";
-  }
-  return "unknown";
+  return lightmetal::host::name_of(static_cast<lightmetal::host::BufferType>(type));
 }
 
 Tile::Tile(std::array<uint32_t, 2> tile_shape, bool transpose_tile)

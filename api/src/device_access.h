@@ -10,8 +10,9 @@ namespace tt::tt_metal {
 
 class IDevice;
 
-// Valid as long as the device is open.
+// Stays when the device is closed.
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);
+// Valid as long as the device is open.
 lightmetal::device::Device& backend_of_device(const IDevice& device);
 
 }  // namespace tt::tt_metal

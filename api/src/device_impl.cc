@@ -12,6 +12,7 @@
 #include "api/src/next_id.h"
 #include "api/src/object_ids.h"
 #include "device/registry/registry.h"
+#include "host/device.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -45,13 +46,12 @@ DeviceImpl::~DeviceImpl() = default;
 
 void DeviceImpl::check_open() const {
   check_process();
-  TT_FATAL(is_open(), "Device {} has been closed", parameters_.chip_id);
+  throw_if_error(lightmetal::host::check_open(parameters_.chip_id, is_open()));
 }
 
 CommandQueueImpl& DeviceImpl::queue(size_t cq_id) const {
   check_open();
-  TT_FATAL(cq_id < queues_.size(), "Device {} has {} command queues: there is no queue {}",
-           parameters_.chip_id, queues_.size(), cq_id);
+  throw_if_error(lightmetal::host::check_queue(parameters_.chip_id, queues_.size(), cq_id));
   return *queues_[cq_id];
 }
 

@@ -4,13 +4,14 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
-#include <tt-metalium/assert.hpp>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
 #include "base/mutex.h"
 #include "base/per_process.h"
+#include "host/device.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -27,12 +28,7 @@ class Registry {
   // Throws when a device of that id is open.
   void reserve(chip_id_t chip_id) {
     lightmetal::MutexLock lock(&mutex_);
-    const bool reserved = taken_.insert(chip_id).second;
-    TT_FATAL(
-        reserved,
-        "Device {} is open already, with other parameters or in a replay: close it before it is "
-        "created again",
-        chip_id);
+    throw_if_error(lightmetal::host::check_chip_is_free(chip_id, taken_.insert(chip_id).second));
   }
   void release(chip_id_t chip_id) {
     lightmetal::MutexLock lock(&mutex_);
@@ -67,18 +63,12 @@ class Registry {
 };
 
 void check(const DeviceParameters& parameters) {
-  const lightmetal::DeviceProfile& profile = parameters.profile;
-  TT_FATAL(parameters.chip_id >= 0 && static_cast<size_t>(parameters.chip_id) < kMaxDevices,
-           "There is no device {}: ids go from 0 to {}", parameters.chip_id, kMaxDevices - 1);
-  TT_FATAL(parameters.num_hw_cqs >= 1 && parameters.num_hw_cqs <= profile.max_command_queues,
-           "num_hw_cqs is {}: a device has 1 to {} command queues", parameters.num_hw_cqs,
-           profile.max_command_queues);
-  TT_FATAL(parameters.l1_small_size <= profile.l1_size - profile.l1_unreserved_base,
-           "l1_small_size is {} B: only {} B of a core's L1 are free", parameters.l1_small_size,
-           profile.l1_size - profile.l1_unreserved_base);
-  TT_FATAL(parameters.trace_region_size <= profile.dram_bank_size - profile.dram_unreserved_base,
-           "trace_region_size is {} B: only {} B of a DRAM bank are free",
-           parameters.trace_region_size, profile.dram_bank_size - profile.dram_unreserved_base);
+  throw_if_error(
+      lightmetal::host::check_request({.chip_id = parameters.chip_id,
+                                       .num_queues = parameters.num_hw_cqs,
+                                       .l1_small_size = parameters.l1_small_size,
+                                       .trace_region_size = parameters.trace_region_size},
+                                      parameters.profile));
 }
 
 }  // namespace

@@ -32,8 +32,6 @@ const DeviceParameters& parameters_of(const IDevice& device);
 // The devices that are open now, in the order in which they were opened. Thread-safe.
 std::vector<IDevice*> open_devices();
 
-inline constexpr size_t kMaxDevices = 8;
-
 // Opens a device. Throws std::runtime_error when it is open already or its parameters do not fit
 // the profile.
 IDevice* open_device(DeviceParameters parameters);

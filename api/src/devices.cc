@@ -18,6 +18,7 @@
 #include "api/src/snapshot.h"
 #include "capture/capture.h"
 #include "device/registry/registry.h"
+#include "host/device.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -62,9 +63,10 @@ std::map<chip_id_t, IDevice*> create_all_or_none(tt::stl::Span<const chip_id_t> 
 size_t GetNumAvailableDevices() {
   const std::string text = environment("LIGHTMETAL_NUM_DEVICES", "8");
   size_t number = 0;
-  TT_FATAL(absl::SimpleAtoi(text, &number) && number >= 1 && number <= kMaxDevices,
-           "LIGHTMETAL_NUM_DEVICES is \"{}\": a number from 1 to {} is expected", text,
-           kMaxDevices);
+  TT_FATAL(
+      absl::SimpleAtoi(text, &number) && number >= 1 && number <= lightmetal::host::kMaxDevices,
+      "LIGHTMETAL_NUM_DEVICES is \"{}\": a number from 1 to {} is expected", text,
+      lightmetal::host::kMaxDevices);
   return number;
 }
 

@@ -6,6 +6,7 @@
 #include <tt-metalium/semaphore.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "api/src/device_access.h"
 #include "api/src/errors.h"
 #include "host/program.h"
 
@@ -45,6 +46,33 @@ host::CircularBuffer host_circular_buffer(uint64_t id, const CircularBufferConfi
     buffer.given = {*address, config.globally_allocated_buffer_size()};
   }
   return buffer;
+}
+
+host::Buffer host_buffer(const Buffer& buffer) {
+  host::Buffer made{.id = buffer.unique_id(),
+                    .size = buffer.size(),
+                    .page_size = buffer.page_size(),
+                    .address = buffer.address(),
+                    .type = static_cast<host::BufferType>(buffer.buffer_type()),
+                    .layout = static_cast<host::BufferLayout>(buffer.buffer_layout())};
+  made.banks = host::banks_of(profile_of_device(*buffer.device()), made.type);
+  if (const auto& spec = buffer.given_shard_spec(); spec && host::is_sharded(made.layout)) {
+    const auto [height, width] = spec->shape_in_pages();
+    const auto& tensor = spec->tensor2d_shape_in_pages;
+    made.shards = {spec->grid().num_cores(), height, width, tensor[0], tensor[1]};
+  }
+  return made;
+}
+
+host::ShardSpec host_shard_spec(const ShardSpecBuffer& spec) {
+  const auto [height, width] = spec.shape();
+  return {.grid = host_cores(spec.grid(), "buffer"),
+          .height = height,
+          .width = width,
+          .page_height = spec.page_shape[0],
+          .page_width = spec.page_shape[1],
+          .tensor_height = spec.tensor2d_shape_in_pages[0],
+          .tensor_width = spec.tensor2d_shape_in_pages[1]};
 }
 
 }  // namespace tt::tt_metal

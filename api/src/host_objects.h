@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tt-metalium/buffer.hpp>
 #include <tt-metalium/circular_buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 
+#include "host/buffer.h"
 #include "host/circular_buffer.h"
 #include "host/core_set.h"
 
@@ -18,5 +20,9 @@ lightmetal::host::CoreSet host_cores(const CoreRangeSet& cores, const char* what
 // Without cores. `id` is as errors name it.
 lightmetal::host::CircularBuffer host_circular_buffer(uint64_t id,
                                                       const CircularBufferConfig& config);
+
+// As it is now. Its device may be closed.
+lightmetal::host::Buffer host_buffer(const Buffer& buffer);
+lightmetal::host::ShardSpec host_shard_spec(const ShardSpecBuffer& spec);
 
 }  // namespace tt::tt_metal

@@ -7,8 +7,11 @@
 
 #include "api/src/buffer_io.h"
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
 #include "api/src/queue_record.h"
 #include "base/status.h"
+#include "host/buffer.h"
 #include "schema/release_part.h"
 #include "schema/types_generated.h"
 
@@ -28,16 +31,11 @@ static_assert(element_type(detail::PayloadType::Float32) ==
 static_assert(element_type(detail::PayloadType::BFloat16) ==
               lightmetal::schema::ElementType::BFloat16);
 
-bool is_page_boundary(const Buffer& buffer, DeviceAddr offset) {
-  return offset == buffer.size() || offset % buffer.page_size() == 0;
-}
-
 void check_buffer(const CommandQueueImpl& queue, const Buffer& buffer) {
-  TT_FATAL(buffer.device() == queue.device(),
-           "Buffer {} belongs to device {}: it cannot be used in a queue of device {}",
-           buffer.unique_id(), buffer.device()->id(), queue.device()->id());
-  TT_FATAL(buffer.is_allocated(), "Buffer {} at address {} has been deallocated",
-           buffer.unique_id(), buffer.address());
+  const lightmetal::host::Buffer rules = host_buffer(buffer);
+  throw_if_error(lightmetal::host::check_in_queue(rules, buffer.device() == queue.device(),
+                                                  buffer.device()->id(), queue.device()->id()));
+  throw_if_error(lightmetal::host::check_allocated(rules, buffer.is_allocated()));
 }
 
 std::shared_ptr<const void> copy_of(Bytes bytes) {
@@ -64,14 +62,7 @@ absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayou
 }  // namespace
 
 void check_region(const Buffer& buffer, const BufferRegion& region) {
-  TT_FATAL(region.offset <= buffer.size() && region.size <= buffer.size() - region.offset,
-           "Buffer region of {} B at offset {} B is invalid for buffer {} of {} B", region.size,
-           region.offset, buffer.unique_id(), buffer.size());
-  if (region.size == 0) return;
-  TT_FATAL(is_page_boundary(buffer, region.offset) &&
-               is_page_boundary(buffer, region.offset + region.size),
-           "Buffer region of {} B at offset {} B must begin and end at pages of {} B", region.size,
-           region.offset, buffer.page_size());
+  throw_if_error(lightmetal::host::check_transfer(host_buffer(buffer), region.offset, region.size));
 }
 
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size) {

@@ -44,7 +44,7 @@ struct Golden {
 void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
                      std::span<std::byte> target, const Golden& golden);
 
-// Throws unless the region lies within the buffer, and begins and ends at pages.
+// Throws unless the region lies within the buffer, begins and ends at pages, and is in memory.
 void check_region(const Buffer& buffer, const BufferRegion& region);
 
 // Throws when there are less bytes than the region takes: the sizes are named.

@@ -142,19 +142,6 @@ void record_pages(const Buffer& buffer) {
 
 // ---- Contents of memory ----
 
-absl::Status read(device::Device& backend, const MemoryRange& range, absl::Span<std::byte> data) {
-  const lightmetal::Core core{range.place.x, range.place.y};
-  switch (range.place.kind) {
-    case MemoryPlace::Kind::kDram:
-      return backend.read_dram(range.place.x, range.begin, data);
-    case MemoryPlace::Kind::kL1:
-      return backend.read_l1(core, range.begin, data);
-    case MemoryPlace::Kind::kEthernetL1:
-      return backend.read_ethernet_l1(core, range.begin, data);
-  }
-  return absl::InternalError("a place that is none");
-}
-
 void record_write(const IDevice& device, const MemoryRange& range, lightmetal::Bytes data) {
   const CoreCoord core(range.place.x, range.place.y);
   switch (range.place.kind) {
@@ -174,7 +161,7 @@ void record_range(const IDevice& device, const MemoryRange& range) {
     const MemoryRange piece{range.place, range.begin + offset,
                             std::min(kPiece, range.size - offset)};
     const absl::Span<std::byte> bytes(data.data(), piece.size);
-    throw_if_error(read(*impl_of(device).backend(), piece, bytes));
+    throw_if_error(read_memory(*impl_of(device).backend(), piece.place, piece.begin, bytes));
     record_write(device, piece, bytes);
   }
 }

@@ -5,12 +5,17 @@
 #include <tt-metalium/math.hpp>
 #include <utility>
 
+#include "absl/types/span.h"
+#include "api/src/errors.h"
 #include "api/src/host_objects.h"
+#include "host/device.h"
+#include "host/memory.h"
 
 namespace tt::tt_metal {
-namespace {
 
-constexpr size_t kMostSubDevices = 8;  // as on Wormhole: one go signal each
+namespace host = lightmetal::host;
+
+namespace {
 
 uint64_t next_manager_id() {
   static std::atomic<uint64_t> last = 0;
@@ -29,36 +34,24 @@ std::vector<SubDeviceId> ids_of(size_t count) {
   return ids;
 }
 
-void check_cores(const SubDevice& sub_device, size_t index, lightmetal::Core grid) {
+void check_workers_only(const SubDevice& sub_device, size_t index) {
   TT_FATAL(!sub_device.has_core_type(HalProgrammableCoreType::ACTIVE_ETH) &&
                !sub_device.has_core_type(HalProgrammableCoreType::IDLE_ETH),
            "Sub-device {} has Ethernet cores: sub-devices are made of worker cores only", index);
-  const CoreRangeSet& workers = sub_device.cores(HalProgrammableCoreType::TENSIX);
-  TT_FATAL(!workers.empty(), "Sub-device {} has no cores", index);
-  const CoreCoord end = workers.bounding_box().end_coord;
-  TT_FATAL(end.x < grid.x && end.y < grid.y,
-           "Sub-device {} has cores {}, which leave the {}x{} compute grid", index, workers, grid.x,
-           grid.y);
 }
 
-void check_sub_devices(tt::stl::Span<const SubDevice> sub_devices, lightmetal::Core grid) {
-  TT_FATAL(!sub_devices.empty() && sub_devices.size() <= kMostSubDevices,
-           "A device is divided into 1 to {} sub-devices, not into {}", kMostSubDevices,
-           sub_devices.size());
+void check_sub_devices(const std::vector<host::CoreSet>& sub_devices, lightmetal::Core grid) {
+  throw_if_error(host::check_num_sub_devices(sub_devices.size()));
   for (size_t i = 0; i < sub_devices.size(); ++i) {
-    check_cores(sub_devices[i], i, grid);
-    const CoreRangeSet& workers = sub_devices[i].cores(HalProgrammableCoreType::TENSIX);
-    for (size_t j = 0; j < i; ++j) {
-      const CoreRangeSet shared =
-          workers.intersection(sub_devices[j].cores(HalProgrammableCoreType::TENSIX));
-      TT_FATAL(shared.empty(), "Sub-devices {} and {} overlap on cores {}", j, i, shared);
-    }
+    throw_if_error(host::check_cores_of_sub_device(absl::MakeConstSpan(sub_devices).first(i),
+                                                   sub_devices[i], grid));
   }
 }
 
-std::vector<lightmetal::host::CoreSet> core_sets_of(tt::stl::Span<const SubDevice> sub_devices) {
-  std::vector<lightmetal::host::CoreSet> sets;
+std::vector<host::CoreSet> core_sets_of(tt::stl::Span<const SubDevice> sub_devices) {
+  std::vector<host::CoreSet> sets;
   for (const SubDevice& sub_device : sub_devices) {
+    check_workers_only(sub_device, sets.size());
     sets.push_back(host_cores(sub_device.cores(HalProgrammableCoreType::TENSIX), "sub-device"));
   }
   return sets;
@@ -79,7 +72,7 @@ SubDeviceManager::SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_device
       sub_device_ids(ids_of(its_sub_devices.size())),
       core_sets(core_sets_of(its_sub_devices)),
       local_l1_size(round_up(its_local_l1_size, device_allocator.get_config().l1_alignment)) {
-  check_sub_devices(its_sub_devices, grid);
+  check_sub_devices(core_sets, grid);
   if (local_l1_size == 0) return;
   for (size_t i = 0; i < sub_devices.size(); ++i) {
     allocators.push_back(std::make_shared<Allocator>(device_allocator, local_l1_size));
@@ -87,18 +80,13 @@ SubDeviceManager::SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_device
 }
 
 const SubDevice& SubDeviceManager::sub_device(SubDeviceId sub_device_id) const {
-  TT_FATAL(*sub_device_id < sub_devices.size(), "{} {} loaded: there is no sub-device {}",
-           sub_devices.size(), sub_devices.size() == 1 ? "sub-device is" : "sub-devices are",
-           sub_device_id);
+  throw_if_error(host::check_is_loaded(sub_devices.size(), *sub_device_id));
   return sub_devices[*sub_device_id];
 }
 
 const std::shared_ptr<Allocator>& SubDeviceManager::allocator(SubDeviceId sub_device_id) const {
   sub_device(sub_device_id);
-  TT_FATAL(has_allocators(),
-           "Sub-device {} has no memory of its own: its manager was created with a local L1 size "
-           "of 0",
-           sub_device_id);
+  throw_if_error(host::check_has_memory(*sub_device_id, has_allocators() ? local_l1_size : 0));
   return allocators[*sub_device_id];
 }
 
@@ -138,7 +126,7 @@ SubDeviceManagerId SubDevices::create(tt::stl::Span<const SubDevice> sub_devices
 
 const std::shared_ptr<SubDeviceManager>& SubDevices::find(SubDeviceManagerId id) const {
   const auto found = managers_.find(*id);
-  TT_FATAL(found != managers_.end(), "There is no sub-device manager {}", id);
+  throw_if_error(host::check_manager(*id, found != managers_.end()));
   return found->second;
 }
 
@@ -146,8 +134,7 @@ void SubDevices::check_can_remove(SubDeviceManagerId id) const {
   lightmetal::MutexLock lock(&mutex_);
   TT_FATAL(id != default_->id, "The default sub-device manager {} cannot be removed", id);
   find(id);
-  TT_FATAL(loaded_->id != id,
-           "Sub-device manager {} is loaded: clear_loaded_sub_device_manager comes first", id);
+  throw_if_error(host::check_can_be_removed(*id, loaded_->id == id));
 }
 
 void SubDevices::remove(SubDeviceManagerId id) {
@@ -160,11 +147,8 @@ void SubDevices::check_can_load(SubDeviceManagerId id) const {
   lightmetal::MutexLock lock(&mutex_);
   if (id != default_->id) find(id);
   for (size_t i = 0; i < loaded_->allocators.size(); ++i) {
-    const auto lowest = loaded_->allocators[i]->get_lowest_occupied_l1_address();
-    TT_FATAL(!lowest,
-             "Sub-device manager {} cannot be exchanged: a buffer lies at address {} in the memory "
-             "of its sub-device {}",
-             loaded_->id, lowest.value_or(0), i);
+    throw_if_error(host::check_has_no_buffer(
+        *loaded_->id, i, loaded_->allocators[i]->get_lowest_occupied_l1_address()));
   }
 }
 
@@ -212,7 +196,7 @@ std::vector<SubDeviceId> SubDevices::copy_of_stall_group() const {
 
 void SubDevices::set_stall_group(tt::stl::Span<const SubDeviceId> ids) {
   lightmetal::MutexLock lock(&mutex_);
-  TT_FATAL(!ids.empty(), "A stall group has at least one sub-device");
+  throw_if_error(host::check_stall_group(ids.size()));
   for (const SubDeviceId id : ids) loaded_->sub_device(id);
   stall_group_.assign(ids.begin(), ids.end());
 }

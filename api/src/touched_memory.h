@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -8,19 +7,11 @@
 #include "absl/base/thread_annotations.h"
 #include "base/mutex.h"
 #include "base/range_set.h"
+#include "host/memory_place.h"
 
 namespace tt::tt_metal {
 
-// One bank or one core's memory on a device.
-struct MemoryPlace {
-  enum class Kind : uint8_t { kDram, kL1, kEthernetL1 };
-
-  Kind kind = Kind::kDram;
-  uint32_t x = 0;  // the DRAM bank, or the core's logical coordinate
-  uint32_t y = 0;
-
-  friend auto operator<=>(const MemoryPlace&, const MemoryPlace&) = default;
-};
+using lightmetal::host::MemoryPlace;
 
 struct MemoryRange {
   MemoryPlace place;

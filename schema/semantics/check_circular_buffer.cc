@@ -77,13 +77,9 @@ void change(const CircularBufferState& buffer, host::CircularBuffer changed) {
 absl::Status Checker::put_into(const Object& object, host::CircularBuffer& buffer, bool on_global,
                                uint64_t id, uint32_t total_size) {
   LM_ASSIGN_OR_RETURN(memory, buffers_.find(id));
-  if (!is_l1(memory->type)) {
-    return wrong(object, "buffer", absl::StrCat(id, " in ", EnumNameBufferType(memory->type)),
-                 "a buffer in L1");
-  }
+  LM_RETURN_IF_ERROR(about(object, host::check_lies_in_l1(*memory)));
   if (on_global) return wrong(object, "buffer", id, "none: it is in a global circular buffer");
-  const uint64_t room = memory->shards ? memory->size_per_bank() : memory->aligned_size();
-  return give(object, buffer, {memory->address, room}, total_size);
+  return give(object, buffer, {memory->address, memory->room_for_circular_buffer()}, total_size);
 }
 
 absl::Status Checker::put_into_global(const Object& object, host::CircularBuffer& buffer,

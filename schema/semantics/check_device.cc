@@ -5,6 +5,8 @@
 #include "base/cpu_profile.h"
 #include "base/round.h"
 #include "base/status.h"
+#include "host/device.h"
+#include "host/memory.h"
 #include "schema/profile.h"
 #include "schema/semantics/checker.h"
 #include "schema/semantics/profile_limits.h"
@@ -13,16 +15,10 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-constexpr uint32_t kMaxDevices = 8;         // as api/src/device_registry.h has it
-constexpr size_t kMostSubDevices = 8;       // as api/src/sub_devices.cc has it
 constexpr size_t kSubDeviceIds = 256;       // a longer list names one twice
 constexpr uint64_t kSubDeviceBytes = 4096;  // what the host keeps of one and its memory, about
 constexpr uint8_t kDispatchCoreTypes = 2;
 constexpr uint64_t kDeviceBytes = uint64_t{1} << 20;  // what the host keeps of one, about
-
-std::shared_ptr<FreeList> free_list(const MemoryRegion& region) {
-  return std::make_shared<FreeList>(region.begin, region.end);
-}
 
 // A backend's own rule, so far as it is known without that backend.
 absl::Status check_backend(const Object& object, const std::string& backend,
@@ -34,65 +30,59 @@ absl::Status check_backend(const Object& object, const std::string& backend,
 
 absl::Status check_numbers(const CreateDevice& call, const ::lightmetal::DeviceProfile& profile) {
   const Object object{"device", call.id()};
-  if (call.chip_id() >= kMaxDevices) {
-    return wrong(object, "chip_id", call.chip_id(), "0 to ", kMaxDevices - 1);
-  }
-  if (call.num_hw_cqs() == 0 || call.num_hw_cqs() > profile.max_command_queues) {
-    return wrong(object, "num_hw_cqs", static_cast<int>(call.num_hw_cqs()), "1 to ",
-                 profile.max_command_queues);
-  }
   if (call.dispatch_core_type() >= kDispatchCoreTypes) {
     return wrong(object, "dispatch_core_type", static_cast<int>(call.dispatch_core_type()),
                  "less than ", static_cast<int>(kDispatchCoreTypes));
   }
-  if (call.l1_small_size() > profile.l1_size - profile.l1_unreserved_base) {
-    return wrong(object, "l1_small_size", call.l1_small_size(), "at most ",
-                 profile.l1_size - profile.l1_unreserved_base, ", what is free of L1");
-  }
-  if (call.trace_region_size() > profile.dram_bank_size - profile.dram_unreserved_base) {
-    return wrong(object, "trace_region_size", call.trace_region_size(), "at most ",
-                 profile.dram_bank_size - profile.dram_unreserved_base,
-                 ", what is free of a DRAM bank");
-  }
-  return absl::OkStatus();
+  return about(object, host::check_request({.chip_id = call.chip_id(),
+                                            .num_queues = call.num_hw_cqs(),
+                                            .l1_small_size = call.l1_small_size(),
+                                            .trace_region_size = call.trace_region_size()},
+                                           profile));
 }
 
 absl::StatusOr<std::vector<CoreSet>> sub_devices_of(const SubDeviceManagerCreate& call,
                                                     const Core& grid) {
   const Object object{"sub device manager", call.id()};
   const size_t count = call.sub_devices() == nullptr ? 0 : call.sub_devices()->size();
-  if (count == 0 || count > kMostSubDevices) {
-    return wrong(object, "sub_devices", absl::StrCat(count, " sub-devices"), "1 to ",
-                 kMostSubDevices);
-  }
+  LM_RETURN_IF_ERROR(about(object, host::check_num_sub_devices(count)));
   std::vector<CoreSet> sub_devices;
-  CoreSet taken;
   for (const SubDevice* sub_device : *call.sub_devices()) {
     LM_ASSIGN_OR_RETURN(cores, core_set_of(sub_device->cores(), object, "sub_devices.cores"));
-    if (cores.empty() || !cores.fits(grid) || cores.intersects(taken)) {
-      return wrong(object, "sub_devices.cores", absl::StrCat("a set of ", cores.count(), " cores"),
-                   "at least one core of the grid of ", text_of(grid),
-                   ", and none that another sub-device has");
-    }
-    taken.add(cores);
-    sub_devices.push_back(cores);
+    LM_RETURN_IF_ERROR(about(object, host::check_cores_of_sub_device(sub_devices, cores, grid)));
+    sub_devices.push_back(std::move(cores));
   }
   return sub_devices;
+}
+
+// The manager is one of the device.
+absl::Status check_manager(const SubDeviceManagerState& manager, const DeviceState& device) {
+  return about(manager.object(), host::check_manager(manager.id, manager.device == &device));
+}
+
+// In the memory of its sub-devices. REQUIRES: it is divided.
+absl::Status check_has_no_buffers(const DeviceState& device) {
+  const SubDeviceManagerState& loaded = *device.loaded;
+  for (size_t i = 0; i < loaded.memory.size(); ++i) {
+    LM_RETURN_IF_ERROR(
+        about(device.object(),
+              host::check_has_no_buffer(loaded.id, i, loaded.memory[i]->l1.lowest_allocated())));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::StatusOr<Checker::Device> Checker::open_device(uint64_t id) const {
   LM_ASSIGN_OR_RETURN(device, devices_.find(id));
-  if (device->open) return device;
-  return not_now(device->object(), "it has been closed");
+  LM_RETURN_IF_ERROR(about(device->object(), host::check_open(id, device->open)));
+  return device;
 }
 
 absl::StatusOr<Checker::Queue> Checker::queue(uint64_t device, uint8_t number) const {
   LM_ASSIGN_OR_RETURN(of, open_device(device));
-  if (number < of->queues.size()) return Queue{std::move(of), number};
-  return wrong(of->object(), "cq", static_cast<int>(number), "less than ", of->queues.size(),
-               ", the number of its queues");
+  LM_RETURN_IF_ERROR(about(of->object(), host::check_queue(device, of->queues.size(), number)));
+  return Queue{std::move(of), number};
 }
 
 absl::Status Checker::check_sub_devices(const DeviceState& device,
@@ -103,20 +93,16 @@ absl::Status Checker::check_sub_devices(const DeviceState& device,
                  "at most ", kSubDeviceIds, ", as many as there can be");
   }
   for (const uint8_t sub_device : *sub_devices) {
-    if (sub_device < device.num_sub_devices()) continue;
-    return wrong(device.object(), "sub_devices", static_cast<int>(sub_device), "less than ",
-                 device.num_sub_devices(), ", the number of sub-devices that are loaded");
+    LM_RETURN_IF_ERROR(
+        about(device.object(), host::check_is_loaded(device.num_sub_devices(), sub_device)));
   }
   return absl::OkStatus();
 }
 
 absl::Status Checker::check_chip(const CreateDevice& call) const {
-  for (const Device& other : open_devices_) {
-    if (other->chip_id != call.chip_id()) continue;
-    return wrong({"device", call.id()}, "chip_id", call.chip_id(),
-                 "a chip that is not open: device ", other->id, " is");
-  }
-  return absl::OkStatus();
+  const bool is_free = std::ranges::none_of(
+      open_devices_, [&](const Device& other) { return other->chip_id == call.chip_id(); });
+  return about(Object{"device", call.id()}, host::check_chip_is_free(call.chip_id(), is_free));
 }
 
 absl::Status Checker::check(const CreateDevice& call) {
@@ -129,13 +115,10 @@ absl::Status Checker::check(const CreateDevice& call) {
   LM_RETURN_IF_ERROR(check_backend(object, schema::text_of(call.backend()), device->profile));
   LM_RETURN_IF_ERROR(check_numbers(call, device->profile));
   LM_RETURN_IF_ERROR(check_chip(call));
-  const auto memory = memory_of(device->profile, call.l1_small_size(), call.trace_region_size());
-  if (!memory.ok()) return not_now(object, memory.status().message());
+  auto memory = host::memory_of(device->profile, call.l1_small_size(), call.trace_region_size());
+  LM_RETURN_IF_ERROR(about(object, memory.status()));
   device->l1_small_size = call.l1_small_size();
-  device->dram = free_list(memory->dram);
-  device->trace = free_list(memory->trace);
-  device->l1 = free_list(memory->l1);
-  device->l1_small = free_list(memory->l1_small);
+  device->memory = std::make_shared<host::Memory>(*std::move(memory));
   device->queues.resize(call.num_hw_cqs());
   LM_RETURN_IF_ERROR(device->charge->add(budget_, kDeviceBytes));
   open_devices_.push_back(device);
@@ -173,9 +156,9 @@ absl::Status Checker::check(const SubDeviceManagerCreate& call) {
   manager->device = device.get();
   manager->sub_devices = std::move(sub_devices);
   manager->local_l1_size = round_up(call.local_l1_size(), device->profile.l1_alignment);
-  const uint64_t begin = round_up(device->profile.l1_unreserved_base, device->profile.l1_alignment);
   while (manager->local_l1_size != 0 && manager->memory.size() < manager->sub_devices.size()) {
-    manager->memory.push_back(free_list({begin, begin + manager->local_l1_size}));
+    manager->memory.push_back(
+        std::make_shared<host::Memory>(device->memory->of_sub_device(manager->local_l1_size)));
   }
   LM_RETURN_IF_ERROR(manager->charge.add(budget_, manager->sub_devices.size() * kSubDeviceBytes));
   device->managers.insert(call.id());
@@ -185,11 +168,9 @@ absl::Status Checker::check(const SubDeviceManagerCreate& call) {
 absl::Status Checker::check(const SubDeviceManagerRemove& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   LM_ASSIGN_OR_RETURN(manager, managers_.find(call.manager()));
-  if (manager->device != device.get() || device->loaded == manager) {
-    return wrong({"sub device manager", call.manager()}, "device", call.device(),
-                 "the device that it divides, ", manager->device->id,
-                 ", while it is not loaded there");
-  }
+  LM_RETURN_IF_ERROR(check_manager(*manager, *device));
+  LM_RETURN_IF_ERROR(
+      about(manager->object(), host::check_can_be_removed(manager->id, device->loaded == manager)));
   device->managers.erase(call.manager());
   managers_.remove(call.manager());
   return absl::OkStatus();
@@ -198,10 +179,7 @@ absl::Status Checker::check(const SubDeviceManagerRemove& call) {
 absl::Status Checker::check(const SubDeviceManagerLoad& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   LM_ASSIGN_OR_RETURN(manager, managers_.find(call.manager()));
-  if (manager->device != device.get()) {
-    return wrong({"sub device manager", call.manager()}, "device", call.device(),
-                 "the device that it divides, ", manager->device->id);
-  }
+  LM_RETURN_IF_ERROR(check_manager(*manager, *device));
   return exchange_manager(device, manager);
 }
 
@@ -212,31 +190,18 @@ absl::Status Checker::check(const SubDeviceManagerClear& call) {
 
 absl::Status Checker::exchange_manager(const Device& device,
                                        std::shared_ptr<SubDeviceManagerState> manager) {
-  if (device->is_divided()) {
-    for (const auto& memory : device->loaded->memory) {
-      if (!memory->lowest_allocated().has_value()) continue;
-      return not_now(
-          device->object(), "a buffer lies at address ", *memory->lowest_allocated(),
-          " in the memory of a sub-device, expected none while its manager is exchanged");
-    }
-  }
+  if (device->is_divided()) LM_RETURN_IF_ERROR(check_has_no_buffers(*device));
   LM_RETURN_IF_ERROR(block_on_all(device));
-  const uint64_t base = round_up(device->profile.l1_unreserved_base, device->profile.l1_alignment);
-  const uint64_t local_size = manager == nullptr ? 0 : manager->local_l1_size;
-  if (local_size > device->l1->end() - base || !device->l1->move_begin(base + local_size)) {
-    return not_now(device->object(), "its sub-devices are to have ", local_size,
-                   " bytes of L1 each, expected at most the ", device->l1->end() - base,
-                   " bytes below its l1_small region, and no buffer in them");
-  }
+  LM_RETURN_IF_ERROR(about(device->object(), device->memory->leave_to_sub_devices(
+                                                 manager == nullptr ? 0 : manager->local_l1_size)));
   device->loaded = std::move(manager);
   return absl::OkStatus();
 }
 
 absl::Status Checker::check(const SubDeviceStallGroupSet& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
-  if (call.sub_devices() == nullptr || call.sub_devices()->size() == 0) {
-    return wrong(device->object(), "sub_devices", "empty", "at least one sub-device");
-  }
+  const size_t count = call.sub_devices() == nullptr ? 0 : call.sub_devices()->size();
+  LM_RETURN_IF_ERROR(about(device->object(), host::check_stall_group(count)));
   return check_sub_devices(*device, call.sub_devices());
 }
 

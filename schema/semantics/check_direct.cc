@@ -1,33 +1,31 @@
 // Reads and writes of memory by its address.
 #include "base/round.h"
 #include "base/status.h"
+#include "host/buffer.h"
+#include "host/memory_place.h"
 #include "schema/semantics/checker.h"
 #include "schema/semantics/payload_size.h"
-#include "schema/semantics/profile_limits.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
 
-// `size` bytes at `address` lie in a memory of `end` bytes.
-absl::Status check_range(const Object& object, absl::string_view size_field, uint64_t address,
-                         uint64_t size, uint64_t end) {
-  if (size % kWord != 0) return wrong(object, size_field, size, "a multiple of ", kWord);
-  if (size > kMaxAddress) return wrong(object, size_field, size, "at most ", kMaxAddress);
-  if (address <= end && size <= end - address && address <= kMaxAddress) return absl::OkStatus();
-  return wrong(object, "address", address, size, " bytes from there on in a memory of ", end,
-               " bytes");
+using Kind = host::MemoryPlace::Kind;
+
+host::MemoryPlace channel(uint32_t number) { return {.kind = Kind::kDram, .x = number}; }
+host::MemoryPlace core(Kind kind, const CoreCoord& core) { return {kind, core.x(), core.y()}; }
+
+// The host API has no room for greater numbers.
+absl::Status check_32_bits(const Object& object, absl::string_view field, uint64_t value) {
+  if (value <= host::kMaxAddress) return absl::OkStatus();
+  return wrong(object, field, value, "at most ", host::kMaxAddress);
 }
 
-absl::Status check_core(const Object& object, const CoreCoord& core, const Core& grid) {
-  if (core.x() < grid.x && core.y() < grid.y) return absl::OkStatus();
-  return wrong(object, "core", text_of(Core{core.x(), core.y()}), "a core of the grid of ",
-               text_of(grid));
-}
-
-absl::Status check_channel(const DeviceState& device, uint32_t channel) {
-  if (channel < device.profile.dram_banks) return absl::OkStatus();
-  return wrong(device.object(), "channel", channel, "less than ", device.profile.dram_banks,
-               ", the number of its DRAM channels");
+// `size` bytes at `address` lie there.
+absl::Status check_range(const DeviceState& device, const host::MemoryPlace& place,
+                         uint64_t address, uint64_t size) {
+  LM_RETURN_IF_ERROR(check_32_bits(device.object(), "address", address));
+  LM_RETURN_IF_ERROR(about(device.object(), host::check_place(place, device.profile, device.id)));
+  return about(device.object(), host::check_range(place, device.profile, address, size));
 }
 
 constexpr uint64_t kDramPiece = uint64_t{2} << 20;  // a large page
@@ -58,7 +56,17 @@ absl::Status Checker::touch_l1(DeviceState& device, const Core& core) {
   return touch_core(device, kWorkers | number_of(core), device.profile.l1_size);
 }
 
-absl::Status Checker::touch_ethernet_l1(DeviceState& device, const Core& core) {
+absl::Status Checker::touch_place(DeviceState& device, const host::MemoryPlace& place,
+                                  uint64_t address, uint64_t size) {
+  const Core core{place.x, place.y};
+  switch (place.kind) {
+    case Kind::kDram:
+      return touch_dram(device, address, size);
+    case Kind::kL1:
+      return touch_l1(device, core);
+    case Kind::kEthernetL1:
+      break;
+  }
   return touch_core(device, kEthernetCores | number_of(core), device.profile.ethernet_l1_size);
 }
 
@@ -68,7 +76,7 @@ absl::Status Checker::touch(const Transfer& transfer) {
   if (buffer.memory != nullptr || buffer.written || transfer.size == 0) return absl::OkStatus();
   buffer.written = true;
   DeviceState& device = *buffer.device;
-  if (!is_l1(buffer.type)) return touch_dram(device, buffer.address, buffer.size_per_bank());
+  if (!host::is_l1(buffer.type)) return touch_dram(device, buffer.address, buffer.size_per_bank());
   absl::Status status;
   CoreSet::of_grid(device.profile.grid).for_each([&](const Core& core) {
     status.Update(touch_l1(device, core));
@@ -77,62 +85,54 @@ absl::Status Checker::touch(const Transfer& transfer) {
 }
 
 // The host has the words twice for a moment: as they are read or written, and as they are kept.
-absl::Status Checker::write_direct(const Object& object, uint64_t address, const BlobRef& data,
-                                   uint64_t end) {
-  LM_RETURN_IF_ERROR(check_range(object, "data", address, data.size(), end));
-  return budget_.pass(data.size());
+absl::Status Checker::write_direct(uint64_t device_id, const host::MemoryPlace& place,
+                                   uint64_t address, const BlobRef& data) {
+  LM_ASSIGN_OR_RETURN(device, open_device(device_id));
+  if (data.size() % host::kWord != 0) {
+    return wrong(device->object(), "data", data.size(), "a multiple of ", host::kWord);
+  }
+  LM_RETURN_IF_ERROR(check_32_bits(device->object(), "data", data.size()));
+  LM_RETURN_IF_ERROR(check_range(*device, place, address, data.size()));
+  LM_RETURN_IF_ERROR(budget_.pass(data.size()));
+  return touch_place(*device, place, address, data.size());
 }
 
-absl::Status Checker::read_direct(const Object& object, uint64_t address, uint64_t size,
-                                  const BlobRef* golden, uint64_t end) {
-  LM_RETURN_IF_ERROR(check_range(object, "size", address, size, end));
-  LM_RETURN_IF_ERROR(check_golden(object, golden, size));
+absl::Status Checker::read_direct(uint64_t device_id, const host::MemoryPlace& place,
+                                  uint64_t address, uint64_t size, const BlobRef* golden) {
+  LM_ASSIGN_OR_RETURN(device, open_device(device_id));
+  LM_RETURN_IF_ERROR(about(device->object(), host::check_words(size)));
+  LM_RETURN_IF_ERROR(check_32_bits(device->object(), "size", size));
+  LM_RETURN_IF_ERROR(check_range(*device, place, address, size));
+  LM_RETURN_IF_ERROR(check_golden(device->object(), golden, size));
   return budget_.pass(2 * size + size_in_memory(golden));
 }
 
 absl::Status Checker::check(const WriteToDeviceDRAMChannel& call) {
-  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
-  LM_RETURN_IF_ERROR(check_channel(*device, call.channel()));
-  LM_RETURN_IF_ERROR(
-      write_direct(device->object(), call.address(), *call.data(), device->profile.dram_bank_size));
-  return touch_dram(*device, call.address(), call.data()->size());
+  return write_direct(call.device(), channel(call.channel()), call.address(), *call.data());
 }
 
 absl::Status Checker::check(const ReadFromDeviceDRAMChannel& call) {
-  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
-  LM_RETURN_IF_ERROR(check_channel(*device, call.channel()));
-  return read_direct(device->object(), call.address(), call.size(), call.golden(),
-                     device->profile.dram_bank_size);
+  return read_direct(call.device(), channel(call.channel()), call.address(), call.size(),
+                     call.golden());
 }
 
 absl::Status Checker::check(const WriteToDeviceL1& call) {
-  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
-  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->profile.grid));
-  LM_RETURN_IF_ERROR(
-      write_direct(device->object(), call.address(), *call.data(), device->profile.l1_size));
-  return touch_l1(*device, {call.core()->x(), call.core()->y()});
+  return write_direct(call.device(), core(Kind::kL1, *call.core()), call.address(), *call.data());
 }
 
 absl::Status Checker::check(const ReadFromDeviceL1& call) {
-  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
-  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->profile.grid));
-  return read_direct(device->object(), call.address(), call.size(), call.golden(),
-                     device->profile.l1_size);
+  return read_direct(call.device(), core(Kind::kL1, *call.core()), call.address(), call.size(),
+                     call.golden());
 }
 
 absl::Status Checker::check(const WriteToEthernetL1& call) {
-  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
-  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->ethernet_grid()));
-  LM_RETURN_IF_ERROR(write_direct(device->object(), call.address(), *call.data(),
-                                  device->profile.ethernet_l1_size));
-  return touch_ethernet_l1(*device, {call.core()->x(), call.core()->y()});
+  return write_direct(call.device(), core(Kind::kEthernetL1, *call.core()), call.address(),
+                      *call.data());
 }
 
 absl::Status Checker::check(const ReadFromEthernetL1& call) {
-  LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
-  LM_RETURN_IF_ERROR(check_core(device->object(), *call.core(), device->ethernet_grid()));
-  return read_direct(device->object(), call.address(), call.size(), call.golden(),
-                     device->profile.ethernet_l1_size);
+  return read_direct(call.device(), core(Kind::kEthernetL1, *call.core()), call.address(),
+                     call.size(), call.golden());
 }
 
 }  // namespace lightmetal::schema::semantics

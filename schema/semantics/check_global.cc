@@ -6,7 +6,7 @@ namespace lightmetal::schema::semantics {
 namespace {
 
 absl::Status check_l1(const Object& object, BufferType type) {
-  if (is_l1(type)) return absl::OkStatus();
+  if (host::is_l1(static_cast<host::BufferType>(type))) return absl::OkStatus();
   return wrong(object, "buffer_type", EnumNameBufferType(type), "L1 or L1Small");
 }
 
@@ -50,7 +50,7 @@ absl::StatusOr<CoreSet> cores_of(const GlobalCircularBufferCreate& call, const C
 // One page on each core. The page size of the configuration is whoever's who writes it.
 absl::Status check_memory(const GlobalCircularBufferState& global, absl::string_view field,
                           const BufferState& memory, std::optional<uint64_t> page_size) {
-  if (memory.device == global.device && is_l1(memory.type) && memory.shards.has_value() &&
+  if (memory.device == global.device && host::is_l1(memory.type) && memory.shards.has_value() &&
       memory.shards->num_shards == global.cores.count() &&
       memory.page_size == page_size.value_or(memory.page_size) &&
       memory.lies_in_banks(memory.page_size)) {
@@ -73,10 +73,11 @@ absl::Status Checker::check(const GlobalSemaphoreCreate& call) {
   LM_RETURN_IF_ERROR(check_l1(object, call.buffer_type()));
   LM_ASSIGN_OR_RETURN(cores, core_set_of(call.cores(), object, "cores"));
   LM_RETURN_IF_ERROR(check_in_grid(object, "cores", cores, device->profile.grid));
+  const auto type = static_cast<host::BufferType>(call.buffer_type());
   const uint32_t size = device->profile.l1_alignment;
   LM_ASSIGN_OR_RETURN(memory, allocate(object, *device,
-                                       {device->memory_of(call.buffer_type()),
-                                        call.allocated_address(), size, size, size}));
+                                       {device->memory_of(type), type, call.allocated_address(),
+                                        size, size, size}));
   semaphore->device = std::move(device);
   semaphore->memory = std::move(memory);
   return add(global_semaphores_, std::move(semaphore));

@@ -53,9 +53,9 @@ uint64_t plan_bytes(const host::Program& program) {
 std::optional<uint64_t> lowest_buffer(const DeviceState& device, std::optional<size_t> sub_device) {
   std::optional<uint64_t> lowest;
   if (sub_device.has_value() && !device.loaded->memory.empty()) {
-    lowest = device.loaded->memory[*sub_device]->lowest_allocated();
+    lowest = device.loaded->memory[*sub_device]->l1.lowest_allocated();
   }
-  return lowest.has_value() ? lowest : device.l1->lowest_allocated();
+  return lowest.has_value() ? lowest : device.memory->l1.lowest_allocated();
 }
 
 }  // namespace

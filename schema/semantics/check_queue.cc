@@ -13,9 +13,10 @@ uint64_t Checker::size_in_memory(const BlobRef* payload) const {
 }
 
 absl::Status Checker::check_in_queue(const Queue& queue, const Transfer& transfer) const {
-  if (transfer.buffer->device == queue.device) return absl::OkStatus();
-  return wrong(transfer.buffer->object(), "device", queue.device->id, transfer.buffer->device->id,
-               ", the device that it lies on");
+  const DeviceState& device = *transfer.buffer->device;
+  return about(transfer.buffer->object(),
+               host::check_in_queue(*transfer.buffer, &device == queue.device.get(), device.id,
+                                    queue.device->id));
 }
 
 // A payload is kept until it is written, which may have to wait for an event.
@@ -100,11 +101,7 @@ absl::Status Checker::check(const ReadFromBuffer& call) {
 absl::Status Checker::check(const ReadShard& call) {
   LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
   const BufferState& buffer = *read.buffer;
-  const uint32_t num_shards = buffer.shards ? buffer.shards->num_shards : 0;
-  if (call.shard() >= num_shards) {
-    return wrong(buffer.object(), "shard", call.shard(), "less than ", num_shards,
-                 ", the number of its shards");
-  }
+  LM_RETURN_IF_ERROR(about(buffer.object(), host::check_shard(buffer, call.shard())));
   const uint64_t size = buffer.page_size * buffer.shards->pages();
   LM_RETURN_IF_ERROR(check_golden(buffer.object(), call.golden(), size));
   return budget_.pass(size + size_in_memory(call.golden()));

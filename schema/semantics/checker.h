@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/digest.h"
 #include "base/status.h"
+#include "host/memory_place.h"
 #include "schema/calls.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/objects.h"
@@ -99,6 +100,7 @@ class Checker {
   // Memory of a device at a recorded address.
   struct Place {
     std::shared_ptr<FreeList> memory;
+    host::BufferType type = host::BufferType::kDram;
     uint64_t address = 0;
     uint64_t size = 0;  // in each bank
     uint32_t alignment = 1;
@@ -109,7 +111,8 @@ class Checker {
                                                        const Place& place);
   absl::StatusOr<std::shared_ptr<FreeList>> memory_for(const BufferCreate& call,
                                                        const DeviceState& device) const;
-  absl::Status place(const BufferCreate& call, BufferState& buffer);
+  absl::Status place(const BufferCreate& call, std::shared_ptr<FreeList> memory,
+                     BufferState& buffer);
 
   // The buffer can be written to or read from, all of it or a part.
   absl::StatusOr<Transfer> transfer(uint64_t buffer);
@@ -131,13 +134,14 @@ class Checker {
   absl::Status touch_core(DeviceState& device, uint64_t core, uint64_t bytes);
   absl::Status touch_dram(DeviceState& device, uint64_t address, uint64_t size);
   absl::Status touch_l1(DeviceState& device, const Core& core);
-  absl::Status touch_ethernet_l1(DeviceState& device, const Core& core);
+  absl::Status touch_place(DeviceState& device, const host::MemoryPlace& place, uint64_t address,
+                           uint64_t size);
   absl::Status touch(const Transfer& transfer);
 
-  absl::Status write_direct(const Object& object, uint64_t address, const BlobRef& data,
-                            uint64_t end);
-  absl::Status read_direct(const Object& object, uint64_t address, uint64_t size,
-                           const BlobRef* golden, uint64_t end);
+  absl::Status write_direct(uint64_t device, const host::MemoryPlace& place, uint64_t address,
+                            const BlobRef& data);
+  absl::Status read_direct(uint64_t device, const host::MemoryPlace& place, uint64_t address,
+                           uint64_t size, const BlobRef* golden);
 
   // Events, as queues meet them. The host waits in block_on() and everything called so.
   absl::Status block_on(const Queue& queue);

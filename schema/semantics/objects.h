@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "base/device_memory.h"
 #include "base/device_profile.h"
 #include "base/free_list.h"
 #include "base/range_set.h"
+#include "host/buffer.h"
+#include "host/memory.h"
 #include "host/placement.h"
 #include "host/program.h"
 #include "schema/semantics/budget.h"
@@ -72,12 +73,9 @@ struct SubDeviceManagerState;
 struct DeviceState {
   Object object() const { return {"device", id}; }
   Core ethernet_grid() const { return {1, profile.ethernet_cores}; }
-  // The banks of a buffer type, as columns and rows. REQUIRES: the type is a device's.
-  Core bank_grid(BufferType type) const;
-  uint64_t num_banks(BufferType type) const;
-  uint64_t bank_size(BufferType type) const;
-  uint32_t alignment(BufferType type) const;
-  const std::shared_ptr<FreeList>& memory_of(BufferType type) const;
+  std::shared_ptr<FreeList> memory_of(host::BufferType type) const {
+    return {memory, &memory->of(type)};
+  }
   bool is_divided() const { return loaded != nullptr; }
   size_t num_sub_devices() const;
   uint64_t loaded_id() const;  // of the manager; 0 when undivided
@@ -87,7 +85,7 @@ struct DeviceState {
   bool open = true;
   ::lightmetal::DeviceProfile profile;
   uint64_t l1_small_size = 0;  // as given
-  std::shared_ptr<FreeList> dram, trace, l1, l1_small;
+  std::shared_ptr<host::Memory> memory;
   std::vector<QueueState> queues;
   std::shared_ptr<SubDeviceManagerState> loaded;  // null for the default one
   // They end with the device.
@@ -101,15 +99,15 @@ struct DeviceState {
 };
 
 struct SubDeviceManagerState {
+  Object object() const { return {"sub device manager", id}; }
+
   uint64_t id = 0;
   const DeviceState* device = nullptr;  // outlives it
   std::vector<CoreSet> sub_devices;
-  uint64_t local_l1_size = 0;                     // as rounded
-  std::vector<std::shared_ptr<FreeList>> memory;  // of each, when that is not 0
+  uint64_t local_l1_size = 0;                         // as rounded
+  std::vector<std::shared_ptr<host::Memory>> memory;  // of each, when that is not 0
   Charge charge;
 };
-
-inline bool is_l1(BufferType type) { return type == BufferType::L1 || type == BufferType::L1Small; }
 
 // Memory that a buffer has, given back with it.
 class Allocation {
@@ -135,40 +133,10 @@ class Allocation {
   const uint64_t bytes_;
 };
 
-struct Shards {
-  uint32_t num_shards = 0;
-  uint32_t height = 0;  // of a shard, in pages
-  uint32_t width = 0;
-  uint32_t tensor_height = 0;  // in pages
-  uint32_t tensor_width = 0;
-
-  uint64_t pages() const { return uint64_t{height} * width; }  // of one shard
-};
-
-struct BufferState {
+struct BufferState : host::Buffer {
   Object object() const { return {"buffer", id}; }
-  uint64_t num_pages() const { return page_size == 0 ? 0 : size / page_size; }
-  uint64_t num_dev_pages() const {
-    return shards ? shards->pages() * shards->num_shards : num_pages();
-  }
-  // REQUIRES: the page size has been checked.
-  uint64_t aligned_page_size() const;
-  uint64_t aligned_size() const { return num_dev_pages() * aligned_page_size(); }
-  uint64_t size_per_bank() const;
-  // True when a layout has a place for each of its pages.
-  bool holds_all_pages() const;
-  // True when its banks reach as far as its shards, or as its bytes up to `end` without them.
-  // REQUIRES: `end` is positive, in the buffer and at the end of a page.
-  bool lies_in_banks(uint64_t end) const;
 
-  uint64_t id = 0;
   std::shared_ptr<DeviceState> device;
-  uint64_t size = 0;
-  uint64_t page_size = 0;
-  uint64_t address = 0;
-  BufferType type = BufferType::Dram;
-  BufferLayout layout = BufferLayout::Interleaved;
-  std::optional<Shards> shards;
   bool allocated = true;
   bool written = false;                // by the host; kept where the address was given
   std::unique_ptr<Allocation> memory;  // null when the address was given, or nothing is needed

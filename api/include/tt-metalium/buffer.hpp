@@ -270,15 +270,11 @@ class Buffer final {
   template <typename... Args>
   static std::shared_ptr<Buffer> make(Args&&... args);
   void check_rules() const;
-  void check_shards() const;
   void allocate();
   void allocate_at(DeviceAddr address);
   void view_at(DeviceAddr address);
   void own(DeviceAddr address, uint64_t generation);
   void free_memory() noexcept;
-  DeviceAddr size_per_bank(DeviceAddr page_size) const;
-  void check_fits() const;
-  void check_sub_device() const;
 
   IDevice* const device_;
   const std::weak_ptr<Allocator> allocator_;
@@ -295,8 +291,6 @@ class Buffer final {
   // Of the device, kept because the buffer may outlive it.
   uint32_t alignment_ = 1;
   uint32_t num_banks_ = 1;
-  CoreCoord bank_grid_;  // bank i is core (i % x, i / x)
-  DeviceAddr bank_end_ = 0;
 
   DeviceAddr address_ = 0;
   std::optional<DeviceAddr> given_address_;
