@@ -256,12 +256,12 @@ TEST(CheckIncludes, RefusesACircleOfFoldersAndALargeOneOfComponents) {
       AllOf(HasSubstr("a circle of 2: runner, runner/deep/er\n"),
             HasSubstr("  runner/a.h:2 includes runner/deep/er/b.h\n")));
   std::vector<std::pair<std::string, std::string>> circle;
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 3; ++i) {
     circle.push_back(
-        {"runner/c" + std::to_string(i) + ".h", "runner/c" + std::to_string((i + 1) % 8) + ".h"});
+        {"runner/c" + std::to_string(i) + ".h", "runner/c" + std::to_string((i + 1) % 3) + ".h"});
   }
-  EXPECT_THAT(wrong_includes(circle), StartsWith("a circle of 8: runner/c0, runner/c1"));
-  circle[6].second = "runner/c0.h";
+  EXPECT_THAT(wrong_includes(circle), StartsWith("a circle of 3: runner/c0, runner/c1"));
+  circle[1].second = "runner/c0.h";
   EXPECT_THAT(wrong_includes(circle), StartsWith("check_includes: every include"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "api/src/device_parameters.h"
 #include "base/device_profile.h"
 #include "device/device.h"
 
@@ -9,6 +10,9 @@
 namespace tt::tt_metal {
 
 class IDevice;
+
+// Valid to the end of the process.
+const DeviceParameters& parameters_of(const IDevice& device);
 
 // Valid as long as the device is open.
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);
