@@ -9,7 +9,7 @@
 #include "api/src/device_impl.h"
 #include "api/src/queue_record.h"
 #include "base/status.h"
-#include "schema/release_part.h"
+#include "schema/mapped_file.h"
 #include "schema/types_generated.h"
 
 namespace tt::tt_metal {
