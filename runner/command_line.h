@@ -7,13 +7,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "runner/verbs.h"
 
 // What the verbs share.
 namespace lightmetal::runner {
-
-inline constexpr int kSuccess = 0;
-inline constexpr int kDifference = 1;
-inline constexpr int kFailure = 2;
 
 // Text, part of which may come from a file, as a terminal can be trusted with it: control
 // characters are written as escapes, and lines behind the first are set in, so that none looks like
