@@ -16,7 +16,6 @@
 #include "absl/strings/str_split.h"
 #include "base/absolute_path.h"
 #include "base/byte_size.h"
-#include "base/same_file.h"
 #include "base/status.h"
 #include "capture/calls.h"
 #include "capture/capture.h"
@@ -32,6 +31,18 @@ namespace lightmetal::capture {
 constinit std::atomic<Mode> g_mode{0};
 
 namespace {
+
+// True when both paths lead to one file; also when it does not exist yet.
+bool is_same_file(const std::string& path, const std::string& other) {
+  std::error_code error;
+  if (std::filesystem::equivalent(path, other, error)) return true;
+  // Absolute first: weakly_canonical leaves the name of a new file as it is.
+  const auto place_of = [&error](const std::string& file) {
+    return std::filesystem::weakly_canonical(absolute_path(file), error);
+  };
+  const std::filesystem::path place = place_of(path);
+  return !error && place == place_of(other) && !error;
+}
 
 // Which image of this process this is, counted from 1: a program that calls exec has the same
 // process id afterwards, and left its mark in the environment.

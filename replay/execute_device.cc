@@ -1,9 +1,12 @@
 // Devices.
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "api/src/replay_drain.h"
 #include "api/src/replay_hooks.h"
+#include "base/device_profile.h"
+#include "base/noc_coordinates.h"
 #include "base/status.h"
-#include "replay/checks.h"
 #include "replay/executor.h"
 #include "replay/values.h"
 #include "schema/profile.h"
@@ -14,6 +17,42 @@ namespace {
 
 namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
+
+template <class Value>
+absl::Status check_equal(absl::string_view what, const Value& recorded, const Value& present) {
+  if (recorded == present) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the device does not fit: ", what, " was recorded as ", recorded, " and is ", present));
+}
+
+std::string text_of(const Core& core) { return absl::StrCat("(", core.x, ", ", core.y, ")"); }
+
+// FailedPrecondition, which says what differs, when the device that is present does not have the
+// recorded profile. What a file says of itself is checked before, by schema/verify.h.
+absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile present) {
+  // A file from before there were Ethernet cores is replayed on a device that has some.
+  if (recorded.ethernet_cores == 0) {
+    present.ethernet_cores = 0;
+    present.ethernet_l1_size = recorded.ethernet_l1_size;
+    present.ethernet_unreserved_base = recorded.ethernet_unreserved_base;
+    present.first_ethernet = recorded.first_ethernet;
+  }
+  LM_RETURN_IF_ERROR(check_equal("the architecture", recorded.arch, present.arch));
+  LM_RETURN_IF_ERROR(check_equal("the grid", text_of(recorded.grid), text_of(present.grid)));
+  LM_RETURN_IF_ERROR(check_equal("the L1 size", recorded.l1_size, present.l1_size));
+  LM_RETURN_IF_ERROR(
+      check_equal("the number of DRAM banks", recorded.dram_banks, present.dram_banks));
+  LM_RETURN_IF_ERROR(
+      check_equal("the DRAM bank size", recorded.dram_bank_size, present.dram_bank_size));
+  // Recorded runtime arguments may hold coordinates.
+  LM_RETURN_IF_ERROR(check_equal("where DRAM bank 0 is on the NoC",
+                                 text_of(noc_coordinate_of_dram_bank(recorded, 0)),
+                                 text_of(noc_coordinate_of_dram_bank(present, 0))));
+  if (recorded == present) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the device does not fit: its profile differs from the recorded one in bases, alignments, "
+      "limits or coordinates");
+}
 
 absl::Status check_callers_device(const schema::CreateDevice& call, const tm::IDevice& device) {
   LM_RETURN_IF_ERROR(

@@ -81,7 +81,7 @@ std::string file_of(const cxxopts::ParseResult& arguments) {
         absl::StrCat("one FILE is expected, and there is also ", files[1]));
   }
   if (files.front().empty()) throw cxxopts::exceptions::parsing("FILE is an empty name");
-  report_loss_of(files.front());
+  report_loss_of(printable(files.front()));
   return files.front();
 }
 

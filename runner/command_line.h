@@ -7,13 +7,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "runner/verbs.h"
 
 // What the verbs share.
 namespace lightmetal::runner {
-
-inline constexpr int kSuccess = 0;
-inline constexpr int kDifference = 1;
-inline constexpr int kFailure = 2;
 
 // Makes text safe for a terminal, because part of it may come from a file: control characters
 // become escapes, and lines behind the first are indented, so that none looks like the runner's.

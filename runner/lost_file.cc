@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
-#include "runner/command_line.h"
+#include "runner/verbs.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -46,7 +46,7 @@ void write_raw(const char* text, size_t size) {
 
 void report_loss_of(const std::string& file) {
   loss_message() = absl::StrCat(
-      "lightmetal_runner: ", printable(file),
+      "lightmetal_runner: ", file,
       ": it, or a file that it refers to, was cut short or cannot be read while it is used\n");
   struct sigaction action = {};
   action.sa_sigaction = report_loss;

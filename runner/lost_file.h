@@ -9,8 +9,9 @@
 // raises SIGBUS.
 namespace lightmetal::runner {
 
-// From now on such a signal ends the process with one line that names `file`, and exit code 2. A
-// handler that is installed later goes first (the device's, for its kernels; the sandbox's).
+// From now on such a signal ends the process with one line that names `file`, which is printable,
+// and exit code 2. A handler that is installed later goes first (the device's, for its kernels; the
+// sandbox's).
 void report_loss_of(const std::string& file);
 
 // For such a handler: whether the signal says that the file is lost; and the end of the process,

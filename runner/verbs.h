@@ -1,9 +1,13 @@
 #pragma once
 
 // The verbs of lightmetal_runner. Each takes its own arguments, argv[0] being the verb, and returns
-// an exit code: 0 all well, 1 an output differs from its golden, 2 anything else. Wrong arguments
+// an exit code: all is well, an output differs from its golden, or anything else. Wrong arguments
 // are thrown as cxxopts' exceptions.
 namespace lightmetal::runner {
+
+inline constexpr int kSuccess = 0;
+inline constexpr int kDifference = 1;
+inline constexpr int kFailure = 2;
 
 int run(int argc, const char* const* argv);
 int info(int argc, const char* const* argv);

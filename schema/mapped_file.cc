@@ -12,7 +12,6 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
-#include "schema/release_part.h"
 
 namespace lightmetal::schema {
 namespace {

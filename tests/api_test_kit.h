@@ -138,9 +138,13 @@ class WatchedDevice final : public device::Device {
     const auto bytes = lightmetal::bytes_of(source.text.data(), source.text.size());
     return device::KernelObject{"watched", {bytes.begin(), bytes.end()}};
   }
-  absl::StatusOr<std::shared_ptr<device::LoadedKernel>> load(const device::KernelObject&,
+  absl::StatusOr<std::shared_ptr<device::LoadedKernel>> load(const device::KernelObject& object,
                                                              const std::string&) override {
-    return std::make_shared<WatchedKernel>();
+    lightmetal::MutexLock lock(&mutex_);
+    std::weak_ptr<WatchedKernel>& known = loaded_[object.bytes];
+    std::shared_ptr<WatchedKernel> kernel = known.lock();
+    if (kernel == nullptr) known = kernel = std::make_shared<WatchedKernel>();
+    return kernel;
   }
   absl::Status launch(const device::Launch& launch) override {
     watched().add({launch, options_.chip_id});
@@ -165,6 +169,7 @@ class WatchedDevice final : public device::Device {
   const device::DeviceOptions options_;
   lightmetal::Mutex mutex_;
   std::map<std::pair<Place, uint64_t>, std::byte> memory_;
+  std::map<std::vector<std::byte>, std::weak_ptr<WatchedKernel>> loaded_;  // by their objects
 };
 
 // Devices of the watched backend, which are closed at the end of each test.

@@ -5,26 +5,16 @@
 #include <string>
 #include <variant>
 
-#include "api/src/device_registry.h"
+#include "api/src/device_access.h"
 #include "api/src/kernel_state.h"
 #include "api/src/record.h"
-#include "api/src/snapshot.h"
 #include "capture/recorder.h"
-#include "capture/session.h"
 
 namespace tt::tt_metal::capture_calls {
 
 using namespace lightmetal::capture;
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
-
-namespace {
-
-// Here, because every program that opens a device has this file of the static library.
-[[maybe_unused]] const bool kHasSnapshots = set_snapshot_source(
-    {.prepare = prepare_segment, .record_pending = record_pending, .record = record_segment});
-
-}  // namespace
 
 // ---- Devices ----
 

@@ -3,7 +3,7 @@
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
-#include "api/src/device_impl.h"
+#include "api/src/device_state.h"
 #include "api/src/errors.h"
 
 namespace tt::tt_metal {
@@ -16,19 +16,16 @@ std::optional<uint32_t> CommandQueueImpl::tid() const {
   return recording_->trace_id;
 }
 
-IDevice* CommandQueueImpl::device() { return &device_; }
-const IDevice* CommandQueueImpl::device() const { return &device_; }
-
 void CommandQueueImpl::check_accepts(std::string_view calls) const {
-  device_.check_open();
+  state_.check_open();
   TT_FATAL(!is_tracing(),
            "{} are not supported during trace capture: queue {} of device {} captures trace {}",
-           calls, id_, device_.id(), tid().value_or(0));
+           calls, id_, state_.parameters().chip_id, tid().value_or(0));
 }
 
 QueueWorker::Operation CommandQueueImpl::behind_launches(
     QueueWorker::Operation operation, tt::stl::Span<const SubDeviceId> sub_devices) {
-  SubDevices& of_device = device_.sub_devices();
+  SubDevices& of_device = state_.sub_devices();
   if (!of_device.is_divided()) return operation;
   std::vector<SubDeviceId> awaited(sub_devices.begin(), sub_devices.end());
   if (awaited.empty()) awaited = of_device.copy_of_stall_group();
@@ -49,7 +46,7 @@ absl::Status CommandQueueImpl::stall(const std::shared_ptr<const Lanes>& lanes,
 absl::Status CommandQueueImpl::start(const std::shared_ptr<const Lanes>& lanes,
                                      device::Launch launch) {
   const uint32_t lane = launch.plan->lane;
-  auto run = [backend = device_.backend().get(), launch = std::move(launch)] {
+  auto run = [backend = state_.backend().get(), launch = std::move(launch)] {
     return backend->launch(launch);
   };
   if (lane == 0 || lane > lanes->size()) return run();
@@ -62,16 +59,16 @@ absl::Status CommandQueueImpl::start(const std::shared_ptr<const Lanes>& lanes,
 }
 
 QueueWorker::Operation CommandQueueImpl::operation_of(device::Launch launch) {
-  return [this, lanes = device_.sub_devices().lanes(), launch = std::move(launch)]() mutable {
+  return [this, lanes = state_.sub_devices().lanes(), launch = std::move(launch)]() mutable {
     return start(lanes, std::move(launch));
   };
 }
 
 QueueWorker::Operation CommandQueueImpl::operation_of(std::shared_ptr<const TraceContent> content) {
-  if (!device_.sub_devices().is_divided()) {
+  if (!state_.sub_devices().is_divided()) {
     return [this, content = std::move(content)] { return launch_all(*content); };
   }
-  return [this, lanes = device_.sub_devices().lanes(), content = std::move(content)] {
+  return [this, lanes = state_.sub_devices().lanes(), content = std::move(content)] {
     absl::Status status;
     for (const TracedLaunch& traced : content->launches) {
       status.Update(start(lanes, traced.launch));
@@ -82,7 +79,7 @@ QueueWorker::Operation CommandQueueImpl::operation_of(std::shared_ptr<const Trac
 
 QueueWorker::Operation CommandQueueImpl::and_wait(QueueWorker::Operation launches,
                                                   tt::stl::Span<const SubDeviceId> sub_devices) {
-  if (!device_.sub_devices().is_divided()) return launches;
+  if (!state_.sub_devices().is_divided()) return launches;
   return [launches = std::move(launches), wait = behind_launches(nullptr, sub_devices)]() mutable {
     absl::Status status = launches();
     status.Update(wait());
@@ -94,7 +91,7 @@ QueueWorker::Operation CommandQueueImpl::and_wait(QueueWorker::Operation launche
 absl::Status CommandQueueImpl::launch_all(const TraceContent& content) {
   launches_.clear();
   for (const TracedLaunch& traced : content.launches) launches_.push_back(&traced.launch);
-  return device_.backend()->launch_all(launches_);
+  return state_.backend()->launch_all(launches_);
 }
 
 void CommandQueueImpl::execute(QueueWorker::Operation operation) {
@@ -118,8 +115,8 @@ void CommandQueueImpl::throw_error() { throw_if_error(worker_.take_error()); }
 
 void CommandQueueImpl::begin_trace(uint32_t trace_id) {
   lightmetal::MutexLock lock(&mutex_);
-  TT_FATAL(!recording_, "Queue {} of device {} captures trace {} already", id_, device_.id(),
-           recording_->trace_id);
+  TT_FATAL(!recording_, "Queue {} of device {} captures trace {} already", id_,
+           state_.parameters().chip_id, recording_->trace_id);
   recording_ = Recording{trace_id, std::make_shared<TraceContent>()};
   tracing_.store(true, std::memory_order_release);
 }
@@ -127,14 +124,15 @@ void CommandQueueImpl::begin_trace(uint32_t trace_id) {
 void CommandQueueImpl::add_to_trace(TracedLaunch launch) {
   lightmetal::MutexLock lock(&mutex_);
   TT_FATAL(recording_, "The trace of queue {} of device {} ended while a program was enqueued", id_,
-           device_.id());
+           state_.parameters().chip_id);
   recording_->content->launches.push_back(std::move(launch));
 }
 
 std::shared_ptr<const TraceContent> CommandQueueImpl::end_trace(uint32_t trace_id) {
   lightmetal::MutexLock lock(&mutex_);
   TT_FATAL(recording_ && recording_->trace_id == trace_id,
-           "Queue {} of device {} does not capture trace {}", id_, device_.id(), trace_id);
+           "Queue {} of device {} does not capture trace {}", id_, state_.parameters().chip_id,
+           trace_id);
   tracing_.store(false, std::memory_order_release);
   std::shared_ptr<const TraceContent> content = std::move(recording_->content);
   recording_.reset();

@@ -16,18 +16,20 @@
 
 namespace tt::tt_metal {
 
-class DeviceImpl;
+class DeviceState;
 
 // A queue is a worker, and, while a device trace is captured on it, the trace so far.
 class CommandQueueImpl final : public CommandQueue {
  public:
-  CommandQueueImpl(DeviceImpl& device, uint32_t id) : device_(device), id_(id) {}
+  // `device` and `state` are the same device's.
+  CommandQueueImpl(IDevice& device, DeviceState& state, uint32_t id)
+      : device_(device), state_(state), id_(id) {}
 
   uint32_t id() const override { return id_; }
   std::optional<uint32_t> tid() const override;
-  IDevice* device() override;
-  const IDevice* device() const override;
-  DeviceImpl& device_impl() const { return device_; }
+  IDevice* device() override { return &device_; }
+  const IDevice* device() const override { return &device_; }
+  DeviceState& device_state() const { return state_; }
 
   // Throws when the device is closed, or a device trace is being captured here: `calls` ("Writes")
   // are not allowed then.
@@ -83,7 +85,8 @@ class CommandQueueImpl final : public CommandQueue {
   absl::Status stall(const std::shared_ptr<const Lanes>& lanes,
                      tt::stl::Span<const SubDeviceId> sub_devices);
 
-  DeviceImpl& device_;
+  IDevice& device_;
+  DeviceState& state_;
   const uint32_t id_;
   // Of the queue's last launches, by lane of the sub-devices; the queue's thread's own.
   std::vector<uint64_t> lane_tickets_;

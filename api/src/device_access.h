@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "api/src/device_parameters.h"
 #include "base/device_profile.h"
 #include "device/device.h"
 
@@ -10,8 +11,10 @@ namespace tt::tt_metal {
 
 class IDevice;
 
-// Stays when the device is closed.
+// Valid to the end of the process.
+const DeviceParameters& parameters_of(const IDevice& device);
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);
+
 // Valid as long as the device is open.
 lightmetal::device::Device& backend_of_device(const IDevice& device);
 

@@ -8,21 +8,10 @@
 
 #include "api/src/device_access.h"
 #include "api/src/errors.h"
-#include "api/src/launch_plan.h"
-#include "api/src/next_id.h"
 #include "api/src/object_ids.h"
-#include "device/registry/registry.h"
 #include "host/device.h"
 
 namespace tt::tt_metal {
-namespace {
-
-std::shared_ptr<lightmetal::device::Device> open_backend(const DeviceParameters& parameters) {
-  return value_or_throw(lightmetal::device::open_device(
-      parameters.backend, {.chip_id = parameters.chip_id, .profile = parameters.profile}));
-}
-
-}  // namespace
 
 DeviceImpl& impl_of(IDevice* device) {
   TT_FATAL(device != nullptr, "The device is a null pointer");
@@ -30,28 +19,17 @@ DeviceImpl& impl_of(IDevice* device) {
 }
 
 DeviceImpl::DeviceImpl(DeviceParameters parameters)
-    : MeshDevice(parameters.num_hw_cqs),
-      parameters_(std::move(parameters)),
-      unique_id_(next_unique_id<DeviceImpl>()),
-      backend_(open_backend(parameters_)),
-      allocator_(std::make_shared<Allocator>(profile(), parameters_.l1_small_size,
-                                             parameters_.trace_region_size)),
-      sub_devices_(profile(), *allocator_) {
-  for (uint32_t i = 0; i < parameters_.num_hw_cqs; ++i) {
-    queues_.push_back(std::make_unique<CommandQueueImpl>(*this, i));
+    : MeshDevice(parameters.num_hw_cqs), DeviceState(std::move(parameters)) {
+  for (uint32_t i = 0; i < num_hw_cqs(); ++i) {
+    queues_.push_back(std::make_unique<CommandQueueImpl>(*this, *this, i));
   }
 }
 
 DeviceImpl::~DeviceImpl() = default;
 
-void DeviceImpl::check_open() const {
-  check_process();
-  throw_if_error(lightmetal::host::check_open(parameters_.chip_id, is_open()));
-}
-
 CommandQueueImpl& DeviceImpl::queue(size_t cq_id) const {
   check_open();
-  throw_if_error(lightmetal::host::check_queue(parameters_.chip_id, queues_.size(), cq_id));
+  throw_if_error(lightmetal::host::check_queue(parameters().chip_id, queues_.size(), cq_id));
   return *queues_[cq_id];
 }
 
@@ -72,37 +50,17 @@ QueueOrder& DeviceImpl::direct_order() {
 
 std::vector<QueueOrder*> DeviceImpl::orders() {
   std::vector<QueueOrder*> orders;
-  if (!process_.is_here()) return orders;  // as in shut_down()
+  if (!is_of_this_process()) return orders;  // as in shut_down()
   for (const auto& queue : queues_) orders.push_back(&queue->order());
   lightmetal::MutexLock lock(&mutex_);
   if (direct_order_) orders.push_back(direct_order_.get());
   return orders;
 }
 
-std::shared_ptr<lightmetal::device::LoadedKernel> DeviceImpl::load(
-    const lightmetal::device::KernelObject& object, const std::string& name) {
-  struct Holder {
-    std::shared_ptr<lightmetal::device::Device> backend;  // outlives the kernel
-    std::shared_ptr<lightmetal::device::LoadedKernel> kernel;
-  };
-  auto holder =
-      std::make_shared<Holder>(Holder{backend_, value_or_throw(backend_->load(object, name))});
-  return {holder, holder->kernel.get()};
-}
-
-void DeviceImpl::add_prepared(const std::shared_ptr<PreparedProgram>& prepared) {
-  lightmetal::MutexLock lock(&mutex_);
-  // Dropped programs are cleared away whenever their number could have doubled.
-  if (prepared_.size() == prepared_.capacity()) {
-    std::erase_if(prepared_, [](const auto& program) { return program.expired(); });
-  }
-  prepared_.push_back(prepared);
-}
-
 void DeviceImpl::add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace) {
   lightmetal::MutexLock lock(&mutex_);
   const bool added = traces_.try_emplace(trace_id, std::move(trace)).second;
-  TT_FATAL(added, "Device {} has a trace {} already", parameters_.chip_id, trace_id);
+  TT_FATAL(added, "Device {} has a trace {} already", id(), trace_id);
 }
 
 std::shared_ptr<TraceDescriptor> DeviceImpl::trace(uint32_t trace_id) const {
@@ -125,30 +83,25 @@ bool DeviceImpl::is_idle() {
   const auto idle = [](const auto& worker) { return worker->is_idle(); };
   // Queues first: only they put work on sub-devices.
   if (!std::ranges::all_of(queues_, idle)) return false;
-  if (!std::ranges::all_of(*sub_devices_.lanes(), idle)) return false;
+  if (!std::ranges::all_of(*sub_devices().lanes(), idle)) return false;
   lightmetal::MutexLock lock(&mutex_);
   return direct_worker_ == nullptr || direct_worker_->is_idle();
 }
 
 absl::Status DeviceImpl::shut_down() {
   // In a forked child it stays as it is: locks may be held by threads that are not there.
-  if (!process_.is_here()) return absl::OkStatus();
+  if (!is_of_this_process()) return absl::OkStatus();
   absl::Status first_error;
   for (auto& queue : queues_) first_error.Update(queue->stop());
-  first_error.Update(sub_devices_.stop());
-  open_.store(false, std::memory_order_release);
+  first_error.Update(sub_devices().stop());
+  begin_close();
   lightmetal::MutexLock lock(&mutex_);
   if (direct_worker_) {
     direct_worker_->stop();
     first_error.Update(direct_worker_->take_error());
   }
-  for (auto& weak : prepared_) {
-    if (auto prepared = weak.lock()) prepared->clear();
-  }
-  prepared_.clear();
   traces_.clear();
-  allocator_.reset();
-  backend_.reset();
+  finish_close();
   return first_error;
 }
 

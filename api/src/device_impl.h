@@ -14,59 +14,34 @@
 
 #include "absl/base/thread_annotations.h"
 #include "api/src/command_queue_impl.h"
-#include "api/src/device_registry.h"
-#include "api/src/process_mark.h"
-#include "api/src/sub_devices.h"
-#include "api/src/touched_memory.h"
+#include "api/src/device_state.h"
 #include "base/mutex.h"
-#include "device/device.h"
 
 namespace tt::tt_metal {
-
-class PreparedProgram;
 
 // The logical coordinates of the Ethernet cores.
 std::set<CoreCoord> all_ethernet_cores(const lightmetal::DeviceProfile& profile);
 
-// An open device: a backend, its memory, its queues, the traces and kernels that are loaded there.
-// Closing ends all of these; the object stays, because buffers and programs may outlive the device.
-// A device is a mesh of one: create_unit_mesh gives it out with an owner. Thread-safe.
-class DeviceImpl final : public distributed::MeshDevice {
+// An open device: its queues and traces on top of its state, and the public interface. Closing ends
+// them; the object stays. A device is a mesh of one: create_unit_mesh gives it out with an owner.
+// Thread-safe.
+class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
  public:
   // Opens the backend. Throws std::runtime_error when that fails.
   explicit DeviceImpl(DeviceParameters parameters);
   ~DeviceImpl() override;
 
   // For the implementation.
-  uint64_t unique_id() const { return unique_id_; }
-  const DeviceParameters& parameters() const { return parameters_; }
-  const lightmetal::DeviceProfile& profile() const { return parameters_.profile; }
-  bool is_open() const { return open_.load(std::memory_order_acquire); }
-  // Throws when it has been closed, and in a forked child: what uses the device asks this first.
-  void check_open() const;
-  // Throws in a forked child alone.
-  void check_process() const { process_.check(); }
-  bool is_of_this_process() const { return process_.is_here(); }
-  // REQUIRES: open.
-  const std::shared_ptr<lightmetal::device::Device>& backend() const { return backend_; }
   CommandQueueImpl& queue(size_t cq_id) const;
-  SubDevices& sub_devices() { return sub_devices_; }
-  const SubDevices& sub_devices() const { return sub_devices_; }
   // The thread for launches beside the queues.
   QueueWorker& direct_worker();
   QueueOrder& direct_order();
   // Of the queues, and of launches beside them where there were any.
   std::vector<QueueOrder*> orders();
-  // Loads a kernel (Device::load). What is returned keeps the backend alive.
-  std::shared_ptr<lightmetal::device::LoadedKernel> load(
-      const lightmetal::device::KernelObject& object, const std::string& name);
-  // Closing makes the prepared program empty.
-  void add_prepared(const std::shared_ptr<PreparedProgram>& prepared);
   void add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace);
   std::shared_ptr<TraceDescriptor> trace(uint32_t trace_id) const;  // null when there is none
   void remove_trace(uint32_t trace_id);
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces() const;
-  TouchedMemory& touched_memory() { return touched_memory_; }
   // True when nothing is left to do in the queues, on the sub-devices and beside the queues.
   bool is_idle();
   // Ends queues, kernels, traces and backend. Returns the first error of the queues that nobody has
@@ -75,8 +50,8 @@ class DeviceImpl final : public distributed::MeshDevice {
 
   // IDevice.
   tt::ARCH arch() const override;
-  chip_id_t id() const override { return parameters_.chip_id; }
-  uint8_t num_hw_cqs() const override { return parameters_.num_hw_cqs; }
+  chip_id_t id() const override { return parameters().chip_id; }
+  uint8_t num_hw_cqs() const override { return parameters().num_hw_cqs; }
   bool is_initialized() const override { return is_open(); }
   bool is_mmio_capable() const override { return true; }
   const std::shared_ptr<Allocator>& allocator() const override;
@@ -103,8 +78,8 @@ class DeviceImpl final : public distributed::MeshDevice {
   std::optional<DeviceAddr> lowest_occupied_compute_l1_address() const override;
   std::optional<DeviceAddr> lowest_occupied_compute_l1_address(
       tt::stl::Span<const SubDeviceId> sub_device_ids) const override;
-  size_t get_l1_small_size() const override { return parameters_.l1_small_size; }
-  size_t get_trace_region_size() const override { return parameters_.trace_region_size; }
+  size_t get_l1_small_size() const override { return parameters().l1_small_size; }
+  size_t get_trace_region_size() const override { return parameters().trace_region_size; }
 
   CoreCoord grid_size() const override;
   CoreCoord logical_grid_size() const override;
@@ -177,29 +152,20 @@ class DeviceImpl final : public distributed::MeshDevice {
   bool close() override;
 
  private:
-  const ProcessMark process_;
   void check_dram_channel(uint32_t channel) const;
   void check_worker(const CoreCoord& logical_core) const;
   void check_ethernet(const CoreCoord& logical_core) const;
   // Waits for the queues and for launches beside them.
   void come_to_rest();
 
-  const DeviceParameters parameters_;
-  const uint64_t unique_id_;
-  const std::set<CoreCoord> ethernet_cores_ = all_ethernet_cores(parameters_.profile);
+  const std::set<CoreCoord> ethernet_cores_ = all_ethernet_cores(profile());
   const std::set<CoreCoord> storage_only_cores_;
-  std::shared_ptr<lightmetal::device::Device> backend_;
-  std::shared_ptr<Allocator> allocator_;
-  SubDevices sub_devices_;
   std::vector<std::unique_ptr<CommandQueueImpl>> queues_;
-  std::atomic<bool> open_ = true;
   std::atomic<bool> program_cache_enabled_ = false;
-  TouchedMemory touched_memory_;
 
   mutable lightmetal::Mutex mutex_;
   std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<QueueOrder> direct_order_ ABSL_GUARDED_BY(mutex_);
-  std::vector<std::weak_ptr<PreparedProgram>> prepared_ ABSL_GUARDED_BY(mutex_);
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces_ ABSL_GUARDED_BY(mutex_);
 };
 

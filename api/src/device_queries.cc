@@ -33,10 +33,7 @@ void DeviceImpl::check_worker(const CoreCoord& core) const {
 
 tt::ARCH DeviceImpl::arch() const { return tt::get_arch_from_string(profile().arch); }
 
-const std::shared_ptr<Allocator>& DeviceImpl::allocator() const {
-  check_open();
-  return allocator_;
-}
+const std::shared_ptr<Allocator>& DeviceImpl::allocator() const { return DeviceState::allocator(); }
 
 int DeviceImpl::num_dram_channels() const { return static_cast<int>(profile().dram_banks); }
 uint32_t DeviceImpl::l1_size_per_core() const { return static_cast<uint32_t>(profile().l1_size); }

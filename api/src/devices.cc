@@ -112,9 +112,11 @@ bool CloseDevice(IDevice* device) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& closing = impl_of(device);
   if (!withdraw_device(device)) return false;
+  const std::vector<QueueOrder*> orders = closing.orders();
+  for (QueueOrder* order : orders) order->withdraw();
   if (light_metal_call_scope.records()) {
     record_effects_of_all_but(nullptr);
-    for (QueueOrder* order : closing.orders()) order->close();
+    for (QueueOrder* order : orders) order->close();
   }
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CloseDevice>, *device);
   const absl::Status unseen_error = closing.shut_down();

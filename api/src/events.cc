@@ -44,9 +44,9 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Events");
-  queue.device_impl().sub_devices().check(sub_device_ids);
+  queue.device_state().sub_devices().check(sub_device_ids);
   Event& recorded = checked(event);
-  recorded.device = &queue.device_impl();
+  recorded.device = queue.device();
   recorded.cq_id = queue.id();
   recorded.event_id = queue.next_event_id();
   const uint64_t recording = recorded.progress()->record();
@@ -71,7 +71,7 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, QueueWait::kNone);
   const auto wait = [&queue, progress = awaited.progress(), recording] {
     const bool reached = progress->wait(recording, queue.closing());
-    return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device_impl().id());
+    return reached ? absl::OkStatus() : gave_up(queue.id(), queue.device()->id());
   };
   run_as<schema::EnqueueWaitForEvent>(queue.order(), call, wait, cq, awaited);
 }

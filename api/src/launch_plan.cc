@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "api/src/core_kind.h"
-#include "api/src/device_impl.h"
 #include "api/src/errors.h"
 #include "api/src/program_compile.h"
 
@@ -86,18 +85,17 @@ uint64_t next_plan_id() {
   return ++last;
 }
 
-host::Target target_of(const DeviceImpl& device) {
-  return {.device_id = static_cast<uint64_t>(device.id()),
+host::Target target_of(const DeviceState& device) {
+  return {.device_id = static_cast<uint64_t>(device.parameters().chip_id),
           .profile = device.profile(),
           .l1_small_size = device.parameters().l1_small_size};
 }
 
-PreparedProgram::PreparedProgram(ProgramState& program, DeviceImpl& device)
+PreparedProgram::PreparedProgram(ProgramState& program, DeviceState& device)
     : device_(device), program_id_(program.id), sub_devices_(device.sub_devices().loaded()) {
   check_rules(program);
   region_ = program.place_circular_buffers(device.profile());
   compile(program, device);
-  add_kernels(program);
   build(program);
   version_ = program.layout_version();
 }
@@ -119,20 +117,22 @@ void PreparedProgram::check_rules(const ProgramState& program) {
 }
 
 bool PreparedProgram::fits(const ProgramState& program) const {
-  return plan_ != nullptr && version_ == program.layout_version() &&
+  return loaded_->plan != nullptr && version_ == program.layout_version() &&
          *sub_devices_->id == device_.sub_devices().loaded_id();
 }
 
-void PreparedProgram::add_kernels(ProgramState& program) {
+std::vector<device::KernelPlan> PreparedProgram::load_kernels(const ProgramState& program) {
+  std::vector<device::KernelPlan> kernels;
   for (const auto& kernel : program.kernels) {
     const KernelState& state = kernel->state();
     KernelObjectPtr object = state.object_for(device_.parameters().backend);
-    kernels_.push_back({.kernel = device_.load(*object, state.name),
-                        .processor = static_cast<device::Processor>(kernel->processor()),
-                        .noc = noc_of(kernel->config()),
-                        .name = state.name});
+    kernels.push_back({.kernel = device_.load(*object, state.name),
+                       .processor = static_cast<device::Processor>(kernel->processor()),
+                       .noc = noc_of(kernel->config()),
+                       .name = state.name});
     objects_.push_back(std::move(object));
   }
+  return kernels;
 }
 
 void PreparedProgram::build(const ProgramState& program) {
@@ -142,7 +142,7 @@ void PreparedProgram::build(const ProgramState& program) {
   add_circular_buffers(program, cores);
   auto plan = std::make_shared<device::LaunchPlan>();
   plan->id = next_plan_id();
-  plan->kernels = kernels_;
+  plan->kernels = load_kernels(program);
   const bool divided = device_.sub_devices().is_divided();
   plan->lane = divided ? *sub_device_ + 1 : 0;
   const CoreCoord origin = sub_devices_->sub_device(sub_device_)
@@ -154,7 +154,7 @@ void PreparedProgram::build(const ProgramState& program) {
     plan->cores.push_back(std::move(core_plan));
   }
   add_arguments(program, *plan);
-  plan_ = std::move(plan);
+  loaded_ = device_.add_plan(std::move(plan));
 }
 
 void PreparedProgram::add_arguments(const ProgramState& program, device::LaunchPlan& plan) {
@@ -183,11 +183,10 @@ uint32_t PreparedProgram::add_words(RuntimeArgsStore::Words words) {
 
 device::Launch PreparedProgram::launch() const {
   if (region_.end != 0) {
-    throw_if_error(
-        host::check_region(program_id_, region_, target_of(device_),
-                           device_.lowest_occupied_compute_l1_address({&sub_device_, 1})));
+    throw_if_error(host::check_region(program_id_, region_, target_of(device_),
+                                      device_.lowest_occupied_l1_address({&sub_device_, 1})));
   }
-  device::Launch launch{.plan = plan_, .args = {}};
+  device::Launch launch{.plan = loaded_->plan, .args = {}};
   launch.args.reserve(num_words_);
   for (const RuntimeArgsStore::Words& words : words_) {
     launch.args.insert(launch.args.end(), words.begin(), words.end());
@@ -195,16 +194,10 @@ device::Launch PreparedProgram::launch() const {
   return launch;
 }
 
-void PreparedProgram::clear() {
-  plan_.reset();
-  kernels_.clear();
-}
-
-const PreparedProgram& prepare(ProgramState& program, DeviceImpl& device) {
+const PreparedProgram& prepare(ProgramState& program, DeviceState& device) {
   std::shared_ptr<PreparedProgram>& prepared = program.prepared_for(device.unique_id());
   if (prepared == nullptr || !prepared->fits(program)) {
     prepared = std::make_shared<PreparedProgram>(program, device);
-    device.add_prepared(prepared);
   }
   return *prepared;
 }

@@ -11,9 +11,9 @@
 namespace tt::tt_metal {
 
 // The objects of one kind that live in this process, for the capture that begins in the middle of
-// their lives. Objects add themselves when they are made and remove themselves when they end.
-// A forked child begins with none: what its parent made belongs to no capture of its own.
-// Thread-safe. Without capture it is compiled out.
+// their lives, and for calls that reach all of a kind. Objects add themselves when they are made
+// and remove themselves when they end. A forked child begins with none: what its parent made
+// belongs to no capture of its own. Thread-safe. Without capture it is compiled out.
 template <class Object>
 class LiveObjects {
  public:

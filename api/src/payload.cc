@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/logger.hpp>
 #include <tt-metalium/math.hpp>
-#include <tt-metalium/payload.hpp>
 
 #include "api/src/command_queue_impl.h"
 #include "api/src/payload_transfer.h"

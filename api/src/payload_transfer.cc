@@ -12,7 +12,7 @@
 #include "api/src/queue_record.h"
 #include "base/status.h"
 #include "host/buffer.h"
-#include "schema/release_part.h"
+#include "schema/mapped_file.h"
 #include "schema/types_generated.h"
 
 namespace tt::tt_metal {
@@ -89,7 +89,7 @@ QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
     bytes = lightmetal::bytes_of(owner.get(), bytes.size());
   }
   return queue.behind_launches(
-      [backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
+      [backend = queue.device_state().backend().get(), layout = snapshot_of(buffer),
        offset = region.offset, bytes,
        owner = std::move(owner)] { return write_pieces(*backend, layout, offset, bytes, owner); });
 }
@@ -102,7 +102,7 @@ QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
   check_region(buffer, region);
   TT_FATAL(target.data() != nullptr || region.size == 0, "The place to read to is a null pointer");
   return queue.behind_launches(
-      [backend = queue.device_impl().backend().get(), layout = snapshot_of(buffer),
+      [backend = queue.device_state().backend().get(), layout = snapshot_of(buffer),
        offset = region.offset,
        target = absl::MakeSpan(target.data(), static_cast<size_t>(region.size))] {
         return read_buffer(*backend, layout, offset, target);

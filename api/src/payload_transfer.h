@@ -5,7 +5,7 @@
 #include <span>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/command_queue.hpp>
-#include <tt-metalium/payload.hpp>
+#include <tt-metalium/detail/payload.hpp>
 
 #include "api/src/queue_worker.h"
 #include "base/digest.h"

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/src/capture_calls.h"
-#include "api/src/device_impl.h"
+#include "api/src/device_state.h"
 #include "api/src/errors.h"
 #include "capture/capture.h"
 
@@ -68,15 +68,16 @@ device::KernelSource source_of(const ProgramState& program, const Kernel& kernel
   return source;
 }
 
-void check_compilable(const Kernel& kernel, const DeviceImpl& device) {
+void check_compilable(const Kernel& kernel, const DeviceState& device) {
   TT_FATAL(kernel.processor() != KernelProcessor::ETHERNET || device.profile().ethernet_cores != 0,
-           "Kernel {} is for an Ethernet core: device {} has none", kernel.name(), device.id());
+           "Kernel {} is for an Ethernet core: device {} has none", kernel.name(),
+           device.parameters().chip_id);
   TT_FATAL(kernel.state().spec.has_source,
            "Kernel {} was created without its source and has been given no object", kernel.name());
 }
 
 std::vector<std::shared_ptr<Kernel>> uncompiled(const ProgramState& program,
-                                                const DeviceImpl& device) {
+                                                const DeviceState& device) {
   std::vector<std::shared_ptr<Kernel>> kernels;
   for (const auto& kernel : program.kernels) {
     if (kernel->state().object_for(device.parameters().backend)) continue;
@@ -120,7 +121,7 @@ struct Task {
 };
 
 // In the order of the kernels.
-std::vector<Task> tasks_of(const ProgramState& program, const DeviceImpl& device) {
+std::vector<Task> tasks_of(const ProgramState& program, const DeviceState& device) {
   std::vector<Task> tasks;
   for (const auto& kernel : uncompiled(program, device)) {
     device::KernelSource source = source_of(program, *kernel);
@@ -136,7 +137,7 @@ std::vector<Task> tasks_of(const ProgramState& program, const DeviceImpl& device
 
 }  // namespace
 
-void compile(ProgramState& program, DeviceImpl& device) {
+void compile(ProgramState& program, DeviceState& device) {
   const std::vector<Task> tasks = tasks_of(program, device);
   std::vector<device::KernelSource> sources;
   for (const Task& task : tasks) sources.push_back(task.source);
@@ -153,7 +154,7 @@ void compile(ProgramState& program, DeviceImpl& device) {
   program.host.set_compiled();
 }
 
-void record_kernel_binaries(const ProgramState& program, const DeviceImpl* device) {
+void record_kernel_binaries(const ProgramState& program, const DeviceState* device) {
   if constexpr (lightmetal::capture::kEnabled) {
     for (const auto& kernel : program.kernels) {
       const KernelState& state = kernel->state();

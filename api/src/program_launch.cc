@@ -63,7 +63,7 @@ void record_before_launch(const Program& program, const DeviceImpl& device) {
 void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
-  DeviceImpl& device = queue.device_impl();
+  DeviceImpl& device = impl_of(*queue.device());
   device.check_open();
   if (queue.is_tracing()) {
     queue.add_to_trace(traced_launch_of(program, device));

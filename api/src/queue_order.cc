@@ -4,9 +4,9 @@
 #include <tt-metalium/logger.hpp>
 #include <utility>
 
-#include "api/src/device_impl.h"
-#include "api/src/device_registry.h"
 #include "api/src/errors.h"
+#include "api/src/live_objects.h"
+#include "api/src/next_id.h"
 #include "api/src/record.h"
 #include "capture/calls.h"
 #include "schema/command_generated.h"
@@ -47,6 +47,13 @@ bool QueueCall::is_recorded_as(Says says) const {
 void QueueCall::record_as(Says says) const {
   if (is_recorded_as(says)) record_call(scope_, [&] { (*record_)(says); });
 }
+
+QueueOrder::QueueOrder(QueueWorker& worker, CommandQueue* queue)
+    : unique_id_(next_unique_id<QueueOrder>()), worker_(worker), queue_(queue) {
+  LiveObjects<QueueOrder>::add(unique_id_, this);
+}
+
+void QueueOrder::withdraw() { LiveObjects<QueueOrder>::remove(unique_id_); }
 
 bool QueueOrder::run(QueueCall& call, QueueWorker::Operation work,
                      absl::FunctionRef<void(Says)> record) {
@@ -208,11 +215,12 @@ void QueueOrder::record_return(QueueCall& call, Says says) {
 }
 
 void record_effects_of_all_but(const QueueOrder* other) {
-  for (IDevice* device : open_devices()) {
-    for (QueueOrder* order : impl_of(*device).orders()) {
-      if (order != other) order->record_effects();
-    }
-  }
+  std::vector<QueueOrder*>
+      others;  // an order lives as long as its device, which is never destroyed
+  LiveObjects<QueueOrder>::for_each([&](QueueOrder& order) {
+    if (&order != other) others.push_back(&order);
+  });
+  for (QueueOrder* order : others) order->record_effects();
 }
 
 }  // namespace tt::tt_metal

@@ -95,7 +95,10 @@ class QueueCall {
 class QueueOrder {
  public:
   // `queue`, for the events, is null for launches beside the queues.
-  QueueOrder(QueueWorker& worker, CommandQueue* queue) : worker_(worker), queue_(queue) {}
+  QueueOrder(QueueWorker& worker, CommandQueue* queue);
+  ~QueueOrder() { withdraw(); }
+  QueueOrder(const QueueOrder&) = delete;
+  QueueOrder& operator=(const QueueOrder&) = delete;
 
   // Records the call by `record(says)`, gives the thread its work, which may be none, and waits as
   // the call does. True when it has waited and all is done. Throws the queue's error when the call
@@ -107,6 +110,8 @@ class QueueOrder {
   void record_done();
   // Records all calls up to the last that has an effect, done or not, as calls that do not wait.
   void record_effects();
+  // The device is closing: record_effects_of_all_but() leaves this one out from now on.
+  void withdraw();
   // Records all calls, before their device is closed in the file: of their return nothing is.
   void close();
 
@@ -134,6 +139,7 @@ class QueueOrder {
   void record_awaited(QueueCall& call);
   void record_return(QueueCall& call, QueueCall::Says says) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  const uint64_t unique_id_;
   QueueWorker& worker_;
   CommandQueue* const queue_;
   // Held by whoever gives work, before `mutex_`; also while it waits for a read. With `mutex_`

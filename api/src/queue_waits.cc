@@ -33,7 +33,7 @@ void wait_for(const CallScope& scope, CommandQueueImpl& queue,
 void Finish(CommandQueue& cq, tt::stl::Span<const SubDeviceId> sub_device_ids) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   CommandQueueImpl& queue = impl_of(cq);
-  queue.device_impl().sub_devices().check(sub_device_ids);
+  queue.device_state().sub_devices().check(sub_device_ids);
   wait_for<schema::FinishQueue>(light_metal_call_scope, queue, sub_device_ids, cq);
 }
 

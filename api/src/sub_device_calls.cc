@@ -14,7 +14,7 @@ SubDeviceManagerId DeviceImpl::create_sub_device_manager(tt::stl::Span<const Sub
                                                          DeviceAddr local_l1_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
-  const SubDeviceManagerId manager = sub_devices_.create(sub_devices, local_l1_size);
+  const SubDeviceManagerId manager = DeviceState::sub_devices().create(sub_devices, local_l1_size);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerCreate>, ManagerOn{*this, manager},
                                   *this, sub_devices, local_l1_size);
   return manager;
@@ -29,10 +29,10 @@ SubDeviceManagerId DeviceImpl::create_sub_device_manager(
 void DeviceImpl::remove_sub_device_manager(SubDeviceManagerId manager) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
-  sub_devices_.check_can_remove(manager);
+  sub_devices().check_can_remove(manager);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerRemove>, *this,
                                   ManagerOn{*this, manager});
-  sub_devices_.remove(manager);
+  sub_devices().remove(manager);
 }
 
 void DeviceImpl::come_to_rest() {
@@ -47,10 +47,10 @@ void DeviceImpl::come_to_rest() {
 void DeviceImpl::load_sub_device_manager(SubDeviceManagerId manager) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
-  sub_devices_.check_can_load(manager);
+  sub_devices().check_can_load(manager);
   announce<schema::SubDeviceManagerLoad>(light_metal_call_scope, *this, ManagerOn{*this, manager});
   come_to_rest();
-  sub_devices_.load(manager);
+  sub_devices().load(manager);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerLoad>, *this,
                                   ManagerOn{*this, manager});
 }
@@ -58,25 +58,25 @@ void DeviceImpl::load_sub_device_manager(SubDeviceManagerId manager) {
 void DeviceImpl::clear_loaded_sub_device_manager() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
-  sub_devices_.check_can_load(sub_devices_.default_id());
+  sub_devices().check_can_load(sub_devices().default_id());
   announce<schema::SubDeviceManagerClear>(light_metal_call_scope, *this);
   come_to_rest();
-  sub_devices_.load(sub_devices_.default_id());
+  sub_devices().load(sub_devices().default_id());
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceManagerClear>, *this);
 }
 
 SubDeviceManagerId DeviceImpl::get_active_sub_device_manager_id() const {
-  return SubDeviceManagerId(sub_devices_.loaded_id());
+  return SubDeviceManagerId(sub_devices().loaded_id());
 }
 
 SubDeviceManagerId DeviceImpl::get_default_sub_device_manager_id() const {
-  return sub_devices_.default_id();
+  return sub_devices().default_id();
 }
 
 const std::shared_ptr<Allocator>& DeviceImpl::allocator(SubDeviceId sub_device_id) const {
-  const std::shared_ptr<SubDeviceManager> manager = sub_devices_.loaded();
+  const std::shared_ptr<SubDeviceManager> manager = sub_devices().loaded();
   manager->sub_device(sub_device_id);
-  if (manager->id == sub_devices_.default_id()) return allocator();
+  if (manager->id == sub_devices().default_id()) return allocator();
   check_open();
   return manager->allocator(sub_device_id);
 }
@@ -87,14 +87,12 @@ std::optional<DeviceAddr> DeviceImpl::lowest_occupied_compute_l1_address() const
 
 std::optional<DeviceAddr> DeviceImpl::lowest_occupied_compute_l1_address(
     tt::stl::Span<const SubDeviceId> sub_device_ids) const {
-  // Memory of sub-devices lies below all other.
-  const auto local = sub_devices_.loaded()->lowest_occupied(sub_device_ids);
-  return local ? local : allocator()->get_lowest_occupied_l1_address();
+  return lowest_occupied_l1_address(sub_device_ids);
 }
 
 CoreRangeSet DeviceImpl::worker_cores(HalProgrammableCoreType core_type,
                                       SubDeviceId sub_device_id) const {
-  return sub_devices_.loaded()->sub_device(sub_device_id).cores(core_type);
+  return sub_devices().loaded()->sub_device(sub_device_id).cores(core_type);
 }
 
 uint32_t DeviceImpl::num_worker_cores(HalProgrammableCoreType core_type,
@@ -107,7 +105,7 @@ uint32_t DeviceImpl::num_virtual_eth_cores(SubDeviceId sub_device_id) {
 }
 
 const std::vector<SubDeviceId>& DeviceImpl::get_sub_device_ids() const {
-  return sub_devices_.loaded()->sub_device_ids;
+  return sub_devices().loaded()->sub_device_ids;
 }
 
 uint32_t DeviceImpl::num_sub_devices() const {
@@ -115,20 +113,20 @@ uint32_t DeviceImpl::num_sub_devices() const {
 }
 
 const std::vector<SubDeviceId>& DeviceImpl::get_sub_device_stall_group() const {
-  return sub_devices_.stall_group();
+  return sub_devices().stall_group();
 }
 
 void DeviceImpl::set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_device_ids) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
-  sub_devices_.set_stall_group(sub_device_ids);
+  sub_devices().set_stall_group(sub_device_ids);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceStallGroupSet>, *this, sub_device_ids);
 }
 
 void DeviceImpl::reset_sub_device_stall_group() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_open();
-  sub_devices_.reset_stall_group();
+  sub_devices().reset_stall_group();
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SubDeviceStallGroupReset>, *this);
 }
 

@@ -106,10 +106,10 @@ std::shared_ptr<const TraceContent> load_content(const TraceContent& content, De
 std::shared_ptr<const TraceDescriptor> trace_to_replay(const CommandQueueImpl& queue,
                                                        uint32_t trace_id) {
   queue.check_accepts("Traces");
-  std::shared_ptr<const TraceDescriptor> trace = queue.device_impl().trace(trace_id);
-  TT_FATAL(trace != nullptr, "Trace instance {} must exist on device {}", trace_id,
-           queue.device_impl().id());
-  const uint64_t manager = queue.device_impl().sub_devices().loaded_id();
+  const DeviceImpl& device = impl_of(*queue.device());
+  std::shared_ptr<const TraceDescriptor> trace = device.trace(trace_id);
+  TT_FATAL(trace != nullptr, "Trace instance {} must exist on device {}", trace_id, device.id());
+  const uint64_t manager = device.sub_devices().loaded_id();
   TT_FATAL(trace->sub_device_manager == manager,
            "Trace instance {} was captured or loaded for sub-device manager {}, but {} is loaded",
            trace_id, trace->sub_device_manager, manager);

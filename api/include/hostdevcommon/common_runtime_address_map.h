@@ -1,8 +1,9 @@
 #pragma once
 
+#include <hostdevcommon/kernel_structs.h>  // IWYU pragma: export
+
 #include <cstdint>
-#include <hostdevcommon/common_values.hpp>            // IWYU pragma: export
-#include <tt-metalium/circular_buffer_constants.hpp>  // IWYU pragma: export
+#include <hostdevcommon/common_values.hpp>  // IWYU pragma: export
 
 // Alignments of addresses in bytes, as programs of 2024 ask for them. Later ones ask the device's
 // allocator or <tt-metalium/hal.hpp>.

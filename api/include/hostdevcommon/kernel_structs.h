@@ -1,4 +1,86 @@
 #pragma once
 
-// The names of circular buffer indices, under the path by which kernels' host programs know them.
-#include <tt-metalium/circular_buffer_constants.hpp>
+#include <cstdint>
+
+// What host programs and kernels say of circular buffers: how many a core has, and their indices.
+
+// Circular buffers of one core.
+inline constexpr uint32_t NUM_CIRCULAR_BUFFERS = 32;
+// In bytes: what compute processors on the hardware count addresses and sizes in.
+inline constexpr uint32_t CIRCULAR_BUFFER_COMPUTE_WORD_SIZE = 16;
+
+namespace tt {
+
+enum CBIndex : uint8_t {
+  c_0 = 0,
+  c_1 = 1,
+  c_2 = 2,
+  c_3 = 3,
+  c_4 = 4,
+  c_5 = 5,
+  c_6 = 6,
+  c_7 = 7,
+  c_8 = 8,
+  c_9 = 9,
+  c_10 = 10,
+  c_11 = 11,
+  c_12 = 12,
+  c_13 = 13,
+  c_14 = 14,
+  c_15 = 15,
+  c_16 = 16,
+  c_17 = 17,
+  c_18 = 18,
+  c_19 = 19,
+  c_20 = 20,
+  c_21 = 21,
+  c_22 = 22,
+  c_23 = 23,
+  c_24 = 24,
+  c_25 = 25,
+  c_26 = 26,
+  c_27 = 27,
+  c_28 = 28,
+  c_29 = 29,
+  c_30 = 30,
+  c_31 = 31,
+  SIZE = 32,
+};
+
+// The older names of the same indices.
+enum CB : uint8_t {
+  c_in0 = 0,
+  c_in1 = 1,
+  c_in2 = 2,
+  c_in3 = 3,
+  c_in4 = 4,
+  c_in5 = 5,
+  c_in6 = 6,
+  c_in7 = 7,
+  dataflow0 = 8,
+  dataflow1 = 9,
+  dataflow2 = 10,
+  dataflow3 = 11,
+  dataflow4 = 12,
+  dataflow5 = 13,
+  dataflow6 = 14,
+  dataflow7 = 15,
+  c_out0 = 16,
+  c_out1 = 17,
+  c_out2 = 18,
+  c_out3 = 19,
+  c_out4 = 20,
+  c_out5 = 21,
+  c_out6 = 22,
+  c_out7 = 23,
+  c_intermed0 = 24,
+  c_intermed1 = 25,
+  c_intermed2 = 26,
+  c_intermed3 = 27,
+  c_intermed4 = 28,
+  c_intermed5 = 29,
+  c_intermed6 = 30,
+  c_intermed7 = 31,
+};
+
+}  // namespace tt

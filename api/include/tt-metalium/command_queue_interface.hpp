@@ -1,14 +1,34 @@
 #pragma once
 
-// The queue's interface is in one header here; this one is for programs that include upstream's, by
-// this name or through nearly any other.
-#include <tt-metalium/assert.hpp>                // IWYU pragma: export
-#include <tt-metalium/command_queue.hpp>         // IWYU pragma: export
+#include <cstdint>
+#include <optional>
+#include <tt-metalium/assert.hpp>  // IWYU pragma: export
+#include <tt-metalium/buffer.hpp>
 #include <tt-metalium/data_types.hpp>            // IWYU pragma: export
 #include <tt-metalium/dispatch_core_common.hpp>  // IWYU pragma: export
+#include <tt-metalium/trace_buffer.hpp>          // IWYU pragma: export
 #include <tt-metalium/tt_align.hpp>              // IWYU pragma: export
 
-namespace tt::tt_metal {}
+namespace tt::tt_metal {
+
+class IDevice;
+
+// A queue of one device. What is enqueued runs in order on a thread of the queue's own. Errors of
+// such work are thrown, once, by the next call that waits for the queue. Thread-safe; devices own
+// their queues.
+class CommandQueue {
+ public:
+  virtual ~CommandQueue() = default;
+
+  // Its number on the device.
+  virtual uint32_t id() const = 0;
+  // The device trace that is being captured on this queue.
+  virtual std::optional<uint32_t> tid() const = 0;
+  virtual IDevice* device() = 0;
+  virtual const IDevice* device() const = 0;
+};
+
+}  // namespace tt::tt_metal
 
 // Upstream's header of early 2025 says so, and programs leave out the namespace because of it.
 using namespace tt::tt_metal;

@@ -4,11 +4,23 @@
 #include <string>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/core_types.hpp>            // IWYU pragma: export
-#include <tt-metalium/hal_types.hpp>             // IWYU pragma: export
 #include <tt-metalium/tt_backend_api_types.hpp>  // IWYU pragma: export
 #include <tt-metalium/utils.hpp>                 // IWYU pragma: export
 
 namespace tt::tt_metal {
+
+enum class HalProgrammableCoreType : uint8_t {
+  TENSIX = 0,
+  ACTIVE_ETH = 1,
+  IDLE_ETH = 2,
+  COUNT = 3
+};
+
+enum class HalMemType : uint8_t { L1 = 0, DRAM = 1, HOST = 2, COUNT = 3 };
+
+// Regions of memory. Upstream's others belong to its firmware, of which there is none.
+enum class HalL1MemAddrType : uint8_t { BASE = 0, UNRESERVED = 8 };
+enum class HalDramMemAddrType : uint8_t { UNRESERVED = 1 };
 
 // What a program asks about the chip before it has opened a device: the profile of the devices that
 // this process opens. Sizes and alignments are in bytes.

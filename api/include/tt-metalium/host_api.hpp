@@ -11,12 +11,14 @@
 #include <optional>
 #include <string>
 #include <tt-metalium/allocator.hpp>
+#include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/circular_buffer_config.hpp>
 #include <tt-metalium/circular_buffer_types.hpp>
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/command_queue_interface.hpp>
 #include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/dispatch_core_common.hpp>
 #include <tt-metalium/event.hpp>
@@ -25,7 +27,6 @@
 #include <tt-metalium/kernel.hpp>
 #include <tt-metalium/kernel_types.hpp>
 #include <tt-metalium/lightmetal_binary.hpp>
-#include <tt-metalium/payload.hpp>
 #include <tt-metalium/program.hpp>
 #include <tt-metalium/program_impl.hpp>
 #include <tt-metalium/runtime_args_data.hpp>

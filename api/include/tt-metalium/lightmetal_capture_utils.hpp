@@ -3,11 +3,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/kernel_types.hpp>
 #include <tt-metalium/lightmetal_binary.hpp>
-#include <tt-metalium/payload.hpp>
 #include <variant>
 #include <vector>
 

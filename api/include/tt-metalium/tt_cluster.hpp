@@ -1,13 +1,59 @@
 #pragma once
 
-#include <umd/device/device_api_metal.h>                // IWYU pragma: export
-#include <umd/device/types/cluster_descriptor_types.h>  // IWYU pragma: export
-
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <set>
 #include <tt-metalium/core_coord.hpp>            // IWYU pragma: export
+#include <tt-metalium/core_types.hpp>            // IWYU pragma: export
+#include <tt-metalium/rtoptions.hpp>             // IWYU pragma: export
 #include <tt-metalium/tt_backend_api_types.hpp>  // IWYU pragma: export
 #include <unordered_set>
+#include <utility>
+
+// The chips of this host, as programs and test fixtures of upstream ask for them without a device:
+// of its driver (the headers of umd/ are this one), and of the library on it.
+
+enum class BoardType : uint32_t { N150, N300, P100, P150, P300, GALAXY, UBB, UNKNOWN };
+
+// The chips that this process can open, without one being open.
+class tt_ClusterDescriptor {
+ public:
+  static std::unique_ptr<tt_ClusterDescriptor> create();
+
+  const std::unordered_set<chip_id_t>& get_all_chips() const { return chips_; }
+  std::size_t get_number_of_chips() const { return chips_.size(); }
+  // Throws std::runtime_error when there is no such chip.
+  tt::ARCH get_arch(chip_id_t chip_id) const;
+
+ private:
+  std::unordered_set<chip_id_t> chips_;
+};
+
+namespace tt::umd {
+
+// Upstream's driver, of which only what tells about chips is here.
+struct Cluster {
+  static std::unique_ptr<tt_ClusterDescriptor> create_cluster_descriptor() {
+    return tt_ClusterDescriptor::create();
+  }
+};
+
+}  // namespace tt::umd
+
+// What upstream's driver asks a simulator of the chip about itself. There is none here:
+// tt::llrt::RunTimeOptions says so, and get_arch_name throws std::runtime_error.
+class tt_SimulationDeviceInit {
+ public:
+  explicit tt_SimulationDeviceInit(std::filesystem::path simulator)
+      : simulator_(std::move(simulator)) {}
+
+  tt::ARCH get_arch_name() const;
+
+ private:
+  std::filesystem::path simulator_;
+};
 
 namespace tt {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/host_api.hpp>
-#include <tt-metalium/payload.hpp>
 #include <vector>
 
 // Calls beside the command queues: they reach the device from the caller's thread, do not wait for

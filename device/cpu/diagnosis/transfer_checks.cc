@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "device/cpu/diagnosis/alignment.h"
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/memory/initialised_memory.h"
@@ -19,6 +18,27 @@ namespace {
 void fail_if(KernelRun& run, absl::Status status) {
   if (status.ok()) return;
   run.fail(std::move(status));
+}
+
+constexpr uint64_t kAlignment = 16;
+constexpr uint64_t kDramReadAlignment = 32;
+
+const char* memory_name(const MemoryRange& range) { return range.core == nullptr ? "DRAM" : "L1"; }
+
+// The hardware's rule for where a NoC transfer begins: source and target must leave the same rest
+// when divided by 32 for a read of DRAM, by 16 for all others (reads and writes of L1, writes of
+// DRAM).
+absl::Status check_alignment(const Transfer& transfer) {
+  const bool reads_dram = transfer.source.core == nullptr;
+  const uint64_t alignment = reads_dram ? kDramReadAlignment : kAlignment;
+  const uint64_t source = transfer.source.address % alignment;
+  const uint64_t target = transfer.target.address % alignment;
+  if (source == target) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "%s of %d bytes from %s 0x%x to %s 0x%x: modulo %d the addresses are %d and %d, hardware "
+      "needs them equal",
+      name_of(transfer.kind), transfer.size, memory_name(transfer.source), transfer.source.address,
+      memory_name(transfer.target), transfer.target.address, alignment, source, target));
 }
 
 absl::Status check_initialised(const char* what, const MemoryRange& range, uint64_t size) {

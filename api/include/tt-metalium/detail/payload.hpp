@@ -4,17 +4,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <tt-metalium/bfloat16.hpp>
-#include <tt-metalium/buffer.hpp>
 #include <type_traits>
 #include <variant>
+
+class bfloat16;
 
 // What stands behind the templates of host_api.hpp and tt_metal.hpp: payloads as bytes with their
 // element type. Not for programs.
 namespace tt::tt_metal {
 
+class Buffer;
 class CommandQueue;
-class IDevice;
+struct BufferRegion;
 
 namespace detail {
 
