@@ -1,2 +1,2 @@
 # The rules of the host API.
-lightmetal_test(host_test SOURCES host_core_set_test.cc host_program_test.cc DEPENDS LightMetal::host)
+lightmetal_test(host_test SOURCES host_core_set_test.cc host_program_test.cc host_global_test.cc DEPENDS LightMetal::host)
