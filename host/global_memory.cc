@@ -57,19 +57,18 @@ absl::Status Senders::add(const CoreSet& sender, const CoreSet& receivers) {
   return absl::OkStatus();
 }
 
-absl::Status check_global_circular_buffer(const MemoryType& type, bool has_senders, uint32_t size,
-                                          const Target& target) {
+absl::Status check_global_circular_buffer(const MemoryType& type, const Senders& senders,
+                                          uint32_t size, const Target& target) {
   if (!type.is_l1) {
     return refuse("A global circular buffer can only be in L1, not in ", type.name);
   }
-  if (!has_senders) return refuse("A global circular buffer needs at least one sender");
+  if (senders.cores().empty()) return refuse("A global circular buffer needs at least one sender");
   const uint32_t alignment = target.profile.l1_alignment;
-  if (size != 0 && size % alignment == 0 && alignment == kRemoteUnit) return absl::OkStatus();
-  return refuse("The size ", size, " B of a global circular buffer must be a positive multiple of ",
-                alignment, " B, the alignment of L1");
-}
-
-absl::Status check_cores(const Senders& senders, const Target& target) {
+  if (size == 0 || size % alignment != 0 || alignment != kRemoteUnit) {
+    return refuse("The size ", size,
+                  " B of a global circular buffer must be a positive multiple of ", alignment,
+                  " B, the alignment of L1");
+  }
   return check_in_grid("circular buffer", senders.cores(), target);
 }
 

@@ -57,11 +57,9 @@ class Senders {
   uint32_t most_receivers_ = 0;
 };
 
-// What is known before there are senders. `size` in bytes on each core.
-absl::Status check_global_circular_buffer(const MemoryType& type, bool has_senders, uint32_t size,
-                                          const Target& target);
-// All of its cores are there.
-absl::Status check_cores(const Senders& senders, const Target& target);
+// `size` in bytes on each core.
+absl::Status check_global_circular_buffer(const MemoryType& type, const Senders& senders,
+                                          uint32_t size, const Target& target);
 
 // A buffer that a global circular buffer is to lie in, or its configurations.
 struct MemoryOnCores {

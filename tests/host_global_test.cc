@@ -47,14 +47,20 @@ TEST(HostGlobalSemaphore, LiesInL1OfCoresThatAreThere) {
 
 // ---- Global circular buffers ----
 
+Senders one_to_one() {
+  Senders senders;
+  EXPECT_TRUE(senders.add(rectangle({0, 0}, {0, 0}), rectangle({1, 0}, {1, 0})).ok());
+  return senders;
+}
+
 TEST(HostGlobalCircularBuffer, HasASizeInUnitsOfL1) {
-  EXPECT_TRUE(check_global_circular_buffer(kL1, true, 96, kGlobalTarget).ok());
-  EXPECT_EQ(text(check_global_circular_buffer({"TRACE"}, true, 96, kGlobalTarget)),
+  EXPECT_TRUE(check_global_circular_buffer(kL1, one_to_one(), 96, kGlobalTarget).ok());
+  EXPECT_EQ(text(check_global_circular_buffer({"TRACE"}, one_to_one(), 96, kGlobalTarget)),
             "A global circular buffer can only be in L1, not in TRACE");
-  EXPECT_EQ(text(check_global_circular_buffer(kL1, false, 96, kGlobalTarget)),
+  EXPECT_EQ(text(check_global_circular_buffer(kL1, {}, 96, kGlobalTarget)),
             "A global circular buffer needs at least one sender");
   for (const uint32_t size : {0u, 100u}) {
-    EXPECT_NE(text(check_global_circular_buffer(kL1, true, size, kGlobalTarget))
+    EXPECT_NE(text(check_global_circular_buffer(kL1, one_to_one(), size, kGlobalTarget))
                   .find("must be a positive multiple of 16 B, the alignment of L1"),
               std::string::npos);
   }
@@ -64,7 +70,7 @@ TEST(HostGlobalCircularBuffer, NeedsAnL1ThatIsAlignedAsKernelsCount) {
   DeviceProfile coarse = kGlobalProfile;
   coarse.l1_alignment = 32;
   const Target target{.device_id = 3, .profile = coarse};
-  EXPECT_FALSE(check_global_circular_buffer(kL1, true, 96, target).ok());
+  EXPECT_FALSE(check_global_circular_buffer(kL1, one_to_one(), 96, target).ok());
 }
 
 TEST(HostGlobalCircularBuffer, HasEachCoreOnce) {
@@ -80,9 +86,10 @@ TEST(HostGlobalCircularBuffer, HasEachCoreOnce) {
   EXPECT_NE(text(Senders(senders).add(rectangle({6, 6}, {6, 6}), rectangle({0, 0}, {0, 0})))
                 .find("cannot be receivers too"),
             std::string::npos);
-  EXPECT_TRUE(check_cores(senders, kGlobalTarget).ok());
+  EXPECT_TRUE(check_global_circular_buffer(kL1, senders, 96, kGlobalTarget).ok());
   EXPECT_TRUE(senders.add(rectangle({8, 0}, {8, 0}), rectangle({7, 7}, {7, 7})).ok());
-  EXPECT_NE(text(check_cores(senders, kGlobalTarget)).find("leaves the 8x8 grid of device 3"),
+  EXPECT_NE(text(check_global_circular_buffer(kL1, senders, 96, kGlobalTarget))
+                .find("leaves the 8x8 grid of device 3"),
             std::string::npos);
 }
 
@@ -98,8 +105,7 @@ TEST(HostGlobalCircularBuffer, HasAConfigurationAsLongAsItsLongestListOfReceiver
 }
 
 TEST(HostGlobalCircularBuffer, HasAPageOfL1OnEachOfItsCores) {
-  Senders senders;
-  EXPECT_TRUE(senders.add(rectangle({0, 0}, {0, 0}), rectangle({1, 0}, {1, 0})).ok());
+  const Senders senders = one_to_one();
   const MemoryOnCores good{.buffer = 7,
                            .is_in_l1_of_device = true,
                            .page_size = 96,

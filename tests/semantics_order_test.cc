@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/agreement.h"
 #include "tests/semantics_calls.h"
 
 namespace lightmetal::schema {
@@ -274,6 +275,26 @@ TEST(SemanticsOfSubDevices, AListOfSubDevicesIsNotLongerThanThereCanBe) {
   EXPECT_TRUE(verdict(2));  // programs may name one twice
   EXPECT_TRUE(verdict(256));
   EXPECT_FALSE(verdict(257));
+}
+
+TEST(SemanticsOfTraces, ATraceIsReleasedAndReplayedOnItsDeviceAlone) {
+  LoadTraceT load;
+  load.id = load.device = 1;
+  load.content = std::make_unique<TraceContentT>();
+  ReleaseTraceT release;
+  release.trace = 1;
+  release.device = 2;
+  EnqueueTraceT replay;
+  replay.trace = 1;
+  replay.device = 2;
+  Calls calls;
+  calls.device(2, 1).add(std::move(load));
+  for (const Calls& elsewhere : {Calls(calls).add(release), Calls(calls).add(replay)}) {
+    EXPECT_THAT(elsewhere.error(), HasSubstr("trace 1: Trace instance 1 must exist on device 2"));
+    EXPECT_EQ(lightmetal::testing::disagreement_about(*elsewhere.file()), "");
+  }
+  release.device = replay.device = 1;
+  EXPECT_EQ(lightmetal::testing::disagreement_about(*calls.add(replay).add(release).file()), "");
 }
 
 }  // namespace

@@ -57,11 +57,9 @@ host::Senders host_senders(const Mapping& mapping) {
 host::Senders check(const DeviceImpl& device, const Mapping& mapping, uint32_t size,
                     BufferType buffer_type) {
   const bool is_l1 = buffer_type == BufferType::L1 || buffer_type == BufferType::L1_SMALL;
-  const host::Target target = target_of(device);
-  throw_if_error(host::check_global_circular_buffer({std::string(to_string(buffer_type)), is_l1},
-                                                    !mapping.empty(), size, target));
   host::Senders senders = host_senders(mapping);
-  throw_if_error(host::check_cores(senders, target));
+  throw_if_error(host::check_global_circular_buffer({std::string(to_string(buffer_type)), is_l1},
+                                                    senders, size, target_of(device)));
   return senders;
 }
 

@@ -23,10 +23,10 @@ host::MemoryType memory_type(BufferType type) {
   return {EnumNameBufferType(type)};
 }
 
-// REQUIRES: there are some.
 absl::StatusOr<host::Senders> senders_of(const Object& object,
                                          const GlobalCircularBufferCreate& call) {
   host::Senders senders;
+  if (call.mapping() == nullptr) return senders;
   for (const SenderToReceivers* entry : *call.mapping()) {
     const Core core{entry->sender()->x(), entry->sender()->y()};
     CoreSet sender;
@@ -82,12 +82,10 @@ absl::Status Checker::check(const GlobalCircularBufferCreate& call) {
   global->size = call.size();
   const Object object = global->object();
   const host::Target target = target_of(*device);
-  const bool has_senders = call.mapping() != nullptr && call.mapping()->size() != 0;
-  LM_RETURN_IF_ERROR(
-      about(object, host::check_global_circular_buffer(memory_type(call.buffer_type()), has_senders,
-                                                       call.size(), target)));
   LM_ASSIGN_OR_RETURN(senders, senders_of(object, call));
-  LM_RETURN_IF_ERROR(about(object, host::check_cores(senders, target)));
+  LM_RETURN_IF_ERROR(
+      about(object, host::check_global_circular_buffer(memory_type(call.buffer_type()), senders,
+                                                       call.size(), target)));
   LM_ASSIGN_OR_RETURN(memory, buffers_.find(call.buffer()));
   LM_ASSIGN_OR_RETURN(config_memory, buffers_.find(call.config_buffer()));
   const uint32_t config_size = senders.config_layout().size;
