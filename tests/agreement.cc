@@ -22,9 +22,10 @@ namespace {
 
 constexpr uint64_t kMemoryLimit = uint64_t{256} << 20;
 
-// The text without words that have a number: whoever refuses names objects by numbers of its own.
+// The text without words that have a number, and empty ones: whoever refuses names objects by
+// numbers and names of its own.
 std::string without_numbers(absl::string_view text) {
-  std::vector<absl::string_view> words = absl::StrSplit(text, ' ');
+  std::vector<absl::string_view> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
   std::erase_if(words, [](absl::string_view word) {
     return std::any_of(word.begin(), word.end(), absl::ascii_isdigit);
   });
