@@ -297,5 +297,19 @@ TEST(SemanticsOfTraces, ATraceIsReleasedAndReplayedOnItsDeviceAlone) {
   EXPECT_EQ(lightmetal::testing::disagreement_about(*calls.add(replay).add(release).file()), "");
 }
 
+// The grid of a buffer's shards is a set of cores, whether its layout needs shards or not.
+TEST(SemanticsOfBuffers, AGridOfShardsWithoutUseIsASetOfCores) {
+  const auto calls_with = [](const CoreRange& grid) {
+    BufferCreateT buffer = testing::on_two_cores(1, 0x20000, 1024);
+    buffer.layout = BufferLayout::Interleaved;
+    buffer.shard->grid = {grid};
+    return Calls().add(std::move(buffer));
+  };
+  EXPECT_EQ(calls_with(CoreRange(CoreCoord(0, 0), CoreCoord(1, 0))).verified(), absl::OkStatus());
+  const Calls calls = calls_with(CoreRange(CoreCoord(1, 0), CoreCoord(0, 0)));
+  EXPECT_THAT(calls.error(), HasSubstr("buffer 1: its field shard.grid: Invalid core range"));
+  EXPECT_EQ(lightmetal::testing::disagreement_about(*calls.file()), "");
+}
+
 }  // namespace
 }  // namespace lightmetal::schema

@@ -72,11 +72,14 @@ bool is_sharded(BufferLayout layout) { return layout != BufferLayout::Interleave
 
 // Fills in the shards of the buffer. REQUIRES: check_size().
 absl::Status take_shards(const BufferCreate& call, BufferState& buffer) {
-  if (!is_sharded(call.layout())) return absl::OkStatus();
   const ShardSpec* shard = call.shard();
-  if (shard == nullptr) return wrong(buffer.object(), "shard", "absent", "one for this layout");
+  if (shard == nullptr) {
+    if (!is_sharded(call.layout())) return absl::OkStatus();
+    return wrong(buffer.object(), "shard", "absent", "one for this layout");
+  }
+  // Also of shards that the layout has no use for: the host has no other sets of cores.
   LM_ASSIGN_OR_RETURN(cores, core_set_of(shard->grid(), buffer.object(), "shard.grid"));
-  if (call.size() == 0) return absl::OkStatus();
+  if (!is_sharded(call.layout()) || call.size() == 0) return absl::OkStatus();
   LM_RETURN_IF_ERROR(check_shard_shape(buffer.object(), *shard));
   LM_RETURN_IF_ERROR(
       check_shard_grid(buffer.object(), cores, buffer.device->bank_grid(buffer.type)));
