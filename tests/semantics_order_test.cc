@@ -306,9 +306,8 @@ TEST(SemanticsOfBuffers, AGridOfShardsWithoutUseIsASetOfCores) {
     return Calls().add(std::move(buffer));
   };
   EXPECT_EQ(calls_with(CoreRange(CoreCoord(0, 0), CoreCoord(1, 0))).verified(), absl::OkStatus());
-  const Calls calls = calls_with(CoreRange(CoreCoord(1, 0), CoreCoord(0, 0)));
-  EXPECT_THAT(calls.error(), HasSubstr("buffer 1: its field shard.grid: Invalid core range"));
-  EXPECT_EQ(lightmetal::testing::disagreement_about(*calls.file()), "");
+  EXPECT_THAT(calls_with(CoreRange(CoreCoord(1, 0), CoreCoord(0, 0))).error(),
+              HasSubstr("buffer 1: its field shard.grid: Invalid core range"));
 }
 
 }  // namespace

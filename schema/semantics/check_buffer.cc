@@ -77,9 +77,11 @@ absl::Status take_shards(const BufferCreate& call, BufferState& buffer) {
     if (!is_sharded(call.layout())) return absl::OkStatus();
     return wrong(buffer.object(), "shard", "absent", "one for this layout");
   }
-  // Also of shards that the layout has no use for: the host has no other sets of cores.
-  LM_ASSIGN_OR_RETURN(cores, core_set_of(shard->grid(), buffer.object(), "shard.grid"));
-  if (!is_sharded(call.layout()) || call.size() == 0) return absl::OkStatus();
+  const auto cores_or = core_set_of(shard->grid(), buffer.object(), "shard.grid");
+  // Of shards that nothing uses the host makes a set of cores, too, and is lenient with large ones.
+  if (!is_sharded(call.layout()) || call.size() == 0) return of_files_alone(cores_or.status());
+  LM_RETURN_IF_ERROR(cores_or.status());
+  const CoreSet& cores = *cores_or;
   LM_RETURN_IF_ERROR(check_shard_shape(buffer.object(), *shard));
   LM_RETURN_IF_ERROR(
       check_shard_grid(buffer.object(), cores, buffer.device->bank_grid(buffer.type)));
