@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status.h"
+#include "host/refusal.h"
 
 namespace lightmetal::host {
 namespace {
@@ -48,19 +50,24 @@ CoreSet CoreSet::of_grid(const Core& size) {
   return set;
 }
 
+absl::Status check_range(const Core& first, const Core& last) {
+  if (first.x <= last.x && first.y <= last.y) return absl::OkStatus();
+  return refuse("Invalid core range: its end ", text_of(last), " lies before its start ",
+                text_of(first));
+}
+
 absl::Status CoreSet::add_range(const Core& first, const Core& last) {
-  const auto refuse = [&](const auto&... expected) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the range of cores ", range_text({first, last}), " ", expected...));
+  const auto refuse_range = [&](const auto&... expected) {
+    return refuse("the range of cores ", range_text({first, last}), " ", expected...);
   };
-  if (first.x > last.x || first.y > last.y) return refuse("ends before it begins");
+  LM_RETURN_IF_ERROR(check_range(first, last));
   if (last.x >= kMaxGrid || last.y >= kMaxGrid) {
-    return refuse("leaves the largest grid of all devices, ", kMaxGrid, " by ", kMaxGrid);
+    return refuse_range("leaves the largest grid of all devices, ", kMaxGrid, " by ", kMaxGrid);
   }
   const uint64_t row = columns(first.x, last.x);
   reserve(last.y + 1);
   for (uint32_t y = first.y; y <= last.y; ++y) {
-    if ((rows_[y] & row) != 0) return refuse("overlaps another one");
+    if ((rows_[y] & row) != 0) return refuse_range("overlaps another one");
     rows_[y] |= row;
   }
   end_ = {std::max(end_.x, last.x + 1), std::max(end_.y, last.y + 1)};

@@ -17,6 +17,9 @@ constexpr uint16_t number_in_largest_grid(const Core& core) {
   return static_cast<uint16_t>(core.y * kMaxGrid + core.x);
 }
 
+// A range of cores, both ends included, is not upside down.
+absl::Status check_range(const Core& first, const Core& last);
+
 // A set of cores of a grid of at most kMaxGrid x kMaxGrid. Small for the grids that chips have:
 // there is one for each command that names cores, and several in each program.
 class CoreSet {

@@ -68,9 +68,10 @@ absl::Status Executor::execute(const schema::EnqueueTrace& call) {
 }
 
 absl::Status Executor::execute(const schema::ReleaseTrace& call) {
-  LM_ASSIGN_OR_RETURN(released, objects_.traces.remove(call.trace()));
-  tm::ReleaseTrace(released.device, released.id);
-  return absl::OkStatus();
+  LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  LM_ASSIGN_OR_RETURN(released, trace(call.trace()));
+  tm::ReleaseTrace(of_device, released->id);
+  return objects_.traces.remove(call.trace()).status();
 }
 
 }  // namespace lightmetal::replay

@@ -1,11 +1,18 @@
 #include "schema/semantics.h"
 
-#include "absl/strings/str_cat.h"
 #include "schema/calls.h"
 #include "schema/lifetime.h"
 #include "schema/semantics/checker.h"
+#include "schema/semantics/refusal.h"
 
 namespace lightmetal::schema {
+namespace {
+
+absl::Status said_of(const CommandView& view, const absl::Status& refusal) {
+  return refusal.ok() ? refusal : semantics::behind(describe(view), refusal);
+}
+
+}  // namespace
 
 // Nothing to check: a replay passes over it.
 absl::Status semantics::Checker::check(const CallFailed&) { return absl::OkStatus(); }
@@ -30,21 +37,15 @@ void Semantics::add_compressed(const ::lightmetal::Digest& blob) {
 }
 
 absl::Status Semantics::keep(const CommandView& view, uint64_t bytes) {
-  const absl::Status status = impl_->checker.keep(bytes);
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat(describe(view), ": ", status.message()));
+  return said_of(view, impl_->checker.keep(bytes));
 }
 
 absl::Status Semantics::apply(const CommandView& view) {
-  const absl::Status status = visit_call(*view.command, *impl_);
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat(describe(view), ": ", status.message()));
+  return said_of(view, visit_call(*view.command, *impl_));
 }
 
 absl::Status Semantics::finish(bool complete) {
-  const absl::Status status = impl_->checker.finish(complete);
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat("after the last command: ", status.message()));
+  return semantics::behind("after the last command", impl_->checker.finish(complete));
 }
 
 uint64_t Semantics::peak_memory() const { return impl_->checker.peak_memory(); }

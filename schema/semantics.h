@@ -21,8 +21,7 @@ inline constexpr uint64_t kDefaultMemoryLimit = uint64_t{64} << 30;
 // host keeps about objects, and what a check keeps about ids that are gone.
 // The files' own bytes and what kernels write without asking do not count.
 //
-// Left to whoever executes: kernel code, the kernel objects' inside, and the layout of a global
-// circular buffer's configuration. Not thread-safe.
+// Left to whoever executes: kernel code and the kernel objects' inside. Not thread-safe.
 class Semantics {
  public:
   explicit Semantics(uint64_t memory_limit = kDefaultMemoryLimit);

@@ -12,6 +12,7 @@
 #include "schema/lifetime.h"
 #include "schema/references.h"
 #include "schema/semantics.h"
+#include "schema/semantics/refusal.h"
 #include "schema/signature.h"
 
 namespace lightmetal::schema {
@@ -205,8 +206,7 @@ absl::Status Verifier::check_contents(const CommandView& view, Contents& content
 }
 
 absl::Status Verifier::in_file(const absl::Status& status) const {
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat(file_.name(), ": ", status.message()));
+  return semantics::behind(file_.name(), status);
 }
 
 absl::Status Verifier::take_blob(const FrameView& frame) {

@@ -142,6 +142,12 @@ TEST_F(ProgramApiTest, ACompilerErrorIsThrownWithItsText) {
   Finish(queue());
 }
 
+TEST_F(ProgramApiTest, AKernelOnMoreCoresThanThereCanBeIsRefusedAtOnce) {
+  Program program;
+  const CoreRange cores({0, 0}, {0x3fffffff, 0x3fffffff});
+  expect_throws([&] { add_kernel(program, cores); }, "leaves the largest grid of all devices");
+}
+
 TEST_F(ProgramApiTest, AKernelOutsideTheGridIsRefusedWhenItIsEnqueued) {
   Program program;
   add_kernel(program, CoreRange({0, 0}, {8, 0}));

@@ -2,7 +2,9 @@
 if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(semantics_test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/semantics_device_test.cc ${CMAKE_CURRENT_LIST_DIR}/semantics_program_test.cc ${CMAKE_CURRENT_LIST_DIR}/semantics_order_test.cc
-            ${CMAKE_CURRENT_LIST_DIR}/semantics_memory_test.cc ${CMAKE_CURRENT_LIST_DIR}/semantics_random_test.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc ${CMAKE_CURRENT_LIST_DIR}/byte_size_test.cc
-            ${CMAKE_CURRENT_LIST_DIR}/replayed_unverified.cc
+            ${CMAKE_CURRENT_LIST_DIR}/semantics_memory_test.cc ${CMAKE_CURRENT_LIST_DIR}/semantics_random_test.cc ${CMAKE_CURRENT_LIST_DIR}/agreement.cc ${CMAKE_CURRENT_LIST_DIR}/every_call.cc ${CMAKE_CURRENT_LIST_DIR}/byte_size_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
+  # Some ten minutes.
+  add_test(NAME semantics_test.Agreement COMMAND semantics_test --gtest_filter=SemanticsOfRandomFiles.AreThoseOfTheHostApi CONFIGURATIONS long)
+  set_tests_properties(semantics_test.Agreement PROPERTIES LABELS long TIMEOUT 3600 ENVIRONMENT "LIGHTMETAL_RANDOM_FILES=500000")
 endif()

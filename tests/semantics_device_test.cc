@@ -79,7 +79,7 @@ std::vector<Row> buffer_rows() {
           "[(x=0,y=0) - (x=0,y=1)] overlaps another one", kSharded),
       row<Create>(
           "shard_grid_upside_down", [](Create& c) { c.shard->grid = range(1, 1, 0, 1); },
-          "[(x=1,y=1) - (x=0,y=1)] ends before it begins", kSharded),
+          "Invalid core range: its end (x=0,y=1) lies before its start (x=1,y=1)", kSharded),
   };
 }
 

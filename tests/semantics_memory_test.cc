@@ -180,12 +180,28 @@ TEST(SemanticsOfMemory, BuffersAtGivenAddressesCountOnceTheyAreWritten) {
               testing::IsError(absl::StatusCode::kResourceExhausted, "(EnqueueWriteBuffer, at"));
 }
 
+BufferCreateT on_all_cores(uint64_t id, uint64_t address, uint64_t page_size) {
+  BufferCreateT buffer = on_two_cores(id, address, page_size);
+  buffer.size = 64 * page_size;
+  buffer.shard->grid = {CoreRange(CoreCoord(0, 0), CoreCoord(7, 7))};
+  buffer.shard->tensor_height_in_pages = 64;
+  return buffer;
+}
+
+// With 2,560 bytes of configuration on each core.
+GlobalCircularBufferCreateT to_all_cores(uint64_t id, uint64_t buffer, uint64_t config_buffer) {
+  GlobalCircularBufferCreateT global = global_circular_buffer(id, buffer, config_buffer);
+  global.mapping[0]->receivers = {CoreRange(CoreCoord(1, 0), CoreCoord(7, 0)),
+                                  CoreRange(CoreCoord(0, 1), CoreCoord(7, 7))};
+  return global;
+}
+
 TEST(SemanticsOfMemory, ConfigurationsCountUntilTheQueueIsWaitedFor) {
   const auto verdict = [](bool waits) {
     Calls calls;
-    calls.add(on_two_cores(1, 0x20000, 1024)).add(on_two_cores(2, 0x40000, kMiB / 16));
+    calls.add(on_all_cores(1, 0x20000, 1024)).add(on_all_cores(2, 0x40000, 2560));
     for (uint64_t id = 1; id <= 100; ++id) {
-      calls.add(global_circular_buffer(id, 1, 2));
+      calls.add(to_all_cores(id, 1, 2));
       if (waits) calls.finish(0);
     }
     return calls.verified(8 * kMiB);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/agreement.h"
 #include "tests/semantics_calls.h"
 
 namespace lightmetal::schema {
@@ -82,7 +83,8 @@ TEST(SemanticsOfEvents, AnIncompleteFileDoesNotEndInQueuesThatWaitForEachOther) 
 }
 
 TEST(SemanticsOfEvents, OnlyWhatWasRecordedCanBeWaitedForByTheHost) {
-  EXPECT_THAT(Calls().event(1).synchronize(1).error(), HasSubstr("nothing records it"));
+  EXPECT_THAT(Calls().event(1).synchronize(1).error(),
+              HasSubstr("event 1: Cannot synchronize with an event that was never recorded"));
 }
 
 TEST(SemanticsOfEvents, ALaterRecordingCountsOnlyForLaterWaits) {
@@ -207,14 +209,14 @@ TEST(SemanticsOfTransfers, LargerPagesReachNoFurtherThanTheBank) {
 
 TEST(SemanticsOfTransfers, TheConfigurationOfAGlobalCircularBufferIsWrittenWhereMemoryIs) {
   const auto verdict = [](uint64_t address) {
-    BufferCreateT config = testing::on_two_cores(2, address, 256);
+    BufferCreateT config = testing::on_two_cores(2, address, 80);
     config.address = address;
     Calls calls;
     calls.add(testing::on_two_cores(1, 0x20000, 1024)).add(std::move(config));
     return calls.add(testing::global_circular_buffer(1, 1, 2)).verified().ok();
   };
-  EXPECT_TRUE(verdict(kL1Size - 256));
-  EXPECT_FALSE(verdict(kL1Size - 240));
+  EXPECT_TRUE(verdict(kL1Size - 80));
+  EXPECT_FALSE(verdict(kL1Size - 64));
 }
 
 TEST(SemanticsOfTransfers, AViewLiesWhereAddressesReach) {
@@ -275,6 +277,39 @@ TEST(SemanticsOfSubDevices, AListOfSubDevicesIsNotLongerThanThereCanBe) {
   EXPECT_TRUE(verdict(2));  // programs may name one twice
   EXPECT_TRUE(verdict(256));
   EXPECT_FALSE(verdict(257));
+}
+
+TEST(SemanticsOfTraces, ATraceIsReleasedAndReplayedOnItsDeviceAlone) {
+  LoadTraceT load;
+  load.id = load.device = 1;
+  load.content = std::make_unique<TraceContentT>();
+  ReleaseTraceT release;
+  release.trace = 1;
+  release.device = 2;
+  EnqueueTraceT replay;
+  replay.trace = 1;
+  replay.device = 2;
+  Calls calls;
+  calls.device(2, 1).add(std::move(load));
+  for (const Calls& elsewhere : {Calls(calls).add(release), Calls(calls).add(replay)}) {
+    EXPECT_THAT(elsewhere.error(), HasSubstr("trace 1: Trace instance 1 must exist on device 2"));
+    EXPECT_EQ(lightmetal::testing::disagreement_about(*elsewhere.file()), "");
+  }
+  release.device = replay.device = 1;
+  EXPECT_EQ(lightmetal::testing::disagreement_about(*calls.add(replay).add(release).file()), "");
+}
+
+// The grid of a buffer's shards is a set of cores, whether its layout needs shards or not.
+TEST(SemanticsOfBuffers, AGridOfShardsWithoutUseIsASetOfCores) {
+  const auto calls_with = [](const CoreRange& grid) {
+    BufferCreateT buffer = testing::on_two_cores(1, 0x20000, 1024);
+    buffer.layout = BufferLayout::Interleaved;
+    buffer.shard->grid = {grid};
+    return Calls().add(std::move(buffer));
+  };
+  EXPECT_EQ(calls_with(CoreRange(CoreCoord(0, 0), CoreCoord(1, 0))).verified(), absl::OkStatus());
+  EXPECT_THAT(calls_with(CoreRange(CoreCoord(1, 0), CoreCoord(0, 0))).error(),
+              HasSubstr("buffer 1: its field shard.grid: Invalid core range"));
 }
 
 }  // namespace

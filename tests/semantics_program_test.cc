@@ -69,10 +69,10 @@ std::vector<Row> program_rows() {
           "queue", [](auto& c) { c.cq = 9; }, "Device 1 has 2 command queues: there is no queue 9"),
       row<GlobalSemaphoreCreateT>(
           "global_type", [](auto& c) { c.buffer_type = BufferType::Dram; },
-          "its field buffer_type is Dram, expected L1 or L1Small"),
+          "Global semaphore can only be created for L1 buffer types, not DRAM"),
       row<GlobalSemaphoreCreateT>(
           "global_cores", [](auto& c) { c.cores = range(8, 0, 8, 0); },
-          "its field cores is up to before (9, 1)"),
+          "A global semaphore on cores {[(x=8,y=0) - (x=8,y=0)]} leaves the 8x8 grid of device 1"),
       row<GlobalSemaphoreCreateT>(
           "global_address", [](auto& c) { c.allocated_address = 16; },
           "global semaphore 1: 16 B at address 16 lie outside the memory of L1 buffers"),
@@ -101,7 +101,7 @@ std::vector<Row> circular_buffer_rows() {
           "must be divisible by page size 2052 B of index 0"),
       row<Create>(
           "no_page", [](Create& c) { c.config->indices[0]->page_size = 0; },
-          "Page size 0 B of circular buffer index 0 must be non-zero"),
+          "Circular buffer index 0 has no page size: set_page_size"),
       row<Create>(
           "format", [](Create& c) { c.config->indices[0]->data_format = 99; },
           "its field config.indices.data_format is 99"),
@@ -129,19 +129,23 @@ std::vector<Row> circular_buffer_rows() {
           "Cannot set circular buffer size to 4096 B"),
       row<Global>(
           "global_size", [](Global& c) { c.size = 40; },
-          "its field size is 40, expected a positive multiple of 16"),
+          "global circular buffer 1: The size 40 B of a global circular buffer must be a positive "
+          "multiple of 16 B, the alignment of L1"),
       row<Global>(
-          "global_none", [](Global& c) { c.mapping.clear(); }, "its field mapping is empty"),
+          "global_none", [](Global& c) { c.mapping.clear(); },
+          "A global circular buffer needs at least one sender"),
       row<Global>(
           "global_twice", [](Global& c) { c.mapping[0]->receivers = range(0, 0, 1, 0); },
-          "cores that no other sender or receiver has"),
+          "cores {[(x=0,y=0) - (x=0,y=0)]} cannot be receivers too"),
       row<Global>(
           "global_cores", [](Global& c) { c.mapping[0]->receivers = range(1, 8, 2, 8); },
-          "expected cores of the grid of (8, 8)"),
+          "leaves the 8x8 grid of device 1"),
       row<Global>(
           "global_memory", [](Global& c) { std::swap(c.buffer, c.config_buffer); },
-          "expected a sharded L1 buffer of its device with a page of 2048 bytes on each "
-          "of 3 cores"),
+          "is not 2048 B of L1 on each of 3 cores of device 1, as a global circular buffer needs"),
+      row<Global>(
+          "global_config", [](Global& c) { c.config_buffer = c.buffer; },
+          "is not 112 B of L1 on each of 3 cores of device 1, as a global circular buffer needs"),
       row<CircularBufferCreateOnGlobalT>(
           "on_global_cores", [](auto& c) { c.cores = range(5, 5, 5, 5); },
           "expected one on all of its cores"),
@@ -200,10 +204,11 @@ std::vector<Row> trace_rows() {
           "cq", [](Load& c) { c.cq = 2; }, "Device 1 has 2 command queues: there is no queue 2"),
       row<Load>(
           "lane", [](Load& c) { c.content->launches[0]->lane = 1; },
-          "the trace has a launch on lane 1, expected 0"),
+          "A trace fits where the device is divided into sub-devices as it was when the trace was "
+          "captured: device 1 is not divided, and the trace is of one that was"),
       row<Load>(
           "other_lane", [](Load& c) { c.content->launches[0]->lane = 3; },
-          "the trace has a launch on lane 3, expected 1 to 2", 1),
+          "The trace has a launch on sub-device 2, but 2 are loaded", 1),
       row<Load>(
           "lane_cores", [](Load& c) { c.content->launches[0]->lane = 1; },
           "which is not of sub-device 0", 1),

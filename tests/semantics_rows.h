@@ -15,9 +15,9 @@
 
 #include "absl/strings/string_view.h"
 #include "schema/verify.h"
+#include "tests/agreement.h"
 #include "tests/captured_file.h"
 #include "tests/every_call.h"
-#include "tests/replayed_unverified.h"
 
 // One legal file with every call, and rows that change one field of it.
 namespace lightmetal::semantics_testing {
@@ -85,8 +85,10 @@ inline std::string without_ids(absl::string_view text) {
 // verify and a replay that nobody has verified say of the same command.
 inline void expect_one_sentence(const Row& row) {
   const std::vector<uint8_t> bytes = changed(row);
-  const std::string verified = without_ids(schema::verify(*testing::open_file(bytes)).message());
-  const std::string replayed = without_ids(replayed_unverified(bytes).message());
+  const testing::FilePointer file = testing::open_file(bytes);
+  const std::string verified = without_ids(schema::verify(*file).message());
+  const std::string replayed =
+      without_ids(testing::replayed(*file, file->num_commands()).message());
   EXPECT_THAT(verified, ::testing::EndsWith(": " + row.message));
   EXPECT_THAT(replayed, ::testing::EndsWith("): " + row.message));
   const size_t command_ends = replayed.size() - row.message.size();

@@ -31,8 +31,7 @@ Waiting& waiting() { return lightmetal::PerProcess<Waiting>::get(); }
 
 uint64_t EventProgress::record() {
   lightmetal::MutexLock lock(&mutex_);
-  const uint64_t recording = recorded_.load() + 1;
-  pending_.insert(recording);
+  const uint64_t recording = progress_.record();
   recorded_.store(recording);
   return recording;
 }
@@ -40,20 +39,20 @@ uint64_t EventProgress::record() {
 void EventProgress::reach(uint64_t recording) {
   {
     lightmetal::MutexLock lock(&mutex_);
-    pending_.erase(recording);
+    progress_.reach(recording);
   }
   wake_waiters();
 }
 
 bool EventProgress::has_reached(uint64_t recording) const {
   lightmetal::MutexLock lock(&mutex_);
-  return no_waits_ || (recording <= recorded_.load() && !pending_.contains(recording));
+  return progress_.has_reached(recording);
 }
 
 void EventProgress::end_waits() {
   {
     lightmetal::MutexLock lock(&mutex_);
-    no_waits_ = true;
+    progress_.end_waits();
   }
   wake_waiters();
 }

@@ -1,15 +1,16 @@
-#include <algorithm>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/event.hpp>
 #include <tt-metalium/host_api.hpp>
 
 #include "absl/strings/str_format.h"
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
 #include "api/src/event_progress.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
 #include "api/src/queue_record.h"
 #include "capture/capture.h"
+#include "host/event.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -67,7 +68,7 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Events");
   const Event& awaited = checked(event);
-  const uint64_t recording = std::max<uint64_t>(awaited.progress()->recorded(), 1);
+  const uint64_t recording = lightmetal::host::awaited_by_queue(awaited.progress()->recorded());
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, QueueWait::kNone);
   const auto wait = [&queue, progress = awaited.progress(), recording] {
     const bool reached = progress->wait(recording, queue.closing());
@@ -80,7 +81,7 @@ void EventSynchronize(const std::shared_ptr<Event>& event) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const Event& awaited = checked(event);
   const uint64_t recording = awaited.progress()->recorded();
-  TT_FATAL(recording > 0, "Cannot synchronize with an event that was never recorded");
+  throw_if_error(lightmetal::host::check_awaited_by_host(recording));
   CommandQueueImpl& queue = impl_of(awaited.device->command_queue(awaited.cq_id));
   queue.check_accepts("Events");
   announce<schema::EventSynchronize>(light_metal_call_scope, awaited);

@@ -1,11 +1,12 @@
-#include <algorithm>
-#include <tt-metalium/assert.hpp>
+#include <string>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
-#include <tt-metalium/math.hpp>
 #include <utility>
 
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
+#include "api/src/launch_plan.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
@@ -14,6 +15,7 @@
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
+#include "host/global_memory.h"
 
 namespace tt::tt_metal::experimental {
 
@@ -36,56 +38,29 @@ struct GlobalCircularBuffer::State {
 namespace {
 
 namespace abi = lightmetal::kernel_abi;
+namespace host = lightmetal::host;
 
-// Adds cores that none of `taken` may be yet.
-void take(CoreRangeSet& taken, const CoreRangeSet& cores, const char* role) {
-  const CoreRangeSet shared = taken.intersection(cores);
-  TT_FATAL(shared.empty(),
-           "A core is one sender's receiver or a sender, and only once: cores {} cannot be {} too",
-           shared, role);
-  taken = taken.merge(cores);
-}
+constexpr char kWhat[] = "global circular buffer";
 
-void check(const DeviceImpl& device, const Mapping& mapping, uint32_t size,
-           BufferType buffer_type) {
-  TT_FATAL(buffer_type == BufferType::L1 || buffer_type == BufferType::L1_SMALL,
-           "A global circular buffer can only be in L1, not in {}", buffer_type);
-  TT_FATAL(!mapping.empty(), "A global circular buffer needs at least one sender");
-  const uint32_t alignment = device.profile().l1_alignment;
-  TT_FATAL(size != 0 && size % alignment == 0 && alignment == abi::kRemoteUnit,
-           "The size {} B of a global circular buffer must be a positive multiple of {} B, the "
-           "alignment of L1",
-           size, alignment);
-  CoreRangeSet taken;
+static_assert(abi::kRemoteUnit == host::kRemoteUnit);
+static_assert(abi::kRemoteConfigWords == host::kRemoteConfigWords);
+
+host::Senders host_senders(const Mapping& mapping) {
+  host::Senders all;
   for (const auto& [sender, receivers] : mapping) {
-    TT_FATAL(!receivers.empty(), "Sender {} of a global circular buffer has no receivers", sender);
-    take(taken, CoreRangeSet(CoreRange(sender)), "senders");
-    take(taken, receivers, "receivers");
+    const auto core = host_cores(CoreRangeSet(CoreRange(sender)), kWhat);
+    throw_if_error(all.add(core, host_cores(receivers, kWhat)));
   }
-  const CoreCoord end = taken.bounding_box().end_coord;
-  const lightmetal::Core grid = device.profile().grid;
-  TT_FATAL(end.x < grid.x && end.y < grid.y,
-           "A global circular buffer on cores {} leaves the {}x{} grid of device {}", taken, grid.x,
-           grid.y, device.id());
+  return all;
 }
 
-uint32_t most_receivers(const Mapping& mapping) {
-  uint32_t most = 0;
-  for (const auto& [sender, receivers] : mapping) most = std::max(most, receivers.num_cores());
-  return most;
+host::Senders check(const DeviceImpl& device, const Mapping& mapping, uint32_t size,
+                    BufferType buffer_type) {
+  host::Senders senders = host_senders(mapping);
+  throw_if_error(host::check_global_circular_buffer(static_cast<host::BufferType>(buffer_type),
+                                                    senders, size, target_of(device)));
+  return senders;
 }
-
-// Where the parts of a core's configuration lie, counted from its address.
-struct ConfigLayout {
-  explicit ConfigLayout(uint32_t receivers)
-      : coordinates(round_up(abi::kRemoteConfigWords * 4, abi::kRemoteUnit)),
-        counters(coordinates + round_up(receivers * 2 * 4, abi::kRemoteUnit)),
-        size(counters + receivers * 2 * abi::kRemoteUnit) {}
-
-  const uint32_t coordinates;
-  const uint32_t counters;
-  const uint32_t size;
-};
 
 // One page on each core.
 std::shared_ptr<Buffer> create_on_cores(IDevice* device, const CoreRangeSet& cores, uint32_t size,
@@ -100,7 +75,7 @@ std::shared_ptr<Buffer> create_on_cores(IDevice* device, const CoreRangeSet& cor
 class Configurations {
  public:
   Configurations(const GlobalCircularBuffer::State& state)
-      : state_(state), layout_(most_receivers(state.mapping)) {
+      : state_(state), layout_(host_senders(state.mapping).config_layout()) {
     for (const auto& [sender, receivers] : state.mapping) add(sender, receivers);
   }
 
@@ -147,7 +122,7 @@ class Configurations {
   }
 
   const GlobalCircularBuffer::State& state_;
-  const ConfigLayout layout_;
+  const host::RemoteConfigLayout layout_;
   std::vector<std::pair<lightmetal::Core, Words>> configurations_;
 };
 
@@ -203,21 +178,26 @@ GlobalCircularBuffer create(IDevice* device, const Mapping& mapping, uint32_t si
                             BufferType buffer_type) {
   DeviceImpl& owner = impl_of(device);
   owner.check_open();
-  check(owner, mapping, size, buffer_type);
+  const host::Senders senders = check(owner, mapping, size, buffer_type);
   auto state = make_state(owner, mapping, size);
   state->buffer = create_on_cores(device, state->all, size, buffer_type);
   state->config_buffer =
-      create_on_cores(device, state->all, ConfigLayout(most_receivers(mapping)).size, buffer_type);
+      create_on_cores(device, state->all, senders.config_layout().size, buffer_type);
   return finish(std::move(state), buffer_type);
 }
 
-void check_memory(const Buffer& buffer, const DeviceImpl& device, const CoreRangeSet& cores,
+void check_memory(const Buffer& buffer, const DeviceImpl& device, const host::Senders& senders,
                   uint32_t size) {
-  TT_FATAL(buffer.device() == &device && buffer.is_l1() && buffer.page_size() == size &&
-               buffer.num_cores() == cores.num_cores(),
-           "Buffer {} is not {} B of L1 on each of {} cores of device {}, as a global circular "
-           "buffer needs",
-           buffer.unique_id(), size, cores.num_cores(), device.id());
+  const bool is_there = buffer.device() == &device && buffer.is_l1();
+  // What fills up the last page need not be there.
+  const uint64_t end = buffer.address() + buffer.aligned_size_per_bank() -
+                       buffer.aligned_page_size() + buffer.page_size();
+  throw_if_error(host::check_memory({.buffer = buffer.unique_id(),
+                                     .is_in_l1_of_device = is_there,
+                                     .page_size = buffer.page_size(),
+                                     .num_shards = buffer.num_cores().value_or(0),
+                                     .ends_in_l1 = end <= device.profile().l1_size},
+                                    size, senders, target_of(device)));
 }
 
 }  // namespace
@@ -276,10 +256,10 @@ experimental::GlobalCircularBuffer create_global_circular_buffer(
     BufferType buffer_type, std::shared_ptr<Buffer> buffer, std::shared_ptr<Buffer> config_buffer) {
   using namespace experimental;
   DeviceImpl& owner = impl_of(device);
-  check(owner, mapping, size, buffer_type);
+  const host::Senders senders = check(owner, mapping, size, buffer_type);
   auto state = make_state(owner, mapping, size);
-  check_memory(*buffer, owner, state->all, size);
-  check_memory(*config_buffer, owner, state->all, ConfigLayout(most_receivers(mapping)).size);
+  check_memory(*buffer, owner, senders, size);
+  check_memory(*config_buffer, owner, senders, senders.config_layout().size);
   state->buffer = std::move(buffer);
   state->config_buffer = std::move(config_buffer);
   return finish(std::move(state), buffer_type);

@@ -1,11 +1,14 @@
 #include <cstring>
+#include <string>
 #include <tt-metalium/allocator.hpp>
-#include <tt-metalium/assert.hpp>
 #include <tt-metalium/global_semaphore.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
 
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
+#include "api/src/host_objects.h"
+#include "api/src/launch_plan.h"
 #include "api/src/live_handles.h"
 #include "api/src/live_objects.h"
 #include "api/src/next_id.h"
@@ -13,8 +16,11 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/stall_group_scope.h"
 #include "capture/capture.h"
+#include "host/global_memory.h"
 
 namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
 
 // One word of L1 in each bank. Frees it with the last handle.
 struct GlobalSemaphore::State {
@@ -34,19 +40,11 @@ struct GlobalSemaphore::State {
 
 namespace {
 
-void check(const DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type) {
-  TT_FATAL(buffer_type == BufferType::L1 || buffer_type == BufferType::L1_SMALL,
-           "Global semaphore can only be created for L1 buffer types, not {}", buffer_type);
-  TT_FATAL(!cores.empty(), "A global semaphore needs at least one core");
-  const CoreCoord end = cores.bounding_box().end_coord;
-  TT_FATAL(end.x < device.profile().grid.x && end.y < device.profile().grid.y,
-           "A global semaphore on cores {} leaves the {}x{} grid of device {}", cores,
-           device.profile().grid.x, device.profile().grid.y, device.id());
-}
-
 DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type,
                     std::optional<DeviceAddr> given_address) {
-  check(device, cores, buffer_type);
+  throw_if_error(host::check_global_semaphore(static_cast<host::BufferType>(buffer_type),
+                                              host_cores(cores, "global semaphore"),
+                                              target_of(device)));
   const std::shared_ptr<Allocator>& allocator = device.allocator();
   const DeviceAddr size = device.profile().l1_alignment;
   if (!given_address) return allocator->allocate(buffer_type, size, /*bottom_up=*/false);

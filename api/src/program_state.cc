@@ -25,10 +25,10 @@ CBHandle next_circular_buffer_id() {
   return ++last;
 }
 
-host::Kernel host_kernel(const KernelState& kernel) {
+host::Kernel host_kernel(const KernelState& kernel, host::CoreSet cores) {
   host::Kernel placed{
       .name = kernel.name,
-      .cores = host_cores(kernel.spec.cores, "kernel"),
+      .cores = std::move(cores),
       .processor = static_cast<lightmetal::Processor>(processor_of(kernel.spec.config))};
   if (const auto* config = std::get_if<DataMovementConfig>(&kernel.spec.config)) {
     placed.noc = {static_cast<uint8_t>(config->noc),
@@ -53,9 +53,11 @@ std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
              "Cannot create kernel {} on RISCV_1: an Ethernet core has one processor, RISCV_0",
              spec.source.path);
   }
+  // Before anything is kept for each of them.
+  host::CoreSet cores = host_cores(spec.cores, "kernel");
   const auto handle = static_cast<KernelHandle>(kernels.size());
   auto state = std::make_unique<KernelState>(std::move(spec), handle);
-  throw_if_error(host.add_kernel(host_kernel(*state)).status());
+  throw_if_error(host.add_kernel(host_kernel(*state, std::move(cores))).status());
   return kernels.emplace_back(std::make_shared<Kernel>(std::move(state)));
 }
 

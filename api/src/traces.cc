@@ -8,16 +8,19 @@
 #include <vector>
 
 #include "api/src/device_impl.h"
+#include "api/src/errors.h"
 #include "api/src/launch_plan.h"
 #include "api/src/queue_record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/trace_content.h"
 #include "capture/capture.h"
+#include "host/trace.h"
 
 namespace tt::tt_metal {
 namespace {
 
 namespace device = lightmetal::device;
+namespace host = lightmetal::host;
 
 // The id after the highest that was ever used.
 std::atomic<uint32_t> next_trace_id = 0;
@@ -66,27 +69,15 @@ Plan load_plan(const TracedLaunch& traced, DeviceImpl& device) {
   return plan;
 }
 
-// A trace fits where the device is divided as it was when the trace was captured.
 void check_lanes(const TraceContent& content, const DeviceImpl& device) {
   const auto manager = device.sub_devices().loaded();
+  host::Target target = target_of(device);
+  if (device.sub_devices().is_divided()) target.sub_devices = manager->core_sets;
   for (const TracedLaunch& traced : content.launches) {
-    const uint32_t lane = traced.launch.plan->lane;
-    TT_FATAL((lane != 0) == device.sub_devices().is_divided(),
-             "A trace fits where the device is divided into sub-devices as it was when the trace "
-             "was captured: device {} is {}",
-             device.id(),
-             lane == 0 ? "divided, and the trace is of one that was not"
-                       : "not divided, and the trace is of one that was");
-    if (lane == 0) continue;
-    TT_FATAL(lane <= manager->sub_devices.size(),
-             "The trace has a launch on sub-device {}, but {} are loaded", lane - 1,
-             manager->sub_devices.size());
-    const CoreRangeSet& cores =
-        manager->sub_devices[lane - 1].cores(HalProgrammableCoreType::TENSIX);
-    for (const device::CorePlan& core : traced.launch.plan->cores) {
-      TT_FATAL(cores.contains(CoreCoord(core.core.x, core.core.y)),
-               "The trace has a launch on core {}, which is not of sub-device {}",
-               CoreCoord(core.core.x, core.core.y), lane - 1);
+    const device::LaunchPlan& plan = *traced.launch.plan;
+    throw_if_error(host::check_lane(plan.lane, target));
+    for (const device::CorePlan& core : plan.cores) {
+      throw_if_error(host::check_core_of_lane(core.core, plan.lane, target));
     }
   }
 }
@@ -108,11 +99,9 @@ std::shared_ptr<const TraceDescriptor> trace_to_replay(const CommandQueueImpl& q
   queue.check_accepts("Traces");
   const DeviceImpl& device = impl_of(*queue.device());
   std::shared_ptr<const TraceDescriptor> trace = device.trace(trace_id);
-  TT_FATAL(trace != nullptr, "Trace instance {} must exist on device {}", trace_id, device.id());
-  const uint64_t manager = device.sub_devices().loaded_id();
-  TT_FATAL(trace->sub_device_manager == manager,
-           "Trace instance {} was captured or loaded for sub-device manager {}, but {} is loaded",
-           trace_id, trace->sub_device_manager, manager);
+  throw_if_error(host::check_on_device(trace_id, trace != nullptr, target_of(device)));
+  throw_if_error(
+      host::check_manager(trace_id, trace->sub_device_manager, device.sub_devices().loaded_id()));
   return trace;
 }
 
@@ -181,8 +170,7 @@ void ReleaseTrace(IDevice* device, const uint32_t tid) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& owner = impl_of(device);
   owner.check_open();
-  TT_FATAL(owner.trace(tid) != nullptr, "Trace instance {} must exist on device {}", tid,
-           owner.id());
+  throw_if_error(host::check_on_device(tid, owner.trace(tid) != nullptr, target_of(owner)));
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReleaseTrace>, *device, TraceOn{*device, tid});
   owner.remove_trace(tid);
 }

@@ -24,13 +24,19 @@ host::ShardSpec spec_of(const ShardSpec& shard, CoreSet grid) {
 absl::StatusOr<CoreSet> take_shards(const BufferCreate& call, BufferState& buffer) {
   const ShardSpec* shard = call.shard();
   LM_RETURN_IF_ERROR(about(buffer.object(), host::check_has_shards(buffer, shard != nullptr)));
-  if (!host::is_sharded(buffer.layout)) return CoreSet();
-  LM_ASSIGN_OR_RETURN(grid, core_set_of(shard->grid(), buffer.object(), "shard.grid"));
-  if (call.size() == 0) return grid;
-  const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*shard, grid));
+  if (shard == nullptr) return CoreSet();
+  const auto grid = core_set_of(shard->grid(), buffer.object(), "shard.grid");
+  // Of shards that nothing uses the host makes a set of cores, too, and is lenient with large ones.
+  if (!host::is_sharded(buffer.layout)) {
+    LM_RETURN_IF_ERROR(of_files_alone(grid.status()));
+    return CoreSet();
+  }
+  LM_RETURN_IF_ERROR(call.size() == 0 ? of_files_alone(grid.status()) : grid.status());
+  if (call.size() == 0) return *grid;
+  const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*shard, *grid));
   LM_RETURN_IF_ERROR(about(buffer.object(), shards.status()));
   buffer.shards = *shards;
-  return grid;
+  return *grid;
 }
 
 // A buffer in the memory of a sub-device.

@@ -22,11 +22,12 @@ absl::Status check_tile(const Object& object, const CircularBufferIndex& index) 
                height);
 }
 
+// Of an enumeration: no host program has another value.
 absl::Status check_format(const Object& object, uint8_t data_format) {
   const auto format = static_cast<DataFormat>(data_format);
   if (format == DataFormat::Invalid || tile_bytes(format) != 0) return absl::OkStatus();
-  return wrong(object, "config.indices.data_format", static_cast<int>(data_format),
-               "a known data format");
+  return of_files_alone(wrong(object, "config.indices.data_format", static_cast<int>(data_format),
+                              "a known data format"));
 }
 
 absl::Status take_index(const Object& object, const CircularBufferIndex& index, bool on_global,
@@ -41,8 +42,10 @@ absl::Status take_index(const Object& object, const CircularBufferIndex& index, 
   }
   LM_RETURN_IF_ERROR(check_format(object, index.data_format()));
   LM_RETURN_IF_ERROR(check_tile(object, index));
-  LM_RETURN_IF_ERROR(
-      about(object, host::check_page_size(index.index(), index.page_size(), buffer.total_size)));
+  if (index.page_size() != 0) {  // otherwise it has none
+    LM_RETURN_IF_ERROR(
+        about(object, host::check_page_size(index.index(), index.page_size(), buffer.total_size)));
+  }
   (index.remote() ? buffer.remote : buffer.local).add(index.index());
   buffer.page_sizes[index.index()] = index.page_size();
   return absl::OkStatus();
@@ -88,8 +91,9 @@ absl::Status Checker::put_into_global(const Object& object, host::CircularBuffer
   if (!global->cores.contains(buffer.cores)) {
     return wrong(object, "global_circular_buffer", id, "one on all of its cores");
   }
-  LM_RETURN_IF_ERROR(about(object, host::check_local_pages(buffer, global->size)));
-  return give(object, buffer, {global->buffer->address, global->size}, buffer.total_size);
+  LM_RETURN_IF_ERROR(
+      give(object, buffer, {global->buffer->address, global->size}, buffer.total_size));
+  return about(object, host::check_local_pages(buffer, global->size));
 }
 
 absl::Status Checker::add_circular_buffer(uint64_t program_id, uint64_t id, const CoreRanges* cores,

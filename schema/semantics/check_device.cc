@@ -31,8 +31,9 @@ absl::Status check_backend(const Object& object, const std::string& backend,
 absl::Status check_numbers(const CreateDevice& call, const ::lightmetal::DeviceProfile& profile) {
   const Object object{"device", call.id()};
   if (call.dispatch_core_type() >= kDispatchCoreTypes) {
-    return wrong(object, "dispatch_core_type", static_cast<int>(call.dispatch_core_type()),
-                 "less than ", static_cast<int>(kDispatchCoreTypes));
+    return of_files_alone(wrong(object, "dispatch_core_type",
+                                static_cast<int>(call.dispatch_core_type()), "less than ",
+                                static_cast<int>(kDispatchCoreTypes)));
   }
   return about(object, host::check_request({.chip_id = call.chip_id(),
                                             .num_queues = call.num_hw_cqs(),
@@ -111,8 +112,9 @@ absl::Status Checker::check(const CreateDevice& call) {
   device->id = call.id();
   device->chip_id = call.chip_id();
   device->profile = to_profile(*call.profile());
-  LM_RETURN_IF_ERROR(check_profile(object, device->profile));
-  LM_RETURN_IF_ERROR(check_backend(object, schema::text_of(call.backend()), device->profile));
+  LM_RETURN_IF_ERROR(of_files_alone(check_profile(object, device->profile)));
+  LM_RETURN_IF_ERROR(
+      of_files_alone(check_backend(object, schema::text_of(call.backend()), device->profile)));
   LM_RETURN_IF_ERROR(check_numbers(call, device->profile));
   LM_RETURN_IF_ERROR(check_chip(call));
   auto memory = host::memory_of(device->profile, call.l1_small_size(), call.trace_region_size());
@@ -148,8 +150,8 @@ absl::Status Checker::check(const SubDeviceManagerCreate& call) {
   LM_ASSIGN_OR_RETURN(sub_devices, sub_devices_of(call, device->profile.grid));
   // Memory that no device has is legal until it is loaded.
   if (call.local_l1_size() > uint64_t{1} << 62) {
-    return wrong({"sub device manager", call.id()}, "local_l1_size", call.local_l1_size(),
-                 "at most ", uint64_t{1} << 62);
+    return of_files_alone(wrong({"sub device manager", call.id()}, "local_l1_size",
+                                call.local_l1_size(), "at most ", uint64_t{1} << 62));
   }
   auto manager = std::make_shared<SubDeviceManagerState>();
   manager->id = call.id();

@@ -4,8 +4,6 @@
 // none. So a wait may come before the recording, as long as the host does not wait in between for
 // that queue, or for one that waits for it in turn: the commands of a replay come one after the
 // other.
-#include <algorithm>
-
 #include "base/status.h"
 #include "schema/semantics/checker.h"
 
@@ -21,7 +19,7 @@ bool advance(QueueState& queue) {
     const Operation& next = queue.operations.front();
     if (next.waits && !next.event->has_reached(next.recording)) break;
     if (!next.waits) {
-      next.event->pending.erase(next.recording);
+      next.event->reach(next.recording);
       recorded = true;
     }
     queue.operations.pop_front();
@@ -31,16 +29,16 @@ bool advance(QueueState& queue) {
 
 absl::Status stuck(const DeviceState& device, size_t number,
                    absl::string_view why = "which no command before records") {
-  return not_now(device.object(), "its queue ", number, " waits for event ",
-                 device.queues[number].operations.front().event_id, ", ", why,
-                 ": a replay would wait for ever");
+  return of_files_alone(not_now(device.object(), "its queue ", number, " waits for event ",
+                                device.queues[number].operations.front().event_id, ", ", why,
+                                ": a replay would wait for ever"));
 }
 
 // As a replay does at the end of an incomplete file, which may lack what records an event.
 void end_waits_for_unrecorded(QueueState& queue) {
   for (const Operation& operation : queue.operations) {
-    EventProgress& event = *operation.event;
-    if (event.announced == 0) event.announced = 1;
+    host::EventProgress& event = *operation.event;
+    if (event.recorded() == 0) event.end_waits();
   }
 }
 
@@ -106,8 +104,7 @@ absl::Status Checker::check(const EnqueueRecordEvent& call) {
   LM_RETURN_IF_ERROR(check_sub_devices(*on.device, call.sub_devices()));
   LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
   event->device = on.device;
-  const uint64_t recording = ++event->progress->announced;
-  event->progress->pending.insert(recording);
+  const uint64_t recording = event->progress->record();
   on.state().operations.push_back({event->progress, recording, false, event->id});
   advance_all();
   return absl::OkStatus();
@@ -116,7 +113,7 @@ absl::Status Checker::check(const EnqueueRecordEvent& call) {
 absl::Status Checker::check(const EnqueueWaitForEvent& call) {
   LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
-  const uint64_t recording = std::max<uint64_t>(event->progress->announced, 1);
+  const uint64_t recording = host::awaited_by_queue(event->progress->recorded());
   on.state().operations.push_back({event->progress, recording, true, event->id});
   advance(on.state());
   return absl::OkStatus();
@@ -125,13 +122,13 @@ absl::Status Checker::check(const EnqueueWaitForEvent& call) {
 absl::Status Checker::check(const EventSynchronize& call) {
   LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
   const Object object{"event", event->id};
-  if (event->device == nullptr)
-    return not_now(object, "the host waits for it, and nothing records it");
+  const uint64_t recording = event->progress->recorded();
+  LM_RETURN_IF_ERROR(about(object, host::check_awaited_by_host(recording)));
   if (!event->device->open) return not_now(object, "the device of its queue has been closed");
-  if (event->progress->has_reached(event->progress->announced)) return absl::OkStatus();
-  return not_now(object,
-                 "the host waits for it before the queue that records it can: a replay "
-                 "would wait for ever");
+  if (event->progress->has_reached(recording)) return absl::OkStatus();
+  return of_files_alone(not_now(object,
+                                "the host waits for it before the queue that records it can: a "
+                                "replay would wait for ever"));
 }
 
 }  // namespace lightmetal::schema::semantics

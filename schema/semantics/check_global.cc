@@ -1,66 +1,32 @@
 // Global semaphores and global circular buffers.
 #include "base/status.h"
+#include "host/global_memory.h"
 #include "schema/semantics/checker.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
 
-absl::Status check_l1(const Object& object, BufferType type) {
-  if (host::is_l1(static_cast<host::BufferType>(type))) return absl::OkStatus();
-  return wrong(object, "buffer_type", EnumNameBufferType(type), "L1 or L1Small");
-}
-
-absl::Status check_in_grid(const Object& object, absl::string_view field, const CoreSet& cores,
-                           const Core& grid) {
-  if (!cores.empty() && cores.fits(grid)) return absl::OkStatus();
-  return wrong(object, field,
-               cores.empty() ? "empty" : absl::StrCat("up to before ", text_of(cores.end())),
-               "cores of the grid of ", text_of(grid));
-}
-
-// The cores that write and read. Each is there once.
-absl::StatusOr<CoreSet> cores_of(const GlobalCircularBufferCreate& call, const Core& grid) {
-  const Object object{"global circular buffer", call.id()};
-  CoreSet all;
-  if (call.mapping() == nullptr || call.mapping()->size() == 0) {
-    return wrong(object, "mapping", "empty", "at least one sender");
-  }
-  const auto take = [&](absl::string_view field, const CoreSet& cores) {
-    LM_RETURN_IF_ERROR(check_in_grid(object, field, cores, grid));
-    if (all.intersects(cores)) {
-      return wrong(object, field, absl::StrCat("a set of ", cores.count(), " cores"),
-                   "cores that no other sender or receiver has");
-    }
-    all.add(cores);
-    return absl::OkStatus();
-  };
+// Who sends to whom.
+absl::StatusOr<host::Senders> senders_of(const Object& object,
+                                         const GlobalCircularBufferCreate& call) {
+  host::Senders senders;
+  if (call.mapping() == nullptr) return senders;
   for (const SenderToReceivers* entry : *call.mapping()) {
-    const CoreCoord& sender = *entry->sender();
-    if (sender.x() >= grid.x || sender.y() >= grid.y) {
-      return wrong(object, "mapping.sender", text_of(Core{sender.x(), sender.y()}),
-                   "a core of the grid of ", text_of(grid));
-    }
-    LM_RETURN_IF_ERROR(take("mapping.sender", CoreSet::of(Core{sender.x(), sender.y()})));
+    const Core core{entry->sender()->x(), entry->sender()->y()};
+    CoreSet sender;
+    LM_RETURN_IF_ERROR(add_range(sender, core, core, object, "mapping.sender"));
     LM_ASSIGN_OR_RETURN(receivers, core_set_of(entry->receivers(), object, "mapping.receivers"));
-    LM_RETURN_IF_ERROR(take("mapping.receivers", receivers));
+    LM_RETURN_IF_ERROR(about(object, senders.add(sender, receivers)));
   }
-  return all;
+  return senders;
 }
 
-// One page on each core. The page size of the configuration is whoever's who writes it.
-absl::Status check_memory(const GlobalCircularBufferState& global, absl::string_view field,
-                          const BufferState& memory, std::optional<uint64_t> page_size) {
-  if (memory.device == global.device && host::is_l1(memory.type) && memory.shards.has_value() &&
-      memory.shards->num_shards == global.cores.count() &&
-      memory.page_size == page_size.value_or(memory.page_size) &&
-      memory.lies_in_banks(memory.page_size)) {
-    return absl::OkStatus();
-  }
-  return wrong(global.object(), field,
-               absl::StrCat(memory.id, ", with pages of ", memory.page_size, " bytes"),
-               "a sharded L1 buffer of its device with a page of ",
-               page_size ? absl::StrCat(*page_size, " bytes") : "its configuration", " on each of ",
-               global.cores.count(), " cores, within L1");
+host::MemoryOnCores memory_of(const BufferState& buffer, const DeviceState& device) {
+  return {.buffer = buffer.id,
+          .is_in_l1_of_device = buffer.device.get() == &device && host::is_l1(buffer.type),
+          .page_size = buffer.page_size,
+          .num_shards = buffer.shards ? buffer.shards->num_shards : 0,
+          .ends_in_l1 = buffer.page_size != 0 && buffer.lies_in_banks(buffer.page_size)};
 }
 
 }  // namespace
@@ -70,10 +36,9 @@ absl::Status Checker::check(const GlobalSemaphoreCreate& call) {
   auto semaphore = std::make_shared<GlobalSemaphoreState>();
   semaphore->id = call.id();
   const Object object = semaphore->object();
-  LM_RETURN_IF_ERROR(check_l1(object, call.buffer_type()));
   LM_ASSIGN_OR_RETURN(cores, core_set_of(call.cores(), object, "cores"));
-  LM_RETURN_IF_ERROR(check_in_grid(object, "cores", cores, device->profile.grid));
   const auto type = static_cast<host::BufferType>(call.buffer_type());
+  LM_RETURN_IF_ERROR(about(object, host::check_global_semaphore(type, cores, target_of(*device))));
   const uint32_t size = device->profile.l1_alignment;
   LM_ASSIGN_OR_RETURN(memory, allocate(object, *device,
                                        {device->memory_of(type), type, call.allocated_address(),
@@ -99,21 +64,24 @@ absl::Status Checker::check(const GlobalCircularBufferCreate& call) {
   auto global = std::make_shared<GlobalCircularBufferState>();
   global->id = call.id();
   global->size = call.size();
-  LM_RETURN_IF_ERROR(check_l1(global->object(), call.buffer_type()));
-  const uint32_t alignment = device->profile.l1_alignment;
-  if (call.size() == 0 || call.size() % alignment != 0) {
-    return wrong(global->object(), "size", call.size(), "a positive multiple of ", alignment);
-  }
-  LM_ASSIGN_OR_RETURN(cores, cores_of(call, device->profile.grid));
+  const Object object = global->object();
+  const host::Target target = target_of(*device);
+  LM_ASSIGN_OR_RETURN(senders, senders_of(object, call));
+  LM_RETURN_IF_ERROR(about(
+      object, host::check_global_circular_buffer(static_cast<host::BufferType>(call.buffer_type()),
+                                                 senders, call.size(), target)));
   LM_ASSIGN_OR_RETURN(memory, buffers_.find(call.buffer()));
   LM_ASSIGN_OR_RETURN(config_memory, buffers_.find(call.config_buffer()));
+  const uint32_t config_size = senders.config_layout().size;
+  LM_RETURN_IF_ERROR(
+      about(object, host::check_memory(memory_of(*memory, *device), call.size(), senders, target)));
+  LM_RETURN_IF_ERROR(about(object, host::check_memory(memory_of(*config_memory, *device),
+                                                      config_size, senders, target)));
   global->device = std::move(device);
-  global->cores = cores;
-  LM_RETURN_IF_ERROR(check_memory(*global, "buffer", *memory, call.size()));
-  LM_RETURN_IF_ERROR(check_memory(*global, "config_buffer", *config_memory, std::nullopt));
+  global->cores = senders.cores();
   // Queue 0 writes the configuration.
-  LM_RETURN_IF_ERROR(global->device->queues[0].held.add(
-      budget_, uint64_t{global->cores.count()} * config_memory->page_size));
+  LM_RETURN_IF_ERROR(
+      global->device->queues[0].held.add(budget_, uint64_t{global->cores.count()} * config_size));
   global->buffer = std::move(memory);
   global->config_buffer = std::move(config_memory);
   return add(global_circular_buffers_, std::move(global));

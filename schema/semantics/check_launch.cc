@@ -9,15 +9,6 @@ namespace {
 
 constexpr uint64_t kPlanBytesOnCore = 128;  // of a launch's plan, for each thing on a core, about
 
-host::Target target_of(const DeviceState& device) {
-  host::Target target{.device_id = device.id,
-                      .profile = device.profile,
-                      .l1_small_size = device.l1_small_size,
-                      .manager_id = device.loaded_id()};
-  if (device.is_divided()) target.sub_devices = device.loaded->sub_devices;
-  return target;
-}
-
 absl::Status check_args(const ProgramState& program, const host::Target& target) {
   for (const auto& kernel : program.kernels) {
     const uint64_t words = uint64_t{kernel->most_args} + kernel->num_common_args;
@@ -59,6 +50,15 @@ std::optional<uint64_t> lowest_buffer(const DeviceState& device, std::optional<s
 }
 
 }  // namespace
+
+host::Target target_of(const DeviceState& device) {
+  host::Target target{.device_id = device.id,
+                      .profile = device.profile,
+                      .l1_small_size = device.l1_small_size,
+                      .manager_id = device.loaded_id()};
+  if (device.is_divided()) target.sub_devices = device.loaded->sub_devices;
+  return target;
+}
 
 absl::Status Checker::check_compiled(ProgramState& program) {
   for (const auto& kernel : program.kernels) {

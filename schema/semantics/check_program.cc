@@ -16,10 +16,11 @@ constexpr uint64_t kBytesOnCore = 160;
 // Besides that, for a place in the largest grid.
 constexpr uint64_t kBytesInGrid = 16;
 
+// Of an enumeration: no host program has another value.
 absl::Status check_less(const Object& object, absl::string_view field, uint32_t value,
                         uint32_t end) {
   if (value < end) return absl::OkStatus();
-  return wrong(object, field, value, "less than ", end);
+  return of_files_alone(wrong(object, field, value, "less than ", end));
 }
 
 // The place of a kernel, of which its configuration says all but the cores.
@@ -27,8 +28,8 @@ using Place = absl::StatusOr<host::Kernel>;
 
 Place place_of(const Object& object, const DataMovementConfig& config) {
   if (config.processor() != Processor::Riscv0 && config.processor() != Processor::Riscv1) {
-    return wrong(object, "config.processor", EnumNameProcessor(config.processor()),
-                 "Riscv0 or Riscv1");
+    return of_files_alone(wrong(object, "config.processor", EnumNameProcessor(config.processor()),
+                                "Riscv0 or Riscv1"));
   }
   LM_RETURN_IF_ERROR(check_less(object, "config.noc", config.noc(), host::kNumNocs));
   LM_RETURN_IF_ERROR(check_less(object, "config.noc_mode", config.noc_mode(), kNumNocModes));
@@ -39,7 +40,8 @@ Place place_of(const Object& object, const DataMovementConfig& config) {
 Place place_of(const Object& object, const ComputeConfig& config) {
   const uint8_t fidelity = config.math_fidelity();  // TT-Metalium's numbers
   if (fidelity != 0 && fidelity != 2 && fidelity != 3 && fidelity != 4) {
-    return wrong(object, "config.math_fidelity", static_cast<int>(fidelity), "0, 2, 3 or 4");
+    return of_files_alone(
+        wrong(object, "config.math_fidelity", static_cast<int>(fidelity), "0, 2, 3 or 4"));
   }
   return host::Kernel{.processor = ::lightmetal::Processor::kCompute};
 }

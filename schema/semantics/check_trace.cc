@@ -3,6 +3,7 @@
 
 #include "base/data_format.h"
 #include "base/status.h"
+#include "host/trace.h"
 #include "schema/semantics/checker.h"
 
 namespace lightmetal::schema::semantics {
@@ -24,40 +25,38 @@ absl::Status each(const Vector* values, Function check) {
 class LaunchCheck {
  public:
   LaunchCheck(const Object& trace, const TraceLaunch& launch, const DeviceState& device)
-      : trace_(trace), launch_(launch), device_(device), profile_(device.profile) {}
+      : trace_(trace),
+        launch_(launch),
+        device_(device),
+        target_(target_of(device)),
+        profile_(device.profile) {}
 
   absl::Status run() {
-    LM_RETURN_IF_ERROR(check_lane());
+    LM_RETURN_IF_ERROR(about(trace_, host::check_lane(launch_.lane(), target_)));
     LM_RETURN_IF_ERROR(
         each(launch_.kernels(), [&](const TraceKernel& kernel) { return check_kernel(kernel); }));
     return each(launch_.cores(), [&](const TraceCore& core) { return check_core(core); });
   }
 
  private:
+  // What a trace holds is made by the API itself; only a file can say anything of it.
+  template <class... Text>
+  absl::Status refuse(const Text&... text) const {
+    return of_files_alone(
+        absl::InvalidArgumentError(absl::StrCat(trace_.text(), ": the trace ", text...)));
+  }
   // Counts an index down to what is wrong with it.
   absl::Status names(absl::string_view what, uint64_t value, uint64_t end) const {
     if (value < end) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(trace_.text(), ": the trace names ", what, " ",
-                                                   value, ", expected less than ", end));
+    return refuse("names ", what, " ", value, ", expected less than ", end);
   }
   absl::Status reaches(absl::string_view what, uint64_t value, uint64_t end) const {
     if (value <= end) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(trace_.text(), ": the trace names ", what,
-                                                   " up to ", value, ", expected at most ", end));
+    return refuse("names ", what, " up to ", value, ", expected at most ", end);
   }
   template <class... Text>
   absl::Status has(const Text&... text) const {
-    return absl::InvalidArgumentError(absl::StrCat(trace_.text(), ": the trace has ", text...));
-  }
-
-  // A trace fits where the device is divided as it was when the trace was captured.
-  absl::Status check_lane() const {
-    const uint64_t lanes = device_.is_divided() ? device_.num_sub_devices() : 0;
-    if ((launch_.lane() != 0) == device_.is_divided() && launch_.lane() <= lanes) {
-      return absl::OkStatus();
-    }
-    return has("a launch on lane ", launch_.lane(), ", expected ",
-               lanes == 0 ? "0" : absl::StrCat("1 to ", lanes), " as the device is divided");
+    return refuse("has ", text...);
   }
 
   absl::Status check_kernel(const TraceKernel& kernel) const {
@@ -77,18 +76,10 @@ class LaunchCheck {
     CoreSet& taken = core.ethernet() ? ethernet_cores_ : cores_;
     if (taken.contains(place)) return has("core ", text_of(place), " twice in one launch");
     taken.add(CoreSet::of(place));
-    LM_RETURN_IF_ERROR(check_sub_device(place));
+    LM_RETURN_IF_ERROR(about(trace_, host::check_core_of_lane(place, launch_.lane(), target_)));
     LM_RETURN_IF_ERROR(check_kernels(core));
     LM_RETURN_IF_ERROR(check_circular_buffers(core));
     return check_semaphores(core);
-  }
-
-  absl::Status check_sub_device(const Core& place) const {
-    if (launch_.lane() == 0 || device_.loaded->sub_devices[launch_.lane() - 1].contains(place)) {
-      return absl::OkStatus();
-    }
-    return has("a launch on core ", text_of(place), ", which is not of sub-device ",
-               launch_.lane() - 1);
   }
 
   absl::Status check_kernels(const TraceCore& core) const {
@@ -173,6 +164,7 @@ class LaunchCheck {
   const Object trace_;
   const TraceLaunch& launch_;
   const DeviceState& device_;
+  const host::Target target_;
   const ::lightmetal::DeviceProfile& profile_;
   CoreSet cores_;
   CoreSet ethernet_cores_;
@@ -202,14 +194,10 @@ absl::Status Checker::check(const LoadTrace& call) {
 absl::Status Checker::replay_trace(const Queue& queue, uint64_t id, bool blocking) {
   LM_ASSIGN_OR_RETURN(trace, traces_.find(id));
   const Object object{"trace", id};
-  if (trace->device != queue.device) {
-    return wrong(object, "device", queue.device->id, trace->device->id,
-                 ", the device that it was loaded on");
-  }
-  if (trace->manager != queue.device->loaded_id()) {
-    return not_now(object, "sub device manager ", queue.device->loaded_id(),
-                   " is loaded, expected ", trace->manager, " (0 is the default one)");
-  }
+  LM_RETURN_IF_ERROR(about(
+      object, host::check_on_device(id, trace->device == queue.device, target_of(*queue.device))));
+  LM_RETURN_IF_ERROR(
+      about(object, host::check_manager(id, trace->manager, queue.device->loaded_id())));
   return block_if(blocking, queue);
 }
 
@@ -226,10 +214,9 @@ absl::Status Checker::check(const EnqueueTrace& call) {
 absl::Status Checker::check(const ReleaseTrace& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   LM_ASSIGN_OR_RETURN(trace, traces_.find(call.trace()));
-  if (trace->device != device) {
-    return wrong({"trace", call.trace()}, "device", device->id, trace->device->id,
-                 ", the device that it was loaded on");
-  }
+  const bool is_there = trace->device == device;
+  LM_RETURN_IF_ERROR(about({"trace", call.trace()},
+                           host::check_on_device(call.trace(), is_there, target_of(*device))));
   device->traces.erase(call.trace());
   traces_.remove(call.trace());
   return absl::OkStatus();

@@ -18,6 +18,10 @@ using CoreRanges = flatbuffers::Vector<const CoreRange*>;
 absl::StatusOr<CoreSet> core_set_of(const CoreRanges* ranges, const Object& object,
                                     absl::string_view field);
 
+// Adds a range that is in a field of a command about `object`.
+absl::Status add_range(CoreSet& set, const Core& first, const Core& last, const Object& object,
+                       absl::string_view field);
+
 std::string text_of(const Core& core);  // "(1, 2)"
 
 }  // namespace lightmetal::schema::semantics

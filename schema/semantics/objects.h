@@ -14,6 +14,7 @@
 #include "base/free_list.h"
 #include "base/range_set.h"
 #include "host/buffer.h"
+#include "host/event.h"
 #include "host/memory.h"
 #include "host/placement.h"
 #include "host/program.h"
@@ -32,23 +33,12 @@ inline constexpr uint64_t kObjectBytes = 1024;
 // What it keeps for an entry of a program's tables of cores, about.
 inline constexpr uint64_t kBytesOfCores = sizeof(CoreSet) + CoreSet::kMostBytesBehind + 64;
 
-// How far an event has come: its recordings are counted from 1. Those of different queues are
-// reached in any order.
-struct EventProgress {
-  uint64_t announced = 0;                 // by commands
-  absl::flat_hash_set<uint64_t> pending;  // of those, not reached by their queues
-
-  bool has_reached(uint64_t recording) const {
-    return recording <= announced && !pending.contains(recording);
-  }
-};
-
 struct DeviceState;
 
 struct EventState {
   uint64_t id = 0;
   Charge charge;
-  std::shared_ptr<EventProgress> progress = std::make_shared<EventProgress>();
+  std::shared_ptr<host::EventProgress> progress = std::make_shared<host::EventProgress>();
   std::shared_ptr<DeviceState> device;  // of the queue that recorded it last; null before
 };
 
@@ -56,7 +46,7 @@ struct EventState {
 // event, beginning with that wait.
 struct QueueState {
   struct Operation {
-    std::shared_ptr<EventProgress> event;
+    std::shared_ptr<host::EventProgress> event;
     uint64_t recording = 0;
     bool waits = false;  // otherwise it records
     uint64_t event_id = 0;
@@ -97,6 +87,9 @@ struct DeviceState {
   RangeSet<> touched_dram;
   absl::flat_hash_set<uint64_t> touched_cores;
 };
+
+// As launches and other rules see it. Good while the device is divided as now.
+host::Target target_of(const DeviceState& device);
 
 struct SubDeviceManagerState {
   Object object() const { return {"sub device manager", id}; }

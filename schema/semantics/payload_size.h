@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -10,12 +11,14 @@
 
 namespace lightmetal::schema::semantics {
 
-// The payload in a field of a command about `object` has `size` bytes.
+// The payload in a field of a command about `object` has `size` bytes. The host API is lenient with
+// data that goes on behind what it needs.
 inline absl::Status check_payload(const Object& object, absl::string_view field,
                                   const BlobRef& payload, uint64_t size) {
   if (payload.size() == size) return absl::OkStatus();
-  return wrong(object, field, absl::StrCat("a payload of ", payload.size(), " bytes"), size,
-               " bytes");
+  absl::Status refusal =
+      wrong(object, field, absl::StrCat("a payload of ", payload.size(), " bytes"), size, " bytes");
+  return payload.size() > size ? of_files_alone(std::move(refusal)) : refusal;
 }
 
 // `golden` may be null: what was read was not kept.

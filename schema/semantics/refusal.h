@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
@@ -32,17 +35,59 @@ absl::Status not_now(const Object& object, const Text&... text) {
   return absl::FailedPreconditionError(absl::StrCat(object.text(), ": ", text...));
 }
 
+// The same refusal with more said before it.
+inline absl::Status behind(absl::string_view said_before, const absl::Status& refusal) {
+  if (refusal.ok()) return refusal;
+  absl::Status said(refusal.code(), absl::StrCat(said_before, ": ", refusal.message()));
+  refusal.ForEachPayload([&said](absl::string_view type, const absl::Cord& payload) {
+    said.SetPayload(type, payload);
+  });
+  return said;
+}
+
+// ---- Whose rule it is ----
+// Mostly the host API's, too: a replay that had not been checked would be refused by it. So a
+// refusal that only a check of files has is marked.
+
+inline constexpr absl::string_view kOfFilesAlone = "lightmetal/of_files_alone";
+inline constexpr absl::string_view kHostSentence = "lightmetal/host_sentence";
+
+// Marks a refusal that the host API does not share: of what would make a replay wait for ever, of
+// numbers of the wire that a replay never hands on or computes with unchecked, and of what the API
+// is lenient with.
+inline absl::Status of_files_alone(absl::Status refusal) {
+  if (!refusal.ok()) refusal.SetPayload(kOfFilesAlone, absl::Cord());
+  return refusal;
+}
+
+// Going beyond the memory limit is always a file's.
+inline bool is_of_files_alone(const absl::Status& refusal) {
+  return absl::IsResourceExhausted(refusal) || refusal.GetPayload(kOfFilesAlone).has_value();
+}
+
+// Keeps what host/ said without what is said before it, such as whose rule was broken.
+inline absl::Status with_sentence(absl::Status refusal) {
+  refusal.SetPayload(kHostSentence, absl::Cord(refusal.message()));
+  return refusal;
+}
+
 // "buffer 3: Buffer size 64 must be divisible by page size 7": what host/ refuses, about an object
 // of the file.
 inline absl::Status about(const Object& object, const absl::Status& refusal) {
   if (refusal.ok()) return refusal;
-  return absl::Status(refusal.code(), absl::StrCat(object.text(), ": ", refusal.message()));
+  return behind(object.text(), with_sentence(refusal));
 }
 inline absl::Status about(const Object& object, absl::string_view field,
                           const absl::Status& refusal) {
   if (refusal.ok()) return refusal;
-  return absl::Status(refusal.code(),
-                      absl::StrCat(object.text(), ": its field ", field, ": ", refusal.message()));
+  return behind(absl::StrCat(object.text(), ": its field ", field), with_sentence(refusal));
+}
+
+// What host/ said, without what names the object; nothing when it was not host/ that refused.
+inline std::optional<std::string> host_sentence_of(const absl::Status& refusal) {
+  const auto sentence = refusal.GetPayload(kHostSentence);
+  if (!sentence.has_value()) return std::nullopt;
+  return std::string(*sentence);
 }
 
 }  // namespace lightmetal::schema::semantics

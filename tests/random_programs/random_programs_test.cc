@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <set>
 #include <string>
 
+#include "tests/number_in_environment.h"
 #include "tests/random_programs/check.h"
 #include "tests/random_programs/generator.h"
 #include "tests/random_programs/print.h"
@@ -22,11 +22,6 @@ using std::chrono::steady_clock;
 constexpr seconds kLimit{LIGHTMETAL_RANDOM_PROGRAM_SECONDS};
 // Of a program that hangs, when it is made smaller: many times what a sound one takes.
 constexpr seconds kReductionLimit = kLimit / 10;
-
-uint32_t number_in_environment(const char* name, uint32_t otherwise) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? otherwise : static_cast<uint32_t>(std::stoul(text));
-}
 
 // How often a program runs before it counts as sound: once, if this one was at fault three times in
 // a row.
