@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "benchmarks/benchmarks.h"
-#include "schema/encode.h"
+#include "schema/commands/encode.h"
 
 namespace lightmetal::bench {
 namespace {

@@ -19,9 +19,9 @@
 #include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
 #include "examples/matmul_multi_core/matmul_program.h"
-#include "schema/mapped_file.h"
-#include "schema/reader.h"
-#include "schema/verify.h"
+#include "schema/file/reader.h"
+#include "schema/storage/mapped_file.h"
+#include "schema/verify/verify.h"
 
 namespace lightmetal::bench {
 namespace {

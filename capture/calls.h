@@ -1,7 +1,7 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "schema/forward.h"
+#include "schema/commands/forward.h"
 
 // Between what surrounds a call (calls.cc) and the recorder.
 namespace lightmetal::capture::internal {

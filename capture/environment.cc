@@ -21,8 +21,8 @@
 #include "capture/capture.h"
 #include "capture/flight_recorder.h"
 #include "capture/session.h"
-#include "schema/compressed_blob.h"
-#include "schema/mapped_sink.h"
+#include "schema/file/compressed_blob.h"
+#include "schema/storage/mapped_sink.h"
 
 namespace lightmetal::capture {
 

@@ -22,7 +22,7 @@
 #include "base/per_process.h"
 #include "base/status.h"
 #include "capture/mapped_memory.h"
-#include "schema/external_files.h"
+#include "schema/file/external_files.h"
 
 namespace lightmetal::capture {
 namespace {

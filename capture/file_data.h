@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "base/digest.h"
-#include "schema/external_blob.h"
+#include "schema/file/external_blob.h"
 
 // Which memory of the process holds the bytes of which file. Thread-safe, and independent of any
 // capture: programs declare when they load, and may begin a capture later.

@@ -18,9 +18,9 @@
 #include "capture/fatal_signals.h"
 #include "capture/raw_merge.h"
 #include "capture/session.h"
-#include "schema/reader.h"
-#include "schema/write_signals.h"
-#include "schema/writer.h"
+#include "schema/file/reader.h"
+#include "schema/file/writer.h"
+#include "schema/storage/write_signals.h"
 
 namespace lightmetal::capture {
 

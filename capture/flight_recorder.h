@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "capture/ring_memory.h"
-#include "schema/session_info.h"
-#include "schema/sink.h"
+#include "schema/file/session_info.h"
+#include "schema/storage/sink.h"
 
 namespace lightmetal::capture {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "schema/origin.h"
+#include "schema/file/origin.h"
 
 namespace lightmetal::capture {
 

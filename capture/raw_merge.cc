@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/write_all.h"
-#include "schema/blob_name.h"
-#include "schema/frame.h"
+#include "schema/file/blob_name.h"
+#include "schema/file/frame.h"
 
 // Nothing here but blobs_of() allocates, locks or throws.
 namespace lightmetal::capture {

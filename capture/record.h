@@ -15,10 +15,10 @@
 #include "capture/ids.h"
 #include "capture/recorder.h"
 #include "capture/session.h"
-#include "schema/calls.h"
 #include "schema/command_generated.h"
+#include "schema/commands/calls.h"
+#include "schema/commands/profile.h"
 #include "schema/object_ids.h"
-#include "schema/profile.h"
 
 // A call of the host API, recorded by one line that gives every field of its command a value, in
 // the order of schema/command.fbs:

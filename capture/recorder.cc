@@ -23,8 +23,8 @@
 #include "capture/id_cache.h"
 #include "capture/origin.h"
 #include "capture/thread_state.h"
-#include "schema/sink.h"
-#include "schema/writer.h"
+#include "schema/file/writer.h"
+#include "schema/storage/sink.h"
 
 namespace lightmetal::capture {
 namespace {

@@ -12,7 +12,7 @@
 #include "capture/ids.h"
 #include "capture/session.h"
 #include "schema/command_generated.h"
-#include "schema/encode.h"
+#include "schema/commands/encode.h"
 
 // How a call of the host API comes into the running capture, with a function that builds its table:
 //

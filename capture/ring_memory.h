@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/digest.h"
-#include "schema/sink.h"
+#include "schema/storage/sink.h"
 
 namespace lightmetal::capture {
 

@@ -2,14 +2,14 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "api/src/replay_drain.h"
+#include "api/src/devices/replay_drain.h"
 #include "api/src/replay_hooks.h"
 #include "base/device_profile.h"
 #include "base/noc_coordinates.h"
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/values.h"
-#include "schema/profile.h"
+#include "schema/commands/profile.h"
 #include "schema/text.h"
 
 namespace lightmetal::replay {
@@ -28,7 +28,7 @@ absl::Status check_equal(absl::string_view what, const Value& recorded, const Va
 std::string text_of(const Core& core) { return absl::StrCat("(", core.x, ", ", core.y, ")"); }
 
 // FailedPrecondition, which says what differs, when the device that is present does not have the
-// recorded profile. What a file says of itself is checked before, by schema/verify.h.
+// recorded profile. What a file says of itself is checked before, by schema/verify/verify.h.
 absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile present) {
   // A file from before there were Ethernet cores is replayed on a device that has some.
   if (recorded.ethernet_cores == 0) {

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/values.h"
-#include "schema/blob.h"
+#include "schema/file/blob.h"
 #include "schema/text.h"
 
 namespace lightmetal::replay {

@@ -1,6 +1,6 @@
 // Command queues, events and goldens.
 #include "absl/strings/str_cat.h"
-#include "api/src/replay_drain.h"
+#include "api/src/devices/replay_drain.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
 #include "replay/executor.h"

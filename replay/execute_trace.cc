@@ -1,6 +1,6 @@
 // Device traces.
+#include "api/src/objects/trace_content.h"
 #include "api/src/replay_hooks.h"
-#include "api/src/trace_content.h"
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/values.h"

@@ -6,12 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "api/src/replay_drain.h"
-#include "api/src/sentence_of.h"
+#include "api/src/devices/replay_drain.h"
+#include "api/src/support/sentence_of.h"
 #include "base/status.h"
-#include "schema/decode.h"
-#include "schema/lifetime.h"
-#include "schema/reflection.h"
+#include "schema/commands/decode.h"
+#include "schema/commands/reflection.h"
+#include "schema/semantics/lifetime.h"
 
 namespace lightmetal::replay {
 namespace {

@@ -15,8 +15,8 @@
 #include "replay/object_table.h"
 #include "replay/reads.h"
 #include "replay/trace_use.h"
-#include "schema/calls.h"
-#include "schema/reader.h"
+#include "schema/commands/calls.h"
+#include "schema/file/reader.h"
 
 namespace lightmetal::replay {
 

@@ -1,7 +1,7 @@
 #include "replay/kernel_objects.h"
 
 #include "base/status.h"
-#include "schema/blob.h"
+#include "schema/file/blob.h"
 
 namespace lightmetal::replay {
 

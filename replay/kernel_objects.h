@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "device/device.h"
-#include "schema/reader.h"
+#include "schema/file/reader.h"
 
 namespace lightmetal::replay {
 

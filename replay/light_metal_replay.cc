@@ -3,7 +3,7 @@
 #include <tt-metalium/logger.hpp>
 #include <utility>
 
-#include "api/src/binary_content.h"
+#include "api/src/capture/binary_content.h"
 #include "base/status.h"
 
 namespace tt::tt_metal {

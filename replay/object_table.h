@@ -14,8 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "schema/lifetime.h"
 #include "schema/object_ids.h"
+#include "schema/semantics/lifetime.h"
 
 namespace lightmetal::replay {
 

@@ -15,7 +15,7 @@
 
 #include "absl/status/status.h"
 #include "base/digest.h"
-#include "schema/payload.h"
+#include "schema/storage/payload.h"
 #include "schema/types_generated.h"
 
 namespace lightmetal::replay {

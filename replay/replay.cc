@@ -11,9 +11,9 @@
 #include "replay/executor.h"
 #include "replay/trace_use.h"
 #include "schema/command_generated.h"
-#include "schema/reader.h"
-#include "schema/signature.h"
-#include "schema/verify.h"
+#include "schema/file/reader.h"
+#include "schema/file/signature.h"
+#include "schema/verify/verify.h"
 
 namespace lightmetal {
 namespace {

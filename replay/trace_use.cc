@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "schema/command_generated.h"
-#include "schema/session_info.h"
+#include "schema/file/session_info.h"
 
 namespace lightmetal::replay {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "schema/forward.h"
-#include "schema/reader.h"
+#include "schema/commands/forward.h"
+#include "schema/file/reader.h"
 
 namespace lightmetal::replay {
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "api/src/sentence_of.h"
+#include "api/src/support/sentence_of.h"
 #include "base/status.h"
 #include "capture/environment.h"
-#include "schema/output_file.h"
-#include "schema/reader.h"
+#include "schema/file/reader.h"
+#include "schema/storage/output_file.h"
 
 namespace lightmetal {
 namespace {

@@ -1,4 +1,4 @@
-#include "schema/dump.h"
+#include "schema/show/dump.h"
 
 #include <cstdint>
 #include <cstdio>

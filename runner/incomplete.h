@@ -1,6 +1,6 @@
 #pragma once
 
-#include "schema/reader.h"
+#include "schema/file/reader.h"
 
 namespace lightmetal::runner {
 

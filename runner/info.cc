@@ -1,4 +1,4 @@
-#include "schema/info.h"
+#include "schema/show/info.h"
 
 #include <cstdio>
 

@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "schema/signing_key.h"
+#include "schema/file/signing_key.h"
 
 // Keys as files. Errors name the path and the reason.
 namespace lightmetal::runner {

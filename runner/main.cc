@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "runner/command_line.h"
 #include "runner/verbs.h"
-#include "schema/frame.h"
+#include "schema/file/frame.h"
 
 namespace lightmetal::runner {
 namespace {

@@ -1,4 +1,4 @@
-#include "schema/redact.h"
+#include "schema/verify/redact.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -13,7 +13,7 @@
 #include "runner/memory_limit.h"
 #include "runner/reference_options.h"
 #include "runner/verbs.h"
-#include "schema/output_file.h"
+#include "schema/storage/output_file.h"
 
 namespace lightmetal::runner {
 namespace {

@@ -1,4 +1,4 @@
-#include "schema/repair.h"
+#include "schema/verify/repair.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/verbs.h"
-#include "schema/output_file.h"
+#include "schema/storage/output_file.h"
 
 namespace lightmetal::runner {
 namespace {

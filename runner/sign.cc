@@ -10,9 +10,9 @@
 #include "runner/command_line.h"
 #include "runner/key_file.h"
 #include "runner/verbs.h"
-#include "schema/output_file.h"
-#include "schema/signature.h"
-#include "schema/verify.h"
+#include "schema/file/signature.h"
+#include "schema/storage/output_file.h"
+#include "schema/verify/verify.h"
 
 namespace lightmetal::runner {
 namespace {

@@ -11,7 +11,7 @@
 #include "runner/trust.h"
 #include "runner/verbs.h"
 #include "runner/watchdog.h"
-#include "schema/output_file.h"
+#include "schema/storage/output_file.h"
 
 namespace lightmetal::runner {
 namespace {

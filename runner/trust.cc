@@ -17,8 +17,8 @@
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/key_file.h"
-#include "schema/mapped_file.h"
-#include "schema/signature.h"
+#include "schema/file/signature.h"
+#include "schema/storage/mapped_file.h"
 
 namespace lightmetal::runner {
 namespace {

@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "base/reference_options.h"
 #include "runner/command_line.h"
-#include "schema/reader.h"
-#include "schema/signing_key.h"
+#include "schema/file/reader.h"
+#include "schema/file/signing_key.h"
 
 // Whose code is executed: docs/security.md says what the rules are and why. Every verb that
 // executes a file opens it with open_to_execute, and no other way.

@@ -1,4 +1,4 @@
-#include "schema/verify.h"
+#include "schema/verify/verify.h"
 
 #include <cinttypes>
 #include <cstdio>

@@ -17,8 +17,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "device/registry/registry.h"
-#include "schema/decode.h"
-#include "schema/reader.h"
+#include "schema/commands/decode.h"
+#include "schema/file/reader.h"
 
 namespace lightmetal::runner {
 namespace {

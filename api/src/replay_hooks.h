@@ -15,8 +15,8 @@
 #include "base/device_profile.h"
 #include "base/digest.h"
 #include "device/device.h"
-#include "schema/forward.h"
-#include "schema/payload.h"
+#include "schema/commands/forward.h"
+#include "schema/storage/payload.h"
 
 // What a replayer needs beyond the public host API: objects placed and made exactly as they were
 // recorded, payloads with their element type. Each is captured as the public call that it stands

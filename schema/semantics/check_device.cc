@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "host/device.h"
 #include "host/memory.h"
-#include "schema/profile.h"
+#include "schema/commands/profile.h"
 #include "schema/semantics/checker.h"
 #include "schema/semantics/profile_limits.h"
 #include "schema/text.h"

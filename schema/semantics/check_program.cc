@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "schema/blob.h"
+#include "schema/file/blob.h"
 #include "schema/semantics/checker.h"
 
 namespace lightmetal::schema::semantics {

@@ -1,6 +1,6 @@
 // Command queues, and reads and writes of buffers.
 #include "base/status.h"
-#include "schema/blob.h"
+#include "schema/file/blob.h"
 #include "schema/semantics/checker.h"
 #include "schema/semantics/payload_size.h"
 

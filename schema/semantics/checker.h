@@ -15,7 +15,7 @@
 #include "base/digest.h"
 #include "base/status.h"
 #include "host/memory_place.h"
-#include "schema/calls.h"
+#include "schema/commands/calls.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/objects.h"
 

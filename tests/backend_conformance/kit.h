@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tests/backend_conformance/conformance.h"
-#include "tests/device_test_kit.h"
+#include "tests/device/device_test_kit.h"
 
 // What the checks share.
 namespace lightmetal::device::conformance {

@@ -6,9 +6,9 @@
 #include <random>
 #include <utility>
 
-#include "schema/compressed_blob.h"
-#include "schema/external_blob.h"
-#include "schema/frame.h"
+#include "schema/file/compressed_blob.h"
+#include "schema/file/external_blob.h"
+#include "schema/file/frame.h"
 
 namespace lightmetal::fuzz {
 namespace {

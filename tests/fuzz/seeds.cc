@@ -4,13 +4,13 @@
 #include <functional>
 #include <set>
 
-#include "schema/memory_sink.h"
-#include "schema/signature.h"
-#include "tests/captured_file.h"
-#include "tests/every_call.h"
+#include "schema/file/signature.h"
+#include "schema/storage/memory_sink.h"
 #include "tests/fuzz/frames.h"
 #include "tests/fuzz/targets.h"
-#include "tests/schema_testing.h"
+#include "tests/schema/schema_testing.h"
+#include "tests/support/captured_file.h"
+#include "tests/support/every_call.h"
 
 namespace lightmetal::fuzz {
 namespace {

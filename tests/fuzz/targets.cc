@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "schema/dump.h"
-#include "schema/info.h"
-#include "schema/memory_sink.h"
-#include "schema/reader.h"
-#include "schema/repair.h"
-#include "schema/signature.h"
+#include "schema/file/reader.h"
+#include "schema/file/signature.h"
+#include "schema/show/dump.h"
+#include "schema/show/info.h"
+#include "schema/storage/memory_sink.h"
 #include "schema/types_generated.h"
-#include "schema/verify.h"
+#include "schema/verify/repair.h"
+#include "schema/verify/verify.h"
 
 namespace lightmetal::fuzz {
 namespace {

@@ -5,9 +5,9 @@
 #include <lightmetal/replay.hpp>
 #include <vector>
 
-#include "schema/reader.h"
-#include "tests/captured_file.h"
+#include "schema/file/reader.h"
 #include "tests/random_programs/host.h"
+#include "tests/support/captured_file.h"
 
 namespace random_programs {
 namespace {

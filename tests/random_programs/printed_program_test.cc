@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <lightmetal/capture.hpp>
 
-#include "tests/install_tree.h"
 #include "tests/random_programs/generator.h"
 #include "tests/random_programs/host.h"
 #include "tests/random_programs/print.h"
+#include "tests/support/install_tree.h"
 
 namespace random_programs {
 namespace {

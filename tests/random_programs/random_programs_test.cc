@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "tests/number_in_environment.h"
 #include "tests/random_programs/check.h"
 #include "tests/random_programs/generator.h"
 #include "tests/random_programs/print.h"
+#include "tests/support/number_in_environment.h"
 
 namespace random_programs {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "api/src/create_devices.h"
+#include "api/src/opening/create_devices.h"
 #include "base/mutex.h"
 #include "base/per_process.h"
 

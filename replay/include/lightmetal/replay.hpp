@@ -76,7 +76,7 @@ struct ReplayOptions {
   ReferenceOptions references = {};
 
   // The most memory that the calls of the file may make a run hold, in bytes; see
-  // schema/semantics.h.
+  // schema/semantics/semantics.h.
   uint64_t memory_limit = uint64_t{64} << 30;
 
   // Texts of public key files (`lightmetal_runner keygen`): the file must have a right signature of
@@ -123,10 +123,10 @@ class Replay {
   // has made itself is as good as the process. A file that somebody else can write to may change
   // after it was checked: give load_bytes a copy of it.
   //
-  // The file is verified first, as schema/verify.h says. InvalidArgument or DataLoss when it is not
-  // sound, not complete, or damaged; FailedPrecondition when a call makes no sense where it stands;
-  // ResourceExhausted when a run would go beyond the memory limit; Unauthenticated when it lacks a
-  // required signature.
+  // The file is verified first, as schema/verify/verify.h says. InvalidArgument or DataLoss when it
+  // is not sound, not complete, or damaged; FailedPrecondition when a call makes no sense where it
+  // stands; ResourceExhausted when a run would go beyond the memory limit; Unauthenticated when it
+  // lacks a required signature.
   static absl::StatusOr<std::unique_ptr<Replay>> load(std::shared_ptr<const schema::File> file,
                                                       ReplayOptions options = {});
   static absl::StatusOr<std::unique_ptr<Replay>> load_file(const std::string& path,

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tt-metalium/lightmetal_binary.hpp>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "schema/file/reader.h"
+#include "schema/storage/temporary_file.h"
+
+namespace tt::tt_metal::detail {
+
+// The bytes of a LightMetalBinary, in memory or in a temporary file. Thread-safe; the bytes never
+// change.
+class BinaryContent : public std::enable_shared_from_this<BinaryContent> {
+ public:
+  explicit BinaryContent(std::vector<uint8_t> bytes);
+  BinaryContent(std::shared_ptr<const lightmetal::schema::TemporaryFile> file, size_t size);
+
+  size_t size() const { return size_; }
+  // From the first call on they are in memory. The reference lives as long as this object.
+  absl::StatusOr<const std::vector<uint8_t>*> bytes() const;
+  absl::Status save(const std::string& path) const;
+
+  // The bytes as a file to replay: in memory without a copy, or mapped.
+  absl::StatusOr<std::shared_ptr<const lightmetal::schema::File>> open(
+      const lightmetal::schema::FileOptions& options = {}) const;
+
+ private:
+  const std::shared_ptr<const lightmetal::schema::TemporaryFile> file_;  // null: they are in memory
+  const size_t size_;
+  mutable lightmetal::Mutex mutex_;
+  mutable std::unique_ptr<const std::vector<uint8_t>> bytes_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace tt::tt_metal::detail

@@ -1,0 +1,312 @@
+// What lies in the memory of devices, and what it holds, as commands that make it anew.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/event.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "api/src/capture/snapshot.h"
+#include "api/src/capture/snapshot_parts.h"
+#include "api/src/devices/device_impl.h"
+#include "api/src/memory/buffer_io.h"
+#include "api/src/memory/live_handles.h"
+#include "api/src/record/capture_calls.h"
+#include "api/src/record/record.h"
+#include "api/src/support/errors.h"
+#include "api/src/support/live_objects.h"
+#include "api/src/work/event_progress.h"
+#include "capture/recorder.h"
+
+namespace tt::tt_metal::snapshot {
+namespace {
+
+namespace device = lightmetal::device;
+using lightmetal::capture::knows;
+using lightmetal::schema::ElementType;
+
+// Contents are read and recorded in pieces of at most so many bytes.
+constexpr uint64_t kPiece = uint64_t{4} << 20;
+
+// ---- Objects ----
+
+// On a device that is open: what lay on others is lost.
+bool is_recorded(const Buffer& buffer) { return knows(object_of(*buffer.device())); }
+
+// True when the buffer lies in the memory that the loaded sub-devices have for themselves.
+bool is_sub_devices_own(const Buffer& buffer) {
+  const DeviceImpl& device = impl_of(*buffer.device());
+  const DeviceAddr begin = device.allocator()->get_base_allocator_addr(HalMemType::L1);
+  return buffer.is_l1() && buffer.address() < begin + device.sub_devices().loaded()->local_l1_size;
+}
+
+bool owns_memory(const Buffer& buffer) {
+  return buffer.is_allocated() && !buffer.given_address().has_value();
+}
+
+// A buffer that owns nothing any more is made as a view, which can be in nobody's way.
+capture_calls::BufferCreation creation_of(const Buffer& buffer) {
+  capture_calls::BufferCreation creation{.given_address = buffer.address(),
+                                         .page_size = buffer.given_page_size(),
+                                         .sub_device = std::nullopt};
+  if (!owns_memory(buffer)) return creation;
+  creation.given_address = std::nullopt;
+  if (is_sub_devices_own(buffer)) creation.sub_device = buffer.sub_device_id();
+  return creation;
+}
+
+void record_buffer(const Buffer& buffer) {
+  if (!is_recorded(buffer)) return;
+  capture_calls::buffer_create_as(buffer, creation_of(buffer));
+  if (buffer.page_size() != buffer.given_page_size())
+    record<schema::BufferSetPageSize>(buffer, buffer.page_size());
+  if (!buffer.is_allocated()) record_if_known<schema::BufferDeallocate>(buffer);
+}
+
+std::vector<CoreCoord> cores_of(const GlobalSemaphore& semaphore) {
+  return corerange_to_cores(semaphore.cores());
+}
+
+uint32_t value_on(const GlobalSemaphore& semaphore, const CoreCoord& core) {
+  uint32_t value = 0;
+  throw_if_error(impl_of(semaphore.device())
+                     .backend()
+                     ->read_l1({static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)},
+                               semaphore.address(),
+                               {reinterpret_cast<std::byte*>(&value), sizeof(value)}));
+  return value;
+}
+
+// With the value of its first core; record_semaphore_values has the others.
+void record_global_semaphore(const GlobalSemaphore& semaphore, BufferType buffer_type) {
+  if (!knows(object_of(*semaphore.device()))) return;
+  record<schema::GlobalSemaphoreCreate>(semaphore, *semaphore.device(), semaphore.cores(),
+                                        value_on(semaphore, cores_of(semaphore).front()),
+                                        buffer_type, semaphore.address());
+}
+
+void record_global_circular_buffer(const experimental::GlobalCircularBuffer& buffer,
+                                   const Buffer& config_buffer) {
+  if (!knows(object_of(*buffer.get_device()))) return;
+  record<schema::GlobalCircularBufferCreate>(buffer, *buffer.get_device(), buffer.cb_buffer(),
+                                             config_buffer, buffer.sender_receiver_core_mapping(),
+                                             buffer.size(), config_buffer.buffer_type());
+}
+
+// ---- Contents of buffers ----
+
+uint64_t bank_size_of(const Buffer& buffer) {
+  const lightmetal::DeviceProfile& profile = impl_of(*buffer.device()).profile();
+  return buffer.is_l1() ? profile.l1_size : profile.dram_bank_size;
+}
+
+// Views may reach beyond the end of their banks, where nothing is.
+bool is_in_memory(const Buffer& buffer, uint64_t size_per_bank) {
+  return is_recorded(buffer) && buffer.is_allocated() && size_per_bank != 0 &&
+         buffer.address() + size_per_bank <= bank_size_of(buffer);
+}
+
+bool has_contents(const Buffer& buffer) {
+  return is_in_memory(buffer, buffer.aligned_size_per_bank());
+}
+
+// Other pages than at first: those of now may not reach all that was written in others.
+bool has_contents_in_other_pages(const Buffer& buffer) {
+  return buffer.page_size() != buffer.given_page_size() &&
+         is_in_memory(buffer, buffer.allocated_size_per_bank());
+}
+
+void record_piece(const Buffer& buffer, const BufferRegion& region, lightmetal::Bytes data) {
+  const CommandQueue& queue = buffer.device()->command_queue(0);
+  if (region.size == buffer.size()) {
+    record<schema::EnqueueWriteBuffer>(queue, buffer, Upload{data}, ElementType::Bytes, false);
+  } else {
+    record<schema::EnqueueWriteSubBuffer>(queue, buffer, region.offset, region.size, Upload{data},
+                                          ElementType::Bytes, false);
+  }
+}
+
+// REQUIRES: its pages are no greater than a piece.
+void record_pages(const Buffer& buffer) {
+  const BufferLayoutSnapshot layout = snapshot_of(buffer);
+  const uint64_t step = kPiece / buffer.page_size() * buffer.page_size();
+  std::vector<std::byte> data(std::min<uint64_t>(step, buffer.size()));
+  for (uint64_t offset = 0; offset < buffer.size(); offset += step) {
+    const uint64_t size = std::min(step, buffer.size() - offset);
+    const absl::Span<std::byte> piece(data.data(), size);
+    throw_if_error(read_buffer(*impl_of(*buffer.device()).backend(), layout, offset, piece));
+    record_piece(buffer, {offset, size}, piece);
+  }
+}
+
+// ---- Contents of memory ----
+
+void record_write(const IDevice& device, const MemoryRange& range, lightmetal::Bytes data) {
+  const CoreCoord core(range.place.x, range.place.y);
+  switch (range.place.kind) {
+    case MemoryPlace::Kind::kDram:
+      return record<schema::WriteToDeviceDRAMChannel>(device, range.place.x, range.begin,
+                                                      Upload{data});
+    case MemoryPlace::Kind::kL1:
+      return record<schema::WriteToDeviceL1>(device, core, range.begin, Upload{data});
+    case MemoryPlace::Kind::kEthernetL1:
+      return record<schema::WriteToEthernetL1>(device, core, range.begin, Upload{data});
+  }
+}
+
+void record_range(const IDevice& device, const MemoryRange& range) {
+  std::vector<std::byte> data(std::min(kPiece, range.size));
+  for (uint64_t offset = 0; offset < range.size; offset += kPiece) {
+    const MemoryRange piece{range.place, range.begin + offset,
+                            std::min(kPiece, range.size - offset)};
+    const absl::Span<std::byte> bytes(data.data(), piece.size);
+    throw_if_error(read_memory(*impl_of(device).backend(), piece.place, piece.begin, bytes));
+    record_write(device, piece, bytes);
+  }
+}
+
+// Where a DRAM buffer's bytes lie: page by page, or shard by shard.
+std::vector<MemoryRange> ranges_of(const Buffer& buffer) {
+  std::vector<MemoryRange> ranges;
+  const auto add = [&](uint32_t bank, uint64_t address, uint64_t size) {
+    ranges.push_back({{.kind = MemoryPlace::Kind::kDram, .x = bank}, address, size});
+  };
+  if (buffer.num_cores()) {
+    for (const uint32_t bank : buffer.get_buffer_page_mapping()->core_bank_indices_) {
+      add(bank, buffer.address(), buffer.aligned_size_per_bank());
+    }
+    return ranges;
+  }
+  for (uint32_t page = 0; page < buffer.num_pages(); ++page) {
+    const uint32_t bank = page % buffer.num_banks();
+    add(bank, buffer.page_address(bank, page), buffer.page_size());
+  }
+  return ranges;
+}
+
+MemoryPlace place_of_bank(const Buffer& buffer, uint32_t bank) {
+  if (!buffer.is_l1()) return {.kind = MemoryPlace::Kind::kDram, .x = bank};
+  const CoreCoord core = buffer.logical_core_from_bank_id(bank);
+  return {.kind = MemoryPlace::Kind::kL1,
+          .x = static_cast<uint32_t>(core.x),
+          .y = static_cast<uint32_t>(core.y)};
+}
+
+void record_allocation(const Buffer& buffer) {
+  for (uint32_t bank = 0; bank < buffer.num_banks(); ++bank) {
+    record_range(*buffer.device(),
+                 {place_of_bank(buffer, bank), buffer.address(), buffer.allocated_size_per_bank()});
+  }
+}
+
+bool has_large_pages(const Buffer& buffer) { return buffer.page_size() > kPiece; }
+
+// Words of cores whose value is not that of the first core.
+void record_semaphore_values(const GlobalSemaphore& semaphore) {
+  const std::vector<CoreCoord> cores = cores_of(semaphore);
+  const uint32_t first = value_on(semaphore, cores.front());
+  for (const CoreCoord& core : cores) {
+    const uint32_t value = value_on(semaphore, core);
+    if (value == first) continue;
+    record<schema::WriteToDeviceL1>(*semaphore.device(), core, semaphore.address(),
+                                    Upload{lightmetal::bytes_of(&value, sizeof(value))});
+  }
+}
+
+// ---- Events ----
+
+bool was_recorded(const Event& event) { return event.progress()->recorded() > 0; }
+
+// Where a replay records the event: where it was recorded last, or, since that device may be
+// closed, in any queue. Null when it was not recorded, and when no device is open.
+CommandQueue* queue_of(const Event& event, const std::vector<IDevice*>& devices) {
+  if (!was_recorded(event)) return nullptr;
+  if (knows(object_of(*event.device))) return &event.device->command_queue(event.cq_id);
+  return devices.empty() ? nullptr : &devices.front()->command_queue();
+}
+
+// The devices with queues that have something to do by now.
+class BusyDevices {
+ public:
+  void add(const IDevice* device) { devices_.insert(device); }
+  void wait(const std::vector<IDevice*>& all) const {
+    for (const IDevice* device : all) {
+      if (!devices_.contains(device)) continue;
+      record<schema::Synchronize>(*device, std::optional<uint8_t>(),
+                                  std::span<const SubDeviceId>());
+    }
+  }
+
+ private:
+  std::set<const IDevice*> devices_;
+};
+
+// What goes through queues, in their order. Global semaphores and circular buffers have been
+// written when they were made.
+void record_through_queues(const std::vector<IDevice*>& devices) {
+  BusyDevices busy;
+  LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
+    if (!has_contents(buffer) || has_large_pages(buffer)) return;
+    record_pages(buffer);
+    busy.add(buffer.device());
+  });
+  LiveObjects<Event>::for_each([&](const Event& event) {
+    CommandQueue* const queue = queue_of(event, devices);
+    // Without a device it waits for the next one: record_left_out().
+    if (queue == nullptr && was_recorded(event)) return;
+    record<schema::EventCreate>(event);
+    if (queue == nullptr) return;
+    // All that was enqueued there has been done, and so has this.
+    record<schema::EnqueueRecordEvent>(*queue, event, std::span<const SubDeviceId>());
+    busy.add(queue->device());
+  });
+  for_each_global_semaphore(
+      [&](const GlobalSemaphore& semaphore, BufferType) { busy.add(semaphore.device()); });
+  for_each_global_circular_buffer([&](const experimental::GlobalCircularBuffer& buffer,
+                                      const Buffer&) { busy.add(buffer.get_device()); });
+  busy.wait(devices);
+}
+
+// What goes by address.
+void record_beside_queues(const std::vector<IDevice*>& devices) {
+  LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
+    if (!has_contents(buffer) || !has_large_pages(buffer)) return;
+    for (const MemoryRange& range : ranges_of(buffer)) record_range(*buffer.device(), range);
+  });
+  LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
+    if (has_contents_in_other_pages(buffer)) record_allocation(buffer);
+  });
+  for_each_global_semaphore([](const GlobalSemaphore& semaphore, BufferType) {
+    if (knows(object_of(semaphore))) record_semaphore_values(semaphore);
+  });
+  for (IDevice* device : devices) {
+    for (const MemoryRange& range : impl_of(*device).touched_memory().ranges()) {
+      record_range(*device, range);
+    }
+  }
+}
+
+}  // namespace
+
+void record_memory_objects() {
+  LiveObjects<Buffer>::for_each([](const Buffer& buffer) { record_buffer(buffer); });
+  for_each_global_semaphore(record_global_semaphore);
+  for_each_global_circular_buffer(record_global_circular_buffer);
+}
+
+void record_contents_and_events(const std::vector<IDevice*>& devices) {
+  record_through_queues(devices);
+  record_beside_queues(devices);
+}
+
+void record_left_out_events(IDevice& device) {
+  LiveObjects<Event>::for_each([&](const Event& event) {
+    if (!was_recorded(event) || knows(object_of(event))) return;
+    record<schema::EventCreate>(event);
+    record<schema::EnqueueRecordEvent>(device.command_queue(), event,
+                                       std::span<const SubDeviceId>());
+  });
+}
+
+}  // namespace tt::tt_metal::snapshot

@@ -1,0 +1,147 @@
+#include "api/src/devices/command_queue_impl.h"
+
+#include <tt-metalium/assert.hpp>
+#include <utility>
+
+#include "api/src/devices/device_state.h"
+#include "api/src/support/errors.h"
+
+namespace tt::tt_metal {
+
+namespace device = lightmetal::device;
+
+std::optional<uint32_t> CommandQueueImpl::tid() const {
+  lightmetal::MutexLock lock(&mutex_);
+  if (!recording_) return std::nullopt;
+  return recording_->trace_id;
+}
+
+void CommandQueueImpl::check_accepts(std::string_view calls) const {
+  state_.check_open();
+  TT_FATAL(!is_tracing(),
+           "{} are not supported during trace capture: queue {} of device {} captures trace {}",
+           calls, id_, state_.parameters().chip_id, tid().value_or(0));
+}
+
+QueueWorker::Operation CommandQueueImpl::behind_launches(
+    QueueWorker::Operation operation, tt::stl::Span<const SubDeviceId> sub_devices) {
+  SubDevices& of_device = state_.sub_devices();
+  if (!of_device.is_divided()) return operation;
+  std::vector<SubDeviceId> awaited(sub_devices.begin(), sub_devices.end());
+  if (awaited.empty()) awaited = of_device.copy_of_stall_group();
+  return [this, lanes = of_device.lanes(), awaited = std::move(awaited),
+          operation = std::move(operation)]() mutable {
+    absl::Status status = stall(lanes, awaited);
+    if (operation) status.Update(operation());
+    return status;
+  };
+}
+
+absl::Status CommandQueueImpl::stall(const std::shared_ptr<const Lanes>& lanes,
+                                     tt::stl::Span<const SubDeviceId> sub_devices) {
+  if (lanes_.lock() != lanes) return absl::OkStatus();
+  return wait_for_lanes(*lanes, sub_devices, lane_tickets_);
+}
+
+absl::Status CommandQueueImpl::start(const std::shared_ptr<const Lanes>& lanes,
+                                     device::Launch launch) {
+  const uint32_t lane = launch.plan->lane;
+  auto run = [backend = state_.backend().get(), launch = std::move(launch)] {
+    return backend->launch(launch);
+  };
+  if (lane == 0 || lane > lanes->size()) return run();
+  if (lanes_.lock() != lanes) {
+    lanes_ = lanes;
+    lane_tickets_.assign(lanes->size(), 0);
+  }
+  lane_tickets_[lane - 1] = (*lanes)[lane - 1]->push(std::move(run));
+  return absl::OkStatus();
+}
+
+QueueWorker::Operation CommandQueueImpl::operation_of(device::Launch launch) {
+  return [this, lanes = state_.sub_devices().lanes(), launch = std::move(launch)]() mutable {
+    return start(lanes, std::move(launch));
+  };
+}
+
+QueueWorker::Operation CommandQueueImpl::operation_of(std::shared_ptr<const TraceContent> content) {
+  if (!state_.sub_devices().is_divided()) {
+    return [this, content = std::move(content)] { return launch_all(*content); };
+  }
+  return [this, lanes = state_.sub_devices().lanes(), content = std::move(content)] {
+    absl::Status status;
+    for (const TracedLaunch& traced : content->launches) {
+      status.Update(start(lanes, traced.launch));
+    }
+    return status;
+  };
+}
+
+QueueWorker::Operation CommandQueueImpl::and_wait(QueueWorker::Operation launches,
+                                                  tt::stl::Span<const SubDeviceId> sub_devices) {
+  if (!state_.sub_devices().is_divided()) return launches;
+  return [launches = std::move(launches), wait = behind_launches(nullptr, sub_devices)]() mutable {
+    absl::Status status = launches();
+    status.Update(wait());
+    return status;
+  };
+}
+
+// The list is kept, so that replaying allocates no other.
+absl::Status CommandQueueImpl::launch_all(const TraceContent& content) {
+  launches_.clear();
+  for (const TracedLaunch& traced : content.launches) launches_.push_back(&traced.launch);
+  return state_.backend()->launch_all(launches_);
+}
+
+void CommandQueueImpl::execute(QueueWorker::Operation operation) {
+  worker_.wait(operation ? worker_.push(std::move(operation)) : worker_.last_ticket());
+  throw_error();
+}
+
+void CommandQueueImpl::finish(tt::stl::Span<const SubDeviceId> sub_devices) {
+  execute(behind_launches(nullptr, sub_devices));
+}
+
+bool CommandQueueImpl::drop_error(bool waits) {
+  const bool is_done =
+      !waits ||
+      worker_.wait_patiently(worker_.push(behind_launches([] { return absl::OkStatus(); })));
+  worker_.take_error().IgnoreError();
+  return is_done;
+}
+
+void CommandQueueImpl::throw_error() { throw_if_error(worker_.take_error()); }
+
+void CommandQueueImpl::begin_trace(uint32_t trace_id) {
+  lightmetal::MutexLock lock(&mutex_);
+  TT_FATAL(!recording_, "Queue {} of device {} captures trace {} already", id_,
+           state_.parameters().chip_id, recording_->trace_id);
+  recording_ = Recording{trace_id, std::make_shared<TraceContent>()};
+  tracing_.store(true, std::memory_order_release);
+}
+
+void CommandQueueImpl::add_to_trace(TracedLaunch launch) {
+  lightmetal::MutexLock lock(&mutex_);
+  TT_FATAL(recording_, "The trace of queue {} of device {} ended while a program was enqueued", id_,
+           state_.parameters().chip_id);
+  recording_->content->launches.push_back(std::move(launch));
+}
+
+std::shared_ptr<const TraceContent> CommandQueueImpl::end_trace(uint32_t trace_id) {
+  lightmetal::MutexLock lock(&mutex_);
+  TT_FATAL(recording_ && recording_->trace_id == trace_id,
+           "Queue {} of device {} does not capture trace {}", id_, state_.parameters().chip_id,
+           trace_id);
+  tracing_.store(false, std::memory_order_release);
+  std::shared_ptr<const TraceContent> content = std::move(recording_->content);
+  recording_.reset();
+  return content;
+}
+
+absl::Status CommandQueueImpl::stop() {
+  worker_.stop();
+  return worker_.take_error();
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tt-metalium/command_queue.hpp>
+
+#include "absl/base/thread_annotations.h"
+#include "api/src/devices/sub_devices.h"
+#include "api/src/objects/trace_content.h"
+#include "api/src/work/queue_order.h"
+#include "api/src/work/queue_worker.h"
+#include "base/mutex.h"
+
+namespace tt::tt_metal {
+
+class DeviceState;
+
+// A queue is a worker, and, while a device trace is captured on it, the trace so far.
+class CommandQueueImpl final : public CommandQueue {
+ public:
+  // `device` and `state` are the same device's.
+  CommandQueueImpl(IDevice& device, DeviceState& state, uint32_t id)
+      : device_(device), state_(state), id_(id) {}
+
+  uint32_t id() const override { return id_; }
+  std::optional<uint32_t> tid() const override;
+  IDevice* device() override { return &device_; }
+  const IDevice* device() const override { return &device_; }
+  DeviceState& device_state() const { return state_; }
+
+  // Throws when the device is closed, or a device trace is being captured here: `calls` ("Writes")
+  // are not allowed then.
+  void check_accepts(std::string_view calls) const;
+
+  // What the queue's thread is given. This one waits first for the launches that the queue has put
+  // on lanes of the sub-devices (sub_devices.h); of the stall group's when none are named. The
+  // operation may be none; so is what is returned, when there is nothing to wait for.
+  QueueWorker::Operation behind_launches(QueueWorker::Operation operation,
+                                         tt::stl::Span<const SubDeviceId> sub_devices = {});
+  // Launches go to the lane that their plan names, and do not wait for it.
+  QueueWorker::Operation operation_of(lightmetal::device::Launch launch);
+  QueueWorker::Operation operation_of(std::shared_ptr<const TraceContent> content);
+  // The launches, and waits for them.
+  QueueWorker::Operation and_wait(QueueWorker::Operation launches,
+                                  tt::stl::Span<const SubDeviceId> sub_devices = {});
+
+  // Gives the queue a call's work and records the call: queue_order.h.
+  bool run(QueueCall& call, QueueWorker::Operation operation) {
+    return order_.run(call, std::move(operation));
+  }
+  // The same for what no call of the program stands for; waits for it, and throws what fails.
+  void execute(QueueWorker::Operation operation);
+  QueueOrder& order() { return order_; }
+  void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
+  void throw_error();
+  // Drops the queue's error. With `waits` it first waits for all that the queue was given, and
+  // returns false when QueueWorker::wait_patiently() has given that up.
+  bool drop_error(bool waits);
+  bool is_idle() const { return worker_.is_idle(); }
+  const std::atomic<bool>& closing() const { return worker_.closing(); }
+
+  uint32_t next_event_id() { return next_event_id_.fetch_add(1); }
+
+  bool is_tracing() const { return tracing_.load(std::memory_order_acquire); }
+  void begin_trace(uint32_t trace_id);
+  void add_to_trace(TracedLaunch launch);
+  std::shared_ptr<const TraceContent> end_trace(uint32_t trace_id);
+
+  // Executes what is left; returns the first error that nobody has seen.
+  absl::Status stop();
+
+ private:
+  struct Recording {
+    uint32_t trace_id;
+    std::shared_ptr<TraceContent> content;
+  };
+
+  // By the queue's thread: gives the launch to its lane, or executes it.
+  absl::Status start(const std::shared_ptr<const Lanes>& lanes, lightmetal::device::Launch launch);
+  // By the queue's thread.
+  absl::Status launch_all(const TraceContent& content);
+  absl::Status stall(const std::shared_ptr<const Lanes>& lanes,
+                     tt::stl::Span<const SubDeviceId> sub_devices);
+
+  IDevice& device_;
+  DeviceState& state_;
+  const uint32_t id_;
+  // Of the queue's last launches, by lane of the sub-devices; the queue's thread's own.
+  std::vector<uint64_t> lane_tickets_;
+  std::weak_ptr<const Lanes> lanes_;                         // whose tickets these are
+  std::vector<const lightmetal::device::Launch*> launches_;  // scratch; the queue's thread's own
+  std::atomic<uint32_t> next_event_id_ = 0;
+  std::atomic<bool> tracing_ = false;
+  mutable lightmetal::Mutex mutex_;
+  std::optional<Recording> recording_ ABSL_GUARDED_BY(mutex_);
+  QueueWorker worker_;
+  QueueOrder order_{worker_, this};
+};
+
+// REQUIRES: the queue was made by this library, as all are.
+inline CommandQueueImpl& impl_of(CommandQueue& queue) {
+  return static_cast<CommandQueueImpl&>(queue);
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/span.hpp>
+#include <tt-metalium/sub_device.hpp>
+#include <tt-metalium/sub_device_types.hpp>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "api/src/work/queue_worker.h"
+#include "base/device_profile.h"
+#include "base/mutex.h"
+#include "host/core_set.h"
+
+namespace tt::tt_metal {
+
+// Launches on a sub-device go through its lane, one after the other, while others run; by
+// sub-device. Each load of a manager makes new ones, which count from 0. A launch that another
+// thread gives while a manager is loaded keeps those of the manager before.
+using Lanes = std::vector<std::unique_ptr<QueueWorker>>;
+
+// One way to divide a device into sub-devices. Immutable but for its allocators.
+struct SubDeviceManager {
+  // Checks that the sub-devices lie in the grid and do not overlap; throws std::runtime_error.
+  SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_devices, DeviceAddr its_local_l1_size,
+                   const Allocator& device_allocator, lightmetal::Core grid);
+
+  // Throws, naming the numbers, when there is no such sub-device.
+  const SubDevice& sub_device(SubDeviceId id) const;
+  // Throws as well when the sub-devices have no memory of their own.
+  const std::shared_ptr<Allocator>& allocator(SubDeviceId id) const;
+  bool has_allocators() const { return !allocators.empty(); }
+  // The lowest L1 address that a buffer of any or of that sub-device occupies.
+  std::optional<DeviceAddr> lowest_occupied(tt::stl::Span<const SubDeviceId> of) const;
+
+  const SubDeviceManagerId id;  // unique in the process
+  const std::vector<SubDevice> sub_devices;
+  const std::vector<SubDeviceId> sub_device_ids;
+  const std::vector<lightmetal::host::CoreSet> core_sets;  // by sub-device
+  const DeviceAddr local_l1_size;
+  std::vector<std::shared_ptr<Allocator>> allocators;  // by sub-device; none without local memory
+};
+
+// The ways in which a device can be divided, and the one that is loaded: at first the default one,
+// whose only sub-device is the whole grid. Thread-safe, but references that it returns are valid
+// until another manager is loaded.
+class SubDevices {
+ public:
+  // `allocator` is the whole device's; not used after stop().
+  SubDevices(const lightmetal::DeviceProfile& profile, Allocator& allocator);
+
+  SubDeviceManagerId create(tt::stl::Span<const SubDevice> sub_devices, DeviceAddr local_l1_size);
+  // These throw when there is no such manager, when it is loaded (remove), or when a buffer lies in
+  // the memory of a sub-device (load). REQUIRES (load): nothing runs on the device.
+  void remove(SubDeviceManagerId id);
+  void load(SubDeviceManagerId id);
+  // What the two above would throw at once.
+  void check_can_remove(SubDeviceManagerId id) const;
+  void check_can_load(SubDeviceManagerId id) const;
+
+  std::shared_ptr<SubDeviceManager> loaded() const;
+  // Of the loaded one. There are none in the default one: launches have the whole device.
+  std::shared_ptr<const Lanes> lanes() const;
+  // All but the default one, in the order of their creation.
+  std::vector<std::shared_ptr<SubDeviceManager>> managers() const;
+  // Its id, without a lock.
+  uint64_t loaded_id() const { return loaded_id_.load(std::memory_order_acquire); }
+  SubDeviceManagerId default_id() const { return default_->id; }
+  // Whether another than the default one is loaded.
+  bool is_divided() const { return loaded_id() != *default_->id; }
+
+  // Throws when one of them is not loaded.
+  void check(tt::stl::Span<const SubDeviceId> ids) const;
+
+  // Which sub-devices' programs calls wait for that name none: all until it is set, and again
+  // whenever a manager is loaded.
+  const std::vector<SubDeviceId>& stall_group() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return stall_group_;
+  }
+  std::vector<SubDeviceId> copy_of_stall_group() const;
+  void set_stall_group(tt::stl::Span<const SubDeviceId> ids);
+  void reset_stall_group();
+
+  // Ends the lanes and the memory of sub-devices. Returns the first error of a launch that nobody
+  // has seen.
+  absl::Status stop();
+
+ private:
+  const std::shared_ptr<SubDeviceManager>& find(SubDeviceManagerId id) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void make_loaded(std::shared_ptr<SubDeviceManager> manager) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const lightmetal::Core grid_;
+  Allocator* const allocator_;
+  const std::shared_ptr<SubDeviceManager> default_;
+  std::atomic<uint64_t> loaded_id_;
+
+  mutable lightmetal::Mutex mutex_;
+  std::map<uint64_t, std::shared_ptr<SubDeviceManager>> managers_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<SubDeviceManager> loaded_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const Lanes> lanes_ ABSL_GUARDED_BY(mutex_);
+  std::vector<SubDeviceId> stall_group_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Waits for what has been launched on the sub-devices, up to those tickets of their lanes, and
+// returns the first error.
+absl::Status wait_for_lanes(const Lanes& lanes, tt::stl::Span<const SubDeviceId> sub_devices,
+                            tt::stl::Span<const uint64_t> tickets);
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,158 @@
+#include <cstring>
+#include <string>
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/global_semaphore.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+
+#include "api/src/devices/device_impl.h"
+#include "api/src/memory/live_handles.h"
+#include "api/src/memory/stall_group_scope.h"
+#include "api/src/objects/host_objects.h"
+#include "api/src/replay_hooks.h"
+#include "api/src/support/errors.h"
+#include "api/src/support/live_objects.h"
+#include "api/src/support/next_id.h"
+#include "api/src/work/queue_record.h"
+#include "capture/capture.h"
+#include "host/global_memory.h"
+
+namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
+// One word of L1 in each bank. Frees it with the last handle.
+struct GlobalSemaphore::State {
+  // Allocates, at `given_address` when there is one.
+  State(IDevice* device, CoreRangeSet cores, BufferType buffer_type,
+        std::optional<DeviceAddr> given_address);
+  ~State();
+
+  const uint64_t unique_id;
+  DeviceImpl& device;
+  const std::shared_ptr<const CoreRangeSet> cores;  // shared with what waits in the queue
+  const BufferType buffer_type;
+  const std::weak_ptr<Allocator> allocator;  // the semaphore may outlive the device
+  const uint64_t generation;                 // of the allocator's memory
+  const DeviceAddr address;
+};
+
+namespace {
+
+DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type,
+                    std::optional<DeviceAddr> given_address) {
+  throw_if_error(host::check_global_semaphore(static_cast<host::BufferType>(buffer_type),
+                                              host_cores(cores, "global semaphore"),
+                                              target_of(device)));
+  const std::shared_ptr<Allocator>& allocator = device.allocator();
+  const DeviceAddr size = device.profile().l1_alignment;
+  if (!given_address) return allocator->allocate(buffer_type, size, /*bottom_up=*/false);
+  allocator->allocate_at(buffer_type, *given_address, size);
+  return *given_address;
+}
+
+// In the order of queue 0, as every write of the program. `Table` and `values` are the call's
+// record.
+template <class Table, class... Values>
+void write_value(const lightmetal::capture::CallScope& scope,
+                 const GlobalSemaphore::State& semaphore, uint32_t value, const Values&... values) {
+  CommandQueueImpl& queue = semaphore.device.queue(0);
+  queue.check_accepts("Writes");
+  QueueCall call(scope, QueueCall::Kind::kEffect, QueueWait::kNone);
+  const auto write = [backend = semaphore.device.backend().get(), cores = semaphore.cores,
+                      address = semaphore.address, value]() -> absl::Status {
+    for (const CoreRange& range : cores->ranges()) {
+      for (const CoreCoord& core : range) {
+        absl::Status status =
+            backend->write_l1({static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)},
+                              address, lightmetal::bytes_of(&value, sizeof(value)));
+        if (!status.ok()) return status;
+      }
+    }
+    return absl::OkStatus();
+  };
+  run_as<Table>(queue.order(), call, queue.behind_launches(write), values...);
+}
+
+GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
+                       BufferType buffer_type, std::optional<DeviceAddr> given_address) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateGlobalSemaphore");
+  auto state = std::make_shared<GlobalSemaphore::State>(device, cores, buffer_type, given_address);
+  GlobalSemaphore semaphore(state);
+  write_value<schema::GlobalSemaphoreCreate>(light_metal_call_scope, *state, initial_value,
+                                             semaphore, *device, cores, initial_value, buffer_type,
+                                             semaphore.address());
+  return semaphore;
+}
+
+}  // namespace
+
+GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferType buffer_type,
+                              std::optional<DeviceAddr> given_address)
+    : unique_id(next_unique_id<GlobalSemaphore>()),
+      device(impl_of(device)),
+      cores(std::make_shared<const CoreRangeSet>(std::move(given_cores))),
+      buffer_type(buffer_type),
+      allocator(this->device.allocator()),
+      generation(this->device.allocator()->generation()),
+      address(allocate(this->device, *cores, buffer_type, given_address)) {
+  LiveObjects<State>::add(unique_id, this);
+}
+
+GlobalSemaphore::State::~State() {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::GlobalSemaphoreDestroy>,
+                                  GlobalSemaphoreId{unique_id});
+  LiveObjects<State>::remove(unique_id);
+  if (const auto memory = allocator.lock()) memory->deallocate(buffer_type, address, generation);
+}
+
+GlobalSemaphore::GlobalSemaphore(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
+                                 BufferType buffer_type)
+    : GlobalSemaphore(create(device, cores, initial_value, buffer_type, std::nullopt)) {}
+
+DeviceAddr GlobalSemaphore::address() const { return state_->address; }
+IDevice* GlobalSemaphore::device() const { return &state_->device; }
+const CoreRangeSet& GlobalSemaphore::cores() const { return *state_->cores; }
+uint64_t GlobalSemaphore::unique_id() const { return state_->unique_id; }
+
+void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  write_value<schema::GlobalSemaphoreResetValue>(light_metal_call_scope, *state_, reset_value,
+                                                 *this, reset_value);
+}
+
+GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,
+                                      uint32_t initial_value, BufferType buffer_type,
+                                      tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  const StallGroupScope waits(impl_of(device), sub_device_ids);
+  return GlobalSemaphore(device, cores, initial_value, buffer_type);
+}
+
+GlobalSemaphore CreateGlobalSemaphore(IDevice* device, CoreRangeSet&& cores, uint32_t initial_value,
+                                      BufferType buffer_type,
+                                      tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  return CreateGlobalSemaphore(device, cores, initial_value, buffer_type, sub_device_ids);
+}
+
+#ifdef LIGHTMETAL_ENABLE_CAPTURE
+void for_each_global_semaphore(VisitGlobalSemaphore visit) {
+  LiveObjects<GlobalSemaphore::State>::for_each([&](GlobalSemaphore::State& state) {
+    const auto memory = state.allocator.lock();
+    if (memory == nullptr || memory->generation() != state.generation) return;
+    const std::shared_ptr<GlobalSemaphore::State> not_owned(std::shared_ptr<void>(), &state);
+    visit(GlobalSemaphore(not_owned), state.buffer_type);
+  });
+}
+#endif
+
+namespace replay_hooks {
+
+GlobalSemaphore create_global_semaphore(IDevice* device, const CoreRangeSet& cores,
+                                        uint32_t initial_value, BufferType buffer_type,
+                                        DeviceAddr allocated_address) {
+  return create(device, cores, initial_value, buffer_type, allocated_address);
+}
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "api/src/objects/device_parameters.h"
+#include "base/device_profile.h"
+#include "device/device.h"
+
+// What the implementation reaches of an open device, past the public interface.
+namespace tt::tt_metal {
+
+class IDevice;
+
+// Valid to the end of the process.
+const DeviceParameters& parameters_of(const IDevice& device);
+const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);
+
+// Valid as long as the device is open.
+lightmetal::device::Device& backend_of_device(const IDevice& device);
+
+}  // namespace tt::tt_metal

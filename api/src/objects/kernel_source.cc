@@ -1,0 +1,54 @@
+#include "api/src/objects/kernel_source.h"
+
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <tt-metalium/assert.hpp>
+#include <vector>
+
+namespace tt::tt_metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An absolute path may be meant relative to a folder, too: programs that write one with a leading
+// slash too much work upstream.
+std::vector<fs::path> places_of(const fs::path& path) {
+  std::vector<fs::path> places = {path.is_absolute() ? path : fs::current_path() / path};
+  for (const char* variable : {"TT_METAL_HOME", "TT_METAL_KERNEL_PATH"}) {
+    const char* folder = std::getenv(variable);
+    if (folder != nullptr && *folder != '\0') {
+      places.push_back(fs::path(folder) / path.relative_path());
+    }
+  }
+  return places;
+}
+
+fs::path find(const std::string& path) {
+  const std::vector<fs::path> places = places_of(path);
+  for (const fs::path& place : places) {
+    std::error_code ignored;
+    if (fs::is_regular_file(place, ignored)) return place;
+    // A pipe has no end that one could wait for.
+    TT_FATAL(!fs::exists(place, ignored) || fs::is_directory(place, ignored),
+             "Kernel file {} is no regular file", place.string());
+  }
+  std::vector<std::string> names;
+  for (const fs::path& place : places) names.push_back(place.string());
+  TT_THROW("Kernel file {} does not exist: looked at {}", path, fmt::join(names, ", "));
+}
+
+}  // namespace
+
+KernelText read_kernel_file(const std::string& path) {
+  const fs::path file = find(path);
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  TT_FATAL(in && !in.bad(), "Kernel file {} cannot be read", file.string());
+  return {path, file.parent_path().string(), std::move(text)};
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,131 @@
+#include "api/src/objects/program_state.h"
+
+#include <algorithm>
+#include <atomic>
+#include <tt-metalium/assert.hpp>
+#include <utility>
+
+#include "api/src/objects/core_kind.h"
+#include "api/src/objects/host_objects.h"
+#include "api/src/support/errors.h"
+
+namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
+namespace {
+
+uint64_t next_program_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+CBHandle next_circular_buffer_id() {
+  static std::atomic<CBHandle> last = 0;
+  return ++last;
+}
+
+host::Kernel host_kernel(const KernelState& kernel, host::CoreSet cores) {
+  host::Kernel placed{
+      .name = kernel.name,
+      .cores = std::move(cores),
+      .processor = static_cast<lightmetal::Processor>(processor_of(kernel.spec.config))};
+  if (const auto* config = std::get_if<DataMovementConfig>(&kernel.spec.config)) {
+    placed.noc = {static_cast<uint8_t>(config->noc),
+                  config->noc_mode == NOC_MODE::DM_DEDICATED_NOC};
+  }
+  return placed;
+}
+
+}  // namespace
+
+CoreRangeSet cores_of(const std::variant<CoreCoord, CoreRange, CoreRangeSet>& cores) {
+  if (const auto* core = std::get_if<CoreCoord>(&cores)) return CoreRangeSet(CoreRange(*core));
+  if (const auto* range = std::get_if<CoreRange>(&cores)) return CoreRangeSet(*range);
+  return std::get<CoreRangeSet>(cores);
+}
+
+ProgramState::ProgramState() : id(next_program_id()), host(id) {}
+
+std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
+  if (const auto* ethernet = std::get_if<EthernetConfig>(&spec.config)) {
+    TT_FATAL(ethernet->processor == DataMovementProcessor::RISCV_0,
+             "Cannot create kernel {} on RISCV_1: an Ethernet core has one processor, RISCV_0",
+             spec.source.path);
+  }
+  // Before anything is kept for each of them.
+  host::CoreSet cores = host_cores(spec.cores, "kernel");
+  const auto handle = static_cast<KernelHandle>(kernels.size());
+  auto state = std::make_unique<KernelState>(std::move(spec), handle);
+  throw_if_error(host.add_kernel(host_kernel(*state, std::move(cores))).status());
+  return kernels.emplace_back(std::make_shared<Kernel>(std::move(state)));
+}
+
+CBHandle ProgramState::add_circular_buffer(const CoreRangeSet& cores,
+                                           const CircularBufferConfig& config) {
+  const CBHandle handle = next_circular_buffer_id();
+  host::CircularBuffer buffer = host_circular_buffer(handle, config);
+  buffer.cores = host_cores(cores, "circular buffer");
+  throw_if_error(host.add_circular_buffer(std::move(buffer)).status());
+  circular_buffers.push_back(std::make_shared<CircularBuffer>(handle, cores, config));
+  return handle;
+}
+
+uint32_t ProgramState::add_semaphore(const CoreRangeSet& cores, uint32_t initial_value,
+                                     CoreType core_type) {
+  const uint32_t id = value_or_throw(
+      host.add_semaphore(host_cores(cores, "semaphore"), kind_of(core_type, "semaphores")));
+  semaphores.emplace_back(cores, id, initial_value, core_type);
+  return id;
+}
+
+const std::shared_ptr<Kernel>& ProgramState::kernel(KernelHandle handle) const {
+  TT_FATAL(handle < kernels.size(), "Expected kernel with id {} to be in program {}, which has {}",
+           handle, id, kernels.size());
+  return kernels[handle];
+}
+
+size_t ProgramState::number_of(CBHandle handle) const {
+  const auto found = std::ranges::find_if(
+      circular_buffers, [&](const auto& candidate) { return candidate->id() == handle; });
+  TT_FATAL(found != circular_buffers.end(), "No circular buffer with id {} exists in program {}",
+           handle, id);
+  return static_cast<size_t>(found - circular_buffers.begin());
+}
+
+CircularBuffer& ProgramState::circular_buffer(CBHandle handle) const {
+  return *circular_buffers[number_of(handle)];
+}
+
+void ProgramState::update(CBHandle handle, const CircularBufferConfig& config) {
+  const size_t number = number_of(handle);
+  CircularBuffer& target = *circular_buffers[number];
+  target.config_ = config;
+  if (target.globally_allocated()) target.local_address_.reset();
+  host::CircularBuffer changed = host_circular_buffer(handle, config);
+  changed.cores = host.circular_buffer(number).cores;
+  host.change_circular_buffer(number, std::move(changed));
+}
+
+host::CircularBufferRegion ProgramState::place_circular_buffers(
+    const lightmetal::DeviceProfile& profile) {
+  return value_or_throw(
+      host::place_circular_buffers(host, profile, [&](size_t number, uint32_t address) {
+        circular_buffers[number]->local_address_ = address;
+      }));
+}
+
+uint64_t ProgramState::layout_version() const {
+  uint64_t version = host.layout().version;  // a sum of numbers that only grow
+  for (const auto& kernel : kernels) version += kernel->state().args.layout_version();
+  return version;
+}
+
+std::shared_ptr<PreparedProgram>& ProgramState::prepared_for(uint64_t device_id) {
+  for (Prepared& prepared : prepared_) {
+    if (prepared.device_id == device_id) return prepared.program;
+  }
+  return prepared_.emplace_back(Prepared{device_id, nullptr}).program;
+}
+
+}  // namespace tt::tt_metal

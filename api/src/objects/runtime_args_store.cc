@@ -1,0 +1,125 @@
+#include "api/src/objects/runtime_args_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/src/objects/host_objects.h"
+#include "api/src/support/errors.h"
+#include "capture/capture.h"
+#include "host/kernel.h"
+
+namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
+namespace {
+
+RuntimeArgsStore::Words view(const RuntimeArgsData& data) {
+  return {data.rt_args_data, data.rt_args_count};
+}
+
+std::vector<uint32_t> copy(RuntimeArgsStore::Words words) { return {words.begin(), words.end()}; }
+
+// A call has set the first words of `data`; what lies behind them may have been written and not
+// reported yet.
+void take_first(RuntimeArgsStore::Words words, const RuntimeArgsData& data,
+                std::vector<uint32_t>& known) {
+  known.resize(data.rt_args_count);
+  std::ranges::copy(words, known.begin());
+}
+
+// Takes over what `data` holds; true when it differs from `known`.
+bool differs(const RuntimeArgsData& data, std::vector<uint32_t>& known) {
+  if (std::ranges::equal(view(data), known)) return false;
+  known = copy(view(data));
+  return true;
+}
+
+}  // namespace
+
+RuntimeArgsStore::RuntimeArgsStore(const CoreRangeSet& cores, std::string kernel)
+    : cores_(host_cores(cores, "kernel")), kernel_(std::move(kernel)) {
+  data_.assign(cores_.end().x, std::vector<RuntimeArgsData>(cores_.end().y));
+}
+
+void RuntimeArgsStore::check_core(const CoreCoord& core) const {
+  throw_if_error(host::check_argument_core(kernel_, cores_, host_core(core)));
+}
+
+void RuntimeArgsStore::assign(RuntimeArgsData& target, Words words) {
+  if (target.rt_args_count == 0 && !words.empty()) {
+    memory_.push_back(std::make_unique_for_overwrite<uint32_t[]>(words.size()));
+    target = {memory_.back().get(), words.size()};
+    ++layout_version_;
+  }
+  std::ranges::copy(words, target.rt_args_data);
+}
+
+void RuntimeArgsStore::check(const CoreCoord& core, Words words) const {
+  check_core(core);
+  throw_if_error(host::check_arguments(kernel_, host_core(core), words.size(),
+                                       data_[core.x][core.y].rt_args_count, common_.rt_args_count));
+}
+
+void RuntimeArgsStore::set(const CoreCoord& core, Words words) {
+  RuntimeArgsData& target = data_[core.x][core.y];
+  assign(target, words);
+  most_unique_words_ = std::max(most_unique_words_, words.size());
+  if (known_) take_first(words, target, known_->words[core.x][core.y]);
+}
+
+void RuntimeArgsStore::set_common(Words words) {
+  throw_if_error(host::check_common_arguments(kernel_, words.size(), common_.rt_args_count,
+                                              most_unique_words_));
+  assign(common_, words);
+  if (known_) take_first(words, common_, known_->common);
+}
+
+RuntimeArgsData& RuntimeArgsStore::reference(const CoreCoord& core) {
+  check_core(core);
+  watch();
+  return data_[core.x][core.y];
+}
+
+std::vector<std::vector<RuntimeArgsData>>& RuntimeArgsStore::references() {
+  watch();
+  return data_;
+}
+
+RuntimeArgsData& RuntimeArgsStore::common_reference() {
+  watch();
+  return common_;
+}
+
+RuntimeArgsStore::Words RuntimeArgsStore::words(const CoreCoord& core) const {
+  return view(data_[core.x][core.y]);
+}
+
+RuntimeArgsStore::Words RuntimeArgsStore::common_words() const { return view(common_); }
+
+size_t RuntimeArgsStore::max_words() const { return most_unique_words_ + common_.rt_args_count; }
+
+void RuntimeArgsStore::watch() {
+  if (known_) return;
+  // A snapshot that another thread takes looks at what is known.
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetRuntimeArgs");
+  known_ = std::make_unique<Known>();
+  known_->words.resize(data_.size());
+  for (size_t x = 0; x < data_.size(); ++x) {
+    for (const RuntimeArgsData& data : data_[x]) known_->words[x].push_back(copy(view(data)));
+  }
+  known_->common = copy(view(common_));
+}
+
+void RuntimeArgsStore::report_writes(absl::FunctionRef<void(const CoreCoord&, Words)> changed,
+                                     absl::FunctionRef<void(Words)> common_changed) {
+  if (!known_) return;
+  for (size_t x = 0; x < data_.size(); ++x) {
+    for (size_t y = 0; y < data_[x].size(); ++y) {
+      if (differs(data_[x][y], known_->words[x][y])) changed({x, y}, view(data_[x][y]));
+    }
+  }
+  if (differs(common_, known_->common)) common_changed(view(common_));
+}
+
+}  // namespace tt::tt_metal

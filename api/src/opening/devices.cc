@@ -1,0 +1,174 @@
+// Opening and closing devices.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/logger.hpp>
+#include <tt-metalium/tt_metal.hpp>
+
+#include "absl/strings/numbers.h"
+#include "api/src/capture/snapshot.h"
+#include "api/src/devices/device_impl.h"
+#include "api/src/devices/device_registry.h"
+#include "api/src/opening/create_devices.h"
+#include "api/src/record/capture_calls.h"
+#include "api/src/record/record.h"
+#include "api/src/replay_hooks.h"
+#include "api/src/support/errors.h"
+#include "capture/capture.h"
+#include "device/registry/registry.h"
+#include "host/device.h"
+
+namespace tt::tt_metal {
+namespace {
+
+std::string environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+// The device that was opened with these parameters and not closed.
+IDevice* find_open(const DeviceParameters& parameters) {
+  for (IDevice* device : open_devices()) {
+    if (impl_of(*device).parameters() == parameters) return device;
+  }
+  return nullptr;
+}
+
+void record_opening(IDevice& device) {
+  if constexpr (lightmetal::capture::kEnabled) {
+    capture_calls::create_device(device);
+    record_left_out(device);
+  }
+}
+
+}  // namespace
+
+std::map<chip_id_t, IDevice*> create_all_or_none(tt::stl::Span<const chip_id_t> ids,
+                                                 absl::FunctionRef<IDevice*(chip_id_t)> create) {
+  const std::vector<IDevice*> before = open_devices();
+  std::map<chip_id_t, IDevice*> devices;
+  try {
+    for (const chip_id_t id : ids) devices[id] = create(id);
+  } catch (...) {
+    for (const auto& [id, device] : devices) {
+      if (std::ranges::find(before, device) == before.end()) CloseDevice(device);
+    }
+    throw;
+  }
+  return devices;
+}
+
+size_t GetNumAvailableDevices() {
+  const std::string text = environment("LIGHTMETAL_NUM_DEVICES", "8");
+  size_t number = 0;
+  TT_FATAL(
+      absl::SimpleAtoi(text, &number) && number >= 1 && number <= lightmetal::host::kMaxDevices,
+      "LIGHTMETAL_NUM_DEVICES is \"{}\": a number from 1 to {} is expected", text,
+      lightmetal::host::kMaxDevices);
+  return number;
+}
+
+bool IsGalaxyCluster() { return false; }
+size_t GetNumPCIeDevices() { return GetNumAvailableDevices(); }
+chip_id_t GetPCIeDeviceID(chip_id_t device_id) { return device_id; }
+
+IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs, const size_t l1_small_size,
+                      const size_t trace_region_size,
+                      const DispatchCoreConfig& dispatch_core_config,
+                      const std::vector<uint32_t>& l1_bank_remap) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const size_t available = GetNumAvailableDevices();
+  TT_FATAL(device_id >= 0 && static_cast<size_t>(device_id) < available,
+           "There is no device {}: {} devices are available", device_id, available);
+  DeviceParameters parameters = {
+      .chip_id = device_id,
+      .num_hw_cqs = num_hw_cqs,
+      .l1_small_size = l1_small_size,
+      .trace_region_size = trace_region_size,
+      .dispatch = dispatch_core_config,
+      .l1_bank_remap = l1_bank_remap,
+      .backend =
+          value_or_throw(lightmetal::device::load_backend(environment("LIGHTMETAL_DEVICE", "cpu"))),
+      .profile = {}};
+  if (IDevice* open = find_open(parameters)) {
+    log_warning(LogMetal, "Device {} is open already: CreateDevice gives the same device again",
+                device_id);
+    return open;
+  }
+  IDevice* device = open_device(std::move(parameters));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_opening, *device);
+  return device;
+}
+
+IDevice* CreateDeviceMinimal(chip_id_t device_id, const uint8_t num_hw_cqs,
+                             const DispatchCoreConfig& dispatch_core_config) {
+  return CreateDevice(device_id, num_hw_cqs, DEFAULT_L1_SMALL_SIZE, DEFAULT_TRACE_REGION_SIZE,
+                      dispatch_core_config);
+}
+
+bool CloseDevice(IDevice* device) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  DeviceImpl& closing = impl_of(device);
+  if (!withdraw_device(device)) return false;
+  const std::vector<QueueOrder*> orders = closing.orders();
+  for (QueueOrder* order : orders) order->withdraw();
+  if (light_metal_call_scope.records()) {
+    record_effects_of_all_but(nullptr);
+    for (QueueOrder* order : orders) order->close();
+  }
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CloseDevice>, *device);
+  const absl::Status unseen_error = closing.shut_down();
+  release_chip(closing.id());
+  throw_if_error(unseen_error);
+  return true;
+}
+
+namespace detail {
+
+std::map<chip_id_t, IDevice*> CreateDevices(const std::vector<chip_id_t>& device_ids,
+                                            const uint8_t num_hw_cqs, const size_t l1_small_size,
+                                            const size_t trace_region_size,
+                                            const DispatchCoreConfig& dispatch_core_config) {
+  return create_all_or_none(device_ids, [&](chip_id_t id) {
+    return CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config);
+  });
+}
+
+void CloseDevices(const std::map<chip_id_t, IDevice*>& devices) {
+  for (const auto& [id, device] : devices) CloseDevice(device);
+}
+
+}  // namespace detail
+
+namespace replay_hooks {
+
+IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size,
+                       size_t trace_region_size, const DispatchCoreConfig& dispatch,
+                       const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
+                       const lightmetal::DeviceProfile& profile) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  IDevice* device = open_device({.chip_id = chip_id,
+                                 .num_hw_cqs = num_hw_cqs,
+                                 .l1_small_size = l1_small_size,
+                                 .trace_region_size = trace_region_size,
+                                 .dispatch = dispatch,
+                                 .l1_bank_remap = l1_bank_remap,
+                                 .backend = backend,
+                                 .profile = profile,
+                                 .of_replay = true});
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_opening, *device);
+  return device;
+}
+
+const lightmetal::DeviceProfile& profile_of(const IDevice& device) {
+  return impl_of(device).profile();
+}
+
+const std::string& backend_of(const IDevice& device) {
+  return impl_of(device).parameters().backend;
+}
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+
+#include "api/src/devices/device_impl.h"
+#include "api/src/objects/kernel_state.h"
+#include "api/src/objects/program_state.h"
+#include "api/src/programs/program_launch.h"
+#include "api/src/record/capture_calls.h"
+#include "api/src/record/record.h"
+#include "api/src/replay_hooks.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+namespace {
+
+using CoreSpec = std::variant<CoreCoord, CoreRange, CoreRangeSet>;
+
+KernelState& state_of(const Program& program, KernelHandle kernel) {
+  return program.state().kernel(kernel)->state();
+}
+
+KernelState& state_of(const std::shared_ptr<Kernel>& kernel) {
+  TT_FATAL(kernel != nullptr, "The kernel is a null pointer");
+  return kernel->state();
+}
+
+// Calls `visit` for each core.
+template <typename Visit>
+void for_each_core(const CoreRangeSet& cores, Visit visit) {
+  for (const CoreRange& range : cores.ranges()) {
+    for (const CoreCoord& core : range) visit(core);
+  }
+}
+
+void set_on(RuntimeArgsStore& store, const CoreRangeSet& cores, RuntimeArgsStore::Words args) {
+  for_each_core(cores, [&](const CoreCoord& core) { store.check(core, args); });
+  for_each_core(cores, [&](const CoreCoord& core) { store.set(core, args); });
+}
+
+void set_each(RuntimeArgsStore& store, const std::vector<CoreCoord>& cores,
+              const std::vector<std::vector<uint32_t>>& args) {
+  TT_FATAL(cores.size() == args.size(), "Mismatch: {} cores and {} lists of runtime args",
+           cores.size(), args.size());
+  for (size_t i = 0; i < cores.size(); ++i) store.check(cores[i], args[i]);
+  for (size_t i = 0; i < cores.size(); ++i) store.set(cores[i], args[i]);
+}
+
+uint32_t word_of(const std::variant<Buffer*, uint32_t>& arg) {
+  if (const uint32_t* word = std::get_if<uint32_t>(&arg)) return *word;
+  const Buffer* buffer = std::get<Buffer*>(arg);
+  TT_FATAL(buffer != nullptr, "A runtime arg is a null Buffer*");
+  return buffer->address();
+}
+
+std::vector<uint32_t> words_of(const std::shared_ptr<RuntimeArgs>& args) {
+  TT_FATAL(args != nullptr, "The runtime args are a null pointer");
+  std::vector<uint32_t> words;
+  for (const auto& arg : *args) words.push_back(word_of(arg));
+  return words;
+}
+
+// Writes words where a program holds a reference.
+void write_through(RuntimeArgsData& target, std::span<const uint32_t> args) {
+  TT_FATAL(target.size() == args.size(), "{} runtime args cannot be written over {}", args.size(),
+           target.size());
+  std::ranges::copy(args, target.data());
+}
+
+}  // namespace
+
+void SetRuntimeArgs(const Program& program, KernelHandle kernel, const CoreSpec& core_spec,
+                    stl::Span<const uint32_t> runtime_args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
+  const CoreRangeSet cores = cores_of(core_spec);
+  set_on(target->state().args, cores, runtime_args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgs>, *target, cores, runtime_args);
+}
+
+void SetRuntimeArgs(const Program& program, KernelHandle kernel,
+                    const std::vector<CoreCoord>& core_spec,
+                    const std::vector<std::vector<uint32_t>>& runtime_args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
+  set_each(target->state().args, core_spec, runtime_args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_per_core, *target, core_spec,
+                                  runtime_args);
+}
+
+void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                    const CoreSpec& core_spec, std::shared_ptr<RuntimeArgs> runtime_args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const CoreRangeSet cores = cores_of(core_spec);
+  impl_of(device).check_open();
+  set_on(state_of(kernel).args, cores, words_of(runtime_args));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgsSymbolic>, *device, *kernel, cores,
+                                  *runtime_args);
+}
+
+void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                    const std::vector<CoreCoord>& core_spec,
+                    const std::vector<std::shared_ptr<RuntimeArgs>>& runtime_args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  impl_of(device).check_open();
+  std::vector<std::vector<uint32_t>> words;
+  for (const auto& args : runtime_args) words.push_back(words_of(args));
+  set_each(state_of(kernel).args, core_spec, words);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_symbolic_per_core, *device,
+                                  *kernel, core_spec, runtime_args);
+}
+
+void SetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id,
+                          stl::Span<const uint32_t> runtime_args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const std::shared_ptr<Kernel>& target = program.state().kernel(kernel_id);
+  target->state().args.set_common(runtime_args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>, *target, runtime_args);
+}
+
+RuntimeArgsData& GetRuntimeArgs(const Program& program, KernelHandle kernel_id,
+                                const CoreCoord& logical_core) {
+  return state_of(program, kernel_id).args.reference(logical_core);
+}
+
+std::vector<std::vector<RuntimeArgsData>>& GetRuntimeArgs(const Program& program,
+                                                          KernelHandle kernel_id) {
+  return state_of(program, kernel_id).args.references();
+}
+
+RuntimeArgsData& GetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id) {
+  return state_of(program, kernel_id).args.common_reference();
+}
+
+// A replay that is captured gives the same file only if it records these writes where they stand in
+// its own, and not before a launch: one into a device trace is in no file.
+namespace replay_hooks {
+
+void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& core,
+                        std::span<const uint32_t> args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetRuntimeArgs");
+  write_through(GetRuntimeArgs(program, kernel, core), args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_argument_writes, program.state());
+}
+
+void write_common_runtime_args(Program& program, KernelHandle kernel,
+                               std::span<const uint32_t> args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetCommonRuntimeArgs");
+  write_through(GetCommonRuntimeArgs(program, kernel), args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record_argument_writes, program.state());
+}
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

@@ -1,0 +1,69 @@
+// Waiting for queues.
+#include <string_view>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/tt_metal.hpp>
+
+#include "api/src/devices/device_impl.h"
+#include "api/src/work/queue_record.h"
+#include "capture/capture.h"
+
+namespace tt::tt_metal {
+
+using lightmetal::capture::CallScope;
+
+namespace {
+
+constexpr std::string_view kCalls = "Finish and Synchronize";
+
+// Waits for the queue; `Table` and `values` are the call's record.
+template <class Table, class... Values>
+void wait_for(const CallScope& scope, CommandQueueImpl& queue,
+              tt::stl::Span<const SubDeviceId> sub_devices, const Values&... values) {
+  queue.check_accepts(kCalls);
+  QueueCall call(scope, QueueCall::Kind::kWait, QueueWait::kUntilDone);
+  call.announces = true;
+  call.sub_devices = sub_devices;
+  run_as<Table>(queue.order(), call, queue.behind_launches(nullptr, sub_devices), values...,
+                sub_devices);
+}
+
+}  // namespace
+
+void Finish(CommandQueue& cq, tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  CommandQueueImpl& queue = impl_of(cq);
+  queue.device_state().sub_devices().check(sub_device_ids);
+  wait_for<schema::FinishQueue>(light_metal_call_scope, queue, sub_device_ids, cq);
+}
+
+void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
+                 tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  DeviceImpl& waited_for = impl_of(device);
+  waited_for.check_open();
+  waited_for.sub_devices().check(sub_device_ids);
+  if (cq_id || waited_for.num_hw_cqs() == 1) {
+    return wait_for<schema::Synchronize>(light_metal_call_scope,
+                                         waited_for.queue(cq_id.value_or(0)), sub_device_ids,
+                                         *device, cq_id);
+  }
+  announce<schema::Synchronize>(light_metal_call_scope, *device, cq_id, sub_device_ids);
+  for (uint32_t i = 0; i < waited_for.num_hw_cqs(); ++i) {
+    CommandQueueImpl& queue = waited_for.queue(i);
+    queue.check_accepts(kCalls);
+    queue.finish(sub_device_ids);
+    queue.order().record_done();
+  }
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::Synchronize>, *device, cq_id, sub_device_ids);
+}
+
+void DumpDeviceProfileResults(IDevice* device, const Program&) { Synchronize(device); }
+
+namespace detail {
+
+void DumpDeviceProfileResults(IDevice* device) { Synchronize(device); }
+void DumpDeviceProfileResults(IDevice* device, const Program&) { Synchronize(device); }
+
+}  // namespace detail
+}  // namespace tt::tt_metal

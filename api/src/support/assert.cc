@@ -1,0 +1,36 @@
+#include <stdexcept>
+#include <tt-metalium/assert.hpp>
+
+#include "api/src/support/sentence_of.h"
+#include "capture/capture.h"
+
+namespace tt::assert {
+namespace {
+
+constexpr std::string_view kThrown[] = {"\nTT_FATAL @ ", "\nTT_THROW @ ", "\nTT_ASSERT @ "};
+
+std::string sentence_of(const Location& location, std::string_view message) {
+  if (!message.empty()) return std::string(message);
+  return *location.condition == '\0' ? "An error was thrown"
+                                     : fmt::format("{} does not hold", location.condition);
+}
+
+}  // namespace
+
+void raise(const Location& location, std::string_view message) {
+  std::string text = fmt::format("{}\n{} @ {}:{}", sentence_of(location, message), location.kind,
+                                 location.file, location.line);
+  if (*location.condition != '\0') text += fmt::format(": {}", location.condition);
+  lightmetal::capture::note_failure(text.data(), text.size());
+  throw std::runtime_error(text);
+}
+
+}  // namespace tt::assert
+
+std::string_view tt::tt_metal::sentence_of(std::string_view text) {
+  for (const std::string_view thrown : tt::assert::kThrown) {
+    const size_t place = text.rfind(thrown);
+    if (place != text.npos) return text.substr(0, place);
+  }
+  return text;
+}

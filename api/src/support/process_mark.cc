@@ -1,0 +1,21 @@
+#include "api/src/support/process_mark.h"
+
+#include <pthread.h>
+
+#include "api/src/support/errors.h"
+
+namespace tt::tt_metal {
+
+uint64_t ProcessMark::count_forks() {
+  [[maybe_unused]] static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { so_far_.fetch_add(1, std::memory_order_relaxed); });
+  return so_far_.load(std::memory_order_relaxed);
+}
+
+void ProcessMark::refuse() {
+  throw_if_error(absl::FailedPreconditionError(
+      "The device was opened before this process was forked, and the threads that do its work are "
+      "the parent's: open it in the process that uses it"));
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,211 @@
+// Reads and writes beside the queues (tt::tt_metal::detail).
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/tt_metal.hpp>
+
+#include "api/src/devices/device_impl.h"
+#include "api/src/memory/buffer_io.h"
+#include "api/src/objects/core_kind.h"
+#include "api/src/objects/host_objects.h"
+#include "api/src/record/record.h"
+#include "api/src/replay_hooks.h"
+#include "api/src/support/errors.h"
+#include "api/src/transfers/payload_transfer.h"
+#include "capture/capture.h"
+#include "host/buffer.h"
+#include "host/memory_place.h"
+#include "schema/types_generated.h"
+
+namespace tt::tt_metal {
+
+namespace host = lightmetal::host;
+
+namespace {
+
+using host::MemoryPlace;
+using lightmetal::Bytes;
+using lightmetal::bytes_of;
+using lightmetal::schema::ElementType;
+
+lightmetal::device::Device& backend_of(const Buffer& buffer) {
+  const DeviceImpl& device = impl_of(buffer.device());
+  device.check_open();
+  throw_if_error(host::check_allocated(host_buffer(buffer), buffer.is_allocated()));
+  return *device.backend();
+}
+
+lightmetal::device::Device& backend_of(IDevice* device) {
+  impl_of(device).check_open();
+  return *impl_of(device).backend();
+}
+
+absl::Span<std::byte> target_of(void* data, size_t size) {
+  return {static_cast<std::byte*>(data), size};
+}
+
+MemoryPlace place_of_channel(int channel) {
+  // A negative one is a number that no device has.
+  return {.kind = MemoryPlace::Kind::kDram, .x = static_cast<uint32_t>(channel)};
+}
+
+MemoryPlace place_of_core(const CoreCoord& core, CoreType core_type) {
+  const bool on_ethernet = kind_of(core_type, "L1") == lightmetal::device::CoreKind::kEthernet;
+  const lightmetal::Core place = host_core(core);
+  return {on_ethernet ? MemoryPlace::Kind::kEthernetL1 : MemoryPlace::Kind::kL1, place.x, place.y};
+}
+
+void check_range(IDevice* device, const MemoryPlace& place, uint64_t address, uint64_t size) {
+  const lightmetal::DeviceProfile& profile = impl_of(device).profile();
+  throw_if_error(host::check_place(place, profile, device->id()));
+  throw_if_error(host::check_range(place, profile, address, size));
+}
+
+// Takes note of memory that the program has a use for, though it may be no buffer's.
+void touch(IDevice* device, const MemoryPlace& place, uint64_t address, uint64_t size) {
+  if constexpr (lightmetal::capture::kEnabled) {
+    impl_of(device).touched_memory().add(place, address, size);
+  }
+}
+
+void write_words(IDevice* device, const MemoryPlace& place, uint32_t address, Bytes data) {
+  lightmetal::device::Device& backend = backend_of(device);
+  check_range(device, place, address, data.size());
+  throw_if_error(write_memory(backend, place, address, data));
+  touch(device, place, address, data.size());
+}
+
+// Makes room for them.
+absl::Span<std::byte> read_words(IDevice* device, const MemoryPlace& place, uint32_t address,
+                                 uint32_t size, std::vector<uint32_t>& words) {
+  lightmetal::device::Device& backend = backend_of(device);
+  throw_if_error(host::check_words(size));
+  check_range(device, place, address, size);
+  words.resize(size / sizeof(uint32_t));
+  const absl::Span<std::byte> target = target_of(words.data(), size);
+  throw_if_error(read_memory(backend, place, address, target));
+  touch(device, place, address, size);
+  return target;
+}
+
+Bytes bytes_of_words(const std::vector<uint32_t>& words) {
+  return bytes_of(words.data(), words.size() * sizeof(uint32_t));
+}
+
+void write(Buffer& buffer, Bytes data, ElementType type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("WriteToBuffer");
+  check_enough(buffer, whole(buffer), data.size());
+  const Bytes bytes = data.first(buffer.size());
+  lightmetal::device::Device& backend = backend_of(buffer);
+  check_region(buffer, whole(buffer));
+  throw_if_error(write_buffer(backend, snapshot_of(buffer), 0, bytes));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToBuffer>, buffer, Upload{bytes}, type);
+}
+
+void read(Buffer& buffer, void* data, ElementType type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadFromBuffer");
+  const absl::Span<std::byte> target = target_of(data, buffer.size());
+  lightmetal::device::Device& backend = backend_of(buffer);
+  check_region(buffer, whole(buffer));
+  throw_if_error(read_buffer(backend, snapshot_of(buffer), 0, target));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromBuffer>, buffer, ReadBack{target}, type);
+}
+
+void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target,
+                    ElementType type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadShard");
+  lightmetal::device::Device& backend = backend_of(buffer);
+  check_region(buffer, whole(buffer));
+  throw_if_error(host::check_shard(host_buffer(buffer), shard));
+  throw_if_error(read_shard(backend, snapshot_of(buffer), shard, target));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadShard>, buffer, shard, ReadBack{target}, type);
+}
+
+}  // namespace
+
+namespace detail {
+
+void write_to_buffer(Buffer& buffer, const void* source, size_t size, PayloadType type) {
+  write(buffer, bytes_of(source, size), element_type(type));
+}
+
+void read_from_buffer(Buffer& buffer, void* target, PayloadType type) {
+  read(buffer, target, element_type(type));
+}
+
+size_t shard_bytes(const Buffer& buffer) { return shard_size(snapshot_of(buffer)); }
+
+void read_shard(Buffer& buffer, void* target, uint32_t shard, PayloadType type) {
+  read_one_shard(buffer, shard, target_of(target, shard_bytes(buffer)), element_type(type));
+}
+
+bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
+                              std::vector<uint32_t>& host_buffer) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const MemoryPlace place = place_of_channel(dram_channel);
+  const Bytes data = bytes_of_words(host_buffer);
+  write_words(device, place, address, data);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToDeviceDRAMChannel>, *device, place.x,
+                                  address, Upload{data});
+  return true;
+}
+
+bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address, uint32_t size,
+                               std::vector<uint32_t>& host_buffer) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const MemoryPlace place = place_of_channel(dram_channel);
+  const absl::Span<std::byte> target = read_words(device, place, address, size, host_buffer);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromDeviceDRAMChannel>, *device, place.x,
+                                  address, target.size(), ReadBack{target});
+  return true;
+}
+
+bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
+                     std::vector<uint32_t>& host_buffer, CoreType core_type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const MemoryPlace place = place_of_core(logical_core, core_type);
+  const Bytes data = bytes_of_words(host_buffer);
+  write_words(device, place, address, data);
+  if (place.kind == MemoryPlace::Kind::kEthernetL1) {
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToEthernetL1>, *device, logical_core,
+                                    address, Upload{data});
+  } else {
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToDeviceL1>, *device, logical_core, address,
+                                    Upload{data});
+  }
+  return true;
+}
+
+bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
+                      uint32_t size, std::vector<uint32_t>& host_buffer, CoreType core_type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  const MemoryPlace place = place_of_core(logical_core, core_type);
+  const absl::Span<std::byte> target = read_words(device, place, address, size, host_buffer);
+  if (place.kind == MemoryPlace::Kind::kEthernetL1) {
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromEthernetL1>, *device, logical_core,
+                                    address, target.size(), ReadBack{target});
+  } else {
+    LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromDeviceL1>, *device, logical_core,
+                                    address, target.size(), ReadBack{target});
+  }
+  return true;
+}
+
+}  // namespace detail
+
+namespace replay_hooks {
+
+void write_to_buffer(Buffer& buffer, Bytes data, ElementType type) { write(buffer, data, type); }
+
+void read_from_buffer(Buffer& buffer, std::span<std::byte> data, ElementType type) {
+  check_enough(buffer, whole(buffer), data.size());
+  read(buffer, data.data(), type);
+}
+
+void read_shard(Buffer& buffer, uint32_t shard, std::span<std::byte> data, ElementType type) {
+  const size_t size = detail::shard_bytes(buffer);
+  TT_FATAL(data.size() >= size, "A shard of buffer {} has {} B: there is room for {} B",
+           buffer.unique_id(), size, data.size());
+  read_one_shard(buffer, shard, target_of(data.data(), size), type);
+}
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

@@ -1,0 +1,275 @@
+// Writes and reads of buffers in a queue.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/detail/payload.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/logger.hpp>
+#include <tt-metalium/math.hpp>
+
+#include "api/src/devices/command_queue_impl.h"
+#include "api/src/replay_hooks.h"
+#include "api/src/transfers/payload_transfer.h"
+#include "api/src/work/queue_record.h"
+#include "capture/capture.h"
+#include "capture/session.h"
+#include "schema/types_generated.h"
+
+namespace tt::tt_metal {
+namespace {
+
+using detail::PayloadType;
+using lightmetal::Bytes;
+using lightmetal::bytes_of;
+using lightmetal::capture::CallScope;
+using lightmetal::schema::ElementType;
+using lightmetal::schema::Payload;
+
+using BufferVariant = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
+
+// What a program gave as HostDataType.
+struct HostData {
+  WriteSource source;
+  PayloadType type = PayloadType::Bytes;
+};
+
+// `size` is what a plain pointer points to.
+HostData host_data_of(const HostDataType& data, size_t size) {
+  return std::visit(
+      [size](const auto& given) -> HostData {
+        if constexpr (std::is_same_v<std::decay_t<decltype(given)>, const void*>) {
+          return {.source = {.bytes = bytes_of(given, size)}};
+        } else {
+          TT_FATAL(given != nullptr, "The data to write are a null pointer");
+          using Element = typename std::decay_t<decltype(*given)>::value_type;
+          return {.source = {.bytes = bytes_of(given->data(), given->size() * sizeof(Element)),
+                             .owner = given},
+                  .type = detail::payload_type_of<Element>};
+        }
+      },
+      data);
+}
+
+// The queue keeps the owner until it has written.
+WriteSource source_of(const Payload& payload) {
+  return {.bytes = payload.bytes(), .stays = payload.owner() == nullptr, .owner = payload.owner()};
+}
+
+// True when the read that `scope` records is a golden, for which it waits for its data.
+bool becomes_golden(const CallScope& scope) {
+  if constexpr (lightmetal::capture::kEnabled) {
+    return scope.records() && lightmetal::capture::keeps_read_goldens();
+  }
+  return false;
+}
+
+// A read that does not block must end even if its data come only after the program's next calls.
+QueueWait read_wait(bool blocking, bool golden) {
+  if (blocking) return QueueWait::kUntilDone;
+  return golden ? QueueWait::kPatient : QueueWait::kNone;
+}
+
+// `Table` and `place` are the call's record up to its data. Only a write that blocks is announced.
+template <class Table, class... Place>
+void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
+               const BufferRegion& region, const WriteSource& source, ElementType type,
+               bool blocking, const Place&... place) {
+  QueueCall call(scope, QueueCall::Kind::kEffect, wait_of(blocking));
+  call.announces = blocking;
+  QueueWorker::Operation work = write_region(cq, buffer, region, source, blocking);
+  run_as<Table>(impl_of(cq).order(), call, std::move(work), cq, buffer, place...,
+                Written{source.bytes.first(region.size)}, type, Blocks{blocking});
+}
+
+// The same of a read.
+template <class Table, class... Place>
+void run_read(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
+              const BufferRegion& region, void* target, ElementType type, bool blocking,
+              const Place&... place) {
+  const bool golden = becomes_golden(scope);
+  const std::span<std::byte> data(static_cast<std::byte*>(target), region.size);
+  QueueCall call(scope, QueueCall::Kind::kRead, read_wait(blocking, golden));
+  call.announces = blocking || golden;
+  call.reads = golden;
+  QueueWorker::Operation work = read_region(cq, buffer, region, data);
+  run_as<Table>(impl_of(cq).order(), call, std::move(work), cq, buffer, place...,
+                Found{golden ? bytes_of(data.data(), data.size()) : Bytes()}, type,
+                Blocks{blocking});
+}
+
+void write(CommandQueue& cq, const Buffer& buffer, const WriteSource& source, ElementType type,
+           bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteBuffer");
+  run_write<schema::EnqueueWriteBuffer>(light_metal_call_scope, cq, buffer, whole(buffer), source,
+                                        type, blocking);
+}
+
+void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+               const WriteSource& source, ElementType type, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueWriteSubBuffer");
+  run_write<schema::EnqueueWriteSubBuffer>(light_metal_call_scope, cq, buffer, region, source, type,
+                                           blocking, region.offset, region.size);
+}
+
+// True when the device's checks are on (docs/debugging-kernels.md): what upstream lets pass is then
+// an error.
+bool is_strict() {
+  const char* checks = std::getenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
+  return checks != nullptr && *checks != '\0' && std::string_view(checks) != "none";
+}
+
+void warn_once_of_short_data(const Buffer& buffer, size_t given, const BufferRegion& region) {
+  static std::atomic<bool> warned = false;
+  if (warned.exchange(true)) return;
+  log_warning(LogMetal,
+              "A vector of {} B is written to {} B of buffer {}: the rest of the last page that it "
+              "reaches becomes zeros (this is said once; LIGHTMETAL_CPU_DEVICE_CHECKS makes it an "
+              "error)",
+              given, region.size, buffer.unique_id());
+}
+
+// The pages of `region` that `size` bytes reach into.
+BufferRegion reached(const Buffer& buffer, const BufferRegion& region, size_t size) {
+  return {region.offset, std::min(round_up(DeviceAddr{size}, buffer.page_size()), region.size)};
+}
+
+// As much as `size`, with zeros behind the source's bytes.
+WriteSource filled_up(const WriteSource& source, size_t size) {
+  if (source.bytes.size() == size) return source;
+  auto bytes = std::make_shared<std::vector<std::byte>>(size);
+  std::copy(source.bytes.begin(), source.bytes.end(), bytes->begin());
+  return {.bytes = bytes_of(bytes->data(), size), .owner = bytes};
+}
+
+// True when the program's vector is smaller than the region: its pages are written, and nothing
+// behind it is read. Upstream reads on behind the vector, and programs have no use for what it
+// finds. A replay never comes here: what is recorded is the write of those pages.
+bool write_short(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                 const WriteSource& source, ElementType type, bool blocking) {
+  if (source.bytes.size() >= region.size || is_strict()) return false;
+  check_region(buffer, region);
+  warn_once_of_short_data(buffer, source.bytes.size(), region);
+  const BufferRegion pages = reached(buffer, region, source.bytes.size());
+  write_sub(cq, buffer, pages, filled_up(source, pages.size), type, blocking);
+  return true;
+}
+
+// Writes of programs.
+void write_given(CommandQueue& cq, const Buffer& buffer, const WriteSource& source,
+                 ElementType type, bool blocking) {
+  if (write_short(cq, buffer, whole(buffer), source, type, blocking)) return;
+  write(cq, buffer, source, type, blocking);
+}
+
+void write_given_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                     const WriteSource& source, ElementType type, bool blocking) {
+  if (write_short(cq, buffer, region, source, type, blocking)) return;
+  write_sub(cq, buffer, region, source, type, blocking);
+}
+
+void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadBuffer");
+  run_read<schema::EnqueueReadBuffer>(light_metal_call_scope, cq, buffer, whole(buffer), target,
+                                      type, blocking);
+}
+
+void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region, void* target,
+              ElementType type, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueReadSubBuffer");
+  run_read<schema::EnqueueReadSubBuffer>(light_metal_call_scope, cq, buffer, region, target, type,
+                                         blocking, region.offset, region.size);
+}
+
+}  // namespace
+
+namespace detail {
+
+Buffer& buffer_of(const BufferVariant& buffer) {
+  if (const auto* reference = std::get_if<std::reference_wrapper<Buffer>>(&buffer))
+    return *reference;
+  const std::shared_ptr<Buffer>& shared = std::get<std::shared_ptr<Buffer>>(buffer);
+  TT_FATAL(shared != nullptr, "The buffer is a null pointer");
+  return *shared;
+}
+
+void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, void* target, PayloadType type,
+                         bool blocking) {
+  read(cq, buffer, target, element_type(type), blocking);
+}
+
+void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, void* target,
+                             const BufferRegion& region, PayloadType type, bool blocking) {
+  read_sub(cq, buffer, region, target, element_type(type), blocking);
+}
+
+void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const void* source, size_t size,
+                          PayloadType type, bool blocking) {
+  write_given(cq, buffer, {.bytes = bytes_of(source, size)}, element_type(type), blocking);
+}
+
+void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const void* source, size_t size,
+                              const BufferRegion& region, PayloadType type, bool blocking) {
+  write_given_sub(cq, buffer, region, {.bytes = bytes_of(source, size)}, element_type(type),
+                  blocking);
+}
+
+}  // namespace detail
+
+void EnqueueReadBuffer(CommandQueue& cq, const BufferVariant& buffer, void* dst, bool blocking) {
+  read(cq, detail::buffer_of(buffer), dst, ElementType::Bytes, blocking);
+}
+
+void EnqueueWriteBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataType src,
+                        bool blocking) {
+  const Buffer& target = detail::buffer_of(buffer);
+  const HostData data = host_data_of(src, target.size());
+  write_given(cq, target, data.source, element_type(data.type), blocking);
+}
+
+void EnqueueReadSubBuffer(CommandQueue& cq, const BufferVariant& buffer, void* dst,
+                          const BufferRegion& region, bool blocking) {
+  read_sub(cq, detail::buffer_of(buffer), region, dst, ElementType::Bytes, blocking);
+}
+
+void EnqueueWriteSubBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataType src,
+                           const BufferRegion& region, bool blocking) {
+  const HostData data = host_data_of(src, region.size);
+  write_given_sub(cq, detail::buffer_of(buffer), region, data.source, element_type(data.type),
+                  blocking);
+}
+
+namespace replay_hooks {
+
+void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const Payload& data, ElementType type,
+                          bool blocking) {
+  write(cq, buffer, source_of(data), type, blocking);
+}
+
+void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
+                              const Payload& data, ElementType type, bool blocking) {
+  write_sub(cq, buffer, region, source_of(data), type, blocking);
+}
+
+void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
+                         ElementType type, bool blocking) {
+  check_enough(buffer, whole(buffer), data.size());
+  read(cq, buffer, data.data(), type, blocking);
+}
+
+void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
+                             std::span<std::byte> data, ElementType type, bool blocking) {
+  check_enough(buffer, region, data.size());
+  read_sub(cq, buffer, region, data.data(), type, blocking);
+}
+
+void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data, Bytes golden,
+                         ElementType type, bool is_user_data) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  check_enough(buffer, whole(buffer), data.size());
+  read_to_compare(light_metal_call_scope, cq, buffer, data, {golden, type, is_user_data});
+}
+
+}  // namespace replay_hooks
+}  // namespace tt::tt_metal

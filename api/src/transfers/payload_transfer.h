@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/detail/payload.hpp>
+
+#include "api/src/work/queue_worker.h"
+#include "base/digest.h"
+#include "capture/capture.h"
+#include "schema/commands/forward.h"
+
+namespace tt::tt_metal {
+
+// Where a write's bytes are until it is done.
+struct WriteSource {
+  lightmetal::Bytes bytes = {};
+  // True: the caller keeps them readable. False: `owner` does, or, without an owner, a copy is made
+  // unless the call blocks.
+  bool stays = false;
+  std::shared_ptr<const void> owner = nullptr;
+};
+
+// Copies between a region of a buffer and host memory, as the work of a queue. The bytes may be
+// more than the region takes, not less. Throws std::runtime_error when queue, buffer, region and
+// bytes do not go together.
+QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
+                                    const BufferRegion& region, const WriteSource& source,
+                                    bool blocking);
+QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
+                                   const BufferRegion& region, std::span<std::byte> target);
+
+// What a comparison is recorded with. `bytes` may be those that it reads.
+struct Golden {
+  lightmetal::Bytes bytes;
+  lightmetal::schema::ElementType type;
+  bool is_user_data;
+};
+
+// Reads the whole buffer, waits for it, and records the comparison: at the read's place in the
+// queue or, where that has to be recorded before its data come, behind it.
+void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
+                     std::span<std::byte> target, const Golden& golden);
+
+// Throws unless the region lies within the buffer, begins and ends at pages, and is in memory.
+void check_region(const Buffer& buffer, const BufferRegion& region);
+
+// Throws when there are less bytes than the region takes: the sizes are named.
+void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size);
+
+constexpr lightmetal::schema::ElementType element_type(detail::PayloadType type) {
+  return static_cast<lightmetal::schema::ElementType>(type);
+}
+
+inline BufferRegion whole(const Buffer& buffer) { return {0, buffer.size()}; }
+
+}  // namespace tt::tt_metal

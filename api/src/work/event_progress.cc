@@ -1,0 +1,98 @@
+#include "api/src/work/event_progress.h"
+
+#include <algorithm>
+#include <list>
+
+#include "base/per_process.h"
+
+namespace tt::tt_metal {
+namespace {
+
+// What a queue waits for now.
+struct Awaited {
+  const EventProgress* progress;
+  uint64_t recording;
+  const std::atomic<bool>* closing;  // the queue's
+
+  bool is_announced() const { return progress->recorded() >= recording; }
+};
+
+// One for all events: waiting is rare, and a queue that closes wakes whoever waits.
+struct Waiting {
+  lightmetal::Mutex mutex;
+  lightmetal::Condition changed;
+  std::list<Awaited> awaited ABSL_GUARDED_BY(mutex);
+};
+
+// Queues may wait until the process ends.
+Waiting& waiting() { return lightmetal::PerProcess<Waiting>::get(); }
+
+}  // namespace
+
+uint64_t EventProgress::record() {
+  lightmetal::MutexLock lock(&mutex_);
+  const uint64_t recording = progress_.record();
+  recorded_.store(recording);
+  return recording;
+}
+
+void EventProgress::reach(uint64_t recording) {
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    progress_.reach(recording);
+  }
+  wake_waiters();
+}
+
+bool EventProgress::has_reached(uint64_t recording) const {
+  lightmetal::MutexLock lock(&mutex_);
+  return progress_.has_reached(recording);
+}
+
+void EventProgress::end_waits() {
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    progress_.end_waits();
+  }
+  wake_waiters();
+}
+
+bool EventProgress::wait(uint64_t recording, const std::atomic<bool>& closing) const {
+  if (has_reached(recording)) return true;
+  Waiting& all = waiting();
+  lightmetal::MutexLock lock(&all.mutex);
+  while (!has_reached(recording)) {
+    if (closing.load() && recorded() < recording) return false;
+    const auto awaited = all.awaited.insert(all.awaited.end(), {this, recording, &closing});
+    all.changed.wait(&all.mutex);
+    all.awaited.erase(awaited);
+  }
+  return true;
+}
+
+void EventProgress::wait(uint64_t recording) const {
+  static const std::atomic<bool> never = false;
+  wait(recording, never);
+}
+
+bool EventProgress::anyone_waits_for_unannounced() {
+  Waiting& all = waiting();
+  lightmetal::MutexLock lock(&all.mutex);
+  return !std::ranges::all_of(all.awaited, &Awaited::is_announced);
+}
+
+bool EventProgress::waits_for_unannounced(const std::atomic<bool>& closing) {
+  Waiting& all = waiting();
+  lightmetal::MutexLock lock(&all.mutex);
+  return std::ranges::any_of(all.awaited, [&](const Awaited& awaited) {
+    return awaited.closing == &closing && !awaited.is_announced();
+  });
+}
+
+void EventProgress::wake_waiters() {
+  Waiting& all = waiting();
+  lightmetal::MutexLock lock(&all.mutex);
+  all.changed.notify_all();
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstring>
+
+#include "base/digest.h"
+#include "schema/external_blob_generated.h"
+#include "schema/file/blob.h"
+#include "schema/file/compressed_blob.h"
+#include "schema/file/frame.h"
+
+namespace lightmetal::schema {
+
+// The name of the blob that a frame holds in whichever form: the digest of its content. For frames
+// that this process wrote, nothing is checked (otherwise it is File::blob_in). Async-signal-safe.
+// REQUIRES: it is the frame of a blob, as a Writer writes it.
+inline ::lightmetal::Digest blob_name(const FrameHeader& header, Bytes payload) {
+  ::lightmetal::Digest name{header.digest_low, header.digest_high};
+  switch (static_cast<FrameType>(header.type)) {
+    case FrameType::CompressedBlob: {
+      CompressedBlobHeader compressed;
+      std::memcpy(&compressed, payload.data(), sizeof(compressed));
+      return compressed.digest;
+    }
+    case FrameType::ExternalBlob:
+      return to_digest(*GetExternalBlob(payload.data())->digest());
+    default:
+      return name;
+  }
+}
+
+}  // namespace lightmetal::schema

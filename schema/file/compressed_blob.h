@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/digest.h"
+#include "schema/storage/payload.h"
+
+// The payload of a frame of type CompressedBlob: a header, the end of each chunk, the chunks.
+// docs/format.md is its grammar.
+
+namespace lightmetal::schema {
+
+struct CompressedBlobHeader {
+  ::lightmetal::Digest digest;  // of the content: the blob's name
+  uint64_t size = 0;            // of the content
+  uint32_t chunk_size = 0;      // bytes of content in each chunk but the last, which has the rest
+  uint32_t codec = 0;
+};
+static_assert(sizeof(CompressedBlobHeader) == 32);
+
+inline constexpr uint32_t kCodecZstd = 1;  // permanent
+// What a reader accepts; a power of two. A reader needs that much memory to check a blob.
+inline constexpr uint32_t kMinChunkSize = 64 * 1024;
+inline constexpr uint32_t kMaxChunkSize = 16 * 1024 * 1024;
+// The most content that a reader takes for one, unless it is told otherwise. The writer stores more
+// than that as it is.
+inline constexpr uint64_t kMaxCompressedContent = uint64_t{16} << 30;
+// What the writer chooses.
+inline constexpr uint32_t kChunkSize = 1024 * 1024;
+
+// zstd's levels without those that need much memory to decompress.
+inline constexpr int kMaxCompressionLevel = 19;
+
+// Compressed content inside a file, which must stay readable. Nothing in it is trusted: sizes are
+// checked before anything is allocated, and what is allocated follows from the table of chunks, not
+// from what the compressed bytes say. Errors are clauses to follow "the frame at offset N".
+// Immutable and thread-safe.
+class CompressedBlob {
+ public:
+  // Checks the header and that the table and the chunks fit `payload`, in constant time.
+  static absl::StatusOr<CompressedBlob> parse(Bytes payload);
+
+  const ::lightmetal::Digest& digest() const { return header_.digest; }
+  uint64_t size() const { return header_.size; }
+  uint64_t num_chunks() const { return num_chunks_; }
+
+  // Calls `visitor` with each chunk's content, in order, in memory for one chunk, until it returns
+  // an error.
+  absl::Status for_each_chunk(absl::FunctionRef<absl::Status(Bytes)> visitor) const;
+
+  // Reads bytes [offset, offset + target.size()) of the content; decompresses only the chunks that
+  // they lie in. The content's digest is not checked. OutOfRange when they are not all there.
+  absl::Status read(uint64_t offset, absl::Span<std::byte> target) const;
+
+  // All of the content, its digest checked. ResourceExhausted when there is no memory for it.
+  absl::StatusOr<Payload> decompress() const;
+
+  // Reads all of the content in memory for one chunk and checks its digest.
+  absl::Status check() const;
+
+ private:
+  class Reader;
+
+  uint64_t end_of(uint64_t chunk) const;
+  uint64_t content_size_of(uint64_t chunk) const;
+  absl::StatusOr<Bytes> stored(uint64_t chunk) const;
+
+  CompressedBlobHeader header_;
+  uint64_t num_chunks_ = 0;
+  Bytes table_;
+  Bytes chunks_;
+};
+
+// What to write for a payload: the parts of a frame's payload, in order. They point into it and
+// into the content that was compressed.
+struct CompressedParts {
+  std::string head;  // header and table
+  std::vector<Bytes> chunks;
+  std::vector<std::unique_ptr<std::byte[]>> memory;  // that of the chunks that became smaller
+  uint64_t size = 0;                                 // of all parts
+
+  std::vector<Bytes> parts() const;
+};
+
+// Compresses payloads, one at a time. Not thread-safe.
+class Compressor {
+ public:
+  // REQUIRES: 1 <= level <= kMaxCompressionLevel.
+  explicit Compressor(int level);
+  ~Compressor();
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  // Nothing when it does not pay: for small content, and when less than a sixteenth would be saved,
+  // which samples of large content decide. Nothing also when the result would take more than 128
+  // MiB, which have to be in memory at once. The same content and level give the same bytes.
+  std::optional<CompressedParts> compress(Bytes content, const ::lightmetal::Digest& digest);
+
+ private:
+  struct Context;
+
+  // Leaves the compressed content in the scratch memory; not less than its own size when that is no
+  // gain.
+  uint64_t compress_to_scratch(Bytes content);
+  bool seems_to_pay(Bytes content);
+  Bytes compress_chunk(Bytes content, CompressedParts& out);
+
+  const int level_;
+  const std::unique_ptr<Context> context_;
+};
+
+}  // namespace lightmetal::schema

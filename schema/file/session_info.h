@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schema/file/frame.h"
+#include "schema/file/origin.h"
+
+namespace lightmetal::schema {
+
+// What a file says about itself. Only the origin differs between two captures of the same program:
+// without it, equal captures give equal bytes.
+struct SessionInfo {
+  uint32_t version_major = kVersionMajor;
+  uint32_t version_minor = kVersionMinor;
+  std::string producer;
+  std::vector<std::pair<std::string, std::string>> options;  // names and values
+  std::optional<OriginInfo> origin;
+
+  friend bool operator==(const SessionInfo&, const SessionInfo&) = default;
+};
+
+}  // namespace lightmetal::schema

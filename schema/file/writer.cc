@@ -1,0 +1,286 @@
+#include "schema/file/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/file/blob.h"
+#include "schema/file/frame.h"
+#include "schema/session_generated.h"
+
+namespace lightmetal::schema {
+namespace {
+
+constexpr std::array<std::byte, kPageSize + sizeof(FrameHeader)> kZeros{};
+
+Bytes zeros(size_t size) { return Bytes(kZeros).first(size); }
+
+template <class Struct>
+Bytes bytes_of_struct(const Struct& value) {
+  return bytes_of(&value, sizeof(value));
+}
+
+template <class Struct>
+void append_struct(std::string& out, const Struct& value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+void append_frame_to(std::string& out, FrameType type, Bytes payload, uint64_t offset) {
+  append_struct(out, make_header(type, payload.size(), digest_of(payload), offset + out.size()));
+  out.append(reinterpret_cast<const char*>(payload.data()), payload.size());
+  out.append(frame_size(payload.size()) - sizeof(FrameHeader) - payload.size(), '\0');
+}
+
+Bytes encode_session(flatbuffers::FlatBufferBuilder& builder, const SessionInfo& session) {
+  std::vector<flatbuffers::Offset<SessionOption>> options;
+  for (const auto& [name, value] : session.options) {
+    options.push_back(CreateSessionOptionDirect(builder, name.c_str(), value.c_str()));
+  }
+  flatbuffers::Offset<Origin> origin;
+  if (session.origin.has_value()) origin = encode_origin(builder, *session.origin);
+  FinishSessionBuffer(builder,
+                      CreateSessionDirect(builder, session.version_major, session.version_minor,
+                                          session.producer.c_str(), &options, origin));
+  return bytes_of(builder.GetBufferPointer(), builder.GetSize());
+}
+
+absl::Status check_size_prefix(Bytes command) {
+  uint32_t size = 0;
+  if (command.size() >= sizeof(size)) std::memcpy(&size, command.data(), sizeof(size));
+  if (command.size() > sizeof(size) && size == command.size() - sizeof(size)) {
+    return absl::OkStatus();
+  }
+  return absl::InternalError(
+      absl::StrCat("a command of ", command.size(), " bytes is no size-prefixed FlatBuffer"));
+}
+
+}  // namespace
+
+std::string closing_frames(uint64_t offset, const IndexContent& content,
+                           const absl::Status& capture_status) {
+  IndexHeader header;
+  header.num_commands = content.num_commands;
+  header.num_blobs = content.blobs.size();
+  header.error_code = static_cast<uint64_t>(capture_status.code());
+  header.error_size = capture_status.message().size();
+  std::string index;
+  append_struct(index, header);
+  for (const uint64_t checkpoint : content.checkpoints) append_struct(index, checkpoint);
+  for (const BlobEntry& entry : content.blobs) append_struct(index, entry);
+  absl::StrAppend(&index, capture_status.message());
+
+  std::string frames;
+  append_frame_to(frames, FrameType::Index, bytes_of(index.data(), index.size()), offset);
+  append_frame_to(frames, FrameType::Footer, bytes_of_struct(Footer{offset}), offset);
+  return frames;
+}
+
+absl::Status Writer::begin(const SessionInfo& session) {
+  flatbuffers::FlatBufferBuilder builder;
+  const Bytes payload = encode_session(builder, session);
+  MutexLock lock(&mutex_);
+  if (state_ != State::New) return absl::FailedPreconditionError("the file was begun already");
+  state_ = State::Open;
+  LM_RETURN_IF_ERROR(append({bytes_of(kMagic.data(), kMagic.size())}));
+  return append_frame(FrameType::Session, payload, digest_of(payload));
+}
+
+absl::Status Writer::append_command(Bytes command) {
+  LM_RETURN_IF_ERROR(check_size_prefix(command));
+  const ::lightmetal::Digest digest = digest_of(command);
+  MutexLock lock(&mutex_);
+  LM_RETURN_IF_ERROR(check_open());
+  const uint64_t offset = size_;
+  LM_RETURN_IF_ERROR(append_frame(FrameType::Command, command, digest));
+  if (num_commands_++ % kCommandsPerCheckpoint == 0) checkpoints_.push_back(offset);
+  return absl::OkStatus();
+}
+
+absl::Status Writer::append_intent(Bytes command) {
+  LM_RETURN_IF_ERROR(check_size_prefix(command));
+  const ::lightmetal::Digest digest = digest_of(command);
+  MutexLock lock(&mutex_);
+  LM_RETURN_IF_ERROR(check_open());
+  return append_frame(FrameType::Intent, command, digest);
+}
+
+absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload) {
+  return append_embedded(payload, digest_of(payload));
+}
+
+absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload, FindInFile find) {
+  const ::lightmetal::Digest digest = digest_of(payload);
+  const BlobRef reference(from_digest(digest), payload.size());
+  LM_ASSIGN_OR_RETURN(present, has_blob(digest));
+  if (present) return reference;
+  LM_ASSIGN_OR_RETURN(external, find(payload, digest));
+  if (!external.has_value()) return append_embedded(payload, digest);
+  LM_RETURN_IF_ERROR(append_external(*external));
+  return reference;
+}
+
+absl::Status Writer::append_blob_frame(const FrameView& frame, const BlobEntry& blob) {
+  if (frame.type() == FrameType::Blob) return append_whole(frame.payload, blob.digest);
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(added, add_blob(blob.digest));
+  if (added == nullptr) return absl::OkStatus();
+  *added = {blob.size, size_};
+  return append_frame(frame.type(), frame.payload, frame.digest());
+}
+
+absl::StatusOr<BlobRef> Writer::append_embedded(Bytes payload, const ::lightmetal::Digest& digest) {
+  const BlobRef reference(from_digest(digest), payload.size());
+  if (compression_level_ != 0) {
+    LM_ASSIGN_OR_RETURN(present, has_blob(digest));
+    if (present) return reference;
+    if (const auto compressed = compress(payload, digest); compressed.has_value()) {
+      LM_RETURN_IF_ERROR(append_compressed(*compressed, reference));
+      return reference;
+    }
+  }
+  LM_RETURN_IF_ERROR(append_whole(payload, digest));
+  return reference;
+}
+
+absl::Status Writer::append_whole(Bytes payload, const ::lightmetal::Digest& digest) {
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(blob, add_blob(digest));
+  if (blob == nullptr) return absl::OkStatus();
+  LM_RETURN_IF_ERROR(append_padding(padding_before_blob(size_, payload.size())));
+  *blob = {payload.size(), size_};
+  return append_frame(FrameType::Blob, payload, digest);
+}
+
+absl::Status Writer::append_external(const ExternalBlobInfo& info) {
+  flatbuffers::FlatBufferBuilder builder;
+  const Bytes payload = encode_external_blob(builder, info);
+  const ::lightmetal::Digest digest = digest_of(payload);
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(blob, add_blob(info.digest));
+  if (blob == nullptr) return absl::OkStatus();
+  *blob = {info.size, size_};
+  return append_frame(FrameType::ExternalBlob, payload, digest);
+}
+
+absl::Status Writer::append_compressed(const CompressedParts& compressed, const BlobRef& content) {
+  std::vector<Bytes> parts = compressed.parts();
+  Digester digester;
+  for (const Bytes part : parts) digester.add(part);
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(blob, add_blob(to_digest(content.digest())));
+  if (blob == nullptr) return absl::OkStatus();
+  *blob = {content.size(), size_};
+  const FrameHeader header =
+      make_header(FrameType::CompressedBlob, compressed.size, digester.digest(), size_);
+  parts.insert(parts.begin(), bytes_of_struct(header));
+  parts.push_back(zeros(frame_size(compressed.size) - sizeof(header) - compressed.size));
+  return append(parts);
+}
+
+std::optional<CompressedParts> Writer::compress(Bytes payload, const ::lightmetal::Digest& digest) {
+  std::unique_ptr<Compressor> compressor = take_compressor();
+  std::optional<CompressedParts> compressed = compressor->compress(payload, digest);
+  MutexLock lock(&mutex_);
+  if (state_ == State::Open) idle_compressors_.push_back(std::move(compressor));
+  return compressed;
+}
+
+std::unique_ptr<Compressor> Writer::take_compressor() {
+  MutexLock lock(&mutex_);
+  if (idle_compressors_.empty()) return std::make_unique<Compressor>(compression_level_);
+  std::unique_ptr<Compressor> compressor = std::move(idle_compressors_.back());
+  idle_compressors_.pop_back();
+  return compressor;
+}
+
+absl::StatusOr<bool> Writer::has_blob(const ::lightmetal::Digest& digest) {
+  MutexLock lock(&mutex_);
+  LM_RETURN_IF_ERROR(check_open());
+  return blobs_.contains(digest);
+}
+
+absl::StatusOr<Writer::Blob*> Writer::add_blob(const ::lightmetal::Digest& digest) {
+  LM_RETURN_IF_ERROR(check_open());
+  const auto [entry, inserted] = blobs_.try_emplace(digest);
+  return inserted ? &entry->second : nullptr;
+}
+
+absl::Status Writer::finish(const absl::Status& capture_status) {
+  MutexLock lock(&mutex_);
+  if (state_ == State::Finished) return absl::FailedPreconditionError("the file is finished");
+  const absl::Status result = close(capture_status);
+  state_ = State::Finished;
+  sink_ = nullptr;
+  checkpoints_ = {};
+  blobs_ = {};
+  idle_compressors_.clear();
+  return result;
+}
+
+absl::Status Writer::close(const absl::Status& capture_status) {
+  absl::Status result = check_open();
+  if (result.ok()) result = append_index(capture_status);
+  // The sink is closed whatever happened before.
+  const absl::Status closed = sink_->close();
+  if (result.ok()) result = closed;
+  if (status_.ok()) status_ = result;
+  return result;
+}
+
+absl::Status Writer::append_index(const absl::Status& capture_status) {
+  std::vector<BlobEntry> entries;
+  entries.reserve(blobs_.size());
+  for (const auto& [digest, blob] : blobs_) entries.push_back({digest, blob.size, blob.offset});
+  std::sort(entries.begin(), entries.end(),
+            [](const BlobEntry& a, const BlobEntry& b) { return a.digest < b.digest; });
+
+  const std::string frames =
+      closing_frames(size_, {num_commands_, checkpoints_, entries}, capture_status);
+  return append({bytes_of(frames.data(), frames.size())});
+}
+
+absl::Status Writer::append_padding(uint64_t size) {
+  if (size == 0) return absl::OkStatus();
+  const Bytes payload = zeros(size - sizeof(FrameHeader));
+  return append_frame(FrameType::Padding, payload, digest_of(payload));
+}
+
+absl::Status Writer::append_frame(FrameType type, Bytes payload,
+                                  const ::lightmetal::Digest& digest) {
+  const FrameHeader header = make_header(type, payload.size(), digest, size_);
+  const size_t fill = frame_size(payload.size()) - sizeof(header) - payload.size();
+  return append({bytes_of_struct(header), payload, zeros(fill)});
+}
+
+absl::Status Writer::append(absl::Span<const Bytes> parts) {
+  status_ = sink_->append(parts);
+  size_ += size_of(parts);
+  return status_;
+}
+
+absl::Status Writer::check_open() const {
+  if (!status_.ok()) return status_;
+  if (state_ == State::Open) return absl::OkStatus();
+  return absl::FailedPreconditionError(state_ == State::New ? "the file was not begun"
+                                                            : "the file is finished");
+}
+
+uint64_t Writer::size() const {
+  MutexLock lock(&mutex_);
+  return size_;
+}
+
+uint64_t Writer::num_commands() const {
+  MutexLock lock(&mutex_);
+  return num_commands_;
+}
+
+absl::Status Writer::status() const {
+  MutexLock lock(&mutex_);
+  return status_;
+}
+
+}  // namespace lightmetal::schema

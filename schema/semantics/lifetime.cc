@@ -1,0 +1,117 @@
+#include "schema/semantics/lifetime.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/commands/decode.h"
+
+namespace lightmetal::schema {
+namespace {
+
+absl::string_view verb(IdRole role) {
+  switch (role) {
+    case IdRole::Creates:
+      return "creates";
+    case IdRole::Uses:
+      return "uses";
+    case IdRole::Destroys:
+      return "destroys";
+  }
+  return "";
+}
+
+absl::Status refuse(const CommandView& view, const IdReference& reference, absl::string_view why) {
+  return absl::DataLossError(absl::StrCat(describe(view), " ", verb(reference.role), " ",
+                                          kind_in_words(reference.kind), " ", reference.id, ", ",
+                                          why));
+}
+
+}  // namespace
+
+std::string describe(const CommandView& view) {
+  return absl::StrCat("command ", view.number, " (", name_of(*view.command), ", at offset ",
+                      view.offset, ")");
+}
+
+std::string kind_in_words(absl::string_view kind) {
+  std::string words;
+  for (const char letter : kind) {
+    if (absl::ascii_isupper(letter) && !words.empty()) words += ' ';
+    words += absl::ascii_tolower(letter);
+  }
+  return words;
+}
+
+absl::Status Lifetimes::apply(const CommandView& view, Ids ids) {
+  LM_RETURN_IF_ERROR(check(view, ids));
+  std::optional<Key> owner;
+  for (const IdReference& reference : ids) {
+    if (reference.owner) owner = Key(reference.kind_index, reference.id);
+  }
+  for (const IdReference& reference : ids) {
+    const Key key(reference.kind_index, reference.id);
+    if (reference.role == IdRole::Creates) create(view.number, key, owner);
+    if (reference.role == IdRole::Destroys) destroy(view.number, key);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Lifetimes::check(const CommandView& view, Ids ids) const {
+  for (const IdReference& reference : ids) LM_RETURN_IF_ERROR(check(view, reference));
+  return absl::OkStatus();
+}
+
+absl::Status Lifetimes::check(const CommandView& view, const IdReference& reference) const {
+  if (reference.id == 0) return refuse(view, reference, "which names no object");
+  const Key key(reference.kind_index, reference.id);
+  const bool creates = reference.role == IdRole::Creates;
+  if (const auto found = alive_.find(key); found != alive_.end()) {
+    if (!creates) return absl::OkStatus();
+    return refuse(view, reference,
+                  absl::StrCat("which command ", found->second.created_by, " created"));
+  }
+  if (const std::string end = end_of(key); !end.empty()) return refuse(view, reference, end);
+  return creates ? absl::OkStatus() : refuse(view, reference, "which nothing has created");
+}
+
+std::string Lifetimes::end_of(Key key) const {
+  const auto& [kind, id] = key;
+  if (kind >= gone_.size()) return "";
+  const auto* range = gone_[kind].find(id);
+  if (range == nullptr) return "";
+  const auto& [first, rest] = *range;
+  return absl::StrCat("which was destroyed by command ", rest.label,
+                      first == rest.last ? "" : " or before");
+}
+
+void Lifetimes::create(uint64_t number, Key key, const std::optional<Key>& owner) {
+  alive_[key].created_by = number;
+  ++num_created_;
+  if (owner.has_value()) alive_[*owner].owned.push_back(key);
+}
+
+void Lifetimes::destroy(uint64_t number, Key key) {
+  std::vector<Key> doomed = {key};
+  while (!doomed.empty()) {
+    const auto found = alive_.find(doomed.back());
+    doomed.pop_back();
+    if (found == alive_.end()) continue;
+    add_gone(number, found->first);
+    const std::vector<Key> owned = std::move(found->second.owned);
+    alive_.erase(found);
+    doomed.insert(doomed.end(), owned.begin(), owned.end());
+  }
+}
+
+// Joins what touches, so that a program whose objects all end needs one range for each kind.
+void Lifetimes::add_gone(uint64_t number, Key key) {
+  const auto& [kind, id] = key;
+  if (kind >= gone_.size()) gone_.resize(kind + 1);
+  num_gone_ranges_ -= gone_[kind].ranges().size();
+  gone_[kind].add(id, id, number);
+  num_gone_ranges_ += gone_[kind].ranges().size();
+}
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "base/range_set.h"
+#include "schema/commands/references.h"
+#include "schema/file/reader.h"
+
+namespace lightmetal::schema {
+
+// Follows which objects live while the commands of a file go by in order, and refuses a command
+// that uses or destroys what does not live, or creates what was there before. An id is never used
+// again for another object of its kind. It needs memory for the objects that live at once, however
+// many there are in all. Not thread-safe.
+class Lifetimes {
+ public:
+  // The ids of a command, all of them, as visit_references() finds them.
+  using Ids = absl::Span<const IdReference>;
+
+  // Checks the command against what lives, then lets it create and destroy. The error names the
+  // command, the object and what became of it, such as "command 17 (EnqueueProgram, at offset 4711)
+  // uses program 3, which was destroyed by command 12"; nothing has changed then.
+  absl::Status apply(const CommandView& view, Ids ids);
+
+  // Checks a command that was announced and may not have been executed; it creates and destroys
+  // nothing.
+  absl::Status check(const CommandView& view, Ids ids) const;
+
+  uint64_t num_created() const { return num_created_; }
+  uint64_t num_alive() const { return alive_.size(); }
+  // What is kept of the ids that are gone, in bytes: little where they follow one another.
+  uint64_t bytes_of_gone() const { return num_gone_ranges_ * kBytesOfRange; }
+
+ private:
+  using Key = std::pair<uint16_t, uint64_t>;  // kind and id
+
+  struct Object {
+    uint64_t created_by = 0;
+    std::vector<Key> owned;
+  };
+
+  absl::Status check(const CommandView& view, const IdReference& reference) const;
+  // What became of the object, in words; empty when there was none.
+  std::string end_of(Key key) const;
+  void create(uint64_t number, Key key, const std::optional<Key>& owner);
+  void destroy(uint64_t number, Key key);
+  void add_gone(uint64_t number, Key key);
+
+  static constexpr uint64_t kBytesOfRange = 80;  // a node of a map, as the heap has it
+
+  absl::flat_hash_map<Key, Object> alive_;
+  // By kind the ids whose objects are gone, and the last command that destroyed one of a range.
+  std::vector<RangeSet<uint64_t>> gone_;
+  uint64_t num_created_ = 0;
+  uint64_t num_gone_ranges_ = 0;
+};
+
+// "command 17 (EnqueueProgram, at offset 4711)"
+std::string describe(const CommandView& view);
+
+// The kind of an object in a person's words: "circular buffer" for "CircularBuffer".
+std::string kind_in_words(absl::string_view kind);
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "schema/file/reader.h"
+
+namespace lightmetal::schema {
+
+enum class DumpFormat {
+  Text,      // number, name and what is set: for reading, and may change
+  JsonLines  // {"command", "offset", "name", "fields"} with every field: for programs
+};
+
+struct DumpOptions {
+  DumpFormat format = DumpFormat::Text;
+  uint64_t first = 0;                                    // the first command
+  uint64_t last = std::numeric_limits<uint64_t>::max();  // one behind the last
+  size_t max_items = 12;                                 // of a list in a text
+};
+
+// Calls `line` for each command in the range with one line, without its end, and for each call that
+// was announced and did not return (schema/show/intents.h) when the range reaches the last command.
+// Stops at the first error, the file's or `line`'s. It needs no verified file: whatever can be read
+// is shown.
+absl::Status dump(const File& file, const DumpOptions& options,
+                  absl::FunctionRef<absl::Status(absl::string_view)> line);
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "base/digest.h"
+#include "schema/storage/sink.h"
+#include "schema/storage/temporary_file.h"
+
+namespace lightmetal::schema {
+
+// Keeps the bytes in memory, in pieces: what is there never moves while more comes. Beyond a limit
+// all bytes go to a temporary file, and none stay in memory.
+class MemorySink final : public Sink {
+ public:
+  explicit MemorySink(uint64_t limit = std::numeric_limits<uint64_t>::max());
+  ~MemorySink() override;
+
+  // ResourceExhausted, rather than an exception, when there is no memory left.
+  absl::Status append(absl::Span<const Bytes> parts) override;
+  absl::Status close() override;
+  uint64_t size() const override { return size_; }
+  void leave_to_parent() override;
+
+  // The file that holds all bytes; null while they are in memory.
+  std::shared_ptr<const TemporaryFile> file() const { return file_; }
+
+  // All bytes in one piece, of a type of one byte. Leaves the sink empty. REQUIRES: no file().
+  template <class Byte>
+  std::vector<Byte> take_as() {
+    static_assert(sizeof(Byte) == 1);
+    std::vector<Byte> all;
+    all.reserve(size_);
+    for (Piece& piece : pieces_) {
+      const auto* begin = reinterpret_cast<const Byte*>(piece.bytes.get());
+      all.insert(all.end(), begin, begin + piece.used);
+      piece.bytes.reset();  // so that no more than one piece is in memory twice
+    }
+    pieces_.clear();
+    size_ = 0;
+    return all;
+  }
+  std::vector<std::byte> take() { return take_as<std::byte>(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  struct Piece {
+    std::unique_ptr<std::byte[], Free> bytes;
+    size_t used = 0;
+    size_t capacity = 0;
+  };
+
+  absl::Status append_to_memory(absl::Span<const Bytes> parts);
+  absl::Status append_part(Bytes part);
+  absl::Status add_piece(size_t least);
+  // Moves what is in memory to a file, to which everything goes from then on.
+  absl::Status spill();
+
+  const uint64_t limit_;
+  std::vector<Piece> pieces_;
+  uint64_t size_ = 0;
+  std::shared_ptr<const TemporaryFile> file_;
+  std::unique_ptr<Sink> file_sink_;  // writes to it
+};
+
+}  // namespace lightmetal::schema

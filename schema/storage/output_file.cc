@@ -1,0 +1,145 @@
+#include "schema/storage/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/absolute_path.h"
+#include "base/file_error.h"
+#include "base/status.h"
+
+namespace lightmetal::schema {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Nobody else can know the name before the file is there, and O_EXCL follows no link. It fits where
+// the target's own name does.
+std::string unfinished_name(const fs::path& target) {
+  constexpr size_t kKept = 200;
+  std::random_device random;
+  const std::string name = absl::StrCat(target.filename().string().substr(0, kKept), ".",
+                                        absl::Hex(random(), absl::kZeroPad8), ".unfinished");
+  return (target.parent_path() / name).string();
+}
+
+std::string path_of(int file) { return absl::StrCat("/proc/self/fd/", file); }
+
+// Where links lead, the last of which may lead to nothing yet. Absolute: the folder of a file is
+// needed, too.
+absl::StatusOr<fs::path> behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  fs::path target = absolute_path(path);
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+    if (links == kMostLinks) return file_error("create", path, ELOOP);
+    target = target.parent_path() / fs::read_symlink(target, error);
+    if (error) return file_error("create", path, error.value());
+  }
+  target = fs::weakly_canonical(target, error);
+  if (error) return file_error("create", path, error.value());
+  return target;
+}
+
+// A file without a name, which ends with this process however that ends. -1 where the file system
+// has none, or nothing could give it a name later.
+int create_without_name(const fs::path& target, unsigned mode) {
+  const int file = ::open(target.parent_path().c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
+  std::error_code error;
+  if (file < 0 || fs::exists(path_of(file), error)) return file;
+  ::close(file);
+  return -1;
+}
+
+}  // namespace
+
+absl::Status check_no_input(const std::string& output, absl::Span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code none;
+    if (!fs::equivalent(input, output, none)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(output, " is an input", input == output ? "" : absl::StrCat(" (", input, ")"),
+                     ", which stays as it is: write to another file"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OutputFile> OutputFile::create(const std::string& path,
+                                              absl::Span<const std::string> inputs, mode_t mode) {
+  if (path.empty()) return absl::InvalidArgumentError("the file to write has an empty name");
+  LM_RETURN_IF_ERROR(check_no_input(path, inputs));
+  LM_ASSIGN_OR_RETURN(target, behind_links(path));
+  std::error_code error;
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return file_error("create", path, error.value());
+  }
+  const int unnamed = create_without_name(target, mode);
+  if (unnamed >= 0) return OutputFile(target.string(), "", unnamed);
+  const std::string unfinished = unfinished_name(target);
+  const int file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (file < 0) return file_error("create", path, errno);
+  return OutputFile(target.string(), unfinished, file);
+}
+
+OutputFile::OutputFile(std::string target, std::string unfinished, int file)
+    : target_(std::move(target)), unfinished_(std::move(unfinished)), file_(file) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : target_(other.target_),
+      unfinished_(std::exchange(other.unfinished_, {})),
+      file_(std::exchange(other.file_, -1)) {}
+
+OutputFile::~OutputFile() {
+  if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
+  if (file_ >= 0) ::close(file_);
+}
+
+absl::StatusOr<std::shared_ptr<Sink>> OutputFile::sink() const {
+  LM_ASSIGN_OR_RETURN(sink, FileSink::append_to(file_, target_));
+  return std::shared_ptr<Sink>(std::move(sink));
+}
+
+std::string OutputFile::unfinished() const {
+  return unfinished_.empty() ? path_of(file_) : unfinished_;
+}
+
+absl::Status OutputFile::take_rights_of(const std::string& path) {
+  struct stat info {};
+  constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
+  if (::stat(path.c_str(), &info) != 0) return file_error("read", path, errno);
+  if (::fchmod(file_, info.st_mode & kRights) == 0) return absl::OkStatus();
+  return file_error("write", target_, errno);
+}
+
+// Only renaming replaces a file.
+absl::Status OutputFile::give_name() {
+  if (!unfinished_.empty()) return absl::OkStatus();
+  std::string name = unfinished_name(target_);
+  if (::linkat(AT_FDCWD, path_of(file_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+    return file_error("write", target_, errno);
+  }
+  unfinished_ = std::move(name);
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::finish() {
+  if (::fsync(file_) != 0) return file_error("write", target_, errno);
+  LM_RETURN_IF_ERROR(give_name());
+  if (::rename(unfinished_.c_str(), target_.c_str()) != 0) {
+    return file_error("rename a file to", target_, errno);
+  }
+  unfinished_.clear();
+  return absl::OkStatus();
+}
+
+}  // namespace lightmetal::schema

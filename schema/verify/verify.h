@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "schema/file/reader.h"
+#include "schema/semantics/semantics.h"
+
+namespace lightmetal::schema {
+
+// A beginning of a file.
+struct VerifiedPart {
+  uint64_t bytes = 0;
+  uint64_t commands = 0;
+  uint64_t blobs = 0;
+};
+
+// What verify() went through.
+struct VerifyReport {
+  uint64_t bytes = 0;
+  uint64_t frames = 0;
+  uint64_t commands = 0;
+  uint64_t blobs = 0;
+  uint64_t blob_bytes = 0;        // of their content
+  uint64_t compressed_blobs = 0;  // of `blobs`
+  uint64_t external_blobs = 0;    // of `blobs`: they lie in other files
+  uint64_t objects_created = 0;
+  uint64_t objects_alive = 0;  // at the end
+  // The most memory that the calls make a replay hold, in bytes, as Semantics counts it.
+  uint64_t peak_memory = 0;
+  // The longest part after which no queue waits, which is as good as a file that ends there. Only
+  // looked for when the options say so.
+  VerifiedPart usable;
+};
+
+struct VerifyOptions {
+  // Accept a file that was not closed or whose capture ended with an error, and check the whole
+  // frames that it has.
+  bool allow_incomplete = false;
+
+  // Open the other files that the file refers to and check them, as its FileOptions say. Otherwise
+  // what is said of them is checked, and nothing is opened.
+  bool check_references = false;
+
+  // Check what the numbers of the calls mean to devices, as Semantics does. Whoever only looks at
+  // the records of a file may leave it out; whoever executes them may not.
+  bool check_meaning = true;
+
+  // Find out VerifyReport::usable. REQUIRES: check_meaning.
+  bool find_usable = false;
+
+  // The most memory that the calls may make a replay hold, in bytes. Compressed payloads may have
+  // so much content altogether, or kContentRatio times the file's size where that is more.
+  uint64_t memory_limit = kDefaultMemoryLimit;
+};
+
+// Data shrinks by less, unless it says nearly nothing: then a small file could keep its reader busy
+// for hours.
+inline constexpr uint64_t kContentRatio = 64;
+
+// Reads all of the file and checks
+//   every byte: the headers and checksums of all frames, the content of compressed payloads, fill
+//   bytes that are zero, nothing missing or left over; the order of frames, and that the index says
+//   what the file holds; every command: a valid FlatBuffer of a known call, with known enumeration
+//   values and union members; every reference: blobs that lie earlier in the file, objects that
+//   live (see schema/semantics/lifetime.h); every number: sizes, cores, addresses, arguments,
+//   events and memory make sense to the devices that the file opens, so that the host API takes the
+//   calls, no queue waits for ever, and a replay stays within a memory limit (see
+//   schema/semantics/semantics.h).
+// What kernels do is not looked at. The first error is returned; it names the file, the offset and,
+// inside a command, its number, name and object. `report` may be null, and holds what was found
+// good when there is an error. Thread-safe.
+absl::Status verify(const File& file, VerifyReport* report = nullptr,
+                    const VerifyOptions& options = {});
+
+}  // namespace lightmetal::schema

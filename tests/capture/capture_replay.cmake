@@ -1,0 +1,43 @@
+# Captures, replays and the runner.
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(recorder_test SOURCES capture/recorder_test.cc capture/record_test.cc capture/call_gate_test.cc support/process.cc
+                  DEPENDS LightMetal::capture LABELS needs_capture)
+
+  lightmetal_test(capture_test
+    SOURCES capture/capture_test.cc capture/captured_program_test.cc replay/replay_test.cc support/every_call.cc support/process.cc
+    DEPENDS LightMetal::replay LABELS needs_capture)
+  foreach(child IN ITEMS capture_child captured_program_child)
+    add_executable(${child} capture/${child}.cc)
+    target_link_libraries(${child} PRIVATE LightMetal::api)
+    lightmetal_options(${child})
+    string(TOUPPER ${child} name)
+    target_compile_definitions(capture_test PRIVATE LIGHTMETAL_${name}="$<TARGET_FILE:${child}>")
+    add_dependencies(capture_test ${child})
+  endforeach()
+
+  # Children that fork or die of signals hang in ThreadSanitizer itself; recorder_test has two captures at a time there.
+  if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
+    lightmetal_test(nested_capture_test
+      SOURCES capture/nested_capture_test.cc support/process.cc
+      DEPENDS LightMetal::replay LABELS needs_capture)
+    add_executable(nested_capture_child capture/nested_capture_child.cc)
+    target_link_libraries(nested_capture_child PRIVATE LightMetal::api)
+    lightmetal_options(nested_capture_child)
+    target_compile_definitions(nested_capture_test PRIVATE
+      LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+      LIGHTMETAL_CRASH_CHILD=""
+      LIGHTMETAL_NESTED_CAPTURE_CHILD="$<TARGET_FILE:nested_capture_child>")
+    add_dependencies(nested_capture_test nested_capture_child lightmetal_runner snapshot_test queue_order_test
+                                         captured_replay_test mesh_capture_test flight_recorder_test)
+  endif()
+
+  lightmetal_test(captured_replay_test SOURCES replay/captured_replay_test.cc
+                  DEPENDS LightMetal::replay LABELS needs_capture)
+
+  lightmetal_test(runner_test SOURCES runner/runner_test.cc support/process.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  target_compile_definitions(runner_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
+  add_dependencies(runner_test lightmetal_runner)
+else()
+  lightmetal_test(no_capture_test SOURCES capture/no_capture_test.cc DEPENDS LightMetal::api)
+endif()

@@ -1,0 +1,262 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/device/compiler/compiler_test_kit.h"
+
+namespace lightmetal::device::cpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// ---- What a kernel is compiled with ----
+
+TEST_F(Compiler, CompileTimeArgumentsAreConstants) {
+  auto kernel = source(R"(
+    #if !defined(KERNEL_COMPILE_TIME_ARG_1) || defined(KERNEL_COMPILE_TIME_ARG_2) || !defined(KERNEL_BUILD)
+    #error
+    #endif
+    template <uint32_t N> struct Take { static constexpr uint32_t value = N; };
+    void kernel_main() {
+      constexpr uint32_t first = get_compile_time_arg_val(0);
+      constexpr bool flag = get_compile_time_arg_val(0 + 1) == 4000000000;
+      static_assert(Take<first>::value == 7 && flag);
+      *(uint32_t*)0x30000 = KERNEL_COMPILE_TIME_ARG_1;
+    })");
+  kernel.compile_args = {7, 4'000'000'000};
+  LoneKernel run;
+  EXPECT_EQ(run.run(compile(kernel)).output(0), 4'000'000'000);
+}
+
+TEST_F(Compiler, MissingCompileTimeArgumentIsRefused) {
+  EXPECT_THAT(
+      error_of(
+          "void kernel_main() { constexpr uint32_t x = get_compile_time_arg_val(0); (void)x; }"),
+      HasSubstr("no compile-time argument of this index"));
+}
+
+TEST_F(Compiler, DefinesMayHoldAnythingOnOneLine) {
+  auto kernel = source(R"(
+    #include "debug/dprint.h"
+    void kernel_main() { CHAIN DPRINT << TEXT << NUMBER EMPTY << ENDL(); })");
+  kernel.defines = {{"CHAIN", "DPRINT << \"(;)\"; DPRINT << ' ';"},
+                    {"TEXT", "\"a\\\"b$HOME`\""},
+                    {"NUMBER", "(1 + 2)"},
+                    {"EMPTY", ""}};
+  LoneKernel run;
+  EXPECT_EQ(run.run(compile(kernel)).printed(), "(;) a\"b$HOME`3\n");
+}
+
+TEST_F(Compiler, DefineOfTwoLinesIsRefused) {
+  auto kernel = source("void kernel_main() {}");
+  kernel.defines = {{"X", "1\n#error"}};
+  EXPECT_THAT(error_of(kernel), HasSubstr("must have a name and fit on one line"));
+}
+
+TEST_F(Compiler, ProcessorsAreToldApart) {
+  const std::string text = R"(
+    void kernel_main() {
+    #if defined(COMPILE_FOR_BRISC)
+      *(uint32_t*)0x30000 = 1;
+    #elif defined(COMPILE_FOR_NCRISC)
+      *(uint32_t*)0x30000 = 2;
+    #elif defined(COMPILE_FOR_TRISC)
+      *(uint32_t*)0x30000 = 3;
+    #endif
+    })";
+  uint32_t expected = 1;
+  for (Processor processor : {Processor::kRiscv0, Processor::kRiscv1, Processor::kCompute}) {
+    LoneKernel run;
+    EXPECT_EQ(run.run(compile(source(text, processor))).output(0), expected++);
+  }
+}
+
+TEST_F(Compiler, NocOfTheKernelIsAConstant) {
+  auto kernel = source("void kernel_main() { static_assert(noc_index == 1 && NOC_INDEX == 1); }");
+  kernel.noc = 1;
+  compile(kernel);
+}
+
+TEST_F(Compiler, CircularBufferFormatsAreConstants) {
+  auto kernel = source(R"(
+    static_assert(get_tile_size(tt::CBIndex::c_0) == 2048 && get_tile_size(tt::CB::c_in1) == 4096);
+    static_assert(get_tile_size(2) == 1088 && get_tile_size(3) == 0 && get_tile_size(16) == 1024);
+    static_assert(get_dataformat(0) == DataFormat::Float16_b && get_dataformat(3) == DataFormat::Invalid);
+    void kernel_main() {})");
+  kernel.circular_buffers = {{0, DataFormat::Float16_b, 32, 32},
+                             {1, DataFormat::Float32, 32, 32},
+                             {2, DataFormat::Bfp8_b, 32, 32},
+                             {16, DataFormat::Float16_b, 16, 32}};
+  compile(kernel);
+}
+
+// ---- Messages ----
+
+TEST_F(Compiler, ErrorNamesTheKernelsFileAndLine) {
+  EXPECT_THAT(error_of("// one\n// two\nvoid kernel_main() { unknown(); }\n"),
+              HasSubstr("kernels/example.cpp:3:22: error: use of undeclared identifier 'unknown'"));
+}
+
+TEST_F(Compiler, UndefinedFunctionIsRefusedByName) {
+  EXPECT_THAT(error_of("void missing_function(int); void kernel_main() { missing_function(1); }"),
+              HasSubstr("missing_function"));
+}
+
+TEST_F(Compiler, WhatIsNotSupportedDoesNotCompile) {
+  EXPECT_THAT(
+      error_of(source("void kernel_main() { tilize_block(0, 1, 16); }", Processor::kCompute)),
+      HasSubstr("tilize_block"));
+  EXPECT_THAT(error_of("void kernel_main() { eth_wait_for_bytes(4); }"),
+              HasSubstr("eth_wait_for_bytes"));
+  EXPECT_THAT(error_of("#include \"compute_kernel_api/no_family.h\"\nvoid kernel_main() {}"),
+              HasSubstr("no_family.h"));
+}
+
+TEST_F(Compiler, KernelWithoutMainIsRefused) {
+  EXPECT_THAT(error_of("int x;"), HasSubstr("kernel_main"));
+}
+
+TEST_F(Compiler, MissingClangIsSaid) {
+  setenv("LIGHTMETAL_CLANG", "/nowhere/clang", 1);
+  const auto object = compile_kernel(source("void kernel_main() {}"));
+  EXPECT_EQ(object.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(object.status().message()), HasSubstr("/nowhere/clang"));
+}
+
+TEST_F(Compiler, OtherAlignmentsFailTheLaunch) {
+  LoneKernel run;
+  run.context()->dram_alignment = 64;
+  EXPECT_THAT(run.run(compile_body("")).failure(), HasSubstr("alignments"));
+}
+
+// ---- The cache ----
+
+TEST_F(Compiler, TargetNamesBackendArchitectureAndVersion) {
+  EXPECT_THAT(kernel_target(), testing::MatchesRegex("cpu-[a-z0-9_]+-3"));
+  EXPECT_EQ(compile_body("").target, kernel_target());
+}
+
+TEST_F(Compiler, EqualRequestsGiveEqualBytes) {
+  auto kernel = source(
+      "#include \"debug/dprint.h\"\nint v = 3;\nvoid kernel_main() { DPRINT << __FILE__ << v << "
+      "ENDL(); }");
+  const auto first = compile(kernel);
+  setenv("LIGHTMETAL_CACHE_DIR", (folder_ / "another place" / "cache").c_str(), 1);
+  setenv("TMPDIR", folder_.c_str(), 1);
+  const auto second = compile(kernel);
+  unsetenv("TMPDIR");
+  EXPECT_EQ(first.bytes, second.bytes);
+  const std::string text(reinterpret_cast<const char*>(first.bytes.data()), first.bytes.size());
+  EXPECT_THAT(text, Not(HasSubstr(folder_.string())));
+  EXPECT_THAT(text, Not(HasSubstr("/tmp/")));
+}
+
+// Clang takes the first '=' of what it shall replace in names for the end of it.
+TEST_F(Compiler, FoldersWithAnEqualsSignGiveEqualBytes) {
+  const auto kernel = source(
+      "#include \"debug/dprint.h\"\nvoid kernel_main() {\n  DPRINT << __FILE__ << ENDL();\n"
+      "  ASSERT(false);\n}");
+  const auto first = compile(kernel);
+  setenv("LIGHTMETAL_CACHE_DIR", (folder_ / "c=d" / "cache").c_str(), 1);
+  EXPECT_EQ(compile(kernel).bytes, first.bytes);
+  setenv("LIGHTMETAL_CACHE_DIR", (folder_ / "other" / "cache").c_str(), 1);
+  fs::create_directory(folder_ / "a=b");
+  setenv("TMPDIR", (folder_ / "a=b").c_str(), 1);
+  EXPECT_EQ(compile(kernel).bytes, first.bytes);
+  unsetenv("TMPDIR");
+}
+
+TEST_F(Compiler, DifferentRequestsGiveDifferentKeys) {
+  auto kernel = source("void kernel_main() {}");
+  compile(kernel);
+  kernel.compile_args = {1};
+  compile(kernel);
+  kernel.defines = {{"A", "1"}};
+  compile(kernel);
+  kernel.processor = Processor::kRiscv1;
+  compile(kernel);
+  kernel.noc = 1;
+  compile(kernel);
+  kernel.circular_buffers = {{0, DataFormat::Float32, 32, 32}};
+  compile(kernel);
+  EXPECT_EQ(cached().size(), 6);
+}
+
+TEST_F(Compiler, CacheHitDoesNotRunClang) {
+  const auto kernel = source("void kernel_main() { *(uint32_t*)0x30000 = 1; }");
+  const auto compiled = compile(kernel);
+  setenv("LIGHTMETAL_CLANG", "/bin/false", 1);
+  EXPECT_EQ(compile(kernel).bytes, compiled.bytes);
+  EXPECT_THAT(error_of("void kernel_main() { *(uint32_t*)0x30000 = 2; }"),
+              HasSubstr("/bin/false failed with status 1"));
+}
+
+TEST_F(Compiler, DamagedCacheEntryIsCompiledAgain) {
+  const auto kernel = source("void kernel_main() { *(uint32_t*)0x30000 = 1; }");
+  const auto compiled = compile(kernel);
+  ASSERT_EQ(cached().size(), 1);
+  const std::string content = read_text(cached()[0]);
+  for (size_t place : {size_t{0}, size_t{9}, size_t{30}, content.size() / 2, content.size() - 1}) {
+    std::string damaged = content;
+    damaged[place] ^= 1;
+    write_text(cached()[0], damaged);
+    EXPECT_EQ(compile(kernel).bytes, compiled.bytes);
+    EXPECT_EQ(read_text(cached()[0]), content);
+  }
+  write_text(cached()[0], content.substr(0, content.size() / 3));
+  EXPECT_EQ(compile(kernel).bytes, compiled.bytes);
+}
+
+TEST_F(Compiler, ChangedIncludedFileIsCompiledAgain) {
+  fs::create_directories(folder_ / "my kernels" / "common");
+  write_text(folder_ / "my kernels" / "common" / "value.h", "#define VALUE 1\n");
+  auto kernel =
+      source("#include \"common/value.h\"\nvoid kernel_main() { *(uint32_t*)0x30000 = VALUE; }");
+  kernel.directory = (folder_ / "my kernels").string();
+  LoneKernel first;
+  EXPECT_EQ(first.run(compile(kernel)).output(0), 1);
+  write_text(folder_ / "my kernels" / "common" / "value.h", "#define VALUE 2\n");
+  LoneKernel second;
+  EXPECT_EQ(second.run(compile(kernel)).output(0), 2);
+  setenv("LIGHTMETAL_CLANG", "/bin/false", 1);
+  compile(kernel);
+}
+
+TEST_F(Compiler, CacheThatCannotBeMadeStopsNothing) {
+  write_text(folder_ / "file", "");
+  setenv("LIGHTMETAL_CACHE_DIR", (folder_ / "file" / "below").c_str(), 1);
+  LoneKernel run;
+  EXPECT_EQ(run.run(compile_body("*(uint32_t*)0x30000 = 1;")).output(0), 1);
+}
+
+TEST_F(Compiler, CacheEmptiedOrDamagedWhileRunningIsRepaired) {
+  compile_body("");
+  fs::remove_all(folder_ / "cache");
+  compile_body(" ");
+  for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache")) {
+    if (entry.is_regular_file()) write_text(entry.path(), "damaged");
+  }
+  compile_body("  ");
+}
+
+TEST_F(Compiler, SameRequestAtTheSameTimeIsCompiledOnce) {
+  use_counting_clang();
+  std::vector<std::thread> threads;
+  std::vector<KernelObject> objects(4);
+  for (auto& object : objects) {
+    threads.emplace_back(
+        [&object] { object = compile(source("void kernel_main() { *(uint32_t*)0x30000 = 1; }")); });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& object : objects) EXPECT_EQ(object.bytes, objects[0].bytes);
+  EXPECT_FALSE(objects[0].bytes.empty());
+  EXPECT_EQ(clang_runs(), 1);
+}
+
+}  // namespace
+}  // namespace lightmetal::device::cpu

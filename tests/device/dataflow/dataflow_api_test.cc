@@ -1,0 +1,167 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/device/dataflow/dataflow_api_rows.h"
+
+// Every data-movement function of the kernel API against a host reference. Each row of the table is
+// a piece of a kernel and what it does to memory; all of memory is compared, so that a function
+// that moves too much shows too. All rows are run on either NoC.
+namespace lightmetal::device::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<Row> all_rows() {
+  std::vector<Row> rows;
+  for (const auto* table : {&address_rows(), &read_rows(), &write_rows(), &multicast_rows(),
+                            &semaphore_rows(), &core_rows(), &object_rows()}) {
+    rows.insert(rows.end(), table->begin(), table->end());
+  }
+  return rows;
+}
+
+std::string list(const std::vector<uint32_t>& values) {
+  std::string text;
+  for (uint32_t value : values) text += std::to_string(value) + ", ";
+  return text;
+}
+
+// What the rows' bodies use.
+std::string prelude(const Device& device) {
+  std::vector<uint32_t> xs, ys;
+  for (uint32_t x = 0; x < MemoryModel::kCores.x; ++x) xs.push_back(noc_x(device, {x, 0}));
+  for (uint32_t y = 0; y < MemoryModel::kCores.y; ++y) ys.push_back(noc_y(device, {0, y}));
+  return "#include \"risc_common.h\"\n#include \"api/dataflow/noc.h\"\n"
+         "constexpr uint32_t X[] = {" +
+         list(xs) + "}, Y[] = {" + list(ys) +
+         "};\n"
+         "constexpr uint32_t A = " +
+         std::to_string(A) + ", B = " + std::to_string(B) + ", OUT = " + std::to_string(OUT) +
+         ";\n"
+         "inline void out(uint32_t index, uint64_t value) {\n"
+         "  reinterpret_cast<volatile uint64_t*>(OUT)[index] = value;\n}\n";
+}
+
+// One kernel for all rows: argument 0 selects one, argument 1 is the NoC.
+std::string kernel_of(const Device& device, const std::vector<Row>& rows) {
+  std::string text = prelude(device);
+  std::string cases;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const std::string number = std::to_string(i);
+    text += "static void row_" + number + "(uint8_t N) { " + rows[i].body + " }\n";
+    cases += "case " + number + ": return row_" + number + "(N);\n";
+  }
+  return text +
+         "void kernel_main() {\n  const auto N = static_cast<uint8_t>(get_arg_val<uint32_t>(1));\n"
+         "  switch (get_arg_val<uint32_t>(0)) {\n" +
+         cases + "}\n}\n";
+}
+
+absl::Status launch_row(Device& device, const std::string& kernel, uint32_t row, uint32_t noc) {
+  LaunchBuilder program(device);
+  const uint32_t index = program.kernel("rows", kernel);
+  const float number = 1.5f;
+  uint32_t bits = 0;
+  std::memcpy(&bits, &number, sizeof(bits));
+  program.run_on(kMe, index, {row, noc, 1000, 0xffffffff, bits}, {31, 32});
+  program.circular_buffer(kMe, 3, 0x40000, 4, 1024);
+  for (uint32_t id = 0; id < 4; ++id) program.semaphore(kMe, id, 75 + id);
+  return program.launch();
+}
+
+struct Way {
+  const char* name;
+  uint32_t noc;
+  const char* checks;  // of LIGHTMETAL_CPU_DEVICE_CHECKS
+};
+
+class DataflowApi : public ::testing::TestWithParam<Way> {};
+
+TEST_P(DataflowApi, EveryFunctionDoesWhatItsReferenceDoes) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", GetParam().checks);
+  const std::unique_ptr<Device> device = open_cpu();
+  const std::vector<Row> rows = all_rows();
+  const std::string kernel = kernel_of(*device, rows);
+  for (uint32_t i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(rows[i].name);
+    MemoryModel memory(*device, i);
+    const absl::Status status = launch_row(*device, kernel, i, GetParam().noc);
+    ASSERT_TRUE(status.ok()) << status;
+    rows[i].reference({memory, device->profile()});
+    EXPECT_EQ(memory.difference(), "");
+  }
+}
+
+// With transfers that are done at their barriers, each function has to leave them to its own.
+INSTANTIATE_TEST_SUITE_P(Ways, DataflowApi,
+                         ::testing::Values(Way{"OnNoc0", 0, "none"}, Way{"OnNoc1", 1, "none"},
+                                           Way{"WithDelayedTransfers", 0, "races,poison"}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// ---- What is refused ----
+
+struct Refused {
+  const char* body;
+  const char* message;
+};
+
+TEST(DataflowApiErrors, WrongCallsFailTheLaunchAndSayWhy) {
+  const std::vector<Refused> table = {
+      {"noc_async_read_one_packet(get_noc_addr(X[0], Y[0], A), B, 8193);",
+       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
+      {"noc_async_read_one_packet_set_state(get_noc_addr(X[0], Y[0], A), 8193);",
+       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
+      {"noc_async_write_one_packet(A, get_noc_addr(X[0], Y[0], B), 8193);",
+       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
+      {"noc_async_write_one_packet_set_state(get_noc_addr(X[0], Y[0], B), 8193);",
+       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
+      {"noc_async_write_multicast_one_packet(A, get_noc_multicast_addr(X[0], Y[0], X[0], Y[0], B), "
+       "8193, 1);",
+       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
+      {"noc_async_read_set_trid(16);", "transaction ids are 0 to 15"},
+      {"noc_async_read_barrier_with_trid(16);", "transaction ids are 0 to 15"},
+      {"noc_async_write_one_packet_with_trid(A, get_noc_addr(X[0], Y[0], B), 4, 16);",
+       "transaction ids are 0 to 15"},
+      {"get_noc_addr_from_bank_id<true>(100, 0);", "there is no DRAM bank of this index"},
+      {"get_noc_addr_from_bank_id<false>(100, 0);", "there is no L1 bank of this index"},
+      {"noc_async_read(get_noc_addr(X[0], Y[0], 0x7fffff00), B, 64);", "end outside it"},
+  };
+  std::vector<Row> rows;
+  for (const Refused& refused : table) rows.push_back({refused.message, refused.body, {}});
+  const std::unique_ptr<Device> device = open_cpu();
+  const std::string kernel = kernel_of(*device, rows);
+  for (uint32_t i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(rows[i].body);
+    EXPECT_THAT(std::string(launch_row(*device, kernel, i, 0).message()),
+                HasSubstr(table[i].message));
+  }
+}
+
+std::string compile_error(const std::string& text) {
+  const std::unique_ptr<Device> device = open_cpu();
+  KernelSource source;
+  source.name = "refused.cpp";
+  source.text = text;
+  source.compile_args = {1, 2};
+  return std::string(device->compile(source).status().message());
+}
+
+TEST(DataflowApiErrors, WrongKernelsDoNotCompileAndSayWhy) {
+  EXPECT_THAT(compile_error("void kernel_main() { get_compile_time_arg_val(2); }"),
+              HasSubstr("the kernel has no compile-time argument of this index"));
+  EXPECT_THAT(compile_error("void kernel_main() { constexpr auto a = TensorAccessorArgs<0>(); }"),
+              HasSubstr("none that TensorAccessorArgs of a host program appended"));
+  EXPECT_THAT(compile_error("void kernel_main() { noc_inline_dw_write_with_state<false, true, "
+                            "false, true>(1); }"),
+              HasSubstr("update_addr_hi is not supported"));
+  EXPECT_THAT(compile_error("void kernel_main() { get_arg_val<uint64_t>(0); }"),
+              HasSubstr("an argument is a word of 4 bytes"));
+}
+
+}  // namespace
+}  // namespace lightmetal::device::testing

@@ -1,0 +1,467 @@
+// Checks of the CPU device that LIGHTMETAL_CPU_DEVICE_CHECKS turns on: each finds its error and
+// lets a good kernel run.
+#include "tests/device/diagnosis_test_kit.h"
+
+namespace lightmetal::device::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// ---- uninitialized ----
+
+const char* const kSumOfTwoWords = R"(
+void kernel_main() {
+  auto* words = reinterpret_cast<volatile uint32_t*>(0x30000);
+  words[2] = words[0] +
+             words[1];
+})";
+
+TEST(CpuUninitializedCheckTest, LoadOfAWordThatNothingHasWrittenIsAnError) {
+  auto device = open_checking("uninitialized");
+  const absl::Status status = run_kernel(*device, kSumOfTwoWords);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("reads 4 bytes of L1 at 0x30000, where nothing has been written"),
+                    HasSubstr("(at buggy.cpp:5)")));
+  write_words(*device, kWhere, 0x30000, {1});
+  const absl::Status second = run_kernel(*device, kSumOfTwoWords);
+  EXPECT_THAT(std::string(second.message()),
+              AllOf(HasSubstr("reads 4 bytes of L1 at 0x30004"), HasSubstr("(at buggy.cpp:6)")));
+  write_words(*device, kWhere, 0x30004, {2});
+  expect_ok(run_kernel(*device, kSumOfTwoWords));
+  EXPECT_THAT(read_words(*device, kWhere, 0x30000, 3), ElementsAre(1, 2, 3));
+  expect_usable(*device);
+}
+
+TEST(CpuUninitializedCheckTest, WhatAKernelStoresIsInitialisedForTheNextLaunch) {
+  auto device = open_checking("uninitialized");
+  const char* const load = R"(
+void kernel_main() {
+  auto* bytes = reinterpret_cast<volatile uint8_t*>(0x30000);
+  bytes[100] = bytes[99];
+})";
+  EXPECT_FALSE(run_kernel(*device, load).ok());
+  expect_ok(run_kernel(*device, R"(
+void kernel_main() { *reinterpret_cast<volatile uint8_t*>(0x30063) = 7; })"));
+  expect_ok(run_kernel(*device, load));
+}
+
+TEST(CpuUninitializedCheckTest, CopiesAndStructuresAreSeen) {
+  auto device = open_checking("uninitialized");
+  const char* const copy = R"(
+struct Words { uint32_t words[16]; };
+void kernel_main() {
+  *reinterpret_cast<Words*>(0x30000) = *reinterpret_cast<Words*>(0x31000);
+})";
+  EXPECT_THAT(
+      std::string(run_kernel(*device, copy).message()),
+      AllOf(HasSubstr("where nothing has been written at 0x31000"), HasSubstr("(at buggy.cpp:5)")));
+  write_words(*device, kWhere, 0x31000, std::vector<uint32_t>(16, 3));
+  expect_ok(run_kernel(*device, copy));
+  EXPECT_THAT(
+      std::string(
+          run_kernel(
+              *device,
+              "#include <cstring>\nvoid kernel_main() { memset(reinterpret_cast<void*>(0x32000), "
+              "1, 63); "
+              "memcpy(reinterpret_cast<void*>(0x33000), reinterpret_cast<void*>(0x32000), 64); }")
+              .message()),
+      HasSubstr("where nothing has been written at 0x3203f"));
+}
+
+TEST(CpuUninitializedCheckTest, TransfersReadAndInitialise) {
+  auto device = open_checking("uninitialized");
+  expect_report(*device, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  noc_async_write(0x31000, get_noc_addr(x, y, 0x31000), 64);
+  noc_async_write_barrier();
+})",
+                "NoC write: reads 64 bytes at 0x31000 in L1 of core (1,2), where nothing has been "
+                "written at 0x31000",
+                5);
+  const char* const read_and_load = R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  noc_async_read(get_noc_addr(x, y, 0x32000), 0x32000, 64);
+  noc_async_read_barrier();
+  auto* words = reinterpret_cast<volatile uint32_t*>(0x32000);
+  words[0] = words[15];
+})";
+  expect_report(*device, read_and_load, "NoC read: reads 64 bytes at 0x32000 in L1 of core (0,0)",
+                5);
+  write_words(*device, {0, 0}, 0x32000, std::vector<uint32_t>(16, 9));
+  expect_ok(run_kernel(*device, read_and_load));
+  EXPECT_THAT(read_words(*device, kWhere, 0x32000, 1), ElementsAre(9));
+}
+
+// Copies the tile of circular buffer 0 to circular buffer 1, and that one's to 2.
+absl::Status run_compute(Device& device, const std::string& text) {
+  LaunchBuilder launch(device);
+  const uint32_t kernel = launch.kernel("buggy.cpp", text, Processor::kCompute);
+  launch.run_on(kWhere, kernel, {});
+  for (uint8_t index = 0; index < 3; ++index)
+    launch.circular_buffer(kWhere, index, 0x40000 + index * 0x1000, 1, 2048);
+  return launch.launch();
+}
+
+TEST(CpuUninitializedCheckTest, TilesAreReadWholeAndPackedWhole) {
+  const char* const kernel = R"(
+#include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
+#include "compute_kernel_api/tile_move_copy.h"
+void kernel_main() {
+  unary_op_init_common(0, 1);
+  for (uint32_t cb = 0; cb < 2; ++cb) {
+    tile_regs_acquire();
+    copy_tile(cb, 0, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, cb + 1);
+    tile_regs_release();
+  }
+})";
+  auto device = open_checking("uninitialized");
+  write_words(*device, kWhere, 0x40000, std::vector<uint32_t>(511, 0x3f803f80));
+  EXPECT_THAT(std::string(run_compute(*device, kernel).message()),
+              AllOf(HasSubstr("core (1,2) COMPUTE kernel buggy.cpp: circular buffer 0: computes "
+                              "with the 2048 bytes at L1 0x40000, where nothing has been written "
+                              "at 0x407fc"),
+                    HasSubstr("(at buggy.cpp:8)")));
+  write_words(*device, kWhere, 0x407fc, {0x3f803f80});
+  expect_ok(run_compute(*device, kernel));
+  EXPECT_THAT(read_words(*device, kWhere, 0x427fc, 1), ElementsAre(0x3f803f80));
+}
+
+TEST(CpuUninitializedCheckTest, ArgumentsSemaphoresAndVariablesAreInitialised) {
+  auto device = open_checking("uninitialized");
+  expect_ok(run_kernel(*device, R"(
+uint32_t counts[4];
+void kernel_main() {
+  counts[1] += get_arg_val<uint32_t>(0) + *reinterpret_cast<volatile uint32_t*>(get_arg_addr(1));
+  noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 0);
+  volatile uint32_t local[8] = {};
+  counts[2] = local[3] + *reinterpret_cast<volatile uint32_t*>(MEM_ZEROS_BASE);
+})"));
+}
+
+TEST(CpuUninitializedCheckTest, ObjectThatWasCompiledForItRunsWithoutIt) {
+  auto checking = open_checking("uninitialized");
+  const KernelObject object =
+      compile(*checking, "load.cpp", "#include <cstdint>\n" + std::string(kSumOfTwoWords));
+  auto device = open_checking("");
+  EXPECT_NE(
+      compile(*device, "load.cpp", "#include <cstdint>\n" + std::string(kSumOfTwoWords)).bytes,
+      object.bytes);
+  auto kernel = device->load(object, "load.cpp");
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  auto plan = std::make_shared<LaunchPlan>();
+  plan->id = uint64_t{1} << 60;
+  plan->kernels.push_back({*kernel, Processor::kRiscv0, 0, "load.cpp"});
+  CorePlan core;
+  core.core = kWhere;
+  core.kernels.push_back({});
+  plan->cores.push_back(core);
+  expect_ok(device->launch({plan, {}}));
+}
+
+// ---- alignment ----
+
+TEST(CpuAlignmentCheckTest, TransfersMustAgreeModuloTheAlignment) {
+  auto device = open_checking("alignment");
+  expect_report(*device, R"(
+void kernel_main() {
+  noc_async_read(get_noc_addr(0, 11, 0x50), 0x30000, 16);
+  noc_async_read_barrier();
+})",
+                "NoC read of 16 bytes from DRAM 0x50 to L1 0x30000: modulo 32 the addresses are 16 "
+                "and 0, hardware needs them equal",
+                4);
+  expect_report(*device, R"(
+void kernel_main() {
+  noc_async_write(0x30008, get_noc_addr(0, 11, 0x40), 8);
+  noc_async_write_barrier();
+})",
+                "NoC write of 8 bytes from L1 0x30008 to DRAM 0x40: modulo 16 the addresses are 8 "
+                "and 0",
+                4);
+  expect_report(*device, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  noc_async_write_multicast(0x30004, get_noc_multicast_addr(x, y, x, y, 0x30000), 8, 1);
+  noc_async_write_barrier();
+})",
+                "NoC multicast of 8 bytes", 5);
+  expect_ok(run_kernel(*device, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  noc_async_read(get_noc_addr(0, 11, 0x44), 0x30004, 4);
+  noc_async_write(0x30010, get_noc_addr(0, 11, 0x40), 8);
+  noc_async_write(0x30018, get_noc_addr(x, y, 0x31008), 8);
+  noc_async_read_barrier();
+  noc_async_write_barrier();
+})"));
+}
+
+TEST(CpuAlignmentCheckTest, IsOffUnlessAskedFor) {
+  auto device = open_checking("semaphores,races");
+  expect_ok(run_kernel(*device, R"(
+void kernel_main() {
+  noc_async_read(get_noc_addr(0, 11, 0x50), 0x30000, 16);
+  noc_async_read_barrier();
+})"));
+}
+
+// ---- circular_buffers ----
+
+TEST(CpuCircularBufferCheckTest, PopWithoutWaitIsAnError) {
+  auto device = open_checking("circular_buffers");
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 2);
+  cb_push_back(3, 2);
+  cb_wait_front(3, 1);
+  cb_pop_front(3, 2);
+})",
+                "circular buffer 3: pops 2 pages, but has waited for only 1", 7);
+}
+
+TEST(CpuCircularBufferCheckTest, PushBeyondTheReservationIsAnError) {
+  auto device = open_checking("circular_buffers");
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 2);
+  cb_push_back(3, 1);
+  cb_push_back(3, 1);
+  cb_push_back(3, 1);
+})",
+                "circular buffer 3: pushes 1 page, but has reserved only 0", 7);
+}
+
+TEST(CpuCircularBufferCheckTest, PagesThatDoNotDivideTheBufferAreAnError) {
+  auto device = open_checking("circular_buffers");
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 3);
+  cb_push_back(3, 3);
+})",
+                "circular buffer 3: pushes 3 pages at once, which do not divide its 4", 5);
+}
+
+TEST(CpuCircularBufferCheckTest, WaitsGrowAndAnswersCount) {
+  auto device = open_checking("circular_buffers");
+  expect_ok(run_kernel(*device, R"(
+void kernel_main() {
+  for (int i = 0; i < 5; ++i) {
+    while (!cb_pages_reservable_at_back(3, 4)) {}
+    cb_push_back(3, 4);
+    cb_wait_front(3, 1);
+    cb_wait_front(3, 3);
+    while (!cb_pages_available_at_front(3, 4)) {}
+    cb_pop_front(3, 2);
+    cb_pop_front(3, 2);
+    cb_push_back(3, 0);
+  }
+})"));
+}
+
+// ---- semaphores ----
+
+TEST(CpuSemaphoreCheckTest, OnlySemaphoresOfTheProgramAreUsed) {
+  auto device = open_checking("semaphores");
+  expect_report(*device, R"(
+void kernel_main() {
+  uint32_t mine = get_semaphore(1);
+  uint32_t other = get_semaphore(2);
+})",
+                "semaphore 2 was not created by the program on any core", 5);
+  expect_ok(run_kernel(*device, "void kernel_main() { uint32_t mine = get_semaphore(1); }"));
+}
+
+// ---- races ----
+
+TEST(CpuRaceCheckTest, PushBeforeTheReadBarrierIsAnError) {
+  auto device = open_checking("races");
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 1);
+  noc_async_read(get_noc_addr(0, 11, 0x40),
+                 get_write_ptr(3), 64);
+  cb_push_back(3, 1);
+  noc_async_read_barrier();
+})",
+                "circular buffer 3: pushes pages while a NoC read into them is not waited for: "
+                "noc_async_read_barrier is missing before; the transfer was started at buggy.cpp:5",
+                7);
+}
+
+TEST(CpuRaceCheckTest, PopBeforeTheWriteBarrierIsAnError) {
+  auto device = open_checking("races");
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 1);
+  cb_push_back(3, 1);
+  cb_wait_front(3, 1);
+  noc_async_write(get_read_ptr(3), get_noc_addr(0, 11, 0x40), 64);
+  cb_pop_front(3, 1);
+  noc_async_write_barrier();
+})",
+                "circular buffer 3: pops pages while a NoC write from them is not waited for: "
+                "noc_async_write_barrier is missing before; the transfer was started at "
+                "buggy.cpp:7",
+                8);
+}
+
+TEST(CpuRaceCheckTest, KernelThatEndsWithoutItsBarrierIsAnError) {
+  auto device = open_checking("races");
+  expect_report(*device, R"(
+void kernel_main() {
+  noc_async_write(0x30000, get_noc_addr(0, 11, 0x40), 64);
+  noc_async_write(0x30000, get_noc_addr(0, 11, 0x80), 64);
+})",
+                "the kernel ends and a NoC write of 64 bytes was not waited for: "
+                "noc_async_write_barrier is missing",
+                4);
+  expect_report(*device, R"(
+void kernel_main() {
+  noc_async_read(get_noc_addr(0, 11, 0x40), 0x30000, 32);
+  noc_async_write_barrier();
+})",
+                "a NoC read of 32 bytes was not waited for: noc_async_read_barrier is missing", 4);
+}
+
+// Copies a word of the other core and gives what was there before the barrier, and after it.
+const char* const kUseTooEarly = R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  auto* words = reinterpret_cast<volatile uint32_t*>(0x30000);
+  noc_async_read(get_noc_addr(x, y, 0x31000), 0x30000, 16);
+  words[8] = words[0];
+  noc_async_read_barrier();
+  words[9] = words[0];
+})";
+
+TEST(CpuRaceCheckTest, DataThatIsUsedTooEarlyIsOldOrPoisoned) {
+  const std::vector<std::pair<std::string, uint32_t>> cases = {
+      {"none", 77}, {"races", 11}, {"poison", 0xffa5ffa5}};
+  for (const auto& [checks, early] : cases) {
+    auto device = open_checking(checks);
+    write_words(*device, kWhere, 0x30000, {11, 11, 11, 11});
+    write_words(*device, {0, 0}, 0x31000, {77, 77, 77, 77});
+    expect_ok(run_kernel(*device, kUseTooEarly));
+    EXPECT_THAT(read_words(*device, kWhere, 0x30020, 2), ElementsAre(early, 77)) << checks;
+  }
+}
+
+TEST(CpuRaceCheckTest, SourceThatChangesBeforeTheBarrierIsSeen) {
+  const char* const kernel = R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  auto* words = reinterpret_cast<volatile uint32_t*>(0x30000);
+  words[0] = 1;
+  words[1] = 1;
+  noc_async_write(0x30000, get_noc_addr(x, y, 0x30000), 8);
+#ifdef FLUSH
+  noc_async_writes_flushed();
+#endif
+  words[0] = 2;
+  noc_async_write_barrier();
+})";
+  auto device = open_checking("races");
+  expect_ok(run_kernel(*device, kernel));
+  EXPECT_THAT(read_words(*device, {0, 0}, 0x30000, 2), ElementsAre(2, 1));
+  expect_ok(run_kernel(*device, "#define FLUSH\n" + std::string(kernel)));
+  EXPECT_THAT(read_words(*device, {0, 0}, 0x30000, 2), ElementsAre(1, 1));
+}
+
+// What hardware keeps in order needs no barrier: writes and semaphores that go to the same core.
+TEST(CpuRaceCheckTest, SignalComesAfterWritesToTheSameCore) {
+  auto device = open_checking("races");
+  LaunchBuilder launch(*device);
+  const uint32_t sender = launch.kernel("sender.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+      for (int i = 0; i < 16; ++i) reinterpret_cast<volatile uint32_t*>(0x30000)[i] = 5;
+      noc_async_write(0x30000, get_noc_addr(x, y, 0x30000), 64);
+      noc_semaphore_inc(get_noc_addr(x, y, get_semaphore(0)), 1);
+      noc_async_write_multicast(0x30000, get_noc_multicast_addr(x, y, x, y, 0x31000), 64, 1);
+      noc_semaphore_set(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 1);
+      noc_semaphore_set_multicast(get_semaphore(1), get_noc_multicast_addr(x, y, x, y, get_semaphore(1)), 1);
+    })");
+  const uint32_t receiver = launch.kernel("receiver.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(0)), 1);
+      auto* words = reinterpret_cast<volatile uint32_t*>(0x30000);
+      words[100] = words[15];
+      noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 1);
+      words[101] = reinterpret_cast<volatile uint32_t*>(0x31000)[15];
+    })");
+  launch.run_on({0, 0}, sender, {noc_x(*device, {4, 4}), noc_y(*device, {4, 4})});
+  launch.run_on({4, 4}, receiver, {});
+  for (const Core core : {Core{0, 0}, Core{4, 4}}) {
+    launch.semaphore(core, 0, 0);
+    launch.semaphore(core, 1, 0);
+  }
+  expect_ok(launch.launch());
+  EXPECT_THAT(read_words(*device, {4, 4}, 0x30000 + 400, 2), ElementsAre(5, 5));
+}
+
+// ... and nothing else is.
+TEST(CpuRaceCheckTest, SignalOvertakesWritesToOtherPlaces) {
+  auto device = open_checking("races");
+  LaunchBuilder launch(*device);
+  const uint32_t sender = launch.kernel("sender.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+      for (int i = 0; i < 16; ++i) reinterpret_cast<volatile uint32_t*>(0x30000)[i] = 5;
+      noc_async_write(0x30000, get_noc_addr(0, 11, 0x40), 64);
+      noc_semaphore_inc(get_noc_addr(x, y, get_semaphore(0)), 1);
+      noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(0)), 1);
+      noc_async_write_barrier();
+    })");
+  const uint32_t receiver = launch.kernel("receiver.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(0)), 1);
+      noc_async_read(get_noc_addr(0, 11, 0x40), 0x30000, 64);
+      noc_async_read_barrier();
+      noc_semaphore_inc(get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), get_semaphore(0)), 1);
+    })");
+  launch.run_on({0, 0}, sender, {noc_x(*device, {4, 4}), noc_y(*device, {4, 4})});
+  launch.run_on({4, 4}, receiver, {noc_x(*device, {0, 0}), noc_y(*device, {0, 0})});
+  for (const Core core : {Core{0, 0}, Core{4, 4}}) launch.semaphore(core, 0, 0);
+  expect_ok(launch.launch());
+  EXPECT_THAT(read_words(*device, {4, 4}, 0x30000, 1), ElementsAre(0)) << "written too early";
+}
+
+// ---- all ----
+
+TEST(CpuAllChecksTest, GoodKernelRuns) {
+  auto device = open_checking("all");
+  write_words(*device, {0, 0}, 0x20000, std::vector<uint32_t>(32, 8));
+  expect_ok(run_kernel(*device, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  for (int i = 0; i < 10; ++i) {
+    cb_reserve_back(3, 2);
+    noc_async_read(get_noc_addr(x, y, 0x20000), get_write_ptr(3), 128);
+    noc_async_read_barrier();
+    cb_push_back(3, 2);
+    cb_wait_front(3, 2);
+    auto* words = reinterpret_cast<volatile uint32_t*>(get_read_ptr(3));
+    words[0] += words[1];
+    noc_async_write(get_read_ptr(3), get_noc_addr(x, y, 0x21000), 128);
+    noc_async_writes_flushed();
+    cb_pop_front(3, 2);
+  }
+  noc_semaphore_set(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 4);
+  noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 4);
+})"));
+  EXPECT_THAT(read_words(*device, {0, 0}, 0x21000, 2), ElementsAre(16, 8));
+}
+
+}  // namespace
+}  // namespace lightmetal::device::testing

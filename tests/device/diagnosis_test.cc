@@ -1,0 +1,266 @@
+// What the CPU device says about kernels that go wrong, without being asked: each report names
+// core, processor, kernel and line, and the device runs on.
+#include "tests/device/diagnosis_test_kit.h"
+
+namespace lightmetal::device::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class CpuDiagnosisTest : public ::testing::Test {
+ protected:
+  const std::unique_ptr<Device> device_ = open_checking("");
+};
+
+TEST_F(CpuDiagnosisTest, UnknownCheckIsAnErrorThatListsTheKnownOnes) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "races,sempahores");
+  const auto device = open_device("cpu", {});
+  EXPECT_EQ(device.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(device.status().message()),
+              AllOf(HasSubstr("\"sempahores\""),
+                    HasSubstr("alignment, circular_buffers, integers, poison, races, reserved, "
+                              "semaphores, start, tiles, uninitialized, all and none")));
+  environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", " alignment , races");
+  EXPECT_TRUE(open_device("cpu", {}).ok());
+  environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "none");
+  EXPECT_TRUE(open_device("cpu", {}).ok());
+}
+
+TEST_F(CpuDiagnosisTest, AccessOutsideL1NamesItsLine) {
+  expect_report(*device_, R"(
+void kernel_main() {
+  uint32_t x = 5;
+  *reinterpret_cast<volatile uint32_t*>(0xf0000000) = x;
+})",
+                "invalid memory access (SIGSEGV), at L1 address 0xf0000000", 5);
+}
+
+TEST_F(CpuDiagnosisTest, LineIsThatOfTheInlinedHelperInTheKernel) {
+  expect_report(*device_, R"(
+inline uint32_t load(uint32_t address) {
+  return *reinterpret_cast<volatile uint32_t*>(address);
+}
+void kernel_main() {
+  *reinterpret_cast<volatile uint32_t*>(0x30000) = load(0xf0000000);
+})",
+                "invalid memory access (SIGSEGV), at L1 address 0xf0000000", 4);
+}
+
+TEST_F(CpuDiagnosisTest, TransferOutsideMemoryNamesTheLineThatCallsIt) {
+  expect_report(
+      *device_, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  noc_async_read(get_noc_addr(x, y, 0x20000), 0x20000, 64);
+  noc_async_read(get_noc_addr(x, y, 0xfffffff0), 0x20000, 64);
+  noc_async_read_barrier();
+})",
+      "NoC read: L1 of core (0,0) holds 1499136 bytes; 64 bytes at 0xfffffff0 end outside", 6);
+}
+
+TEST_F(CpuDiagnosisTest, LineIsThatOfTheCallWhenTheFunctionWasNotInlined) {
+  expect_report(*device_, R"(
+__attribute__((noinline)) void helper(uint32_t address) {
+  noc_async_write(address, get_noc_addr(63, 63, 0), 32);
+}
+void kernel_main() {
+  helper(0x20000);
+  noc_async_write_barrier();
+})",
+                "NoC write: nothing is at NoC coordinate (63,63)", 4);
+}
+
+TEST_F(CpuDiagnosisTest, DivisionByZeroNamesItsLine) {
+  expect_report(*device_, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0);
+  uint32_t zero = *reinterpret_cast<volatile uint32_t*>(0x2000);
+  *reinterpret_cast<volatile uint32_t*>(0x30000) =
+      x / zero;
+})",
+                "division by zero (SIGFPE)", 7);
+}
+
+TEST_F(CpuDiagnosisTest, TrapAndBreakpointNameTheirLine) {
+  expect_report(*device_, R"(
+void kernel_main() {
+  if (get_arg_val<uint32_t>(0) != 0) __builtin_trap();
+})",
+                "illegal instruction or trap (SIGILL)", 4);
+  expect_report(*device_, R"(
+void kernel_main() {
+  __builtin_debugtrap();
+  *reinterpret_cast<volatile uint32_t*>(0x30000) = 1;
+})",
+                "breakpoint without a debugger (SIGTRAP)", 4);
+}
+
+TEST_F(CpuDiagnosisTest, JumpThroughABadPointerNamesTheLineOfTheCall) {
+  expect_report(*device_, R"(
+void kernel_main() {
+  auto target = reinterpret_cast<void (*)()>(0x1234500000000000);
+  asm volatile("" : "+r"(target));
+  target();
+  *reinterpret_cast<volatile uint32_t*>(0x30000) = 1;
+})",
+                "", 6);
+  expect_report(*device_, R"(
+void kernel_main() {
+  auto target = reinterpret_cast<void (*)()>(0x500000000000);
+  asm volatile("" : "+r"(target));
+  target();
+  *reinterpret_cast<volatile uint32_t*>(0x30000) = 1;
+})",
+                "invalid memory access (SIGSEGV), at host address 0x500000000000, by a jump to it",
+                6);
+}
+
+TEST_F(CpuDiagnosisTest, FullStackNamesALineOfTheRecursion) {
+  expect_report(*device_, R"(
+__attribute__((noinline)) uint32_t sum(uint32_t n) { volatile uint32_t a[64]; a[0] = n;
+  return n == 0 ? 0 : a[0] + sum(n + 1) + a[0]; }
+void kernel_main() {
+  *reinterpret_cast<volatile uint32_t*>(0x30000) = sum(1);
+})",
+                "the kernel's stack of ", 4);
+}
+
+TEST_F(CpuDiagnosisTest, StackThatIsFilledByOneLargeFrameIsReported) {
+  expect_report(*device_, R"(
+__attribute__((noinline)) uint32_t sum(uint32_t n) {
+  volatile uint32_t a[20000]; a[n % 20000] = n;
+  return n == 0 ? 0 : a[n % 20000] + sum(n + 1) + a[0]; }
+void kernel_main() {
+  *reinterpret_cast<volatile uint32_t*>(0x30000) = sum(1);
+})",
+                "the kernel's stack of ", 3);
+}
+
+TEST_F(CpuDiagnosisTest, StackThatOverflowsInACallOfTheApiIsReported) {
+  expect_report(*device_, R"(
+__attribute__((noinline)) uint32_t sum(uint32_t n) {
+  volatile uint32_t a[4]; a[n % 4] = n;
+  noc_semaphore_inc(get_noc_addr(0x30000), 1);
+  return n == 0 ? 0 : a[n % 4] + sum(n + 1) + a[0]; }
+void kernel_main() {
+  *reinterpret_cast<volatile uint32_t*>(0x30000) = sum(1);
+})",
+                "the kernel's stack of ", 5);
+}
+
+TEST_F(CpuDiagnosisTest, PushingAcrossTheEndIsAnError) {
+  expect_report(*device_, R"(
+void kernel_main() {
+  cb_reserve_back(3, 2);
+  cb_push_back(3, 2);
+  cb_push_back(3, 4);
+})",
+                "circular buffer 3: pages pushed or popped at once cross its end", 6);
+  expect_report(*device_, R"(
+void kernel_main() { cb_push_back(3, -1); })",
+                "circular buffer 3: pages pushed or popped at once cross its end", 3);
+}
+
+// What never ends is not taken for what is never reached.
+TEST_F(CpuDiagnosisTest, KernelsThatLoopForEverAreEndedByTheWatchdog) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_WATCHDOG_SECONDS", "0.2");
+  const auto device = open_checking("");
+  for (const char* loop : {"while (true);", "for (uint32_t i = 0;; ++i) { asm volatile(\"\"); }",
+                           "if (get_arg_val<uint32_t>(0) != 0) while (true) { }"}) {
+    const absl::Status status =
+        run_kernel(*device, std::string("void kernel_main() {\n") + loop + "\n}");
+    EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
+    EXPECT_THAT(std::string(status.message()),
+                AllOf(HasSubstr("core (1,2) RISCV_0 kernel buggy.cpp: polls memory or loops for "
+                                "ever, and nothing changes"),
+                      ::testing::EndsWith(" (at buggy.cpp:3)")))
+        << loop;
+    expect_usable(*device);
+  }
+}
+
+#if defined(__x86_64__)
+// The host relies on both being clear.
+TEST_F(CpuDiagnosisTest, FlagsThatAKernelLeavesSetDoNotReachTheHost) {
+  for (const char* flag : {"0x400", "0x40000"}) {
+    expect_ok(
+        run_kernel(*device_, std::string("void kernel_main() { asm volatile(\"pushfq; orq $") +
+                                 flag + ", (%%rsp); popfq\" ::: \"memory\"); }"));
+    EXPECT_EQ(__builtin_ia32_readeflags_u64() & 0x40400, 0u);
+    expect_usable(*device_);
+  }
+}
+#endif
+
+TEST_F(CpuDiagnosisTest, WaitsForMorePagesThanThereCanBeFailAtOnce) {
+  expect_report(*device_, R"(
+void kernel_main() {
+  cb_wait_front(3, 5);
+})",
+                "circular buffer 3: waits for 5 pages, more than the 4 it has", 4);
+  expect_report(*device_, R"(
+void kernel_main() {
+  cb_reserve_back(3, 8);
+})",
+                "circular buffer 3: reserves 8 pages, more than the 4 it has", 4,
+                Processor::kRiscv1);
+}
+
+TEST_F(CpuDiagnosisTest, SemaphoreThatTheDeviceDoesNotHaveIsAnError) {
+  expect_report(*device_, R"(
+void kernel_main() {
+  uint32_t address = get_semaphore(16);
+  *reinterpret_cast<volatile uint32_t*>(address) = 1;
+})",
+                "semaphore 16 does not exist; a core has 16", 4);
+  expect_ok(run_kernel(*device_, "void kernel_main() { uint32_t a = get_semaphore(15); }"));
+}
+
+TEST_F(CpuDiagnosisTest, DeadlockReportNamesTheLineOfEachWait) {
+  const absl::Status status = run_kernel(*device_, R"(
+void kernel_main() {
+  noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 4);
+})");
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("core (1,2) RISCV_0 kernel buggy.cpp: semaphore 1 (L1 0x3010): waits for "
+                        "== 4, holds 0 (at buggy.cpp:4)"));
+  EXPECT_THAT(
+      std::string(run_kernel(*device_, "\nvoid kernel_main() { cb_wait_front(3, 1); }").message()),
+      HasSubstr("waits for 1 page at the front, holds 0 of 4 (at buggy.cpp:3)"));
+  expect_usable(*device_);
+}
+
+TEST_F(CpuDiagnosisTest, FailedAssertionKeepsItsOwnPlace) {
+  const absl::Status status = run_kernel(*device_, R"(
+#include "debug/assert.h"
+void kernel_main() { ASSERT(get_arg_val<uint32_t>(0) == 0); })");
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("kernel buggy.cpp: buggy.cpp:4: ASSERT("), Not(HasSubstr("(at "))));
+}
+
+// Nothing above is an error in a good kernel.
+TEST_F(CpuDiagnosisTest, GoodKernelRuns) {
+  expect_ok(run_kernel(*device_, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  for (int i = 0; i < 10; ++i) {
+    cb_reserve_back(3, 2);
+    noc_async_read(get_noc_addr(x, y, 0x20000), get_write_ptr(3), 128);
+    noc_async_read_barrier();
+    cb_push_back(3, 2);
+    cb_wait_front(3, 2);
+    noc_async_write(get_read_ptr(3), get_noc_addr(x, y, 0x21000), 128);
+    noc_async_write_barrier();
+    cb_pop_front(3, 2);
+  }
+  noc_semaphore_set(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 4);
+  noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(1)), 4);
+})"));
+}
+
+}  // namespace
+}  // namespace lightmetal::device::testing

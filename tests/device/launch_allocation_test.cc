@@ -1,0 +1,139 @@
+// Launching a program again allocates nothing on the device, and in a queue no more than the launch
+// it holds on to. Counts every allocation of the process: malloc and its kin are this program's
+// own, and hand on to the C library's.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <tt-metalium/device.hpp>
+#include <tt-metalium/host_api.hpp>
+
+#include "api/src/devices/device_impl.h"
+#include "api/src/programs/program_launch.h"
+#include "benchmarks/programs.h"
+#include "examples/common/tiles.h"
+
+extern "C" {
+void* __libc_malloc(size_t size);                      // NOLINT
+void* __libc_calloc(size_t count, size_t size);        // NOLINT
+void* __libc_realloc(void* memory, size_t size);       // NOLINT
+void* __libc_memalign(size_t alignment, size_t size);  // NOLINT
+}
+
+namespace {
+std::atomic<uint64_t> allocations{0};
+}  // namespace
+
+extern "C" {
+void* malloc(size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, size_t size) {
+  ++allocations;
+  return __libc_realloc(memory, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+void* memalign(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
+int posix_memalign(void** memory, size_t alignment, size_t size) {
+  *memory = aligned_alloc(alignment, size);
+  return *memory == nullptr ? 12 : 0;
+}
+}
+
+namespace lightmetal::bench {
+namespace {
+
+using namespace tt::tt_metal;
+
+constexpr uint32_t kTiles = 128;
+
+class LaunchAllocations : public ::testing::Test {
+ protected:
+  LaunchAllocations() {
+    setenv("LIGHTMETAL_DEVICE", "cpu", 1);
+    setenv("LIGHTMETAL_CPU_DEVICE_WORKERS", "2", 1);
+    device_ = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, /*trace_region_size=*/1 << 20);
+    a_ = example::make_tiles(device_, kTiles);
+    b_ = example::make_tiles(device_, kTiles);
+    sum_ = example::make_tiles(device_, kTiles);
+  }
+  ~LaunchAllocations() override {
+    a_.reset();
+    b_.reset();
+    sum_.reset();
+    CloseDevice(device_);
+  }
+
+  CommandQueue& queue() { return device_->command_queue(); }
+  Program program() {
+    return make_sum_program(device_->compute_with_storage_grid_size(), kTiles, /*batch=*/1, *a_,
+                            *b_, *sum_);
+  }
+
+  // What `work` allocates each time once it has been done often enough for every worker to have
+  // done all of it.
+  template <typename Work>
+  double allocations_each(Work work) {
+    constexpr int kWarmUp = 50, kTimes = 20;
+    for (int i = 0; i < kWarmUp; ++i) work();
+    const uint64_t before = allocations;
+    for (int i = 0; i < kTimes; ++i) work();
+    return static_cast<double>(allocations - before) / kTimes;
+  }
+
+  IDevice* device_;
+  std::shared_ptr<Buffer> a_, b_, sum_;
+};
+
+TEST_F(LaunchAllocations, AreCounted) {
+  void* volatile seen = nullptr;  // the compiler may leave out what nobody sees
+  EXPECT_EQ(allocations_each([&] {
+              seen = std::malloc(1);
+              std::free(seen);
+            }),
+            1);
+  EXPECT_EQ(allocations_each([&] {
+              int* const number = new int;
+              seen = number;
+              delete number;
+            }),
+            1);
+}
+
+TEST_F(LaunchAllocations, TheDeviceAllocatesNothing) {
+  Program sum = program();
+  const auto launch = launch_of(sum, impl_of(device_));
+  device::Device& backend = *impl_of(device_).backend();
+  EXPECT_EQ(allocations_each([&] { ASSERT_TRUE(backend.launch(launch).ok()); }), 0);
+}
+
+// The launch's arguments, and the operation that holds the launch.
+TEST_F(LaunchAllocations, AQueueAllocatesTwice) {
+  Program sum = program();
+  EXPECT_LE(allocations_each([&] {
+              EnqueueProgram(queue(), sum, /*blocking=*/false);
+              Finish(queue());
+            }),
+            2);
+}
+
+TEST_F(LaunchAllocations, AReplayedTraceAllocatesOnce) {
+  Program sum = program();
+  EnqueueProgram(queue(), sum, /*blocking=*/true);
+  const uint32_t trace = BeginTraceCapture(device_, 0);
+  for (int i = 0; i < 3; ++i) EnqueueProgram(queue(), sum, /*blocking=*/false);
+  EndTraceCapture(device_, 0, trace);
+  EXPECT_LE(allocations_each([&] { ReplayTrace(device_, 0, trace, /*blocking=*/true); }), 1);
+  ReleaseTrace(device_, trace);
+}
+
+}  // namespace
+}  // namespace lightmetal::bench

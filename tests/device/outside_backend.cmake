@@ -1,0 +1,10 @@
+# CTest runs it as one test, whose cases share an install tree and a build.
+add_executable(outside_backend_test device/outside_backend_test.cc support/process.cc)
+target_link_libraries(outside_backend_test PRIVATE LightMetal::base GTest::gmock GTest::gtest_main)
+lightmetal_options(outside_backend_test)
+target_compile_definitions(outside_backend_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
+                                                        LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}"
+                                                        LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+add_dependencies(outside_backend_test lightmetal_backend_check)
+add_test(NAME outside_backend_test COMMAND outside_backend_test)
+set_tests_properties(outside_backend_test PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)

@@ -1,8 +1,0 @@
-# The forms in which a file holds payloads: compressed, and as references to other files.
-lightmetal_test(payload_test
-  SOURCES compressed_payload_test.cc external_payload_test.cc payload_corruption_test.cc payload_capture_test.cc process.cc
-  DEPENDS LightMetal::LightMetal absl::strings LABELS needs_capture)
-find_library(ZSTD_LIBRARY zstd REQUIRED)
-target_link_libraries(payload_test PRIVATE ${ZSTD_LIBRARY})
-target_compile_definitions(payload_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
-add_dependencies(payload_test lightmetal_runner)

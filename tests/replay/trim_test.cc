@@ -1,0 +1,305 @@
+// Files cut out of others.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <lightmetal/capture.hpp>
+#include <lightmetal/replay.hpp>
+#include <lightmetal/trim.hpp>
+#include <map>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "schema/storage/output_file.h"
+#include "schema/verify/verify.h"
+#include "tests/support/accumulating_program.h"
+#include "tests/support/captured_file.h"
+#include "tests/support/process.h"
+
+namespace lightmetal {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+using testing::AccumulatingProgram;
+using testing::counting_buffer;
+using ::testing::HasSubstr;
+using testing::names_of;
+using testing::ProcessResult;
+using testing::run_process;
+using testing::TemporaryFolder;
+using testing::words_in;
+
+using Data = std::vector<std::byte>;
+
+// Launches that build on each other, each with a read, on a device that is closed at the end.
+void capture_accumulation(const std::string& path) {
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = counting_buffer(device, 2);
+    AccumulatingProgram accumulate(buffer);
+    for (uint32_t i = 0; i < 4; ++i) {
+      tm::SetCommonRuntimeArgs(accumulate.program, accumulate.kernel, {i + 1});
+      tm::EnqueueProgram(device->command_queue(), accumulate.program, false);
+      words_in(buffer);
+    }
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+// What the reads of a file give, by the numbers of their commands.
+std::map<uint64_t, Data> reads_of(const std::string& path) {
+  std::map<uint64_t, Data> reads;
+  ReplayOptions options;
+  options.on_read = [&](const ReadData& read) {
+    reads[read.command] = Data(read.data.begin(), read.data.end());
+  };
+  auto replay = Replay::load_file(path, options);
+  EXPECT_TRUE(replay.ok()) << replay.status();
+  if (!replay.ok()) return {};
+  const auto result = (*replay)->run();
+  EXPECT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(!result.ok() || result->matches());
+  return reads;
+}
+
+class TrimTest : public ::testing::Test {
+ protected:
+  TrimTest() { capture_accumulation(whole_); }
+
+  static ProcessResult runner(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), LIGHTMETAL_RUNNER);
+    return run_process(arguments);
+  }
+  void expect_failure(const std::vector<std::string>& arguments, const std::string& message) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.errors, HasSubstr(message));
+    EXPECT_FALSE(std::filesystem::exists(part_));
+  }
+  std::vector<std::string> names(const std::string& path) {
+    const auto file = schema::File::open(path);
+    EXPECT_TRUE(file.ok()) << file.status();
+    return file.ok() ? names_of(**file) : std::vector<std::string>();
+  }
+  // The number of the `count`th command of that name, from 0.
+  uint64_t number_of(const std::string& name, int count) {
+    const std::vector<std::string> all = names(whole_);
+    auto found = std::find(all.begin(), all.end(), name);
+    while (count-- > 0) found = std::find(found + 1, all.end(), name);
+    return static_cast<uint64_t>(found - all.begin());
+  }
+
+  TemporaryFolder folder_;
+  const std::string whole_ = folder_.path("whole.lmb");
+  const std::string part_ = folder_.path("part.lmb");
+};
+
+TEST_F(TrimTest, ThePartReadsWhatTheWholeReadsThere) {
+  const std::map<uint64_t, Data> whole = reads_of(whole_);
+  const uint64_t count = names(whole_).size();
+  for (const auto& [first, last] : std::vector<std::pair<uint64_t, uint64_t>>{
+           {0, count - 1},
+           {3, count - 1},
+           {number_of("EnqueueProgram", 1), number_of("EnqueueReadBuffer", 2)},
+           {number_of("EnqueueReadBuffer", 3), number_of("EnqueueReadBuffer", 3)},
+           {number_of("CloseDevice", 0), number_of("CloseDevice", 0)}}) {
+    const std::string range = absl::StrCat(first, "-", last);
+    const ProcessResult trimmed = runner({"trim", whole_, "--calls", range, "-o", part_});
+    ASSERT_EQ(trimmed.exit_code, 0) << range << trimmed.errors;
+    EXPECT_EQ(trimmed.output,
+              absl::StrCat(part_, ": commands ", first, " to ", last, " of ", whole_, "\n"));
+    EXPECT_EQ(runner({"verify", part_}).exit_code, 0);
+    const ProcessResult run = runner({part_, "--loop", "2"});
+    EXPECT_EQ(run.exit_code, 0) << run.output << run.errors;
+
+    std::vector<Data> expected, found;
+    for (const auto& [command, data] : whole) {
+      if (first <= command && command <= last) expected.push_back(data);
+    }
+    for (const auto& [command, data] : reads_of(part_)) found.push_back(data);
+    EXPECT_EQ(found, expected) << range;
+    if (!expected.empty()) {
+      EXPECT_THAT(run.output, HasSubstr("matched"));
+    }
+  }
+}
+
+TEST_F(TrimTest, ThePartHoldsTheCommandsOfTheRangeAtItsEnd) {
+  const uint64_t first = number_of("SetCommonRuntimeArgs", 2);
+  ASSERT_EQ(runner({"trim", whole_, "--calls", absl::StrCat(first, "-"), "-o", part_}).exit_code,
+            0);
+  const std::vector<std::string> whole = names(whole_), part = names(part_);
+  const std::vector<std::string> range(whole.begin() + static_cast<ptrdiff_t>(first), whole.end());
+  ASSERT_GE(part.size(), range.size());
+  EXPECT_EQ(std::vector<std::string>(part.end() - static_cast<ptrdiff_t>(range.size()), part.end()),
+            range);
+}
+
+TEST_F(TrimTest, APartCanBeTrimmedAgain) {
+  const uint64_t first = number_of("EnqueueProgram", 1);
+  ASSERT_EQ(runner({"trim", whole_, "--calls", absl::StrCat(first, "-"), "-o", part_}).exit_code,
+            0);
+  const std::string smaller = folder_.path("smaller.lmb");
+  const uint64_t count = names(part_).size();
+  ASSERT_EQ(
+      runner({"trim", part_, "--calls", absl::StrCat(count - 6, "-"), "-o", smaller}).exit_code, 0);
+  EXPECT_EQ(runner({smaller}).exit_code, 0);
+}
+
+TEST_F(TrimTest, AReadIsNoGoldenWhereItWasNone) {
+  const std::string path = folder_.path("no_goldens.lmb");
+  tm::LightMetalBeginCapture({.path = path});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = counting_buffer(device, 2);
+    words_in(buffer);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  ASSERT_EQ(runner({"trim", path, "--calls", "2-", "-o", part_}).exit_code, 0);
+  EXPECT_THAT(runner({part_}).output, HasSubstr("no goldens to check"));
+}
+
+TEST_F(TrimTest, RangesOutsideTheFileAreRefused) {
+  const std::string count = absl::StrCat(names(whole_).size());
+  expect_failure({"trim", whole_, "--calls", count, "-o", part_},
+                 absl::StrCat("has ", count, " commands"));
+  expect_failure({"trim", whole_, "--calls", count + "-", "-o", part_},
+                 absl::StrCat("counted from 0: there is no command ", count, "\n"));
+  expect_failure({"trim", whole_, "--calls", "5-4", "-o", part_}, "ends before it begins");
+  expect_failure({"trim", whole_, "--calls", "x", "-o", part_}, "not x");
+  expect_failure({"trim", whole_, "-o", part_}, "trim needs --calls");
+  expect_failure({"trim", whole_, "--calls", "1"}, "trim needs -o OUT");
+}
+
+TEST_F(TrimTest, TheFileItselfIsNotOverwritten) {
+  const std::string before = testing::read_file(whole_);
+  expect_failure({"trim", whole_, "--calls", "1-", "-o", whole_}, "is an input");
+  EXPECT_EQ(testing::read_file(whole_), before);
+}
+
+TEST_F(TrimTest, AFileThatReplaysOtherwiseLeavesNoPartUnlessNobodyAsks) {
+  const auto changed = testing::with_changed_input(**schema::File::open(whole_));
+  testing::write_file(whole_, std::string(changed.begin(), changed.end()));
+  const std::string range = absl::StrCat(number_of("EnqueueProgram", 2), "-");
+  const ProcessResult result = runner({"trim", whole_, "--calls", range, "-o", part_});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("does not replay as recorded"));
+  EXPECT_FALSE(std::filesystem::exists(part_));
+  ASSERT_EQ(runner({"trim", whole_, "--calls", range, "-o", part_, "--no-check"}).exit_code, 0);
+  EXPECT_EQ(runner({part_}).exit_code, 0);
+}
+
+TEST_F(TrimTest, AFileThatWasCutShortIsTrimmedOnRequest) {
+  const std::string bytes = testing::read_file(whole_);
+  testing::write_file(whole_, bytes.substr(0, bytes.size() - 100));
+  expect_failure({"trim", whole_, "--calls", "3-", "-o", part_}, "incomplete");
+  ASSERT_EQ(runner({"trim", whole_, "--calls", "3-", "-o", part_, "--allow-incomplete"}).exit_code,
+            0);
+  EXPECT_EQ(runner({part_}).exit_code, 0);
+}
+
+TEST_F(TrimTest, ACapturedProcessTrimsToAnotherFileThanItIsCapturedTo) {
+  const std::string captured = folder_.path("of_the_runner.lmb");
+  const std::string whole = testing::read_file(whole_), alone = folder_.path("alone.lmb");
+  for (const std::string& file : {whole_, part_}) {
+    setenv("LIGHTMETAL_CAPTURE", file.c_str(), 1);
+    expect_failure({"trim", whole_, "--calls", "3-", "-o", part_}, "captures this process to");
+  }
+  EXPECT_EQ(testing::read_file(whole_), whole);
+  unsetenv("LIGHTMETAL_CAPTURE");
+  ASSERT_EQ(runner({"trim", whole_, "--calls", "3-", "-o", alone}).exit_code, 0);
+  setenv("LIGHTMETAL_CAPTURE", captured.c_str(), 1);
+  const ProcessResult trimmed = runner({"trim", whole_, "--calls", "3-", "-o", part_});
+  unsetenv("LIGHTMETAL_CAPTURE");
+  EXPECT_EQ(trimmed.exit_code, 0) << trimmed.errors;
+  EXPECT_EQ(names(part_), names(alone));
+  for (const std::string& file : {part_, captured}) EXPECT_EQ(runner({file}).exit_code, 0) << file;
+}
+
+// Whatever the two are called: %p is the process, %% a percent sign.
+TEST_F(TrimTest, TheFileThatTheProcessIsCapturedToIsNoOutputByAnyName) {
+  const std::string trim = absl::StrCat("exec ", LIGHTMETAL_RUNNER, " trim whole.lmb --calls 3- ");
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {folder_.path("part.lmb"), "part.lmb"},
+      {"part.lmb", part_},
+      {"%p.lmb", "$$.lmb"},
+      {folder_.path("100%%.lmb"), "100%.lmb"},
+  };
+  for (const auto& [captured, output] : names) {
+    const ProcessResult result =
+        run_process({"/bin/sh", "-c", trim + "-o " + output},
+                    {.folder = folder_.path(), .environment = {{"LIGHTMETAL_CAPTURE", captured}}});
+    EXPECT_EQ(result.exit_code, 2) << captured;
+    EXPECT_THAT(result.errors, HasSubstr("LIGHTMETAL_CAPTURE captures this process to"))
+        << captured;
+  }
+}
+
+// Its process may be killed before the end.
+TEST_F(TrimTest, AnUnfinishedOutputHasNoNameWhetherItsPathIsRelativeOrAbsolute) {
+  const auto files = [&] {
+    const std::filesystem::directory_iterator all(folder_.path());
+    return std::distance(begin(all), end(all));
+  };
+  const auto files_while = [&](const std::string& path) {
+    const auto output = schema::OutputFile::create(path, {});
+    EXPECT_TRUE(output.ok()) << output.status();
+    return files();
+  };
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  for (const std::string name : {"new.lmb", "./new.lmb"}) {
+    EXPECT_EQ(files_while(name), files_while(folder_.path("new.lmb"))) << name;
+  }
+  std::filesystem::current_path(before);
+}
+
+TEST_F(TrimTest, ARunThatFailsLeavesNoPart) {
+  const auto broken = testing::rewritten(**schema::File::open(whole_),
+                                         [](schema::CommandT& command, schema::Writer&) {
+                                           if (auto* create = command.call.AsKernelCreate())
+                                             create->handle = 9;
+                                         });
+  testing::write_file(whole_, std::string(broken.begin(), broken.end()));
+  expect_failure({"trim", whole_, "--calls", "2-", "-o", part_}, "its field handle is 9");
+}
+
+// Cut in two at a quarter and at three quarters of their commands.
+class TrimmedExample : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(TrimmedExample, GoesOnWhereItIsCut) {
+  const TemporaryFolder folder;
+  const std::string whole = folder.path("whole.lmb"), part = folder.path("part.lmb");
+  ASSERT_EQ(run_process({absl::StrCat(LIGHTMETAL_BIN_FOLDER, "/", GetParam()), "--capture", whole})
+                .exit_code,
+            0);
+  const auto file = schema::File::open(whole);
+  ASSERT_TRUE(file.ok()) << file.status();
+  for (const uint64_t quarter : {1, 3}) {
+    const std::string range = absl::StrCat((*file)->num_commands() * quarter / 4, "-");
+    const ProcessResult trimmed =
+        run_process({LIGHTMETAL_RUNNER, "trim", whole, "--calls", range, "-o", part});
+    ASSERT_EQ(trimmed.exit_code, 0) << trimmed.errors;
+    EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, "verify", part}).exit_code, 0);
+    const ProcessResult run = run_process({LIGHTMETAL_RUNNER, part});
+    EXPECT_EQ(run.exit_code, 0) << range << run.output << run.errors;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TrimmedExample,
+                         ::testing::Values("loopback", "vecadd_multi_core", "matmul_multi_core",
+                                           "trace_two_programs"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace lightmetal

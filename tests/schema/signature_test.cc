@@ -1,0 +1,228 @@
+// Signatures: what they cover, and who is refused.
+#include "schema/file/signature.h"
+
+#include <string>
+#include <vector>
+
+#include "schema/file/signing_key.h"
+#include "schema/storage/memory_sink.h"
+#include "schema/verify/repair.h"
+#include "tests/schema/schema_testing.h"
+#include "tests/schema/semantics_calls.h"
+
+namespace lightmetal::schema {
+namespace {
+
+using testing::Content;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::IsError;
+using testing::opened;
+using ::testing::StartsWith;
+
+SecretKey new_key() {
+  auto key = SecretKey::generate();
+  EXPECT_TRUE(key.ok()) << key.status();
+  return *key;
+}
+
+Content signed_by(const Content& content, const SecretKey& key) {
+  MemorySink sink;
+  const absl::Status status = sign(*opened(content), key, sink);
+  EXPECT_TRUE(status.ok()) << status;
+  return sink.take();
+}
+
+std::vector<PublicKey> signers_of(const File& file) {
+  const auto signatures = signatures_of(file);
+  EXPECT_TRUE(signatures.ok()) << signatures.status();
+  std::vector<PublicKey> keys;
+  for (const Signature& signature : *signatures) keys.push_back(signature.key);
+  return keys;
+}
+
+// Of calls that make sense together.
+std::vector<CommandT> some_commands() {
+  return testing::Calls()
+      .buffer(2, 1 << 20, 1 << 20)
+      .buffer(3, 1 << 21, 1 << 20)
+      .close(1)
+      .commands();
+}
+
+class SignatureTest : public ::testing::Test {
+ protected:
+  const SecretKey key_ = new_key();
+  const SecretKey other_ = new_key();
+  const Content plain_ = testing::written(some_commands());
+  const Content signed_ = signed_by(plain_, key_);
+};
+
+TEST_F(SignatureTest, ASignedFileIsWholeAndItsSignatureRight) {
+  EXPECT_TRUE(testing::open_and_verify(signed_).ok()) << testing::open_and_verify(signed_);
+  const auto file = opened(signed_);
+  EXPECT_TRUE(file->complete());
+  EXPECT_TRUE(verify_signature(*file, {key_.public_key()}).ok());
+  EXPECT_THAT(signers_of(*file), ElementsAre(key_.public_key()));
+  EXPECT_EQ(file->num_commands(), opened(plain_)->num_commands());
+}
+
+TEST_F(SignatureTest, AMissingSignatureIsRefused) {
+  EXPECT_THAT(verify_signature(*opened(plain_), {key_.public_key()}),
+              IsError(absl::StatusCode::kUnauthenticated, "it carries no signature"));
+  EXPECT_THAT(signers_of(*opened(plain_)), IsEmpty());
+}
+
+TEST_F(SignatureTest, AnotherKeyIsRefusedAndNamesBoth) {
+  const absl::Status status = verify_signature(*opened(signed_), {other_.public_key()});
+  EXPECT_THAT(status, IsError(absl::StatusCode::kUnauthenticated,
+                              "is not signed by key " + other_.public_key().id()));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("only by key " + key_.public_key().id()));
+}
+
+TEST_F(SignatureTest, OneOfSeveralKeysSuffices) {
+  EXPECT_TRUE(verify_signature(*opened(signed_), {other_.public_key(), key_.public_key()}).ok());
+}
+
+TEST_F(SignatureTest, ASecondSignatureStandsBesideTheFirst) {
+  const auto twice = opened(signed_by(signed_, other_));
+  EXPECT_TRUE(verify(*twice, nullptr, testing::kFormAlone).ok());
+  EXPECT_TRUE(verify_signature(*twice, {key_.public_key()}).ok());
+  EXPECT_TRUE(verify_signature(*twice, {other_.public_key()}).ok());
+  EXPECT_THAT(signers_of(*twice), ElementsAre(key_.public_key(), other_.public_key()));
+}
+
+TEST_F(SignatureTest, TheSameKeySignsOnce) {
+  MemorySink sink;
+  EXPECT_THAT(sign(*opened(signed_), key_, sink),
+              IsError(absl::StatusCode::kAlreadyExists, "already"));
+}
+
+// Whatever byte is changed, the file does not open, or does not verify, or is not signed.
+TEST_F(SignatureTest, EveryChangedByteIsNoticed) {
+  for (size_t at = 0; at < signed_.size(); ++at) {
+    Content changed = signed_;
+    changed[at] ^= std::byte{0x10};
+    const auto file = File::from_bytes(std::move(changed));
+    if (!file.ok()) continue;
+    const bool good = verify(**file, nullptr, testing::kFormAlone).ok() &&
+                      verify_signature(**file, {key_.public_key()}).ok();
+    ASSERT_FALSE(good) << "byte " << at << " of " << signed_.size();
+  }
+}
+
+// The digests of frames can be made right by whoever changes a file. The signature cannot.
+TEST_F(SignatureTest, AnotherFileWithRightDigestsAndTheOldSignatureIsRefused) {
+  std::vector<CommandT> commands = some_commands();
+  commands.pop_back();
+  const Content other = testing::written(commands);
+  // The old signature at its place in a file whose frames are all right.
+  const auto old_signatures = signatures_of(*opened(signed_));
+  ASSERT_TRUE(old_signatures.ok());
+  Content forged = signed_by(other, other_);
+  const auto forged_signatures = signatures_of(*opened(forged));
+  ASSERT_TRUE(forged_signatures.ok());
+  SignaturePayload payload;
+  payload.public_key = old_signatures->front().key.bytes();
+  payload.signature = old_signatures->front().bytes;
+  const uint64_t offset = forged_signatures->front().offset;
+  const Bytes bytes = bytes_of(&payload, sizeof(payload));
+  FrameHeader header = make_header(FrameType::Signature, bytes.size(), digest_of(bytes), offset);
+  header.flags = kFrameOptional;
+  header.checksum = header_checksum(header, offset);
+  std::memcpy(forged.data() + offset, &header, sizeof(header));
+  std::memcpy(forged.data() + offset + sizeof(header), &payload, sizeof(payload));
+  const auto file = opened(forged);
+  ASSERT_TRUE(verify(*file, nullptr, testing::kFormAlone).ok())
+      << verify(*file, nullptr, testing::kFormAlone);
+  EXPECT_THAT(verify_signature(*file, {key_.public_key()}),
+              IsError(absl::StatusCode::kUnauthenticated, "the signature is wrong"));
+}
+
+TEST_F(SignatureTest, AFileCutAnywhereBehindItsSignatureIsNotSigned) {
+  const auto signatures = signatures_of(*opened(signed_));
+  ASSERT_TRUE(signatures.ok());
+  for (size_t size = signatures->front().offset; size < signed_.size(); ++size) {
+    const auto file = File::from_bytes({signed_.begin(), signed_.begin() + size});
+    ASSERT_TRUE(file.ok());
+    EXPECT_THAT(verify_signature(**file, {key_.public_key()}),
+                IsError(absl::StatusCode::kUnauthenticated, "no signature of such a file counts"));
+  }
+}
+
+TEST_F(SignatureTest, ASignatureOfTheWrongSizeIsRefused) {
+  testing::FrameList frames;
+  const IndexHeader header = testing::index_of(0, 0);
+  const uint64_t index = frames.add(FrameType::Index, bytes_of(&header, sizeof(header)));
+  const SignaturePayload payload;
+  frames.add(FrameType::Signature, bytes_of(&payload, 40), kFrameOptional);
+  const Footer footer{index};
+  frames.add(FrameType::Footer, bytes_of(&footer, sizeof(footer)));
+  EXPECT_THAT(testing::open_and_verify(frames.content()),
+              IsError(absl::StatusCode::kDataLoss, "is a signature of 40 bytes"));
+  EXPECT_FALSE(signatures_of(*opened(frames.content())).ok());
+}
+
+TEST_F(SignatureTest, ASignatureBeforeTheIndexIsRefused) {
+  testing::FrameList frames;
+  const SignaturePayload payload;
+  frames.add(FrameType::Signature, bytes_of(&payload, sizeof(payload)), kFrameOptional);
+  EXPECT_THAT(testing::open_and_verify(frames.close(testing::index_of(0, 0)).content()),
+              IsError(absl::StatusCode::kDataLoss, "does not belong there"));
+}
+
+TEST_F(SignatureTest, AFileThatWasNotClosedCannotBeSigned) {
+  MemorySink sink;
+  const Content cut(plain_.begin(), plain_.end() - 8);
+  EXPECT_THAT(sign(*opened(cut), key_, sink),
+              IsError(absl::StatusCode::kFailedPrecondition, "it was not closed"));
+}
+
+TEST_F(SignatureTest, AFileWithPayloadsElsewhereCannotBeSigned) {
+  testing::FrameList frames;
+  frames.add(FrameType::ExternalBlob, testing::bytes_of_text("somewhere"));
+  const auto file = File::from_bytes(frames.close(testing::index_of(0, 0)).content());
+  ASSERT_TRUE(file.ok()) << file.status();
+  MemorySink sink;
+  EXPECT_THAT(sign(**file, key_, sink),
+              IsError(absl::StatusCode::kFailedPrecondition, "takes payloads from other files"));
+}
+
+TEST_F(SignatureTest, RepairDropsSignaturesAndSaysSo) {
+  auto sink = std::make_shared<MemorySink>();
+  const auto report = repair(*opened(signed_), sink);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->reason, "");
+  EXPECT_EQ(report->signatures_dropped, 1u);
+  EXPECT_THAT(signers_of(*opened(sink->take())), IsEmpty());
+}
+
+TEST(SigningKeyTest, KeysAreTextAndBack) {
+  const SecretKey key = new_key();
+  const auto secret = SecretKey::from_text(key.to_text());
+  ASSERT_TRUE(secret.ok()) << secret.status();
+  EXPECT_EQ(secret->public_key(), key.public_key());
+  const auto again = PublicKey::from_text(key.public_key().to_text());
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(*again, key.public_key());
+  EXPECT_THAT(key.public_key().to_text(), StartsWith("Light Metal public key 1\n"));
+  EXPECT_EQ(key.public_key().id().size(), 16u);
+  EXPECT_NE(new_key().public_key(), key.public_key());
+}
+
+TEST(SigningKeyTest, WhatIsNoKeyIsRefused) {
+  const SecretKey key = new_key();
+  const auto error_of = [](const std::string& text) { return PublicKey::from_text(text).status(); };
+  const std::string good = key.public_key().to_text();
+  const auto code = absl::StatusCode::kInvalidArgument;
+  EXPECT_THAT(error_of(""), IsError(code, "no key file"));
+  EXPECT_THAT(error_of("hello"), IsError(code, "no key file"));
+  EXPECT_THAT(error_of(key.to_text()), IsError(code, "begins with \"Light Metal secret key 1\""));
+  EXPECT_THAT(error_of(good.substr(0, good.size() - 4)), IsError(code, "second line"));
+  EXPECT_THAT(error_of(good + "more"), IsError(code, "second line"));
+  EXPECT_THAT(error_of("Light Metal public key 1"), IsError(code, "second line"));
+}
+
+}  // namespace
+}  // namespace lightmetal::schema

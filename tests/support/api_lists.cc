@@ -1,0 +1,91 @@
+#include "tests/support/api_lists.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+#include "device/cpu/compiler/config.h"
+#include "tests/support/process.h"
+
+namespace lightmetal::testing {
+
+namespace fs = std::filesystem;
+
+std::string source_folder() { return LIGHTMETAL_SOURCE_FOLDER "/"; }
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream in(line);
+  std::string cell;
+  std::getline(in, cell, '|');  // before the first bar
+  while (std::getline(in, cell, '|')) {
+    const size_t begin = cell.find_first_not_of(' ');
+    cells.push_back(begin == std::string::npos
+                        ? ""
+                        : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
+  }
+  return cells;
+}
+
+std::vector<std::string> names_in(const std::string& cell) {
+  std::vector<std::string> names;
+  for (size_t begin = cell.find('`'); begin != std::string::npos;) {
+    const size_t end = cell.find('`', begin + 1);
+    if (end == std::string::npos) break;
+    names.push_back(cell.substr(begin + 1, end - begin - 1));
+    begin = cell.find('`', end + 1);
+  }
+  return names;
+}
+
+std::vector<std::string> headers_below(const std::string& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".h" || extension == ".hpp") {
+      found.push_back(fs::relative(entry.path(), folder).string());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void ask_clang(const std::vector<std::string>& flags, const std::string& text,
+               const DeclarationFilter& filter, DeclaredNames& found) {
+  const TemporaryFolder folder;
+  write_file(folder.path("all.cc"), text);
+  std::vector<std::string> command = {std::string(device::cpu::kLlvmTools) + "/clang", "-w"};
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.push_back(folder.path("all.cc"));
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = command;
+    all.insert(all.end(), more.begin(), more.end());
+    ProcessResult result = run_process(all);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return std::istringstream(std::move(result.output));
+  };
+  std::istringstream ast = run({"-fsyntax-only", "-fno-color-diagnostics", "-Xclang", "-ast-dump"});
+  read_ast(ast, filter, found);
+  std::istringstream macros = run({"-E", "-dD"});
+  read_macros(macros, filter, found);
+}
+
+const DeclaredNames& declared_by_host() {
+  static const auto* const names = [] {
+    const std::string folder = source_folder() + "api/include/";
+    std::string text;
+    for (const std::string& header : headers_below(folder)) {
+      if (!header.starts_with("lightmetal/")) text += "#include <" + header + ">\n";
+    }
+    auto* found = new DeclaredNames;
+    ask_clang({"-std=c++20", "-I" + folder, "-I" + source_folder()}, text,
+              {folder, {"lightmetal", "replay_hooks", "fmt", "magic_enum"}}, *found);
+    return found;
+  }();
+  return *names;
+}
+
+}  // namespace lightmetal::testing

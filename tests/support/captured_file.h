@@ -1,0 +1,130 @@
+#pragma once
+
+#include <functional>
+#include <lightmetal/capture.hpp>
+#include <memory>
+#include <set>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+#include "schema/commands/encode.h"
+#include "schema/file/reader.h"
+#include "schema/file/writer.h"
+#include "schema/storage/memory_sink.h"
+
+// Captured files as tests look at them and change them.
+namespace lightmetal::testing {
+
+using FilePointer = std::shared_ptr<const schema::File>;
+
+inline FilePointer open_file(const std::vector<uint8_t>& bytes) {
+  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+  auto file = schema::File::from_bytes({begin, begin + bytes.size()});
+  EXPECT_TRUE(file.ok()) << file.status();
+  return file.ok() ? *file : nullptr;
+}
+
+inline FilePointer open_file(const tt::tt_metal::LightMetalBinary& binary) {
+  return open_file(binary.get_data());
+}
+
+// The commands, unpacked, in order.
+inline std::vector<schema::CommandT> commands_of(const schema::File& file) {
+  std::vector<schema::CommandT> commands;
+  const absl::Status status = file.for_each_command([&](const schema::CommandView& view) {
+    view.command->UnPackTo(&commands.emplace_back());
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return commands;
+}
+
+// The same, each as it is encoded. The file of a program with threads and that of its captured
+// replay have the same commands, and may differ in where payloads stand: behind one a call of
+// another thread may come before the command that names it.
+inline std::vector<std::string> encoded_commands_of(const schema::File& file) {
+  std::vector<std::string> encoded;
+  flatbuffers::FlatBufferBuilder builder;
+  for (const schema::CommandT& command : commands_of(file)) {
+    builder.Clear();
+    const auto bytes = schema::encode_command(builder, command);
+    encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return encoded;
+}
+
+inline std::vector<std::string> names_of(const schema::File& file) {
+  std::vector<std::string> names;
+  for (const schema::CommandT& command : commands_of(file))
+    names.push_back(schema::EnumNameCall(command.call.type));
+  return names;
+}
+
+// A sound file with the payloads of `file` and what `append` appends.
+inline std::vector<uint8_t> written_like(const schema::File& file,
+                                         const std::function<void(schema::Writer&)>& append) {
+  auto sink = std::make_shared<schema::MemorySink>();
+  schema::Writer writer(sink);
+  EXPECT_TRUE(writer.begin(file.session()).ok());
+  for (const schema::BlobEntry& entry : file.blobs()) {
+    const auto payload = file.blob({{entry.digest.low, entry.digest.high}, entry.size});
+    EXPECT_TRUE(payload.ok() && writer.append_blob(payload->bytes()).ok());
+  }
+  append(writer);
+  EXPECT_TRUE(writer.finish(absl::OkStatus()).ok());
+  return sink->take_as<uint8_t>();
+}
+
+// The same with its commands as `change` leaves them, which may append more payloads.
+inline std::vector<uint8_t> rewritten(
+    const schema::File& file,
+    const std::function<void(schema::CommandT&, schema::Writer&)>& change) {
+  return written_like(file, [&](schema::Writer& writer) {
+    flatbuffers::FlatBufferBuilder builder;
+    for (schema::CommandT& command : commands_of(file)) {
+      change(command, writer);
+      builder.Clear();
+      EXPECT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
+    }
+  });
+}
+
+// Captures a program that writes a buffer and reads it back into a file, with its golden.
+inline void capture_write_and_read(const std::string& path) {
+  namespace tm = tt::tt_metal;
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
+    std::vector<uint32_t> data(16, 5);
+    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+    tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+// The file with the first byte of the first payload that a queue writes changed.
+inline std::vector<uint8_t> with_changed_input(const schema::File& file) {
+  bool changed = false;
+  auto result = rewritten(file, [&](schema::CommandT& command, schema::Writer& writer) {
+    auto* write = command.call.AsEnqueueWriteBuffer();
+    if (write == nullptr || changed) return;
+    const auto payload = file.blob(*write->data);
+    ASSERT_TRUE(payload.ok());
+    std::vector<std::byte> bytes(payload->begin(), payload->end());
+    bytes.at(0) ^= std::byte{1};
+    const auto reference = writer.append_blob(bytes);
+    ASSERT_TRUE(reference.ok());
+    *write->data = *reference;
+    changed = true;
+  });
+  EXPECT_TRUE(changed);
+  return result;
+}
+
+}  // namespace lightmetal::testing

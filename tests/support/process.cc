@@ -1,0 +1,95 @@
+#include "tests/support/process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+extern char** environ;
+
+namespace lightmetal::testing {
+namespace {
+
+std::vector<std::string> environment_of(const ProcessOptions& options) {
+  std::vector<std::string> words;
+  for (char** word = environ; *word && !options.empty_environment; ++word) {
+    const std::string name = std::string(*word).substr(0, std::string(*word).find('='));
+    if (!options.environment.contains(name)) words.emplace_back(*word);
+  }
+  for (const auto& [name, value] : options.environment) words.push_back(name + "=" + value);
+  return words;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& arguments,
+                          const ProcessOptions& options) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = arguments;
+  std::vector<std::string> environment = environment_of(options);
+  const std::string output = folder.path("output"), errors = folder.path("errors");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT,
+                                   0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT,
+                                   0600);
+  if (!options.folder.empty())
+    posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
+  pid_t child = 0;
+  const int error = posix_spawn(&child, words[0].c_str(), &actions, nullptr, pointers(words).data(),
+                                pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::runtime_error("cannot start " + words[0]);
+  int status = 0;
+  rusage used = {};
+  wait4(child, &status, 0, &used);
+  return {exit_code_of(status), read_file(output), read_file(errors),
+          static_cast<uint64_t>(used.ru_maxrss) << 10};
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "lightmetal-test-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  std::ofstream out(path, std::ios::binary);
+  out << content;
+  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+}  // namespace lightmetal::testing

@@ -1,0 +1,39 @@
+# Tests that run whole programs as a person would.
+lightmetal_test(examples_test SOURCES whole/examples_test.cc support/process.cc
+                DEPENDS LightMetal::base LABELS needs_capture)
+target_compile_definitions(examples_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+                                                 LIGHTMETAL_EXAMPLES_FOLDER="${PROJECT_SOURCE_DIR}/examples")
+add_dependencies(examples_test lightmetal_examples lightmetal_runner)
+
+lightmetal_test(docs_test SOURCES whole/docs_test.cc support/process.cc
+                DEPENDS LightMetal::base LABELS needs_capture release_only)
+target_compile_definitions(docs_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+                                             LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+add_dependencies(docs_test lightmetal_examples lightmetal_runner lightmetal_backend_check)
+
+# CTest tests whose cases share an install tree and a build.
+add_executable(client_test whole/client_test.cc support/process.cc)
+target_link_libraries(client_test PRIVATE LightMetal::base GTest::gtest_main)
+lightmetal_options(client_test)
+target_compile_definitions(client_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
+                                               LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}"
+                                               LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+add_dependencies(client_test kernel_compile)
+foreach(suite IN ITEMS CheckIncludes House InstallTree OutsideScripts Sobel UnitMesh)
+  add_test(NAME client_test.${suite} COMMAND client_test --gtest_filter=*${suite}.*)
+  set_tests_properties(client_test.${suite} PROPERTIES
+    LABELS "release_only;needs_capture" TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+endforeach()
+
+if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
+  add_test(NAME the_api_without_capture_has_no_capture_symbol
+           COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_no_capture $<TARGET_FILE:lightmetal_api_no_capture>
+                   $<TARGET_FILE:lightmetal_api>)
+endif()
+
+# Needs no built target: it generates and compiles in a copy of the tree.
+add_test(NAME adding_a_command COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/adding_a_command ${CMAKE_CXX_COMPILER})
+set_tests_properties(adding_a_command PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)
+
+add_test(NAME check_package COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_package ${PROJECT_BINARY_DIR})
+set_tests_properties(check_package PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)
