@@ -19,24 +19,26 @@ host::ShardSpec spec_of(const ShardSpec& shard, CoreSet grid) {
           .tensor_width = shard.tensor_width_in_pages()};
 }
 
-// Takes over the shards of the buffer, if it has them, and returns their cores.
-// REQUIRES: host::check_size().
-absl::StatusOr<CoreSet> take_shards(const BufferCreate& call, BufferState& buffer) {
+// The cores that have shards; none for a layout without them. The host, too, makes a set of the
+// cores of shards that nothing uses, but is lenient with a large one.
+absl::StatusOr<CoreSet> shard_grid_of(const BufferCreate& call, const BufferState& buffer) {
+  if (call.shard() == nullptr) return CoreSet();
+  absl::StatusOr<CoreSet> grid = core_set_of(call.shard()->grid(), buffer.object(), "shard.grid");
+  const bool sharded = host::is_sharded(buffer.layout);
+  if (!grid.ok())
+    return sharded && call.size() != 0 ? grid.status() : of_files_alone(grid.status());
+  return sharded ? grid : CoreSet();
+}
+
+// Takes over the shards of the buffer, if it has them. REQUIRES: host::check_size().
+absl::Status take_shards(const BufferCreate& call, const CoreSet& grid, BufferState& buffer) {
   const ShardSpec* shard = call.shard();
   LM_RETURN_IF_ERROR(about(buffer.object(), host::check_has_shards(buffer, shard != nullptr)));
-  if (shard == nullptr) return CoreSet();
-  const auto grid = core_set_of(shard->grid(), buffer.object(), "shard.grid");
-  // Of shards that nothing uses the host makes a set of cores, too, and is lenient with large ones.
-  if (!host::is_sharded(buffer.layout)) {
-    LM_RETURN_IF_ERROR(of_files_alone(grid.status()));
-    return CoreSet();
-  }
-  LM_RETURN_IF_ERROR(call.size() == 0 ? of_files_alone(grid.status()) : grid.status());
-  if (call.size() == 0) return *grid;
-  const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*shard, *grid));
+  if (!host::is_sharded(buffer.layout) || call.size() == 0) return absl::OkStatus();
+  const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*shard, grid));
   LM_RETURN_IF_ERROR(about(buffer.object(), shards.status()));
   buffer.shards = *shards;
-  return *grid;
+  return absl::OkStatus();
 }
 
 // A buffer in the memory of a sub-device.
@@ -111,12 +113,13 @@ absl::Status Checker::check(const BufferCreate& call) {
   buffer->size = call.size();
   buffer->page_size = call.page_size();
   buffer->type = static_cast<host::BufferType>(call.buffer_type());
-  LM_RETURN_IF_ERROR(about(buffer->object(), host::check_is_memory(buffer->type)));
   buffer->layout = static_cast<host::BufferLayout>(call.layout());
+  LM_ASSIGN_OR_RETURN(grid, shard_grid_of(call, *buffer));
+  LM_RETURN_IF_ERROR(about(buffer->object(), host::check_is_memory(buffer->type)));
   buffer->banks = host::banks_of(device->profile, buffer->type);
   LM_ASSIGN_OR_RETURN(memory, memory_for(call, *device));
   LM_RETURN_IF_ERROR(about(buffer->object(), host::check_size(*buffer)));
-  LM_ASSIGN_OR_RETURN(grid, take_shards(call, *buffer));
+  LM_RETURN_IF_ERROR(take_shards(call, grid, *buffer));
   LM_RETURN_IF_ERROR(check_sub_device(call, *buffer, grid));
   LM_RETURN_IF_ERROR(place(call, std::move(memory), *buffer));
   return add(buffers_, std::move(buffer));

@@ -71,7 +71,9 @@ bool is_of_files_alone(const schema::File& file, const Verdict& verdict) {
 std::string disagreement(const Verdict& verdict, const absl::Status& replayed) {
   if (verdict.status.ok() == replayed.ok()) {
     const auto sentence = schema::semantics::host_sentence_of(verdict.status);
-    if (replayed.ok() || !sentence ||
+    // A replay that refuses a file's own numbers has not asked the host API, whose errors are
+    // internal ones.
+    if (!absl::IsInternal(replayed) || !sentence ||
         absl::StrContains(without_numbers(replayed.message()), without_numbers(*sentence))) {
       return "";
     }

@@ -31,7 +31,8 @@ bool is_of_files_alone(const schema::File& file, const Verdict& verdict);
 
 // How the two disagree about a file; empty when they do not. A file that is accepted is replayed
 // whole, and nothing may refuse it. One that is refused is replayed up to the command in question,
-// which the API has to refuse: in the same words, where the rule is in host/.
+// which a replay has to refuse: in the same words, where the API refuses it and the rule is in
+// host/.
 std::string disagreement(const Verdict& verdict, const absl::Status& replayed);
 
 // The same of a file, of which `check` says what verify says.
