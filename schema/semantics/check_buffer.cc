@@ -30,12 +30,11 @@ absl::StatusOr<CoreSet> shard_grid_of(const BufferCreate& call, const BufferStat
   return sharded ? grid : CoreSet();
 }
 
-// Takes over the shards of the buffer, if it has them. REQUIRES: host::check_size().
+// Takes over the shards of the buffer, if it has them. REQUIRES: host::check_has_shards() and
+// host::check_size().
 absl::Status take_shards(const BufferCreate& call, const CoreSet& grid, BufferState& buffer) {
-  const ShardSpec* shard = call.shard();
-  LM_RETURN_IF_ERROR(about(buffer.object(), host::check_has_shards(buffer, shard != nullptr)));
   if (!host::is_sharded(buffer.layout) || call.size() == 0) return absl::OkStatus();
-  const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*shard, grid));
+  const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*call.shard(), grid));
   LM_RETURN_IF_ERROR(about(buffer.object(), shards.status()));
   buffer.shards = *shards;
   return absl::OkStatus();
@@ -116,6 +115,8 @@ absl::Status Checker::check(const BufferCreate& call) {
   buffer->layout = static_cast<host::BufferLayout>(call.layout());
   LM_ASSIGN_OR_RETURN(grid, shard_grid_of(call, *buffer));
   LM_RETURN_IF_ERROR(about(buffer->object(), host::check_is_memory(buffer->type)));
+  LM_RETURN_IF_ERROR(
+      about(buffer->object(), host::check_has_shards(*buffer, call.shard() != nullptr)));
   buffer->banks = host::banks_of(device->profile, buffer->type);
   LM_ASSIGN_OR_RETURN(memory, memory_for(call, *device));
   LM_RETURN_IF_ERROR(about(buffer->object(), host::check_size(*buffer)));

@@ -47,9 +47,14 @@ absl::StatusOr<std::vector<CoreSet>> sub_devices_of(const SubDeviceManagerCreate
   const Object object{"sub device manager", call.id()};
   const size_t count = call.sub_devices() == nullptr ? 0 : call.sub_devices()->size();
   LM_RETURN_IF_ERROR(about(object, host::check_num_sub_devices(count)));
-  std::vector<CoreSet> sub_devices;
+  // All of them are sets of cores before a rule asks about one, as for the host.
+  std::vector<CoreSet> sets;
   for (const SubDevice* sub_device : *call.sub_devices()) {
     LM_ASSIGN_OR_RETURN(cores, core_set_of(sub_device->cores(), object, "sub_devices.cores"));
+    sets.push_back(std::move(cores));
+  }
+  std::vector<CoreSet> sub_devices;
+  for (CoreSet& cores : sets) {
     LM_RETURN_IF_ERROR(about(object, host::check_cores_of_sub_device(sub_devices, cores, grid)));
     sub_devices.push_back(std::move(cores));
   }
