@@ -55,17 +55,9 @@ void check_captured_replay(const tm::LightMetalBinary& file, bool exactly) {
   say("replayed while captured");
   const tm::LightMetalBinary again = captured_replay(file);
   if (again.get_data() == file.get_data()) return;
-  const auto commands = testing::encoded_commands_of(*testing::open_file(file));
-  const auto commands_again = testing::encoded_commands_of(*testing::open_file(again));
-  const auto first = std::ranges::mismatch(commands, commands_again).in1 - commands.begin();
-  if (commands != commands_again) {
-    const auto name = [first](const tm::LightMetalBinary& of) {
-      const auto names = testing::names_of(*testing::open_file(of));
-      return static_cast<size_t>(first) < names.size() ? names[first] : "the end";
-    };
-    fail("the replay that is captured gives another file: command " + std::to_string(first) + ", " +
-         name(file) + ", became " + name(again));
-  }
+  const std::string difference =
+      testing::difference_of(*testing::open_file(file), *testing::open_file(again));
+  if (!difference.empty()) fail("the replay that is captured gives another file: " + difference);
   if (exactly) fail("the replay that is captured gives another file, of the same commands");
 }
 

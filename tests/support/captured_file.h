@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <lightmetal/capture.hpp>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "schema/commands/encode.h"
 #include "schema/file/reader.h"
@@ -61,6 +63,19 @@ inline std::vector<std::string> names_of(const schema::File& file) {
   for (const schema::CommandT& command : commands_of(file))
     names.push_back(schema::EnumNameCall(command.call.type));
   return names;
+}
+
+// Where the file of a captured replay leaves the one that it replays: the first command that
+// differs; empty when they have the same ones.
+inline std::string difference_of(const schema::File& file, const schema::File& again) {
+  const auto commands = encoded_commands_of(file), commands_again = encoded_commands_of(again);
+  if (commands == commands_again) return "";
+  const auto first = std::ranges::mismatch(commands, commands_again).in1 - commands.begin();
+  const auto name = [first](const schema::File& of) {
+    const auto names = names_of(of);
+    return static_cast<size_t>(first) < names.size() ? names[first] : "the end";
+  };
+  return absl::StrCat("command ", first, ", ", name(file), ", became ", name(again));
 }
 
 // A sound file with the payloads of `file` and what `append` appends.

@@ -13,6 +13,8 @@
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
+#include "tests/support/captured_file.h"
+
 // What tests share that run host programs on the CPU device, and replay them.
 namespace tt::tt_metal::testing {
 
@@ -81,7 +83,10 @@ inline void expect_replays_alike(const std::function<void()>& program) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_GT(result->goldens_checked, 0u);
   EXPECT_TRUE(result->matches());
-  EXPECT_TRUE(recorded == again) << "the replay that is captured gives another file";
+  EXPECT_TRUE(recorded == again) << "the replay that is captured gives another file: "
+                                 << lightmetal::testing::difference_of(
+                                        *lightmetal::testing::open_file(recorded),
+                                        *lightmetal::testing::open_file(again));
   // And once more in a row.
   const auto second = (*replay)->run();
   ASSERT_TRUE(second.ok()) << second.status();
