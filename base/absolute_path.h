@@ -6,7 +6,8 @@
 
 namespace lightmetal {
 
-// The path as it is now: a program may change its folder. `path` itself where that cannot be told.
+// Returns the path as an absolute one: a program may change its folder later. Returns `path` itself
+// where the system does not tell the current folder. Never fails; follows no links.
 inline std::string absolute_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path found = std::filesystem::absolute(path, error);

@@ -14,13 +14,13 @@ struct Core {
   friend auto operator<=>(const Core&, const Core&) = default;
 };
 
-// Ethernet cores run kernels of Processor::kEthernet, workers all others; only workers have
-// circular buffers. Each kind has logical coordinates of its own.
+// The two kinds of cores, each with logical coordinates of its own. Ethernet cores run kernels of
+// Processor::kEthernet, worker cores all others; only worker cores have circular buffers.
 enum class CoreKind : uint8_t { kWorker = 0, kEthernet = 1 };
 inline constexpr size_t kNumCoreKinds = 2;
 
-// The processor of a core that runs a kernel: one kernel each. kCompute stands for the three
-// compute processors together. The numbers are those of files and of the kernel ABI.
+// The processor of a core that runs a kernel; each runs one kernel of a program at most. kCompute
+// stands for the three compute processors together. Files and the kernel ABI store the numbers.
 enum class Processor : uint8_t { kRiscv0 = 0, kRiscv1 = 1, kCompute = 2, kEthernet = 3 };
 inline constexpr size_t kNumProcessors = 4;
 

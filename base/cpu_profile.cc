@@ -17,7 +17,9 @@ absl::Status check_limit(const char* what, uint64_t value, uint64_t least, uint6
 }
 
 absl::Status check_grid(const DeviceProfile& profile) {
-  // One row is left for the DRAM banks.
+  // A profile without dram_cores has its DRAM banks in a row of their own, above the workers or,
+  // where those begin in row 0, below them (noc_coordinates.h). So one row stays free. Each limit
+  // is checked before the next one is computed from it: a file's profile may hold any number.
   const uint32_t last_x = cpu_limits::kNocCoordinates - 1;
   LM_RETURN_IF_ERROR(check_limit("first_worker.x", profile.first_worker.x, 0, last_x));
   LM_RETURN_IF_ERROR(check_limit("first_worker.y", profile.first_worker.y, 0, last_x - 1));
@@ -30,6 +32,7 @@ absl::Status check_grid(const DeviceProfile& profile) {
 }
 
 bool is_worker(const DeviceProfile& profile, Core noc) {
+  // A coordinate before the first worker wraps around to a very large one.
   const Core logical{noc.x - profile.first_worker.x, noc.y - profile.first_worker.y};
   return logical.x < profile.grid.x && logical.y < profile.grid.y;
 }

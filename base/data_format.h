@@ -4,7 +4,7 @@
 
 namespace lightmetal {
 
-// The numbers are TT-Metalium's; kernels and files use them.
+// How the elements of a tile are stored. The numbers are TT-Metalium's; kernels and files use them.
 enum class DataFormat : uint8_t {
   Float32 = 0,
   Float16 = 1,
@@ -29,8 +29,9 @@ enum class DataFormat : uint8_t {
   Invalid = 255
 };
 
-// Bytes of a tile of `elements` elements (1024 for 32x32). Block formats add one exponent byte for
-// each 16 elements. Returns 0 for Invalid.
+// The bytes of a tile of `elements` elements (1024 for 32x32). The block formats, whose names begin
+// with Bfp, add one byte with the shared exponent of each 16 elements. Returns 0 for Invalid and
+// for a number that is no format. REQUIRES: `elements` is a multiple of 16.
 constexpr uint32_t tile_bytes(DataFormat format, uint32_t elements = 1024) {
   switch (format) {
     case DataFormat::Float32:

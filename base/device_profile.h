@@ -9,8 +9,10 @@
 namespace lightmetal {
 
 // Everything about a device that a recorded program can have relied on: a file carries the profile
-// of each device it uses, and replays only on a device with an equal one. Defaults are Wormhole
-// B0's (n150: the last row of its 8x9 grid serves dispatch). Sizes and addresses are in bytes.
+// of each device that it uses, and is replayed only on a device with an equal one. The defaults are
+// Wormhole B0's (n150: the last row of its 8x9 grid serves dispatch). Sizes and addresses are in
+// bytes. A profile is plain data and may be nonsense: base/cpu_profile.h says what the CPU device
+// takes.
 struct DeviceProfile {
   std::string arch = "wormhole_b0";
   Core grid{8, 8};  // size of the compute grid, columns by rows
@@ -26,15 +28,15 @@ struct DeviceProfile {
   uint32_t max_runtime_args = 341;  // words, unique and common together, per kernel and core
   Core first_worker{18, 18};  // NoC coordinate of logical core (0, 0); the others follow in rows
   uint32_t max_command_queues = 2;
-  // Ethernet cores: logical coordinates (0, 0), (0, 1), ... A profile from before there were any
-  // has none.
+  // Ethernet cores have the logical coordinates (0, 0), (0, 1), ... A profile of a file from before
+  // there were any has none.
   uint32_t ethernet_cores = 8;
   uint64_t ethernet_l1_size = 0x40000;
   uint64_t ethernet_unreserved_base = 0x8000;  // programs may use their L1 from here
   Core first_ethernet{18, 16};  // NoC coordinate of the first; the others follow in its row
-  // NoC coordinate of each DRAM bank. None in a profile from before there were any: where the banks
-  // are then, noc_coordinate_of_dram_bank says. Wormhole's channels have three endpoints each and
-  // serve two banks; these are the endpoints that its workers use.
+  // The NoC coordinate of each DRAM bank. Empty in a profile from before there were any:
+  // noc_coordinate_of_dram_bank() says where the banks are then. On Wormhole, each channel has
+  // three endpoints and serves two banks; these are the endpoints that its workers use.
   std::vector<Core> dram_cores = {{0, 11}, {0, 1}, {0, 5}, {0, 7}, {5, 1}, {5, 11},
                                   {5, 2},  {5, 9}, {5, 8}, {5, 3}, {5, 5}, {5, 7}};
 

@@ -1,6 +1,6 @@
 #include "base/digest.h"
 
-#define XXH_INLINE_ALL  // small inputs, often: a call costs as much as the hash
+#define XXH_INLINE_ALL  // Inputs are small and many: a call would cost as much as the hash.
 #include <xxhash.h>
 
 #include "absl/strings/str_format.h"

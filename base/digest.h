@@ -12,13 +12,13 @@ namespace lightmetal {
 
 using Bytes = absl::Span<const std::byte>;
 
-// Views `size` bytes at `data`.
+// Views `size` bytes at `data`, which the caller keeps alive.
 inline Bytes bytes_of(const void* data, size_t size) {
   return {static_cast<const std::byte*>(data), size};
 }
 
-// XXH3-128 of some bytes (https://github.com/Cyan4973/xxHash): the name under which a file stores
-// them once.
+// The XXH3-128 of some bytes (https://github.com/Cyan4973/xxHash), which is the name under which a
+// file stores them once. Not cryptographic: it finds accidents, not forgeries.
 struct Digest {
   uint64_t low = 0;
   uint64_t high = 0;
@@ -34,7 +34,7 @@ struct Digest {
 
 Digest digest_of(Bytes bytes);
 
-// The same of bytes that come piece by piece. Not thread-safe.
+// Computes the same digest of bytes that come piece by piece. Not thread-safe.
 class Digester {
  public:
   Digester();
@@ -43,7 +43,7 @@ class Digester {
   Digester& operator=(Digester&&) noexcept;
 
   void add(Bytes bytes);
-  // Of all that was added so far.
+  // Returns the digest of all bytes that were added so far; more may be added afterwards.
   Digest digest() const;
 
  private:

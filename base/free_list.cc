@@ -30,6 +30,7 @@ std::optional<uint64_t> FreeList::allocate(uint64_t size, bool bottom_up) {
     block = std::find_if(free_.begin(), free_.end(), fits);
   } else {
     const auto found = std::find_if(free_.rbegin(), free_.rend(), fits);
+    // A reverse iterator's base() is one behind the block that it means.
     block = found == free_.rend() ? free_.end() : std::prev(found.base());
   }
   if (block == free_.end()) return std::nullopt;

@@ -13,7 +13,8 @@
 namespace lightmetal {
 namespace {
 
-// AMX and AVX512-BF16 sum products of bfloat16 in an order of their own.
+// AMX and AVX512-BF16 sum products of bfloat16 in an order of their own, so results differ in the
+// last bits.
 constexpr absl::string_view kFeatures[] = {"amx_bf16", "avx512_bf16"};
 
 // The first processor's block is shorter than this. Reading on would make the system look at every

@@ -5,13 +5,13 @@
 
 namespace lightmetal {
 
-// What a file remembers of the machine that it was captured on. What the system does not say is
-// empty.
+// What a file remembers of the machine that it was captured on. A text is empty where the system
+// does not say it.
 struct Machine {
   std::string host;
   std::string operating_system;  // "Linux 6.1.0-18-amd64 x86_64"
   std::string processor;         // the model's name
-  // Of the features of the processor those by which results can differ: "amx_bf16", "avx512_bf16".
+  // Those features of the processor that can make results differ: "amx_bf16", "avx512_bf16".
   std::vector<std::string> processor_features;
 
   friend bool operator==(const Machine&, const Machine&) = default;
@@ -20,7 +20,8 @@ struct Machine {
 // Asks the system; never fails. Thread-safe.
 Machine this_machine();
 
-// Model and features from the text of /proc/cpuinfo; its first processor speaks for all.
+// Reads the processor's model and features out of the text of /proc/cpuinfo, where the first
+// processor speaks for all. Leaves what the text does not say.
 void read_processor(const std::string& cpuinfo, Machine& machine);
 
 }  // namespace lightmetal

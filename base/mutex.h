@@ -8,8 +8,9 @@
 
 namespace lightmetal {
 
-// std::mutex for ABSL_GUARDED_BY. Not absl::Mutex: that is code of a shared library which
-// ThreadSanitizer cannot look into, so all that it guards would be reported as races.
+// A std::mutex that the compiler can check ABSL_GUARDED_BY with. Not absl::Mutex: that one is code
+// of a shared library, which ThreadSanitizer cannot look into, so that it would report everything
+// that an absl::Mutex guards as a race.
 class ABSL_LOCKABLE Mutex {
  public:
   constexpr Mutex() = default;
@@ -24,7 +25,7 @@ class ABSL_LOCKABLE Mutex {
   std::mutex mutex_;
 };
 
-// Holds a mutex for its lifetime.
+// Holds a mutex as long as the MutexLock lives.
 class ABSL_SCOPED_LOCKABLE MutexLock {
  public:
   explicit MutexLock(Mutex* mutex) ABSL_EXCLUSIVE_LOCK_FUNCTION(mutex) : mutex_(mutex) {
@@ -38,7 +39,9 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
   Mutex* const mutex_;
 };
 
-// What threads wait for under a mutex. Waits can end for no reason: look again in a loop.
+// A condition that threads wait for under a mutex. A wait may end without a notification: the
+// caller looks at its condition again in a loop. The caller holds the mutex before and after a
+// wait; the waits below adopt the mutex and let go of it without unlocking.
 class Condition {
  public:
   void wait(Mutex* mutex) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {

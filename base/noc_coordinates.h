@@ -5,9 +5,10 @@
 #include "base/core.h"
 #include "base/device_profile.h"
 
-// Where things are on the network-on-chip (NoC). Pure functions of the profile, so host, kernels
-// and a replay elsewhere agree on every coordinate. Programs do best to treat coordinates as
-// opaque; those of DRAM are the chip's, since programs write them down.
+// Where cores and banks are on the network-on-chip (NoC). All functions compute with the profile
+// alone, so that the host, kernels and a replay on another machine agree on every coordinate.
+// Programs do best to treat coordinates as opaque; those of DRAM are the chip's, since programs
+// write them down.
 namespace lightmetal {
 
 // REQUIRES: `logical` lies in profile.grid.
@@ -15,8 +16,9 @@ constexpr Core noc_coordinate_of_worker(const DeviceProfile& profile, Core logic
   return {profile.first_worker.x + logical.x, profile.first_worker.y + logical.y};
 }
 
-// Each bank is an endpoint of its own. A profile that does not say where has them in a row without
-// workers. REQUIRES: bank < profile.dram_banks, and check_dram_cores(profile).
+// Each bank is an endpoint of its own. Where the profile does not say the banks' coordinates, they
+// are in a row without workers. REQUIRES: bank < profile.dram_banks, and check_dram_cores(profile)
+// is OK.
 inline Core noc_coordinate_of_dram_bank(const DeviceProfile& profile, uint32_t bank) {
   if (!profile.dram_cores.empty()) return profile.dram_cores[bank];
   const bool first_row_is_free = profile.first_worker.y > 0;

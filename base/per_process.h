@@ -6,9 +6,11 @@
 
 namespace lightmetal {
 
-// One T for the whole process, made when it is first asked for and never destroyed. A child that
-// was forked gets a T of its own: in its parent's, locks may be held by threads that the child does
-// not have, and what those were changing is half done. Thread-safe.
+// One T for the whole process, made when it is first asked for and never destroyed. A forked child
+// gets a T of its own: in its parent's T, locks may be held by threads that the child does not
+// have, and what those threads were changing is half done. Threads that ask for it at the same time
+// may each make a T, and all but one are destroyed again: T's constructor must have no effects
+// elsewhere. Thread-safe.
 template <class T>
 class PerProcess {
  public:
@@ -30,7 +32,7 @@ class PerProcess {
   static void begin_anew() { of_parent_ = here_.exchange(nullptr); }
 
   static inline std::atomic<T*> here_ = nullptr;
-  static inline T* of_parent_ = nullptr;  // for who looks for leaks
+  static inline T* of_parent_ = nullptr;  // keeps the parent's T reachable for leak checkers
 };
 
 }  // namespace lightmetal

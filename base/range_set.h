@@ -9,9 +9,9 @@
 
 namespace lightmetal {
 
-// Numbers, such as addresses or ids, kept as ranges that neither overlap nor touch: what is added
-// joins what it overlaps or touches. A range has a label, that of the last addition that made it.
-// Not thread-safe.
+// Keeps numbers, such as addresses or ids, as ranges that neither overlap nor touch: an added range
+// joins the ranges that it overlaps or touches. Each range has a label, that of the last addition
+// that made or enlarged it. Not thread-safe.
 template <class Label = std::monostate>
 class RangeSet {
  public:
@@ -32,7 +32,7 @@ class RangeSet {
     uint64_t joined_first = first;
     Rest joined{last, std::move(label)};
     while (range != ranges_.end() && joins(last, range->first)) {
-      // One more than nothing where they only touch.
+      // For ranges that only touch, the difference of the bounds is -1, modulo 2^64, and the sum 0.
       added -= std::min(range->second.last, last) - std::max(range->first, first) + 1;
       joined_first = std::min(joined_first, range->first);
       joined.last = std::max(joined.last, range->second.last);
@@ -53,8 +53,8 @@ class RangeSet {
   const Ranges& ranges() const { return ranges_; }
 
  private:
-  // Whether a range that ends with `last` and one that begins with `first`, and does not lie before
-  // it, have no number between them.
+  // Whether no number lies between a range that ends with `last` and one that begins with `first`.
+  // REQUIRES: the second range does not lie before the first one.
   static bool joins(uint64_t last, uint64_t first) { return first <= last || first - 1 == last; }
 
   Ranges ranges_;

@@ -6,12 +6,12 @@
 
 namespace lightmetal {
 
-// How the payloads of a binary that lie in other files ("weights by reference") are found.
+// How a replay finds the payloads of a binary that lie in other files ("weights by reference").
 //
 // A binary may come from anywhere, and so may the paths in it: without `allow`, only what `remap`
-// replaces is opened. A recorded path that is not absolute, has a component ".." or a NUL byte is
-// never opened as it is. What is opened is a regular file and nothing else. Symbolic links are
-// followed: they belong to whoever replays, not to the binary.
+// replaces is opened. A recorded path that is not absolute, has a component ".." or has a NUL byte
+// is never opened as it is. Only regular files are opened. Symbolic links are followed: they belong
+// to whoever replays, not to the binary.
 struct ReferenceOptions {
   enum class Check {
     // The content is what was recorded. The default: a file that changed in place, or a copy that
@@ -22,11 +22,12 @@ struct ReferenceOptions {
     SizeAndTime
   };
 
-  // Open the files where the binary says they are.
+  // Opens the files where the binary says that they are.
   bool allow = false;
 
-  // Replace the beginning of a recorded path: whole components ("/data" fits "/data/w" but not
-  // "/database"), the first pair that fits. What follows it has no component "..".
+  // Replaces the beginning of a recorded path by whole components ("/data" fits "/data/w" but not
+  // "/database"); the first pair that fits is taken. The part of the path that follows must have no
+  // component "..".
   std::vector<std::pair<std::string, std::string>> remap = {};
 
   Check check = Check::Digest;

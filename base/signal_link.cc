@@ -31,7 +31,7 @@ struct sigaction default_action() {
   return action;
 }
 
-// What a handler that passes on passes on to; null for any other.
+// Returns the action behind a handler that was noted as passing on; null for any other action.
 const struct sigaction* behind(int signal, const struct sigaction& action) {
   if ((action.sa_flags & SA_SIGINFO) == 0) return nullptr;
   for (const PassingHandler& passing : g_passing) {
@@ -45,6 +45,8 @@ const struct sigaction* behind(int signal, const struct sigaction& action) {
 void note_passing_handler(int signal, SignalHandler handler, const struct sigaction* previous) {
   for (PassingHandler& passing : g_passing) {
     if (passing.handler != nullptr) continue;
+    // The handler is stored last: a signal that comes in between finds an entry with all of its
+    // fields or none.
     passing.signal = signal;
     passing.previous = previous;
     passing.handler = handler;
@@ -63,6 +65,7 @@ struct sigaction SignalLink::previous_now() const {
 void SignalLink::install() {
   struct sigaction current = {};
   sigaction(signal_, nullptr, &current);
+  // A default action on top of an installed link means that the program has thrown the link away.
   if ((installed_ && !is_default(current)) || is_ignored(current)) return;
   previous_ = current;
   was_called_ = false;
@@ -96,6 +99,8 @@ bool SignalLink::is_reached() const {
   struct sigaction current = {};
   if (sigaction(signal_, nullptr, &current) != 0) return false;
   const struct sigaction* action = &current;
+  // The chain cannot be longer than the noted handlers and one more; the bound ends a walk through
+  // a chain that has become a circle.
   for (size_t i = 0; action != nullptr && i <= g_passing.size(); ++i) {
     if (is_handler_of(*action)) return true;
     action = behind(signal_, *action);

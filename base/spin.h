@@ -1,9 +1,11 @@
 #pragma once
 
-// Looking for a moment before one sleeps: a sleeping thread takes tens of microseconds to wake.
+// Looking at a condition for a moment before sleeping: a sleeping thread takes tens of microseconds
+// to wake.
 namespace lightmetal {
 
-// Lets a processor that looks at memory in a loop do less.
+// Tells the processor that it looks at memory in a loop, so that it leaves more to others
+// meanwhile.
 inline void pause_processor() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -12,8 +14,8 @@ inline void pause_processor() {
 #endif
 }
 
-// Whether `condition()` holds within so many looks. They are few, microseconds in all, since others
-// need the processors.
+// Returns whether `condition()` holds within `looks` looks. By default they take microseconds in
+// all, since other threads need the processors. A caller for whom it returns false sleeps.
 template <typename Condition>
 bool becomes_true_soon(Condition condition, int looks = 200) {
   for (int look = 0; look < looks; ++look) {

@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-// Leaves the function with the status when `expression` is not OK.
+// Returns from the function with the status when `expression` is not OK.
 #define LM_RETURN_IF_ERROR(expression)                                            \
   do {                                                                            \
     if (absl::Status lm_status = (expression); !lm_status.ok()) return lm_status; \

@@ -16,7 +16,7 @@ bool is_shown(int code) {
 }
 
 Character first_character(absl::string_view text) {
-  char front[5] = {};  // FromUTF8 looks as far as the 0 at most.
+  char front[5] = {};  // FromUTF8 reads no further than the 0: the view may end anywhere.
   text.copy(front, sizeof(front) - 1);
   const char* end = front;
   const int code = flatbuffers::FromUTF8(&end);

@@ -6,22 +6,26 @@
 
 namespace lightmetal {
 
+// A character of UTF-8 text. `bytes` points into the text that it was taken from.
 struct Character {
   absl::string_view bytes;
-  int code = -1;  // its code point; -1 for a byte with which no UTF-8 begins
+  int code = -1;  // the code point; -1 for a byte that begins no UTF-8
 };
 
-// REQUIRES: the text is not empty.
+// The first character of the text, or its first byte where that begins no UTF-8. REQUIRES: the text
+// is not empty.
 Character first_character(absl::string_view text);
 
-// Whether a terminal shows it: not what it would obey (controls, but for line breaks and tabs, and
-// what turns the direction of text).
-bool is_shown(int code);  // as Character has it
+// Whether a terminal shows the character rather than obeys it. False for control characters other
+// than line breaks and tabs, and for those that turn the direction of text: a hostile file could
+// hide or rewrite what a person reads.
+bool is_shown(int code);  // `code` as Character has it
 
-// The text with \xNN for each byte of a character that is not shown, and for what is no UTF-8.
+// The text, with \xNN for each byte of a character that is not shown and for each byte that is no
+// UTF-8.
 std::string without_controls(absl::string_view text);
 
-// The text as a C string literal would have it, on one line, and without controls.
+// The text as a C string literal has it, on one line and without controls.
 std::string escaped(absl::string_view text);
 
 }  // namespace lightmetal

@@ -16,7 +16,7 @@ Vectors vectors_of(absl::Span<const Bytes> parts) {
   Vectors vectors;
   for (const Bytes part : parts) {
     if (part.empty()) continue;
-    vectors.push_back({const_cast<std::byte*>(part.data()), part.size()});
+    vectors.push_back({const_cast<std::byte*>(part.data()), part.size()});  // only read from
   }
   return vectors;
 }

@@ -9,15 +9,17 @@
 #include "absl/types/span.h"
 #include "base/digest.h"
 
-// Writing all of what a system call takes in pieces, however often signals break it off. False,
-// with errno, when it fails. Up to eight parts need no memory: for signal handlers, too.
+// Writing everything that a system call takes in pieces, however often signals break it off. All
+// functions return false, with errno, when the call fails. They need no memory for up to eight
+// parts, so that signal handlers may call them then.
 namespace lightmetal {
 
-// Hands all parts to `write_some`, which writes as writev does, in as many pieces as it takes, and
-// adds what was written to `done`.
+// Hands all parts to `write_some`, which writes as writev does, again and again until all is
+// written. Adds to `done` what was written, also before an error.
 bool write_all(absl::Span<const Bytes> parts, uint64_t& done,
                absl::FunctionRef<ssize_t(const iovec* parts, int count)> write_some);
 
+// Writes at the descriptor's position, or at `offset` without moving it.
 bool write_all(int file, Bytes bytes);
 bool write_all_at(int file, Bytes bytes, uint64_t offset);
 

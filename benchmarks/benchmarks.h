@@ -4,10 +4,10 @@
 
 #include "benchmarks/ratio.h"
 
-// The benchmarks behind summary.json. Each says at its definition what is measured over what.
+// The benchmarks behind summary.json. The definition of each says what it measures over what.
 namespace lightmetal::bench {
 
-// On the null device.
+// Benchmarks on the null device.
 Ratio capture_idle_call(const std::string& bin_folder);
 Ratio capture_small_call();
 Ratio capture_file_call(const std::string& folder);
@@ -18,7 +18,7 @@ Ratio open_scaling(const std::string& folder);
 Ratio command_scaling(const std::string& folder);
 Ratio live_object_scaling(const std::string& folder);
 
-// On the CPU device.
+// Benchmarks on the CPU device.
 Ratio replay_vs_live();
 Ratio transformer_replay_vs_live();
 Ratio trace_vs_eager();

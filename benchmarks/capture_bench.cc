@@ -1,4 +1,4 @@
-// What capture costs: idle, for a small call, for payloads.
+// The cost of capture: while none runs, for a small call, and for payloads.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ double output_of(const std::string& program) {
   return value;
 }
 
-// The tables of a captured SetRuntimeArgs, built as small as can be.
+// Builds the tables of a captured SetRuntimeArgs, as small as they can be.
 size_t build_tables(size_t count) {
   flatbuffers::FlatBufferBuilder builder(1024);
   size_t bytes = 0;
@@ -61,7 +61,7 @@ void write_plainly(const std::string& path, const std::vector<uint32_t>& words) 
 
 }  // namespace
 
-// The same program with capture compiled in, and compiled out.
+// One program with capture compiled in, over the same program with capture compiled out.
 Ratio capture_idle_call(const std::string& bin_folder) {
   double with = 1e30, without = 1e30;
   for (int round = 0; round < 7; ++round) {
@@ -78,7 +78,7 @@ constexpr uint32_t kSmallCalls = 50'000;
 // Calls of SetRuntimeArgs with four words, of a kernel that is made while a capture runs.
 class SmallCalls {
  public:
-  // Not to be measured. REQUIRES: no capture runs.
+  // Preparation, which is not to be measured. REQUIRES: no capture runs.
   void begin_capture(const CaptureOptions& options = {}) {
     LightMetalBeginCapture(options);
     capturing_ = true;
@@ -118,7 +118,7 @@ Ratio capture_small_call() {
   return ratio;
 }
 
-// The same call into a capture in a file, over one in memory.
+// A call of SetRuntimeArgs into a capture in a file, over the same call into one in memory.
 Ratio capture_file_call(const std::string& folder) {
   const std::string file = folder + "/calls.lmb";
   IDevice* device = CreateDevice(0);

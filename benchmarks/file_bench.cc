@@ -1,5 +1,5 @@
-// What files cost: to check, to open, to keep equal payloads once, to hold many commands, and the
-// memory that capturing large payloads takes.
+// What files cost: checking them, opening them, keeping equal payloads once, holding many commands,
+// and the memory that capturing large payloads takes.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@ using FilePointer = std::shared_ptr<const schema::File>;
 
 constexpr size_t kMiB = size_t{1} << 20;
 
-// A file that is gone at the end of its life.
+// A captured file, which is removed at the end of the object's life.
 class CapturedFile {
  public:
   CapturedFile(std::string path, const std::function<void()>& program) : path_(std::move(path)) {
@@ -65,7 +65,7 @@ void require_ok(const absl::Status& status) {
 
 FilePointer open(const CapturedFile& file) { return value_of(schema::File::open(file.path())); }
 
-// Random words, another payload after each change.
+// Random words, which are another payload after each change.
 class Payload {
  public:
   explicit Payload(size_t bytes) : words_(bytes / sizeof(uint64_t)) {
@@ -93,7 +93,7 @@ std::shared_ptr<Buffer> make_buffer(IDevice* device, size_t bytes) {
   return Buffer::create(device, bytes, std::min(bytes, kMiB), BufferType::DRAM);
 }
 
-// Writes so many payloads, all different.
+// Writes `count` payloads, all different.
 void write_payloads(IDevice* device, size_t bytes, size_t count) {
   auto buffer = make_buffer(device, bytes);
   Payload payload(bytes);
@@ -103,8 +103,8 @@ void write_payloads(IDevice* device, size_t bytes, size_t count) {
   }
 }
 
-// Small commands as a program makes them that launches often: arguments, launches, a buffer now
-// and then.
+// Makes small commands, as a program does that launches often: arguments, launches, and a buffer
+// now and then.
 void make_commands(IDevice* device, uint32_t count) {
   constexpr uint32_t kForEachLaunch = 10, kForEachBuffer = 100, kForEachFinish = 10'000;
   const CoreCoord core{0, 0};
@@ -127,7 +127,7 @@ void make_commands(IDevice* device, uint32_t count) {
   Finish(queue);
 }
 
-// Events that all live until the last one is made.
+// Makes events that all live until the last one is made.
 void make_live_objects(IDevice* /*device*/, uint32_t count) {
   std::vector<std::unique_ptr<Event>> alive(count);
   for (std::unique_ptr<Event>& event : alive) event = std::make_unique<Event>();
@@ -150,10 +150,10 @@ Ratio measure_verify(const CapturedFile& file, int times, int rounds) {
       rounds);
 }
 
-// What each command costs in a long file over what it costs in a short one.
+// The cost of each command in a long file, over its cost in a short one.
 class CommandScaling {
  public:
-  // `program` makes so many commands, or as many objects.
+  // A program that makes `count` commands, or objects.
   using Program = void (*)(IDevice* device, uint32_t count);
 
   CommandScaling(const std::string& folder, Program program)
@@ -162,7 +162,7 @@ class CommandScaling {
         short_(folder + "/short.lmb", [this] { program_(device_, kShort); }) {}
   ~CommandScaling() { CloseDevice(device_); }
 
-  // Of capture, check, load and replay.
+  // The worst ratio among those of capture, check, load and replay.
   Ratio worst() {
     const Ratio capture = this->capture(), verify = this->verify(), load = this->load(),
                 replay = this->replay();
@@ -222,7 +222,8 @@ class CommandScaling {
   const CapturedFile short_;
 };
 
-// The most memory that the program had resident which writes 1 GiB of payloads, in MiB.
+// Runs a program that writes 1 GiB of payloads, and returns the most memory that it had resident,
+// in MiB.
 double resident_mebibytes(const std::string& program) {
   FILE* pipe = popen((program + " 1024").c_str(), "r");
   double bytes = 0;
@@ -299,7 +300,8 @@ Ratio command_scaling(const std::string& folder) {
   return CommandScaling(folder, make_commands).worst();
 }
 
-// The same for each object, where a million live at once, or ten thousand.
+// The time for each object where a million live at once, over the time where ten thousand do: again
+// the worst of capture, check, load and replay.
 Ratio live_object_scaling(const std::string& folder) {
   return CommandScaling(folder, make_live_objects).worst();
 }

@@ -1,4 +1,4 @@
-// What a launch costs that does nothing, and what making a program costs that was made before.
+// The cost of a launch that does nothing, and of making a program that was made before.
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <stdexcept>

@@ -22,8 +22,8 @@ struct Benchmark {
   Target target;
   const char* device;
   std::function<Ratio()> run;
-  // What --require accepts at most, wider than the target by what noise does to it. 0: anything,
-  // for ratios of times that busy processors disturb.
+  // The most that --require accepts, which is wider than the target by what noise does to the
+  // ratio. 0 accepts anything, for ratios of times that busy processors disturb.
   double limit = 0;
 };
 
@@ -55,7 +55,7 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
   };
 }
 
-// False, with a line that says so, when it is beyond its limit.
+// Returns false, after a line that says so, when the ratio is beyond its limit.
 bool is_accepted(const Benchmark& benchmark, const Ratio& ratio) {
   if (benchmark.limit == 0 || ratio.ratio <= benchmark.limit) return true;
   std::cerr << absl::StrFormat("lightmetal_bench: %s is %.2f, and at most %.2f is accepted\n",

@@ -29,7 +29,7 @@ std::vector<float> floats(const std::vector<bfloat16>& values) {
   return result;
 }
 
-// Both sides must have computed the same product, to the precision of bfloat16.
+// Throws unless both sides have computed the same product, to the precision of bfloat16.
 void check_equal(const std::vector<float>& expected, const std::vector<bfloat16>& found) {
   double difference = 0, size = 0;
   for (size_t i = 0; i < expected.size(); ++i) {

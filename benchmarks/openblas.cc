@@ -12,7 +12,8 @@
 namespace lightmetal::bench {
 namespace {
 
-// Settings such as OPENBLAS_CORETYPE=Haswell would make it slower than it can be.
+// Removes the settings of OpenBLAS from the environment: some, such as OPENBLAS_CORETYPE=Haswell,
+// would make it slower than it can be.
 void forget_settings() {
   std::vector<std::string> names;
   for (char** entry = environ; *entry != nullptr; ++entry) {

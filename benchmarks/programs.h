@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <tt-metalium/host_api.hpp>
 
-// Programs that are measured, and whose results are tested. Buffers hold tiles of bfloat16, one per
-// page, in DRAM (example::make_tiles).
+// Programs that benchmarks measure, and whose results tests check. Buffers hold tiles of bfloat16,
+// one to a page, in DRAM (example::make_tiles).
 namespace lightmetal::bench {
 
-// Tiles.
+// The sides of the matrices, in tiles.
 struct MatmulShape {
   uint32_t rows = 32;
   uint32_t inner = 32;
@@ -22,15 +22,16 @@ struct MatmulBlocking {
   bool block_calls = false;  // matmul_block rather than matmul_tiles
 };
 
-// c = a x b on rows x columns cores. REQUIRES: each core has one block, each block fits DST (16
-// tiles), the step divides the inner dimension.
+// c = a x b on all cores of `grid`. REQUIRES: each core has one block, each block fits into DST (16
+// tiles), and the step divides the inner dimension.
 tt::tt_metal::Program make_matmul_program(CoreCoord grid, const MatmulShape& shape,
                                           const MatmulBlocking& blocking,
                                           const tt::tt_metal::Buffer& a,
                                           const tt::tt_metal::Buffer& b,
                                           const tt::tt_metal::Buffer& c);
 
-// sum = a + b over the whole grid. REQUIRES: the cores share the tiles evenly, in batches.
+// sum = a + b over the whole grid. REQUIRES: the cores share the tiles evenly, in batches of
+// `batch` tiles.
 tt::tt_metal::Program make_sum_program(CoreCoord grid, uint32_t num_tiles, uint32_t batch,
                                        const tt::tt_metal::Buffer& a, const tt::tt_metal::Buffer& b,
                                        const tt::tt_metal::Buffer& sum);

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-// Ratios of two workloads that survive a noisy machine: both run in turn, many times, in one
-// process.
+// Ratios of two workloads, measured so that a noisy machine disturbs them little: both run in turn,
+// many times, in one process.
 namespace lightmetal::bench {
 
 struct Ratio {
@@ -17,29 +17,29 @@ struct Ratio {
 };
 
 struct Pair {
-  // Each does its work once and returns how many operations that was. What they must not measure
-  // goes into the prepare functions.
+  // Each does its work once and returns how many operations that was. Work that must not be
+  // measured goes into the prepare functions.
   std::function<size_t()> subject;
   std::function<size_t()> baseline;
   std::function<void()> prepare_subject = [] {};
   std::function<void()> prepare_baseline = [] {};
 };
 
-// Runs both once to warm up, then `rounds` times in turn. A ratio of times.
+// Runs both once to warm up, then `rounds` times in turn. The ratio is one of times.
 Ratio measure_ratio(const Pair& pair, int rounds);
 
-// The same measurement as a ratio of rates: each operation does `work` units per nanosecond's
-// worth, such as floating-point operations for "GFLOP/s" or bytes for "GB/s".
+// Returns the same measurement as a ratio of rates. Each operation does `work` floating-point
+// operations for "GFLOP/s", or `work` bytes for "GB/s": work per nanosecond is billions per second.
 Ratio as_rates(const Ratio& times, double work, const std::string& unit);
 
-// What a ratio should reach: at most this for costs, at least this for rates. 0:
-// nothing is asked for.
+// What a ratio should reach: at most `value` for costs, at least `value` for rates. 0: nothing is
+// asked for.
 struct Target {
   double value = 0;
   bool at_least = false;
 };
 
-// The name, the ratio, what it should reach and both numbers behind it, and the note.
+// Prints the name, the ratio, its target, the two numbers behind it, and the note.
 void print_ratio(const std::string& name, const Ratio& ratio, const Target& target);
 
 }  // namespace lightmetal::bench

@@ -1,4 +1,4 @@
-// What replay costs over making the calls, and a device trace over enqueueing its programs.
+// The cost of a replay over making the calls, and of a device trace over enqueueing its programs.
 #include <array>
 #include <chrono>
 #include <functional>

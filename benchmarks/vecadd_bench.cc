@@ -31,7 +31,7 @@ std::vector<uint16_t> random_bfloat16s(uint32_t seed) {
   return values;
 }
 
-// On as many threads as the device uses: one for each of the host's processors.
+// Adds the vectors on as many threads as the device uses: one for each of the host's processors.
 void add_on_threads(size_t threads, const std::vector<uint16_t>& a, const std::vector<uint16_t>& b,
                     std::vector<uint16_t>& sum) {
   std::vector<std::thread> others;

@@ -10,13 +10,15 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kNoPatience{0};
-// A snapshot that takes longer waits for this thread: it holds what the snapshot waits for.
+// How long a call waits for a snapshot. One that takes longer is taken to wait for this thread: the
+// thread holds what the snapshot waits for.
 constexpr std::chrono::seconds kLongestSnapshot{60};
 
 }  // namespace
 
 void CallGate::enter() {
   MutexLock lock(&mutex_);
+  // Before this thread counts as inside, or the quiet moment could not come.
   if (patience_ > kNoPatience) wait_for_quiet();
   const auto deadline = steady_clock::now() + kLongestSnapshot;
   while (closed_ && steady_clock::now() < deadline) changed_.wait_for(&mutex_, kLongestSnapshot);
@@ -45,6 +47,7 @@ bool CallGate::leave(bool wants_to_close, milliseconds patience) {
   if (inside_ == 0) stop_waiting();
   if (!wants_to_close || closed_) return false;
   if (inside_ > 0) {
+    // Only a longer wait than the one that did not help is worth trying.
     patience_ = patience > waited_in_vain_ ? patience : kNoPatience;
     return false;
   }

@@ -9,19 +9,21 @@
 namespace lightmetal::capture {
 
 // Finds moments at which no thread is inside a host API call, and keeps threads from beginning one
-// while such a moment lasts. Nobody waits for another thread's call to end for longer than a
-// moment, so that calls that wait for one another cannot lock each other up. Thread-safe.
+// while such a moment lasts. No thread waits long for another thread's call to end, so calls that
+// wait for one another cannot lock each other up. Thread-safe. A flight recorder takes its
+// snapshots in such moments.
 class CallGate {
  public:
-  // Before an outermost call. Waits while the gate is closed.
+  // Called before an outermost call. Waits while the gate is closed, at most a minute.
   void enter();
 
-  // After an outermost call. With `wants_to_close` it returns true when no other thread is inside a
-  // call: the gate is closed then, and the caller opens it. With a `patience`, calls that would
-  // begin wait that long for those that run, so that such a moment comes. They do not wait again
-  // when as long a wait has brought no such moment since the gate was last closed.
+  // Called after an outermost call. With `wants_to_close` it returns true when no other thread is
+  // inside a call: the gate is closed then, and the caller opens it. With a `patience`, calls that
+  // would begin wait that long for those that run, so that such a moment comes. They do not wait
+  // again when as long a wait has brought no such moment since the gate was last closed.
   [[nodiscard]] bool leave(bool wants_to_close, std::chrono::milliseconds patience);
 
+  // Opens the gate. REQUIRES: leave() has returned true to this thread.
   void open();
 
  private:
@@ -32,7 +34,7 @@ class CallGate {
   Condition changed_;
   uint64_t inside_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  // How long calls that would begin wait for those that run.
+  // How long calls that would begin wait for those that run; 0: not at all.
   std::chrono::milliseconds patience_ ABSL_GUARDED_BY(mutex_){0};
   // The longest such wait that did not help: a call that runs is slow, or waits for a call that
   // would begin.

@@ -17,15 +17,18 @@
 namespace lightmetal::capture {
 namespace {
 
-// What the call that runs on this thread was announced as.
+// What the call that runs on this thread was announced as, as long as its intent stands alone in
+// the file; NONE without an intent.
 thread_local constinit schema::Call t_announced = schema::Call::NONE;
+// Whether this thread records intents now (IntentScope).
 thread_local constinit bool t_announces = false;
 constexpr Mode kEverything = kRecords | kAnnounces | kGated;
+// What the captures wanted when this thread's call began; everything outside of calls.
 thread_local constinit Mode t_wanted = kEverything;
 // Whether thread_state().failure is of the call that runs.
 thread_local constinit bool t_has_failure = false;
 
-// What a message quotes may be any bytes; a file's strings are text.
+// A message may quote any bytes, and the strings of a file are text.
 std::string printable(const std::string& text) {
   std::string result = text;
   for (char& byte : result) {
@@ -49,13 +52,14 @@ void record_failure(const char* function, Mode mode) {
   if ((mode & kGated) != 0) internal::write_ring_for_error();
 }
 
+// Opens the gate whatever the snapshot throws.
 class Opener {
  public:
   ~Opener() { gate().open(); }
 };
 
-// How long calls wait for a moment of quiet. A second is long for a program, but the last chance
-// comes once for each segment at most, and what is lost otherwise is the rest of the capture.
+// How long calls wait for a quiet moment. A second is long for a program, but the last chance comes
+// at most once for each segment, and without a snapshot the rest of the capture is lost.
 std::chrono::milliseconds patience_for(internal::SegmentWish wish) {
   switch (wish) {
     case internal::SegmentWish::Urgent:
@@ -67,7 +71,7 @@ std::chrono::milliseconds patience_for(internal::SegmentWish wish) {
   }
 }
 
-// At the end of a call that failed the program wants its error, not a snapshot.
+// At the end of a call that failed no snapshot is taken: the program waits for its error.
 void leave_gate(bool failed) {
   using internal::SegmentWish;
   const SegmentWish wish = failed ? SegmentWish::None : internal::wish_for_segment();
@@ -88,6 +92,7 @@ void try_to(Action action) noexcept {
 }  // namespace
 
 void note_failure(const char* text, size_t size) {
+  // Outside of captured functions nobody records a failure.
   if (t_depth == 0) return;
   thread_state().failure.assign(text, size);
   t_has_failure = true;
@@ -135,7 +140,9 @@ int enter_call(Mode mode) {
   return std::uncaught_exceptions();
 }
 
-// The program's own exception may be on its way: nothing of ours may join it.
+// The program's own exception may be on its way through this frame, so nothing of ours may be
+// thrown. The failure is recorded before the gate is left: a snapshot that is taken there comes
+// behind it.
 void leave_call(Mode mode, int exceptions, const char* function) noexcept {
   const bool failed = std::uncaught_exceptions() > exceptions;
   if (failed) try_to([&] { record_failure(function, mode); });

@@ -6,7 +6,7 @@
 #include <exception>
 
 // The entry/call pair that every captured function of the host API carries. recorder.h holds what
-// stands behind it, and record.h says how a call becomes one line.
+// stands behind the pair, and record.h says how a call becomes one line.
 //
 //   void EventSynchronize(const std::shared_ptr<Event>& event) {
 //     LIGHT_METAL_TRACE_FUNCTION_ENTRY();
@@ -14,16 +14,17 @@
 //     LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventSynchronize>, *event);
 //   }
 //
-// What recording throws is the capture's error and does not reach the program.
-// A call that throws is recorded as one that failed, under the name of the function; a function
-// that is not the host API's own gives the entry the name: ENTRY("EnqueueWriteBuffer").
+// An exception of the recording becomes the capture's error and does not reach the program. A call
+// that throws is recorded as one that failed, under the name of the function; a function that is
+// not the host API's own gives the entry the name of the call: ENTRY("EnqueueWriteBuffer"). Only
+// the outermost captured function on a thread is recorded: what it calls is part of it.
 //
 // Idle, a call costs one relaxed load and its arguments are not evaluated. With
 // LIGHTMETAL_ENABLE_CAPTURE off the pair is type-checked and leaves no code.
 namespace lightmetal::capture {
 
-// What the captures want of the functions. 0: no capture runs. Two can run at the same time
-// (session.h), and each has one of the two bits of every wish.
+// What the captures want of the captured functions. 0: no capture runs. Two captures can run at the
+// same time (session.h), and each has one of the two bits of every wish.
 using Mode = uint8_t;
 inline constexpr Mode kRecords = 0x11;
 inline constexpr Mode kAnnounces = 0x22;  // calls that launch or wait write intents: announce()
@@ -32,23 +33,25 @@ inline constexpr Mode kGated = 0x44;      // calls wait while a flight recorder 
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 inline constexpr bool kEnabled = true;
 
-// Written by the recorder alone.
+// Only the recorder writes this. Relaxed: a call that begins while a capture begins may go either
+// way.
 extern std::atomic<Mode> g_mode;
 
-// How deep this thread is in captured functions while a capture runs.
+// How many captured functions this thread is inside of, counted while a capture runs.
 inline thread_local constinit int t_depth = 0;
 
 namespace internal {
 
-// Recording a call has thrown: the capture's error, and nothing of the program's.
+// Recording a call has thrown `error`: it becomes the error of the capture, and the program does
+// not see it.
 void recording_failed(const std::exception& error) noexcept;
 
-// Around an outermost call. enter_call returns how many exceptions this thread is handling;
-// leave_call compares, and knows whether the call throws.
+// Called around an outermost call. enter_call() returns how many exceptions this thread is
+// handling; leave_call() compares, and so knows whether the call throws.
 int enter_call(Mode mode);
 void leave_call(Mode mode, int exceptions, const char* function) noexcept;
 
-// While it lives, what this thread records are intents.
+// While it lives, this thread records intents.
 class IntentScope {
  public:
   IntentScope();
@@ -59,7 +62,8 @@ class IntentScope {
 
 }  // namespace internal
 
-// Lives as long as one captured function runs. `function` lives for ever.
+// Lives as long as one captured function runs. `function` is its name, which must live for ever.
+// Belongs to the thread that made it.
 class CallScope {
  public:
   explicit CallScope(const char* function = __builtin_FUNCTION())
@@ -69,14 +73,16 @@ class CallScope {
         exceptions_(records_ ? internal::enter_call(mode_) : 0) {}
   ~CallScope() {
     if (mode_ == 0) return;
-    // Still inside: what a signal handler calls meanwhile finds the capture's locks held.
+    // The depth stays until the end: a host API call that a signal handler makes meanwhile is an
+    // inner one, and takes none of the capture's locks.
     if (records_) internal::leave_call(mode_, exceptions_, function_);
     --t_depth;
   }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
-  // What the captures wanted when the call began. One that begins later does not have the call.
+  // What the captures wanted when the call began. A capture that begins later does not have the
+  // call.
   Mode mode() const { return mode_; }
   // True for the outermost call on this thread, which is the one that is recorded.
   bool records() const { return records_; }
@@ -135,8 +141,8 @@ void record_call([[maybe_unused]] const CallScope& scope, [[maybe_unused]] Recor
   }
 }
 
-// Why the host API's function that runs on this thread is about to throw, for the record of a call
-// that failed.
+// Notes why the host API's function that runs on this thread is about to throw, for the record of
+// the failed call (CallFailed).
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 void note_failure(const char* text, size_t size);
 #else

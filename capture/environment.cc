@@ -26,13 +26,14 @@
 
 namespace lightmetal::capture {
 
-// It is defined here because every captured function needs it: linked from a static library, it
-// brings the initialiser at the end of this file along.
+// g_mode is defined here because every captured function needs it: a program that is linked with
+// the static library thereby links this source, with the initialiser at its end that begins the
+// environment's capture.
 constinit std::atomic<Mode> g_mode{0};
 
 namespace {
 
-// True when both paths lead to one file; also when it does not exist yet.
+// True when both paths lead to one file, which need not exist yet.
 bool is_same_file(const std::string& path, const std::string& other) {
   std::error_code error;
   if (std::filesystem::equivalent(path, other, error)) return true;
@@ -44,8 +45,8 @@ bool is_same_file(const std::string& path, const std::string& other) {
   return !error && place == place_of(other) && !error;
 }
 
-// Which image of this process this is, counted from 1: a program that calls exec has the same
-// process id afterwards, and left its mark in the environment.
+// Which image of the process this is, counted from 1. A program that the process becomes by exec
+// has the same process id, and finds the mark of the image before it in the environment.
 int count_images(pid_t process) {
   constexpr char kMark[] = "LIGHTMETAL_CAPTURE_IMAGE";
   int image = 1;
@@ -60,13 +61,14 @@ int count_images(pid_t process) {
   return image;
 }
 
-// The file of the image before stays as it is.
+// The file of this image; the files of images before it stay as they are.
 std::string path_of_image(const char* path, pid_t process) {
   const int image = count_images(process);
   const std::string first = absolute_path(expand_path(path, process));
   return image <= 1 ? first : absl::StrCat(first, ".", image);
 }
 
+// What the environment asks for, read once.
 struct Environment {
   const bool captures =
       std::getenv("LIGHTMETAL_CAPTURE") != nullptr && *std::getenv("LIGHTMETAL_CAPTURE") != 0;
@@ -81,7 +83,7 @@ struct Environment {
   }
 };
 
-// A variable that is 0 or 1, or not set.
+// The value of a variable that is 0 or 1; `unset` when it is not set.
 absl::StatusOr<bool> switch_of(const char* name, bool unset) {
   const char* value = std::getenv(name);
   const absl::string_view text = value == nullptr ? "" : value;
@@ -133,6 +135,7 @@ absl::StatusOr<std::shared_ptr<schema::Sink>> open_sink() {
 }
 
 void end_at_exit() {
+  // A forked child runs its parent's exit handlers, too.
   if (getpid() != Environment::get().process) return;
   // A signal handler that calls exit may have interrupted a call that was being recorded, which
   // holds what end() would wait for.

@@ -20,6 +20,7 @@ constinit std::array<SignalLink, 6> g_links = {{{SIGSEGV, on_signal},
                                                 {SIGFPE, on_signal},
                                                 {SIGILL, on_signal},
                                                 {SIGTERM, on_signal}}};
+// What to call; null while nothing is to be done.
 std::atomic<void (*)()> g_act = nullptr;
 
 SignalLink& link_of(int signal) {
@@ -29,6 +30,7 @@ SignalLink& link_of(int signal) {
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
+  // The interrupted code goes on with its errno if another handler saves the process.
   const int error = errno;
   if (void (*act)() = g_act.load()) act();
   errno = error;

@@ -30,8 +30,9 @@ namespace {
 uintptr_t begin_of(Bytes data) { return reinterpret_cast<uintptr_t>(data.data()); }
 uintptr_t end_of(Bytes data) { return begin_of(data) + data.size(); }
 
-// Declared ranges of memory, none of which overlap. A forked child has those of its parent: every
-// change makes a new list, so that the child finds a whole one whatever its parent's threads did.
+// Declared ranges of memory, none of which overlap. A forked child has the declarations of its
+// parent: every change makes a new list and then publishes it, so the child finds a whole list
+// whatever its parent's threads were doing.
 class Declarations {
  public:
   void add(Bytes data, FilePlace place) {
@@ -47,7 +48,7 @@ class Declarations {
     replace(all_but_overlapping(data));
   }
 
-  // Where all of `data` lies.
+  // The place of `data` in a file, if one declared range holds all of it.
   std::optional<FilePlace> find(Bytes data) const {
     MutexLock lock(&Lock::get().mutex);
     const ptrdiff_t up_to = num_up_to(now(), begin_of(data));
@@ -69,14 +70,15 @@ class Declarations {
   using Ranges = std::vector<std::shared_ptr<const Range>>;  // by their begin
   using RangesNow = absl::Span<const std::shared_ptr<const Range>>;
 
-  // For all that is done with `ranges_`.
+  // The lock for all that is done with `ranges_`. A forked child has one of its own, because its
+  // parent's may be held.
   struct Lock {
     static Lock& get() { return PerProcess<Lock>::get(); }
 
     Mutex mutex;
   };
 
-  // How many begin at `address` or before.
+  // How many ranges begin at `address` or before.
   static ptrdiff_t num_up_to(RangesNow ranges, uintptr_t address) {
     const auto begin_of_range = [](const auto& range) { return range->begin; };
     return std::ranges::upper_bound(ranges, address, {}, begin_of_range) - ranges.begin();
@@ -124,7 +126,7 @@ std::string text_of_maps() {
   return text;
 }
 
-// What a file holds at `place`.
+// What the file holds at `place` now: its digest, size and time.
 absl::StatusOr<schema::ExternalBlobInfo> describe(const FilePlace& place, uint64_t size) {
   LM_ASSIGN_OR_RETURN(descriptor, schema::open_regular_file(place.path));
   const absl::Cleanup close_file = [descriptor = descriptor] { ::close(descriptor); };
@@ -155,6 +157,8 @@ std::optional<schema::ExternalBlobInfo> find_file_data(Bytes payload, const Dige
   if (!place.has_value()) place = find_mapping(text_of_maps(), payload);
   if (!place.has_value()) return std::nullopt;
   const absl::StatusOr<schema::ExternalBlobInfo> found = describe(*place, payload.size());
+  // A file that cannot be read or holds other bytes is no error here: the payload is embedded, or
+  // the policy refuses it.
   if (!found.ok() || found->digest != digest) return std::nullopt;
   return *found;
 }

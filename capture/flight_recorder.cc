@@ -24,7 +24,8 @@
 
 namespace lightmetal::capture {
 
-// Everything that the file is written from. Immutable, but for what grows in `current`.
+// Everything that the file is written from, for a signal handler, which may take no lock.
+// Immutable, but for the bytes that `current` grows by.
 struct FlightRecorder::View {
   Bytes older;
   std::vector<Digest> older_blobs;
@@ -37,20 +38,22 @@ struct FlightRecorder::View {
   Images images() const { return {older, current->bytes(), snapshot_end, older_blobs}; }
 };
 
+// What the handler of fatal signals knows of one flight recorder. Slots live as long as the
+// process, so the handler never reads memory that is gone.
 struct FlightRecorder::Slot {
   std::atomic<bool> taken = false;
-  // What the handler writes. Read by nobody else.
+  // What the handler writes; null while there is nothing. Only the handler reads it.
   std::atomic<const View*> view = nullptr;
   // The size of the current segment when the handler wrote the file; 0 when it has not.
   std::atomic<uint64_t> written_by_signal = 0;
-  // Somebody writes the file in the ordinary way.
+  // True while somebody writes the file in the ordinary way.
   std::atomic<bool> is_being_written = false;
 };
 
 namespace {
 
 constinit std::array<FlightRecorder::Slot, kNumSessionKinds> g_slots{};
-// Signal handlers that run: what they read must stay.
+// How many signal handlers run now: what they read must stay.
 std::atomic<int> g_signal_writers = 0;
 
 FlightRecorder::Slot* take_slot() {
@@ -60,6 +63,7 @@ FlightRecorder::Slot* take_slot() {
   return nullptr;
 }
 
+// While it lives, the handler knows that the file is being written.
 class WriteMark {
  public:
   explicit WriteMark(FlightRecorder::Slot& slot) : slot_(slot) { slot_.is_being_written = true; }
@@ -71,11 +75,11 @@ class WriteMark {
   FlightRecorder::Slot& slot_;
 };
 
-// Signals are acted on while at least one recorder shows what to write.
+// How many recorders have a view for the handler. Signals are acted on while there is at least one.
 constinit Mutex g_acting_mutex;
 int g_acting ABSL_GUARDED_BY(g_acting_mutex) = 0;
 
-// Each time: the program may have put back the default meanwhile.
+// Installs the handler each time: the program may have put back the default meanwhile.
 void begin_acting(void (*act)()) {
   MutexLock lock(&g_acting_mutex);
   ++g_acting;
@@ -87,7 +91,8 @@ void end_acting() {
   if (--g_acting == 0) leave_fatal_signals();
 }
 
-// Makes the file that has all frames up to its end one that was closed.
+// Appends the index, which makes of a file with whole frames one that was closed. Reads the file
+// back through its descriptor, whatever its path leads to by now.
 absl::Status append_index(const schema::FileSink& sink, const absl::Status& capture_status) {
   const std::string path = absl::StrCat("/proc/self/fd/", sink.descriptor());
   LM_ASSIGN_OR_RETURN(file, schema::File::open(path));
@@ -132,13 +137,14 @@ absl::StatusOr<std::shared_ptr<schema::Sink>> FlightRecorder::begin_segment() {
 
 void FlightRecorder::end_snapshot() {
   MutexLock lock(&mutex_);
-  if (next_.memory == nullptr) return;  // finished meanwhile
+  if (next_.memory == nullptr) return;  // finish() came meanwhile
   older_ = std::exchange(current_, std::exchange(next_, {}));
   current_.snapshot_end = current_.memory->size();
   current_.memory->set_room(size_,
                             "the flight recorder is full, and no moment came at which no call "
                             "ran and a new snapshot could be taken");
   wrote_error_ = false;
+  // Half, three quarters and fifteen sixteenths of the room that commands have.
   wanted_at_ = current_.snapshot_end + size_ / 2;
   urgent_at_ = current_.snapshot_end + size_ / 4 * 3;
   nearly_full_at_ = current_.snapshot_end + size_ / 16 * 15;
@@ -168,6 +174,7 @@ bool FlightRecorder::is_nearly_full() const {
 void FlightRecorder::postpone_segment() {
   MutexLock lock(&mutex_);
   if (current_.memory == nullptr) return;
+  // The older segment may only stay while both segments' commands fit the ring together.
   wanted_at_ = current_.memory->size() + size_ / 16;
   const bool fits =
       older_.memory == nullptr || older_.command_bytes() + current_.command_bytes() <= size_;
@@ -181,8 +188,10 @@ void FlightRecorder::drop_older() {
   if (g_signal_writers > 0) dropped.memory->leak();
 }
 
-// What was published before is free afterwards, unless a signal handler runs: one that starts from
-// here on reads the new view. Both sides write their word first and read the other's then.
+// Shows the handler the segments of now. What was shown before is free afterwards, unless a handler
+// runs, which may still read it: then it is leaked. A handler that starts later reads the new view.
+// That works because both sides write their own word first (the view here, the count of handlers
+// there) and then read the other's.
 void FlightRecorder::publish() {
   auto view = std::make_unique<View>();
   if (older_.memory != nullptr) {
@@ -211,10 +220,12 @@ void FlightRecorder::write_from_signal() {
 void FlightRecorder::write_from_signal(Slot& slot) {
   const View* const view = slot.view;
   if (view == nullptr || view->process != getpid() || !view->identity.is_of(view->file)) return;
-  // Another thread may be writing the file; should it be this one, nobody will ever be done.
+  // Another thread may be writing the file, so the handler waits for it, at most a second. Should
+  // it be this very thread that the signal has interrupted, the wait is in vain.
   const timespec pause = {.tv_sec = 0, .tv_nsec = 10'000'000};
   for (int i = 0; i < 100 && slot.is_being_written; ++i) nanosleep(&pause, nullptr);
   const schema::WriteSignalBlock block;
+  // The image of the current segment is taken once: it may grow while it is written.
   const Images images = view->images();
   if (write_merged(view->file, images) >= 0) slot.written_by_signal = images.current.size();
 }
@@ -237,7 +248,7 @@ absl::Status FlightRecorder::write_for_error() {
 absl::Status FlightRecorder::write_file(const absl::Status& capture_status) {
   if (view_ == nullptr) return absl::OkStatus();
   if (!file_->identity().is_of(file_->descriptor())) {
-    return file_error("write to", file_->path(), EBADF);  // the program has closed it
+    return file_error("write to", file_->path(), EBADF);  // the program has closed the descriptor
   }
   const schema::WriteSignalBlock block;
   const WriteMark mark(*slot_);

@@ -13,50 +13,54 @@
 
 namespace lightmetal::capture {
 
-// The least size of a ring: smaller ones would hold little but snapshots.
+// The least size of a ring in bytes: smaller ones would hold little but snapshots.
 inline constexpr uint64_t kMinRingSize = 64 * 1024;
 
-// Keeps the end of a capture in memory and writes it to a file when asked to, when the capture
-// ends, and when a fatal signal comes.
+// A flight recorder keeps the end of a capture in memory, its ring, and writes it to a file when
+// asked to, when the capture ends, and when a fatal signal comes.
 //
-// The memory holds up to two segments. Each is the image of a file that stands for itself: a
-// session, a snapshot of what lives, and the commands that followed. When the commands of the
-// current one reach half of the ring's size, it becomes the older one, the older one is dropped,
-// and a new one begins. What is written is the older segment with the commands of the current one
-// behind its own, which works because objects keep their ids from segment to segment. So the file
-// holds at least the last half of `size` bytes of commands and payloads, and at most all of it.
+// The ring has up to two segments. Each is the image of a file that stands for itself: a session, a
+// snapshot of what lives, and the commands that followed. When the commands of the current segment
+// reach half of the ring's size, it becomes the older one, the older one is dropped, and a new one
+// begins. What is written is the older segment with the commands of the current one behind its own,
+// which works because objects keep their ids from segment to segment. So the file holds at least
+// the last half of `size` bytes of commands and payloads, and at most all of it.
 //
-// Memory: `size` bytes for commands and payloads, and the snapshots of two segments, each at most
-// `size`; between two calls no more than that. A snapshot that is larger ends the capture, and so
-// do more than `size` bytes in one call or in a time in which no segment could begin.
+// Memory: `size` bytes for commands and payloads, and the snapshots of two segments, each of at
+// most `size`; between two calls no more than that. A snapshot that is larger ends the capture, and
+// so do more than `size` bytes in one call or in a time in which no segment could begin.
 //
-// Thread-safe. A process has one for each capture that can run in it.
+// Thread-safe. A process has one flight recorder for each capture that can run in it. Does not take
+// the snapshots itself: the recorder does (SnapshotSource in session.h).
 class FlightRecorder {
  public:
-  struct Slot;  // what the handler of fatal signals knows of one
+  struct Slot;  // what the handler of fatal signals knows of a flight recorder
 
-  // `file` is written over each time. ResourceExhausted when as many live as a process can have.
+  // `file` is written over each time. InvalidArgument for a size below kMinRingSize;
+  // ResourceExhausted when as many flight recorders live as a process can have.
   static absl::StatusOr<std::unique_ptr<FlightRecorder>> create(
       uint64_t size, std::shared_ptr<schema::FileSink> file);
   FlightRecorder(const FlightRecorder&) = delete;
   FlightRecorder& operator=(const FlightRecorder&) = delete;
   ~FlightRecorder();
 
-  // The memory of a new segment, to be written by a schema::Writer that begins with the snapshot;
-  // drops the older segment. Until end_snapshot() the new one does not count.
+  // Returns the memory of a new segment, which a schema::Writer fills, the snapshot first; drops
+  // the older segment. Until end_snapshot() the new segment does not count.
   absl::StatusOr<std::shared_ptr<schema::Sink>> begin_segment();
   // The snapshot of the new segment is whole, and commands follow.
   void end_snapshot();
 
-  // True when the current segment has its share of the ring.
+  // True when the current segment has its share of the ring, and a new one should begin.
   bool wants_segment() const;
-  // True when it has most of the ring, and when it has nearly all of it.
+  // True when the current segment has most of the ring (three quarters), and when it has nearly all
+  // of it.
   bool is_urgent() const;
   bool is_nearly_full() const;
-  // No segment could begin now; there is no sense in asking again before more has been recorded.
+  // Called when no segment could begin now: there is no sense in asking again before more has been
+  // recorded.
   void postpone_segment();
 
-  // Writes the file: a closed one, which says `capture_status`.
+  // Writes the file, as one that was closed and says `capture_status`.
   absl::Status write(const absl::Status& capture_status);
   // Writes the file because a call failed. At most once for each segment, because in some programs
   // calls fail all the time.
@@ -64,7 +68,8 @@ class FlightRecorder {
   // Ends the flight recorder: writes the file, unless the file shows the last failure already, and
   // closes it.
   absl::Status finish(const absl::Status& capture_status);
-  // For a child that the process has forked: memory and file stay the parent's. Takes no lock.
+  // Called in a child that the process has forked: memory and file stay the parent's. Takes no
+  // lock, because a thread of the parent may hold it.
   void leave_to_parent();
 
  private:
@@ -93,13 +98,14 @@ class FlightRecorder {
   const std::shared_ptr<schema::FileSink> file_;
   Segment older_ ABSL_GUARDED_BY(mutex_);
   Segment current_ ABSL_GUARDED_BY(mutex_);
-  Segment next_ ABSL_GUARDED_BY(mutex_);  // while its snapshot is taken
+  Segment next_ ABSL_GUARDED_BY(mutex_);  // the new one while its snapshot is taken
   std::unique_ptr<View> view_ ABSL_GUARDED_BY(mutex_);
-  bool wrote_error_ ABSL_GUARDED_BY(mutex_) = false;  // for the current segment
-  // The file was last written for the last call that failed.
+  // whether the current segment was written for an error
+  bool wrote_error_ ABSL_GUARDED_BY(mutex_) = false;
+  // True when the last write of the file was for the last call that failed.
   bool shows_last_failure_ ABSL_GUARDED_BY(mutex_) = false;
 
-  // Sizes of the current segment's memory.
+  // The sizes of the current segment's memory at which the questions above become true.
   uint64_t wanted_at_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t urgent_at_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t nearly_full_at_ ABSL_GUARDED_BY(mutex_) = 0;

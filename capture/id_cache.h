@@ -9,14 +9,16 @@
 
 namespace lightmetal::capture {
 
-// Counts what makes ids that a thread has looked up wrong: the ends of objects and of captures.
+// Counts the events that make looked-up ids wrong: the ends of objects and of captures.
 inline std::atomic<uint64_t> g_id_version{1};
 
-// Ids that a thread has looked up, so that it need not take the recorder's lock for them again.
-// Plain data, so that it can be used while the thread ends.
+// The ids that a thread has looked up, so that it need not take the recorder's lock for them again.
+// A small table without collisions lists: a new entry replaces the one in its place. Belongs to one
+// thread. Plain data, so it can be used while the thread ends.
 class IdCache {
  public:
-  // 0 when it is not here.
+  // The file's id of the object; 0 when it is not here. Forgets everything when some id has become
+  // wrong since.
   uint64_t find(Object object) {
     const uint64_t version = g_id_version.load(std::memory_order_acquire);
     if (version != version_) *this = IdCache(version);

@@ -17,7 +17,7 @@ constexpr const char* name_of(Kind kind) {
   return schema::kObjectKindNames[static_cast<size_t>(kind)];
 }
 
-// An object of this process. `id` differs from that of every other living object of its kind.
+// Names an object of this process. `id` differs from that of every other living object of its kind.
 struct Object {
   Kind kind;
   uint64_t id;
@@ -45,7 +45,8 @@ class Ids {
     return id;
   }
 
-  // The name of an object that is recorded as it lives, maybe once more in the same capture.
+  // Names an object that is recorded as it lives. In a capture that has named the object before, it
+  // keeps its name.
   uint64_t find_or_add(Object object) {
     const auto found = of(object).find(object.id);
     if (found == of(object).end()) return add(object);
@@ -61,7 +62,7 @@ class Ids {
     }
   }
 
-  // 0 when this capture did not see the object's creation.
+  // The file's id of the object; 0 when this capture does not know it.
   uint64_t find(Object object) const {
     const auto& ids = of_[index(object)];
     const auto found = ids.find(object.id);
@@ -78,7 +79,8 @@ class Ids {
  private:
   struct Name {
     uint64_t id = 0;
-    // Of the last snapshot that recorded the object, or the last one before the object came.
+    // The number of the last snapshot that recorded the object, or of the last snapshot before the
+    // object was made.
     uint64_t snapshot = 0;
   };
   using Map = absl::flat_hash_map<uint64_t, Name>;

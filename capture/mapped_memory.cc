@@ -11,7 +11,7 @@
 namespace lightmetal::capture {
 namespace {
 
-// One line of /proc/self/maps that has a file.
+// One line of /proc/self/maps that names a file.
 struct Mapping {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -35,7 +35,8 @@ std::optional<Mapping> parse_line(absl::string_view line) {
   mapping.code = fields[1][2] == 'x';
   mapping.shared_and_writable = fields[1][3] == 's' && fields[1][1] == 'w';
   mapping.path = fields[5].substr(std::min(fields[5].find('/'), fields[5].size()));
-  // A newline in a path is written as \012, which is left to be declared.
+  // A newline in a path is written as \012. Such a path is not decoded; the program can declare the
+  // file.
   if (mapping.path.empty() || absl::EndsWith(mapping.path, " (deleted)") ||
       absl::StrContains(mapping.path, '\\')) {
     return std::nullopt;
@@ -65,7 +66,8 @@ std::optional<FilePlace> find_mapping(absl::string_view maps, Bytes data) {
   const auto begin = reinterpret_cast<uintptr_t>(data.data());
   const uint64_t end = begin + data.size();
   std::optional<FilePlace> place;
-  uint64_t reached = begin;  // by mappings of one file that follow one another, there as here
+  // How far mappings of one file reach that follow one another in memory as in the file.
+  uint64_t reached = begin;
   for (const Mapping& mapping : mappings) {
     if (mapping.end <= reached) continue;
     if (mapping.begin > reached || mapping.shared_and_writable) return std::nullopt;

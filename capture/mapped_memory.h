@@ -15,8 +15,8 @@ struct FilePlace {
   uint64_t offset = 0;
 };
 
-// The file that is mapped at `data`, all of it, private or read-only; nothing for a file that is
-// also mapped as code. `maps` is the text of /proc/self/maps (proc(5)).
+// The place in a file of `data`, if all of it is mapped from one file, private or read-only.
+// Nothing for a file that is also mapped as code. `maps` is the text of /proc/self/maps (proc(5)).
 std::optional<FilePlace> find_mapping(absl::string_view maps, Bytes data);
 
 }  // namespace lightmetal::capture

@@ -27,7 +27,7 @@ std::string program_path() {
   return path;
 }
 
-// Each argument ends with a zero.
+// The arguments of the process; in /proc each of them ends with a zero byte.
 std::vector<std::string> command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -11,7 +11,8 @@
 #include "schema/file/blob_name.h"
 #include "schema/file/frame.h"
 
-// Nothing here but blobs_of() allocates, locks or throws.
+// Merging two images into one file. A signal handler does this, so nothing here but blobs_of()
+// allocates, locks or throws.
 namespace lightmetal::capture {
 namespace {
 
@@ -49,7 +50,8 @@ class Output {
     size_ += bytes.size();
   }
 
-  // A frame lies elsewhere than where it lay: its header says so.
+  // Appends a frame. It lies at another offset than in its image, and the checksum of its header
+  // covers the offset.
   void append(FrameHeader header, Bytes payload) {
     header.checksum = schema::header_checksum(header, size_);
     const uint64_t fill = schema::frame_size(payload.size()) - sizeof(FrameHeader) - payload.size();
@@ -76,7 +78,9 @@ void append_blob(const Frame& frame, Output& out) {
   out.append(frame.header, frame.payload);
 }
 
-// Of the snapshot nothing but what later commands may refer to.
+// Appends what the current image has beyond the older one: commands and intents behind the
+// snapshot, and blobs that the older image lacks. Blobs of the snapshot are among them, because
+// later commands may refer to them.
 void append_commands(const Images& images, Output& out) {
   for (uint64_t offset = schema::kMagic.size(); out.ok() && offset < images.current.size();) {
     const Frame frame = frame_at(images.current, offset);
@@ -107,7 +111,8 @@ std::vector<Digest> blobs_of(Bytes image) {
   return blobs;
 }
 
-// Emptied first: should the writing break off, no frame of an earlier time stands behind it.
+// The file is emptied first: should the writing break off, no frame of an earlier time stands
+// behind what was written.
 int64_t write_merged(int file, const Images& images) {
   if (::ftruncate(file, 0) != 0) return -1;
   Output out(file);

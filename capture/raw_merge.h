@@ -8,7 +8,7 @@
 
 namespace lightmetal::capture {
 
-// Two images of files, the second of which goes on where the first ends; see flight_recorder.h.
+// Two images of files. The second goes on where the first ends; see flight_recorder.h.
 struct Images {
   Bytes older;                // may be empty; without index and footer
   Bytes current;              // the same

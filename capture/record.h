@@ -90,7 +90,7 @@ inline schema::BlobRef field(Encoder& encoder, const Embedded& data) {
   return encoder.blob(data.bytes);
 }
 
-// Data that a read has found. The file has them as a golden if the capture keeps read-backs.
+// Data that a read has found. The file has them as a golden if the capture keeps what reads return.
 struct ReadBack {
   Bytes bytes;
 };
@@ -108,7 +108,8 @@ namespace internal {
 
 // ---- What a field takes ----
 
-// How a field's value is kept until flatc's function takes it: structs are taken by pointer.
+// How a field's value is kept until flatc's function takes it; that function takes structs by
+// pointer.
 template <class Field>
 struct Kept {
   using Type = Field;
@@ -199,13 +200,14 @@ typename Kept<Field>::Type encode_field(Encoder& encoder, [[maybe_unused]] uint6
 template <class Table, class... Fields, size_t... kNumber, class... Values>
 flatbuffers::Offset<Table> encode(Encoder& encoder, uint64_t changed, schema::TypeList<Fields...>,
                                   std::index_sequence<kNumber...>, const Values&... values) {
-  // In braces from left to right, so that equal calls give equal bytes.
+  // The initialisers of a braced list are evaluated from left to right, so equal calls give equal
+  // bytes.
   const std::tuple<typename Kept<Fields>::Type...> kept{
       encode_field<Table, kNumber, Fields>(encoder, changed, values)...};
   return kCreate<Table>(encoder.builder(), Kept<Fields>::get(std::get<kNumber>(kept))...);
 }
 
-// The number of the field of a use, or that of no field.
+// The number of the field that has this use; the number of fields when none has.
 template <class Table, size_t... kNumber>
 consteval size_t find_field(schema::IdUse use, std::index_sequence<kNumber...>) {
   size_t found = sizeof...(kNumber);
@@ -215,8 +217,8 @@ consteval size_t find_field(schema::IdUse use, std::index_sequence<kNumber...>) 
 
 }  // namespace internal
 
-// Records a call. One that destroys an object says nothing to captures that do not know the object:
-// their files never spoke of it.
+// Records a call with one value for each field. A call that destroys an object says nothing to
+// captures that do not know the object: their files never spoke of it.
 template <class Table, class... Values>
 requires internal::AreFieldsOf<Table, Values...>
 void record(const Values&... values) {

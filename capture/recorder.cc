@@ -29,12 +29,14 @@
 namespace lightmetal::capture {
 namespace {
 
+// The file ids that this thread has looked up, one cache for each kind of capture.
 thread_local constinit std::array<IdCache, kNumSessionKinds> t_ids;
 
-// How many Sections this thread is in.
+// How many Sections this thread is inside of.
 thread_local constinit int t_sections = 0;
 
-// What this thread records is a snapshot's: payloads come from devices, and lie in no file.
+// True while this thread records a snapshot. Its payloads come from devices, so they lie in no file
+// that a capture could refer to.
 thread_local constinit bool t_takes_snapshot = false;
 
 class SnapshotScope {
@@ -45,7 +47,8 @@ class SnapshotScope {
   SnapshotScope& operator=(const SnapshotScope&) = delete;
 };
 
-// Around whatever takes a lock of the capture's while calls are recorded.
+// Stands around whatever takes a lock of the capture while calls are recorded: a signal handler
+// asks holds_capture_locks().
 class Section {
  public:
   Section() { ++t_sections; }
@@ -64,10 +67,11 @@ constexpr size_t kEnvironment = 0;
 constexpr size_t kProgram = 1;
 constexpr std::array<size_t, kNumSessionKinds> kKinds = {kEnvironment, kProgram};
 
-// The bits of a Mode that are of the capture of this kind.
+// The bits of a Mode that belong to the capture of this kind.
 constexpr Mode bits_of(size_t kind) { return kind == kEnvironment ? 0x0f : 0xf0; }
 
-// Without a lock: a signal handler that ends the process may have interrupted this.
+// Sets the bits of one capture. Takes no lock, because a signal handler that ends the process may
+// have interrupted whoever holds it.
 void set_mode(size_t kind, Mode wanted) {
   Mode before = g_mode.load(std::memory_order_relaxed);
   Mode after = 0;
@@ -76,11 +80,16 @@ void set_mode(size_t kind, Mode wanted) {
   } while (!g_mode.compare_exchange_weak(before, after, std::memory_order_relaxed));
 }
 
-// Of all captures of the process, so that no two have one number.
+// The number of the last capture that began, of any kind: no two captures of the process have one
+// number.
 std::atomic<uint64_t> g_last_number = 0;
 
-// One of the captures that can run at the same time. It is never destroyed: objects of the host API
-// may outlive main.
+// One of the captures that can run at the same time: the program's, or the environment's. It is
+// never destroyed, because objects of the host API may outlive main.
+//
+// One lock guards all of its state. A call is encoded outside the lock and takes it only for ids;
+// `writer_` is read without it, and the writer has a lock of its own. Writers and flight recorders
+// stay for ever, so that a thread that comes late finds one that refuses.
 class Recorder {
  public:
   static Recorder& of(size_t kind) {
@@ -94,7 +103,7 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   size_t kind() const { return kind_; }
-  // What it wants of the host API's functions now.
+  // What this capture wants of the host API's functions now.
   Mode mode() const {
     return static_cast<Mode>(g_mode.load(std::memory_order_relaxed) & bits_of(kind_));
   }
@@ -126,7 +135,8 @@ class Recorder {
     return reset();
   }
 
-  // Lets the host API's functions record, unless there is an error already.
+  // Lets the host API's functions record, unless the capture has an error already. The ring counts
+  // its snapshot first.
   void activate() {
     MutexLock lock(&mutex_);
     if (FlightRecorder* ring = ring_) ring->end_snapshot();
@@ -150,7 +160,7 @@ class Recorder {
     if (number_ != 0) keep_first(std::move(error));
   }
 
-  // Uploads of so many bytes and more are looked for in files.
+  // Uploads of so many bytes or more are looked for in files.
   uint64_t min_reference_size() const {
     return min_reference_size_.load(std::memory_order_relaxed);
   }
@@ -159,7 +169,7 @@ class Recorder {
   FlightRecorder* ring() const { return ring_.load(std::memory_order_acquire); }
 
   // Goes over to a new segment of the flight recorder, whose snapshot comes next. Returns the
-  // writer of the segment that ends; null when nothing can begin now.
+  // writer of the segment that ends, or null when no segment can begin now.
   schema::Writer* begin_segment(FlightRecorder& ring) {
     MutexLock lock(&mutex_);
     schema::Writer* const before = writer_;
@@ -173,21 +183,22 @@ class Recorder {
 
   void end_segment(FlightRecorder& ring, schema::Writer* before) {
     MutexLock lock(&mutex_);
-    if (ring_ != &ring || !error_.ok()) return;  // What was there before is what will be written.
+    if (ring_ != &ring || !error_.ok()) return;  // The segment before stays what is written.
     ids_.end_snapshot();
     forget_looked_up_ids();
     ring.end_snapshot();
     retire(before);
   }
 
-  // In a process that was forked from the one that captures: there is no capture here.
+  // Called around a fork. The child has no capture: it lets go of its parent's. The lock is held
+  // across the fork, so that the child finds whole state.
   void lock_for_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
   void unlock_after_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
   void leave_to_parent() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     set_mode(kind_, 0);
     if (const auto sink = sink_.lock()) sink->leave_to_parent();
     if (FlightRecorder* ring = ring_) ring->leave_to_parent();
-    reset().IgnoreError();  // It is the parent's.
+    reset().IgnoreError();  // The error is the parent's.
     mutex_.unlock();
   }
 
@@ -203,8 +214,8 @@ class Recorder {
     return id;
   }
 
-  // The writer, when there is a capture that can still be written to. It is good for ever: once the
-  // capture has ended, it refuses everything.
+  // The writer; null when there is no capture that can still be written to. The pointer is good for
+  // ever: once the capture has ended, the writer refuses everything.
   schema::Writer* writer() {
     schema::Writer* writer = writer_.load(std::memory_order_acquire);
     return writer != nullptr ? writer : writer_or_open();
@@ -226,7 +237,7 @@ class Recorder {
   void append_creation(Object object, Bytes command, uint8_t* id_in_command) {
     schema::Writer* to = writer();
     if (to == nullptr) return;
-    // Under the lock, so that ids ascend in the file.
+    // The id is given out and the command appended under one lock, so that ids ascend in the file.
     MutexLock lock(&mutex_);
     if (to != writer_) return;
     flatbuffers::WriteScalar(id_in_command, ids_.find_or_add(object));
@@ -259,7 +270,7 @@ class Recorder {
   }
 
   void open(std::shared_ptr<schema::Sink> sink) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    // Once: later segments begin while the program may change its environment.
+    // Asked once: later segments begin while the program may change its environment.
     if (options_.record_origin) origin_ = origin_of_process();
     sink_ = sink;
     if (options_.ring_size == 0) return start_writer(std::move(sink));
@@ -268,18 +279,18 @@ class Recorder {
     if (memory.ok()) start_writer(*std::move(memory));
   }
 
-  // Closes the file, whatever came before.
+  // Closes the file, whatever came before; an error of that is kept if it is the first.
   void close() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (FlightRecorder* ring = ring_.exchange(nullptr)) {
       keep_first(ring->finish(error_));
-      // All of them: a segment that did not begin well has left the one before it open.
+      // All writers: a segment that did not begin well has left the one before it open.
       for (const auto& writer : writers_) retire(writer.get());
     } else if (session_writer_ != nullptr) {
       keep_first(session_writer_->finish(error_));
     }
   }
 
-  // The memory of the first segment.
+  // Makes the flight recorder. Returns the memory of its first segment.
   absl::StatusOr<std::shared_ptr<schema::Sink>> open_ring(std::shared_ptr<schema::Sink> sink)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     auto file = std::dynamic_pointer_cast<schema::FileSink>(std::move(sink));
@@ -291,7 +302,8 @@ class Recorder {
     return ring_.load()->begin_segment();
   }
 
-  // The writer of a segment in memory: what it still wants to write has no place there.
+  // Ends the writer of a segment in memory. What it still wants to write has no place there, so its
+  // error is none.
   static void retire(schema::Writer* writer) {
     if (writer != nullptr) writer->finish(absl::OkStatus()).IgnoreError();
   }
@@ -328,6 +340,7 @@ class Recorder {
     ring_ = nullptr;
     open_sink_ = nullptr;
     sink_.reset();
+    // What is forgotten here makes every object unknown to the next capture.
     ids_ = Ids();
     forget_looked_up_ids();
     number_ = 0;
@@ -346,7 +359,7 @@ class Recorder {
     for (const size_t kind : kKinds) of(kind).leave_to_parent();
   }
 
-  // A child would write to its parent's file.
+  // Without this a forked child would write to its parent's file.
   static void leave_forked_children_alone() {
     [[maybe_unused]] static const int registered =
         pthread_atfork(&prepare_fork, &continue_parent, &leave_child);
@@ -362,14 +375,16 @@ class Recorder {
 
   void keep_error(const schema::Writer* writer, const absl::Status& status) {
     MutexLock lock(&mutex_);
-    if (writer == session_writer_) keep_first(status);  // otherwise it is late, and no error
+    // otherwise the thread came late, which is no error
+    if (writer == session_writer_) keep_first(status);
   }
 
   void open_now() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     auto sink = open_sink_();
     keep_first(sink.status());
     if (sink.ok()) open(*std::move(sink));
-    if (FlightRecorder* ring = ring_) ring->end_snapshot();  // Nothing was there before.
+    // the first segment has no snapshot, since nothing was there before
+    if (FlightRecorder* ring = ring_) ring->end_snapshot();
   }
 
   void keep_first(absl::Status error) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -382,35 +397,38 @@ class Recorder {
   const size_t kind_;
   mutable Mutex mutex_;
   Options options_ ABSL_GUARDED_BY(mutex_);
-  // Of options_, for those who do not hold the lock. Written under mutex_.
+  // Copies from options_, for those who do not hold the lock. Written under mutex_.
   std::atomic<PayloadPolicy> policy_ = PayloadPolicy::Embed;
   std::atomic<uint64_t> min_reference_size_ = std::numeric_limits<uint64_t>::max();
-  std::atomic<uint64_t> number_ = 0;  // 0: no capture runs; written under mutex_
+  // 0: no capture runs. Written under mutex_.
+  std::atomic<uint64_t> number_ = 0;
   std::optional<schema::OriginInfo> origin_ ABSL_GUARDED_BY(mutex_);
   OpenSink open_sink_ ABSL_GUARDED_BY(mutex_) = nullptr;
   std::weak_ptr<schema::Sink> sink_ ABSL_GUARDED_BY(mutex_);  // the capture's
-  // The capture's; null before it has one.
+  // The writer of the capture, or of its present segment; null before it has one.
   schema::Writer* session_writer_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  // The same while it can be written to: not after an error. Written under mutex_.
+  // The same writer while it can be written to: null after an error. Written under mutex_.
   std::atomic<schema::Writer*> writer_ = nullptr;
-  // Of all captures: a thread may come late to one. A finished writer holds next to nothing.
+  // The writers of all captures, because a thread may come late to one. A finished writer holds
+  // next to nothing.
   std::vector<std::unique_ptr<schema::Writer>> writers_ ABSL_GUARDED_BY(mutex_);
-  // The capture's, when it is a flight recorder; written under mutex_. Like writers, they stay.
+  // The flight recorder, when the capture is one; written under mutex_. Like writers, flight
+  // recorders stay.
   std::atomic<FlightRecorder*> ring_ = nullptr;
   std::vector<std::unique_ptr<FlightRecorder>> rings_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
   Ids ids_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The capture for which this thread does what it does; null: for all.
+// The capture for which this thread acts (for_each_capture); null: for all of them.
 thread_local constinit Recorder* t_recorder = nullptr;
 
-// The one that it is about.
+// The capture that this thread acts for; the program's, when it acts for all.
 Recorder& current_recorder() {
   return t_recorder != nullptr ? *t_recorder : Recorder::of(kProgram);
 }
 
-// While it lives, this thread does what it does for `recorder`.
+// While it lives, this thread acts for `recorder`.
 class Turn {
  public:
   explicit Turn(Recorder* recorder) : before_(std::exchange(t_recorder, recorder)) {}
@@ -445,7 +463,8 @@ void for_each_capture(absl::FunctionRef<void()> action) {
 absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
                    absl::FunctionRef<void()> first_commands) {
   const internal::GatePass pass;  // the other capture takes no snapshot at the same time
-  // A snapshot takes what calls have changed and not recorded: the other capture has it first.
+  // The snapshot below takes what calls have changed and not recorded, so the other capture records
+  // it first.
   if (g_snapshot_source.record_pending != nullptr) g_snapshot_source.record_pending();
   Recorder& recorder = Recorder::of(kProgram);
   if (absl::Status status = recorder.begin(options, std::move(sink)); !status.ok()) return status;
@@ -538,6 +557,7 @@ Encoder::~Encoder() { --t_sections; }
 uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) {
   IdCache& known = t_ids[current_recorder().kind()];
   uint64_t id = known.find(object);
+  // The cache belongs to this thread and needs no lock; the recorder does.
   if (id != 0) return id;
   id = current_recorder().find(object);
   if (id != 0) {
@@ -587,8 +607,8 @@ void Encoder::fail(absl::string_view reason) {
 namespace {
 
 // How long the snapshot of a new segment waits for the devices. A kernel may wait for the program's
-// next call, which this wait delays, so the time is short. It grows as the ring fills up, because
-// a ring without room for the next call ends the capture.
+// next call, which this wait delays, so the time is short. It grows as the ring fills up, because a
+// ring without room for the next call ends the capture.
 constexpr std::chrono::milliseconds kSegmentPatience{10};
 constexpr std::chrono::milliseconds kUrgentSegmentPatience{200};
 constexpr std::chrono::milliseconds kLastSegmentPatience{1000};
@@ -605,7 +625,7 @@ internal::SegmentWish wish_of(const FlightRecorder& ring) {
   return ring.is_urgent() ? SegmentWish::Urgent : SegmentWish::Wanted;
 }
 
-// What calls have changed and not recorded is every capture's.
+// Records for all captures what calls have changed and not recorded.
 void record_pending_of_all() {
   const Turn all(nullptr);
   g_snapshot_source.record_pending();

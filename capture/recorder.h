@@ -14,7 +14,8 @@
 #include "schema/command_generated.h"
 #include "schema/commands/encode.h"
 
-// How a call of the host API comes into the running capture, with a function that builds its table:
+// How a call of the host API comes into the running captures, with a function that builds its
+// table:
 //
 //   record<schema::FinishQueue>([&](Encoder& encoder) {
 //     return schema::CreateFinishQueue(encoder.builder(), encoder.use(device_of(cq)), cq.id());
@@ -27,13 +28,15 @@
 // a capture nothing happens.
 namespace lightmetal::capture {
 
-// Calls `action` once for each capture that records this thread: each that runs now and ran when
-// this thread's call began. During `action` every function here is about that one capture, and an
-// exception of `action` becomes its error. Inside another for_each_capture(), `action` is called
-// once, for the capture of that one.
+// Calls `action` once for each capture that records this thread, that is, each that runs now and
+// ran when this thread's call began. During `action` every function here is about that one capture,
+// and an exception of `action` becomes its error. Inside another for_each_capture(), `action` is
+// called once, for the capture of the outer one.
 void for_each_capture(absl::FunctionRef<void()> action);
 
-// One call that is being written. Lives inside record(), one for each thread at a time.
+// One call that is being encoded for one capture. Lives inside record(), and a thread has one at a
+// time, because they share the thread's builder. The first thing that cannot be encoded makes ok()
+// false: the call is not recorded.
 class Encoder {
  public:
   explicit Encoder(schema::Call call);
@@ -43,7 +46,7 @@ class Encoder {
 
   flatbuffers::FlatBufferBuilder& builder() { return builder_; }
 
-  // The file's id of an object that the call uses. When the capture does not know the object the
+  // The file's id of an object that the call uses. When the capture does not know the object, the
   // call is not recorded and the capture has an error, in which `describe` says what the object is
   // ("at address 0x20").
   uint64_t use(Object object, absl::FunctionRef<std::string()> describe);
@@ -51,14 +54,14 @@ class Encoder {
     return use(object, [] { return std::string(); });
   }
 
-  // Puts a payload into the file, unless it is there, and names it.
+  // Puts a payload into the file, unless it is there already, and returns its name.
   schema::BlobRef blob(Bytes payload);
 
   // Like blob(), for data that the program writes to a device: the capture's PayloadPolicy may have
   // the file say only where they lie.
   schema::BlobRef upload(Bytes payload);
 
-  // The call cannot be recorded, for this reason.
+  // Makes "the call cannot be captured", with this reason, an error of the capture.
   void fail(absl::string_view reason);
 
   bool ok() const { return ok_; }
@@ -76,11 +79,12 @@ class Encoder {
 
 namespace internal {
 
-// Appends the command, or an intent while an IntentScope of this thread lives.
+// Appends the command; as an intent while an IntentScope of this thread lives.
 void append(schema::Call call, Bytes command);
 // Gives `object` its id, unless the capture knows it already, writes the id to `id_in_command` and
 // appends, so that ids ascend in the file.
 void append_creation(Object object, Bytes command, uint8_t* id_in_command);
+// Takes the object's name away. Returns its id, 0 when the capture does not know it.
 uint64_t remove_id(Object object);
 
 // The `id` field of the table that a finished command holds.
@@ -93,8 +97,8 @@ uint8_t* id_field(Bytes command) {
 
 }  // namespace internal
 
-// Stands for the id of the object that a call creates until the call is appended, which is when the
-// object gets its id.
+// Stands for the id of the object that a call creates until the command is appended, which is when
+// the object gets its id.
 inline constexpr uint64_t kNewId = ~uint64_t{0};
 
 // Records a call: `fill(encoder)` returns the offset of its table.
@@ -136,7 +140,7 @@ void record_destruction(Object object, Fill&& fill) {
 // for_each_capture().
 bool knows(Object object);
 
-// `object` ends together with its owner, which records that.
+// Forgets `object`, which ends together with its owner, whose end is recorded.
 void forget(Object object);
 
 }  // namespace lightmetal::capture

@@ -34,6 +34,7 @@ absl::Status RingMemory::append(absl::Span<const Bytes> parts) {
     if (!part.empty()) std::memcpy(bytes_ + end, part.data(), part.size());
     end += part.size();
   }
+  // Last: a reader that sees the new size sees the bytes.
   size_.store(end, std::memory_order_release);
   return absl::OkStatus();
 }

@@ -12,12 +12,13 @@
 
 namespace lightmetal::capture {
 
-// Memory that a file image grows in without ever moving, so that a signal handler can read at any
-// moment what is there: whole frames, since each is appended at once. Untouched memory costs
-// nothing. bytes() is thread-safe and async-signal-safe beside one append().
+// Memory in which the image of a file grows without ever moving, so that a signal handler can read
+// at any moment what is there: whole frames, since each is appended at once. The system gives
+// memory only where something was written. bytes() is thread-safe and async-signal-safe beside one
+// append(); appends come one at a time. ResourceExhausted when there is no room.
 class RingMemory final : public schema::Sink {
  public:
-  // With room for so many bytes.
+  // Reserves room for so many bytes.
   static absl::StatusOr<std::shared_ptr<RingMemory>> create(uint64_t capacity);
 
   RingMemory(const RingMemory&) = delete;
@@ -29,15 +30,15 @@ class RingMemory final : public schema::Sink {
   uint64_t size() const override { return size_.load(std::memory_order_acquire); }
   Bytes bytes() const { return {bytes_, static_cast<size_t>(size())}; }
 
-  // From here on at most `bytes` more; `error` says what it means that they are used up, and lives
-  // for ever. Without a call all of the capacity is allowed.
+  // From here on append() takes at most `bytes` more. `error` says what it means that they are used
+  // up, and lives for ever. Before the first call all of the capacity is allowed.
   void set_room(uint64_t bytes, const char* error) {
     error_ = error;
     limit_ = size() + bytes;
   }
 
-  // The memory is not returned to the system at the end: somebody reads it who cannot say when he
-  // is done.
+  // The memory is not returned to the system when the object ends: somebody still reads it who
+  // cannot say when the reading is done.
   void leak() { leaked_ = true; }
 
  private:

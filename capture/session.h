@@ -12,9 +12,9 @@
 #include "base/payload_policy.h"
 #include "capture/capture.h"
 
-// The captures of a process: how they begin, how they end, what they came to. There is the
-// program's, and there is the environment's, which goes on while the program captures: each has its
-// own file, its own ids and its own error. Everything here is thread-safe.
+// The captures of a process: how they begin, how they end, what they came to. There are two: the
+// program's, and the environment's, which goes on while the program captures. Each has its own
+// file, its own ids and its own error. Everything here is thread-safe.
 namespace lightmetal::schema {
 class Sink;
 }
@@ -23,6 +23,7 @@ namespace lightmetal::capture {
 
 inline constexpr uint64_t kMinReferenceSize = 64 * 1024;
 
+// What a capture is asked for; api/include/lightmetal/capture.hpp says more of each. A plain value.
 struct Options {
   bool read_goldens = false;  // keep what every read returned, so that a replay can compare
   bool record_origin = true;  // say in the file where, when and by what it was made
@@ -33,7 +34,7 @@ struct Options {
   uint64_t min_reference_size = kMinReferenceSize;  // smaller payloads are always embedded
 };
 
-// Which capture of this process it is, counted from 1; 0 for none. `kind` tells apart those that
+// Which capture of this process it is, counted from 1; 0 for none. `kind` tells apart the two that
 // can run at the same time.
 struct SessionNumber {
   uint64_t number = 0;
@@ -44,52 +45,53 @@ inline constexpr size_t kNumSessionKinds = 2;
 #ifdef LIGHTMETAL_ENABLE_CAPTURE
 
 // How a flight recorder comes by the snapshots that its segments begin with (flight_recorder.h).
-// They are called on a thread that has just made a call, while no other thread is in one.
+// The functions are called on a thread that has just made a call, while no other thread is in one.
 struct SnapshotSource {
   // Waits no longer than `patience`. An error while a snapshot cannot be taken.
   absl::Status (*prepare)(std::chrono::milliseconds patience) = nullptr;
   void (*record_pending)() = nullptr;  // what calls change but do not record; in the old segment
   void (*record)() = nullptr;          // objects that the capture knows keep their ids
 };
-// Once in a process. Returns true.
+// Called once in a process. Returns true.
 bool set_snapshot_source(const SnapshotSource& source);
 
-// With `options.ring_size`, `sink` is a FileSink, which is written over with what the flight
-// recorder holds: by write_flight_record(), when a call fails, on a fatal signal, and by end()
-// unless it shows the last failure already.
-absl::StatusOr<bool> write_flight_record();  // false when no flight recorder runs
+// Writes the files of the flight recorders that run now; false when none runs. A flight recorder's
+// `sink` is a FileSink, which is written over each time: here, when a call fails, on a fatal
+// signal, and by end() unless it shows the last failure already.
+absl::StatusOr<bool> write_flight_record();  // false: none runs
 
-// Begins a capture into `sink`, which nobody else touches until end() has returned.
+// Begins the program's capture into `sink`, which nobody else touches until end() has returned.
 // `first_commands` records what must come before everything else, such as the devices that are
-// open; other threads' calls are recorded once it is done. FailedPrecondition while a capture runs:
-// that one goes on. InvalidArgument for a compression level that there is not.
+// open; other threads' calls are recorded once it is done. FailedPrecondition while the program's
+// capture runs: that one goes on. InvalidArgument for a compression level that there is not, for a
+// ring that is too small, and for a ring whose `sink` is no FileSink.
 absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
                    absl::FunctionRef<void()> first_commands);
 
-// Like begin, except that `open` is called for the sink at the first recorded call: without one
-// there is no file.
+// Begins the environment's capture. `open` makes the sink at the first recorded call: without a
+// call there is no file.
 using OpenSink = absl::StatusOr<std::shared_ptr<schema::Sink>> (*)();
 absl::Status begin_at_first_call(const Options& options, OpenSink open);
-// Like end, for what begin_at_first_call began: it is the environment's.
+// Like end(), for the environment's capture.
 absl::Status end_environment();
 
-// Ends the capture, closes its sink and returns the capture's first error. From here on every
-// object is unknown to the next capture. FailedPrecondition when no capture was begun.
+// Ends the program's capture, closes its sink and returns the capture's first error. From here on
+// every object is unknown to the next capture. FailedPrecondition when no capture was begun.
 absl::Status end();
 
-// True from begin to end, also after an error.
+// True from begin() to end(), also after an error.
 bool running();
 
-// Inside for_each_capture() that of its capture, otherwise that of the program's.
+// The capture that for_each_capture() is at; outside of it, the program's.
 SessionNumber session();
 
-// True while a capture runs that was asked to keep reads: inside for_each_capture() its capture,
-// otherwise any.
+// True while a capture runs that was asked to keep what reads return: inside for_each_capture()
+// that one capture, outside of it any.
 bool keeps_read_goldens();
 
-// Makes `error` what the capture came to, unless it has an error already. From the first error on
-// nothing more is recorded; end() reports it, and so does the file. Without a capture nothing
-// happens.
+// Makes `error` what the captures that record this thread came to, unless they have an error
+// already. From the first error on nothing more is recorded; end() reports it, and so does the
+// file. Without a capture nothing happens.
 void record_error(absl::Status error);
 
 #else

@@ -8,8 +8,8 @@
 namespace lightmetal::capture {
 namespace {
 
-// What a handler saves of the processor (AMX alone is 8 KiB), what it needs itself, and as much for
-// the program's own handler, which it calls.
+// Room for what a handler saves of the processor (AMX alone is 8 KiB), for what it needs itself,
+// and as much again for the program's own handler, which it calls.
 constexpr size_t kSize = size_t{128} << 10;
 
 class SignalStack {
@@ -24,7 +24,7 @@ class SignalStack {
     sigaltstack(&stack, nullptr);
   }
 
-  // The thread may use another one meanwhile.
+  // The thread may have set another stack meanwhile, which stays.
   ~SignalStack() {
     if (memory_ == nullptr) return;
     stack_t current = {};

@@ -17,7 +17,8 @@ struct Cleanup {
 thread_local Cleanup t_cleanup;
 
 ThreadState& make_state() {
-  // A state that is made after the thread's clean-up lives as long as the process.
+  // The clean-up runs once, when the thread ends. A state that is made after that lives as long as
+  // the process.
   t_state = new ThreadState;
   t_cleanup.touch();
   return *t_state;

@@ -6,8 +6,9 @@
 
 namespace lightmetal::capture {
 
-// What a thread keeps from call to call. Also good while the thread or the process ends, when
-// objects with thread storage are gone already.
+// What a thread keeps from call to call, so that a call allocates little. It can also be used while
+// the thread or the process ends, when objects with thread storage are gone already. Belongs to its
+// thread.
 struct ThreadState {
   flatbuffers::FlatBufferBuilder builder{4096};
   std::string failure;  // the last error that a call of this thread threw

@@ -15,31 +15,33 @@
 // device/registry/registry.h), and opens devices as it opens those of the built-in backends.
 //
 // The library and the program hand each other C++ objects: vectors, strings, absl::Status. Both
-// must see the same layout of them, so both need the same release of the C++ standard library and
-// of Abseil, and the same interface. BackendBuild says so for each side, and a library that differs
-// is refused by a sentence with both.
+// must see the same layout of these objects, so both need the same release of the C++ standard
+// library and of Abseil, and the same interface. BackendBuild describes each side, and a library
+// whose build differs is refused with an error that names both builds.
 //
-// The library runs with all rights of the process, from the moment when it is loaded. It stays
-// loaded until the process ends. It throws no exceptions through the interface, and ends the
-// process never.
+// The library runs with all rights of the process from the moment when it is loaded, and stays
+// loaded until the process ends. It throws no exception through the interface and never ends the
+// process.
 namespace lightmetal::device {
 
-// What both sides were built with. The layout of this struct itself never changes.
+// What one side was built with. The layout of this struct itself never changes: the program reads
+// it before it knows whether the two sides agree on anything else.
 struct BackendBuild {
-  // Of this header, device.h and all that they include; raised with every change of them that a
-  // backend would notice.
+  // The version of the interface: of this header, of device.h and of all that they include. It is
+  // raised with every change of them that a backend would notice.
   uint32_t interface = 1;
 #ifdef ABSL_LTS_RELEASE_VERSION
   uint32_t abseil = ABSL_LTS_RELEASE_VERSION;
 #else
-  uint32_t abseil = 0;            // between releases
+  uint32_t abseil = 0;            // a state of Abseil between two releases
 #endif
 #ifdef _GLIBCXX_RELEASE
   uint32_t standard_library = _GLIBCXX_RELEASE;  // GCC's
 #else
-  uint32_t standard_library = 0;  // another
+  uint32_t standard_library = 0;  // another standard library
 #endif
-  // Sees what the numbers above do not, such as the debug mode of a standard library.
+  // Sizes of structs that hold containers. They differ where the numbers above are equal and the
+  // layouts are not, as in the debug mode of a standard library.
   uint32_t plan_size = sizeof(DeviceOptions) + sizeof(LaunchPlan) + sizeof(CorePlan);
 
   friend bool operator==(const BackendBuild&, const BackendBuild&) = default;
@@ -55,7 +57,7 @@ struct BackendLibrary {
 
 }  // namespace lightmetal::device
 
-// What a backend's library defines. It gives the same object each time, valid until the process
-// ends.
+// What a backend's library defines. It returns the same object each time, which is valid until the
+// process ends.
 extern "C" [[gnu::visibility("default")]] const lightmetal::device::BackendLibrary*
 lightmetal_backend();

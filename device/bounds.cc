@@ -7,6 +7,7 @@
 namespace lightmetal::device {
 namespace {
 
+// Subtracts rather than adds: address + size may overflow.
 bool fits(uint64_t place_size, uint64_t address, uint64_t size) {
   return address <= place_size && size <= place_size - address;
 }

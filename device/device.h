@@ -20,7 +20,10 @@
 // the registry (device/registry/registry.h), or lies in a library of its own
 // (device/backend_library.h). The host API owns allocation, queues, programs and traces; a backend
 // moves bytes, loads kernels and runs launches. tests/backend_conformance holds every backend to
-// what is said here, and docs/adding-a-backend.md reads it aloud.
+// this contract, and docs/adding-a-backend.md explains it.
+//
+// All addresses and sizes are in bytes. All coordinates of cores are logical: (0,0) is the first
+// core of the grid, wherever it lies on the network-on-chip.
 namespace lightmetal::device {
 
 using lightmetal::CoreKind;
@@ -36,12 +39,13 @@ struct CircularBufferFormat {
   friend bool operator==(const CircularBufferFormat&, const CircularBufferFormat&) = default;
 };
 
-// What a kernel is compiled from. Equal requests give equal objects.
+// What a kernel is compiled from. Equal sources give equal objects, so a backend may keep compiled
+// objects by the content of this struct.
 struct KernelSource {
-  std::string name;       // for messages: the path, or "<string>"
-  std::string text;       // the source text itself
-  std::string directory;  // where #include "..." of the source looks first; empty for a source from
-                          // a string
+  std::string name;  // for messages: the path, or "<string>"
+  std::string text;  // the source text itself
+  // The folder that #include "..." of the source searches first; empty for a source from a string.
+  std::string directory;
   Processor processor = Processor::kRiscv0;
   uint8_t noc = 0;
   std::vector<uint32_t> compile_args;
@@ -56,14 +60,15 @@ struct KernelSource {
   friend bool operator==(const KernelSource&, const KernelSource&) = default;
 };
 
-// A compiled kernel: self-contained, loadable without compiler, linker or libc.
+// A compiled kernel. It is self-contained: a process loads it without a compiler, a linker or a C
+// library, on this machine or on another one that runs its target.
 struct KernelObject {
   std::string target;  // e.g. "cpu-x86_64-1": backend, architecture, kernel ABI version
   std::vector<std::byte> bytes;
 };
 
-// A kernel loaded onto one device. Shared by every program that uses it; destroyed before its
-// device.
+// A kernel that is loaded on one device. Every program that uses the kernel shares it, and the last
+// of them destroys it, before the device is destroyed.
 class LoadedKernel {
  public:
   virtual ~LoadedKernel() = default;
@@ -77,7 +82,7 @@ struct CircularBufferPlan {
   uint32_t address = 0;    // in L1
   uint32_t size = 0;       // bytes; divisible by page_size
   uint32_t page_size = 0;  // bytes
-  // In a buffer, whose data is there before any kernel pushes a page.
+  // The circular buffer lies in a buffer, whose data is there before any kernel pushes a page.
   bool globally_allocated = false;
 };
 
@@ -86,8 +91,9 @@ struct SemaphorePlan {
   uint32_t initial_value = 0;
 };
 
-// One kernel on one core. Arguments are words of Launch::args: [args_begin, args_begin +
-// args_count).
+// One kernel on one core. Its own arguments are the words [args_begin, args_begin + args_count) of
+// Launch::args; the arguments that it shares with the kernel's other cores are the words
+// [common_begin, common_begin + common_count).
 struct KernelOnCore {
   uint32_t kernel = 0;  // index into LaunchPlan::kernels
   uint32_t args_begin = 0;
@@ -96,8 +102,9 @@ struct KernelOnCore {
   uint32_t common_count = 0;
 };
 
-// An index by which kernels reach circular buffers of other cores. Which, and how far they have
-// come, is in this core's L1 from `config_address` on (kernel_abi::RemoteConfig).
+// A circular buffer index by which kernels reach the circular buffers of other cores. Which cores
+// these are, and how far sender and receivers have come, is in this core's L1 from `config_address`
+// on (kernel_abi::RemoteConfig).
 struct RemoteCircularBufferPlan {
   uint8_t index = 0;
   uint32_t config_address = 0;
@@ -110,7 +117,7 @@ struct CorePlan {
   std::vector<CircularBufferPlan> circular_buffers;
   std::vector<SemaphorePlan> semaphores;
   std::vector<RemoteCircularBufferPlan> remote_circular_buffers;
-  Core origin;  // what kernels count relative logical coordinates from
+  Core origin;  // the core from which kernels count relative logical coordinates
   CoreKind kind = CoreKind::kWorker;
 };
 
@@ -121,12 +128,12 @@ struct KernelPlan {
   std::string name;  // for messages
 };
 
-// What does not change between launches of a program. `id` is unique in the process: a backend may
-// cache what it derives.
+// What does not change between the launches of a program. `id` is unique in the process, so a
+// backend may keep what it derives from a plan under the plan's id.
 //
-// A device may be divided into groups of cores, the lanes 1, 2, ... A launch on a lane has cores of
-// that group only, and runs at the same time as launches on other lanes. A launch on lane 0 has
-// the device for itself; the caller sees to it that none on another lane runs meanwhile.
+// A device may be divided into groups of cores, the lanes 1, 2, ... A launch on a lane uses cores
+// of that group only, and runs at the same time as launches on other lanes. A launch on lane 0 has
+// the device for itself; the caller makes sure that no launch on another lane runs meanwhile.
 struct LaunchPlan {
   uint64_t id = 0;
   uint32_t lane = 0;
@@ -134,7 +141,7 @@ struct LaunchPlan {
   std::vector<CorePlan> cores;
 };
 
-// One launch: the plan and this launch's arguments. A device trace is a list of these.
+// One launch: the plan, and the arguments of this launch. A device trace is a list of launches.
 struct Launch {
   std::shared_ptr<const LaunchPlan> plan;
   std::vector<uint32_t> args;
@@ -145,47 +152,54 @@ struct DeviceOptions {
   DeviceProfile profile;
 };
 
-// Thread-safe: the queues of a device call from their own threads. Every call is synchronous, and
-// none ends the process or throws. A device is destroyed when no call is in it any more.
+// An open device. Thread-safe: the queues of a device call it from their own threads. Every call is
+// synchronous: when it returns, its work is done. No call throws or ends the process. The owner
+// destroys a device when no call to it runs any more.
 //
-// Addresses are offsets into one bank or one core's memory, which begins as zeros; they need no
-// alignment. Ranges outside it, and banks and cores that do not exist, are OutOfRange errors, and
-// then nothing is moved. Memory is not locked: calls that use the same bytes at the same time are
-// the program's race.
+// An address is an offset into one DRAM bank or into the L1 of one core, and needs no alignment.
+// All memory holds zeros when the device is opened. A range that leaves its memory, and a bank or a
+// core that does not exist, is an OutOfRange error, and no byte is moved then. Memory is not
+// locked: two calls that use the same bytes at the same time are a race of the program.
+//
+// `data` belongs to the caller and need not live longer than the call.
 class Device {
  public:
   virtual ~Device() = default;
 
-  // What the device was opened with: a profile that a backend cannot have is InvalidArgument when
-  // a device is opened.
+  // The profile with which the device was opened. A profile that the backend cannot provide is an
+  // InvalidArgument error when a device is opened, never a profile other than the one asked for.
   virtual const DeviceProfile& profile() const = 0;
 
   virtual absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) = 0;
   virtual absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) = 0;
   virtual absl::Status write_l1(Core core, uint64_t address, Bytes data) = 0;
   virtual absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) = 0;
-  // Of an Ethernet core. Unimplemented on a backend without any.
+  // The L1 of an Ethernet core, (0,0) and on. Unimplemented on a backend without Ethernet cores.
   virtual absl::Status write_ethernet_l1(Core core, uint64_t address, Bytes data);
   virtual absl::Status read_ethernet_l1(Core core, uint64_t address, absl::Span<std::byte> data);
 
-  // Compiles, or finds in the kernel cache. The error holds the compiler's messages.
+  // Compiles a kernel, or finds the object in the backend's cache of compiled kernels. Of a source
+  // that does not compile, the error holds the compiler's messages.
   virtual absl::StatusOr<KernelObject> compile(const KernelSource& source) = 0;
 
-  // Loads an object made by compile(), here or in another process, or finds an equal one: what is
-  // loaded stays so while the device is open. FailedPrecondition when the target does not fit,
-  // InvalidArgument when the bytes are no object; both name the kernel.
+  // Loads an object that compile() has made, in this process or in another one, or finds an equal
+  // object that is loaded already: an object stays loaded while the device is open. `name` is for
+  // messages. FailedPrecondition when the device does not run the object's target, InvalidArgument
+  // when the bytes are no kernel object; both errors name the kernel.
   virtual absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
                                                              const std::string& name) = 0;
 
-  // Writes semaphores, runs all kernels of the plan to their end. Launches of one lane run one
-  // after the other. A plan that cannot be is refused before anything runs: OutOfRange or
-  // InvalidArgument, and FailedPrecondition for a kernel that this device has not loaded. An error
-  // of a kernel (a wait that can never end, a failed ASSERT, ...) names core, processor, kernel and
-  // what was waited for; the device stays usable.
+  // Writes the initial values of the plan's semaphores, then runs all kernels of the plan to their
+  // end. Launches of one lane run one after the other. A plan that this device cannot run is
+  // refused before any kernel runs: OutOfRange or InvalidArgument, and FailedPrecondition for a
+  // kernel that this device has not loaded. The error of a kernel (a wait that can never end, a
+  // failed ASSERT, ...) names the core, the processor, the kernel and what it waited for; the
+  // device stays usable.
   virtual absl::Status launch(const Launch& launch) = 0;
 
   // Runs launches that are known in advance, those of a device trace, one after the other as
-  // launch() does, up to the first error. A backend may save what it does between launches.
+  // launch() does, up to the first error. A backend may override this function to save the work
+  // that it does between two launches.
   virtual absl::Status launch_all(absl::Span<const Launch* const> launches);
 };
 

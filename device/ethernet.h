@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 
-// How the Ethernet cores of the chips are wired. A pure function, the same on every machine: a
-// program that was recorded with the answers finds the same wires where it is replayed. A wire
-// carries data while both its chips are open in one process.
+// How the Ethernet cores of the chips are wired. The wiring is the same on every machine, so a
+// program whose capture holds the answers finds the same wires where it is replayed. A wire carries
+// data while both its chips are open in one process.
 //
 // Eight chips form a torus of two rows: 0 1 2 3 above 4 5 6 7. Each chip has two wires to each
 // neighbour: cores 0 and 1 lead to the next chip of the row (the last one's to the first), where
@@ -23,7 +23,7 @@ struct EthernetEnd {
   friend bool operator==(const EthernetEnd&, const EthernetEnd&) = default;
 };
 
-// The other end of a core's wire; none when it has no wire.
+// The other end of the wire that begins at `end`; none when that core has no wire.
 constexpr std::optional<EthernetEnd> other_ethernet_end(const EthernetEnd& end) {
   constexpr int kColumns = kWiredChips / 2;
   if (end.chip < 0 || end.chip >= kWiredChips || end.core >= kWiredCores) return std::nullopt;

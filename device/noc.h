@@ -7,7 +7,9 @@
 #include "base/noc_coordinates.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
-// Addresses on the network-on-chip (NoC), made of coordinates (base/noc_coordinates.h).
+// Addresses on the network-on-chip (NoC): the coordinates of an endpoint (base/noc_coordinates.h),
+// and an address inside the endpoint's memory. The bits of an address are a matter of the kernel
+// ABI (device/kernel_abi/lightmetal_kernel_abi.h), since kernels compute addresses, too.
 namespace lightmetal::device {
 
 inline constexpr uint32_t kNocCoordinates = 1u << kernel_abi::kNocCoordinateBits;  // per axis
@@ -22,21 +24,22 @@ constexpr uint32_t num_l1_banks(const DeviceProfile& profile) {
   return profile.grid.x * profile.grid.y;
 }
 
-// The worker that holds an L1 bank: banks follow the grid's rows. REQUIRES: bank <
+// The worker that holds an L1 bank: banks are counted along the rows of the grid. REQUIRES: bank <
 // num_l1_banks(profile).
 constexpr Core core_of_l1_bank(const DeviceProfile& profile, uint32_t bank) {
   return {bank % profile.grid.x, bank / profile.grid.x};
 }
 
-// The address of a byte: `local` is an L1 address or an offset in a DRAM bank. REQUIRES: local <=
-// kNocLocalMask.
+// The NoC address of a byte: `local` is an L1 address or an offset in a DRAM bank. REQUIRES: local
+// <= kNocLocalMask.
 constexpr uint64_t noc_address(Core noc, uint64_t local) {
   constexpr uint32_t kX = kernel_abi::kNocLocalBits;
   constexpr uint32_t kY = kX + kernel_abi::kNocCoordinateBits;
   return local | uint64_t{noc.x} << kX | uint64_t{noc.y} << kY;
 }
 
-// The same L1 address on every worker of a rectangle, both corners included, in either order.
+// The NoC address of one L1 address on every worker of a rectangle. Both corners are part of the
+// rectangle, and either may be the start.
 constexpr uint64_t noc_multicast_address(Core start, Core end, uint64_t local) {
   constexpr uint32_t kStart = 2 * kernel_abi::kNocCoordinateBits;
   return noc_address(end, local) | noc_address(start, 0) << kStart;
@@ -48,7 +51,8 @@ struct NocTarget {
   uint64_t local = 0;
 };
 
-// The coordinates of an address's endpoint, or of a rectangle's end, as one number.
+// The coordinates of an address's endpoint, or of a rectangle's end, as one number below
+// kNocEndpoints: an index into a table of all endpoints.
 inline constexpr uint32_t kNocEndpoints = kNocCoordinates * kNocCoordinates;
 constexpr uint32_t noc_endpoint(uint64_t address) {
   return static_cast<uint32_t>(address >> kernel_abi::kNocLocalBits) % kNocEndpoints;

@@ -12,7 +12,8 @@ struct Named {
   const char* name;
 };
 
-// What reaches files, the network, other processes and the rights of memory.
+// The calls that reach files, the network, other processes and the rights of memory. The first ones
+// exist on x86-64 and not on AArch64.
 constexpr Named kNames[] = {
 #if defined(__x86_64__)
     {SYS_open, "open"},

@@ -7,6 +7,7 @@
 namespace lightmetal::host {
 namespace {
 
+// Pages are counted in 32 bits.
 constexpr uint64_t kMaxPages = std::numeric_limits<uint32_t>::max();
 
 absl::Status check_page_count(uint64_t pages) {
@@ -47,7 +48,10 @@ absl::Status check_shard_grid(const Buffer& buffer, const CoreSet& grid) {
                 " grid of ", buffer.banks.grid.x, "x", buffer.banks.grid.y, " banks");
 }
 
-// The shards of all layouts but one are blocks of a tensor, row by row.
+// A height-sharded buffer fills one shard after the other. With the other layouts, shards are
+// blocks of a tensor, numbered row by row, and the last block in a row and in a column may stick
+// out of the tensor. So the question is whether the block that holds the buffer's last page has a
+// number below the number of shards.
 bool holds_all_pages(const Buffer& buffer, const Shards& shards) {
   const uint64_t pages = buffer.num_pages();
   if (pages == 0) return true;
@@ -56,6 +60,8 @@ bool holds_all_pages(const Buffer& buffer, const Shards& shards) {
   if (columns == 0 || pages > columns * shards.tensor_height) return false;
   const uint64_t blocks_in_row = (columns + shards.width - 1) / shards.width;
   const uint64_t last_row = (pages - 1) / columns, last_column = (pages - 1) % columns;
+  // Unless the last page's row is the first one of its block row, that block row also holds a
+  // complete row of the tensor, and its last block is needed.
   const bool has_whole_row = last_row % shards.height != 0;
   const uint64_t last_block_column = has_whole_row ? blocks_in_row - 1 : last_column / shards.width;
   return last_row / shards.height * blocks_in_row + last_block_column < shards.num_shards;
@@ -108,7 +114,9 @@ uint64_t Buffer::size_per_bank() const {
   return (num_pages() + banks.count() - 1) / banks.count() * aligned_page_size();
 }
 
-// What fills up the last page of a bank need not be there.
+// The padding behind the last page of a bank need not be there. The test is that all pages before
+// the last one, with their padding, and the last one without it fit; it divides rather than
+// multiplies, so that nothing overflows.
 bool Buffer::lies_in_banks(uint64_t end) const {
   const uint64_t before_last = shards ? shards->pages() - 1 : (end / page_size - 1) / banks.count();
   const uint64_t room = banks.size - address;
@@ -132,6 +140,7 @@ absl::Status check_size(const Buffer& buffer) {
     return refuse("A buffer in a single bank has one page, but size ", buffer.size,
                   " is not page size ", buffer.page_size);
   }
+  // The size is divided rather than the banks multiplied: `banks.size * count` may overflow.
   if (buffer.size / buffer.banks.count() > buffer.banks.size) {
     return refuse("Out of Memory: Not enough space to allocate ", buffer.size, " B ",
                   name_of(buffer.type), " buffer across ", buffer.banks.count(), " banks of ",

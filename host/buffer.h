@@ -12,13 +12,17 @@
 
 namespace lightmetal::host {
 
-// Sizes of pages are multiples of it.
+// A word, the smallest unit of a buffer. Every page size is a multiple of it.
 inline constexpr uint64_t kWord = sizeof(uint32_t);
-// Addresses on a device have 32 bits.
+// The highest address on a device: kernels hold addresses in 32 bits.
 inline constexpr uint64_t kMaxAddress = std::numeric_limits<uint32_t>::max();
 
-// The numbers are TT-Metalium's and those of files.
+// Where a buffer lies. The values are TT-Metalium's, and files store them: a value never changes
+// its meaning.
 enum class BufferType : uint8_t { kDram = 0, kL1 = 1, kSystemMemory = 2, kL1Small = 3, kTrace = 4 };
+// How the pages of a buffer are distributed over its banks. The values are TT-Metalium's. Files
+// store them, except kSingleBank: the one page of such a buffer lies where that of an interleaved
+// one does.
 enum class BufferLayout : uint8_t {
   kInterleaved = 0,
   kSingleBank = 1,
@@ -35,19 +39,21 @@ constexpr bool is_l1(BufferType type) {
 }
 constexpr bool is_sharded(BufferLayout layout) { return layout >= BufferLayout::kHeightSharded; }
 
-// The banks of a memory of a device: one on each core of `grid` for L1, in a row for DRAM.
+// The banks of one memory of a device. L1 has one bank on each core of `grid`; DRAM has its banks
+// in a row, so that `grid.y` is 1.
 struct Banks {
   Core grid;
-  uint64_t size = 0;  // of each, in bytes
-  uint32_t alignment = 1;
+  uint64_t size = 0;       // of each bank, in bytes
+  uint32_t alignment = 1;  // of addresses in a bank, in bytes
 
   uint64_t count() const { return uint64_t{grid.x} * grid.y; }
 };
 
+// The banks that hold buffers of `type`. L1_SMALL shares the banks of L1, and TRACE those of DRAM.
 Banks banks_of(const DeviceProfile& profile, BufferType type);
 
-// Shards as programs ask for them. Shapes in elements, those of a page in a shard's, the tensor's
-// in pages.
+// Shards as a program asks for them. The shapes of a shard and of its pages are counted in
+// elements, the shape of the tensor in pages.
 struct ShardSpec {
   CoreSet grid = {};
   uint32_t height = 0;
@@ -58,7 +64,7 @@ struct ShardSpec {
   uint32_t tensor_width = 0;
 };
 
-// Shards as memory sees them. In pages.
+// Shards as memory sees them: all shapes are counted in pages.
 struct Shards {
   uint32_t num_shards = 0;
   uint32_t height = 0;  // of a shard
@@ -69,19 +75,26 @@ struct Shards {
   uint64_t pages() const { return uint64_t{height} * width; }  // of one shard
 };
 
-// Where a buffer lies and how. Sizes in bytes.
+// What a buffer is and where it lies, as plain values: the rules below judge it, nothing here
+// allocates memory. Sizes and addresses are in bytes. A buffer of size 0 is allowed and may have a
+// page size of 0.
 struct Buffer {
   uint64_t num_pages() const { return page_size == 0 ? 0 : size / page_size; }
+  // The pages that the buffer takes in its banks. The shards may have room for more pages than the
+  // buffer has.
   uint64_t num_dev_pages() const {
     return shards ? shards->pages() * shards->num_shards : num_pages();
   }
+  // A page in a bank is followed by padding up to the bank's alignment.
   uint64_t aligned_page_size() const;
   uint64_t aligned_size() const { return num_dev_pages() * aligned_page_size(); }
+  // The bytes that the buffer takes of the bank that holds most of it, padding included.
   uint64_t size_per_bank() const;
-  // What a circular buffer that lies in this buffer may take of a core's L1.
+  // The bytes of a core's L1 that a circular buffer in this buffer may take.
   uint64_t room_for_circular_buffer() const { return shards ? size_per_bank() : aligned_size(); }
-  // True when its banks reach as far as its shards, or as its bytes up to `end` without them.
-  // REQUIRES: `end` is positive, in the buffer and at the end of a page.
+  // True when the memory behind `address` is long enough: for all shards of a sharded buffer,
+  // otherwise for the first `end` bytes of the buffer. REQUIRES: `end` is positive, at most `size`,
+  // and a multiple of `page_size`; `address` is at most `banks.size`.
   bool lies_in_banks(uint64_t end) const;
 
   uint64_t id = 0;  // as errors name it
@@ -94,45 +107,56 @@ struct Buffer {
   std::optional<Shards> shards = {};
 };
 
-// The rules for a buffer that is made, in this order. Nothing computes with numbers that could
-// overflow before the rule for them.
+// ---- Rules for making a buffer, to be asked in this order ----
+//
+// Each later rule computes with numbers that the rules before it have bounded: a hostile file may
+// give any number, and no rule overflows or divides by zero when the order is kept. All return
+// InvalidArgument unless they say otherwise.
 
-// Its type is one of a device's memory.
+// The buffer's type is memory of a device: SYSTEM_MEMORY is not.
 absl::Status check_is_memory(BufferType type);
-// Its pages divide it, hold words and can be counted, and its banks could hold it.
+// The pages divide the buffer, hold whole words and can be counted in 32 bits; a buffer in a single
+// bank has one page; and the banks together are large enough. REQUIRES: the device has banks.
 absl::Status check_size(const Buffer& buffer);
-// Its pages, also when they change.
+// The part of check_size() about pages, for a `page_size` that the buffer is to have from now on.
 absl::Status check_page_size(const Buffer& buffer, uint64_t page_size);
-// There are shards for it if its layout needs them.
+// `given` is whether a shard specification came with the buffer: a sharded layout needs one.
 absl::Status check_has_shards(const Buffer& buffer, bool given);
-// What `spec` makes of a buffer with a sharded layout and a size: the shape of a shard is one of
-// whole pages, a bank holds it, and its cores are banks. REQUIRES: check_size().
+// Computes the shards that `spec` makes of the buffer. The shape of a shard must be one of whole
+// pages, one bank must hold a shard, and the cores of the specification must be banks. REQUIRES:
+// the layout is sharded, the size is positive, and check_size() is OK.
 absl::StatusOr<Shards> shards_of(const Buffer& buffer, const ShardSpec& spec);
-// A buffer in the memory of sub-device `number` with these cores; null when the device is not
-// divided.
+// The buffer may lie in the memory of sub-device `number`: it is sharded, in L1, and its `grid`
+// lies on the sub-device's `cores`. `cores` is null when the device is not divided; the cores are
+// not looked at then.
 absl::Status check_sub_device(const Buffer& buffer, const CoreSet& grid, uint64_t number,
                               const CoreSet* cores);
-// A buffer at an address that was given lies in its banks.
+// An `address` that the caller gives lies in the banks, or at their end. Whether the whole buffer
+// fits is decided by allocate_at() or, for a view, by check_transfer().
 absl::Status check_given_address(const Buffer& buffer, uint64_t address);
 
-// Circular buffers may lie in it.
+// Circular buffers may lie in the buffer: only L1 has them.
 absl::Status check_lies_in_l1(const Buffer& buffer);
 
-// The rules for what is written to it or read from it.
+// ---- Rules for writing and reading a buffer ----
 
-// It has its memory still.
+// The buffer still owns its memory. FailedPrecondition otherwise.
 absl::Status check_allocated(const Buffer& buffer, bool allocated);
-// A queue of device `queue_device` copies buffers of that device alone: `same` is whether it is.
+// A queue copies only buffers of its own device. `same` is whether the buffer's `device` and the
+// queue's `queue_device` are one device; the two numbers are only for the error, which may name
+// devices by other ids than the caller compares them by.
 absl::Status check_in_queue(const Buffer& buffer, bool same, uint64_t device,
                             uint64_t queue_device);
-// Bytes [offset, offset + size) of the buffer are whole pages of it.
+// Bytes [offset, offset + size) lie in the buffer and are whole pages of it.
 absl::Status check_region(const Buffer& buffer, uint64_t offset, uint64_t size);
-// They are, and its banks reach as far. What follows them in the bank of a view need not be there.
+// check_region(), and the banks reach as far as the region. A view may be longer than the memory
+// behind its address: only what is transferred has to be there.
 absl::Status check_transfer(const Buffer& buffer, uint64_t offset, uint64_t size);
-// It has that shard.
+// The buffer is sharded and has shard number `shard`.
 absl::Status check_shard(const Buffer& buffer, uint64_t shard);
-// The shards have a place for each of its pages: what writes and reads it asks for. A shard at the
-// end of the tensor counts with what is there of it.
+// The shards have a place for each page of the buffer. FailedPrecondition otherwise: such a buffer
+// may be made, and only writing and reading it is refused. A shard at the end of the tensor counts
+// with the pages that the tensor has of it.
 absl::Status check_holds_all_pages(const Buffer& buffer);
 
 }  // namespace lightmetal::host

@@ -59,6 +59,7 @@ absl::Status check_complete(const CircularBuffer& buffer) {
     return refuse("A circular buffer of ", buffer.total_size, " B has no index");
   }
   absl::Status status;
+  // Status::Update() keeps the first error, that of the lowest index.
   buffer.indices().for_each([&](uint8_t index) {
     if (buffer.page_sizes[index] == 0) {
       status.Update(refuse("Circular buffer index ", index, " has no page size: set_page_size"));

@@ -9,10 +9,12 @@
 
 namespace lightmetal::host {
 
-// TT-Metalium's number: its headers and the code of kernels have it, whatever the device.
+// Circular buffer indices of a core. TT-Metalium's number, whatever the device: its headers and the
+// code of kernels have it as a constant.
 inline constexpr uint32_t kNumCircularBuffers = 32;
 
-// Indices of circular buffers, one bit for each.
+// A set of circular buffer indices, with one bit for each. REQUIRES of every index: it is below
+// kNumCircularBuffers (see check_index).
 class IndexSet {
  public:
   bool has(uint32_t index) const { return (bits_ >> index & 1) != 0; }
@@ -20,7 +22,7 @@ class IndexSet {
   bool empty() const { return bits_ == 0; }
   uint32_t count() const;
 
-  // Calls function(index) for each, from below.
+  // Calls function(index) for each index, in ascending order.
   template <class Function>
   void for_each(Function function) const {
     for (uint32_t left = bits_; left != 0; left &= left - 1) {
@@ -37,9 +39,12 @@ class IndexSet {
   uint32_t bits_ = 0;
 };
 
-// A circular buffer of a program, on cores that have the same of it. Sizes in bytes.
+// A circular buffer of a program: it looks the same on each of its cores. Sizes are in bytes. Local
+// indices are for the kernels of one core, remote ones for the two sides of a global circular
+// buffer.
 struct CircularBuffer {
-  // Memory that it was given: that of a buffer or of a global circular buffer.
+  // Memory that the program gave to the circular buffer: that of a buffer or of a global circular
+  // buffer.
   struct Memory {
     uint64_t address = 0;  // in L1
     uint64_t size = 0;
@@ -49,27 +54,32 @@ struct CircularBuffer {
   // The first index whose pages do not divide the total size; nullopt when all do.
   std::optional<uint8_t> first_undivided() const;
 
-  uint64_t id = 0;  // as its errors name it
+  uint64_t id = 0;  // the id by which errors name this circular buffer
   CoreSet cores = {};
   uint32_t total_size = 0;
   IndexSet local = {};
   IndexSet remote = {};
   std::array<uint32_t, kNumCircularBuffers> page_sizes = {};  // 0 at indices without one
-  std::optional<Memory> given = {};  // otherwise a program finds memory for it at its launch
+  std::optional<Memory> given = {};  // without it, place_circular_buffers() finds memory
 };
 
-// The rules for its numbers, each as it is given. InvalidArgument says which is broken.
+// ---- Rules for the numbers of a circular buffer ----
+//
+// Each is asked as soon as its numbers are given. InvalidArgument says which rule is broken.
 absl::Status check_index(uint32_t index);
-// A page size is given for one of its indices.
+// A page size is given only for an index that the configuration has.
 absl::Status check_has_index(const IndexSet& indices, uint32_t index);
-// `room` is the size of the memory that it was given, if it was.
+// `room` is the size in bytes of the memory that was given to the circular buffer, if any was.
 absl::Status check_total_size(uint32_t total_size, std::optional<uint64_t> room);
+// The page size is positive and divides the total size.
 absl::Status check_page_size(uint8_t index, uint32_t page_size, uint32_t total_size);
 
-// It has an index, and each a page size that divides the total size.
+// The circular buffer has an index, and each of its indices has a page size that divides the total
+// size.
 absl::Status check_complete(const CircularBuffer& buffer);
-// Local indices in `size` bytes of a global circular buffer go around the whole pages of its remote
-// ones.
+// For a circular buffer in `size` bytes of a global circular buffer: the whole pages of each remote
+// index are also whole pages of each local index, so that both wrap around at the same byte.
+// Indices without a page size are passed over, because check_complete() refuses them.
 absl::Status check_local_pages(const CircularBuffer& buffer, uint32_t size);
 
 }  // namespace lightmetal::host

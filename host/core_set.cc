@@ -12,7 +12,8 @@
 namespace lightmetal::host {
 namespace {
 
-// One bit for each of `first` to `last`. REQUIRES: first <= last < kMaxGrid.
+// Has one bit for each column from `first` to `last`. REQUIRES: first <= last < kMaxGrid. The shift
+// is by less than 64 even for all columns, which a shift of `1` by their number would not be.
 uint64_t columns(uint32_t first, uint32_t last) {
   return (~uint64_t{0} >> (kMaxGrid - 1 - (last - first))) << first;
 }
@@ -26,7 +27,7 @@ std::string range_text(const Range& range) {
   return absl::StrCat("[", text_of(range.first), " - ", text_of(range.last), "]");
 }
 
-// Takes the first columns without a gap out of the row. REQUIRES: it has one.
+// Takes the first run of columns without a gap out of the row. REQUIRES: the row is not 0.
 Range take_columns(uint64_t& row, uint32_t y) {
   const auto first = static_cast<uint32_t>(std::countr_zero(row));
   const uint32_t last = first + static_cast<uint32_t>(std::countr_one(row >> first)) - 1;
@@ -124,7 +125,7 @@ std::string CoreSet::text() const {
   for (uint32_t y = first_row_; y < end_.y; ++y) {
     for (uint64_t row = rows_[y]; row != 0;) {
       const Range range = take_columns(row, y);
-      // A range of the row before that has the same columns goes on.
+      // A range that ends in the row above with the same columns goes on in this row.
       const auto above = std::ranges::find_if(ranges, [&](const Range& other) {
         return other.last == Core{range.last.x, y - 1} && other.first.x == range.first.x;
       });

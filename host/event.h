@@ -7,18 +7,19 @@
 
 namespace lightmetal::host {
 
-// How far an event has come. Its recordings are counted from 1; those of different queues are
-// reached in any order. Not thread-safe.
+// How far an event has come. An event may be recorded many times; its recordings have numbers from
+// 1 on, and queues reach the recordings in any order. Not thread-safe: the API guards it with a
+// lock of its own.
 class EventProgress {
  public:
-  // Announces a recording, as a call does, and returns its number.
+  // Notes that a call has asked for a recording, and returns the recording's number.
   uint64_t record();
-  // A queue has come to the recording.
+  // Notes that a queue has come to the recording.
   void reach(uint64_t recording) { pending_.erase(recording); }
-  // From now on every recording counts as reached, of those to come, too.
+  // From now on every recording counts as reached, also each one that is still to come.
   void end_waits() { no_waits_ = true; }
 
-  // The last recording that was announced; 0 when there was none.
+  // The number of the last recording that was asked for; 0 when there was none.
   uint64_t recorded() const { return recorded_; }
   bool has_reached(uint64_t recording) const {
     return no_waits_ || (recording <= recorded_ && !pending_.contains(recording));
@@ -26,14 +27,14 @@ class EventProgress {
 
  private:
   uint64_t recorded_ = 0;
-  std::set<uint64_t> pending_;  // announced and not reached
+  std::set<uint64_t> pending_;  // recordings that were asked for and not reached
   bool no_waits_ = false;
 };
 
-// What a queue waits for that is given a wait when `recorded` was the last recording: for that one,
-// or for the first where there was none.
+// The recording that a queue waits for when `recorded` is the last one at the time of the call:
+// that one, or the first one to come where there was none.
 uint64_t awaited_by_queue(uint64_t recorded);
-// The host can wait only for what was recorded.
+// The host can wait only for an event that was recorded. FailedPrecondition otherwise.
 absl::Status check_awaited_by_host(uint64_t recorded);
 
 }  // namespace lightmetal::host

@@ -30,6 +30,8 @@ absl::Status check_global_semaphore(BufferType type, const CoreSet& cores, const
   return check_in_grid("semaphore", cores, target);
 }
 
+// For each receiver, the configuration has the two words of its coordinate and two counters, of
+// what was sent and of what was taken; each counter is at the beginning of a unit.
 RemoteConfigLayout::RemoteConfigLayout(uint32_t receivers)
     : coordinates(whole_units(kRemoteConfigWords * kWordBytes)),
       counters(coordinates + whole_units(receivers * 2 * kWordBytes)),

@@ -9,24 +9,28 @@
 #include "host/placement.h"
 
 // Memory at one L1 address of several cores that no program owns: global semaphores and global
-// circular buffers.
+// circular buffers. All rules return InvalidArgument.
 namespace lightmetal::host {
 
+// The semaphore lies in L1, on at least one core, in the device's grid.
 absl::Status check_global_semaphore(BufferType type, const CoreSet& cores, const Target& target);
 
 // ---- Global circular buffers ----
 
-// The unit in which the cores of a global circular buffer count, and the words at the beginning of
-// a core's configuration. Kernels have these numbers from device/kernel_abi.
+// kRemoteUnit is the unit, in bytes, in which the cores of a global circular buffer count what was
+// sent and taken; kRemoteConfigWords is the number of words at the beginning of a core's
+// configuration. Kernels have both numbers from device/kernel_abi.
 inline constexpr uint32_t kRemoteUnit = 16;
 inline constexpr uint32_t kRemoteConfigWords = 7;
 
-// Where the parts of a core's configuration lie, counted in bytes from its address: words that say
-// what the core is, coordinates of the other side, and counters. Equal on all cores.
+// Where the parts of a core's configuration lie, in bytes from its address: first the words that
+// say what the core is, then the coordinates of the other side, then the counters. The layout is
+// equal on all cores.
 struct RemoteConfigLayout {
-  // `receivers` is the greatest number that one sender has.
+  // `receivers` is the greatest number of receivers that one sender has.
   explicit RemoteConfigLayout(uint32_t receivers);
 
+  // `coordinates` and `counters` are offsets; `size` is that of the whole configuration.
   const uint32_t coordinates;
   const uint32_t counters;
   const uint32_t size;
@@ -35,11 +39,12 @@ struct RemoteConfigLayout {
 // Who sends to whom in a global circular buffer.
 class Senders {
  public:
-  // A sender, which is a set of one core, and those that receive from it. InvalidArgument when
-  // there are none, or when one of these cores is in the mapping already.
+  // Adds a sender, which is a set of one core, and the cores that receive from it. InvalidArgument
+  // when there are no receivers, or when one of these cores is in the mapping already; the mapping
+  // must not be used then.
   absl::Status add(const CoreSet& sender, const CoreSet& receivers);
 
-  // All cores, once each.
+  // All senders and receivers, once each.
   const CoreSet& cores() const { return cores_; }
   RemoteConfigLayout config_layout() const { return RemoteConfigLayout(most_receivers_); }
 
@@ -50,19 +55,22 @@ class Senders {
   uint32_t most_receivers_ = 0;
 };
 
-// `size` in bytes on each core.
+// The global circular buffer lies in L1 and in the device's grid, and `size`, its bytes on each
+// core, is a positive multiple of the alignment of L1. A device whose L1 is aligned otherwise than
+// to kRemoteUnit has no global circular buffers.
 absl::Status check_global_circular_buffer(BufferType type, const Senders& senders, uint32_t size,
                                           const Target& target);
 
-// A buffer that a global circular buffer is to lie in, or its configurations.
+// The properties of a buffer that matter when a global circular buffer, or its configurations, are
+// to lie in it.
 struct MemoryOnCores {
-  uint64_t buffer = 0;  // its id, as errors name it
+  uint64_t buffer = 0;  // the buffer's id, by which errors name it
   bool is_in_l1_of_device = false;
   uint64_t page_size = 0;
-  uint64_t num_shards = 0;  // of one page, each on a core of its own
+  uint64_t num_shards = 0;  // shards of one page, each on a core of its own
   bool ends_in_l1 = false;
 };
-// It has one page of `size` bytes on as many cores as there are.
+// The buffer has one page of `size` bytes on as many cores as `senders` has.
 absl::Status check_memory(const MemoryOnCores& memory, uint32_t size, const Senders& senders,
                           const Target& target);
 

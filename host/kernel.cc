@@ -45,6 +45,7 @@ absl::StatusOr<CoreKind> kind_of_core_type(uint8_t core_type, absl::string_view 
 }
 
 uint32_t most_arguments() {
+  // Kept, because a profile has strings and lists, and this is asked for each change of arguments.
   static const uint32_t most = DeviceProfile{}.max_runtime_args;
   return most;
 }

@@ -16,11 +16,11 @@ inline constexpr uint8_t kNumNocs = 2;
 
 const char* name_of(Processor processor);  // "RISCV_0"
 
-// Which cores TT-Metalium means by the number of a core type. `what` ("semaphores") is on no cores
-// of other types: InvalidArgument.
+// The kind of core that TT-Metalium means by the number of a core type. InvalidArgument for a type
+// whose cores have no `what` ("semaphores").
 absl::StatusOr<CoreKind> kind_of_core_type(uint8_t core_type, absl::string_view what);
 
-// A kernel as the other kernels of its program meet it.
+// The properties of a kernel by which it can conflict with the other kernels of its program.
 struct Kernel {
   // The network that a data movement kernel uses.
   struct Noc {
@@ -28,27 +28,28 @@ struct Kernel {
     bool dedicated = false;  // no other data movement kernel may use it on the same core
   };
 
-  std::string name = {};  // in errors
+  std::string name = {};  // the name by which errors name the kernel
   CoreSet cores = {};
   Processor processor = Processor::kRiscv0;
   std::optional<Noc> noc = {};
 };
 
-// ---- Runtime arguments ----
-// Those that were first set on a core fix their number there: later ones may be fewer, not more.
+// The arguments that are first set on a core fix their number there: later ones may be fewer, never
+// more. All rules return InvalidArgument.
 
-// The most that there may be of a core's own arguments and common ones together, whatever the
-// device: a program meets this limit before it meets a device.
+// The most arguments that a kernel may have on a core, its own and the common ones together. The
+// number holds for every device, because a program sets arguments before it meets a device; it is
+// that of the default profile.
 uint32_t most_arguments();
 
-// `kernel` is placed on the core.
+// `kernel`, which is placed on `cores`, runs on the core.
 absl::Status check_argument_core(absl::string_view kernel, const CoreSet& cores, const Core& core);
-// It may have `count` arguments on the core, where there are `before` of them (0: none yet), and
-// `common` ones.
+// `kernel` may get `count` arguments on the core, where it has `before` (0: none yet) and `common`
+// common ones.
 absl::Status check_arguments(absl::string_view kernel, const Core& core, uint64_t count,
                              uint64_t before, uint64_t common);
-// It may have `count` common arguments, where there are `before` of them, and at most `most` on one
-// of its cores.
+// `kernel` may get `count` common arguments, where it has `before` (0: none yet) and no core has
+// more than `most` of its own.
 absl::Status check_common_arguments(absl::string_view kernel, uint64_t count, uint64_t before,
                                     uint64_t most);
 

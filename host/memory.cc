@@ -8,7 +8,8 @@
 namespace lightmetal::host {
 namespace {
 
-// The memory from `base` to `size`, of which the last `top` bytes belong to another region.
+// Divides the memory from `base` to `size`: `upper` gets the last `top` bytes, `lower` the rest.
+// The comparisons come before the sums, because a file's profile may hold any number.
 absl::Status divide(absl::string_view memory, uint64_t base, uint64_t size, uint64_t top,
                     uint32_t alignment, FreeList& lower, FreeList& upper) {
   const uint64_t end = round_down(size, alignment);
@@ -86,6 +87,7 @@ absl::Status allocate_at(FreeList& memory, BufferType type, uint64_t address, ui
     return refuse(size, " B at address ", address, " lie outside the memory of ", name_of(type),
                   " buffers, [", memory.begin(), ", ", memory.end(), ")");
   }
+  // The rounding does not pass end(), which is a multiple of the alignment.
   const uint64_t taken_size = round_up(size, alignment);
   if (const auto taken = memory.overlapping(address, taken_size)) {
     return refuse(size, " B at address ", address, " are not free in ", name_of(type), ": address ",

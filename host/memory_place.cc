@@ -46,6 +46,7 @@ absl::Status check_place(const MemoryPlace& place, const DeviceProfile& profile,
     return refuse("Device ", device_id, " has ", profile.dram_banks,
                   " DRAM channels: there is no channel ", place.x);
   }
+  // Ethernet cores are one column: (0, 0), (0, 1), ...
   const bool on_ethernet = place.kind == Kind::kEthernetL1;
   const Core grid = on_ethernet ? Core{1, profile.ethernet_cores} : profile.grid;
   if (place.x < grid.x && place.y < grid.y) return absl::OkStatus();

@@ -8,7 +8,8 @@
 
 namespace lightmetal::host {
 
-// One bank or one core's memory on a device, as it is written and read by address.
+// One DRAM bank, or the L1 of one core, which programs write and read by address rather than
+// through a buffer. Rules return InvalidArgument.
 struct MemoryPlace {
   enum class Kind : uint8_t { kDram, kL1, kEthernetL1 };
 
@@ -19,14 +20,14 @@ struct MemoryPlace {
   friend auto operator<=>(const MemoryPlace&, const MemoryPlace&) = default;
 };
 
-// The device has that bank or core. `device_id` is as errors name it.
+// The device has that bank or core. `device_id` is the id by which the error names the device.
 absl::Status check_place(const MemoryPlace& place, const DeviceProfile& profile,
                          uint64_t device_id);
 
-// What is read there are whole words.
+// A read into words reads whole words.
 absl::Status check_words(uint64_t size);
 
-// Bytes [address, address + size) are there. REQUIRES: check_place().
+// Bytes [address, address + size) lie in the memory. REQUIRES: check_place() is OK.
 absl::Status check_range(const MemoryPlace& place, const DeviceProfile& profile, uint64_t address,
                          uint64_t size);
 

@@ -11,14 +11,15 @@
 namespace lightmetal::host {
 namespace {
 
-// Where the circular buffers end that lie one behind the other, on each core from the base on.
+// For each core, where the last circular buffer ends. Circular buffers lie one behind the other
+// from the base on; one on several cores begins behind the highest end among them.
 class Stack {
  public:
   explicit Stack(const DeviceProfile& profile)
       : alignment_(profile.l1_alignment),
         ends_(size_t{kMaxGrid} * kMaxGrid, profile.l1_unreserved_base) {}
 
-  // Returns where it begins.
+  // Adds a circular buffer of `size` bytes and returns where it begins.
   uint64_t add(absl::Span<const uint16_t> cores, uint32_t size) {
     uint64_t begin = 0;
     for (const uint16_t core : cores) begin = std::max(begin, ends_[core]);
@@ -32,8 +33,8 @@ class Stack {
   std::vector<uint64_t> ends_;  // by number_in_largest_grid()
 };
 
-// Checks parts of a program against the grids of a device. Texts are made for what is refused
-// alone: a program has many parts.
+// Checks parts of a program against the grids of a device. A name is turned into text only for an
+// error: a program has many parts, and a launch checks all of them.
 class GridCheck {
  public:
   GridCheck(const Program& program, const Target& target) : program_(program), target_(target) {}
@@ -149,6 +150,7 @@ absl::StatusOr<CircularBufferRegion> place_circular_buffers(
   size_t highest = 0, cores_begin = 0;
   for (size_t i = 0; i < layout.entries.size(); ++i) {
     const Program::Layout::Entry& entry = layout.entries[i];
+    // `cores` has a part for each entry, also for those that are passed over.
     const auto its_cores = cores.subspan(cores_begin, entry.cores_end - cores_begin);
     cores_begin = entry.cores_end;
     if (entry.given_address) continue;

@@ -15,47 +15,54 @@
 
 namespace lightmetal::host {
 
-// What of an open device decides whether a program can run there.
+// The parts of an open device that decide whether a program can run there. Refers to a profile and
+// to sub-devices that someone else owns, so it lives no longer than they do.
 struct Target {
-  uint64_t device_id = 0;  // as errors name it
+  uint64_t device_id = 0;  // the id by which errors name the device
   const DeviceProfile& profile;
   uint64_t l1_small_size = 0;  // in bytes, at the end of L1
-  // Of the manager that is loaded, and its id; none when the device is not divided.
+  // The cores of each sub-device of the manager that is loaded, and the manager's id. Empty when
+  // the device is not divided.
   absl::Span<const CoreSet> sub_devices = {};
   uint64_t manager_id = 0;
 };
 
-// The memory that a program's circular buffers take on the cores of one of them, the one that
-// reaches highest. `end` is an L1 address; 0 when the program has found memory for none.
+// The memory of the circular buffer that reaches highest in L1, for errors and for the check
+// against buffers. `end` is an L1 address; 0 when no circular buffer of the program needed memory
+// of its own.
 struct CircularBufferRegion {
   CoreSet cores;
   uint64_t end = 0;
 };
 
-// Everything in the program lies in the grids of the device.
+// All kernels, circular buffers and semaphores of the program lie in the grids of the device.
+// FailedPrecondition otherwise, as of all rules below: the program may be right for another device.
 absl::Status check_grids(const Program& program, const Target& target);
 
-// Its kernels have no more arguments than the device takes: `most` is the greatest number, of one
-// core's own and common ones together, that `kernel` has.
+// `kernel` has no more arguments than the device takes. `most` is the greatest number, of one
+// core's own and the common ones together, that the kernel has on a core.
 absl::Status check_arguments(absl::string_view kernel, uint64_t most, const Target& target);
 
-// The one sub-device that has all kernels and semaphores; nullopt when the device is not divided.
-// Parts of a program may not lie elsewhere, for launches on other sub-devices would not know.
+// The number of the one sub-device on whose cores all kernels and semaphores lie; nullopt when the
+// device is not divided. A program must not reach beyond its sub-device, because a launch on
+// another sub-device would not know of it.
 absl::StatusOr<std::optional<size_t>> find_sub_device(const Program& program, const Target& target);
 
-// The pages of each circular buffer divide it, and memory that it was given ends in L1.
+// The pages of each circular buffer divide its size, and memory that was given to a circular buffer
+// ends in L1.
 absl::Status check_circular_buffers(const Program& program, const Target& target);
 
-// Gives each circular buffer that was given no memory an L1 address, the same on all of its cores:
-// in the order of creation the lowest that is free on all of them. Calls place(number, address) for
-// each. FailedPrecondition when an address would not have 32 bits.
+// Finds an L1 address for each circular buffer that was given no memory, the same address on all of
+// its cores: in the order of creation, the end of the highest circular buffer before it on any of
+// them. Calls place(number, address) for each. FailedPrecondition when an address does not fit into
+// 32 bits. Whether the region fits into L1 is for check_region() to say.
 absl::StatusOr<CircularBufferRegion> place_circular_buffers(
     const Program& program, const DeviceProfile& profile,
     absl::FunctionRef<void(size_t number, uint32_t address)> place);
 
-// The region of program `program_id` ends in L1, before the small buffers at its end. Circular
-// buffers grow up from below, buffers down from above: `lowest` is where the lowest buffer begins,
-// in the memory of the program's sub-device or of the whole device.
+// The region of program `program_id` ends in L1, before L1_SMALL at its end, and below all buffers.
+// Circular buffers grow up from below, buffers down from above: `lowest` is where the lowest buffer
+// begins, in the memory of the program's sub-device or of the whole device.
 absl::Status check_region(uint64_t program_id, const CircularBufferRegion& region,
                           const Target& target, std::optional<uint64_t> lowest);
 

@@ -16,12 +16,14 @@ absl::Status check_cores(const CoreSet& cores, const char* what) {
 
 bool is_at(const Kernel& kernel, Processor processor) { return kernel.processor == processor; }
 
-// Both move data, use the same network, and one needs it for itself.
+// True when both kernels move data over the same network and one of them needs the network for
+// itself.
 bool nocs_conflict(const Kernel& a, const Kernel& b) {
   return a.noc && b.noc && a.noc->number == b.noc->number && (a.noc->dedicated || b.noc->dedicated);
 }
 
-// The first kernel on some of the cores that `is_meant`. REQUIRES: there is one.
+// The first kernel that `is_meant` and shares a core with `cores`, for the error. REQUIRES: there
+// is one.
 template <class Predicate>
 const Kernel& find(const std::vector<Kernel>& kernels, const CoreSet& cores, Predicate is_meant) {
   return *std::ranges::find_if(kernels, [&](const Kernel& kernel) {
@@ -59,6 +61,8 @@ absl::Status Program::check_processor(const Kernel& kernel) const {
 absl::Status Program::check_noc(const Kernel& kernel) const {
   if (!kernel.noc) return absl::OkStatus();
   const uint8_t number = kernel.noc->number;
+  // A kernel that needs the network for itself minds every user of the network; any other kernel
+  // minds only those that need it for themselves.
   const CoreSet& taken = kernel.noc->dedicated ? nocs_[number] : dedicated_nocs_[number];
   if (!taken.intersects(kernel.cores)) return absl::OkStatus();
   const Kernel& other = find(kernels_, kernel.cores, [&](const Kernel& candidate) {
@@ -115,7 +119,8 @@ absl::Status Program::check_indices(const CircularBuffer& buffer) const {
   return status;
 }
 
-// As on hardware, where cores have local indices from below and remote ones from above.
+// As on hardware: on each core, all local indices lie below all remote ones. The new buffer is
+// compared with itself and with what its cores have already.
 absl::Status Program::check_order(const CircularBuffer& buffer) const {
   absl::Status status;
   const auto check = [&](uint32_t below, uint32_t above) {
@@ -147,6 +152,8 @@ absl::StatusOr<size_t> Program::add_circular_buffer(CircularBuffer buffer) {
   buffer.remote.for_each([&](uint8_t index) { take(remote_indices_, index, buffer.cores); });
   buffer.cores.for_each(
       [&](const Core& core) { layout_.cores.push_back(number_in_largest_grid(core)); });
+  // All rules are passed; from here on nothing fails, so that an error leaves the program as it
+  // was.
   layout_.entries.emplace_back().cores_end = layout_.cores.size();
   circular_buffers_.push_back(std::move(buffer));
   lay_out(circular_buffers_.size() - 1);

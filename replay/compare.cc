@@ -37,7 +37,7 @@ Value load(Bytes bytes) {
 
 std::string float_text(float value) { return absl::StrFormat("%.9g", value); }
 
-// REQUIRES: a whole element.
+// The value of an element as text. REQUIRES: the element is whole.
 std::string whole_element_text(schema::ElementType type, Bytes element) {
   switch (type) {
     case schema::ElementType::Bytes:
@@ -62,7 +62,7 @@ std::string element_text(schema::ElementType type, Bytes element) {
   return element.size() == size_of(type) ? whole_element_text(type, element) : "a cut element";
 }
 
-// Two values that look alike, such as two NaNs, are told apart by their bits.
+// Two values that look alike, such as two NaNs, get their bits behind them.
 Difference difference_of(schema::ElementType type, uint64_t index, Bytes expected, Bytes found) {
   Difference difference{index, element_text(type, expected), element_text(type, found)};
   if (difference.expected == difference.found) {

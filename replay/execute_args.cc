@@ -1,4 +1,4 @@
-// Runtime arguments.
+// Executes commands about runtime arguments.
 #include <memory>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Buffers and global semaphores.
+// Executes commands about buffers and global semaphores.
 #include "absl/strings/str_format.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
@@ -16,6 +16,7 @@ std::optional<Value> optional_of(const flatbuffers::Optional<Value>& value) {
   return value.has_value() ? std::optional<Value>(*value) : std::nullopt;
 }
 
+// Kernels and arguments hold addresses, so an object that lies elsewhere ends the replay.
 absl::Status check_address(uint64_t recorded, uint64_t present) {
   if (recorded == present) return absl::OkStatus();
   return absl::InternalError(

@@ -1,4 +1,4 @@
-// Calls beside the queues.
+// Executes calls beside the queues. Files have 64-bit numbers where the host API takes 32 bits.
 #include <cstring>
 #include <limits>
 #include <tt-metalium/tt_metal.hpp>

@@ -1,4 +1,4 @@
-// Devices.
+// Executes commands about devices.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -28,9 +28,10 @@ absl::Status check_equal(absl::string_view what, const Value& recorded, const Va
 std::string text_of(const Core& core) { return absl::StrCat("(", core.x, ", ", core.y, ")"); }
 
 // FailedPrecondition, which says what differs, when the device that is present does not have the
-// recorded profile. What a file says of itself is checked before, by schema/verify/verify.h.
+// recorded profile. Verification has checked before whether the recorded profile makes sense
+// (schema/verify/verify.h).
 absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile present) {
-  // A file from before there were Ethernet cores is replayed on a device that has some.
+  // A file from before there were Ethernet cores may be replayed on a device that has some.
   if (recorded.ethernet_cores == 0) {
     present.ethernet_cores = 0;
     present.ethernet_l1_size = recorded.ethernet_l1_size;
@@ -44,7 +45,7 @@ absl::Status check_same_profile(const DeviceProfile& recorded, DeviceProfile pre
       check_equal("the number of DRAM banks", recorded.dram_banks, present.dram_banks));
   LM_RETURN_IF_ERROR(
       check_equal("the DRAM bank size", recorded.dram_bank_size, present.dram_bank_size));
-  // Recorded runtime arguments may hold coordinates.
+  // Recorded runtime arguments may hold NoC coordinates.
   LM_RETURN_IF_ERROR(check_equal("where DRAM bank 0 is on the NoC",
                                  text_of(noc_coordinate_of_dram_bank(recorded, 0)),
                                  text_of(noc_coordinate_of_dram_bank(present, 0))));
@@ -78,7 +79,7 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
   const auto idle = idle_devices_.extract(call.id());
   if (!idle.empty()) return DeviceObject{idle.mapped(), true};
   const DeviceProfile profile = schema::to_profile(*call.profile());
-  // A recorded name that is not known loads nothing: it may be anything.
+  // The file may name anything, so a recorded name that is not known loads no library.
   const std::string backend =
       options_.backend.empty() ? schema::text_of(call.backend()) : options_.backend;
   return DeviceObject{
@@ -96,6 +97,7 @@ absl::Status Executor::execute(const schema::CreateDevice& call) {
 
 absl::Status Executor::execute(const schema::CloseDevice& call) {
   LM_ASSIGN_OR_RETURN(object, objects_.devices.remove(call.device()));
+  // The caller's device stays open; but CloseDevice has waited for its work, so the replay does.
   if (object.owned) {
     tm::CloseDevice(object.device);
   } else {

@@ -1,4 +1,4 @@
-// Programs, kernels, circular buffers, semaphores.
+// Executes commands about programs, kernels, circular buffers and semaphores.
 #include "absl/strings/str_cat.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
@@ -39,6 +39,7 @@ absl::Status Executor::execute(const schema::ProgramCreate& call) {
 
 absl::Status Executor::execute(const schema::ProgramDestroy& call) {
   LM_ASSIGN_OR_RETURN(ended, objects_.programs.remove(call.program()));
+  // The program's objects have no destruction of their own in the file.
   for (uint64_t id : ended.kernels) (void)objects_.kernels.remove(id);
   for (uint64_t id : ended.circular_buffers) (void)objects_.circular_buffers.remove(id);
   return absl::OkStatus();

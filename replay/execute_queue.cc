@@ -1,4 +1,5 @@
-// Command queues, events and goldens.
+// Executes commands about command queues, events and goldens. A call that blocked has waited for
+// the reads before it on its queue, too: they are settled then.
 #include "absl/strings/str_cat.h"
 #include "api/src/devices/replay_drain.h"
 #include "api/src/replay_hooks.h"
@@ -68,6 +69,7 @@ absl::Status Executor::execute(const schema::LightMetalCompare& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
   LM_ASSIGN_OR_RETURN(
       read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(), call.golden()));
+  // A share of the golden: `read` is moved away, and the call below needs the bytes.
   const schema::Payload golden = read.golden.value();
   return read_through(*cq, std::move(read), source->size(), /*blocking=*/true,
                       [&](std::span<std::byte> memory) {
@@ -93,7 +95,7 @@ absl::Status Executor::execute(const schema::EventCreate& call) {
   return objects_.events.add(call.id(), std::make_shared<tm::Event>());
 }
 
-// What was never recorded never will be.
+// An event that ends unrecorded will never be recorded: queues that wait for it go on.
 absl::Status Executor::execute(const schema::EventDestroy& call) {
   LM_ASSIGN_OR_RETURN(ended, objects_.events.remove(call.event()));
   if (!hooks::was_recorded(*ended)) hooks::end_waits(*ended);

@@ -1,4 +1,4 @@
-// Sub-devices and global circular buffers.
+// Executes commands about sub-devices and global circular buffers.
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
 #include "replay/executor.h"

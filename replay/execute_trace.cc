@@ -1,4 +1,4 @@
-// Device traces.
+// Executes commands about device traces.
 #include "api/src/objects/trace_content.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
@@ -42,6 +42,7 @@ absl::StatusOr<tm::TraceDescriptor> descriptor_of(const schema::TraceContent& co
 absl::Status Executor::execute(const schema::LoadTrace& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
+  // The id of the process that replays, not the recorded one: other traces may live in it.
   const uint32_t id = hooks::reserve_trace_id();
   const TraceUse::Load use = trace_use_.load(number_, call.id(), options_.last_command);
   if (use == TraceUse::Load::kUnused) {

@@ -19,6 +19,7 @@ namespace {
 namespace tm = tt::tt_metal;
 
 template <class Function>
+// The host API throws; a replay returns errors.
 absl::Status without_exceptions(Function&& function) {
   try {
     return function();
@@ -75,9 +76,11 @@ absl::Status Executor::execute(uint64_t number, const schema::Command& command) 
     return schema::visit_call(command, dispatch);
   });
   if (status.ok()) {
+    // A CallFailed counts, too.
     ++result_.commands;
     return status;
   }
+  // The error says which command it is and where in the file it stands.
   const absl::StatusOr<schema::CommandView> view = file_.command(number);
   return absl::Status(status.code(), absl::StrCat(file_.name(), ": ",
                                                   view.ok() ? schema::describe(*view)
@@ -85,8 +88,8 @@ absl::Status Executor::execute(uint64_t number, const schema::Command& command) 
                                                   ": ", status.message()));
 }
 
-// In the capture this call threw the error of work that it waited for. The same work has failed
-// here, and its error must not reach a later command.
+// In the capture this call threw the error of work that it had waited for. The same work has failed
+// here, and its error must not reach a later command, so it is dropped.
 absl::Status Executor::execute(const schema::CallFailed& call) {
   const flatbuffers::String& function = *call.function();
   if (!schema::waits({function.c_str(), function.size()})) return absl::OkStatus();
@@ -112,8 +115,8 @@ void Executor::abandon_run() {
   reads_.discard();
 }
 
-// An incomplete file may lack what records an event; the queues that wait for it go on when all
-// else has been called.
+// An incomplete file may lack the command that records an event. Queues that wait for such an event
+// go on once all else has been called.
 void Executor::end_waits_for_unrecorded() {
   for (const auto& [id, event] : objects_.events) {
     if (!tm::replay_hooks::was_recorded(*event)) tm::replay_hooks::end_waits(*event);
@@ -121,7 +124,7 @@ void Executor::end_waits_for_unrecorded() {
 }
 
 void Executor::drain_quietly() {
-  // A run that failed may have left any queue waiting for what it did not come to.
+  // A run that failed may have left any queue waiting for an event that it did not come to.
   for (const auto& [id, event] : objects_.events) tm::replay_hooks::end_waits(*event);
   for (const auto& entry : objects_.devices) {
     quietly([device = entry.second.device] { tm::replay_hooks::drain(*device); });
@@ -131,9 +134,11 @@ void Executor::drain_quietly() {
 void Executor::release_objects() {
   for (const auto& entry : objects_.traces) {
     const TraceObject& trace = entry.second;
-    if (!trace.device->is_initialized()) continue;  // closed, and the trace with it
+    if (!trace.device->is_initialized()) continue;  // the device was closed, and the trace with it
     quietly([&trace] { tm::ReleaseTrace(trace.device, trace.id); });
   }
+  // What uses other objects goes before them: programs before buffers, all before the sub-devices
+  // that hold memory.
   objects_.traces.clear();
   objects_.circular_buffers.clear();
   objects_.kernels.clear();
@@ -150,7 +155,8 @@ void Executor::release_objects() {
   objects_.devices.clear();
 }
 
-// Devices that stay open are left undivided for the next run.
+// Devices that stay open are left undivided for the next run: a loaded manager cannot be removed,
+// and the next run creates its own.
 void Executor::release_sub_devices() {
   for (const auto& entry : objects_.devices) {
     tm::IDevice* device = entry.second.device;

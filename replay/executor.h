@@ -21,10 +21,12 @@
 namespace lightmetal::replay {
 
 // Executes the commands of one file through the public host API, with one overload of execute() for
-// each command: the build declares them all, and a command without one does not link. The overloads
-// are in execute_*.cc. Not thread-safe.
+// each command: the build declares them all, and a command without an overload does not link. The
+// overloads are in execute_*.cc. Owns the objects that the commands make, and the devices that they
+// open. Not thread-safe.
 //
-// What the host API throws becomes the command's error.
+// What the host API throws becomes the command's error. REQUIRES: the file has been verified, and
+// outlives the executor, as the options do.
 class Executor {
  public:
   Executor(const schema::File& file, const ReplayOptions& options, TraceUse traces);
@@ -33,13 +35,15 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Releases what the run before has left; the devices stay open for the next one.
+  // Releases what the run before has left; its devices stay open for the next run.
   void begin_run();
-  // `number` is the command's in the file.
+  // Executes one command; `number` is its number in the file, from 0. The error names the file and
+  // the command.
   absl::Status execute(uint64_t number, const schema::Command& command);
-  // Waits for the devices and settles the reads that nobody waited for.
+  // Ends a run in which all commands were well: waits for the devices and settles the reads that no
+  // command has waited for.
   absl::Status end_run();
-  // After an error: what was enqueued is waited for and forgotten.
+  // Ends a run after an error: waits for what was enqueued, and forgets its reads.
   void abandon_run();
 
   ReplayResult take_result() { return std::exchange(result_, ReplayResult()); }
@@ -49,7 +53,8 @@ class Executor {
 
 #include "replay/execute_overloads.inc"
 
-  // The objects that a command names; good until the next one is made or ends.
+  // The objects that a command names. Pointers are valid until the next object of the kind is made
+  // or ends. NotFound without such an object.
   absl::StatusOr<tt::tt_metal::IDevice*> device(uint64_t id);
   absl::StatusOr<tt::tt_metal::CommandQueue*> queue(uint64_t device_id, uint8_t cq);
   absl::StatusOr<tt::tt_metal::Buffer*> buffer(uint64_t id);
@@ -73,14 +78,14 @@ class Executor {
   absl::StatusOr<Read> read_of(std::string source, schema::ElementType type,
                                const schema::BlobRef* golden);
   std::string name_of_buffer(uint64_t id, const tt::tt_metal::Buffer& buffer) const;
-  // Reads into fresh memory by `read_now` and settles at once.
+  // Reads beside the queues: into fresh memory, by `read_now`; settles the read at once.
   absl::Status read_directly(Read read, uint64_t size,
                              const std::function<void(std::span<std::byte>)>& read_now);
-  // A read through a queue; settles the queue's reads when it blocks.
+  // Reads through a queue, by `enqueue`; settles the queue's reads when the call blocks.
   absl::Status read_through(tt::tt_metal::CommandQueue& queue, Read read, uint64_t size,
                             bool blocking,
                             const std::function<void(std::span<std::byte>)>& enqueue);
-  // All that was enqueued on the queue has been done, if the call blocked.
+  // If the call has blocked, all that was enqueued on the queue has been done: settles its reads.
   absl::Status settle_if(bool blocking, const tt::tt_metal::CommandQueue& queue);
 
   void end_waits_for_unrecorded();
@@ -97,11 +102,11 @@ class Executor {
   const TraceUse trace_use_;
   ObjectTable objects_;
 
-  // Devices of the run before, by their id in the file.
+  // The devices that the run before has left open, by their id in the file.
   absl::flat_hash_map<uint64_t, tt::tt_metal::IDevice*> idle_devices_;
   std::optional<uint32_t> first_chip_id_;  // of the first device that the file opens
 
-  // What is executed now.
+  // The command that is executed now.
   uint64_t number_ = 0;
   const schema::Command* command_ = nullptr;
 

@@ -12,11 +12,13 @@
 
 namespace lightmetal::replay {
 
-// The compiled kernels of a file, each taken out of it once. Not thread-safe.
+// The compiled kernels of a file, each taken out of it once, by target and content. Kernels share
+// them, so they outlive this object. Not thread-safe.
 class KernelObjects {
  public:
   explicit KernelObjects(const schema::File& file) : file_(file) {}
 
+  // Errors are those of reading the payload.
   absl::StatusOr<std::shared_ptr<const device::KernelObject>> get(const std::string& target,
                                                                   const schema::BlobRef& object);
 

@@ -22,8 +22,8 @@ void log_mismatches(const lightmetal::ReplayResult& result) {
 absl::StatusOr<std::unique_ptr<lightmetal::Replay>> load(const LightMetalBinary& binary,
                                                          lightmetal::ReplayOptions options) {
   if (binary.content() == nullptr) return lightmetal::Replay::load_bytes({}, std::move(options));
-  // References to other files are allowed: the caller lets the kernels of this binary run in its
-  // own process, which is more than to read the files that it names.
+  // References to other files are allowed: the caller lets the kernels of this binary run in the
+  // process, which is more than reading the files that it names.
   LM_ASSIGN_OR_RETURN(file, binary.content()->open({.references = {.allow = true}}));
   return lightmetal::Replay::load(std::move(file), std::move(options));
 }

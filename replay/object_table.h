@@ -19,7 +19,8 @@
 
 namespace lightmetal::replay {
 
-// The objects of one kind, by the ids of the file.
+// The objects of one kind, by the ids of the file. The verifier has refused a file that names
+// objects wrongly; a wrong id is an error here all the same. Not thread-safe.
 template <class Object>
 class Objects {
  public:
@@ -32,7 +33,7 @@ class Objects {
     return absl::OkStatus();
   }
 
-  // Valid until the next add() or remove().
+  // NotFound without such an object. The pointer is valid until the next add() or remove().
   absl::StatusOr<Object*> find(uint64_t id) {
     const auto found = objects_.find(id);
     if (found != objects_.end()) return &found->second;
@@ -73,7 +74,7 @@ struct DeviceObject {
 
 struct ProgramObject {
   std::unique_ptr<tt::tt_metal::Program> program;
-  // They end with the program.
+  // The file's ids of what ends with the program.
   std::vector<uint64_t> kernels;
   std::vector<uint64_t> circular_buffers;
 };

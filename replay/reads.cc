@@ -11,6 +11,8 @@
 namespace lightmetal::replay {
 namespace {
 
+// How many mismatches a result holds, as replay.hpp says; and how many pieces of memory are kept
+// for later reads.
 constexpr size_t kKeptMismatches = 100;
 constexpr size_t kKeptMemories = 4;
 
@@ -43,6 +45,7 @@ absl::Status Reads::settle(ByQueue::iterator begin, ByQueue::iterator end) {
   for (auto queue = begin; queue != end; ++queue) {
     std::move(queue->second.begin(), queue->second.end(), std::back_inserter(arrived));
   }
+  // The queues' lists are taken first, so that an error leaves nothing behind that was settled.
   started_.erase(begin, end);
   std::ranges::sort(arrived, {}, [](const Started& started) { return started.read.command; });
   return finish_all(arrived);
@@ -90,6 +93,7 @@ Reads::Memory Reads::take_memory(uint64_t size) {
   for (Memory& memory : free_) {
     if (memory.capacity < size) continue;
     Memory taken = std::move(memory);
+    // The last one takes its place: the order does not matter.
     memory = std::move(free_.back());
     free_.pop_back();
     return taken;

@@ -20,7 +20,7 @@
 
 namespace lightmetal::replay {
 
-// A read that was started: where its data goes and what it must be.
+// A read that was started: what is read, and what it must be.
 struct Read {
   uint64_t command = 0;
   std::string_view call;  // lives as long as the program
@@ -28,23 +28,24 @@ struct Read {
   schema::ElementType type = schema::ElementType::Bytes;
   std::optional<schema::Payload> golden;
 
-  // The queue that the read was given to; null and 0 for a read without a queue.
+  // The queue that the read was given to; null and 0 for a read beside the queues.
   const tt::tt_metal::IDevice* device = nullptr;
   uint8_t cq = 0;
 };
 
-// The reads of a run: their memory until the data is there, then their comparison. Not thread-safe.
+// The reads of a run: their memory until the data are there, then their comparison. Memory is used
+// again for later reads. `options` and `result` outlive it. Not thread-safe.
 class Reads {
  public:
   Reads(const ReplayOptions& options, ReplayResult& result) : options_(options), result_(result) {}
 
-  // Memory for the data of `read`, good until it is settled. InvalidArgument when the golden has
-  // another size.
+  // Memory for the data of `read`, valid until the read is settled or forgotten. InvalidArgument
+  // when the golden has another size.
   absl::StatusOr<std::span<std::byte>> start(Read read, uint64_t size);
 
-  // The caller has waited for the reads of one queue, of one device, or of all, so that their data
-  // is there: hands the data out and compares it, in the order of the commands. The error is a
-  // mismatch at which the run stops; the reads behind that one are forgotten.
+  // Called when the caller has waited for the reads of one queue, of one device, or of all, so that
+  // their data are there: hands the data out and compares them, in the order of the commands. The
+  // error is a mismatch at which the run stops; the reads behind that one are forgotten.
   absl::Status settle(const tt::tt_metal::IDevice* device, uint8_t cq);
   absl::Status settle(const tt::tt_metal::IDevice* device);
   absl::Status settle_all();

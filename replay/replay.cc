@@ -18,12 +18,13 @@
 namespace lightmetal {
 namespace {
 
-// The commands of a file, of which there may be very many, and what has to be known of all of them.
+// The commands of a file, and what has to be known of all of them before the first one runs. There
+// may be very many commands, so no more is kept of each than where it lies.
 struct Program {
   explicit Program(const schema::File& file) : traces(file) {}
 
   std::vector<const schema::Command*> commands;
-  uint64_t devices = 0;  // that they open
+  uint64_t devices = 0;  // how many devices the commands open
   replay::TraceUse traces;
 };
 
@@ -88,6 +89,7 @@ class Replay::Impl {
     schema::ForwardPass pass(*file_);
     for (uint64_t number = 0; number < count && number <= options_.last_command; ++number) {
       const schema::Command& command = *program_.commands[number];
+      // Gives back the memory of pages that lie behind the command.
       pass.reach(static_cast<uint64_t>(reinterpret_cast<const std::byte*>(&command) - begin));
       if (options_.on_progress) options_.on_progress(number, count);
       if (options_.before_command) LM_RETURN_IF_ERROR(options_.before_command(number));
@@ -108,6 +110,7 @@ Replay::~Replay() = default;
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load(std::shared_ptr<const schema::File> file,
                                                      ReplayOptions options) {
+  // The signature first: a file that is not to be loaded is not looked into.
   LM_RETURN_IF_ERROR(check_signature(*file, options.required_keys));
   LM_RETURN_IF_ERROR(schema::verify(*file, nullptr,
                                     {.allow_incomplete = options.allow_incomplete,

@@ -10,15 +10,16 @@ namespace {
 
 using schema::Call;
 
-// Whether the file goes on to the end of what was captured: a flight recorder's goes on to some
-// moment, and a repaired one lost its end.
+// True when the file goes on to the end of what was captured. The file of a flight recorder goes on
+// to some moment, and a repaired file has lost its end.
 bool has_its_end(const schema::File& file) {
   return file.complete() && std::ranges::none_of(file.session().options, [](const auto& option) {
            return option.first == "ring" || option.first == "repaired";
          });
 }
 
-// What a snapshot has up to its traces, and no program has before one: their kernels come first.
+// True for the commands that a snapshot has up to its traces. No program has loaded a trace when
+// only these precede: the kernels of a trace come first.
 bool precedes_programs(Call call) {
   switch (call) {
     case Call::CreateDevice:

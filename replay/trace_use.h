@@ -8,13 +8,13 @@
 
 namespace lightmetal::replay {
 
-// What a replay does with the device traces that a file loads (docs/format.md, "Traces"). It
-// changes no more once all commands have been added.
+// What a replay does with the device traces that a file loads (docs/format.md, "Traces"). Does not
+// change any more once all commands have been added, so several runs can ask it.
 class TraceUse {
  public:
   explicit TraceUse(const schema::File& file);
 
-  // In the order of the commands.
+  // Adds command `number`; called for all commands in their order.
   void add(uint64_t number, const schema::Command& command);
 
   enum class Load {

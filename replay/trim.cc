@@ -23,7 +23,7 @@ absl::Status check_can_capture() {
   return absl::UnimplementedError("this library was built without capture, which trim needs");
 }
 
-// The environment's capture, which goes on meanwhile, empties its file.
+// The environment's capture goes on while trim runs, and has emptied its file.
 absl::Status check_is_not_captured_to(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (!capture::environment_captures_to(path)) continue;
@@ -46,7 +46,7 @@ absl::Status check_range(const schema::File& file, const TrimOptions& options) {
                                                  options.last, " are no range of them"));
 }
 
-// As the original capture was asked to.
+// Whether reads are goldens, as the original capture was asked.
 bool keeps_reads(const schema::File& file) {
   return std::ranges::any_of(file.session().options, [](const auto& option) {
     return option.first == "read_goldens" && option.second == "1";
@@ -63,7 +63,7 @@ absl::Status without_exceptions(Function&& function) {
   }
 }
 
-// The capture of the commands to keep.
+// The capture of the commands to keep. A capture that was begun ends with this object.
 class Trimmed {
  public:
   Trimmed(const schema::File& file, const std::string& path)
@@ -118,10 +118,12 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
   LM_RETURN_IF_ERROR(check_is_not_captured_to({options.output}));
   LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output, file->paths()));
   Trimmed trimmed(*file, output.unfinished());
-  // Its objects live until the capture has ended: their end is none of the program's calls.
+  // The objects of the replay live until the capture has ended: their end is none of the program's
+  // calls.
   LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));
   LM_ASSIGN_OR_RETURN(result, replay->run());
   LM_RETURN_IF_ERROR(trimmed.end());
+  // A file whose outputs differ would hold what this machine computed: it is not written.
   if (result.matches()) LM_RETURN_IF_ERROR(output.finish());
   return result;
 }

@@ -77,7 +77,8 @@ device::CircularBufferPlan buffer_of(const schema::TraceCircularBuffer& buffer) 
           buffer.page_size()};
 }
 
-// Files from before version 1.2 do not say: their launches warn where the program's did not.
+// Files from before version 1.2 do not say which circular buffers lie in buffers: their launches
+// warn where the program's did not.
 void mark_globally_allocated(const flatbuffers::Vector<uint8_t>* indices,
                              std::vector<device::CircularBufferPlan>& buffers) {
   if (indices == nullptr) return;

@@ -10,8 +10,9 @@
 #include "device/device.h"
 #include "schema/command_generated.h"
 
-// Values of a file as the host API has them. Absent vectors and strings are empty ones. What the
-// host API refuses, such as cores that overlap, it throws.
+// Values of a file as the host API has them. Absent vectors and strings become empty ones. What the
+// host API refuses, such as cores that overlap, these functions throw. REQUIRES: the file has been
+// verified.
 namespace lightmetal::replay {
 
 template <class T>
@@ -27,7 +28,7 @@ inline CoreCoord core_of(const schema::CoreCoord& core) { return {core.x(), core
 std::vector<CoreCoord> cores_of(const flatbuffers::Vector<const schema::CoreCoord*>* cores);
 CoreRangeSet ranges_of(const flatbuffers::Vector<const schema::CoreRange*>* ranges);
 
-// The cores as the cheapest of the three forms that say them.
+// The cores in the cheapest of the three forms that say them.
 std::variant<CoreCoord, CoreRange, CoreRangeSet> spec_of(
     const flatbuffers::Vector<const schema::CoreRange*>* ranges);
 
@@ -37,10 +38,11 @@ using AnyKernelConfig = std::variant<tt::tt_metal::DataMovementConfig, tt::tt_me
                                      tt::tt_metal::EthernetConfig>;
 AnyKernelConfig config_of(const schema::KernelCreate& call);
 
-// All but the buffer, or global circular buffer, in whose memory it may lie.
+// The configuration without the buffer, or global circular buffer, in whose memory it may lie.
 tt::tt_metal::CircularBufferConfig config_of(const schema::CircularBufferConfig& config);
 
-// The plan and arguments of a launch in a trace; its kernels are not loaded.
+// The plan and the arguments of a launch in a trace. Its kernels are not loaded: LoadTrace loads
+// them.
 device::Launch launch_of(const schema::TraceLaunch& launch);
 
 }  // namespace lightmetal::replay

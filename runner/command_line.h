@@ -9,21 +9,24 @@
 #include "absl/status/status.h"
 #include "runner/verbs.h"
 
-// What the verbs share.
+// What the verbs share: messages, options, and their values. Wrong arguments are thrown as cxxopts'
+// exceptions, which main() prints.
 namespace lightmetal::runner {
 
 // Makes text safe for a terminal, because part of it may come from a file: control characters
 // become escapes, and lines behind the first are indented, so that none looks like the runner's.
 std::string printable(absl::string_view text);
 
-// One line (more where the message has more) on standard error, printable.
+// Prints one line (more where the message has more) on standard error, made printable. Returns
+// kFailure.
 int fail(absl::string_view message);
 inline int fail(const absl::Status& status) { return fail(status.message()); }
 
 // Flushes standard output. Returns kSuccess, or kFailure with a message when not all was written.
 int finish_output();
 
-// Options of a verb that takes one FILE: `--help` and the positional argument are there already.
+// The options of a verb that takes one FILE: `--help` and the positional argument are there
+// already.
 cxxopts::Options options_for(const std::string& verb, const std::string& summary);
 
 // The parsed arguments; none when help was asked for and given. Throws when an option that takes
@@ -31,7 +34,7 @@ cxxopts::Options options_for(const std::string& verb, const std::string& summary
 std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
                                           const char* const* argv);
 
-// The FILE, whose loss is reported from now on (lost_file.h). Throws when there is none or more
+// The FILE, whose loss is reported from now on (lost_file.h). Throws when there is none, or more
 // than one.
 std::string file_of(const cxxopts::ParseResult& arguments);
 
@@ -45,7 +48,7 @@ std::string output_of(const cxxopts::ParseResult& arguments, const std::string& 
 uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& option,
                       uint64_t least);
 
-// Commands by their numbers, from 0; both included.
+// A range of commands by their numbers, counted from 0; both ends are included.
 struct CommandRange {
   uint64_t first = 0;
   uint64_t last = UINT64_MAX;

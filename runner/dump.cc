@@ -47,6 +47,7 @@ int dump(int argc, const char* const* argv) {
                              dump_options.first));
   }
   const absl::Status status = schema::dump(**file, dump_options, print);
+  // The output first, so that the warning stands behind it.
   const int written = finish_output();
   warn_if_incomplete(**file);
   return status.ok() ? written : fail(status);

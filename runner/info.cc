@@ -31,6 +31,7 @@ int info(int argc, const char* const* argv) {
   std::fwrite(text->data(), 1, text->size(), stdout);
   if (text->empty() || text->back() != '\n') std::fputc('\n', stdout);
   const int written = finish_output();
+  // Other files are only opened for those who ask for it.
   if (!has_reference_options(*arguments)) return written;
   const absl::Status found = (*file)->check_external_blobs();
   return found.ok() ? written : fail(found);

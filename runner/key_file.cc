@@ -16,7 +16,7 @@
 namespace lightmetal::runner {
 namespace {
 
-// Of a key file; more is none.
+// The most bytes of a key file: a longer file is no key.
 constexpr size_t kMaxSize = 4096;
 
 struct Content {
@@ -30,7 +30,8 @@ absl::StatusOr<Content> read_content(const std::string& path) {
   const absl::Cleanup close_file = [file] { ::close(file); };
   struct stat info {};
   if (::fstat(file, &info) != 0) return file_error("read", path, errno);
-  ::fcntl(file, F_SETFL, 0);  // a pipe's writer may take its time
+  // opened without blocking, but read with it: a pipe's writer may take its time
+  ::fcntl(file, F_SETFL, 0);
   std::array<char, kMaxSize> buffer;
   size_t size = 0;
   for (ssize_t count = 1; count > 0 && size < buffer.size(); size += static_cast<size_t>(count)) {

@@ -17,6 +17,7 @@ std::string& loss_message() {
   return message;
 }
 
+// Any other SIGBUS ends the process as it would have without this handler.
 void report_loss(int signal, siginfo_t* info, void*) {
   if (is_loss_of_file(signal, *info)) end_with_loss_of_file();
   ::signal(signal, SIG_DFL);
@@ -34,7 +35,8 @@ void end_with_loss_of_file() {
   ::_exit(kFailure);
 }
 
-// The C library's write() looks at the thread's own memory first.
+// The system call itself, because the C library's write() looks at the thread's own memory first,
+// which may be broken.
 void write_raw(const char* text, size_t size) {
   while (size > 0) {
     const long written = ::syscall(SYS_write, STDERR_FILENO, text, size);

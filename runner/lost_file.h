@@ -5,21 +5,22 @@
 #include <cstddef>
 #include <string>
 
-// The runner maps files. When a mapped file is cut short meanwhile, or its disk fails, reading it
-// raises SIGBUS.
+// What the runner does when a file that it has mapped is lost. When such a file is cut short
+// meanwhile, or its disk fails, reading it raises SIGBUS.
 namespace lightmetal::runner {
 
-// From now on such a signal ends the process with one line that names `file`, which is printable,
-// and exit code 2. A handler that is installed later goes first (the device's, for its kernels; the
-// sandbox's).
+// From now on such a signal ends the process with exit code 2 and one line that names `file`, which
+// is printable. A handler that is installed later goes first (the device's, for its kernels; the
+// sandbox's). Not thread-safe.
 void report_loss_of(const std::string& file);
 
 // For such a handler: whether the signal says that the file is lost; and the end of the process,
-// with that line.
+// with that line. Both are async-signal-safe.
 bool is_loss_of_file(int signal, const siginfo_t& info);
 [[noreturn]] void end_with_loss_of_file();
 
-// Writes to standard error, in a process whose memory may be broken: by the system call itself.
+// Writes to standard error by the system call itself, in a process whose memory may be broken.
+// Async-signal-safe.
 void write_raw(const char* text, size_t size);
 
 }  // namespace lightmetal::runner

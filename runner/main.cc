@@ -59,11 +59,12 @@ const Verb* find_verb(std::string_view name) {
   return nullptr;
 }
 
+// A word that looks like no path and names no file is a misspelt verb.
 bool may_be_verb(std::string_view word) {
   return word.find_first_of("./-=") == word.npos && !std::filesystem::exists(word);
 }
 
-// Without a verb, `run` is meant.
+// Calls the verb; without one, `run` is meant.
 int call_verb(int argc, const char* const* argv) {
   if (const Verb* verb = find_verb(argv[1])) return verb->function(argc - 1, argv + 1);
   if (may_be_verb(argv[1])) {

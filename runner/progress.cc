@@ -8,6 +8,7 @@
 namespace lightmetal::runner {
 namespace {
 
+// When the first line is shown, and how often it changes.
 constexpr std::chrono::milliseconds kFirst{1000};
 constexpr std::chrono::milliseconds kInterval{100};
 

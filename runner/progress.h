@@ -5,16 +5,16 @@
 
 namespace lightmetal::runner {
 
-// Shows on standard error how far a run is: only on a terminal, and only once it has taken a
+// Shows on standard error how far a run is: only on a terminal, and only once the run has taken a
 // second. One thread calls it.
 class Progress {
  public:
   Progress();
-  ~Progress();  // removes what it has shown
+  ~Progress();  // removes the line that it has shown
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Of run `run` of `runs`, counted from 0, `command` of `commands` comes next.
+  // `command` of `commands` comes next in run `run` of `runs`; both are counted from 0.
   void update(uint64_t run, uint64_t runs, uint64_t command, uint64_t commands);
 
  private:

@@ -22,6 +22,7 @@ void print_count(const char* what, uint64_t count) {
   if (count != 0) std::printf("  %" PRIu64 " %s\n", count, what);
 }
 
+// What stays in spite of the options is printed, too: the reader has to know.
 void print(const std::string& output, const schema::RedactReport& report) {
   std::printf("%s: %" PRIu64 " commands; taken out:\n", output.c_str(), report.commands);
   if (report.origin_dropped) std::puts("  where, when and by what it was made");

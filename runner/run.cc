@@ -87,7 +87,8 @@ class Run {
   }
 
  private:
-  // This process is captured, too, when the environment says so.
+  // The environment may capture this process, too: the capture would empty the file before it is
+  // replayed.
   absl::Status check_not_captured_to() const {
     if (!capture::environment_captures_to(path_)) return absl::OkStatus();
     return absl::FailedPreconditionError(absl::StrCat("LIGHTMETAL_CAPTURE captures this run to ",
@@ -102,7 +103,8 @@ class Run {
     return Replay::load(std::move(file), options_);
   }
 
-  // What the file executes is executed by run(), behind this.
+  // Entered once everything is open. What the file executes is executed by Replay::run(), behind
+  // this.
   absl::Status enter_sandbox() {
     LM_RETURN_IF_ERROR(sandbox_.prepare());
     LM_RETURN_IF_ERROR(sandbox_.enter());
@@ -117,7 +119,8 @@ class Run {
     return fail(status);
   }
 
-  // What a kernel has left of a process that was sandboxed against it is not taken down in order.
+  // A process in which a sandboxed kernel has failed is not taken down in order: the kernel may
+  // have broken its memory.
   int stop_run(const absl::Status& status) {
     const int code = stop(status);
     if (!sandbox_.is_on()) return code;
@@ -218,6 +221,7 @@ int run(int argc, const char* const* argv) {
   if (!arguments) return finish_output();
   auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
+  // A best effort is no reason to execute a file that nobody vouches for.
   policy->sandboxed = sandbox_mode(*arguments) == SandboxMode::kStrict;
   Watchdog watchdog(*arguments);
   return watchdog.guard(file_of(*arguments),

@@ -21,8 +21,8 @@
 namespace lightmetal::runner {
 namespace {
 
-// The kernel's structure for landlock_create_ruleset, which later kernels have made longer: the
-// size that is passed says how much of it there is.
+// The structure that Linux takes in landlock_create_ruleset. Later versions have made it longer:
+// the size that is passed says how much of it there is.
 struct LandlockRules {
   uint64_t file_rights = 0;
   uint64_t network_rights = 0;  // since version 4
@@ -35,6 +35,8 @@ absl::Status failed(absl::string_view what) {
 
 LandlockRules landlock_rules(long version) {
   LandlockRules rules;
+  // The bits are those of linux/landlock.h: LANDLOCK_ACCESS_FS_*, LANDLOCK_ACCESS_NET_*,
+  // LANDLOCK_SCOPE_*.
   rules.file_rights = (uint64_t{1} << 13) - 1;
   if (version >= 2) rules.file_rights |= uint64_t{1} << 13;  // files move between folders
   if (version >= 3) rules.file_rights |= uint64_t{1} << 14;  // truncate
@@ -73,7 +75,7 @@ absl::Status enter_filter(uint64_t code_begin) {
   return failed("this system filters no system calls (seccomp)");
 }
 
-// Formats nothing that needs memory: the process may be broken.
+// Writes without allocating: the process may be broken.
 void write_text(absl::string_view text) { write_raw(text.data(), text.size()); }
 
 void write_number(unsigned number) {
@@ -92,7 +94,8 @@ void write_system_call(int number) {
   write_number(static_cast<unsigned>(number));
 }
 
-// Of what the device does not know as a kernel's own fault.
+// The handler for signals that the device does not know as a kernel's own fault: says what happened
+// and ends the process.
 [[noreturn]] void end_process(int signal, siginfo_t* info, void*) {
   if (is_loss_of_file(signal, *info)) end_with_loss_of_file();
   write_text("lightmetal_runner: the sandbox ended the run: ");
@@ -133,7 +136,7 @@ SandboxMode sandbox_mode(const cxxopts::ParseResult& arguments) {
   return strict ? SandboxMode::kStrict : SandboxMode::kBestEffort;
 }
 
-// OK for a best effort, which notes what could not be done.
+// Turns an error into a warning for a best effort, which goes on with what there is.
 absl::Status Sandbox::require(absl::Status status) {
   if (status.ok()) return status;
   if (mode_ == SandboxMode::kStrict) {
@@ -169,6 +172,7 @@ absl::Status Sandbox::enter() {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     LM_RETURN_IF_ERROR(require(failed("the process cannot give up new rights")));
   }
+  // The filter comes last: it would refuse the calls that the other steps make.
   LM_RETURN_IF_ERROR(require(enter_landlock()));
   return require(enter_filter(code_begin_));
 }

@@ -9,8 +9,9 @@
 #include "absl/status/statusor.h"
 #include "runner/command_line.h"
 
-// `run --sandbox`: what a file executes can reach its device's memory and the outputs that are
-// open, and nothing else of the system. docs/security.md says what that is worth.
+// `run --sandbox`: what a file executes can reach the memory of its device and the outputs that are
+// open, and nothing else of the system. docs/security.md says what that is worth, and what it is
+// not.
 namespace lightmetal::runner {
 
 enum class SandboxMode {
@@ -20,20 +21,21 @@ enum class SandboxMode {
 };
 
 void add_sandbox_option(cxxopts::Options& options);
-// Throws for a value that is none.
+// The mode that the option asks for. Throws for a value that is none.
 SandboxMode sandbox_mode(const cxxopts::ParseResult& arguments);
 
-// For one process: check_backend(); prepare() before its first device is opened, enter() once
-// everything is open.
+// The sandbox of this process. Called in this order: check_backend(); prepare() before the first
+// device is opened; enter() once everything is open. It cannot be left.
 class Sandbox {
  public:
   explicit Sandbox(SandboxMode mode) : mode_(mode) {}
 
-  // Whether the sandbox holds kernels of this backend; those of a backend's library it does not.
+  // OK when the sandbox holds kernels of this backend. It does not hold those of a backend from a
+  // library: an error, or a warning of a best effort.
   absl::Status check_backend(const std::string& backend);
 
-  // Kernels are loaded where the filter can tell them from other code, and may write to their
-  // device's memory alone where the processor has protection keys.
+  // From now on kernels are loaded where the filter can tell them from other code. Where the
+  // processor has protection keys, they may write to their device's memory alone.
   absl::Status prepare();
 
   // From now on, and for good, this process can open no file, socket or program, and reach no other
@@ -46,7 +48,7 @@ class Sandbox {
 
   bool is_on() const { return mode_ != SandboxMode::kOff; }
 
-  // What a best effort could not do, and that there are no protection keys; one clause each.
+  // What a best effort could not do, and whether there are no protection keys; one clause each.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

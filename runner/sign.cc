@@ -17,7 +17,7 @@
 namespace lightmetal::runner {
 namespace {
 
-// `output` may be the file to be signed, and not that of the key.
+// Writes the signed file. `output` may be the file to be signed; it may not be that of the key.
 absl::Status sign_into(const schema::File& file, const schema::SecretKey& key,
                        const std::string& key_path, const std::string& output) {
   LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, {key_path}, S_IRUSR | S_IWUSR));
@@ -27,7 +27,7 @@ absl::Status sign_into(const schema::File& file, const schema::SecretKey& key,
   return target.finish();
 }
 
-// Nothing of it is executed, so it may be as large as it likes.
+// The file, verified. Nothing of it is executed, so no limit of memory is asked.
 absl::StatusOr<std::shared_ptr<const schema::File>> open_verified(const std::string& path) {
   LM_ASSIGN_OR_RETURN(file, schema::File::open(path));
   LM_RETURN_IF_ERROR(schema::verify(*file, nullptr, {.memory_limit = UINT64_MAX}));

@@ -23,7 +23,7 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #endif
 
-// Without conditions.
+// Calls that are allowed without conditions.
 constexpr int kAllowed[] = {
     // Memory that the process has. Its rights are mprotect's.
     SYS_munmap, SYS_brk,
@@ -38,7 +38,7 @@ constexpr int kAllowed[] = {
     // Descriptors that are open.
     SYS_close, SYS_fstat, SYS_getrusage};
 
-// Looking at files by their paths: fails, and is no reason to end the run.
+// Calls that look at files by their paths. They fail, which is no reason to end the run.
 constexpr int kWithPaths[] = {
 #if defined(__x86_64__)
     SYS_open,   SYS_stat,       SYS_lstat, SYS_access,    SYS_readlink,
@@ -50,7 +50,8 @@ uint32_t low_word_of_argument(int argument) {
 }
 uint32_t high_word_of_argument(int argument) { return low_word_of_argument(argument) + 4; }
 
-// Writes the instructions of a filter, one decision after the other.
+// Writes the instructions of a seccomp filter (seccomp(2), classic BPF), one decision after the
+// other. A decision either ends the filter with an action or goes on to the next.
 class Builder {
  public:
   std::vector<sock_filter> take() { return std::move(filter_); }
@@ -58,45 +59,46 @@ class Builder {
   void load(uint32_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset); }
   void finish(uint32_t action) { add(BPF_RET | BPF_K, action); }
 
-  // `action` when the loaded word is `value`; else on.
+  // Ends with `action` when the loaded word is `value`.
   void finish_if_equal(uint32_t value, uint32_t action) {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
     finish(action);
   }
-  // `action` when the loaded word is not `value`; else on.
+  // Ends with `action` when the loaded word is not `value`.
   void finish_unless_equal(uint32_t value, uint32_t action) {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
     finish(action);
   }
-  // `action` when the word at `offset` and the one at `other` have a sum of more than 32 bits; else
-  // on.
+  // Ends with `action` when the sum of the word at `offset` and the one at `other` has more than 32
+  // bits.
   void finish_if_sum_overflows(uint32_t offset, uint32_t other, uint32_t action) {
     load(offset);
     add(BPF_MISC | BPF_TAX, 0);
     load(other);
     add(BPF_ALU | BPF_ADD | BPF_X, 0);
-    add(BPF_JMP | BPF_JGE | BPF_X, 0, 1, 0);  // smaller than what was added: it went round
+    add(BPF_JMP | BPF_JGE | BPF_X, 0, 1, 0);  // a sum below what was added has wrapped around
     finish(action);
   }
-  // `action` when the loaded word has none of `bits`; else on.
+  // Ends with `action` when the loaded word has none of `bits`.
   void finish_unless_any(uint32_t bits, uint32_t action) {
     add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
     finish(action);
   }
-  // `action` when the loaded word has any of `bits`; else on.
+  // Ends with `action` when the loaded word has any of `bits`.
   void finish_if_any(uint32_t bits, uint32_t action) {
     add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
     finish(action);
   }
 
-  // `body` decides about system call `number`; where it does not, the call is refused.
-  // REQUIRES: the call's number is loaded; it still is afterwards, for every other number.
+  // `body` decides about system call `number`; where it decides nothing, the call is refused.
+  // REQUIRES: the number of the call is loaded. It still is afterwards, for every other number.
   template <class Body>
   void on(int number, Body body) {
     const size_t jump = filter_.size();
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, 0);
     body();
     finish(SECCOMP_RET_TRAP);
+    // Now the length of the body is known.
     filter_[jump].jf = static_cast<uint8_t>(filter_.size() - jump - 1);
   }
 
@@ -115,19 +117,22 @@ class Builder {
   std::vector<sock_filter> filter_;
 };
 
-// A program of another architecture numbers its calls otherwise.
+// Refuses calls of another architecture, which numbers its calls otherwise: the numbers below would
+// mean other calls.
 void refuse_other_architectures(Builder& filter) {
   filter.load(offsetof(seccomp_data, arch));
   filter.finish_unless_equal(kArchitecture, SECCOMP_RET_TRAP);
 }
 
+// Refuses every call that an instruction of a kernel makes. Kernels' code lies in 4 GiB of their
+// own, so the upper half of the instruction's address tells.
 void refuse_kernel_code(Builder& filter, uint32_t code_high) {
   filter.load(offsetof(seccomp_data, instruction_pointer) + sizeof(uint32_t));
   filter.finish_if_equal(code_high, SECCOMP_RET_TRAP);
 }
 
-// What has been made executable is in the kernels' range from its first byte to its last, and
-// nobody can write to it.
+// Allows changes of rights. Memory may only become executable in the kernels' range, from its first
+// byte to its last, and not writable at the same time.
 void allow_rights(Builder& filter, uint32_t code_high) {
   constexpr int kAddress = 0, kSize = 1, kRights = 2;
   for (const int number : {SYS_mprotect, SYS_pkey_mprotect}) {
@@ -146,8 +151,9 @@ void allow_rights(Builder& filter, uint32_t code_high) {
   }
 }
 
-// Not out of the kernels' range, where the filter would take their code for the runner's. To a
-// chosen address, several mappings could be moved at once, of which only the first is seen here.
+// Allows mappings to grow, but not out of the kernels' range, where the filter would take kernels'
+// code for the runner's. Not to a chosen address either: several mappings could be moved at once,
+// of which only the first is seen here.
 void allow_growth(Builder& filter, uint32_t code_high) {
   constexpr int kAddress = 0, kFlags = 3;
   filter.on(SYS_mremap, [&] {
@@ -159,8 +165,9 @@ void allow_growth(Builder& filter, uint32_t code_high) {
   });
 }
 
-// Of an advice that is not known, libraries are told what an older system would tell them. Some
-// would reach beyond the process: root can take memory from the whole machine.
+// Allows some advice about memory. For any other, libraries are told what an older system would
+// tell them: some advice reaches beyond the process, and root can take memory from the whole
+// machine.
 void allow_advice(Builder& filter) {
   filter.on(SYS_madvise, [&] {
     filter.load(low_word_of_argument(2));
@@ -171,6 +178,7 @@ void allow_advice(Builder& filter) {
   });
 }
 
+// Allows new anonymous memory that is not executable.
 void allow_new_memory(Builder& filter) {
   constexpr int kRights = 2, kFlags = 3;
   filter.on(SYS_mmap, [&] {
@@ -181,8 +189,9 @@ void allow_new_memory(Builder& filter) {
   });
 }
 
+// Allows new threads, no new processes, and signals to this process alone.
 void allow_threads(Builder& filter) {
-  // Its flags lie in memory, where a filter cannot look: the C library then calls clone.
+  // The flags of clone3 lie in memory, where a filter cannot look. The C library then calls clone.
   filter.on(SYS_clone3, [&] { filter.finish(SECCOMP_RET_ERRNO | ENOSYS); });
   filter.on(SYS_clone, [&] {
     filter.load(low_word_of_argument(0));
@@ -191,13 +200,14 @@ void allow_threads(Builder& filter) {
   filter.allow_if_argument_is(SYS_tgkill, 0, {static_cast<uint32_t>(::getpid())});
 }
 
-// Libraries do without what they may not look at, such as the list of processors.
+// Refuses to look at files. Libraries do without what they may not look at, such as the list of
+// processors.
 void refuse_paths(Builder& filter) {
   constexpr uint32_t kNoRight = SECCOMP_RET_ERRNO | EACCES;
   for (const int number : kWithPaths) {
     filter.finish_if_equal(static_cast<uint32_t>(number), kNoRight);
   }
-  // Without a path it is about a descriptor: the C library's fstat.
+  // Without a path the call is about a descriptor: it is the C library's fstat.
   filter.on(SYS_newfstatat, [&] {
     filter.load(low_word_of_argument(3));
     filter.finish_if_any(AT_EMPTY_PATH, SECCOMP_RET_ALLOW);
@@ -205,8 +215,8 @@ void refuse_paths(Builder& filter) {
   });
 }
 
-// Others may write to the same files, and read the same input: what is there already stays, and is
-// where it was.
+// Allows output behind what is there. Others may write to the same files, and read the same input,
+// so nothing may be moved in them.
 void allow_output(Builder& filter) {
   filter.finish_if_equal(SYS_lseek, SECCOMP_RET_ERRNO | ESPIPE);
   for (const int number : {SYS_write, SYS_writev}) {
@@ -216,7 +226,8 @@ void allow_output(Builder& filter) {
 }
 
 #if defined(__x86_64__)
-// Asks for AMX, and sets a thread pointer right that a kernel has changed.
+// Allows the calls that ask for AMX, and those that put right a thread pointer which a kernel has
+// changed.
 void allow_processor_features(Builder& filter) {
   filter.allow_if_argument_is(SYS_arch_prctl, 0, {0x1002, 0x1021, 0x1022, 0x1023});
 }

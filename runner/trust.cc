@@ -42,7 +42,7 @@ absl::Status refused(const std::string& path, absl::string_view reason) {
       "signed it, and \"run --sandbox\" executes it where it can do no harm"));
 }
 
-// What was read cannot change any more.
+// A copy of the file in memory, which nobody else can change any more.
 absl::StatusOr<std::shared_ptr<const schema::File>> copy_of(const schema::MappedFile& mapping,
                                                             const std::string& path,
                                                             const schema::FileOptions& options) {
@@ -94,6 +94,8 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(const std::s
                                                                     const TrustPolicy& policy,
                                                                     absl::string_view backend,
                                                                     ReferenceOptions references) {
+  // The file is opened once: what is asked about it below is asked of the file that is mapped,
+  // whatever the path leads to by then.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return file_error("open", path, errno);
   const absl::Cleanup close_descriptor = [descriptor] { ::close(descriptor); };
@@ -105,6 +107,7 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(const std::s
   const bool vouched_for = foreign.empty() || policy.trusted || !policy.required.empty();
   const bool allowed = vouched_for || backend == "null" || policy.sandboxed;
   if (!allowed) return refused(path, foreign);
+  // Neither the sandbox nor a backend without code vouches for the paths in a file.
   if (vouched_for) references.allow = true;
   const schema::FileOptions options = {.references = std::move(references)};
   const bool can_change = !foreign.empty() && (!policy.required.empty() || policy.sandboxed);

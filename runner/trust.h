@@ -11,8 +11,8 @@
 #include "schema/file/reader.h"
 #include "schema/file/signing_key.h"
 
-// Whose code is executed: docs/security.md says what the rules are and why. Every verb that
-// executes a file opens it with open_to_execute, and no other way.
+// Whose code the runner executes: docs/security.md says what the rules are and why. Every verb that
+// executes a file opens it with open_to_execute(), and in no other way.
 namespace lightmetal::runner {
 
 struct TrustPolicy {
@@ -21,33 +21,35 @@ struct TrustPolicy {
   std::vector<schema::PublicKey> required;  // --require-signature: any of them suffices
 };
 
-// Adds `--require-signature`, for verbs that only read; or that and `--trust`.
+// The first adds `--require-signature`, for verbs that only read; the second that and `--trust`.
 void add_signature_option(cxxopts::Options& options);
 void add_trust_options(cxxopts::Options& options);
 
 // The files that `--require-signature` names.
 std::vector<std::string> key_files(const cxxopts::ParseResult& arguments);
 
-// What these options say; `sandboxed` is left false.
+// What these options say; `sandboxed` is left false. Errors are those of reading the keys.
 absl::StatusOr<TrustPolicy> trust_policy(const cxxopts::ParseResult& arguments);
 
-// OK when `policy` requires no signature, or `file` has one of them.
+// OK when `policy` requires no signature, or when one of the required keys has signed `file`.
 absl::Status check_signature(const schema::File& file, const TrustPolicy& policy);
 
 // Opens a file whose kernels are about to be executed on `backend` (empty: the recorded one). A
-// required signature is checked in any case. Kernels are machine code with the user's rights; so
-// unless `backend` is "null", which executes none, one of these must hold, or it is
-// PermissionDenied with a message that says what to do: the file is the user's own, that is, it
-// belongs to them or to root and nobody else may write to it; a required signature is right;
-// policy.trusted; policy.sandboxed.
+// required signature is checked in any case. Kernels are machine code that runs with the user's
+// rights, so one of these must hold, unless `backend` is "null", which executes none:
+//   - the file is the user's own: it belongs to the user or to root, and nobody else may write to
+//     it;
+//   - a required signature is right;
+//   - policy.trusted; policy.sandboxed.
+// Otherwise it is PermissionDenied, with a message that says what to do.
 //
 // What is looked at is the file that is then mapped, opened once. A file that others may write to
-// is copied to memory before its signature is checked or a sandbox is to hold it, for it could be
-// changed while it is read: what was checked would not be what is used.
+// is copied to memory before its signature is checked or a sandbox is to hold it: it could be
+// changed while it is read, and what was checked would not be what is used.
 //
-// Whoever vouches for a file (not the sandbox, nor a backend without code) vouches for the paths in
-// it: the other files that it refers to may then be opened where it says. Otherwise `references`
-// decides.
+// Whoever vouches for a file vouches for the paths in it: the other files that it refers to may
+// then be opened where it says. The sandbox and a backend without code vouch for nothing;
+// `references` decides then.
 absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(
     const std::string& path, const TrustPolicy& policy, absl::string_view backend,
     ReferenceOptions references = {});

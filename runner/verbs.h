@@ -1,8 +1,9 @@
 #pragma once
 
-// The verbs of lightmetal_runner. Each takes its own arguments, argv[0] being the verb, and returns
-// an exit code: all is well, an output differs from its golden, or anything else. Wrong arguments
-// are thrown as cxxopts' exceptions.
+// The verbs of lightmetal_runner, which docs/runner.md describes. Each takes its own arguments,
+// argv[0] being the verb, prints its results and errors, and returns an exit code: all is well, an
+// output differs from its golden, or anything else. Wrong arguments are thrown as cxxopts'
+// exceptions.
 namespace lightmetal::runner {
 
 inline constexpr int kSuccess = 0;

@@ -28,7 +28,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr char kVariable[] = "LIGHTMETAL_RUNNER_WATCHDOG_SECONDS";
 constexpr uint64_t kNoCommand = UINT64_MAX;
 
-// What the parent asks with: which kernel runs?
+// The signal by which the parent asks the child which kernel runs.
 constexpr int kQuestion = SIGXCPU;
 
 std::string chosen(const cxxopts::ParseResult& arguments, std::string* name) {
@@ -49,6 +49,7 @@ timespec timespec_of(Seconds seconds) {
   return {whole, static_cast<long>((seconds.count() - static_cast<double>(whole)) * 1e9)};
 }
 
+// The parent opens the file anew, because the child that had it open may be gone.
 std::string name_of_command(const std::string& file, uint64_t number) {
   const auto opened = schema::File::open(file);
   if (!opened.ok()) return "";
@@ -61,11 +62,11 @@ std::string name_of_command(const std::string& file, uint64_t number) {
 struct Watchdog::Notes {
   std::atomic<uint64_t> command{kNoCommand};
   std::atomic<bool> answered{false};
-  char kernel[256] = {};  // that runs at the end; empty when none does
+  char kernel[256] = {};  // the kernel that runs when the question comes; empty when none does
 };
 
-// In the child. The handler runs on a stack of its own: a kernel may have changed its stack
-// pointer.
+// Called in the child. The handler runs on a stack of its own, because a kernel may have changed
+// its stack pointer.
 void Watchdog::answer_questions(Notes* notes) {
   static Notes* asked;
   asked = notes;
@@ -119,7 +120,8 @@ int Watchdog::guard(const std::string& file, absl::FunctionRef<int()> execute) {
   sigemptyset(&child_ends);
   sigaddset(&child_ends, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child_ends, &before);
-  // Whoever ignores the signal, as a starter may have it, gets no news of its children.
+  // A process that ignores SIGCHLD, as whoever started this one may have arranged, gets no news of
+  // its children.
   struct sigaction told = {}, action_before = {};
   told.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &told, &action_before);
@@ -129,13 +131,15 @@ int Watchdog::guard(const std::string& file, absl::FunctionRef<int()> execute) {
   if (child > 0) return ends(child) ? exit_code_of(child, file) : stop(child, file);
   ::sigaction(SIGCHLD, &action_before, nullptr);
   sigprocmask(SIG_SETMASK, &before, nullptr);
+  // The child must not outlive its parent; the look at the parent afterwards is for one that has
+  // died already.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kFailure);
   answer_questions(notes_);
   return execute();
 }
 
-// True when the child has ended within the limit.
+// Waits for the child; true when it has ended within the limit.
 bool Watchdog::ends(int child) const {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*limit_);
@@ -166,6 +170,7 @@ int Watchdog::exit_code_of(int child, const std::string& file) const {
 
 int Watchdog::stop(int child, const std::string& file) const {
   ::kill(child, kQuestion);
+  // A fifth of a second for the answer: the child may be in no state to give one.
   for (int i = 0; i < 20 && !notes_->answered.load(); ++i) ::usleep(10'000);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);

@@ -8,31 +8,33 @@
 #include "absl/functional/function_ref.h"
 #include "runner/command_line.h"
 
-// `--watchdog SECONDS`: the file is executed in a child of this process, which ends it when it has
-// not ended by then. Whatever a file makes a process do, loop in a kernel or write for hours, this
-// one goes on.
+// `--watchdog SECONDS`: the file is executed in a child of this process, and this process ends the
+// child when it has not ended by then. Whatever a file makes the child do, loop in a kernel or
+// write for hours, this process goes on.
 namespace lightmetal::runner {
 
 void add_watchdog_option(cxxopts::Options& options);
 
+// The watchdog of one process; without a limit it does nothing.
 class Watchdog {
  public:
-  // The option, or else LIGHTMETAL_RUNNER_WATCHDOG_SECONDS. Throws when it is no number from 0.01
-  // to 1000000, and when this process is captured, which its child would not be.
+  // Reads the option, or else LIGHTMETAL_RUNNER_WATCHDOG_SECONDS. Throws when it is no number from
+  // 0.01 to 1000000, and when this process is captured, which its child would not be.
   explicit Watchdog(const cxxopts::ParseResult& arguments);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // The exit code of `execute`, which is about `file`; kFailure and one line when it was ended. It
-  // runs in a child, or here where there is no limit. REQUIRES: this process has one thread.
+  // Runs `execute`, which is about `file`, in a child, or here where there is no limit. Returns its
+  // exit code; kFailure, with one line on standard error, when the child was ended or has crashed.
+  // REQUIRES: this process has one thread.
   int guard(const std::string& file, absl::FunctionRef<int()> execute);
 
-  // Called by `execute`: this command comes next.
+  // Called by `execute` before each command. Cheap: one relaxed store.
   void at(uint64_t command);
 
  private:
-  struct Notes;  // in memory that both processes share
+  struct Notes;  // what the child notes, in memory that both processes share
 
   static void answer_questions(Notes* notes);
   bool ends(int child) const;

@@ -18,15 +18,16 @@
 #include "schema/commands/forward.h"
 #include "schema/storage/payload.h"
 
-// What a replayer needs beyond the public host API: objects placed and made exactly as they were
-// recorded, payloads with their element type. Each is captured as the public call that it stands
-// for, so that a replay that is captured gives the same file. Errors are thrown as the host API
-// throws them.
+// What a replay needs beyond the public host API: objects placed and made exactly as they were
+// recorded, and payloads with their element type. Each function is captured as the public call that
+// it stands for, unless its name says otherwise, so that a replay that is captured gives the same
+// file. Errors are thrown as the host API throws them.
 namespace tt::tt_metal::replay_hooks {
 
 namespace schema = lightmetal::schema;
 
-// As CreateDevice, on the backend called `backend`, which is known, and with that profile.
+// Works as CreateDevice, on the backend of that name, which must be known already, and with that
+// profile. CreateDevice does not give this device out.
 IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size,
                        size_t trace_region_size, const DispatchCoreConfig& dispatch,
                        const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
@@ -36,6 +37,7 @@ IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_si
 const lightmetal::DeviceProfile& profile_of(const IDevice& device);
 const std::string& backend_of(const IDevice& device);
 
+// A buffer as a file says it was made. Sizes and addresses are in bytes.
 struct RecordedBuffer {
   IDevice* device = nullptr;
   std::optional<DeviceAddr> address;  // given by the program: nothing is allocated
@@ -56,11 +58,13 @@ GlobalSemaphore create_global_semaphore(IDevice* device, const CoreRangeSet& cor
                                         uint32_t initial_value, BufferType buffer_type,
                                         DeviceAddr allocated_address);
 
-// In the memory of buffers that were created as recorded.
+// Makes the global circular buffer in the memory of buffers that were created as recorded. Throws
+// when they do not fit the mapping and the size.
 experimental::GlobalCircularBuffer create_global_circular_buffer(
     IDevice* device, const std::vector<std::pair<CoreCoord, CoreRangeSet>>& mapping, uint32_t size,
     BufferType buffer_type, std::shared_ptr<Buffer> buffer, std::shared_ptr<Buffer> config_buffer);
 
+// What a file says of the source of a kernel, whose text it does not hold.
 struct RecordedKernel {
   bool from_string = false;
   std::string source_name;
@@ -74,8 +78,9 @@ KernelHandle create_kernel(
 void set_kernel_object(Program& program, KernelHandle kernel,
                        std::shared_ptr<const lightmetal::device::KernelObject> object);
 
-// As the queue calls of the public API; the queue keeps a share of the payload until the call's
-// effect, so no copy is made.
+// These work as the calls of the public API. A queue keeps a share of the payload until it has
+// written it, so no copy is made. `data` that is read into must have room for all that is read, and
+// stay until then.
 void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const schema::Payload& data,
                           schema::ElementType type, bool blocking);
 void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegion& region,
@@ -96,18 +101,18 @@ void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& 
 void write_common_runtime_args(Program& program, KernelHandle kernel,
                                std::span<const uint32_t> args);
 
-// LightMetalCompareTo... with a golden that has been read already. Blocks until `buffer` has been
-// read into `data`.
+// LightMetalCompareToCapture or -ToGolden with a golden that has been read already. Blocks until
+// `buffer` has been read into `data`. Compares nothing: the replay does.
 void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
                          lightmetal::Bytes golden, schema::ElementType type, bool is_user_data);
 
 // An id for a trace that is about to be loaded with LoadTrace.
 uint32_t reserve_trace_id();
-// As LoadTrace for a trace of which a capture of the replay is not to know, since nothing that is
-// replayed uses it.
+// Works as LoadTrace, and is not recorded: nothing that is replayed uses the trace, so a capture of
+// the replay is not to know it.
 void load_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id,
                            const TraceDescriptor& trace);
-// As a ReplayTrace that blocks, which no command stands for.
+// Works as a ReplayTrace that blocks, and is not recorded: no command stands for it.
 void run_trace_unrecorded(IDevice* device, uint8_t cq_id, uint32_t trace_id);
 
 }  // namespace tt::tt_metal::replay_hooks

@@ -25,13 +25,14 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-// memcpy may not be given null pointers, even for no bytes.
+// std::memcpy must not be called with null pointers, even for no bytes.
 void copy_bytes(std::byte* target, const std::byte* source, size_t size) {
   if (size != 0) std::memcpy(target, source, size);
 }
 
 // Memory is not locked: two transfers, or a transfer and a launch, that use the same bytes at the
-// same time are the program's race.
+// same time are the program's race. What has state and is used by several queues locks itself: the
+// loader, the checker, each scheduler, and `lanes_` here.
 class CpuDevice final : public Device {
  public:
   CpuDevice(std::unique_ptr<Machine> machine, const Settings& settings, int chip_id)
@@ -74,6 +75,7 @@ class CpuDevice final : public Device {
       copy_bytes(state.l1 + address, data.data(), data.size());
     }
     if (state.initialised != nullptr) mark_initialised(state.initialised, address, data.size());
+    // After the bytes are there: a kernel that this call wakes must find them.
     state.waiters.written(static_cast<uint32_t>(address), data.size());
     return absl::OkStatus();
   }
@@ -115,6 +117,7 @@ class CpuDevice final : public Device {
 
   absl::Status launch_all(absl::Span<const Launch* const> launches) override {
     for (const Launch* each : launches) LM_RETURN_IF_ERROR(checker_.check(*each));
+    // Launches on lanes belong to schedulers of their own, so they go the ordinary way.
     const auto on_a_lane = [](const Launch* each) { return each->plan->lane != 0; };
     if (std::none_of(launches.begin(), launches.end(), on_a_lane)) {
       return scheduler_.run_all(launches);
@@ -123,13 +126,15 @@ class CpuDevice final : public Device {
   }
 
  private:
-  // A kernel of a launch on a lane may be waiting for it.
+  // Stores an aligned word in one step, since a kernel of a launch on a lane may wait for this
+  // word: such a kernel sees every value that the word takes (word_waiters.h).
   static void write_word(CoreState& state, uint32_t address, Bytes data) {
     uint32_t value = 0;
     std::memcpy(&value, data.data(), sizeof(value));
     state.waiters.store(address, value, ~uint32_t{0});
   }
 
+  // A lane's scheduler is made by the lane's first launch and lives as long as the device.
   Scheduler& scheduler_of(uint32_t lane) {
     if (lane == 0) return scheduler_;
     MutexLock lock(&lanes_mutex_);
@@ -138,12 +143,14 @@ class CpuDevice final : public Device {
     return *scheduler;
   }
 
+  // The order matters at the end of a device: links_ goes first, so that nothing arrives over a
+  // wire any more, then the schedulers with their threads, and the machine after all that uses it.
   const CompileSettings compile_settings_;
   const std::unique_ptr<Machine> machine_;
   KernelLoader loader_;
   LaunchChecker checker_;
   const Settings settings_;
-  std::atomic<uint32_t> awake_ = 0;
+  std::atomic<uint32_t> awake_ = 0;  // workers that are awake in launches, of all schedulers
   Scheduler scheduler_;
   Mutex lanes_mutex_;
   std::map<uint32_t, std::unique_ptr<Scheduler>> lanes_ ABSL_GUARDED_BY(lanes_mutex_);

@@ -17,7 +17,8 @@ std::string name_of(const CorePlan& core) {
   return absl::StrFormat("%s (%d,%d)", kind_name(core.kind), core.core.x, core.core.y);
 }
 
-// The arguments can differ from launch to launch, so they are looked at each time.
+// The arguments differ from launch to launch, so they are checked each time. The sums are of 64
+// bits, where they cannot overflow.
 absl::Status check_args(const Launch& launch, const CorePlan& core, const KernelOnCore& kernel) {
   const uint64_t words = launch.args.size();
   const bool inside = uint64_t{kernel.args_begin} + kernel.args_count <= words &&
@@ -58,6 +59,7 @@ absl::Status LaunchChecker::check(const Launch& launch) {
     MutexLock lock(&mutex_);
     if (!good_plans_.contains(launch.plan->id)) {
       LM_RETURN_IF_ERROR(check_plan(*launch.plan));
+      // A plan that is forgotten is checked once more; ids are never used again.
       if (good_plans_.size() >= kMostRemembered) good_plans_.clear();
       good_plans_.insert(launch.plan->id);
     }
@@ -93,6 +95,7 @@ absl::Status LaunchChecker::check_kernel(const KernelPlan& kernel) const {
                                                  ", which the CPU device does not have"));
 }
 
+// An empty range at address 0 lies in every core's L1, so the check says whether the core exists.
 absl::Status LaunchChecker::check_place(const CorePlan& core) const {
   if (core.kind == CoreKind::kWorker) return check_l1_range(profile_, core.core, 0, 0);
   LM_RETURN_IF_ERROR(check_ethernet_l1_range(profile_, core.core, 0, 0));
@@ -150,6 +153,8 @@ absl::Status LaunchChecker::check_remote_circular_buffer(
                         kernel_abi::kRemoteConfigWords * sizeof(uint32_t));
 }
 
+// Pages that are no multiple of a word are tolerated unless the check of circular buffers is on.
+// The warning comes once for each circular buffer index and page size.
 absl::Status LaunchChecker::check_page_size(const CorePlan& core,
                                             const CircularBufferPlan& buffer) const {
   constexpr uint32_t kWord = 4;

@@ -13,15 +13,20 @@
 
 namespace lightmetal::device::cpu {
 
-// Whether a launch can be run on a device: all indices, ranges and kernels are right. A plan is
-// looked at once. Thread-safe.
+// Decides whether a launch can run on a device: all its indices, ranges and kernels must be right.
+// Behind this check the scheduler and the services trust the plan. A plan is checked when its first
+// launch comes, and remembered by its id; arguments are checked for each launch. Thread-safe.
 class LaunchChecker {
  public:
-  // `checks`: bits of kernel_abi::Check; what they do not make an error gets a warning.
+  // All references outlive the checker. `checks` are bits of kernel_abi::Check: a circular buffer
+  // with pages of a size that hardware would not take is an error where they say so, and otherwise
+  // a warning on the standard error.
   LaunchChecker(const DeviceProfile& profile, const KernelLoader& loader, uint32_t checks,
                 Warnings& warnings)
       : profile_(profile), loader_(loader), checks_(checks), warnings_(warnings) {}
 
+  // OutOfRange, InvalidArgument or FailedPrecondition as device::Device::launch says. The error
+  // names the core, and the kernel or the circular buffer.
   absl::Status check(const Launch& launch);
 
  private:

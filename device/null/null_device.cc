@@ -10,15 +10,15 @@
 namespace lightmetal::device::null {
 namespace {
 
-// A kernel object says what can run it: backend, architecture, version. Change the version when
-// older objects no longer run.
+// The target of a kernel object says what can run it: the backend, the architecture, a version.
+// Change the version when older objects no longer run.
 constexpr char kTarget[] = "null-any-1";
 
 // What load() leaves on the device. A backend keeps its handle of the kernel's code here.
 class NullKernel final : public LoadedKernel {};
 
-// No state is shared between calls, so there is nothing to lock. A backend with state must: the
-// calls come from the threads of several queues at once.
+// The device has no state that calls share, so it has nothing to lock. A backend with state must
+// lock it: the calls come from the threads of several queues at once.
 class NullDevice final : public Device {
  public:
   explicit NullDevice(DeviceProfile profile) : profile_(std::move(profile)) {}
@@ -70,7 +70,8 @@ class NullDevice final : public Device {
         "kernel ", name, " is for target ", object.target, "; this device runs ", kTarget));
   }
 
-  // A backend returns when all kernels have ended, or with an error that names the one that cannot.
+  // A backend returns when all kernels have ended, or with an error that names the kernel that
+  // cannot end.
   absl::Status launch(const Launch&) override { return absl::OkStatus(); }
 
  private:

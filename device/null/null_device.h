@@ -6,8 +6,8 @@
 #include "device/device.h"
 
 // A device that does nothing: writes vanish, reads give zeros, kernels are neither compiled nor
-// run. It measures what the host side costs, and is where a new backend starts: copy it and fill in
-// one function after the other.
+// run. Ranges are checked as on every backend. The device shows what the host side of a program
+// costs, and is where a new backend starts: copy it and fill in one function after the other.
 namespace lightmetal::device::null {
 
 absl::StatusOr<std::unique_ptr<Device>> open_null_device(const DeviceOptions& options);

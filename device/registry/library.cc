@@ -30,7 +30,9 @@ absl::Status no_backend(const std::string& path, absl::string_view reason) {
   return absl::FailedPreconditionError(absl::StrCat(path, " is no backend: ", reason));
 }
 
-// The system's loader says the same of a missing file and of a missing dependency.
+// Opens the file itself first, because the system's loader gives the same message for a missing
+// file and for a missing dependency. O_NONBLOCK: a pipe that nobody writes to must not hold up the
+// caller.
 absl::Status check_readable(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return file_error("open", path, errno);
@@ -38,6 +40,7 @@ absl::Status check_readable(const std::string& path) {
   return absl::OkStatus();
 }
 
+// The loader's message begins with the path, which no_backend() says already.
 absl::Status not_loaded(const std::string& path) {
   const char* reason = ::dlerror();
   absl::string_view text = reason == nullptr ? "" : reason;
@@ -51,6 +54,8 @@ bool is_name(absl::string_view text) {
   });
 }
 
+// The build comes first: where it differs, the other members may lie elsewhere, and nothing else of
+// the library can be read.
 absl::Status check_library(const std::string& path, const BackendLibrary* library) {
   if (library == nullptr) return no_backend(path, absl::StrCat("its ", kEntry, "() gives nothing"));
   const BackendBuild expected;
@@ -70,7 +75,8 @@ absl::Status check_library(const std::string& path, const BackendLibrary* librar
 
 absl::StatusOr<const BackendLibrary*> load_library(const std::string& path) {
   LM_RETURN_IF_ERROR(check_readable(path));
-  // Never unloaded: a refused library, too, may have threads or handlers of its own by now.
+  // The library is never unloaded: even one that is refused may have threads or handlers of its own
+  // by now.
   void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return not_loaded(path);
   void* const symbol = ::dlsym(handle, kEntry);

@@ -7,9 +7,11 @@
 
 namespace lightmetal::device {
 
-// Loads the shared library `path`, which stays loaded, and looks at what it says of itself. The
-// error is one sentence with `path`: there is no such file, it is no library, no backend, or one
-// that was built with something else than this program. Thread-safe. The library's own code runs.
+// Loads the shared library `path` and checks what the library says of itself (backend_library.h).
+// The library stays loaded until the process ends, also when it is refused, and its own code runs
+// at once. The error is one sentence with `path`: there is no such file, the file is no shared
+// library, the library is no backend, or it was built with something other than this program.
+// Thread-safe.
 absl::StatusOr<const BackendLibrary*> load_library(const std::string& path);
 
 }  // namespace lightmetal::device

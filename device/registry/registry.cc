@@ -23,7 +23,7 @@
 namespace lightmetal::device {
 namespace {
 
-// Looked through for libraries of backends that a person names without a path.
+// The variable with the folders of the libraries that a person names without a path.
 constexpr char kFolders[] = "LIGHTMETAL_DEVICE_PATH";
 
 using Factories = std::map<std::string, DeviceFactory>;
@@ -40,7 +40,8 @@ class Registry {
     factories_.insert_or_assign(name, std::move(factory));
   }
 
-  // The same library may be added again. FailedPrecondition where its name is another's.
+  // The same library may be added again: dlopen() gives a path that is open the same object.
+  // FailedPrecondition when the library's name is another backend's.
   absl::Status add_library(const std::string& path, const BackendLibrary& library) {
     MutexLock lock(&mutex_);
     const BackendLibrary*& known = libraries_[library.name];
@@ -63,6 +64,8 @@ class Registry {
   }
 
  private:
+  // A library is foreign code: a null pointer where it promises a device becomes an error here
+  // rather than a crash in the caller.
   static DeviceFactory opener_of(const BackendLibrary& library) {
     return [&library](const DeviceOptions& options) -> absl::StatusOr<std::unique_ptr<Device>> {
       auto device = library.open(options);

@@ -34,7 +34,7 @@ struct BinaryKernels {
 BinaryKernels add_binary_kernels(tt::tt_metal::Program& program, const CoreRangeSet& cores,
                                  const std::string& op);
 
-// As a function of (a, b, result): a program for `num_tiles` tiles over the whole grid.
+// A program that applies `op` to `num_tiles` tiles of `a` and `b` over the whole grid.
 tt::tt_metal::Program make_binary_program(CoreCoord grid, uint32_t num_tiles, const std::string& op,
                                           const tt::tt_metal::Buffer& a,
                                           const tt::tt_metal::Buffer& b,

@@ -33,7 +33,7 @@ struct Filter {
 // by ' ' or ','. Throws a UsageError.
 Filter parse_filter(const std::string& text);
 
-// On the host, in double precision.
+// Filters the picture on the host, in double precision.
 Picture filter_on_host(const Picture& picture, const Filter& filter);
 
 }  // namespace example::image

@@ -41,7 +41,7 @@ std::vector<float> band_tiles(const Filter& filter);
 tt::tt_metal::Program make_filter_program(CoreCoord grid, const Picture& picture,
                                           const Filter& filter, const FilterBuffers& buffers);
 
-// All of the device's work: buffers, writes, program, read-back.
+// Does all of the device's work: buffers, writes, program, read-back.
 Picture filter_on_device(tt::tt_metal::IDevice* device, const Picture& picture,
                          const Filter& filter);
 

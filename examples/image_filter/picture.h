@@ -25,7 +25,8 @@ struct Picture {
   bool operator==(const Picture&) const = default;
 };
 
-// Throw std::runtime_error: which file, where in it, what was expected and what was found.
+// These throw std::runtime_error, which says which file it is, where in it, what was expected and
+// what was found.
 Picture parse_picture(const std::string& name, const std::string& content);
 Picture read_picture(const std::string& path);
 void write_picture(const std::string& path, const Picture& picture);

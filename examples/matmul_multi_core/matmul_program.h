@@ -18,10 +18,10 @@ struct MatmulInputs {
 
 MatmulInputs make_matmul_inputs();
 
-// The same in tiles, as the device wants them.
+// The same values in tiles, as the device wants them.
 MatmulInputs tilized(MatmulInputs inputs);
 
-// All of the device's work: buffers, writes, program, read-back. Returns C, M x N, in tiles.
+// Does all of the device's work: buffers, writes, program, read-back. Returns C, M x N, in tiles.
 std::vector<bfloat16> run_matmul(tt::tt_metal::IDevice* device, const MatmulInputs& tiles);
 
 }  // namespace example

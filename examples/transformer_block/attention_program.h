@@ -7,8 +7,9 @@
 namespace example::transformer {
 
 // A program for softmax(Q K^T / sqrt(head width)) V of each head. `qkv` is tokens x 3 * width,
-// `result` tokens x width: interleaved tiles of bfloat16 that outlive the program's use. A core
-// takes 32 queries of one head at a time; these are spread over the grid.
+// `result` is tokens x width, both as interleaved tiles of bfloat16; the buffers outlive the
+// program's use. A core takes 32 queries of one head at a time, and these units of work are spread
+// over the grid.
 tt::tt_metal::Program make_attention_program(CoreCoord grid, const BlockShape& shape,
                                              const tt::tt_metal::Buffer& qkv,
                                              const tt::tt_metal::Buffer& result);

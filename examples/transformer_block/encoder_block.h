@@ -18,7 +18,7 @@ namespace example::transformer {
 // over the grid. All matrices that it takes and gives are in tiles.
 class EncoderBlock {
  public:
-  // REQUIRES: a trace region on the device, which outlives the block. The weights may go when the
+  // REQUIRES: the device has a trace region and outlives the block. The weights may go when the
   // constructor returns.
   EncoderBlock(tt::tt_metal::IDevice* device, const BlockShape& shape, const BlockWeights& weights);
   ~EncoderBlock();
@@ -57,13 +57,13 @@ class EncoderBlock {
   bool has_trace_ = false;
 };
 
-// All of the device's work for one block: buffers, writes, programs, trace, `replays` replays of
-// the trace, read-back. Everything is given, and the result returned, in tiles.
+// Does all of the device's work for one block: buffers, writes, programs, trace, `replays` replays
+// of the trace, read-back. Everything is given and returned in tiles.
 std::vector<bfloat16> run_encoder_block(tt::tt_metal::IDevice* device, const BlockShape& shape,
                                         const BlockWeights& weights, const Matrix& input,
                                         uint32_t replays);
 
-// Enough for the trace of a block.
+// A trace region, in bytes, with room for the trace of a block.
 inline constexpr size_t kTraceRegionSize = size_t{4} << 20;
 
 }  // namespace example::transformer

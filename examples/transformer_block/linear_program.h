@@ -19,7 +19,7 @@ struct LinearBuffers {
   const tt::tt_metal::Buffer& c;
 };
 
-// What is done with the sum, in this order.
+// What the program does with A x B + bias, in this order.
 struct LinearOptions {
   bool gelu = false;
   const tt::tt_metal::Buffer* residual = nullptr;  // added; tiles like those of C

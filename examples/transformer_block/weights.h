@@ -8,7 +8,7 @@
 
 namespace example::transformer {
 
-// Row-major, in bfloat16 as the device has it.
+// A matrix, row-major, in bfloat16 as the device has it.
 struct Matrix {
   uint32_t rows = 0;
   uint32_t columns = 0;
@@ -39,8 +39,8 @@ struct BlockWeights {
 BlockWeights make_weights(const BlockShape& shape, uint32_t seed);
 Matrix make_input(const BlockShape& shape, uint32_t seed);
 
-// The same in tiles, as the device wants them; a single row becomes the first of a row of tiles,
-// above zeros.
+// The same values in tiles, as the device wants them. A single row becomes the first row of its
+// tiles, above zeros.
 Matrix tilized(Matrix matrix);
 BlockWeights tilized(BlockWeights weights);
 

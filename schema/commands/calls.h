@@ -43,8 +43,8 @@ constexpr void for_each_type(TypeList<Tables...>, Function&& function) {
 
 }  // namespace internal
 
-// The list is derived from the text of command.fbs, the enumeration by flatc: they have to agree.
-// NONE is no call.
+// CMake derives the list from the text of command.fbs, flatc the enumeration: the two have to
+// agree. NONE is no call.
 inline constexpr size_t kNumCalls = internal::count_of(CallTypes{});
 static_assert(kNumCalls + 1 == std::extent_v<std::remove_reference_t<decltype(EnumValuesCall())>>);
 

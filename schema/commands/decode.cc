@@ -10,11 +10,13 @@
 namespace lightmetal::schema {
 namespace {
 
-// The size, the root's offset and the identifier. FlatBuffers reads them before it looks at the
-// size.
+// The size, the root's offset and the identifier. FlatBuffers reads these before it looks at the
+// size of the buffer.
 constexpr size_t kSmallestCommand = 12;
+// No command of the schema is nested as deeply; what walks over commands recurses.
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
-// What a command of this size could name more than once is not worth the time to look.
+// A command of this size is not checked for parts that it names more than once: what they can
+// amount to is small, and most commands are smaller.
 constexpr size_t kSmallCommand = 256;
 
 bool is_call(Call call) {
@@ -29,8 +31,8 @@ absl::StatusOr<const Command*> decode_command(Bytes bytes) {
   if (bytes.size() < kSmallestCommand || bytes.size() > FLATBUFFERS_MAX_BUFFER_SIZE) {
     return absl::DataLossError(absl::StrCat("a command cannot have ", bytes.size(), " bytes"));
   }
-  // Every table of an honest command takes its own four bytes and an offset to it, so that this
-  // bounds the work that crafted bytes can cause by naming one table many times.
+  // Every table of an honest command takes four bytes of its own and an offset to it. So this
+  // bounds the work that a hostile file can cause by naming one table many times.
   const auto max_tables = static_cast<flatbuffers::uoffset_t>(bytes.size() / 8 + 1);
   flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, max_tables);
   if (!VerifySizePrefixedCommandBuffer(verifier)) {

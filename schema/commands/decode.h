@@ -7,12 +7,13 @@
 
 namespace lightmetal::schema {
 
-// Checks that `bytes` are one size-prefixed FlatBuffer of a command, whole and safe to read, whose
-// call is known here and present with its required fields, and whose parts lie in different places,
-// so that what is made of them is no larger than they are. What is not required may be null: a
-// reader takes an absent string or vector for an empty one. Unimplemented when the call is not
-// known. The meaning of ids, enumerations and blob references is verify()'s. The result points into
-// `bytes`.
+// Checks that `bytes` are one size-prefixed FlatBuffer of a command, whole and safe to read; that
+// its call is known here and present with its required fields; and, except in small commands, that
+// its parts, counted as often as they are named, have together no more than its bytes
+// (schema/commands/reach.h), so that objects made of them are no larger. Fields that are not
+// required may be null: a reader takes an absent string or vector for an empty one. DataLoss says
+// what is wrong; Unimplemented that the call is not known. What ids, enumerations and blob
+// references mean is for verify() to check. The result points into `bytes`. Thread-safe.
 absl::StatusOr<const Command*> decode_command(Bytes bytes);
 
 // "EnqueueProgram". REQUIRES: the command came from decode_command.

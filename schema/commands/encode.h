@@ -5,9 +5,9 @@
 
 namespace lightmetal::schema {
 
-// Ends the command whose call is `call` and returns it as Writer::append_command takes it. The
-// bytes are the builder's and stay valid until it is cleared. The type of the call comes from the
-// type of the table.
+// Ends the command whose call is `call` and returns its bytes as Writer::append_command() takes
+// them. The bytes are the builder's, and valid until it is cleared. The type of the call follows
+// from the type of the table.
 template <class Table>
 Bytes finish_command(flatbuffers::FlatBufferBuilder& builder, flatbuffers::Offset<Table> call) {
   static_assert(CallTraits<Table>::enum_value != Call::NONE,
@@ -17,7 +17,8 @@ Bytes finish_command(flatbuffers::FlatBufferBuilder& builder, flatbuffers::Offse
   return bytes_of(builder.GetBufferPointer(), builder.GetSize());
 }
 
-// The same for a command of the object API. REQUIRES: its required fields are set.
+// Encodes a command of FlatBuffers' object API in the same form. REQUIRES: the command's required
+// fields are set.
 inline Bytes encode_command(flatbuffers::FlatBufferBuilder& builder, const CommandT& command) {
   FinishSizePrefixedCommandBuffer(builder, Command::Pack(builder, &command));
   return bytes_of(builder.GetBufferPointer(), builder.GetSize());

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// Commands and their parts by name, for headers that only pass them on: the generated headers that
-// define them take a compiler longer than most sources.
+// Commands and their parts by name, for headers that only pass them on: compiling the generated
+// headers that define them takes longer than compiling most sources.
 namespace lightmetal::schema {
 
 enum class Call : uint8_t;

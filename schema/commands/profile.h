@@ -7,7 +7,8 @@
 #include "base/device_profile.h"
 #include "schema/types_generated.h"
 
-// Between the device profiles of base/ and those that a file holds.
+// Translates between the device profiles of base/ and those that a file holds. Checks nothing: a
+// file's profile is judged by schema/semantics/profile_limits.h.
 
 namespace lightmetal::schema {
 
@@ -32,7 +33,8 @@ inline ::lightmetal::DeviceProfile to_profile(const DeviceProfile& from) {
   to.ethernet_unreserved_base = from.ethernet_unreserved_base();
   const CoreCoord first_ethernet = from.first_ethernet() ? *from.first_ethernet() : CoreCoord();
   to.first_ethernet = {first_ethernet.x(), first_ethernet.y()};
-  // No list that is longer is good.
+  // A device has far fewer DRAM banks, so a longer list is refused all the same; the limit bounds
+  // the memory that it takes until then.
   constexpr size_t kMostDramCores = 1024;
   const size_t cores = from.dram_cores() == nullptr ? 0 : from.dram_cores()->size();
   to.dram_cores.clear();

@@ -9,6 +9,8 @@ namespace {
 
 using flatbuffers::uoffset_t;
 
+// Whether the step leads to something outside the table or list that holds it. Numbers and structs
+// lie inside.
 bool lies_outside(const Step& step) {
   return step.is_list || (step.kind != Step::Kind::Number && step.kind != Step::Kind::Struct);
 }
@@ -18,7 +20,9 @@ const Plans& outlines() {
   return *all;
 }
 
-// Counts down from what may be reached, until there is less than there would have to be.
+// Counts down from the bytes that the parts may have, and stops the walk when a part has more than
+// what is left. Alignment and the fields of tables are not counted, so an honest command is never
+// refused.
 class Reach : public Visitor {
  public:
   explicit Reach(uint64_t bytes) : left_(bytes) { begin_table({}); }
@@ -27,14 +31,15 @@ class Reach : public Visitor {
 
   void text(const Step&, const flatbuffers::String& text) { take(sizeof(uoffset_t), text.size()); }
 
-  // Numbers and structs are counted with their list.
+  // A list is counted with its elements, as they lie in it. Its strings and tables lie elsewhere,
+  // and the walk goes on to them.
   uint32_t begin_list(const Step& step, const flatbuffers::VectorOfAny& list) {
     take(sizeof(uoffset_t), uint64_t{list.size()} * step.size);
     const bool has_more = step.kind == Step::Kind::Text || step.kind == Step::Kind::Table;
     return has_more && !exceeded_ ? list.size() : 0;
   }
 
-  // What the table itself says of its size need not be so.
+  // A table counts with its first word alone: the size that the table says of itself may be wrong.
   bool begin_table(const Step&) {
     take(sizeof(flatbuffers::soffset_t), 0);
     return !exceeded_;

@@ -8,7 +8,8 @@
 namespace lightmetal::schema {
 namespace {
 
-// Ids, blobs, and what can hold a value that nobody knows.
+// Ids, blobs, and fields that can hold a value which nobody knows. The number of a union's member
+// is no step of its own: the union's step says it.
 bool refers(const Step& step) {
   if (step.kind == Step::Kind::Struct) return step.plan->notation == Notation::Blob;
   return step.id.has_value() ||

@@ -14,15 +14,15 @@ namespace {
 
 using reflection::BaseType;
 
-// A schema that this file does not know how to follow is a bug of ours, met by the first test that
-// runs.
+// A schema that this file cannot follow is a mistake of ours, not of a file: the first test that
+// runs meets it.
 void require_supported(bool supported) {
   if (!supported) std::abort();
 }
 
 absl::string_view text_of(const flatbuffers::String& text) { return {text.c_str(), text.size()}; }
 
-// Which of the names an attribute says, as the enumeration that has them in this order.
+// The value whose name the attribute says: names and values are in the same order.
 template <class Value, size_t kCount>
 Value value_of(const reflection::KeyValue& attribute,
                const std::array<absl::string_view, kCount>& names) {
@@ -44,7 +44,8 @@ PayloadRole role_of(const reflection::Field& field) {
   return value_of<PayloadRole>(*found, kNames);
 }
 
-// By what the field's attributes say, the kinds of objects numbered as they come.
+// What the field's attributes say of the object that it names; nullopt when the field names none.
+// Numbers the kinds of objects as they come.
 std::optional<IdReference> id_of(const reflection::Field& field,
                                  std::vector<absl::string_view>& kinds) {
   std::optional<IdReference> id;
@@ -74,6 +75,8 @@ class Plans::Maker {
   Maker(Plans& plans, Wanted wanted) : plans_(plans.plans_), wanted_(wanted) {}
 
   const Plan* plan_of(const reflection::Object& object) {
+    // The entry is there before its steps are, so that a type that holds itself would not make this
+    // recurse without end. A std::map, because pointers to its plans are kept.
     const auto [found, is_new] = plans_.try_emplace(&object);
     Plan& plan = found->second;
     if (!is_new) return &plan;

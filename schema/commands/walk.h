@@ -9,10 +9,11 @@
 #include "flatbuffers/reflection.h"
 #include "schema/commands/reference.h"
 
-// The one walk over commands, and over all else that the schema describes, for code that knows no
-// command by name: what a command refers to, how large it is, its text, what of it is confidential.
+// The one walk over commands, and over everything else that the schema describes, for code that
+// knows no command by name: what a command refers to, how large it is, its text, and what of it is
+// confidential.
 //
-// A plan says once what there is to see in a table, as far as somebody wants to see it; a walk
+// A plan says once what there is to see in a table, as far as somebody wants to see it. A walk
 // follows a plan through bytes and tells a visitor what it finds.
 
 namespace lightmetal::schema {
@@ -23,12 +24,13 @@ struct Plan;
 struct Step {
   enum class Kind { Number, Text, Struct, Table, Union };
 
-  Kind kind = Kind::Number;  // of the value; of each element when it is a list
+  Kind kind = Kind::Number;  // of the value, or of each element when it is a list
   bool is_list = false;
-  // In a table the name that FlatBuffers has for the field; in a struct so many bytes from its
-  // beginning.
+  // In a table, the offset in the vtable by which FlatBuffers finds the field; in a struct, the
+  // bytes from the struct's beginning.
   flatbuffers::voffset_t offset = 0;
-  // Of the value, or of each element, where it lies: of text and tables, the offset to them.
+  // The bytes of the value, or of each element, in its holder. Of text and tables this is the
+  // offset to them.
   uint32_t size = 0;
   absl::string_view name;
   const reflection::Field* field = nullptr;
@@ -41,7 +43,8 @@ struct Step {
   std::vector<const Plan*> members = {};  // Union: by their numbers; null where there is none
 };
 
-// What a struct is to a reader: its members, or one value (the schema's attribute of this name).
+// What a struct is to a person who reads it: its members, or one value that has a notation of its
+// own (the attribute `notation` of the schema).
 enum class Notation { Members, Digest, Blob, Core, CoreRange };
 
 // What there is to see in a table or a struct.
@@ -51,18 +54,19 @@ struct Plan {
   std::vector<Step> steps;  // in ascending order of id
 };
 
-// The plans of all tables and structs for one purpose. Immutable, so thread-safe.
+// The plans of all tables and structs for one purpose. Immutable, so thread-safe. Walks refer to
+// it, so it outlives them; users keep theirs in a static variable that is never destroyed.
 class Plans {
  public:
-  // Whether somebody wants to see what the step leads to. A step to a table, a struct or a union is
-  // also taken when there is something to see in there.
+  // Returns whether somebody wants to see what the step leads to. A step to a table, a struct or a
+  // union is also taken when there is something to see inside.
   using Wanted = bool (*)(const Step&);
 
   explicit Plans(Wanted wanted);
   Plans(const Plans&) = delete;
   Plans& operator=(const Plans&) = delete;
 
-  // "Command". REQUIRES: the schema has it.
+  // The plan of a type, such as "Command". REQUIRES: the schema has the type.
   const Plan& of(absl::string_view type) const;
 
  private:
@@ -71,32 +75,34 @@ class Plans {
   std::map<const reflection::Object*, Plan> plans_;
 };
 
-// What a walk tells. A visitor derives from this and hides what it wants to know; the rest costs
-// nothing. The bytes live as long as those that are walked over.
+// What a walk tells. A visitor derives from Visitor and hides the functions that it wants to be
+// told by; no function is virtual, so those that are not hidden cost nothing. References are valid
+// as long as the bytes that are walked over.
 struct Visitor {
   using Table = flatbuffers::Table;
 
-  // Whether the walk is to end.
+  // Whether the walk is to end now.
   bool stopped() const { return false; }
 
-  // The table does not have the field, or has a union whose member is none or is not known.
+  // The table `holder` does not have the field, or has a union whose member is NONE or not known.
   void absent(const Step&, const Table& /*holder*/) {}
-  // At `data`, and aligned for its type.
+  // The number lies at `data`, aligned for its type.
   void number(const Step&, const uint8_t* /*data*/) {}
   void text(const Step&, const flatbuffers::String&) {}
-  // Returns how many of the elements are to be seen, from the first. Each is told by the function
+  // Returns how many elements are to be seen, from the first. Each element is told by the function
   // of its kind, with the list's own step.
   uint32_t begin_list(const Step&, const flatbuffers::VectorOfAny& list) { return list.size(); }
   void end_list(const Step&, const flatbuffers::VectorOfAny&) {}
-  // These return whether what is inside is to be seen; then the end is told, too.
+  // Each begin function returns whether the inside is to be seen; only then is the end told, too.
   bool begin_struct(const Step&, const uint8_t* /*data*/) { return true; }
   void end_struct() {}
   bool begin_table(const Step&) { return true; }
   void end_table() {}
 };
 
-// Follows plans through a table that is verified, and through what it holds. A table is told by its
-// holder's step; nobody is told of the first one.
+// Follows plans through a verified table and through everything that it holds, depth first. A table
+// inside is told with its holder's step; the outermost table is not told. The bytes are not
+// checked: REQUIRES of them what decode_command() checks.
 template <class Visitor>
 class Walk {
  public:
@@ -111,6 +117,8 @@ class Walk {
   }
 
  private:
+  // REQUIRES: `data` holds an offset, which a verified FlatBuffer has for all but numbers and
+  // structs.
   template <class T>
   static const T& target(const uint8_t* data) {
     return *reinterpret_cast<const T*>(data +

@@ -10,9 +10,9 @@
 
 namespace lightmetal::schema {
 
-// The name of the blob that a frame holds in whichever form: the digest of its content. For frames
-// that this process wrote, nothing is checked (otherwise it is File::blob_in). Async-signal-safe.
-// REQUIRES: it is the frame of a blob, as a Writer writes it.
+// The name of the blob that a frame holds in whichever form, which is the digest of the blob's
+// content. Checks nothing, so it is only for frames that this process wrote; File::blob_in() is for
+// others. Async-signal-safe. REQUIRES: the frame is that of a blob, as a Writer writes it.
 inline ::lightmetal::Digest blob_name(const FrameHeader& header, Bytes payload) {
   ::lightmetal::Digest name{header.digest_low, header.digest_high};
   switch (static_cast<FrameType>(header.type)) {

@@ -13,11 +13,12 @@
 namespace lightmetal::schema {
 namespace {
 
+// Smaller content is not worth a frame's header, a table and a call of zstd.
 constexpr uint64_t kMinCompressed = 4096;
 constexpr uint64_t kMaxInMemory = uint64_t{128} << 20;
 constexpr uint64_t kSamples = 8;
 constexpr uint64_t kSampleSize = 16 * 1024;
-// Content that is so large is sampled first.
+// Content of so many bytes and more is sampled first, at 8 places of 16 KiB.
 constexpr uint64_t kMinSampled = 4 * kSamples * kSampleSize;
 
 bool pays(uint64_t compressed, uint64_t content) { return compressed <= content - content / 16; }
@@ -37,7 +38,7 @@ absl::Status wrong_content(const ::lightmetal::Digest& expected,
                                           ", but its content has the digest ", found.hex()));
 }
 
-// Empty when a reader may go on.
+// Says what is wrong with the header; empty when a reader may go on.
 std::string check_header(const CompressedBlobHeader& header) {
   if (header.codec != kCodecZstd) {
     return absl::StrCat("is a blob compressed with codec ", header.codec, ", and only codec ",
@@ -61,6 +62,7 @@ class CompressedBlob::Reader {
   // REQUIRES: target.size() == content_size_of(chunk).
   absl::Status read(uint64_t chunk, absl::Span<std::byte> target) {
     LM_ASSIGN_OR_RETURN(stored, blob_.stored(chunk));
+    // A chunk that did not become smaller is stored uncompressed.
     if (stored.size() == target.size()) {
       std::memcpy(target.data(), stored.data(), stored.size());
       return absl::OkStatus();
@@ -91,6 +93,7 @@ absl::StatusOr<CompressedBlob> CompressedBlob::parse(Bytes payload) {
   if (const std::string wrong = check_header(header); !wrong.empty()) {
     return absl::DataLossError(wrong);
   }
+  // A rounded-up division that does not overflow, whatever size the file claims.
   blob.num_chunks_ = header.size / header.chunk_size + (header.size % header.chunk_size != 0);
   const Bytes rest = payload.subspan(sizeof(header));
   if (blob.num_chunks_ > rest.size() / sizeof(uint64_t)) {
@@ -118,6 +121,8 @@ uint64_t CompressedBlob::content_size_of(uint64_t chunk) const {
 }
 
 absl::StatusOr<Bytes> CompressedBlob::stored(uint64_t chunk) const {
+  // Each chunk is checked when it is read, so that parse() takes constant time. No chunk is empty,
+  // so a file pays at least a byte for each chunk that it claims.
   const uint64_t begin = chunk == 0 ? 0 : end_of(chunk - 1);
   const uint64_t end = end_of(chunk);
   if (begin < end && end <= chunks_.size() && end - begin <= content_size_of(chunk)) {
@@ -206,6 +211,8 @@ std::optional<CompressedParts> Compressor::compress(Bytes content,
   const bool is_of_size =
       content.size() >= kMinCompressed && content.size() <= kMaxCompressedContent;
   if (!is_of_size || context_->zstd == nullptr) return std::nullopt;
+  // The scratch memory is no larger than the content, so zstd fails rather than write something
+  // that is no gain.
   context_->scratch.resize(std::min<uint64_t>(content.size(), kChunkSize));
   if (content.size() >= kMinSampled && !seems_to_pay(content)) return std::nullopt;
 

@@ -22,6 +22,8 @@ std::string name_of_type(const reflection::Field& field) {
   return vector ? absl::StrCat("[", name, "]") : name;
 }
 
+// The attributes that say what a command does to objects: a reader refuses files by them, so they
+// are a part of the format. The others are not.
 std::string attributes_of(const reflection::Field& field) {
   std::string text;
   for (const char* name : {"creates", "uses", "destroys", "owner"}) {

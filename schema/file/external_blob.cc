@@ -26,7 +26,8 @@ bool has_parent_component(absl::string_view path) {
   return false;
 }
 
-// What is left of `path` behind the components of `prefix`.
+// The rest of `path` behind the components of `prefix`; nullopt when the path does not begin with
+// them.
 std::optional<absl::string_view> behind(absl::string_view path, absl::string_view prefix) {
   while (absl::ConsumeSuffix(&prefix, "/")) continue;
   if (!absl::ConsumePrefix(&path, prefix)) return std::nullopt;
@@ -79,6 +80,7 @@ absl::StatusOr<ExternalBlobInfo> parse_external_blob(Bytes payload) {
 
 absl::StatusOr<std::string> resolve_path(const std::string& recorded,
                                          const ReferenceOptions& options) {
+  // What the person who replays has said comes first; the recorded path counts only as the key.
   for (const auto& [from, to] : options.remap) {
     const auto rest = behind(recorded, from);
     if (!rest.has_value() || has_parent_component(*rest)) continue;

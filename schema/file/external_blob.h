@@ -12,6 +12,8 @@
 
 namespace lightmetal::schema {
 
+// What a frame says of such a blob: where its bytes are, what they are, and what the file was like
+// when they were recorded.
 struct ExternalBlobInfo {
   std::string path;
   uint64_t offset = 0;  // of the blob's first byte in that file
@@ -23,15 +25,17 @@ struct ExternalBlobInfo {
   friend bool operator==(const ExternalBlobInfo&, const ExternalBlobInfo&) = default;
 };
 
-// The bytes are the builder's and stay valid until it is cleared.
+// Encodes the payload of the frame. The bytes are the builder's, and valid until it is cleared.
 Bytes encode_external_blob(flatbuffers::FlatBufferBuilder& builder, const ExternalBlobInfo& info);
 
-// Checks that it is sound in itself: a path without NUL bytes, bytes that lie within the size that
-// the file had. Errors are clauses to follow "the frame at offset N".
+// Decodes the payload of a frame, and checks that it is sound in itself: the path has no NUL bytes,
+// and the blob lies within the size that the file had. Opens nothing. Errors are clauses to follow
+// "the frame at offset N".
 absl::StatusOr<ExternalBlobInfo> parse_external_blob(Bytes payload);
 
-// The path to open for the recorded one. PermissionDenied when the options do not allow it. Errors
-// are clauses to follow the name of the payload.
+// The path to open in the place of the recorded one. PermissionDenied when the options allow none:
+// a hostile file could otherwise have any file of the machine read. Errors are clauses to follow
+// the name of the payload.
 absl::StatusOr<std::string> resolve_path(const std::string& recorded,
                                          const ReferenceOptions& options);
 

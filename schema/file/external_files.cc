@@ -24,7 +24,7 @@ int64_t nanoseconds_of(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// Fails when the file ends before.
+// Reads all of `target`. An error when the file ends before.
 absl::Status read_all(int descriptor, const std::string& path, uint64_t offset,
                       absl::Span<std::byte> target) {
   while (!target.empty()) {
@@ -39,7 +39,8 @@ absl::Status read_all(int descriptor, const std::string& path, uint64_t offset,
   return absl::OkStatus();
 }
 
-// Read rather than mapped, so that a file that is cut short meanwhile is an error and no signal.
+// Reads the bytes rather than mapping them, so that a file that is cut short meanwhile is an error
+// and no signal.
 absl::StatusOr<::lightmetal::Digest> digest_in_file(int descriptor, const std::string& path,
                                                     uint64_t offset, uint64_t size) {
   const auto memory = std::make_unique_for_overwrite<std::byte[]>(std::min(size, kPiece));
@@ -75,7 +76,7 @@ class ReferencedFile {
     return file;
   }
 
-  // Takes the descriptor, and is of use once open() has mapped the file.
+  // Takes the descriptor over. The object is of use only when open() has mapped the file.
   explicit ReferencedFile(int descriptor) : descriptor_(descriptor) {}
   ~ReferencedFile() { ::close(descriptor_); }
   ReferencedFile(const ReferencedFile&) = delete;
@@ -138,6 +139,8 @@ absl::StatusOr<std::shared_ptr<const ReferencedFile>> ExternalFiles::open_checke
     MutexLock lock(&mutex_);
     if (checked_.contains(key)) return *opened;
   }
+  // Outside the lock: the check may read gigabytes. Two threads may both check a payload, which
+  // harms nothing.
   LM_RETURN_IF_ERROR((*opened)->check(blob, path, options_.check));
   MutexLock lock(&mutex_);
   checked_.insert(key);
@@ -154,7 +157,7 @@ absl::StatusOr<Payload> ExternalFiles::get(const ExternalBlobInfo& blob) {
 }
 
 absl::StatusOr<int> open_regular_file(const std::string& path) {
-  // Looked at first, since to open some devices is to use them.
+  // The path is looked at before it is opened, because to open some devices is to use them.
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));

@@ -19,8 +19,8 @@ namespace lightmetal::schema {
 
 class ReferencedFile;
 
-// The other files that a binary refers to, opened and mapped when they are first asked for and kept
-// until the end. Thread-safe.
+// The other files that a binary refers to. Each is opened and mapped when it is first asked for,
+// and stays open until the end. Thread-safe.
 //
 // Errors name the file, what was expected and what was found. They are clauses to follow the name
 // of the payload.
@@ -31,10 +31,10 @@ class ExternalFiles {
   ExternalFiles(const ExternalFiles&) = delete;
   ExternalFiles& operator=(const ExternalFiles&) = delete;
 
-  // Opens the file and checks it as the options say, once for each payload.
+  // Opens the file and checks the blob in it as the options say, once for each payload.
   absl::Status check(const ExternalBlobInfo& blob);
 
-  // The same, and the bytes: they lie in the file's mapping.
+  // Does what check() does and returns the bytes, which lie in the file's mapping and keep it open.
   absl::StatusOr<Payload> get(const ExternalBlobInfo& blob);
 
   const ReferenceOptions& options() const { return options_; }
@@ -52,14 +52,16 @@ class ExternalFiles {
   absl::flat_hash_set<Checked> checked_ ABSL_GUARDED_BY(mutex_);
 };
 
-// What a reference to bytes of a file needs to know of it now. The digest of the bytes is found by
-// reading them, in little memory. Also how a capture finds out whether a file holds what was
-// uploaded. `descriptor` is an open regular file.
+// Finds what a reference to `size` bytes at `offset` of a file has to say of the file now. Reads
+// the bytes for their digest, in little memory. A capture also finds out with it whether a file
+// holds what was uploaded. `descriptor` is an open regular file and stays the caller's; `path` is
+// recorded as it is.
 absl::StatusOr<ExternalBlobInfo> describe_in_file(int descriptor, const std::string& path,
                                                   uint64_t offset, uint64_t size);
 
-// Opens a regular file for reading; nothing else is ever waited for or changed by it. The caller
-// closes the descriptor.
+// Opens a regular file for reading and returns its descriptor, which the caller closes. Anything
+// else is an error: it is neither waited for, as a pipe's writer, nor changed by being opened, as a
+// device may be.
 absl::StatusOr<int> open_regular_file(const std::string& path);
 
 }  // namespace lightmetal::schema

@@ -1,6 +1,6 @@
 #include "schema/file/frame.h"
 
-#define XXH_INLINE_ALL  // small inputs, often: a call costs as much as the hash
+#define XXH_INLINE_ALL  // Inputs are small and many: a call would cost as much as the hash.
 #include <xxhash.h>
 
 namespace lightmetal::schema {

@@ -8,29 +8,31 @@
 #include "base/digest.h"
 
 // The layout of a file, byte for byte; docs/format.md is its grammar. All numbers are
-// little-endian.
+// little-endian. Structs, numbers of enumerations and the checksum are permanent: old files keep
+// their meaning.
 
 namespace lightmetal::schema {
 
 static_assert(std::endian::native == std::endian::little,
               "frames are written as they lie in memory");
 
-// Chosen so that a transfer as text, with its line ends changed or its eighth bit cut, breaks it.
+// The first bytes of every file. Chosen so that a transfer as text, with its line ends changed or
+// its eighth bit cut off, breaks them.
 inline constexpr std::string_view kMagic{"\x89LMB\r\n\x1a\n", 8};
 
-// A reader refuses a greater major version, and within its own major version every frame it does
-// not know and may not skip.
+// The version that writers write. A reader refuses a greater major version. Within its own major
+// version it refuses every frame that it neither knows nor may skip.
 inline constexpr uint32_t kVersionMajor = 1;
 inline constexpr uint32_t kVersionMinor = 2;
 
 inline constexpr uint64_t kFrameAlignment = 8;
 inline constexpr uint64_t kPageSize = 4096;
-// Blobs of this size and more start at a multiple of kPageSize, so that a device can map them.
+// Blobs of this size and more start at a multiple of kPageSize, so that they can be mapped.
 inline constexpr uint64_t kPageAlignedBlob = 64 * 1024;
-// The index holds the offset of the first of every so many commands.
+// A checkpoint, which is an offset in the index, is at the first of every so many commands.
 inline constexpr uint64_t kCommandsPerCheckpoint = 256;
 
-// Permanent numbers.
+// The types of frames. The numbers are permanent.
 enum class FrameType : uint16_t {
   Session = 1,  // the first frame: a FlatBuffer of session.fbs
   Command = 2,  // one size-prefixed FlatBuffer of command.fbs
@@ -51,17 +53,19 @@ constexpr bool is_blob(FrameType type) {
          type == FrameType::ExternalBlob;
 }
 
-// "Session"; empty for a number that no type has.
+// The type's name, such as "Session"; empty for a number that no type has.
 std::string_view name_of(FrameType type);
 
-// A reader skips a frame of a type that it does not know when this is set.
+// The flag of an optional frame. A reader that does not know the frame's type skips the frame when
+// the flag is set, and refuses the file otherwise.
 inline constexpr uint16_t kFrameOptional = 1;
 
-// True for the types that are always written so.
+// True for the types that are always written with this flag.
 constexpr bool is_optional(FrameType type) {
   return type == FrameType::Intent || type == FrameType::Signature;
 }
 
+// Stands before each payload, at a multiple of kFrameAlignment.
 struct FrameHeader {
   uint16_t type = 0;
   uint16_t flags = 0;
@@ -72,8 +76,8 @@ struct FrameHeader {
 };
 static_assert(sizeof(FrameHeader) == 32);
 
-// Followed by one offset for each checkpoint, one BlobEntry for each blob in ascending order of
-// digest, and the text of the error that ended the capture.
+// The beginning of an index's payload. What follows: one offset for each checkpoint, one BlobEntry
+// for each blob in ascending order of digest, and the text of the error that ended the capture.
 struct IndexHeader {
   uint64_t num_commands = 0;
   uint64_t num_blobs = 0;
@@ -83,6 +87,7 @@ struct IndexHeader {
 };
 static_assert(sizeof(IndexHeader) == 40);
 
+// What an index says of a blob.
 struct BlobEntry {
   ::lightmetal::Digest digest;
   uint64_t size = 0;
@@ -92,30 +97,32 @@ struct BlobEntry {
 };
 static_assert(sizeof(BlobEntry) == 32);
 
+// The payload of a closed file's last frame.
 struct Footer {
   uint64_t index_offset = 0;  // of the index's frame
 };
 static_assert(sizeof(Footer) == 8);
 
-// The size of a whole frame with a payload of `length` bytes. REQUIRES: length <= 2^63.
+// The bytes of a whole frame with a payload of `length` bytes. REQUIRES: length <= 2^63.
 constexpr uint64_t frame_size(uint64_t length) {
   return sizeof(FrameHeader) + (length + kFrameAlignment - 1) / kFrameAlignment * kFrameAlignment;
 }
 
 inline constexpr uint64_t kFooterFrameSize = frame_size(sizeof(Footer));
 
-// The bytes of padding frames that a blob frame at `offset` needs before it: none, or enough for
-// one.
+// The bytes of the padding frame that a blob frame at `offset` needs before it: none, or enough for
+// a frame's header.
 constexpr uint64_t padding_before_blob(uint64_t offset, uint64_t length) {
   if (length < kPageAlignedBlob) return 0;
   const uint64_t gap = (kPageSize - (offset + sizeof(FrameHeader)) % kPageSize) % kPageSize;
   return gap == 0 || gap >= sizeof(FrameHeader) ? gap : gap + kPageSize;
 }
 
-// XXH3-64 of the header with its checksum zero, seeded with the frame's offset and cut to 32 bits:
-// a frame that lies elsewhere than where it was written is no frame.
+// The XXH3-64 of the header with its checksum zero, seeded with the frame's offset and cut to 32
+// bits: a frame that lies elsewhere than where it was written is no frame.
 uint32_t header_checksum(const FrameHeader& header, uint64_t offset);
 
+// The header, checksum included, of a frame at `offset`. The flag follows from the type.
 FrameHeader make_header(FrameType type, uint64_t length, const ::lightmetal::Digest& digest,
                         uint64_t offset);
 

@@ -28,7 +28,7 @@ SessionInfo info_of(const Session& session) {
 
 }  // namespace
 
-// Finds out what the bytes of a File are.
+// Finds out what the bytes of a File are, and fills in the File's fields.
 class Opener {
  public:
   static absl::StatusOr<std::shared_ptr<const File>> open(std::shared_ptr<const MappedFile> mapping,
@@ -40,6 +40,8 @@ class Opener {
     Opener opener(*file);
     LM_RETURN_IF_ERROR(opener.read_magic());
     LM_RETURN_IF_ERROR(opener.read_session());
+    // A file without an intact end is read from its front, so that whole frames before the damage
+    // remain readable.
     if (!opener.read_closed().ok()) LM_RETURN_IF_ERROR(opener.scan());
     return file;
   }
@@ -63,6 +65,7 @@ class Opener {
 
 absl::Status Opener::read_magic() const {
   const std::string& name = file_.name();
+  // A writer that died before its first record leaves zeros alone.
   if (room_at_end(file_.bytes(), 0) == file_.size())
     return absl::InvalidArgumentError(absl::StrCat(name, " is empty"));
   const size_t present = std::min<size_t>(file_.size(), kMagic.size());
@@ -100,7 +103,8 @@ absl::Status Opener::read_session() {
       "; this reader knows formats up to ", kVersionMajor, ".x"));
 }
 
-// Fails when the file does not end with an intact index and footer.
+// Reads the index by way of the footer, without reading what lies before it. Fails when the file
+// does not end with an intact index and footer.
 absl::Status Opener::read_closed() {
   if (file_.size() < File::frames_begin() + kFooterFrameSize) {
     return absl::NotFoundError("no room for a footer");
@@ -121,7 +125,7 @@ absl::Status Opener::read_closed() {
   return read_index(index);
 }
 
-// Whether nothing but signatures lies between the two offsets.
+// Whether nothing but frames of signatures lies between the two offsets.
 bool Opener::only_signatures(uint64_t begin, uint64_t end) const {
   while (begin < end) {
     const absl::StatusOr<FrameView> frame = file_.frame_at(begin);
@@ -137,7 +141,7 @@ absl::Status Opener::read_index(const FrameView& index) {
   if (index.payload.size() < sizeof(header)) return bad();
   std::memcpy(&header, index.payload.data(), sizeof(header));
   const uint64_t per = header.commands_per_checkpoint;
-  // No count can exceed the file's size, so that the sums below do not overflow.
+  // No honest count exceeds the file's size. With this bound the sums below do not overflow.
   if (per == 0 ||
       std::max({header.num_commands, header.num_blobs, header.error_size}) > file_.size()) {
     return bad();
@@ -162,7 +166,8 @@ absl::Status Opener::read_index(const FrameView& index) {
   return absl::OkStatus();
 }
 
-// Reads whole frames up to the first that is not, or to a footer.
+// Reads whole frames up to the first that is damaged or cut off, or to a footer. A frame that only
+// a newer reader knows is an error instead: what lies behind it is not lost.
 absl::Status Opener::scan() {
   uint64_t offset = File::frames_begin();
   ForwardPass pass(file_);
@@ -193,6 +198,7 @@ absl::Status Opener::check_scanned(const FrameView& frame) const {
   if (file_.digest_of_payload(frame) != frame.digest()) {
     return file_.error_at(frame.offset, "is damaged: its checksum is wrong");
   }
+  // read_closed() has refused this footer, so the file is not scanned up to it as if it were whole.
   if (frame.type() == FrameType::Footer && frame.end == file_.size()) {
     return file_.error_at(frame.offset, "is a footer that does not fit its index");
   }
@@ -221,6 +227,7 @@ void Opener::end_scan(uint64_t end, std::string reason) {
 }
 
 void Opener::end_unclosed(uint64_t end, absl::string_view cause) {
+  // Room that a writer took and did not use is no damage, and is not counted.
   const uint64_t used = file_.size() - room_at_end(file_.bytes(), end);
   end_scan(end, absl::StrCat("it was not closed; whole frames up to offset ", end, " of ", used,
                              end == used ? "" : "; ", end == used ? "" : cause));

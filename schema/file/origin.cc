@@ -29,6 +29,8 @@ bool is_plain(char c) {
 
 bool is_control(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }
 
+// An argument as a shell takes it: as it is, in single quotes, or in $'...' where a terminal would
+// obey a character of it.
 std::string quoted(const std::string& argument) {
   if (!argument.empty() && std::all_of(argument.begin(), argument.end(), is_plain)) return argument;
   if (std::any_of(argument.begin(), argument.end(), is_control) ||
@@ -43,7 +45,7 @@ bool has_feature(const Machine& machine, absl::string_view feature) {
   return std::find(features.begin(), features.end(), feature) != features.end();
 }
 
-// What computes products of bfloat16 there.
+// Names what computes products of bfloat16 on the machine.
 absl::string_view bfloat16_unit(const Machine& machine) {
   if (has_feature(machine, "amx_bf16")) return "AMX";
   return has_feature(machine, "avx512_bf16") ? "AVX512-BF16" : "plain floats";

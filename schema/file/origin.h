@@ -10,8 +10,8 @@
 
 namespace lightmetal::schema {
 
-// Where, when and by what a file was made (table Origin of session.fbs). All of it is for people:
-// a replay does the same with and without it.
+// Where, when and by what a file was made (table Origin of session.fbs). All of it is for people: a
+// replay does the same with and without it. A file may claim anything here.
 struct OriginInfo {
   std::string build;                                             // "GNU 12.2.0, Release"
   std::string program;                                           // path of the executable
@@ -27,17 +27,18 @@ struct OriginInfo {
 flatbuffers::Offset<Origin> encode_origin(flatbuffers::FlatBufferBuilder& builder,
                                           const OriginInfo& origin);
 
-// REQUIRES: the table is verified.
+// Absent texts become empty. REQUIRES: the table is verified.
 OriginInfo decode_origin(const Origin& origin);
 
-// Why what a replay on `here` reads may differ from what was recorded, a line each (docs/format.md,
-// "A file on another machine"). Nothing here keeps the file from being replayed.
+// Returns the reasons, one line each, for which a replay on `here` may read other results than were
+// recorded (docs/format.md, "A file on another machine"). None of them keeps the file from being
+// replayed.
 std::vector<std::string> warnings_on(const Machine& here, const OriginInfo& origin);
 
-// "2026-11-21 20:31:22 UTC"
+// The time of the beginning, as "2026-11-21 20:31:22 UTC".
 std::string time_in_words(const OriginInfo& origin);
 
-// The command line as a shell would take it, with nothing in it that a terminal obeys.
+// The command line as a shell would take it, without characters that a terminal obeys.
 std::string command_line_in_words(const OriginInfo& origin);
 
 }  // namespace lightmetal::schema

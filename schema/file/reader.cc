@@ -17,7 +17,8 @@ bool is_known(uint16_t type) {
          type <= static_cast<uint16_t>(FrameType::ExternalBlob);
 }
 
-// Who knows what: "which this reader of format 1.1 does not know; the file has format 1.9: ...".
+// Says which versions the reader and the file have: "which this reader of format 1.1 does not know;
+// the file has format 1.9: ...".
 std::string not_known(const SessionInfo& session) {
   const uint32_t minor = session.version_minor;
   return absl::StrCat("which this reader of format ", kVersionMajor, ".", kVersionMinor,
@@ -25,7 +26,8 @@ std::string not_known(const SessionInfo& session) {
                       minor > kVersionMinor ? ": a reader of that format is needed" : "");
 }
 
-// Empty when this reader may go on behind a frame with such a header.
+// Says why this reader may not go on behind a frame with such a header; empty when it may. A flag
+// that the reader does not know may change what the frame means, so it refuses that, too.
 std::string check_kind(const FrameHeader& header, const SessionInfo& session) {
   if ((header.flags & ~kFrameOptional) == 0 &&
       (is_known(header.type) || (header.flags & kFrameOptional) != 0)) {
@@ -54,6 +56,7 @@ absl::StatusOr<FrameView> File::frame_at(uint64_t offset) const {
   }
   const uint64_t room = size() - offset - sizeof(FrameHeader);
   const uint64_t length = frame.header.length;
+  // The first comparison bounds `length`, without which frame_size() could overflow.
   if (length > room || frame_size(length) > size() - offset) {
     return error_at(offset, absl::StrCat("has ", length, " bytes, but the file ends at ", size()));
   }
@@ -127,6 +130,7 @@ const BlobEntry* File::find_blob(const BlobRef& reference) const {
   const auto entry = std::lower_bound(
       blobs_.begin(), blobs_.end(), digest,
       [](const BlobEntry& e, const ::lightmetal::Digest& d) { return e.digest < d; });
+  // A reference with the right digest and another size leads to nothing.
   if (entry == blobs_.end() || entry->digest != digest || entry->size != reference.size()) {
     return nullptr;
   }
@@ -151,6 +155,7 @@ absl::StatusOr<FrameView> File::frame_of(const BlobRef& reference) const {
   LM_ASSIGN_OR_RETURN(frame, frame_at(entry->offset));
   if (is_blob(frame.type())) {
     LM_ASSIGN_OR_RETURN(found, blob_in(frame));
+    // The index of a file that nobody has verified may lead anywhere.
     if (found == *entry) return frame;
   }
   return error_at(entry->offset, "is not the blob that the index says");
@@ -181,7 +186,7 @@ absl::Status File::read_blob(const BlobRef& reference, uint64_t offset,
   return absl::OkStatus();
 }
 
-// Of a blob that need not be decompressed.
+// The payload of a blob that is not compressed.
 absl::StatusOr<Payload> File::payload_in(const FrameView& frame) const {
   if (frame.type() == FrameType::ExternalBlob) {
     LM_ASSIGN_OR_RETURN(info, external_in(frame));

@@ -25,8 +25,8 @@
 
 namespace lightmetal::schema {
 
-// A frame inside a file, its header checked and its payload inside the file. The payload's digest
-// is not checked.
+// A frame inside a file. Its header is checked and its payload lies inside the file; the payload's
+// digest is not checked.
 struct FrameView {
   uint64_t offset = 0;  // of the header
   FrameHeader header;
@@ -37,7 +37,7 @@ struct FrameView {
   ::lightmetal::Digest digest() const { return {header.digest_low, header.digest_high}; }
 };
 
-// A command, safe to read. It points into the file.
+// A command, safe to read. It points into the file and is valid as long as the File lives.
 struct CommandView {
   uint64_t number = 0;  // from 0
   uint64_t offset = 0;  // of its frame in the file
@@ -45,7 +45,7 @@ struct CommandView {
 };
 
 struct FileOptions {
-  // How payloads that lie in other files are found.
+  // How payloads that lie in other files are found; by default, none is.
   ReferenceOptions references = {};
 
   // The most bytes that one compressed payload may claim to have. No memory is taken for more, and
@@ -55,20 +55,21 @@ struct FileOptions {
 
 // An opened file. Nothing that is read from it is trusted: every access checks bounds and the
 // frame's header, a command is checked as a FlatBuffer, and whatever is wrong is an error that
-// names the file and the offset. Payload checksums and meaning are verify()'s
-// (schema/verify/verify.h); check a whole file once before use.
+// names the file and the offset. What File does not check are payload checksums and meaning:
+// verify() does (schema/verify/verify.h), so check a whole file once before it is used.
 //
-// Immutable and thread-safe. What it returns points into the file and lives as long as it. A file
-// that another process cuts short while it is open raises SIGBUS, as any mapped file does.
+// Immutable and thread-safe. What a File returns points into it and is valid as long as the File
+// lives; a Payload also after that. A file that another process cuts short while it is open raises
+// SIGBUS, as any mapped file does.
 class File {
  public:
-  // Maps the file. A file that was closed opens in time that depends only on its index; one that
-  // was not is scanned and checked up to its last whole frame.
+  // Maps the file and opens it. The time to open a closed file depends only on its index; a file
+  // that was not closed is scanned, and checked up to its last whole frame.
   static absl::StatusOr<std::shared_ptr<const File>> open(const std::string& path,
                                                           const FileOptions& options = {});
 
-  // The same on a file that is mapped already, and on bytes in memory, which `owner` keeps readable
-  // or which the File keeps itself. `name` stands for the path in messages.
+  // These open a file that is mapped already, or bytes in memory, which `owner` keeps readable or
+  // which the File takes over. `name` stands for the path in messages.
   static absl::StatusOr<std::shared_ptr<const File>> from_mapping(
       std::shared_ptr<const MappedFile> mapping, std::string name, const FileOptions& options = {});
   static absl::StatusOr<std::shared_ptr<const File>> from_memory(
@@ -102,66 +103,72 @@ class File {
   absl::Span<const uint64_t> checkpoints() const { return checkpoints_; }
   uint64_t commands_per_checkpoint() const { return commands_per_checkpoint_; }
 
-  // Command `number`, counted from 0; looks at up to kCommandsPerCheckpoint commands and the blobs
-  // between them.
+  // Finds command `number`, counted from 0, from the checkpoint before it: looks at up to
+  // commands_per_checkpoint() commands and the blobs between them. OutOfRange when there is no such
+  // command.
   absl::StatusOr<CommandView> command(uint64_t number) const;
 
   // Calls `visitor` for the commands first, first + 1, ..., last - 1, in order, until it returns an
-  // error.
+  // error, which is returned.
   absl::Status for_each_command(uint64_t first, uint64_t last,
                                 absl::FunctionRef<absl::Status(const CommandView&)> visitor) const;
   absl::Status for_each_command(absl::FunctionRef<absl::Status(const CommandView&)> visitor) const {
     return for_each_command(0, num_commands(), visitor);
   }
 
-  // The bytes that `reference` names: without a copy where they lie in the file or in another one,
-  // decompressed into memory of their own where they are compressed. The content of a compressed
-  // payload is checked; that of one in another file is, as the options say, when it is first used.
-  // NotFound when the file does not have it, PermissionDenied when it lies in a file that the
-  // options do not allow to open.
+  // The bytes that `reference` names. Where they lie in this file or in another one, they are not
+  // copied; where they are compressed, they are decompressed into memory of their own. The content
+  // of a compressed payload is checked; that of a payload in another file is checked when it is
+  // first used, as the options say. NotFound when the file does not have the payload,
+  // PermissionDenied when it lies in a file that the options do not allow to open.
   absl::StatusOr<Payload> blob(const BlobRef& reference) const;
 
-  // Reads bytes [offset, offset + target.size()) of the same, of a compressed payload only the
-  // chunks that they lie in, whose content is not checked then. OutOfRange when they are not all
-  // there.
+  // Reads bytes [offset, offset + target.size()) of what `reference` names. Of a compressed payload
+  // it decompresses only the chunks that they lie in, and does not check the content. OutOfRange
+  // when the bytes are not all there.
   absl::Status read_blob(const BlobRef& reference, uint64_t offset,
                          absl::Span<std::byte> target) const;
 
-  // Its entry in the index; null when the file does not have it.
+  // The payload's entry in the index; null when the file does not have the payload.
   const BlobEntry* find_blob(const BlobRef& reference) const;
-  // The form in which the file holds it; none when it does not.
+  // The form in which the file holds the payload; nullopt when it does not.
   std::optional<FrameType> form_of(const BlobRef& reference) const;
 
-  // Frames as they lie in the file, for tools: from frames_begin() to frames_end(), each at the end
-  // of the one before.
+  // Frames as they lie in the file, for tools: from frames_begin() to frames_end(), each where the
+  // one before ends.
   static constexpr uint64_t frames_begin() { return kMagic.size(); }
   uint64_t frames_end() const { return frames_end_; }
   absl::StatusOr<FrameView> frame_at(uint64_t offset) const;
-  // REQUIRES: the frame is a command. Errors name it, and the versions when the call is unknown.
+  // The command in a frame. An error names the frame, and the versions when the call is not known.
+  // REQUIRES: the frame is a command.
   absl::StatusOr<const Command*> command_in(const FrameView& frame) const;
   Bytes bytes() const { return bytes_; }
 
   // The payloads that lie in other files, in ascending order of their digests.
   absl::StatusOr<std::vector<ExternalBlobInfo>> external_blobs() const;
-  // This file's path and theirs, as it says and as the options have it, so far as they can be read:
-  // what nobody may write to who reads the file.
+  // The path of this file and the paths of the files that its payloads lie in, both as recorded and
+  // as the options have them, so far as they can be read. Whoever reads the file must not write to
+  // any of them.
   std::vector<std::string> paths() const;
-  // Finds and checks all of them, as the options say. Returns the first error.
+  // Finds and checks all payloads that lie in other files, as the options say. Returns the first
+  // error.
   absl::Status check_external_blobs() const;
 
-  // The name, size and place of the blob that a frame holds in whichever form, checked so far as
-  // needs no pass over its content. REQUIRES: is_blob(frame.type()).
+  // The name, size and place of the blob that a frame holds in whichever form, checked without a
+  // pass over the content. REQUIRES: is_blob(frame.type()).
   absl::StatusOr<BlobEntry> blob_in(const FrameView& frame) const;
-  // Goes through the content of a compressed blob, in memory for one chunk; nothing for others.
+  // Checks the content of a compressed blob, in memory for one chunk. Returns OK for other frames.
   absl::Status check_compressed(const FrameView& frame) const;
-  // Finds and checks the other file of an external blob, as the options say; nothing for others.
+  // Finds and checks the other file of an external blob, as the options say. Returns OK for other
+  // frames.
   absl::Status check_external(const FrameView& frame) const;
 
-  // The XXH3-128 of the frame's payload. Large payloads are given back while they are read.
+  // The XXH3-128 of the frame's payload. The pages of a large payload are given back while it is
+  // read.
   ::lightmetal::Digest digest_of_payload(const FrameView& frame) const;
 
-  // A hint that nobody reads these bytes soon, which bounds how much of a mapped file is resident:
-  // MappedFile::release. REQUIRES: they lie in the file.
+  // A hint that nobody reads these bytes soon, which bounds how much of a mapped file is resident
+  // (MappedFile::release). REQUIRES: the bytes lie in the file.
   void release(uint64_t offset, uint64_t size) const {
     if (mapping_ != nullptr) mapping_->release(offset, size);
   }
@@ -181,6 +188,7 @@ class File {
         max_decompressed_size_(options.max_decompressed_size),
         external_files_(std::make_unique<ExternalFiles>(options.references)) {}
 
+  // The frame of the payload that `reference` names, checked against the index.
   absl::StatusOr<FrameView> frame_of(const BlobRef& reference) const;
   absl::StatusOr<CompressedBlob> compressed_in(const FrameView& frame) const;
   absl::StatusOr<ExternalBlobInfo> external_in(const FrameView& frame) const;
@@ -207,13 +215,14 @@ class File {
   std::vector<BlobEntry> scanned_blobs_;
 };
 
-// A pass over a file from its front to its end: what lies behind it is given back, so that it needs
-// the same memory for a file of any size. Not thread-safe.
+// A pass over a file from its front to its end, which gives back what lies behind it, so that it
+// needs the same memory for a file of any size. The File outlives it. Not thread-safe.
 class ForwardPass {
  public:
   explicit ForwardPass(const File& file, uint64_t begin = 0) : file_(file), released_(begin) {}
 
-  // Nothing before `offset` is needed soon.
+  // Says that nothing before `offset` is needed soon. REQUIRES: `offset` is not below `begin` or an
+  // earlier `offset`.
   void reach(uint64_t offset) {
     if (offset - released_ < kStep) return;
     file_.release(released_, offset - released_);

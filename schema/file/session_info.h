@@ -11,8 +11,8 @@
 
 namespace lightmetal::schema {
 
-// What a file says about itself. Only the origin differs between two captures of the same program:
-// without it, equal captures give equal bytes.
+// What a file says about itself in its first frame. Only the origin differs between two captures of
+// the same program: without it, equal captures give equal bytes.
 struct SessionInfo {
   uint32_t version_major = kVersionMajor;
   uint32_t version_minor = kVersionMinor;

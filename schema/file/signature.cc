@@ -15,7 +15,8 @@ namespace {
 
 static_assert(sizeof(SignaturePayload::signature) == crypto_sign_BYTES);
 
-// What is signed. The first field tells it from whatever else a key may sign.
+// What is signed. The first field keeps a signature of this program from being taken for one of
+// something else that the key signs.
 struct Message {
   std::array<char, 24> purpose{"Light Metal signature 1"};
   uint64_t size = 0;  // of what is signed, in bytes from the start of the file
@@ -40,7 +41,8 @@ absl::StatusOr<uint64_t> signed_size(const File& file) {
   return index.end;
 }
 
-// For the first `size` bytes of `file`. Its pages are given back while they are read.
+// The message for the first `size` bytes of `file`. The pages of a mapped file are given back while
+// they are read.
 Message message_of(const File& file, uint64_t size) {
   constexpr uint64_t kPiece = uint64_t{1} << 20;
   Message message;
@@ -85,7 +87,7 @@ bool contains(absl::Span<const PublicKey> keys, const PublicKey& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-// What there is instead of a signature that was wanted, as the end of a sentence.
+// Says what there is in place of a signature that was wanted, as the end of a sentence.
 std::string found_instead(const File& file, absl::Span<const Signature> signatures) {
   if (!file.closed()) {
     return absl::StrCat(": ", file.incomplete_reason(), "; no signature of such a file counts");
@@ -133,7 +135,8 @@ absl::Status write_signed(const File& file, uint64_t size, const SignaturePayloa
   LM_ASSIGN_OR_RETURN(footer, file.frame_at(file.frames_end() - kFooterFrameSize));
   const Bytes signature_bytes = bytes_of(&signature, sizeof(signature));
   LM_RETURN_IF_ERROR(sink.append({file.bytes().first(size)}));
-  // The signatures that are there: they stay where they are, so their frames stay as they are.
+  // The signatures that the file has stay at their offsets, so their frames are copied byte for
+  // byte.
   LM_RETURN_IF_ERROR(sink.append({file.bytes().subspan(size, footer.offset - size)}));
   LM_RETURN_IF_ERROR(append_frame(FrameType::Signature, kFrameOptional, signature_bytes, sink));
   return append_frame(FrameType::Footer, 0, footer.payload, sink);

@@ -19,7 +19,8 @@ static_assert(PublicKey::kSize == crypto_sign_PUBLICKEYBYTES);
 static_assert(SecretKey::kSize == crypto_sign_SECRETKEYBYTES);
 static_assert(SecretKey::kSeedSize == crypto_sign_SEEDBYTES);
 
-// First lines. The numbers are permanent: another kind of key gets another.
+// The first lines of key files. Their numbers are permanent: another kind of key gets another
+// number.
 constexpr absl::string_view kPublicHeading = "Light Metal public key 1";
 constexpr absl::string_view kSecretHeading = "Light Metal secret key 1";
 
@@ -52,6 +53,7 @@ absl::StatusOr<std::array<unsigned char, size>> bytes_of_text(absl::string_view 
   }
   std::array<unsigned char, size> bytes;
   std::copy(raw.begin(), raw.end(), bytes.begin());
+  // The bytes may be those of a secret key.
   sodium_memzero(raw.data(), raw.size());
   return bytes;
 }

@@ -10,7 +10,7 @@
 // The keys of signatures (schema/file/signature.h): Ed25519, as files of two lines of text each.
 namespace lightmetal::schema {
 
-// A value; const functions are thread-safe.
+// A key that anyone may have. Const functions are thread-safe.
 class PublicKey {
  public:
   static constexpr size_t kSize = 32;
@@ -18,12 +18,12 @@ class PublicKey {
 
   explicit PublicKey(const Array& bytes) : bytes_(bytes) {}
 
-  // The key in what to_text() returned. InvalidArgument for anything else; it says what there is
-  // instead, a secret key included.
+  // The key in a text that to_text() has returned. InvalidArgument for any other text; the error
+  // says what the text holds instead, such as a secret key.
   static absl::StatusOr<PublicKey> from_text(absl::string_view text);
   std::string to_text() const;
 
-  // The beginning of the key's BLAKE2b, as 16 digits: what a person compares.
+  // The beginning of the key's BLAKE2b, as 16 digits, for people to compare.
   std::string id() const;
 
   const Array& bytes() const { return bytes_; }
@@ -33,7 +33,8 @@ class PublicKey {
   Array bytes_;
 };
 
-// Erased from memory at the end of its life.
+// A key that signs. Its bytes are erased from memory at the end of its life. Const functions are
+// thread-safe.
 class SecretKey {
  public:
   static constexpr size_t kSeedSize = 32;
@@ -43,7 +44,7 @@ class SecretKey {
   // A new key from the system's random numbers.
   static absl::StatusOr<SecretKey> generate();
 
-  // As PublicKey's. The text is as secret as the key: whoever has it can sign.
+  // As those of PublicKey. The text is as secret as the key: whoever has the text can sign.
   static absl::StatusOr<SecretKey> from_text(absl::string_view text);
   std::string to_text() const;
 
@@ -52,7 +53,7 @@ class SecretKey {
   ~SecretKey();
 
   const PublicKey& public_key() const { return public_key_; }
-  // As libsodium's crypto_sign takes it.
+  // The key in the form that libsodium's crypto_sign takes.
   const std::array<unsigned char, kSize>& bytes() const { return bytes_; }
 
  private:

@@ -47,6 +47,8 @@ Bytes encode_session(flatbuffers::FlatBufferBuilder& builder, const SessionInfo&
   return bytes_of(builder.GetBufferPointer(), builder.GetSize());
 }
 
+// Catches a caller that has not finished its FlatBuffer: such bytes would make the whole file
+// unreadable.
 absl::Status check_size_prefix(Bytes command) {
   uint32_t size = 0;
   if (command.size() >= sizeof(size)) std::memcpy(&size, command.data(), sizeof(size));
@@ -93,6 +95,8 @@ absl::Status Writer::append_command(Bytes command) {
   const ::lightmetal::Digest digest = digest_of(command);
   MutexLock lock(&mutex_);
   LM_RETURN_IF_ERROR(check_open());
+  // The command is hashed outside the lock, but its offset is only known inside: the frame's header
+  // is made there.
   const uint64_t offset = size_;
   LM_RETURN_IF_ERROR(append_frame(FrameType::Command, command, digest));
   if (num_commands_++ % kCommandsPerCheckpoint == 0) checkpoints_.push_back(offset);
@@ -184,6 +188,8 @@ std::optional<CompressedParts> Writer::compress(Bytes payload, const ::lightmeta
   std::unique_ptr<Compressor> compressor = take_compressor();
   std::optional<CompressedParts> compressed = compressor->compress(payload, digest);
   MutexLock lock(&mutex_);
+  // Each thread that compresses has a compressor of its own; there are as many as there were at
+  // once.
   if (state_ == State::Open) idle_compressors_.push_back(std::move(compressor));
   return compressed;
 }
@@ -204,6 +210,8 @@ absl::StatusOr<bool> Writer::has_blob(const ::lightmetal::Digest& digest) {
 
 absl::StatusOr<Writer::Blob*> Writer::add_blob(const ::lightmetal::Digest& digest) {
   LM_RETURN_IF_ERROR(check_open());
+  // The entry is there before the content is written, so that no other thread writes the same
+  // content. The caller fills it in under the same lock.
   const auto [entry, inserted] = blobs_.try_emplace(digest);
   return inserted ? &entry->second : nullptr;
 }
@@ -250,6 +258,7 @@ absl::Status Writer::append_padding(uint64_t size) {
 
 absl::Status Writer::append_frame(FrameType type, Bytes payload,
                                   const ::lightmetal::Digest& digest) {
+  // The header's checksum depends on the offset, so the header is made under the lock.
   const FrameHeader header = make_header(type, payload.size(), digest, size_);
   const size_t fill = frame_size(payload.size()) - sizeof(header) - payload.size();
   return append({bytes_of_struct(header), payload, zeros(fill)});

@@ -30,58 +30,61 @@ struct WriterOptions {
   int compression_level = 0;
 };
 
-// What an index says.
+// What an index says of the frames before it.
 struct IndexContent {
   uint64_t num_commands = 0;
   absl::Span<const uint64_t> checkpoints;  // one for each kCommandsPerCheckpoint commands
   absl::Span<const BlobEntry> blobs;       // in ascending order of digest
 };
 
-// The index and the footer of a file whose other frames end at `offset`.
+// Returns the index and the footer of a file whose other frames end at `offset`, as bytes.
 std::string closing_frames(uint64_t offset, const IndexContent& content,
                            const absl::Status& capture_status);
 
 // Writes one file into a sink, frame by frame, in the order of the calls. Thread-safe: hashing and
-// compression happen outside the lock, and what two threads append at once comes in either order.
+// compression happen outside the lock, so what two threads append at once comes in either order.
 //
 // The first error sticks: every later call returns it and writes nothing. A file without finish()
 // is incomplete, and its whole frames remain readable.
 class Writer {
  public:
-  // Whoever needs the sink's bytes keeps a share of it.
+  // The Writer lets go of the sink at finish(): a caller that needs the sink's bytes keeps a share
+  // of it.
   explicit Writer(std::shared_ptr<Sink> sink, const WriterOptions& options = {})
       : compression_level_(options.compression_level), sink_(std::move(sink)) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // Writes the magic and the session. REQUIRES: called once, before anything else.
+  // Writes the magic and the session. REQUIRES: it is called once, before anything else.
   absl::Status begin(const SessionInfo& session);
 
-  // Appends a command as finish_command returns it. The bytes are copied or written before this
+  // Appends a command as finish_command() returns it. The bytes are copied or written when this
   // returns.
   absl::Status append_command(Bytes command);
 
-  // Appends a command that is about to be executed, in the same form. It does not count as one.
+  // Appends an intent: a command that is about to be executed, in the same form. An intent does not
+  // count as a command.
   absl::Status append_intent(Bytes command);
 
-  // Appends a payload unless the file has one of equal content, and names it for commands that are
-  // appended later.
+  // Appends a payload unless the file has one of equal content. Returns the payload's name, for
+  // commands that are appended later.
   absl::StatusOr<BlobRef> append_blob(Bytes payload);
 
-  // The same, but a reference to another file is appended where `find` returns one for the payload,
-  // whose digest it is given. `find` is called outside the lock, and only for content that the file
-  // does not have; its error is returned and does not stick. REQUIRES: what it returns is sound.
+  // As above, but appends a reference to another file where `find` returns one for the payload,
+  // whose digest `find` is given. `find` is called outside the lock, and only for content that the
+  // file does not have; its error is returned and does not stick. REQUIRES: what `find` returns is
+  // sound.
   using FindInFile = absl::FunctionRef<absl::StatusOr<std::optional<ExternalBlobInfo>>(
       Bytes payload, const ::lightmetal::Digest& digest)>;
   absl::StatusOr<BlobRef> append_blob(Bytes payload, FindInFile find);
 
-  // Appends a blob in the form that it has in another file, unless the file has it. `blob` is what
-  // File::blob_in says of `frame`.
+  // Appends a blob in the form that it has in another file, unless the file being written has it.
+  // `blob` is what File::blob_in() says of `frame`.
   absl::Status append_blob_frame(const FrameView& frame, const BlobEntry& blob);
 
-  // Writes the index and the footer and closes the sink. `capture_status` is what the capture came
-  // to: an error makes the file say so, and it then counts as incomplete. Returns the first error
-  // in writing, not `capture_status`. REQUIRES: called once, at the end.
+  // Writes the index and the footer and closes the sink. `capture_status` is how the capture ended:
+  // the file records an error, and counts as incomplete then. Returns the first error in writing,
+  // never `capture_status`. REQUIRES: it is called once, at the end.
   absl::Status finish(const absl::Status& capture_status);
 
   uint64_t size() const;          // bytes written so far
@@ -99,7 +102,7 @@ class Writer {
   absl::Status append(absl::Span<const Bytes> parts) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status append_frame(FrameType type, Bytes payload, const ::lightmetal::Digest& digest)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Where the content has to be written; null when the file has it.
+  // The place to fill in for content that has to be written; null when the file has the content.
   absl::StatusOr<Blob*> add_blob(const ::lightmetal::Digest& digest)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<bool> has_blob(const ::lightmetal::Digest& digest);

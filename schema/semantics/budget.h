@@ -9,12 +9,13 @@
 
 namespace lightmetal::schema::semantics {
 
-// The memory that a replay of the commands so far holds, up to a limit. In bytes.
+// Counts the memory that a replay of the commands so far holds, in bytes, up to a limit.
+// ResourceExhausted beyond the limit, with nothing counted. Not thread-safe.
 class Budget {
  public:
   explicit Budget(uint64_t limit) : limit_(limit) {}
 
-  // For as long as one command runs.
+  // Counts memory that is held only while one command runs.
   absl::Status pass(uint64_t bytes) {
     if (bytes > limit_ - held_) {
       return absl::ResourceExhaustedError(
@@ -24,7 +25,7 @@ class Budget {
     peak_ = std::max(peak_, held_ + bytes);
     return absl::OkStatus();
   }
-  // Until give_back().
+  // Counts memory that is held until give_back().
   absl::Status take(uint64_t bytes) {
     const absl::Status status = pass(bytes);
     if (status.ok()) held_ += bytes;
@@ -40,7 +41,8 @@ class Budget {
   uint64_t peak_ = 0;
 };
 
-// What one object holds; given back with it. REQUIRES: the budget lives longer.
+// The memory that one object holds: the budget gets it back when the object goes. REQUIRES: the
+// budget outlives it.
 class Charge {
  public:
   Charge() = default;
@@ -63,7 +65,7 @@ class Charge {
     bytes_ += bytes;
     return status;
   }
-  // Of what was added; nothing when it was released meanwhile.
+  // Gives back a part of what was added; at most what is left of it after a release().
   void remove(uint64_t bytes) {
     bytes = std::min(bytes, bytes_);
     if (bytes == 0) return;

@@ -1,4 +1,4 @@
-// Runtime arguments. Their number on a core never grows from what was set there first.
+// Runtime arguments. Their number on a core never grows from the number that was set there first.
 #include <algorithm>
 #include <optional>
 
@@ -10,7 +10,7 @@ namespace {
 
 Core core_of(const CoreCoord& core) { return {core.x(), core.y()}; }
 
-// The core, when there is one alone.
+// The core of ranges that have only one.
 std::optional<Core> single_core(const CoreRanges* ranges) {
   if (ranges == nullptr || ranges->size() != 1) return std::nullopt;
   const CoreRange& range = *ranges->Get(0);
@@ -59,6 +59,8 @@ absl::Status Checker::set_args(KernelState& kernel, const Core& core, uint64_t c
     kernel.num_args.resize(uint64_t{end.x} * end.y);
   }
   uint16_t& present = kernel.num_args[index_of(kernel, core)];
+  // The first number stays: the host keeps room for so many words, and later arguments go into the
+  // same room.
   if (present != 0) return absl::OkStatus();
   present = static_cast<uint16_t>(count);
   kernel.most_args = std::max(kernel.most_args, static_cast<uint32_t>(count));
@@ -80,7 +82,7 @@ absl::Status Checker::set_args_per_core(KernelState& kernel,
 }
 
 absl::Status Checker::set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count) {
-  if (const std::optional<Core> core = single_core(ranges)) {  // often, and many of them
+  if (const std::optional<Core> core = single_core(ranges)) {  // the usual case, without a set
     LM_RETURN_IF_ERROR(check_core(kernel, "cores", *core));
     return set_args(kernel, *core, count);
   }

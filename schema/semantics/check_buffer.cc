@@ -19,8 +19,9 @@ host::ShardSpec spec_of(const ShardSpec& shard, CoreSet grid) {
           .tensor_width = shard.tensor_width_in_pages()};
 }
 
-// The cores that have shards; none for a layout without them. The host, too, makes a set of the
-// cores of shards that nothing uses, but is lenient with a large one.
+// The cores that have shards; none for a layout without shards. The host, too, makes a set of the
+// cores of a shard specification that nothing uses, but takes a large one, which a set here cannot
+// hold.
 absl::StatusOr<CoreSet> shard_grid_of(const BufferCreate& call, const BufferState& buffer) {
   if (call.shard() == nullptr) return CoreSet();
   absl::StatusOr<CoreSet> grid = core_set_of(call.shard()->grid(), buffer.object(), "shard.grid");
@@ -30,8 +31,8 @@ absl::StatusOr<CoreSet> shard_grid_of(const BufferCreate& call, const BufferStat
   return sharded ? grid : CoreSet();
 }
 
-// Takes over the shards of the buffer, if it has them. REQUIRES: host::check_has_shards() and
-// host::check_size().
+// Gives the buffer its shards, if its layout has any. REQUIRES: host::check_has_shards() and
+// host::check_size() are OK.
 absl::Status take_shards(const BufferCreate& call, const CoreSet& grid, BufferState& buffer) {
   if (!host::is_sharded(buffer.layout) || call.size() == 0) return absl::OkStatus();
   const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*call.shard(), grid));
@@ -40,7 +41,8 @@ absl::Status take_shards(const BufferCreate& call, const CoreSet& grid, BufferSt
   return absl::OkStatus();
 }
 
-// A buffer in the memory of a sub-device.
+// Checks a buffer that is in the memory of a sub-device. REQUIRES: memory_for() has accepted the
+// sub-device.
 absl::Status check_sub_device(const BufferCreate& call, const BufferState& buffer,
                               const CoreSet& grid) {
   if (!call.sub_device().has_value()) return absl::OkStatus();
@@ -57,6 +59,7 @@ absl::StatusOr<std::unique_ptr<Allocation>> Checker::allocate(const Object& obje
                                                               const Place& place) {
   LM_RETURN_IF_ERROR(about(object, host::allocate_at(*place.memory, place.type, place.address,
                                                      place.size, place.alignment)));
+  // The budget is asked last, so what was allocated has to be given back.
   if (absl::Status status = device.charge->add(budget_, place.bytes); !status.ok()) {
     place.memory->free(place.address);
     return status;
@@ -92,6 +95,8 @@ absl::Status Checker::place(const BufferCreate& call, std::shared_ptr<FreeList> 
   }
   buffer.address = call.allocated_address();
   if (size == 0) return absl::OkStatus();
+  // DRAM that was used stays with the device, so touch_dram() counts it once for all buffers that
+  // lie there in turn.
   const bool counts_while_allocated = host::is_l1(buffer.type);
   LM_ASSIGN_OR_RETURN(allocation, allocate(buffer.object(), *buffer.device,
                                            {std::move(memory), buffer.type, buffer.address, size,
@@ -104,6 +109,8 @@ absl::Status Checker::place(const BufferCreate& call, std::shared_ptr<FreeList> 
   return absl::OkStatus();
 }
 
+// The order of the checks is the host's, so that both refuse a file with the same sentence. It also
+// puts each rule of host/buffer.h behind those that bound its numbers.
 absl::Status Checker::check(const BufferCreate& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   auto buffer = std::make_shared<BufferState>();
@@ -130,6 +137,7 @@ absl::Status Checker::check(const BufferSetPageSize& call) {
   LM_ASSIGN_OR_RETURN(buffer, buffers_.find(call.buffer()));
   LM_RETURN_IF_ERROR(about(buffer->object(), host::check_page_size(*buffer, call.page_size())));
   buffer->page_size = call.page_size();
+  // The host maps pages of another size to shards anew.
   buffer->mapping.release();
   return absl::OkStatus();
 }
@@ -171,7 +179,7 @@ absl::Status Checker::map_pages(BufferState& buffer) {
   if (!buffer.shards) return absl::OkStatus();
   LM_RETURN_IF_ERROR(about(buffer.object(), host::check_holds_all_pages(buffer)));
   if (!buffer.mapping.empty()) return absl::OkStatus();
-  // Numbers of four bytes: for each page on the device two, for each of the buffer's three.
+  // Numbers of four bytes: two for each page on the device, three for each of the buffer's pages.
   return buffer.mapping.add(budget_, buffer.num_dev_pages() * 8 + buffer.num_pages() * 12);
 }
 

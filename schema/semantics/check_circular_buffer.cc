@@ -22,7 +22,7 @@ absl::Status check_tile(const Object& object, const CircularBufferIndex& index) 
                height);
 }
 
-// Of an enumeration: no host program has another value.
+// The format comes from an enumeration of the host API, so no program has given another value.
 absl::Status check_format(const Object& object, uint8_t data_format) {
   const auto format = static_cast<DataFormat>(data_format);
   if (format == DataFormat::Invalid || tile_bytes(format) != 0) return absl::OkStatus();
@@ -42,7 +42,7 @@ absl::Status take_index(const Object& object, const CircularBufferIndex& index, 
   }
   LM_RETURN_IF_ERROR(check_format(object, index.data_format()));
   LM_RETURN_IF_ERROR(check_tile(object, index));
-  if (index.page_size() != 0) {  // otherwise it has none
+  if (index.page_size() != 0) {  // 0: no page size was set; check_complete() refuses that later
     LM_RETURN_IF_ERROR(
         about(object, host::check_page_size(index.index(), index.page_size(), buffer.total_size)));
   }
@@ -51,7 +51,8 @@ absl::Status take_index(const Object& object, const CircularBufferIndex& index, 
   return absl::OkStatus();
 }
 
-// What the configuration says of the circular buffer, but for memory that it gives.
+// Takes over what the configuration says of the circular buffer, except for memory that it gives to
+// the buffer.
 absl::Status take_config(const Object& object, const CircularBufferConfig& config, bool on_global,
                          host::CircularBuffer& buffer) {
   LM_RETURN_IF_ERROR(about(object, host::check_total_size(config.total_size(), std::nullopt)));
@@ -79,6 +80,8 @@ void change(const CircularBufferState& buffer, host::CircularBuffer changed) {
 
 absl::Status Checker::put_into(const Object& object, host::CircularBuffer& buffer, bool on_global,
                                uint64_t id, uint32_t total_size) {
+  // As in the host API, the buffer is checked before the question whether this circular buffer may
+  // lie in one.
   LM_ASSIGN_OR_RETURN(memory, buffers_.find(id));
   LM_RETURN_IF_ERROR(about(object, host::check_lies_in_l1(*memory)));
   if (on_global) return wrong(object, "buffer", id, "none: it is in a global circular buffer");
@@ -132,7 +135,8 @@ absl::Status Checker::check(const CircularBufferCreateOnGlobal& call) {
                              call.global_circular_buffer());
 }
 
-// Whether pages still divide it is looked at when the program is launched.
+// A program may change the total size and the page sizes one after the other: whether pages divide
+// the size is only checked when the program is launched.
 absl::Status Checker::check(const UpdateCircularBufferTotalSize& call) {
   LM_ASSIGN_OR_RETURN(state, circular_buffers_.find(call.circular_buffer()));
   host::CircularBuffer buffer = state->of_host();

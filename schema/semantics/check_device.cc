@@ -15,12 +15,13 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-constexpr size_t kSubDeviceIds = 256;       // a longer list names one twice
-constexpr uint64_t kSubDeviceBytes = 4096;  // what the host keeps of one and its memory, about
+constexpr size_t kSubDeviceIds = 256;       // ids have a byte: a longer list names one twice
+constexpr uint64_t kSubDeviceBytes = 4096;  // about what the host keeps of a sub-device
 constexpr uint8_t kDispatchCoreTypes = 2;
-constexpr uint64_t kDeviceBytes = uint64_t{1} << 20;  // what the host keeps of one, about
+constexpr uint64_t kDeviceBytes = uint64_t{1} << 20;  // about what the host keeps of a device
 
-// A backend's own rule, so far as it is known without that backend.
+// The rule of the backend that the file was recorded on, as far as it is known without that
+// backend.
 absl::Status check_backend(const Object& object, const std::string& backend,
                            const ::lightmetal::DeviceProfile& profile) {
   if (backend != "cpu") return absl::OkStatus();
@@ -47,7 +48,7 @@ absl::StatusOr<std::vector<CoreSet>> sub_devices_of(const SubDeviceManagerCreate
   const Object object{"sub device manager", call.id()};
   const size_t count = call.sub_devices() == nullptr ? 0 : call.sub_devices()->size();
   LM_RETURN_IF_ERROR(about(object, host::check_num_sub_devices(count)));
-  // All of them are sets of cores before a rule asks about one, as for the host.
+  // As in the host API: all ranges become sets of cores before a rule asks about one of them.
   std::vector<CoreSet> sets;
   for (const SubDevice* sub_device : *call.sub_devices()) {
     LM_ASSIGN_OR_RETURN(cores, core_set_of(sub_device->cores(), object, "sub_devices.cores"));
@@ -61,12 +62,12 @@ absl::StatusOr<std::vector<CoreSet>> sub_devices_of(const SubDeviceManagerCreate
   return sub_devices;
 }
 
-// The manager is one of the device.
+// The manager belongs to the device.
 absl::Status check_manager(const SubDeviceManagerState& manager, const DeviceState& device) {
   return about(manager.object(), host::check_manager(manager.id, manager.device == &device));
 }
 
-// In the memory of its sub-devices. REQUIRES: it is divided.
+// No buffer lies in the memory of the device's sub-devices. REQUIRES: the device is divided.
 absl::Status check_has_no_buffers(const DeviceState& device) {
   const SubDeviceManagerState& loaded = *device.loaded;
   for (size_t i = 0; i < loaded.memory.size(); ++i) {
@@ -117,6 +118,7 @@ absl::Status Checker::check(const CreateDevice& call) {
   device->id = call.id();
   device->chip_id = call.chip_id();
   device->profile = to_profile(*call.profile());
+  // The limits of profiles come first: everything after them computes with the profile.
   LM_RETURN_IF_ERROR(of_files_alone(check_profile(object, device->profile)));
   LM_RETURN_IF_ERROR(
       of_files_alone(check_backend(object, schema::text_of(call.backend()), device->profile)));
@@ -139,7 +141,8 @@ absl::Status Checker::check(const CloseDevice& call) {
   device->open = false;
   device->charge->release();
   device->loaded = nullptr;
-  // Buffers may keep what is left of it.
+  // Buffers may outlive the device's closing and keep this state alive: it lets go of everything
+  // that is large.
   device->queues.clear();
   device->touched_dram = {};
   device->touched_cores = absl::flat_hash_set<uint64_t>();
@@ -153,7 +156,8 @@ absl::Status Checker::check(const CloseDevice& call) {
 absl::Status Checker::check(const SubDeviceManagerCreate& call) {
   LM_ASSIGN_OR_RETURN(device, open_device(call.device()));
   LM_ASSIGN_OR_RETURN(sub_devices, sub_devices_of(call, device->profile.grid));
-  // Memory that no device has is legal until it is loaded.
+  // The host API accepts more memory than the device has, and refuses it only when the manager is
+  // loaded. This limit keeps the sums below from overflowing.
   if (call.local_l1_size() > uint64_t{1} << 62) {
     return of_files_alone(wrong({"sub device manager", call.id()}, "local_l1_size",
                                 call.local_l1_size(), "at most ", uint64_t{1} << 62));
@@ -197,6 +201,8 @@ absl::Status Checker::check(const SubDeviceManagerClear& call) {
 
 absl::Status Checker::exchange_manager(const Device& device,
                                        std::shared_ptr<SubDeviceManagerState> manager) {
+  // As in the host API, the old division has to be free of buffers, and the queues empty, before
+  // memory changes hands.
   if (device->is_divided()) LM_RETURN_IF_ERROR(check_has_no_buffers(*device));
   LM_RETURN_IF_ERROR(block_on_all(device));
   LM_RETURN_IF_ERROR(about(device->object(), device->memory->leave_to_sub_devices(

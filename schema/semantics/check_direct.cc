@@ -14,13 +14,13 @@ using Kind = host::MemoryPlace::Kind;
 host::MemoryPlace channel(uint32_t number) { return {.kind = Kind::kDram, .x = number}; }
 host::MemoryPlace core(Kind kind, const CoreCoord& core) { return {kind, core.x(), core.y()}; }
 
-// The host API has no room for greater numbers.
+// The parameters of the host API have 32 bits; the fields of the file have 64.
 absl::Status check_32_bits(const Object& object, absl::string_view field, uint64_t value) {
   if (value <= host::kMaxAddress) return absl::OkStatus();
   return wrong(object, field, value, "at most ", host::kMaxAddress);
 }
 
-// `size` bytes at `address` lie there.
+// Bytes [address, address + size) lie in the memory of the place.
 absl::Status check_range(const DeviceState& device, const host::MemoryPlace& place,
                          uint64_t address, uint64_t size) {
   LM_RETURN_IF_ERROR(check_32_bits(device.object(), "address", address));
@@ -28,9 +28,9 @@ absl::Status check_range(const DeviceState& device, const host::MemoryPlace& pla
   return about(device.object(), host::check_range(place, device.profile, address, size));
 }
 
-constexpr uint64_t kDramPiece = uint64_t{2} << 20;  // a large page
+constexpr uint64_t kDramPiece = uint64_t{2} << 20;  // the system may give a device large pages
 
-// The two kinds of a DeviceState's `touched_cores`.
+// What tells workers from Ethernet cores among the numbers of DeviceState::touched_cores.
 constexpr uint64_t kWorkers = 0;
 constexpr uint64_t kEthernetCores = uint64_t{1} << 63;
 
@@ -43,7 +43,7 @@ absl::Status Checker::touch_core(DeviceState& device, uint64_t core, uint64_t by
   return device.charge->add(budget_, bytes);
 }
 
-// A device has the same addresses of all banks side by side.
+// The same addresses of all banks lie side by side in a device's memory.
 absl::Status Checker::touch_dram(DeviceState& device, uint64_t address, uint64_t size) {
   if (size == 0) return absl::OkStatus();
   const uint64_t banks = device.profile.dram_banks;
@@ -70,7 +70,8 @@ absl::Status Checker::touch_place(DeviceState& device, const host::MemoryPlace& 
   return touch_core(device, kEthernetCores | number_of(core), device.profile.ethernet_l1_size);
 }
 
-// Once for each buffer, with all of it: there are many writes of small parts.
+// A buffer at an address that was given counts once, with all of its memory: a program may write
+// many small parts of it. One that owns its memory was counted when it was made.
 absl::Status Checker::touch(const Transfer& transfer) {
   BufferState& buffer = *transfer.buffer;
   if (buffer.memory != nullptr || buffer.written || transfer.size == 0) return absl::OkStatus();
@@ -84,7 +85,8 @@ absl::Status Checker::touch(const Transfer& transfer) {
   return status;
 }
 
-// The host has the words twice for a moment: as they are read or written, and as they are kept.
+// Reads and writes by address count their words twice, because the host has them twice for a
+// moment: as they are read or written, and as they are kept.
 absl::Status Checker::write_direct(uint64_t device_id, const host::MemoryPlace& place,
                                    uint64_t address, const BlobRef& data) {
   LM_ASSIGN_OR_RETURN(device, open_device(device_id));

@@ -1,9 +1,9 @@
 // Events, and what the host waits for.
 //
-// A queue waits for an event's last recording before the wait, or for its first where there was
-// none. So a wait may come before the recording, as long as the host does not wait in between for
-// that queue, or for one that waits for it in turn: the commands of a replay come one after the
-// other.
+// A queue waits for the last recording of an event before the wait, or for the first one to come
+// where there was none. So a wait may come before its recording, as long as the host does not in
+// between wait for that queue, or for one that waits for it in turn: a replay makes its calls one
+// after the other.
 #include "base/status.h"
 #include "schema/semantics/checker.h"
 
@@ -12,7 +12,8 @@ namespace {
 
 using Operation = QueueState::Operation;
 
-// Does what the queue can do; true when that was a recording, which others may wait for.
+// Does what the queue can do. Returns true when that was a recording, for which other queues may
+// wait.
 bool advance(QueueState& queue) {
   bool recorded = false;
   while (queue.is_stuck()) {
@@ -34,7 +35,8 @@ absl::Status stuck(const DeviceState& device, size_t number,
                                 ": a replay would wait for ever"));
 }
 
-// As a replay does at the end of an incomplete file, which may lack what records an event.
+// Ends the waits for events that were never recorded. A replay does so at the end of an incomplete
+// file, which may lack the command that records the event.
 void end_waits_for_unrecorded(QueueState& queue) {
   for (const Operation& operation : queue.operations) {
     host::EventProgress& event = *operation.event;
@@ -45,6 +47,7 @@ void end_waits_for_unrecorded(QueueState& queue) {
 }  // namespace
 
 void Checker::advance_all() {
+  // A recording in one queue may let another one go on, so this goes round until nothing moves.
   bool again = true;
   while (again) {
     again = false;
@@ -115,6 +118,7 @@ absl::Status Checker::check(const EnqueueWaitForEvent& call) {
   LM_ASSIGN_OR_RETURN(event, events_.find(call.event()));
   const uint64_t recording = host::awaited_by_queue(event->progress->recorded());
   on.state().operations.push_back({event->progress, recording, true, event->id});
+  // A wait records nothing, so no other queue can go on because of it.
   advance(on.state());
   return absl::OkStatus();
 }

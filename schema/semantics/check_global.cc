@@ -6,7 +6,7 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-// Who sends to whom.
+// Reads who sends to whom.
 absl::StatusOr<host::Senders> senders_of(const Object& object,
                                          const GlobalCircularBufferCreate& call) {
   host::Senders senders;
@@ -26,6 +26,7 @@ host::MemoryOnCores memory_of(const BufferState& buffer, const DeviceState& devi
           .is_in_l1_of_device = buffer.device.get() == &device && host::is_l1(buffer.type),
           .page_size = buffer.page_size,
           .num_shards = buffer.shards ? buffer.shards->num_shards : 0,
+          // A page size of 0 would divide by zero in lies_in_banks().
           .ends_in_l1 = buffer.page_size != 0 && buffer.lies_in_banks(buffer.page_size)};
 }
 
@@ -79,7 +80,7 @@ absl::Status Checker::check(const GlobalCircularBufferCreate& call) {
                                                       config_size, senders, target)));
   global->device = std::move(device);
   global->cores = senders.cores();
-  // Queue 0 writes the configuration.
+  // The host writes the configurations by queue 0, which holds their bytes until it has done so.
   LM_RETURN_IF_ERROR(
       global->device->queues[0].held.add(budget_, uint64_t{global->cores.count()} * config_size));
   global->buffer = std::move(memory);

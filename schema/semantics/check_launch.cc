@@ -7,7 +7,7 @@
 namespace lightmetal::schema::semantics {
 namespace {
 
-constexpr uint64_t kPlanBytesOnCore = 128;  // of a launch's plan, for each thing on a core, about
+constexpr uint64_t kPlanBytesOnCore = 128;  // about what a plan has for each thing on a core
 
 absl::Status check_args(const ProgramState& program, const host::Target& target) {
   for (const auto& kernel : program.kernels) {
@@ -17,7 +17,8 @@ absl::Status check_args(const ProgramState& program, const host::Target& target)
   return absl::OkStatus();
 }
 
-// Again after every change of a circular buffer.
+// Places the circular buffers again after each change of one; `version` says whether there was a
+// change.
 absl::Status fit_circular_buffers(const ProgramState& program, const host::Target& target,
                                   ProgramState::Fitted& fitted) {
   const uint64_t version = program.host.layout().version;
@@ -30,7 +31,7 @@ absl::Status fit_circular_buffers(const ProgramState& program, const host::Targe
   return absl::OkStatus();
 }
 
-// Of the plan that the host makes for a device.
+// The bytes of the plan that the host makes for a launch on a device.
 uint64_t plan_bytes(const host::Program& program) {
   uint64_t on_cores = 0;
   for (const host::Kernel& kernel : program.kernels()) on_cores += kernel.cores.count();
@@ -41,6 +42,8 @@ uint64_t plan_bytes(const host::Program& program) {
   return on_cores * kPlanBytesOnCore;
 }
 
+// Where the lowest buffer begins that circular buffers may meet: in the memory of the sub-device,
+// or behind it in that of the whole device.
 std::optional<uint64_t> lowest_buffer(const DeviceState& device, std::optional<size_t> sub_device) {
   std::optional<uint64_t> lowest;
   if (sub_device.has_value() && !device.loaded->memory.empty()) {
@@ -91,6 +94,8 @@ absl::StatusOr<const ProgramState::Fitted*> Checker::fit(ProgramState& program,
     LM_RETURN_IF_ERROR(fit_circular_buffers(program, target_of(device), *found));
     return &*found;
   }
+  // What was found for another manager of this device, or for a device that is closed, does not
+  // hold any more.
   std::erase_if(program.fitted, [&](const ProgramState::Fitted& fitted) {
     return fitted.device == device.id || !devices_.has(fitted.device);
   });
@@ -109,7 +114,8 @@ absl::Status Checker::launch(uint64_t device_id, uint64_t program_id) {
                             lowest_buffer(*device, fitted->sub_device));
 }
 
-// Only a queue that waits for an event has more of them than a device is slow.
+// Counts the arguments of a launch for a queue that is stuck: only there can launches pile up
+// without end.
 absl::Status Checker::hold_args(const Queue& queue, uint64_t program_id) {
   if (!queue.state().is_stuck()) return absl::OkStatus();
   LM_ASSIGN_OR_RETURN(program, programs_.find(program_id));

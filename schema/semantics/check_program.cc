@@ -11,19 +11,19 @@ namespace {
 constexpr uint8_t kNumNocModes = 2;
 constexpr uint8_t kDedicatedNoc = 0;
 constexpr uint8_t kNumEthernetModes = 3;
-// What the host keeps for each core of a kernel, a circular buffer or a semaphore, about.
+// About what the host keeps for each core of a kernel, a circular buffer or a semaphore, in bytes.
 constexpr uint64_t kBytesOnCore = 160;
-// Besides that, for a place in the largest grid.
+// About what it keeps besides for each place of the grid that a kernel's cores span.
 constexpr uint64_t kBytesInGrid = 16;
 
-// Of an enumeration: no host program has another value.
+// For values of an enumeration of the host API: no program has given another one.
 absl::Status check_less(const Object& object, absl::string_view field, uint32_t value,
                         uint32_t end) {
   if (value < end) return absl::OkStatus();
   return of_files_alone(wrong(object, field, value, "less than ", end));
 }
 
-// The place of a kernel, of which its configuration says all but the cores.
+// A kernel as its configuration describes it: without its cores and its name.
 using Place = absl::StatusOr<host::Kernel>;
 
 Place place_of(const Object& object, const DataMovementConfig& config) {
@@ -106,7 +106,7 @@ absl::Status Checker::check(const KernelCreate& call) {
   return add(kernels_, std::move(kernel));
 }
 
-// A replay takes each out of the file once for each target.
+// A replay takes each object out of the file once for each target, and keeps it to the end.
 absl::Status Checker::keep_kernel_object(const flatbuffers::String& target, const BlobRef& object) {
   if (!kernel_objects_.emplace(target.str(), to_digest(object.digest())).second) {
     return absl::OkStatus();

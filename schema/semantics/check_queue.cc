@@ -6,7 +6,7 @@
 
 namespace lightmetal::schema::semantics {
 
-// A payload that is stored as it is stays where the file is mapped.
+// A payload that is not compressed is used where it lies in the mapped file.
 uint64_t Checker::size_in_memory(const BlobRef* payload) const {
   if (payload == nullptr || !compressed_.contains(to_digest(payload->digest()))) return 0;
   return payload->size();
@@ -19,7 +19,8 @@ absl::Status Checker::check_in_queue(const Queue& queue, const Transfer& transfe
                                     queue.device->id));
 }
 
-// A payload is kept until it is written, which may have to wait for an event.
+// A replay holds a decompressed payload until the queue has written it, which may have to wait for
+// an event.
 absl::Status Checker::write_in_queue(const Queue& queue, const Transfer& transfer,
                                      const BlobRef& data, bool blocking) {
   LM_RETURN_IF_ERROR(check_in_queue(queue, transfer));
@@ -30,7 +31,7 @@ absl::Status Checker::write_in_queue(const Queue& queue, const Transfer& transfe
   return block_if(blocking, queue);
 }
 
-// What is read is kept with its golden until something waits for the queue.
+// A replay holds what it has read, and the golden, until something waits for the queue.
 absl::Status Checker::read_in_queue(const Queue& queue, const Transfer& transfer,
                                     const BlobRef* golden, bool blocking) {
   LM_RETURN_IF_ERROR(check_in_queue(queue, transfer));

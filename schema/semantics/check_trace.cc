@@ -1,4 +1,5 @@
-// Device traces: everything in them names something that is there.
+// Device traces. The API makes their content and hands it to the device as it is, so a hostile file
+// could name anything in it: every index and address is checked here against what is there.
 #include <bitset>
 
 #include "base/data_format.h"
@@ -39,17 +40,19 @@ class LaunchCheck {
   }
 
  private:
-  // What a trace holds is made by the API itself; only a file can say anything of it.
+  // The API makes the content of a trace itself, so only a file can be wrong about it.
   template <class... Text>
   absl::Status refuse(const Text&... text) const {
     return of_files_alone(
         absl::InvalidArgumentError(absl::StrCat(trace_.text(), ": the trace ", text...)));
   }
-  // Counts an index down to what is wrong with it.
+  // Refuses a number that is not below `end`.
   absl::Status names(absl::string_view what, uint64_t value, uint64_t end) const {
     if (value < end) return absl::OkStatus();
     return refuse("names ", what, " ", value, ", expected less than ", end);
   }
+  // Refuses an end beyond `end`. Callers add in 64 bits, where the file's 32-bit numbers cannot
+  // overflow.
   absl::Status reaches(absl::string_view what, uint64_t value, uint64_t end) const {
     if (value <= end) return absl::OkStatus();
     return refuse("names ", what, " up to ", value, ", expected at most ", end);

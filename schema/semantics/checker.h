@@ -21,7 +21,7 @@
 
 namespace lightmetal::schema::semantics {
 
-// The objects of one kind, by the ids of the file.
+// The objects of one kind, by their ids in the file.
 template <class State>
 class Table {
  public:
@@ -29,7 +29,7 @@ class Table {
   void remove(uint64_t id) { states_.erase(id); }
 
   bool has(uint64_t id) const { return states_.contains(id); }
-  // Lifetimes sees to it that it is there.
+  // NotFound when there is no such object, which Lifetimes has refused before.
   absl::StatusOr<std::shared_ptr<State>> find(uint64_t id) const {
     const auto found = states_.find(id);
     if (found != states_.end()) return found->second;
@@ -40,15 +40,19 @@ class Table {
   absl::flat_hash_map<uint64_t, std::shared_ptr<State>> states_;
 };
 
-// Has one overload of check() for each command: the build declares them all, and a command without
-// one does not link. The overloads are in check_*.cc and follow the rules of api/, where a replay
-// would meet them. Errors do not name the command. Not thread-safe.
+// Has one overload of check() for each command: the build declares all of them, and a command
+// without one does not link. The overloads are in check_*.cc. Each asks the rules of host/ in the
+// order in which the host API asks them, so that both refuse with the same sentence. Errors do not
+// name the command; Semantics adds that. After an error the checker must not be used any more. Not
+// thread-safe.
 class Checker {
  public:
+  // `memory_limit` is in bytes.
   explicit Checker(uint64_t memory_limit) : budget_(memory_limit) {}
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
+  // These four are the functions of Semantics that have the same names.
   void add_compressed(const ::lightmetal::Digest& blob) { compressed_.insert(blob); }
   absl::Status finish(bool complete);
   uint64_t peak_memory() const { return budget_.peak(); }
@@ -78,7 +82,7 @@ class Checker {
     uint64_t size = 0;
   };
 
-  // The object is there from now on, and counts until the last who has it lets go.
+  // Adds a living object. It counts against the budget until the last that refers to it lets go.
   template <class State>
   absl::Status add(Table<State>& table, std::shared_ptr<State> state) {
     LM_RETURN_IF_ERROR(state->charge.add(budget_, sizeof(State) + kObjectBytes));
@@ -86,14 +90,15 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // Of a device that is open.
+  // The device of this id, if it is open.
   absl::StatusOr<Device> open_device(uint64_t id) const;
   absl::StatusOr<Queue> queue(uint64_t device, uint8_t number) const;
-  // Sub-devices that a command waits for.
+  // The sub-devices that a command waits for are loaded.
   absl::Status check_sub_devices(const DeviceState& device,
                                  const flatbuffers::Vector<uint8_t>* sub_devices) const;
+  // No other open device has the chip that the call opens.
   absl::Status check_chip(const CreateDevice& call) const;
-  // Divides the device as `manager` says; null for the default.
+  // Divides the device as `manager` says; null means the default, an undivided device.
   absl::Status exchange_manager(const Device& device,
                                 std::shared_ptr<SubDeviceManagerState> manager);
 
@@ -106,11 +111,16 @@ class Checker {
     uint32_t alignment = 1;
     uint64_t bytes = 0;  // in all banks, to count until it is given back
   };
+  // Takes the memory at `place` and counts it.
   absl::StatusOr<std::unique_ptr<Allocation>> allocate(const Object& object,
                                                        const DeviceState& device,
                                                        const Place& place);
+  // The memory in which a buffer is made: the device's, or that of the sub-device that the call
+  // names.
   absl::StatusOr<std::shared_ptr<FreeList>> memory_for(const BufferCreate& call,
                                                        const DeviceState& device) const;
+  // Gives the buffer its recorded address: takes the memory there, unless the program gave the
+  // address.
   absl::Status place(const BufferCreate& call, std::shared_ptr<FreeList> memory,
                      BufferState& buffer);
 
@@ -118,19 +128,22 @@ class Checker {
   absl::StatusOr<Transfer> transfer(uint64_t buffer);
   absl::StatusOr<Transfer> transfer(uint64_t buffer, uint64_t offset, uint64_t size);
   absl::StatusOr<Transfer> transfer_of(Buffer buffer, uint64_t offset, uint64_t size);
-  // Of a sharded buffer, which the host maps to shards once.
+  // Counts the tables by which the host maps the pages of a sharded buffer to shards, from the
+  // first transfer on.
   absl::Status map_pages(BufferState& buffer);
+  // Transfers by a queue. These count what the queue holds in memory until something waits for it.
   absl::Status check_in_queue(const Queue& queue, const Transfer& transfer) const;
   absl::Status write_in_queue(const Queue& queue, const Transfer& transfer, const BlobRef& data,
                               bool blocking);
   absl::Status read_in_queue(const Queue& queue, const Transfer& transfer, const BlobRef* golden,
                              bool blocking);
 
-  // What whoever holds the payload has in memory; `payload` may be null.
+  // The bytes that a replay has in memory as long as it holds the payload; `payload` may be null.
   uint64_t size_in_memory(const BlobRef* payload) const;
 
-  // Memory of a device that buffers take in DRAM, and that the host writes anywhere: it counts
-  // once, until the device is closed, because a device does not give back what it has used.
+  // Count memory of a device that buffers take in DRAM, or that the host writes anywhere. Such
+  // memory counts once, until the device is closed, because a device does not give back what it has
+  // used.
   absl::Status touch_core(DeviceState& device, uint64_t core, uint64_t bytes);
   absl::Status touch_dram(DeviceState& device, uint64_t address, uint64_t size);
   absl::Status touch_l1(DeviceState& device, const Core& core);
@@ -138,18 +151,21 @@ class Checker {
                            uint64_t size);
   absl::Status touch(const Transfer& transfer);
 
+  // Transfers by address, beside the queues.
   absl::Status write_direct(uint64_t device, const host::MemoryPlace& place, uint64_t address,
                             const BlobRef& data);
   absl::Status read_direct(uint64_t device, const host::MemoryPlace& place, uint64_t address,
                            uint64_t size, const BlobRef* golden);
 
-  // Events, as queues meet them. The host waits in block_on() and everything called so.
+  // Events, as queues meet them. The host waits in block_on() and in the functions whose names
+  // begin so: they refuse to wait for a queue that is stuck.
   absl::Status block_on(const Queue& queue);
   absl::Status block_on_all(const Device& device);
   absl::Status block_if(bool blocking, const Queue& queue);
   void advance_all();
 
-  // What the tables of a program have grown by since there were so many sets in them, and `more`.
+  // Counts what the tables of a program have grown by since they had `sets_before` sets of cores,
+  // and `more` bytes.
   absl::Status charge_tables(ProgramState& program, size_t sets_before, uint64_t more);
   absl::Status add_circular_buffer(uint64_t program, uint64_t id, const CoreRanges* cores,
                                    const CircularBufferConfig& config,
@@ -166,19 +182,22 @@ class Checker {
                                  const flatbuffers::Vector<const CoreCoord*>* cores,
                                  const Vector* args);
 
-  // The program can run on the device; afterwards it is compiled.
+  // The program can run on the device. Afterwards the program counts as compiled.
   absl::Status launch(uint64_t device, uint64_t program);
-  // What a launch takes along into a queue.
+  // Counts the runtime arguments that a launch takes along into a queue.
   absl::Status hold_args(const Queue& queue, uint64_t program);
   absl::Status check_compiled(ProgramState& program);
+  // What the program needs on the device, as the device is divided now; found again where it does
+  // not hold any more.
   absl::StatusOr<const ProgramState::Fitted*> fit(ProgramState& program, const DeviceState& device);
   absl::StatusOr<ProgramState::Fitted> make_fitted(const ProgramState& program,
                                                    const DeviceState& device);
+  // Counts a kernel object once for each target: a replay keeps each to its end.
   absl::Status keep_kernel_object(const flatbuffers::String& target, const BlobRef& object);
   absl::Status replay_trace(const Queue& queue, uint64_t trace, bool blocking);
 
-  Budget budget_;  // lives longer than what it counts
-  Charge kept_;    // by who checks, beside this
+  Budget budget_;  // declared first: it outlives all that it counts
+  Charge kept_;    // what the caller keeps beside this, by keep()
   Table<DeviceState> devices_;
   Table<SubDeviceManagerState> managers_;
   Table<BufferState> buffers_;

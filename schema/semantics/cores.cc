@@ -6,7 +6,8 @@ namespace lightmetal::schema::semantics {
 
 std::string text_of(const Core& core) { return absl::StrCat("(", core.x, ", ", core.y, ")"); }
 
-// The host API has more rules for cores, and may say another one first.
+// Names the object and the field, but marks no sentence of host/: the host API has more rules for
+// cores, and may say another one first.
 absl::Status add_range(CoreSet& set, const Core& first, const Core& last, const Object& object,
                        absl::string_view field) {
   const absl::Status status = set.add_range(first, last);

@@ -14,7 +14,7 @@ using host::CoreSet;
 
 using CoreRanges = flatbuffers::Vector<const CoreRange*>;
 
-// The cores of ranges; `ranges` may be null. The error names `object` and its `field`.
+// The cores of all ranges; `ranges` may be null. An error names `object` and its `field`.
 absl::StatusOr<CoreSet> core_set_of(const CoreRanges* ranges, const Object& object,
                                     absl::string_view field);
 

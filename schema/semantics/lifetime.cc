@@ -45,6 +45,7 @@ std::string kind_in_words(absl::string_view kind) {
 }
 
 absl::Status Lifetimes::apply(const CommandView& view, Ids ids) {
+  // All ids are checked before any of them changes anything: a refused command has had no effect.
   LM_RETURN_IF_ERROR(check(view, ids));
   std::optional<Key> owner;
   for (const IdReference& reference : ids) {
@@ -93,6 +94,8 @@ void Lifetimes::create(uint64_t number, Key key, const std::optional<Key>& owner
 }
 
 void Lifetimes::destroy(uint64_t number, Key key) {
+  // An explicit stack rather than recursion. Objects that were destroyed before their owner are
+  // still in the owner's list, and are passed over.
   std::vector<Key> doomed = {key};
   while (!doomed.empty()) {
     const auto found = alive_.find(doomed.back());
@@ -105,7 +108,8 @@ void Lifetimes::destroy(uint64_t number, Key key) {
   }
 }
 
-// Joins what touches, so that a program whose objects all end needs one range for each kind.
+// Ranges that touch are joined, so that a program whose objects all end needs one range for each
+// kind.
 void Lifetimes::add_gone(uint64_t number, Key key) {
   const auto& [kind, id] = key;
   if (kind >= gone_.size()) gone_.resize(kind + 1);

@@ -15,27 +15,26 @@
 
 namespace lightmetal::schema {
 
-// Follows which objects live while the commands of a file go by in order, and refuses a command
-// that uses or destroys what does not live, or creates what was there before. An id is never used
-// again for another object of its kind. It needs memory for the objects that live at once, however
-// many there are in all. Not thread-safe.
+// Follows which objects live while the commands of a file go by in order. Refuses a command that
+// uses or destroys an object which does not live, or creates one which was there before: an id is
+// never used again for another object of its kind. What it keeps of objects that are gone is little
+// where their ids follow one another. Not thread-safe.
 class Lifetimes {
  public:
-  // The ids of a command, all of them, as visit_references() finds them.
+  // All ids of a command, as visit_references() finds them.
   using Ids = absl::Span<const IdReference>;
 
-  // Checks the command against what lives, then lets it create and destroy. The error names the
-  // command, the object and what became of it, such as "command 17 (EnqueueProgram, at offset 4711)
-  // uses program 3, which was destroyed by command 12"; nothing has changed then.
+  // Checks the command against the objects that live, then lets it create and destroy. A DataLoss
+  // error names the command, the object and what became of it, such as "command 17 (EnqueueProgram,
+  // at offset 4711) uses program 3, which was destroyed by command 12"; nothing has changed then.
   absl::Status apply(const CommandView& view, Ids ids);
 
-  // Checks a command that was announced and may not have been executed; it creates and destroys
-  // nothing.
+  // Checks an intent, which may not have been executed: it creates and destroys nothing.
   absl::Status check(const CommandView& view, Ids ids) const;
 
   uint64_t num_created() const { return num_created_; }
   uint64_t num_alive() const { return alive_.size(); }
-  // What is kept of the ids that are gone, in bytes: little where they follow one another.
+  // The bytes that are kept of the ids that are gone: few where the ids follow one another.
   uint64_t bytes_of_gone() const { return num_gone_ranges_ * kBytesOfRange; }
 
  private:
@@ -56,7 +55,8 @@ class Lifetimes {
   static constexpr uint64_t kBytesOfRange = 80;  // a node of a map, as the heap has it
 
   absl::flat_hash_map<Key, Object> alive_;
-  // By kind the ids whose objects are gone, and the last command that destroyed one of a range.
+  // By kind, the ids whose objects are gone. The label of a range is the last command that
+  // destroyed one of its objects.
   std::vector<RangeSet<uint64_t>> gone_;
   uint64_t num_created_ = 0;
   uint64_t num_gone_ranges_ = 0;

@@ -23,43 +23,46 @@
 #include "schema/semantics/refusal.h"
 #include "schema/types_generated.h"
 
-// What is kept of the objects that a file's commands make: as much as checks of later commands
-// need. They own each other as the objects of the host API do.
+// The checks' state of the objects that a file's commands make: as much as checks of later commands
+// need. The objects own each other as those of the host API do.
 namespace lightmetal::schema::semantics {
 
-// What the host keeps of an object of any kind, besides its state here and what a few bytes of a
-// file can make large, about.
+// About what the host keeps of an object of any kind, in bytes, besides its state here and besides
+// what a few bytes of a file can make large.
 inline constexpr uint64_t kObjectBytes = 1024;
-// What it keeps for an entry of a program's tables of cores, about.
+// About what the host keeps for an entry of a program's tables of cores, in bytes.
 inline constexpr uint64_t kBytesOfCores = sizeof(CoreSet) + CoreSet::kMostBytesBehind + 64;
 
 struct DeviceState;
 
+// An event. `progress` is shared with the queues that wait for it, which may outlive the event.
 struct EventState {
   uint64_t id = 0;
   Charge charge;
   std::shared_ptr<host::EventProgress> progress = std::make_shared<host::EventProgress>();
-  std::shared_ptr<DeviceState> device;  // of the queue that recorded it last; null before
+  std::shared_ptr<DeviceState> device;  // of the queue that recorded it last, or null
 };
 
-// A queue as if devices took no time: it holds back only what it cannot do because it waits for an
+// A queue, as if devices took no time: it holds back only what it cannot do because it waits for an
 // event, beginning with that wait.
 struct QueueState {
   struct Operation {
     std::shared_ptr<host::EventProgress> event;
     uint64_t recording = 0;
-    bool waits = false;  // otherwise it records
+    bool waits = false;  // false: the operation records the event
     uint64_t event_id = 0;
   };
 
   bool is_stuck() const { return !operations.empty(); }
 
   std::deque<Operation> operations;
-  Charge held;  // what its reads and writes have in memory until something waits
+  Charge held;  // memory of its reads and writes until something waits for the queue
 };
 
 struct SubDeviceManagerState;
 
+// A device, from its creation until the last object on it has gone: buffers may outlive its
+// closing.
 struct DeviceState {
   Object object() const { return {"device", id}; }
   Core ethernet_grid() const { return {1, profile.ethernet_cores}; }
@@ -68,41 +71,43 @@ struct DeviceState {
   }
   bool is_divided() const { return loaded != nullptr; }
   size_t num_sub_devices() const;
-  uint64_t loaded_id() const;  // of the manager; 0 when undivided
+  uint64_t loaded_id() const;  // of the manager that is loaded; 0 when undivided
 
   uint64_t id = 0;
   uint32_t chip_id = 0;
   bool open = true;
   ::lightmetal::DeviceProfile profile;
-  uint64_t l1_small_size = 0;  // as given
+  uint64_t l1_small_size = 0;  // as the file says it
   std::shared_ptr<host::Memory> memory;
   std::vector<QueueState> queues;
   std::shared_ptr<SubDeviceManagerState> loaded;  // null for the default one
-  // They end with the device.
+  // Managers and traces end with the device.
   absl::flat_hash_set<uint64_t> managers;
   absl::flat_hash_set<uint64_t> traces;
   std::shared_ptr<Charge> charge = std::make_shared<Charge>();
-  // Memory that stays with the device once it was used, by Checker::touch(): addresses of DRAM, all
-  // banks side by side, and cores' L1.
+  // Memory that stays with the device once it was used (Checker::touch()): addresses of DRAM, with
+  // all banks side by side, and the cores whose L1 was used.
   RangeSet<> touched_dram;
   absl::flat_hash_set<uint64_t> touched_cores;
 };
 
-// As launches and other rules see it. Good while the device is divided as now.
+// The device as launches and other rules see it. Valid as long as the device lives and is divided
+// as it is now.
 host::Target target_of(const DeviceState& device);
 
+// A sub-device manager.
 struct SubDeviceManagerState {
   Object object() const { return {"sub device manager", id}; }
 
   uint64_t id = 0;
-  const DeviceState* device = nullptr;  // outlives it
+  const DeviceState* device = nullptr;  // outlives the manager
   std::vector<CoreSet> sub_devices;
-  uint64_t local_l1_size = 0;                         // as rounded
-  std::vector<std::shared_ptr<host::Memory>> memory;  // of each, when that is not 0
+  uint64_t local_l1_size = 0;                         // rounded up as the host rounds it
+  std::vector<std::shared_ptr<host::Memory>> memory;  // of each, if it has a size
   Charge charge;
 };
 
-// Memory that a buffer has, given back with it.
+// Memory on a device that an object has, and that is given back when the object ends.
 class Allocation {
  public:
   // REQUIRES: `address` was allocated in `memory`, and `bytes` were added to `account`.
@@ -126,12 +131,13 @@ class Allocation {
   const uint64_t bytes_;
 };
 
+// A buffer, as the rules of host/ see it, and what of it is counted.
 struct BufferState : host::Buffer {
   Object object() const { return {"buffer", id}; }
 
   std::shared_ptr<DeviceState> device;
   bool allocated = true;
-  bool written = false;                // by the host; kept where the address was given
+  bool written = false;                // by the host; only kept for buffers without `memory`
   std::unique_ptr<Allocation> memory;  // null when the address was given, or nothing is needed
   Charge mapping;                      // of pages to shards, from the first transfer on
   Charge charge;
@@ -139,6 +145,7 @@ struct BufferState : host::Buffer {
 
 struct ProgramState;
 
+// A kernel of a program.
 struct KernelState {
   Object object() const { return {"kernel", id}; }
   const host::Kernel& of_host() const;
@@ -150,12 +157,13 @@ struct KernelState {
   // Runtime arguments: how many words each core has, row by row up to the last core; empty before
   // the first are set.
   std::vector<uint16_t> num_args;
-  uint32_t most_args = 0;  // that were set on one core
+  uint32_t most_args = 0;  // the most that were set on one core
   uint32_t num_common_args = 0;
   uint64_t words = 0;  // of all cores
   Charge charge;
 };
 
+// A circular buffer of a program.
 struct CircularBufferState {
   Object object() const { return {"circular buffer", id}; }
   const host::CircularBuffer& of_host() const;
@@ -167,12 +175,13 @@ struct CircularBufferState {
   Charge charge;
 };
 
+// A program, which owns its kernels and circular buffers.
 struct ProgramState {
   explicit ProgramState(uint64_t id) : id(id), host(id) {}
 
   Object object() const { return {"program", id}; }
 
-  // What a launch needs, found once and kept while it holds.
+  // What a launch on a device needs, found once and kept as long as it holds.
   struct Fitted {
     uint64_t device = 0;
     uint64_t manager = 0;
@@ -196,6 +205,7 @@ inline const host::CircularBuffer& CircularBufferState::of_host() const {
   return program->host.circular_buffer(number);
 }
 
+// A global semaphore, which has memory of its own on each of its cores.
 struct GlobalSemaphoreState {
   Object object() const { return {"global semaphore", id}; }
 
@@ -205,6 +215,8 @@ struct GlobalSemaphoreState {
   std::unique_ptr<Allocation> memory;
 };
 
+// A global circular buffer. Its memory and that of its configurations are buffers of the file,
+// which it keeps alive.
 struct GlobalCircularBufferState {
   Object object() const { return {"global circular buffer", id}; }
 
@@ -217,6 +229,8 @@ struct GlobalCircularBufferState {
   Charge charge;
 };
 
+// A device trace. It can be replayed while the manager is loaded that was loaded when the trace
+// came to the device.
 struct TraceState {
   uint64_t id = 0;
   std::shared_ptr<DeviceState> device;

@@ -11,8 +11,8 @@
 
 namespace lightmetal::schema::semantics {
 
-// The payload in a field of a command about `object` has `size` bytes. The host API is lenient with
-// data that goes on behind what it needs.
+// The payload in a field of a command about `object` has `size` bytes. A longer payload is refused
+// only here: the host API is lenient with data that goes on behind what it needs.
 inline absl::Status check_payload(const Object& object, absl::string_view field,
                                   const BlobRef& payload, uint64_t size) {
   if (payload.size() == size) return absl::OkStatus();
@@ -21,7 +21,7 @@ inline absl::Status check_payload(const Object& object, absl::string_view field,
   return payload.size() > size ? of_files_alone(std::move(refusal)) : refusal;
 }
 
-// `golden` may be null: what was read was not kept.
+// The golden has `size` bytes. `golden` may be null, when the capture did not keep what was read.
 inline absl::Status check_golden(const Object& object, const BlobRef* golden, uint64_t size) {
   return golden == nullptr ? absl::OkStatus() : check_payload(object, "golden", *golden, size);
 }

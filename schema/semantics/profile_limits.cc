@@ -25,6 +25,7 @@ absl::Status check_limits(const Object& object, const Limits& limits) {
                limits.most);
 }
 
+// round_up() and the division of memory into regions rely on powers of two.
 absl::Status check_alignment(const Object& object, absl::string_view field, uint32_t value) {
   if (std::has_single_bit(value) && value <= 4096) return absl::OkStatus();
   return wrong(object, absl::StrCat("profile.", field), value, "a power of two up to 4096");

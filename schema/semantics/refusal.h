@@ -13,7 +13,7 @@
 // How a check says no.
 namespace lightmetal::schema::semantics {
 
-// An object in a person's words.
+// An object as errors name it.
 struct Object {
   absl::string_view kind;  // "circular buffer"
   uint64_t id = 0;
@@ -29,13 +29,13 @@ absl::Status wrong(const Object& object, absl::string_view field, const Found& f
                                                  found, ", expected ", expected...));
 }
 
-// "buffer 3: it is used, expected to be allocated": for what is no one field's fault.
+// "buffer 3: it is used, expected to be allocated": for what is not the fault of one field.
 template <class... Text>
 absl::Status not_now(const Object& object, const Text&... text) {
   return absl::FailedPreconditionError(absl::StrCat(object.text(), ": ", text...));
 }
 
-// The same refusal with more said before it.
+// Says more before a refusal, and keeps its code and its marks. OK stays OK.
 inline absl::Status behind(absl::string_view said_before, const absl::Status& refusal) {
   if (refusal.ok()) return refusal;
   absl::Status said(refusal.code(), absl::StrCat(said_before, ": ", refusal.message()));
@@ -45,34 +45,33 @@ inline absl::Status behind(absl::string_view said_before, const absl::Status& re
   return said;
 }
 
-// ---- Whose rule it is ----
-// Mostly the host API's, too: a replay that had not been checked would be refused by it. So a
-// refusal that only a check of files has is marked.
+// Most rules are the host API's, too: it would refuse a replay of a file that nobody had checked. A
+// refusal that only the check of a file knows is marked.
 
 inline constexpr absl::string_view kOfFilesAlone = "lightmetal/of_files_alone";
 inline constexpr absl::string_view kHostSentence = "lightmetal/host_sentence";
 
-// Marks a refusal that the host API does not share: of what would make a replay wait for ever, of
-// numbers of the wire that a replay never hands on or computes with unchecked, and of what the API
-// is lenient with.
+// Marks a refusal that the host API does not share. Such refusals are of what would make a replay
+// wait for ever, of numbers of the wire that a replay neither hands on nor computes with unchecked,
+// and of what the API is lenient with.
 inline absl::Status of_files_alone(absl::Status refusal) {
   if (!refusal.ok()) refusal.SetPayload(kOfFilesAlone, absl::Cord());
   return refusal;
 }
 
-// Going beyond the memory limit is always a file's.
+// Only files are refused for going beyond a memory limit, so that refusal needs no mark.
 inline bool is_of_files_alone(const absl::Status& refusal) {
   return absl::IsResourceExhausted(refusal) || refusal.GetPayload(kOfFilesAlone).has_value();
 }
 
-// Keeps what host/ said without what is said before it, such as whose rule was broken.
+// Marks a refusal with the sentence that host/ said, before others say more in front of it.
 inline absl::Status with_sentence(absl::Status refusal) {
   refusal.SetPayload(kHostSentence, absl::Cord(refusal.message()));
   return refusal;
 }
 
-// "buffer 3: Buffer size 64 must be divisible by page size 7": what host/ refuses, about an object
-// of the file.
+// "buffer 3: Buffer size 64 must be divisible by page size 7": a refusal of host/ that is about an
+// object of the file.
 inline absl::Status about(const Object& object, const absl::Status& refusal) {
   if (refusal.ok()) return refusal;
   return behind(object.text(), with_sentence(refusal));
@@ -83,7 +82,8 @@ inline absl::Status about(const Object& object, absl::string_view field,
   return behind(absl::StrCat(object.text(), ": its field ", field), with_sentence(refusal));
 }
 
-// What host/ said, without what names the object; nothing when it was not host/ that refused.
+// The sentence that host/ said, without what names the object; nullopt when the refusal is not from
+// host/.
 inline std::optional<std::string> host_sentence_of(const absl::Status& refusal) {
   const auto sentence = refusal.GetPayload(kHostSentence);
   if (!sentence.has_value()) return std::nullopt;

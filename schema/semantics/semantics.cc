@@ -14,7 +14,7 @@ absl::Status said_of(const CommandView& view, const absl::Status& refusal) {
 
 }  // namespace
 
-// Nothing to check: a replay passes over it.
+// There is nothing to check: a replay passes over the command.
 absl::Status semantics::Checker::check(const CallFailed&) { return absl::OkStatus(); }
 
 class Semantics::Impl {

@@ -38,7 +38,7 @@ std::string text_line(const CommandView& view, size_t max_items) {
   return line;
 }
 
-// A command, or an intent, whose number is that of the command before which it stands.
+// A line for a command, or for an intent, whose number is that of the command after it.
 std::string json_line(absl::string_view number_is, const CommandView& view,
                       const BlobOffsets& offsets) {
   JsonWriter json;
@@ -50,7 +50,7 @@ std::string json_line(absl::string_view number_is, const CommandView& view,
   return json.take();
 }
 
-// The calls that the last commands were followed by and that never came back.
+// Shows the calls that were announced and never came back.
 absl::Status dump_open_intents(const File& file, DumpFormat format, const BlobOffsets& offsets,
                                absl::FunctionRef<absl::Status(absl::string_view)> line) {
   LM_ASSIGN_OR_RETURN(intents, open_intents(file));

@@ -18,15 +18,15 @@ enum class DumpFormat {
 
 struct DumpOptions {
   DumpFormat format = DumpFormat::Text;
-  uint64_t first = 0;                                    // the first command
+  uint64_t first = 0;                                    // number of the first command
   uint64_t last = std::numeric_limits<uint64_t>::max();  // one behind the last
   size_t max_items = 12;                                 // of a list in a text
 };
 
-// Calls `line` for each command in the range with one line, without its end, and for each call that
-// was announced and did not return (schema/show/intents.h) when the range reaches the last command.
-// Stops at the first error, the file's or `line`'s. It needs no verified file: whatever can be read
-// is shown.
+// Calls `line` with one line, without a line end, for each command in the range and, when the range
+// reaches the last command, for each call that was announced and did not return
+// (schema/show/intents.h). Stops at the first error, whether the file's or `line`'s. The file need
+// not be verified: whatever can be read is shown.
 absl::Status dump(const File& file, const DumpOptions& options,
                   absl::FunctionRef<absl::Status(absl::string_view)> line);
 

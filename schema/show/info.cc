@@ -15,7 +15,7 @@
 namespace lightmetal::schema {
 namespace {
 
-// "1.5 MiB"
+// A size for people, such as "1.5 MiB".
 std::string size_in_words(uint64_t bytes) {
   constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (bytes < 1024) return absl::StrCat(bytes, " bytes");
@@ -67,7 +67,7 @@ void append_signatures(std::string& text, absl::Span<const Signature> signatures
   }
 }
 
-// Where a file that was not closed ends: inside these calls.
+// Says inside which calls the program died or the capture ended.
 void append_open_intents(std::string& text, const File& file,
                          const std::vector<CommandView>& intents) {
   for (const CommandView& intent : intents) {

@@ -7,11 +7,11 @@
 
 namespace lightmetal::schema {
 
-// What a file is and holds: format, producer, options, origin, devices, commands by name, payloads
-// and kernels. It works without a device and on incomplete files, and says what is missing from
-// them; the file need not be verified.
+// Says what a file is and holds: format, producer, options, origin, devices, commands by name,
+// payloads and kernels. Needs no device. The file need not be complete or verified; for an
+// incomplete file, the text says what is missing.
 
-// Lines for reading, each with its end.
+// Lines for people, each with its line end.
 absl::StatusOr<std::string> info_text(const File& file);
 
 // One JSON object.

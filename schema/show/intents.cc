@@ -13,6 +13,8 @@
 namespace lightmetal::schema {
 namespace {
 
+// More calls at a time than programs have threads inside them. Without a limit, a file of intents
+// alone would take memory and, for each command, time without bound.
 constexpr size_t kMaxOpen = 256;
 
 std::vector<uint64_t> ids_of(const Command& command) {
@@ -21,7 +23,7 @@ std::vector<uint64_t> ids_of(const Command& command) {
   return ids;
 }
 
-// Follows the frames in order.
+// Keeps the intents that are open while the frames go by in order.
 class OpenIntents {
  public:
   void announce(const CommandView& view) {
@@ -31,7 +33,8 @@ class OpenIntents {
 
   bool empty() const { return open_.empty(); }
 
-  // A call ends the latest of its intents: a thread that came back has no older one.
+  // A command ends the latest intent of its call: a thread that came back has no older one. The
+  // command of a call has the same ids as its intent; a CallFailed says only which call it was.
   void end(const Command& command) {
     const auto* failed = command.call_as_CallFailed();
     const std::vector<uint64_t> ids = ids_of(command);

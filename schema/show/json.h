@@ -9,9 +9,10 @@
 
 namespace lightmetal::schema {
 
-// Builds one JSON text. The caller keeps the order: begin and end in pairs, and in an object key()
-// before each value. The text is valid UTF-8 whatever the strings hold: what is not becomes U+FFFD.
-// What a terminal would obey is escaped (text.h).
+// Builds one JSON text. The caller keeps the order: begin and end in pairs and, in an object, key()
+// before each value. The text is valid UTF-8 whatever the strings hold: bytes that are no UTF-8
+// become U+FFFD, and characters that a terminal would obey are escaped (base/text.h). Not
+// thread-safe.
 class JsonWriter {
  public:
   JsonWriter& begin_object() { return open('{'); }

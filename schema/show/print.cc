@@ -16,7 +16,7 @@ namespace {
 using flatbuffers::VectorOfAny;
 using reflection::BaseType;
 
-// A value of an enumeration; in digits when it has no name.
+// The name of an enumeration's value, or its digits when it has no name.
 struct Name {
   std::string text;
 };
@@ -26,8 +26,8 @@ bool is_unsigned(BaseType type) {
          type == BaseType::UInt || type == BaseType::ULong;
 }
 
-// Calls `print` with the number at `data`, or with the field's default where that is null: a bool,
-// uint64_t, int64_t, double or Name.
+// Calls `print` with the number at `data`, or with the field's default where `data` is null.
+// `print` gets a bool, uint64_t, int64_t, double or Name.
 template <class Print>
 void with_number(const Step& step, const uint8_t* data, Print&& print) {
   if (flatbuffers::IsFloat(step.type)) {
@@ -93,7 +93,7 @@ class TextPrinter : public Visitor {
   void end_table() { close("}"); }
 
  private:
-  // What stands before a value: an item of a list has no name of its own.
+  // Writes what stands before a value. An item of a list has no name of its own.
   void lead(const Step& step) {
     absl::StrAppend(&text_, separator_, step.is_list ? "" : step.name, step.is_list ? "" : "=");
     separator_ = " ";
@@ -118,7 +118,7 @@ class TextPrinter : public Visitor {
 
   void print(const Digest& digest) { absl::StrAppend(&text_, hex_of(digest).substr(0, 12)); }
 
-  // Whether the notation is one: coordinates and ranges of cores have the usual one.
+  // Prints a struct that is one value to a person; returns false when it is not one.
   bool print(Notation notation, const uint8_t* data) {
     switch (notation) {
       case Notation::Members:
@@ -193,7 +193,7 @@ class JsonPrinter : public Visitor {
   void end_table() { json_.end_object(); }
 
  private:
-  // An item of a list has none.
+  // Writes the key of a value; an item of a list has none.
   void key(const Step& step) {
     if (!step.is_list) json_.key(step.name);
   }

@@ -9,32 +9,33 @@
 #include "schema/commands/forward.h"
 #include "schema/show/json.h"
 
-// What a command says, field by field, as text or JSON. A command is its call here.
-// REQUIRES for all: the command came from decode_command (or a File), and a profile is part of one.
+// Shows what a command says, field by field, as text or JSON. The fields of a command are those of
+// its call. REQUIRES of all functions: the command came from decode_command() (or a File), and a
+// profile is part of such a command.
 
 namespace lightmetal::schema {
 
-// As many items of a list as a summary shows.
+// The items of a list that a summary shows.
 inline constexpr size_t kItemsInSummary = 12;
 
-// "name=value name=value", for reading: absent members are left out and of a list stand the first
-// `max_items` and the number of all.
+// Appends "name=value name=value", for people. Absent members are left out; of a list, the first
+// `max_items` items and the number of all are shown.
 void append_text(std::string& text, const Command& command, size_t max_items);
 void append_text(std::string& text, const DeviceProfile& profile, size_t max_items);
 
-// Where a payload lies, for the references in a JSON text.
+// Says where payloads lie, for the references in a JSON text.
 class BlobOffsets {
  public:
   virtual ~BlobOffsets() = default;
-  // Of its bytes in the file; nothing unless they lie there as they are.
+  // The offset of the payload's bytes in the file; nullopt unless they lie there as they are.
   virtual std::optional<uint64_t> offset_of(const BlobRef& blob) const = 0;
-  // The type of its frame: "Blob", "CompressedBlob" or "ExternalBlob"; empty when the file does not
-  // have it.
+  // The type of the payload's frame: "Blob", "CompressedBlob" or "ExternalBlob"; empty when the
+  // file does not have the payload.
   virtual absl::string_view form_of(const BlobRef& blob) const = 0;
 };
 
-// Everything. A blob is {"digest", "size", "form", "offset"}; form and offset are null when they
-// are unknown. `offsets` may be null.
+// Writes every field. A blob is {"digest", "size", "form", "offset"}; form and offset are null when
+// they are not known. `offsets` may be null.
 void append_json(JsonWriter& json, const Command& command, const BlobOffsets* offsets);
 void append_json(JsonWriter& json, const DeviceProfile& profile);
 

@@ -60,7 +60,7 @@ void Collector::take_kernel(const KernelCreate& kernel) {
 
 void Collector::take_object(const KernelBinary& binary) {
   const auto found = kernels_.find(binary.kernel());
-  if (found == kernels_.end()) return;  // Only in a file that does not verify.
+  if (found == kernels_.end()) return;  // possible only in a file that does not verify
   result_.kernels[found->second].objects.push_back(
       {text_of(binary.target()), binary.object()->size()});
 }

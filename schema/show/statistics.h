@@ -11,16 +11,19 @@
 
 namespace lightmetal::schema {
 
+// How often a command occurs.
 struct CommandCount {
   absl::string_view name;
   uint64_t count = 0;
 };
 
+// A kernel's object for one target.
 struct KernelObject {
   std::string target;
   uint64_t size = 0;  // bytes
 };
 
+// A kernel that the file creates, with the objects that the file has of it.
 struct KernelStatistics {
   uint64_t id = 0;
   std::string name;       // the path of its source; empty for a source from a string
@@ -28,6 +31,7 @@ struct KernelStatistics {
   std::vector<KernelObject> objects;
 };
 
+// A device that the file opens.
 struct DeviceStatistics {
   uint64_t id = 0;
   uint32_t chip_id = 0;
@@ -43,6 +47,7 @@ struct ReferencedFileStatistics {
   uint64_t bytes = 0;
 };
 
+// What statistics_of() counts. Sizes are in bytes.
 struct Statistics {
   uint64_t num_commands = 0;
   std::vector<CommandCount> commands;  // those that occur, in the order of command.fbs
@@ -58,7 +63,8 @@ struct Statistics {
   std::vector<KernelStatistics> kernels;  // in the order of their creation
 };
 
-// Goes through all commands once.
+// Goes through all commands once. The names and profiles in the result point into the schema and
+// the file, which have to outlive it.
 absl::StatusOr<Statistics> statistics_of(const File& file);
 
 }  // namespace lightmetal::schema

@@ -7,11 +7,11 @@
 
 namespace lightmetal::schema {
 
-// Which file a descriptor stands for: a program may close descriptors that it does not know, and
-// get their numbers for files of its own. Async-signal-safe.
+// Which file a descriptor stands for, by device and inode. A program may close descriptors that it
+// does not know, and get their numbers for files of its own. Thread-safe and async-signal-safe.
 class FileIdentity {
  public:
-  FileIdentity() = default;  // of no file
+  FileIdentity() = default;  // the identity of no file: nothing is equal to it
   static FileIdentity of(int descriptor) {
     struct stat info {};
     return ::fstat(descriptor, &info) == 0 ? FileIdentity(info) : FileIdentity();
@@ -19,7 +19,7 @@ class FileIdentity {
 
   // True when the descriptor stands for this file now.
   bool is_of(int descriptor) const { return is(of(descriptor)); }
-  // True when the path leads to it.
+  // True when the path leads to this file now.
   bool is_at(const std::string& path) const {
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 && is(FileIdentity(info));

@@ -22,8 +22,8 @@ struct FileWindow::Place {
   std::atomic<size_t> size = 0;
   std::atomic<bool> lost = false;
 
-  // Puts memory of the process there when `address` lies in it, so that the store goes on.
-  // Async-signal-safe.
+  // When `address` lies in the window, puts memory of the process in its place, so that the store
+  // goes on. Async-signal-safe.
   bool rescue(const void* address) {
     std::byte* const first = begin;
     if (first == nullptr || address < first || address >= first + size) return false;
@@ -35,7 +35,7 @@ struct FileWindow::Place {
 
 namespace {
 
-// A process has two captures at most.
+// More than enough: a process has two captures at most, and each has one window.
 std::array<FileWindow::Place, 8> g_places;
 constinit Mutex g_mutex;
 int g_windows ABSL_GUARDED_BY(g_mutex) = 0;
@@ -44,6 +44,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context);
 constinit SignalLink g_link(SIGBUS, on_bus_error);
 
 void on_bus_error(int, siginfo_t* info, void* context) {
+  // The handler runs in the middle of the program's code, which must find its own errno.
   const int error = errno;
   bool rescued = false;
   for (FileWindow::Place& place : g_places) {
@@ -58,7 +59,7 @@ bool is_blocked(int signal) {
   return pthread_sigmask(SIG_BLOCK, nullptr, &blocked) != 0 || sigismember(&blocked, signal) != 0;
 }
 
-// Moves on every few milliseconds.
+// A clock that moves on every few milliseconds and needs no system call.
 int64_t coarse_time() {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -69,6 +70,7 @@ struct Answer {
   int64_t given_at = -1;
   bool may_store = false;
 };
+// For each thread, because each thread blocks signals by itself.
 thread_local constinit Answer t_answer;
 
 }  // namespace
@@ -106,6 +108,7 @@ bool FileWindow::map(int descriptor, uint64_t begin, uint64_t end) {
   data_ = static_cast<std::byte*>(data);
   begin_ = begin;
   end_ = end;
+  // `begin` is set last: until then the handler takes no address for one of the window's.
   place_->lost = false;
   place_->size = end - begin;
   place_->begin = data_;
@@ -131,6 +134,7 @@ bool FileWindow::store(uint64_t offset, absl::Span<const Bytes> parts) {
     if (part.size() > kept) std::memcpy(to + kept, part.data() + kept, part.size() - kept);
     to += part.size();
   }
+  // The release keeps the compiler and the processor from storing the head before the rest.
   if (has_head) {
     std::memcpy(&head, parts.front().data(), sizeof(head));
     std::atomic_ref(*reinterpret_cast<uint64_t*>(begin)).store(head, std::memory_order_release);

@@ -16,7 +16,8 @@
 namespace lightmetal::schema {
 namespace {
 
-// Linux maps the pages around the one that was touched as well, within a block of this size.
+// Linux maps the pages around the one that was touched as well, within a block of this size. Giving
+// back whole blocks catches those pages, too.
 constexpr uint64_t kFaultAround = 64 << 10;
 
 // What happens to the pages of a payload when its last copy ends.
@@ -73,6 +74,8 @@ void MappedFile::release(uint64_t offset, uint64_t size) const {
 
 std::vector<MappedFile::Range> MappedFile::add_released(Range range) const {
   MutexLock lock(&mutex_);
+  // Payloads that follow one another in the file are released in that order, mostly: joining with
+  // the last range keeps the list short and counts no byte twice.
   if (!released_.empty() && range.begin <= released_.back().end &&
       released_.back().begin <= range.end) {
     Range& last = released_.back();

@@ -13,16 +13,18 @@
 
 namespace lightmetal::schema {
 
-// A regular file mapped for reading, whose pages can be given back to the system while it is open:
-// a process that has read them holds them resident. Thread-safe. A file that another process cuts
-// short while it is mapped raises SIGBUS, as any mapped file does.
+// A regular file mapped for reading. A process that has read pages of a mapped file holds them
+// resident, so the pages can be given back to the system while the file is open. Thread-safe. A
+// file that another process cuts short while it is mapped raises SIGBUS at a read, as any mapped
+// file does; this class does not handle that.
 class MappedFile : public std::enable_shared_from_this<MappedFile> {
  public:
-  // Of so many bytes and more that were given back, the pages are given back together; fewer may
+  // Released bytes wait until there are so many, and their pages are given back together; fewer may
   // stay resident. Files that are no larger keep their pages.
   static constexpr uint64_t kReleaseWindow = uint64_t{32} << 20;
 
-  // Errors name the path and the reason.
+  // Maps the file at `path`. An error names the path and the reason; InvalidArgument for anything
+  // but a regular file. Does not wait for a named pipe's writer.
   static absl::StatusOr<std::shared_ptr<const MappedFile>> open(const std::string& path);
   // The file behind a descriptor, which remains the caller's. `name` stands for the path.
   static absl::StatusOr<std::shared_ptr<const MappedFile>> map(int descriptor,
@@ -34,12 +36,12 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
 
   Bytes bytes() const { return bytes_; }
 
-  // A hint that nobody reads these bytes soon. Whoever reads them all the same gets them from the
-  // file again.
+  // A hint that nobody reads these bytes soon. A later read gets them from the file again.
+  // REQUIRES: the bytes lie in the file.
   void release(uint64_t offset, uint64_t size) const;
 
-  // These bytes as a payload that is released when its last copy ends. REQUIRES: they lie in the
-  // file.
+  // These bytes as a payload, which keeps the file mapped and is released when its last copy ends.
+  // REQUIRES: the bytes lie in the file.
   Payload payload(uint64_t offset, uint64_t size) const;
 
  private:
@@ -59,9 +61,10 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
   mutable uint64_t released_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// A hint that nobody reads these bytes of a payload soon, whose owner is `owner`
-// (Payload::owner()). For payloads so large that they cannot wait for their end; nothing happens to
-// those that do not lie in a mapped file. REQUIRES: they are a part of the payload.
+// A hint that nobody soon reads the bytes `part` of a payload whose owner is `owner`
+// (Payload::owner()). For payloads so large that their pages cannot wait for the payload's end.
+// Does nothing for a payload that does not lie in a mapped file. REQUIRES: `part` lies in the
+// payload.
 void release_part(const std::shared_ptr<const void>& owner, Bytes part);
 
 }  // namespace lightmetal::schema

@@ -28,8 +28,8 @@ namespace {
 constexpr uint64_t kFirstPiece = uint64_t{64} << 10;
 constexpr uint64_t kLastPiece = uint64_t{2} << 20;
 static_assert(2 * kLastPiece <= kMostRoom);
-// Behind a record of so many bytes pieces are small again: where another one follows, zeros were
-// written for nothing.
+// After a record of so many bytes, pieces are small again: where another such record follows, it
+// overwrites the zeros, which were written for nothing.
 constexpr uint64_t kVeryLarge = uint64_t{256} << 10;
 
 constexpr std::array<std::byte, size_t{64} << 10> kZeros{};
@@ -68,7 +68,8 @@ absl::Status MappedSink::append(absl::Span<const Bytes> parts) {
   return absl::OkStatus();
 }
 
-// Makes the window hold the next `size` bytes.
+// Makes the window hold the next `size` bytes. False where that is not possible: the record is
+// written then, and writing finds out what is wrong.
 bool MappedSink::prepare_window(uint64_t size) {
   if (window_.holds(size_, size_ + size)) return true;
   if (!can_map_ || !status_.ok()) return false;
@@ -80,7 +81,9 @@ bool MappedSink::prepare_window(uint64_t size) {
   return can_map_;
 }
 
-// Makes the descriptor stand for the file, as it was left.
+// Makes the descriptor stand for the file, and checks that nobody has cut the file short. The
+// window is given up before the file is opened again, because a mapping keeps the lock of the
+// descriptor that was closed.
 absl::Status MappedSink::prepare_file() {
   if (!file_.is_open()) {
     window_.unmap();
@@ -93,7 +96,7 @@ absl::Status MappedSink::prepare_file() {
 }
 
 absl::Status MappedSink::write_at(uint64_t offset, absl::Span<const Bytes> parts) {
-  // Asked each time: a program may limit itself at any time.
+  // The limit is asked for each time: a program may limit itself at any time.
   std::optional<WriteSignalBlock> block;
   if (file_size_is_limited()) block.emplace();
   uint64_t done = 0;
@@ -105,7 +108,8 @@ absl::Status MappedSink::write_at(uint64_t offset, absl::Span<const Bytes> parts
   return status;
 }
 
-// What does not fit is for the record that needs it to find out.
+// Fills the file with zeros up to `end`. A failure is no error of the capture yet: the record may
+// still fit without the rest of the piece, and is written.
 bool MappedSink::fill_up_to(uint64_t end) {
   std::vector<Bytes> parts;
   for (uint64_t at = filled_; at < end; at += kZeros.size()) {
@@ -135,7 +139,8 @@ absl::Status MappedSink::cut_to_length() {
 
 absl::Status MappedSink::close() {
   if (file_.descriptor() < 0) return status_;
-  // A file that was lost is the program's: what it has written since stays.
+  // After DataLoss the file is the program's, or somebody else's: what was written to it since
+  // stays.
   absl::Status cut = absl::IsDataLoss(status_) ? absl::OkStatus() : cut_to_length();
   if (!cut.ok()) fail(std::move(cut)).IgnoreError();
   window_.unmap();
@@ -163,7 +168,7 @@ absl::StatusOr<std::shared_ptr<Sink>> create_capture_file(const std::string& pat
   auto file = MappedSink::create(path);
   if (file.ok()) return std::shared_ptr<Sink>(*std::move(file));
   if (!absl::IsPermissionDenied(file.status())) return file.status();
-  // What may be written and not read is mapped by nobody.
+  // A file that may be written but not read cannot be mapped.
   LM_ASSIGN_OR_RETURN(unread, FileSink::create(path));
   return std::shared_ptr<Sink>(std::move(unread));
 }

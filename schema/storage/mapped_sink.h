@@ -15,25 +15,27 @@
 
 namespace lightmetal::schema {
 
-// Writes to a regular file, at once, most of it without a system call: what is small is stored into
-// a window of the file, and what is large is written. Either survives the death of the process,
-// since the page cache has it; nothing is synchronised to the disk.
+// Writes to a regular file, at once, most of it without a system call: small records are stored
+// into a window of the file, large ones are written. Either survives the death of the process,
+// since the page cache has it. Nothing is synchronised to the disk. Not thread-safe.
 //
-// The file grows by pieces of zeros, so that a disk that is full and a limit of file sizes are
-// errors there and no signals later; close() cuts it to its length, and a process that dies leaves
-// the zeros behind the last record. No more of the file than two pieces is mapped.
+// The file grows by pieces of zeros, so that a full disk and a limit of file sizes are errors when
+// a piece begins and no signals at a store. close() cuts the file to its length; a process that
+// dies leaves zeros behind the last record. No more of the file than two pieces is mapped.
 //
-// The descriptor is used when a piece begins, for what is large, and at the end; a program that
-// closes or takes it loses nothing, as long as the file's path still leads to it. Where stores are
-// not possible (the file system maps nothing, the program handles SIGBUS itself) all is written.
+// The descriptor is used when a piece begins, for large records, and at the end. A program that
+// closes the descriptor or takes its number loses nothing, as long as the file's path still leads
+// to the file. Where stores are not possible (the file system maps nothing, or the program handles
+// SIGBUS itself), all records are written.
 class MappedSink final : public Sink {
  public:
-  // Records of so many bytes and more are written: payloads that begin a page, among others.
+  // Records of so many bytes and more are written rather than stored.
   static constexpr uint64_t kWritten = uint64_t{64} << 10;
 
   // Creates the file, or empties it when it exists. Errors are those of OwnFile::create.
   static absl::StatusOr<std::unique_ptr<MappedSink>> create(const std::string& path);
-  // To an empty temporary file that nobody else writes to.
+  // Writes to a temporary file, with a descriptor of its own. REQUIRES: the file is empty, and
+  // nobody else writes to it.
   static absl::StatusOr<std::unique_ptr<MappedSink>> write_to(const TemporaryFile& file);
 
   explicit MappedSink(OwnFile file);
@@ -53,19 +55,20 @@ class MappedSink final : public Sink {
   absl::Status write_at(uint64_t offset, absl::Span<const Bytes> parts);
   absl::Status write(absl::Span<const Bytes> parts);
   absl::Status cut_to_length();
+  // Keeps the first error and returns it.
   absl::Status fail(absl::Status error);
 
   OwnFile file_;
   FileWindow window_;
   bool can_map_ = true;
-  uint64_t piece_;       // by which the file grows next
-  uint64_t size_ = 0;    // of what was appended
-  uint64_t filled_ = 0;  // of the file
+  uint64_t piece_;       // the bytes by which the file grows next
+  uint64_t size_ = 0;    // the bytes that were appended
+  uint64_t filled_ = 0;  // the file's length: what was appended, and zeros behind it
   absl::Status status_;  // the first error
 };
 
-// The file that a capture is written to: a regular file, which need not be there, by a MappedSink,
-// anything else by a FileSink.
+// Opens the file that a capture is written to: a regular file, which need not exist, by a
+// MappedSink; a pipe, a device or a file that may not be read by a FileSink.
 absl::StatusOr<std::shared_ptr<Sink>> create_capture_file(const std::string& path);
 
 }  // namespace lightmetal::schema

@@ -15,8 +15,8 @@
 namespace lightmetal::schema {
 namespace {
 
-// Memory that was never touched costs a page fault for every few commands, more than writing them:
-// all pieces but the first are huge pages where the system has them.
+// Memory that was never touched costs a page fault for every few commands, more than writing the
+// commands: all pieces but the first are huge pages where the system has them.
 constexpr size_t kFirstPieceSize = size_t{256} << 10;
 constexpr size_t kHugePage = size_t{2} << 20;
 
@@ -27,6 +27,7 @@ MemorySink::~MemorySink() = default;
 
 absl::Status MemorySink::append(absl::Span<const Bytes> parts) {
   const uint64_t added = size_of(parts);
+  // The sink moves to a file before it would go beyond the limit, so memory never holds more.
   if (file_sink_ == nullptr && added > limit_ - std::min(size_, limit_)) {
     LM_RETURN_IF_ERROR(spill());
   }
@@ -70,6 +71,7 @@ absl::Status MemorySink::add_piece(size_t least) {
 absl::Status MemorySink::spill() {
   LM_ASSIGN_OR_RETURN(file, TemporaryFile::create());
   LM_ASSIGN_OR_RETURN(sink, MappedSink::write_to(*file));
+  // Each piece is freed as soon as the file has it.
   for (Piece& piece : pieces_) {
     LM_RETURN_IF_ERROR(sink->append({bytes_of(piece.bytes.get(), piece.used)}));
     piece.bytes.reset();

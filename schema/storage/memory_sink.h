@@ -15,8 +15,8 @@
 
 namespace lightmetal::schema {
 
-// Keeps the bytes in memory, in pieces: what is there never moves while more comes. Beyond a limit
-// all bytes go to a temporary file, and none stay in memory.
+// Keeps the bytes in memory, in pieces, so that bytes never move while more are appended. Beyond
+// `limit` bytes, all of them go to a temporary file and none stay in memory. Not thread-safe.
 class MemorySink final : public Sink {
  public:
   explicit MemorySink(uint64_t limit = std::numeric_limits<uint64_t>::max());
@@ -31,7 +31,8 @@ class MemorySink final : public Sink {
   // The file that holds all bytes; null while they are in memory.
   std::shared_ptr<const TemporaryFile> file() const { return file_; }
 
-  // All bytes in one piece, of a type of one byte. Leaves the sink empty. REQUIRES: no file().
+  // Returns all bytes in one vector, of a type of one byte, and leaves the sink empty. REQUIRES: no
+  // file().
   template <class Byte>
   std::vector<Byte> take_as() {
     static_assert(sizeof(Byte) == 1);
@@ -61,14 +62,14 @@ class MemorySink final : public Sink {
   absl::Status append_to_memory(absl::Span<const Bytes> parts);
   absl::Status append_part(Bytes part);
   absl::Status add_piece(size_t least);
-  // Moves what is in memory to a file, to which everything goes from then on.
+  // Moves all bytes to a file, to which everything is appended from then on.
   absl::Status spill();
 
   const uint64_t limit_;
   std::vector<Piece> pieces_;
   uint64_t size_ = 0;
   std::shared_ptr<const TemporaryFile> file_;
-  std::unique_ptr<Sink> file_sink_;  // writes to it
+  std::unique_ptr<Sink> file_sink_;  // writes to file_
 };
 
 }  // namespace lightmetal::schema

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nobody else can know the name before the file is there, and O_EXCL follows no link. It fits where
-// the target's own name does.
+// A random name: nobody can put a file or a link there beforehand, and O_EXCL follows no link. The
+// name is short enough wherever the target's own name is.
 std::string unfinished_name(const fs::path& target) {
   constexpr size_t kKept = 200;
   std::random_device random;
@@ -32,8 +32,8 @@ std::string unfinished_name(const fs::path& target) {
 
 std::string path_of(int file) { return absl::StrCat("/proc/self/fd/", file); }
 
-// Where links lead, the last of which may lead to nothing yet. Absolute: the folder of a file is
-// needed, too.
+// The path behind all links, the last of which may lead to nothing yet. The path is absolute
+// because the file's folder is needed, too.
 absl::StatusOr<fs::path> behind_links(const std::string& path) {
   constexpr int kMostLinks = 40;
   fs::path target = absolute_path(path);
@@ -48,8 +48,9 @@ absl::StatusOr<fs::path> behind_links(const std::string& path) {
   return target;
 }
 
-// A file without a name, which ends with this process however that ends. -1 where the file system
-// has none, or nothing could give it a name later.
+// Opens a file without a name, which is gone with this process, however the process ends. Returns
+// -1 where the file system has no such files, or where /proc is missing, without which the file
+// could get no name later.
 int create_without_name(const fs::path& target, unsigned mode) {
   const int file = ::open(target.parent_path().c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
   std::error_code error;
@@ -121,7 +122,8 @@ absl::Status OutputFile::take_rights_of(const std::string& path) {
   return file_error("write", target_, errno);
 }
 
-// Only renaming replaces a file.
+// Gives a file without a name another name beside the target: linkat() replaces no file, only
+// rename() does.
 absl::Status OutputFile::give_name() {
   if (!unfinished_.empty()) return absl::OkStatus();
   std::string name = unfinished_name(target_);
@@ -133,6 +135,8 @@ absl::Status OutputFile::give_name() {
 }
 
 absl::Status OutputFile::finish() {
+  // On the disk first: a name that leads to a file which a crash has emptied would be worse than
+  // the old file.
   if (::fsync(file_) != 0) return file_error("write", target_, errno);
   LM_RETURN_IF_ERROR(give_name());
   if (::rename(unfinished_.c_str(), target_.c_str()) != 0) {

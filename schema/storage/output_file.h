@@ -11,17 +11,20 @@
 
 namespace lightmetal::schema {
 
-// OK unless `output` is one of `inputs`, by whichever name.
+// Returns OK unless `output` is one of `inputs`, whatever names lead to it: a tool must not
+// overwrite the file that it reads.
 absl::Status check_no_input(const std::string& output, absl::Span<const std::string> inputs);
 
-// A file that appears under its name only once it is whole; what was there before stays until then.
-// It has no name meanwhile, so that nothing is left of it by a process that is killed; where the
-// file system has no such files, it lies beside its place under another name. Not thread-safe.
+// A file that appears under its name only when it is whole; until then, the name leads to what was
+// there before. Meanwhile the file has no name, so that nothing of it is left when the process is
+// killed; where the file system has no such files, it lies beside its place under another name. Not
+// thread-safe.
 class OutputFile {
  public:
-  // InvalidArgument when `path` is empty, or names something that is not a regular file, or one of
-  // `inputs`, the files that are read meanwhile. Where links lead, the file is made or replaced,
-  // and the links stay. `mode`: its rights, less the umask.
+  // Begins the file. InvalidArgument when `path` is empty, or names something that is not a regular
+  // file, or one of `inputs`, which are the files that are read meanwhile. Symbolic links are
+  // followed: the file that they lead to is made or replaced, and the links stay. `mode` is the
+  // file's rights, less the umask.
   static absl::StatusOr<OutputFile> create(const std::string& path,
                                            absl::Span<const std::string> inputs,
                                            mode_t mode = kFileMode);
@@ -30,14 +33,17 @@ class OutputFile {
   // Removes what was written, unless finish() has succeeded.
   ~OutputFile();
 
-  // Writes to it. At most one of them is used, and closed before finish().
+  // A sink that writes to the file. REQUIRES: at most one sink is used, and it is closed before
+  // finish().
   absl::StatusOr<std::shared_ptr<Sink>> sink() const;
-  // For who needs a path to write to. No other process can use it.
+  // A path by which this process can write to the file; no other process can use it. For code that
+  // takes no descriptor.
   std::string unfinished() const;
 
-  // The rights of the file at `path`.
+  // Gives the file the rights of the file at `path`.
   absl::Status take_rights_of(const std::string& path);
-  // Puts it on the disk and gives it its name.
+  // Puts the file on the disk and gives it its name. After an error, what was there before is still
+  // there.
   absl::Status finish();
 
  private:
@@ -45,7 +51,7 @@ class OutputFile {
   absl::Status give_name();
 
   const std::string target_;
-  std::string unfinished_;  // its name; empty when it has none, and there is nothing to remove
+  std::string unfinished_;  // the file's name for now; empty when there is none to remove
   int file_;
 };
 

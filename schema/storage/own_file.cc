@@ -17,8 +17,8 @@
 namespace lightmetal::schema {
 namespace {
 
-// A program that closes what it does not know, and opens files of its own then, gets the lowest
-// numbers for them: ours is not among those.
+// Moves the descriptor to a high number. A program that closes descriptors which it does not know,
+// and then opens files of its own, gets the lowest numbers for them: ours is not among those.
 int out_of_the_way(int file) {
   constexpr int kFar = 512;
   rlimit limit = {};
@@ -40,8 +40,8 @@ bool is_pipe_without_reader(const std::string& path, int error) {
   return error == ENXIO && ::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
-// A descriptor, or -1 with errno. A pipe that nobody has opened for reading is no place to write
-// to, though the reader may be about to come.
+// Returns a descriptor, or -1 with errno. A pipe that nobody has opened for reading is no place to
+// write to, but its reader may be about to come.
 int open_without_blocking(const std::string& path, int flags) {
   constexpr int kTries = 100;
   constexpr useconds_t kPause = 10'000;
@@ -52,6 +52,7 @@ int open_without_blocking(const std::string& path, int flags) {
   }
 }
 
+// A file system without locks is as good as one that gives the lock.
 bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 absl::Status taken_error(const std::string& path) {
@@ -59,8 +60,8 @@ absl::Status taken_error(const std::string& path) {
       absl::StrCat("cannot create ", path, ": another capture is writing to it"));
 }
 
-// Takes the file for this process before emptying it: another capture may be writing to it, such as
-// that of the program that started this one.
+// Locks the file before emptying it: another capture may be writing to it, such as that of the
+// program that started this one.
 absl::Status take_file(int file, const std::string& path) {
   if (!is_regular_file(file)) return absl::OkStatus();
   if (!lock(file)) return taken_error(path);
@@ -109,6 +110,7 @@ absl::Status OwnFile::reopen() {
   if (!is_regular_ || !identity_.is_at(reopen_path_)) return error("write to", EBADF);
   const int file = open_without_blocking(reopen_path_, access_);
   if (file < 0) return error("write to", errno);
+  // Asked again of the open file: the path may lead elsewhere since it was looked at.
   if (!identity_.is_of(file) || !lock(file)) {
     ::close(file);
     return error("write to", EBADF);
@@ -126,8 +128,9 @@ absl::StatusOr<uint64_t> OwnFile::size() const {
 absl::Status OwnFile::close() {
   const int file = std::exchange(descriptor_, -1);
   if (file < 0) return absl::OkStatus();
+  // The number is that of a file of the program now, which stays open.
   if (!identity_.is_of(file)) return error("close", EBADF);
-  // A forked child that has the file open, too, would keep the lock.
+  // Without this, a forked child that has the file open, too, would keep the lock.
   ::flock(file, LOCK_UN);
   // Linux has closed the file even when it reports an error, so there is no second try.
   if (::close(file) != 0 && errno != EINTR) return error("close", errno);

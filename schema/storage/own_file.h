@@ -15,28 +15,31 @@
 
 namespace lightmetal::schema {
 
-// The rights of files that are made here, less the umask. They hold machine code, and `run` takes
-// it from no file that others may write to.
+// The rights of files that the library makes, less the umask. The files hold machine code, and
+// `run` takes machine code from no file that others may write to.
 inline constexpr mode_t kFileMode = 0644;
 
-// A file that is open for writing in a process which knows nothing of it, and which may close its
-// descriptor and get the number for a file of its own. So nobody uses the descriptor without having
-// asked is_open() right before. Not thread-safe.
+// A file that is open for writing in a process which knows nothing of it, and which may close the
+// file's descriptor and get the number for a file of its own. So a user asks is_open() right before
+// each use of the descriptor. Holds a lock (flock) on a regular file that it has created. Not
+// thread-safe.
 class OwnFile {
  public:
-  // Creates the file, or empties it when it exists. `access`: O_WRONLY or O_RDWR. Errors name the
-  // path and the reason; AlreadyExists when another OwnFile, of this process or not, has it open.
-  // Nothing blocks: a pipe gets a second to find a reader.
+  // Creates the file, or empties it when it exists. `access` is O_WRONLY or O_RDWR. An error names
+  // the path and the reason; AlreadyExists when another OwnFile, of this process or another, has
+  // the file open. Nothing blocks: a pipe gets a second to find a reader, and then Unavailable is
+  // returned.
   static absl::StatusOr<OwnFile> create(const std::string& path, int access);
 
-  // The file behind a descriptor that stays the caller's. `name` stands for the path.
+  // A second descriptor of the file behind `descriptor`, which stays the caller's. `name` stands
+  // for the path in errors; the file cannot be opened again.
   static absl::StatusOr<OwnFile> copy_of(int descriptor, std::string name);
 
   OwnFile(OwnFile&& other) noexcept;
   OwnFile& operator=(OwnFile&&) = delete;
   ~OwnFile() { leave(); }
 
-  // -1 once it is closed.
+  // -1 once the file is closed.
   int descriptor() const { return descriptor_; }
   const FileIdentity& identity() const { return identity_; }
   const std::string& path() const { return path_; }
@@ -44,16 +47,17 @@ class OwnFile {
 
   // True when the descriptor stands for the file.
   bool is_open() const { return descriptor_ >= 0 && identity_.is_of(descriptor_); }
-  // Opens the file again by its path. REQUIRES: not is_open(); nothing of this process maps it,
-  // which would keep its lock. An error when the path leads to no file or to another one.
+  // Opens the file again by its path. An error when the path leads to no file or to another one.
+  // REQUIRES: not is_open(), and nothing of this process maps the file, which would keep its lock.
   absl::Status reopen();
 
   // REQUIRES: is_open().
   absl::StatusOr<uint64_t> size() const;
 
-  // Unlocks and closes it.
+  // Unlocks and closes the file. An error when the program has closed the descriptor before.
   absl::Status close();
-  // Closes it and leaves the lock, which belongs to the parent of this process.
+  // Closes the descriptor and leaves the lock alone: for a forked child, whose parent holds the
+  // lock.
   void leave();
 
   // "cannot ACTION PATH: REASON".
@@ -63,7 +67,7 @@ class OwnFile {
   OwnFile(std::string path, std::string reopen_path, int access, int descriptor);
 
   std::string path_;
-  std::string reopen_path_;  // empty: the file has no path
+  std::string reopen_path_;  // absolute; empty when the file has no path
   int access_;
   int descriptor_;
   bool is_regular_;

@@ -14,7 +14,7 @@
 namespace lightmetal::schema {
 namespace {
 
-// How long the reader of a pipe may take nothing.
+// How long the reader of a pipe may take nothing before the sink gives up.
 constexpr int kReaderPatience = 2000;  // milliseconds
 
 }  // namespace
@@ -33,7 +33,9 @@ FileSink::~FileSink() { close().IgnoreError(); }
 
 absl::Status FileSink::append(absl::Span<const Bytes> parts) {
   if (!status_.ok()) return status_;
-  // Asked each time: a program may limit itself at any time.
+  // Only a pipe or device raises SIGPIPE, and only a limit of file sizes SIGXFSZ; for all else two
+  // system calls are saved. The limit is asked for each time: a program may limit itself at any
+  // time.
   std::optional<WriteSignalBlock> block;
   if (!file_.is_regular() || file_size_is_limited()) block.emplace();
   const bool written = write_all(
@@ -42,7 +44,8 @@ absl::Status FileSink::append(absl::Span<const Bytes> parts) {
   return status_;
 }
 
-// Another file would go on at another place: the descriptor is not opened again.
+// Checks before every write that the descriptor still stands for the file. A closed descriptor is
+// not opened again here: a pipe or device would not go on at the same place.
 ssize_t FileSink::write_some(const iovec* parts, int count) {
   errno = EBADF;
   if (!file_.is_open()) return -1;
@@ -52,7 +55,7 @@ ssize_t FileSink::write_some(const iovec* parts, int count) {
   errno = ETIMEDOUT;
   if (::poll(&reader, 1, kReaderPatience) == 0) return -1;
   errno = EINTR;
-  return -1;  // once more
+  return -1;  // write_all() tries once more
 }
 
 absl::Status FileSink::close() {

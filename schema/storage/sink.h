@@ -16,7 +16,7 @@
 
 namespace lightmetal::schema {
 
-// Where a Writer puts its bytes. Not thread-safe: the Writer calls it under its lock.
+// Where a Writer puts its bytes. Not thread-safe: the Writer calls it under the Writer's lock.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -25,33 +25,34 @@ class Sink {
   // nothing more.
   virtual absl::Status append(absl::Span<const Bytes> parts) = 0;
 
-  // Nothing is appended afterwards. Reports what could not be written.
+  // Ends the bytes and reports the first error. Nothing may be appended afterwards.
   virtual absl::Status close() = 0;
 
   // Bytes appended so far.
   virtual uint64_t size() const = 0;
 
-  // In a forked child: lets go of what it inherited. The file and its lock are the parent's.
+  // In a forked child: lets go of what the child has inherited, without touching the file and its
+  // lock, which are the parent's.
   virtual void leave_to_parent() {}
 };
 
-// How many bytes all parts have.
+// The bytes of all parts together.
 inline uint64_t size_of(absl::Span<const Bytes> parts) {
   uint64_t size = 0;
   for (const Bytes part : parts) size += part.size();
   return size;
 }
 
-// Writes to a file, a pipe or a device, at once and from where it stands: what was appended
-// survives the death of the process. It is not synchronised to the disk. No write raises a signal,
+// Writes to a file, a pipe or a device, at once and from where its position is: what was appended
+// survives the death of the process, but is not synchronised to the disk. No write raises a signal,
 // and none goes to a file of the program's that has got the descriptor's number. A pipe whose
-// reader takes nothing for some seconds is given up.
+// reader takes nothing for some seconds is given up with an error. Not thread-safe.
 class FileSink final : public Sink {
  public:
   // Creates the file, or empties it when it exists. Errors are those of OwnFile::create.
   static absl::StatusOr<std::unique_ptr<FileSink>> create(const std::string& path);
-  // To an empty file that is open for writing, under the name that errors say. The descriptor stays
-  // the caller's.
+  // Writes to an empty file that is open for writing, with a descriptor of its own; the caller
+  // keeps `descriptor`. Errors call the file `name`.
   static absl::StatusOr<std::unique_ptr<FileSink>> append_to(int descriptor, std::string name);
 
   explicit FileSink(OwnFile file) : file_(std::move(file)) {}
@@ -64,9 +65,9 @@ class FileSink final : public Sink {
   uint64_t size() const override { return size_; }
   void leave_to_parent() override { file_.leave(); }
 
-  // The open file, which stays this sink's; -1 once it is closed.
+  // The open file's descriptor, which stays this sink's; -1 once the file is closed.
   int descriptor() const { return file_.descriptor(); }
-  // What the descriptor stands for, unless the program has closed it.
+  // The file that the descriptor stands for, unless the program has closed the descriptor.
   const FileIdentity& identity() const { return file_.identity(); }
   const std::string& path() const { return file_.path(); }
 

@@ -21,8 +21,9 @@
 namespace lightmetal::schema {
 namespace {
 
-// A descriptor, or -1 with errno.
+// Returns a descriptor, or -1 with errno.
 int open_unnamed(const std::string& folder) {
+  // O_EXCL: nobody can give the file a name later.
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
   if (file >= 0) return file;
   // Not every file system has files without a name.
@@ -38,14 +39,15 @@ absl::StatusOr<uint64_t> size_of(int file, const std::string& name) {
   return static_cast<uint64_t>(info.st_size);
 }
 
-// As copy_file_range, which not all pairs of files can do.
+// Copies as copy_file_range() does, which not all pairs of file systems can do; sendfile() can.
 ssize_t copy_some(int from, off_t* position, int to, size_t count) {
   const ssize_t copied = ::copy_file_range(from, position, to, nullptr, count, 0);
   if (copied >= 0 || errno == EINTR || errno == ENOSPC || errno == EIO) return copied;
   return ::sendfile(to, from, position, count);
 }
 
-// Copies the first `size` bytes to where `to` stands. The message of an error begins with `action`.
+// Copies the first `size` bytes of `from` to the position of `to`. The message of an error begins
+// with `action`.
 absl::Status copy_bytes(int from, int to, uint64_t size, absl::string_view action,
                         absl::string_view name) {
   constexpr uint64_t kMost = uint64_t{1} << 30;

@@ -11,14 +11,15 @@
 
 namespace lightmetal::schema {
 
-// A file that has no name and is gone with this object, or with the process, or when the program
-// closes descriptors that it does not know: what is asked of it then is an error. It lies in the
-// system's temporary folder (TMPDIR). Thread-safe, except for what users do with the descriptor.
+// A file that has no name and is gone with this object, or with the process. When the program
+// closes descriptors that it does not know, the file is gone, too, and every call returns an error.
+// It lies in the system's temporary folder (TMPDIR). Thread-safe, except for what users do with the
+// descriptor.
 class TemporaryFile {
  public:
   // Errors name the folder and the reason.
   static absl::StatusOr<std::unique_ptr<TemporaryFile>> create();
-  // With what the file at `path` holds.
+  // Creates a file that holds what the file at `path` holds.
   static absl::StatusOr<std::unique_ptr<TemporaryFile>> copy_of(const std::string& path);
 
   ~TemporaryFile();
@@ -31,7 +32,8 @@ class TemporaryFile {
   absl::StatusOr<uint64_t> size() const;
   absl::StatusOr<std::shared_ptr<const MappedFile>> map() const;
 
-  // Creates the file at `path`, or replaces what it holds, without taking it all into memory.
+  // Creates the file at `path`, or replaces what it holds. The system copies, so that the content
+  // is never in memory as a whole. After an error, the file at `path` may hold a part.
   absl::Status copy_to(const std::string& path) const;
 
  private:

@@ -8,10 +8,10 @@
 
 namespace lightmetal::schema {
 
-// A write past the limit of file sizes (RLIMIT_FSIZE) and one to a pipe that nobody reads raise a
-// signal that ends the process, which must not be harmed. For its lifetime the thread does not get
-// such a signal, and what a write raises is gone at the end. What was pending before stays.
-// Async-signal-safe.
+// Keeps signals of writes away from the thread while it lives. A write past the limit of file sizes
+// (RLIMIT_FSIZE) and one to a pipe that nobody reads raise a signal that ends the process; a
+// capture must not harm the program, so it wants the error alone. Signals that a write has raised
+// are taken away at the end; signals that were pending before stay. Async-signal-safe.
 class WriteSignalBlock {
  public:
   WriteSignalBlock() {
@@ -35,7 +35,7 @@ class WriteSignalBlock {
   WriteSignalBlock& operator=(const WriteSignalBlock&) = delete;
 
  private:
-  sigset_t own_;  // whatever of it is pending at the end was raised here
+  sigset_t own_;  // those that were not pending before: pending at the end, they are our own
   sigset_t before_;
 };
 

@@ -19,7 +19,8 @@ bool is_supported(const Elf64_Ehdr& header) {
          header.e_phentsize == sizeof(Elf64_Phdr);
 }
 
-// Copies what lies at `offset` of `from` to the same place, as long as `from` has it.
+// Copies what lies at `offset` of `from` to the same place of `to`. Returns false, for a hostile
+// header, when `from` does not have all of it.
 bool copy(Bytes from, uint64_t offset, uint64_t size, std::vector<std::byte>& to) {
   if (offset > from.size() || size > from.size() - offset) return false;
   if (size == 0) return true;
@@ -28,6 +29,7 @@ bool copy(Bytes from, uint64_t offset, uint64_t size, std::vector<std::byte>& to
   return true;
 }
 
+// REQUIRES: the program headers lie in the object.
 bool copy_segments(Bytes object, const Elf64_Ehdr& header, std::vector<std::byte>& to) {
   for (uint16_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
@@ -39,7 +41,8 @@ bool copy_segments(Bytes object, const Elf64_Ehdr& header, std::vector<std::byte
   return true;
 }
 
-// Of a text that may hold a path: folders have spaces and letters of all languages in their names.
+// A character of a text that may hold a path: folders have spaces and letters of all languages in
+// their names.
 bool is_of_text(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
 
 bool is_of_word(char c) {
@@ -54,12 +57,13 @@ bool begins_with_extension(absl::string_view text) {
          std::end(kExtensions);
 }
 
-// The slash of a path that begins here: not of "and/or", but of "-I/home".
+// Whether a path begins with the slash: not in "and/or", but in "-I/home".
 bool begins_path(absl::string_view text, size_t slash) {
   return slash == 0 || !is_of_word(text[slash - 1]) || (slash > 1 && text[slash - 2] == '-');
 }
 
-// An absolute path below some folder. Two slashes in a row are an address's, or a comment's.
+// Whether the text has an absolute path, below some folder, of a source. Two slashes in a row
+// belong to an address or a comment, not to a path.
 bool has_source_path(absl::string_view text) {
   size_t start = text.npos, folder = text.npos;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -100,6 +104,7 @@ std::optional<std::vector<std::byte>> without_debug_information(Bytes object) {
       !copy_segments(object, header, stripped)) {
     return std::nullopt;
   }
+  // The section table is gone, so the header must not lead a reader to where it was.
   header.e_shoff = 0;
   header.e_shnum = header.e_shstrndx = 0;
   stripped.resize(std::max(stripped.size(), sizeof(header)));

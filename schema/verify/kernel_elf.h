@@ -8,14 +8,14 @@
 
 namespace lightmetal::schema {
 
-// The kernel object without what no loader reads: debug information, symbol and section tables, and
-// whatever else lies outside of its segments. Paths and names of source files are there and nowhere
-// else, but for texts that the kernel itself prints. Nothing when `object` is no 64-bit
-// little-endian ELF image that makes sense.
+// Returns the kernel object without what no loader reads: debug information, symbol and section
+// tables, and whatever else lies outside of its segments. Paths and names of source files are in
+// those parts and nowhere else, except for texts that the kernel itself prints. Returns nullopt
+// when `object` is no 64-bit little-endian ELF image that makes sense.
 std::optional<std::vector<std::byte>> without_debug_information(Bytes object);
 
-// Whether among its texts is what looks like the absolute path of a source, as a kernel's own
-// messages may have it.
+// Returns whether the object has a text that looks like the absolute path of a source, as the
+// messages of a kernel may have.
 bool names_a_source_path(Bytes object);
 
 }  // namespace lightmetal::schema

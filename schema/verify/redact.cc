@@ -24,13 +24,15 @@
 namespace lightmetal::schema {
 namespace {
 
-// The options of a session whose values say nothing but what they are for.
+// The options of a session whose values say nothing of a person or a site.
 constexpr absl::string_view kHarmlessOptions[] = {"read_goldens"};
 
-// The device's loader takes none that has more in memory.
+// The device's loader takes no object that has more in memory. Without the limit, a compressed
+// object of a hostile file could ask for any size.
 constexpr uint64_t kMaxKernelObject = uint64_t{256} << 20;
 
-// Zeros, as many as asked for, that take no memory: nobody writes to them.
+// So many zeros, which take no memory as long as nobody writes to them: the system gives pages on
+// the first write.
 class Zeros {
  public:
   explicit Zeros(uint64_t size)
@@ -79,7 +81,7 @@ class Redactor {
     return session;
   }
 
-  // Errors name paths and objects.
+  // The text of an error may name paths and objects, so only its code is kept.
   absl::Status capture_status() const {
     if (!file_.closed()) return absl::DataLossError("the file was not closed");
     if (file_.capture_status().ok()) return absl::OkStatus();
@@ -93,7 +95,7 @@ class Redactor {
     } else if ((frame.header.flags & kFrameOptional) != 0) {
       ++report_.records_dropped;
     }
-    return absl::OkStatus();  // Payloads follow the commands that refer to them.
+    return absl::OkStatus();  // Payloads are written when a command refers to them.
   }
 
   absl::Status take_command(const FrameView& frame) {
@@ -115,8 +117,8 @@ class Redactor {
     return absl::OkStatus();
   }
 
-  // Builds the command anew, which leaves behind what the schema does not know and what was erased.
-  // False when nothing is left of it.
+  // Builds the command anew, which leaves behind bytes that the schema does not know and texts that
+  // were erased. Returns false when nothing is left of the command.
   struct Rebuild {
     Redactor& redactor;
 
@@ -138,11 +140,11 @@ class Redactor {
       ++report_.goldens_dropped;
       call.golden.reset();
     }
-    return !std::is_same_v<Call, LightMetalCompareT>;  // it is nothing but its golden
+    return !std::is_same_v<Call, LightMetalCompareT>;  // a comparison is nothing without it
   }
 
-  // Writes the payloads of a command that the new file does not have yet, and lets the command
-  // refer to them.
+  // Writes those payloads of a command that the new file does not have yet, and changes the
+  // command's references to them.
   absl::Status move_payloads(std::vector<std::byte>& bytes) {
     absl::Status status;
     visit_blobs(*GetSizePrefixedCommand(bytes.data()), [&](const BlobReference& blob) {
@@ -183,7 +185,8 @@ class Redactor {
                                                      kMaxKernelObject, " are taken for one"));
   }
 
-  // As it lies in the file. Not for references to other files: their paths say too much.
+  // Copies the payload's record as it lies in the file. Not for references to other files, whose
+  // paths say too much.
   absl::StatusOr<BlobRef> copy(const BlobRef& blob) {
     const BlobEntry& entry = *file_.find_blob(blob);
     LM_ASSIGN_OR_RETURN(frame, file_.frame_at(entry.offset));
@@ -200,7 +203,8 @@ class Redactor {
     return as_it_is ? writer_.append_blob(zeros.bytes()) : write_compressed(zeros.bytes());
   }
 
-  // A payload that is compressed or lies elsewhere can claim any size.
+  // A payload that is compressed or lies elsewhere can claim any size, so what is written in its
+  // place is limited.
   absl::Status check_claim(uint64_t size) {
     const uint64_t left = options_.memory_limit - claimed_;
     if (size > std::min(left, FileOptions().max_decompressed_size)) {
@@ -217,7 +221,8 @@ class Redactor {
         absl::StrCat(file_.name(), ": no room for ", size, " zeros in place of a payload: ", why));
   }
 
-  // Takes as little room in the file as the payload's own record may have taken.
+  // Writes compressed zeros, so that they take no more room in the new file than the payload's own
+  // record may have taken in the old one.
   absl::StatusOr<BlobRef> write_compressed(Bytes zeros) {
     const ::lightmetal::Digest digest = digest_of(zeros);
     const auto compressed = compressor_.compress(zeros, digest);

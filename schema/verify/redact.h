@@ -10,19 +10,20 @@
 
 namespace lightmetal::schema {
 
-// What of a file says something of a person or a site, and what of it redact() leaves:
-// docs/redact.md.
+// What redact() leaves in a file of the parts that say something of a person or a site.
+// docs/redact.md explains them.
 struct RedactOptions {
-  // What is uploaded becomes zeros of the same size, and goldens go with the comparisons that need
+  // Replaces uploads by zeros of the same size, and drops goldens and the comparisons that need
   // one.
   bool payloads = false;
   bool keep_origin = false;             // command line, machine, time (schema/file/origin.h)
   bool keep_names = false;              // text that the schema calls confidential
   bool keep_debug_information = false;  // of kernel objects
 
-  // As for verify(), which comes first.
+  // As for verify(), which redact() calls first.
   bool check_meaning = true;
-  // Also the most zeros, in bytes, in place of payloads that the file does not hold as they are.
+  // As for verify(). Also the most zeros, in bytes, in place of payloads that the file does not
+  // hold uncompressed: those can claim any size.
   uint64_t memory_limit = kDefaultMemoryLimit;
 };
 
@@ -43,10 +44,10 @@ struct RedactReport {
 };
 
 // Writes `file` into `sink` without what is confidential in it. Payloads in other files become part
-// of the new one, so that their paths are gone. The commands keep their order and
-// the file its version; it replays as before, but for what it compares. A file that is incomplete
-// stays so, without the text of the error. Fails when `sink` does, when verify() refuses the file,
-// and when the file is of a newer version, of which nobody here knows what is confidential.
+// of the new file, so that their paths are gone. The commands keep their order and the new file
+// replays as the old one does, except for what it compares. An incomplete file stays incomplete,
+// without the text of the error. Fails when `sink` fails, when verify() refuses the file, and when
+// the file is of a newer version, of which this code does not know what is confidential.
 absl::StatusOr<RedactReport> redact(const File& file, std::shared_ptr<Sink> sink,
                                     const RedactOptions& options = {});
 

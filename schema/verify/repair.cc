@@ -12,7 +12,7 @@
 namespace lightmetal::schema {
 namespace {
 
-// What ended the good part; empty when all of the file is good.
+// Says what ended the good part; empty when all of the file is good.
 std::string reason_of(const File& file, const absl::Status& status, const VerifyReport& verified) {
   if (!status.ok()) return std::string(status.message());
   if (verified.usable.bytes == verified.bytes) return file.incomplete_reason();
@@ -20,12 +20,14 @@ std::string reason_of(const File& file, const absl::Status& status, const Verify
                       " on a queue waits for an event that no command in it records");
 }
 
-// Nothing was ever there.
+// The room at the end of a file that was not closed: nothing was ever there, so nothing is lost
+// with it.
 uint64_t room_of(const File& file) {
   return file.closed() ? 0 : room_at_end(file.bytes(), file.frames_end());
 }
 
-// Index and footer count as kept, though the new file gets its own.
+// Finds the good part. Index and footer count as kept, though the new file gets its own. No memory
+// limit is set, because a repair does not decide what may be replayed.
 RepairReport examine(const File& file) {
   VerifyReport verified;
   const absl::Status status = verify(

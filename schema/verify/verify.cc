@@ -18,8 +18,8 @@
 namespace lightmetal::schema {
 namespace {
 
-// Looks at what one command carries: gathers its ids, and keeps the first other thing that is
-// wrong.
+// Looks at what one command carries: gathers its ids, and keeps the first thing that is wrong with
+// its blobs and values.
 class Contents final : public ReferenceVisitor {
  public:
   explicit Contents(const absl::flat_hash_map<::lightmetal::Digest, uint64_t>& blobs)
@@ -92,6 +92,8 @@ class Verifier {
   std::optional<FrameType> previous_;
 };
 
+// Each frame is checked as bytes, then for its place in the file, then for its content: a check
+// relies on those before it.
 absl::Status Verifier::run() {
   uint64_t offset = File::frames_begin();
   ForwardPass pass(file_);
@@ -123,8 +125,8 @@ absl::Status Verifier::check_bytes(const FrameView& frame) const {
   return absl::OkStatus();
 }
 
-// The session is the first frame and no other; behind the index come signatures, if any, and the
-// footer, which is the last.
+// The session is the first frame, and no other frame is one. Behind the index come signatures, if
+// any, and then the footer, which is the last frame.
 absl::Status Verifier::check_order(const FrameView& frame) {
   const bool in_tail = previous_ == FrameType::Index || previous_ == FrameType::Signature;
   const bool of_tail = frame.type() == FrameType::Signature || frame.type() == FrameType::Footer;
@@ -160,7 +162,8 @@ absl::Status Verifier::take(const FrameView& frame) {
   return absl::OkStatus();  // Optional, and unknown here.
 }
 
-// Who signed is not asked here, and a scheme of a later version is none of ours.
+// This does not ask who signed. A signature of a scheme that only a later version knows is
+// accepted.
 absl::Status Verifier::check_signature(const FrameView& frame) const {
   const absl::Status status = signature_payload(frame).status();
   if (status.ok() || absl::IsUnimplemented(status)) return absl::OkStatus();
@@ -179,7 +182,8 @@ absl::Status Verifier::take_command(const FrameView& frame) {
   return absl::OkStatus();
 }
 
-// An intent is good where the command itself would be.
+// An intent is good where the command itself would be good. Its meaning is not checked: a replay
+// does not execute it.
 absl::Status Verifier::check_intent(const FrameView& frame) const {
   LM_ASSIGN_OR_RETURN(command, file_.command_in(frame));
   const CommandView view{report_.commands, frame.offset, command};
@@ -193,6 +197,8 @@ absl::Status Verifier::check_command(const CommandView& view) {
   LM_RETURN_IF_ERROR(check_contents(view, contents));
   LM_RETURN_IF_ERROR(in_file(lifetimes_.apply(view, contents.ids())));
   if (!options_.check_meaning) return absl::OkStatus();
+  // What Lifetimes keeps of ids counts against the same limit: a file that creates and destroys
+  // objects with ids far apart makes it grow.
   absl::Status meaning = semantics_.keep(view, lifetimes_.bytes_of_gone());
   if (meaning.ok()) meaning = semantics_.apply(view);
   report_.peak_memory = semantics_.peak_memory();
@@ -224,7 +230,7 @@ absl::Status Verifier::take_blob(const FrameView& frame) {
   return absl::OkStatus();
 }
 
-// What it claims to have is counted before any of it is decompressed.
+// The content that a blob claims is counted before any of it is decompressed.
 absl::Status Verifier::add_compressed(const FrameView& frame, const BlobEntry& blob) {
   const uint64_t limit = std::max(options_.memory_limit, file_.size() * kContentRatio);
   if (blob.size > limit - compressed_content_) {

@@ -28,25 +28,25 @@ struct VerifyReport {
   uint64_t objects_alive = 0;  // at the end
   // The most memory that the calls make a replay hold, in bytes, as Semantics counts it.
   uint64_t peak_memory = 0;
-  // The longest part after which no queue waits, which is as good as a file that ends there. Only
-  // looked for when the options say so.
+  // The longest part after which no queue waits: it is as good as a file that ends there. Found
+  // only when the options ask for it.
   VerifiedPart usable;
 };
 
 struct VerifyOptions {
-  // Accept a file that was not closed or whose capture ended with an error, and check the whole
+  // Accepts a file that was not closed or whose capture ended with an error, and checks the whole
   // frames that it has.
   bool allow_incomplete = false;
 
-  // Open the other files that the file refers to and check them, as its FileOptions say. Otherwise
-  // what is said of them is checked, and nothing is opened.
+  // Opens the other files that the file refers to and checks them, as its FileOptions say.
+  // Otherwise only the records that refer to them are checked, and nothing is opened.
   bool check_references = false;
 
-  // Check what the numbers of the calls mean to devices, as Semantics does. Whoever only looks at
-  // the records of a file may leave it out; whoever executes them may not.
+  // Checks what the numbers of the calls mean to devices, as Semantics does. A tool that only looks
+  // at the records of a file may leave it out; whoever executes the file may not.
   bool check_meaning = true;
 
-  // Find out VerifyReport::usable. REQUIRES: check_meaning.
+  // Finds VerifyReport::usable. REQUIRES: check_meaning.
   bool find_usable = false;
 
   // The most memory that the calls may make a replay hold, in bytes. Compressed payloads may have
@@ -54,22 +54,26 @@ struct VerifyOptions {
   uint64_t memory_limit = kDefaultMemoryLimit;
 };
 
-// Data shrinks by less, unless it says nearly nothing: then a small file could keep its reader busy
-// for hours.
+// The most content for each byte of a file that any file may have compressed. Data that says
+// anything shrinks by less; without the limit, a small file could keep its reader busy for hours.
 inline constexpr uint64_t kContentRatio = 64;
 
 // Reads all of the file and checks
-//   every byte: the headers and checksums of all frames, the content of compressed payloads, fill
-//   bytes that are zero, nothing missing or left over; the order of frames, and that the index says
-//   what the file holds; every command: a valid FlatBuffer of a known call, with known enumeration
-//   values and union members; every reference: blobs that lie earlier in the file, objects that
-//   live (see schema/semantics/lifetime.h); every number: sizes, cores, addresses, arguments,
-//   events and memory make sense to the devices that the file opens, so that the host API takes the
-//   calls, no queue waits for ever, and a replay stays within a memory limit (see
-//   schema/semantics/semantics.h).
-// What kernels do is not looked at. The first error is returned; it names the file, the offset and,
-// inside a command, its number, name and object. `report` may be null, and holds what was found
-// good when there is an error. Thread-safe.
+//
+// - every byte: the headers and checksums of all frames, the content of compressed payloads, fill
+//   bytes that are zero, nothing missing or left over; the order of frames, and that the index
+//   says what the file holds;
+// - every command: a valid FlatBuffer of a known call, with known enumeration values and union
+//   members;
+// - every reference: blobs that lie earlier in the file, objects that live (see
+//   schema/semantics/lifetime.h);
+// - every number: sizes, cores, addresses, arguments, events and memory make sense to the devices
+//   that the file opens, so that the host API takes the calls, no queue waits for ever, and a
+//   replay stays within a memory limit (see schema/semantics/semantics.h).
+//
+// verify() does not look at what kernels do. It returns the first error, which names the file, the
+// offset and, inside a command, its number, name and object. `report` may be null; after an error
+// it holds what was found good. Thread-safe.
 absl::Status verify(const File& file, VerifyReport* report = nullptr,
                     const VerifyOptions& options = {});
 

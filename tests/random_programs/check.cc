@@ -16,7 +16,7 @@ namespace testing = lightmetal::testing;
 
 using lightmetal::Replay;
 
-// For whoever sees the process hang.
+// Says what comes next, for a person who sees the process hang.
 void say(const std::string& what) {
   std::fprintf(stderr, "%s\n", what.c_str());
   std::fflush(stderr);
@@ -30,7 +30,7 @@ std::unique_ptr<Replay> loaded(const tm::LightMetalBinary& file) {
   return *std::move(replay);
 }
 
-// Runs it, and returns how many goldens held.
+// Runs the replay, and returns how many goldens were compared.
 uint64_t run(Replay& replay) {
   const auto result = replay.run();
   if (!result.ok()) fail("the replay fails: " + std::string(result.status().message()));
@@ -49,8 +49,8 @@ bool has_threads(const Steps& steps) {
   return std::ranges::any_of(steps, [](const Step& step) { return step.thread != 0; });
 }
 
-// The replay of a file gives the same file; of a program with threads the same commands, since a
-// call of another thread may stand between a payload and the command that names it.
+// A captured replay of a file gives the same file. For a program with threads it gives the same
+// commands: a call of another thread may stand between a payload and the command that names it.
 void check_captured_replay(const tm::LightMetalBinary& file, bool exactly) {
   say("replayed while captured");
   const tm::LightMetalBinary again = captured_replay(file);

@@ -13,7 +13,7 @@ namespace {
 class Generator {
  public:
   explicit Generator(uint32_t seed) : random_(seed) {
-    for (int i = 0; i < 10; ++i) random_();  // near seeds begin alike
+    for (int i = 0; i < 10; ++i) random_();  // seeds that are close begin alike
   }
 
   Steps steps() {
@@ -52,8 +52,7 @@ class Generator {
     return *(values.begin() + below(static_cast<uint32_t>(values.size())));
   }
 
-  // ---- The program ----
-  // What a program has a lot of, so that calls meet that belong together.
+  // Chooses what the program has a lot of, so that calls that belong together meet.
   void choose_character() {
     num_devices_ = chance(60) ? 1 : 1 + below(kMaxDevices);
     has_threads_ = chance(40);
@@ -107,7 +106,7 @@ class Generator {
     return closes_devices_ && device_call();
   }
 
-  // All that can be read is, and some objects go before their devices.
+  // Reads everything that can be read, and lets some objects go before their devices.
   void finish() {
     for (Id device = 0; device < kMaxDevices; ++device) {
       if (model_.devices[device].open) propose(Finish{{device, 0}, true});
@@ -139,7 +138,7 @@ class Generator {
                                        : propose(OpenDevice{device, 1 + below(2)});
   }
 
-  // What objects and captures do while no device is open.
+  // Shows what objects and captures do while no device is open.
   void reopen_all() {
     for (Id device = 0; device < num_devices_; ++device) propose(CloseDevice{device});
     if (captures_ && chance(60)) propose(BeginCapture{});
@@ -148,7 +147,7 @@ class Generator {
     if (has_events_) propose(WaitForEvent{any_of(model_.events), any_queue()});
   }
 
-  // For which sub-device a call waits: mostly for those of the stall group.
+  // The sub-device that a call waits for: mostly 0, those of the stall group.
   uint32_t any_wait(Id device) {
     if (!model_.devices[device].open || !model_.is_divided(device) || chance(60)) return 0;
     return any_part(device).second;
@@ -163,7 +162,7 @@ class Generator {
     return {x, y, x + width - 1, y + height - 1};
   }
   Rect whole_grid() { return {0, 0, kGridSize - 1, kGridSize - 1}; }
-  // Where programs run and local buffers lie: mostly in one sub-device.
+  // The cores on which a program runs or a local buffer lies: mostly those of one sub-device.
   std::pair<Rect, uint32_t> any_part(Id device) {
     if (!model_.devices[device].open || !model_.is_divided(device)) return {whole_grid(), 0};
     const auto& parts = model_.managers.at(model_.devices[device].manager).description.sub_devices;
@@ -275,8 +274,8 @@ class Generator {
     }
   }
 
-  // ---- Programs ----
-  // A buffer of that device that suits a kernel, and others of its pages.
+  // A buffer of the device that suits a kernel; with `like`, one that has pages of the same size
+  // and number.
   Id kernel_buffer(Id device, const Shape* like = nullptr) {
     std::vector<Id> found;
     for (const auto& [id, buffer] : model_.buffers) {
@@ -301,7 +300,7 @@ class Generator {
     return buffer != kNone && model_.buffers.at(buffer).shape.memory == Memory::kDram;
   }
 
-  // Buffers for a program of that kind; the rest of the arguments come from chance.
+  // Buffers for a program of that kind. The other arguments are random.
   SetArguments arguments(const CreateProgram& of) {
     SetArguments step{.program = of.program, .amount = below(1000)};
     step.way = one_of({ArgsWay::kEach, ArgsWay::kVector, ArgsWay::kSymbolic, ArgsWay::kReference});

@@ -6,7 +6,7 @@
 
 namespace random_programs {
 
-// A valid program; the same for the same seed everywhere.
+// A valid program. The same seed gives the same program on every machine.
 Steps random_steps(uint32_t seed);
 
 }  // namespace random_programs

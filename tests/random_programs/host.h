@@ -24,12 +24,13 @@
 #include "tests/random_programs/kernels.h"
 #include "tests/random_programs/steps.h"
 
-// Takes the steps of a program by calling the host API, and nothing else.
+// Takes the steps of a program by calling the host API. Uses nothing else of the project, because
+// printed programs contain this header.
 namespace random_programs {
 
 namespace tm = tt::tt_metal;
 
-// Ends the process, whose other threads may wait for this one.
+// Ends the process at once: its other threads may wait for this one.
 [[noreturn]] inline void fail(const std::string& text) {
   std::fprintf(stderr, "FOUND: %s\n", text.c_str());
   std::fflush(stderr);
@@ -50,10 +51,11 @@ inline std::vector<tm::CoreCoord> cores_of(const Rect& rect) {
 
 inline constexpr uint32_t kScratchPage = 2048;  // the greatest page that a kernel handles
 
-// What the steps work on. Threads may take steps at the same time, of different objects.
+// The objects that the steps work on. Threads may take steps at the same time, of different
+// objects.
 class Host {
  public:
-  // Called by BeginCapture and EndCapture; nothing by default.
+  // What BeginCapture and EndCapture call; by default they do nothing.
   std::function<void()> begin_capture = [] {};
   std::function<void()> end_capture = [] {};
 
@@ -282,8 +284,8 @@ class Host {
   void take(const BeginCapture&) { begin_capture(); }
   void take(const EndCapture&) { end_capture(); }
 
-  // The end of every program: waits for all that is under way, looks at what was read, and closes
-  // the devices.
+  // Ends the program: waits for all work that is under way, compares what was read, and closes the
+  // devices.
   void end() {
     for (tm::IDevice* open : devices_) {
       if (open != nullptr) open->synchronize();
@@ -298,7 +300,7 @@ class Host {
  private:
   struct Read {
     uint64_t expected = 0;
-    std::vector<uint32_t> words;  // there when the queue has come to it
+    std::vector<uint32_t> words;  // complete when the queue has done the read
   };
   struct Program {
     CreateProgram description;
@@ -312,14 +314,14 @@ class Host {
   tm::CommandQueue& queue(const Queue& queue) {
     return device(queue.device)->command_queue(queue.index);
   }
-  // What a call waits for: sub-device number - 1, or none for 0.
+  // The sub-devices that a call waits for: sub-device `number` - 1, or an empty list for 0.
   static std::vector<tm::SubDeviceId> sub_devices(uint32_t number) {
     if (number == 0) return {};
     return {tm::SubDeviceId{static_cast<uint8_t>(number - 1)}};
   }
   tm::Buffer& buffer(Id id) { return *buffer_.at(id); }
   uint32_t address(Id id) { return buffer(id).address(); }
-  // An event is made by the step that names it first; these are never of two threads at once.
+  // The step that names an event first makes it. Two threads never do so at once.
   std::shared_ptr<tm::Event> event(Id id) {
     const std::lock_guard lock(mutex_);
     if (event_[id] == nullptr) event_[id] = std::make_shared<tm::Event>();
@@ -351,7 +353,7 @@ class Host {
         return tm::TensorMemoryLayout::BLOCK_SHARDED;
     }
   }
-  // With pages of one element each.
+  // The shards of a shape, with pages of one element each.
   static std::optional<tm::ShardSpecBuffer> shards_of(const Shape& shape) {
     if (shape.layout == Layout::kInterleaved || shape.layout == Layout::kSingleBank) return {};
     return tm::ShardSpecBuffer(
@@ -400,8 +402,8 @@ class Host {
     }
   }
 
-  // The kernel's arguments on each of its cores: pages, page size, `last`, of which the first are
-  // the addresses of `buffers`.
+  // Sets the kernel's arguments on each of its cores: pages, page size, then `last`, which begins
+  // with the addresses of `buffers`.
   void set(Program& of, size_t kernel, const SetArguments& step, Id pages_of,
            const std::vector<uint32_t>& last, const std::vector<Id>& buffers) {
     set_on(of, kernel, step, cores_of(of.description.cores), pages_of, last, buffers);
@@ -434,7 +436,7 @@ class Host {
     }
     of.has_arguments[index] = true;
   }
-  // What a kernel handles at once: a page, or all that a core has.
+  // The bytes that a kernel handles at once: a page, or all that a core has of the buffer.
   uint32_t bytes_of(const Program& of, Id id) {
     if (id == kNone) return 0;
     const bool counts = of.description.kind == Kind::kCount;
@@ -467,11 +469,11 @@ class Host {
   std::vector<uint32_t> trace_ = std::vector<uint32_t>(kMaxObjects);
   std::vector<tm::SubDeviceManagerId> manager_{kMaxObjects};
   std::vector<std::optional<tm::GlobalSemaphore>> semaphore_{kMaxObjects};
-  std::mutex mutex_;  // of what follows, and of the making of events
+  std::mutex mutex_;  // guards reads_ and the making of events
   std::deque<Read> reads_;
 };
 
-// Takes the steps of one thread in a section.
+// Takes one thread's steps of a section.
 inline void take_all(const Steps& steps, size_t begin, size_t end, uint32_t thread, Host& host) {
   for (size_t i = begin; i < end; ++i) {
     if (steps[i].thread != thread) continue;
@@ -483,7 +485,7 @@ inline void take_all(const Steps& steps, size_t begin, size_t end, uint32_t thre
   }
 }
 
-// Runs the program to its end.
+// Runs the program from its first step to its end.
 inline void run(const Steps& steps, Host& host) {
   for (size_t begin = 0, end = 0; begin < steps.size(); begin = end) {
     while (end < steps.size() && steps[end].section == steps[begin].section) ++end;

@@ -69,7 +69,8 @@ void kernel_main() {
 }
 )";
 
-// Semaphore 0 of the sender: the receiver has room. Semaphore 1 of the receiver: a page has come.
+// Semaphore 0 of the sender says that the receiver has room; semaphore 1 of the receiver says that
+// a page has come.
 inline constexpr char kSend[] = R"(
 #include "dataflow_api.h"
 void kernel_main() {

@@ -40,7 +40,7 @@ std::vector<uint32_t> banks_in(const Rect& rect, bool column_major) {
 
 namespace {
 
-// The shard of a page and the page's number within it.
+// The shard of a page, and the page's number in the shard.
 std::pair<uint32_t, uint32_t> shard_of(const Shape& shape, uint32_t page) {
   const auto [rows, columns] = shape.shard;
   if (shape.layout == Layout::kHeight) return {page / (rows * columns), page % (rows * columns)};
@@ -49,7 +49,7 @@ std::pair<uint32_t, uint32_t> shard_of(const Shape& shape, uint32_t page) {
   return {row / rows * shards_in_row + column / columns, row % rows * columns + column % columns};
 }
 
-// Which bank a page is in, and the number of its slot there.
+// The bank of a page, and the number of the page's slot there.
 std::pair<uint32_t, uint32_t> slot_of(const Shape& shape, const std::vector<uint32_t>& banks,
                                       uint32_t page) {
   if (!is_sharded(shape)) {

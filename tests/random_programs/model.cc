@@ -9,7 +9,7 @@ namespace random_programs {
 bool Model::take(Step& step) {
   if (step.thread >= kMaxThreads || step.section < section_) return false;
   if (step.section % 2 == 0 && step.thread != 0) return false;
-  if (step.section != section_) {  // all threads have met
+  if (step.section != section_) {  // all threads have met: each knows what the others know
     for (const Past& past : threads_) threads_[0] |= past;
     threads_.fill(threads_[0]);
     section_ = step.section;
@@ -189,7 +189,7 @@ bool Model::take(const SynchronizeEvent& step) {
   const auto found = events.find(step.event);
   if (found == events.end() || !can_use(found->second) || !found->second.recorded) return false;
   if (!found->second.recorders.only(section_, thread_)) return false;
-  // It asks the queue that recorded the event, which may not capture a trace meanwhile.
+  // The call asks the queue that recorded the event, which must not capture a trace meanwhile.
   ModelQueue* const queue = usable_queue(found->second.queue);
   if (queue == nullptr || devices[found->second.queue.device].life != found->second.life) {
     return false;
@@ -276,7 +276,8 @@ bool Model::take(const BeginCapture&) {
 }
 
 bool Model::take(const EndCapture&) {
-  // A file that ends while a queue waits for an event is refused: its replay would wait for ever.
+  // The check refuses a file that ends while a queue waits for an event: its replay would wait for
+  // ever.
   if (!alone() || !capturing_ || !awaited_events().empty()) return false;
   capturing_ = false;
   return true;
@@ -286,7 +287,8 @@ bool Model::take(const EndCapture&) {
 
 namespace {
 
-// A file's replay runs a trace that the file loads and never replays, which its program did not.
+// Traces that no step replays. The replay of a file runs such a trace once, which the program did
+// not do.
 std::set<Id> unreplayed_traces(const Steps& steps) {
   std::set<Id> pending, found;
   for (const Step& step : steps) {

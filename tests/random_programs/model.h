@@ -12,20 +12,22 @@
 #include "tests/random_programs/layout.h"
 #include "tests/random_programs/steps.h"
 
-// What a program of steps does, on the host alone: which steps are valid where, and what memory
-// holds. The generator and the reduction ask it about each step, so that only valid programs run.
+// What a program of steps does, computed on the host alone: which steps are valid where, and what
+// memory holds. The generator and the reduction ask the model about each step, so that only valid
+// programs run.
 //
-// Valid is more than accepted by the API: a program is free of data races. Every piece of work on a
-// device (an operation) knows which operations are over when it begins, whatever the threads and
-// queues do; it may touch memory only when all operations that it could disturb are among them. So
-// what memory holds does not depend on chance, and is what it would be if the steps were taken one
-// after the other.
+// Valid is more than accepted by the API: a program is free of data races. The model knows for
+// every piece of work on a device (an operation) which operations are over when it begins, whatever
+// the threads and queues do. An operation may touch memory only when all operations that it could
+// disturb are among those. So what memory holds does not depend on chance, and is what it would be
+// if the steps were taken one after the other.
 namespace random_programs {
 
 inline constexpr size_t kMaxOperations = 2048;
 using Past = std::bitset<kMaxOperations>;
 
-// Who has used an object in the present section. Across sections all is in order.
+// The threads that have used an object in the present section. From one section to the next,
+// everything is in order.
 class Users {
  public:
   bool only(uint32_t section, uint32_t thread) const {
@@ -42,19 +44,19 @@ class Users {
   uint32_t threads_ = 0;
 };
 
-// An object of the host: many threads may use it at once, one alone may change it.
+// An object of the host: many threads may use it at once, but only one alone may change it.
 struct Object {
   Users users, owners;
 };
 
-// Memory that was allocated at once: the same words in each bank.
+// Memory that was allocated in one piece: the same words of each bank.
 struct Storage {
   Id device = 0;
-  uint32_t life = 0;  // of the device
+  uint32_t life = 0;  // the device's, when this was allocated
   Memory memory = Memory::kDram;
   uint32_t sub_device = 0;  // as in CreateBuffer
   uint32_t words_per_bank = 0;
-  std::vector<std::optional<uint32_t>> words = {};  // nothing: not known
+  std::vector<std::optional<uint32_t>> words = {};  // nullopt: the value is not known
   Past touched, written;
   bool freed = false;
 
@@ -70,7 +72,7 @@ struct ModelBuffer : Object {
   Shape shape;
   StoragePointer storage;
   bool is_view = false;
-  Shape first_shape;       // as it was made
+  Shape first_shape;       // the shape with which it was made
   Id assigned_to = kNone;  // a program
 };
 
@@ -96,12 +98,12 @@ struct ModelProgram : Object {
   uint32_t scratch_pages = 1;
   std::optional<Work> work;  // once it has arguments
   StoragePointer scratch;
-  std::vector<StoragePointer> kept;  // buffers whose last owner it is
+  std::vector<StoragePointer> kept;  // of buffers whose last owner the program is
 };
 
 struct ModelEvent : Object {
   bool recorded = false;
-  Queue queue;        // where it was recorded last
+  Queue queue;        // that recorded it last
   uint32_t life = 0;  // of its device
   Users recorders;
   Past past;
@@ -139,11 +141,11 @@ struct ModelDevice {
 
 class Model {
  public:
-  // Takes the step if it is valid here, and fills in what a read must find. False otherwise, and
-  // then nothing has changed.
+  // Takes the step if it is valid here, and fills in what a read must find. Returns false, with
+  // nothing changed, otherwise.
   bool take(Step& step);
 
-  // Events that a queue waits for at the end and traces that are being captured.
+  // Events that a queue waits for and nobody has recorded, and traces that are being captured.
   std::set<Id> awaited_events() const;
   std::map<Id, Queue> open_traces() const;
   bool is_capturing() const { return capturing_; }
@@ -214,36 +216,38 @@ class Model {
   bool is_present(const StoragePointer& storage) const {
     return is_open(storage->device) && devices[storage->device].life == storage->life;
   }
-  // The queue, when the thread may use it and it captures no trace.
+  // The queue, when the thread may use it and it captures no trace; null otherwise.
   ModelQueue* usable_queue(const Queue& queue);
   ModelQueue* any_queue(const Queue& queue);
   bool can_come_to_rest(Id device) const;
   void come_to_rest(Id device);
   std::vector<Rect> sub_devices_of(Id device) const;
-  // 0 when the device is not divided, n for sub-device n - 1; nothing when no one sub-device has
-  // all the cores.
+  // The lane of a program on these cores: 0 when the device is not divided, n for sub-device n - 1;
+  // nullopt when no one sub-device has all the cores.
   std::optional<uint32_t> lane_of(Id device, const Rect& cores) const;
   bool has_sub_device(Id device, uint32_t sub_device) const;
-  // What an operation of the queue comes after that waits for `sub_device`, or for the stall group.
+  // The operations that are over before an operation of the queue that waits for `sub_device`, or
+  // for the stall group.
   Past past_after_stall(Id device, const ModelQueue& queue, uint32_t sub_device = 0) const;
   Past past_of_operation(Id device, const ModelQueue& queue, uint32_t sub_device = 0);
   void wait_on_host(Id device, ModelQueue& queue, uint32_t sub_device = 0);
 
   // ---- Memory ----
-  using Touch = std::pair<Storage*, bool>;  // true: written
+  using Touch = std::pair<Storage*, bool>;  // true: it is written
   static bool can_touch(const Past& past, const std::vector<Touch>& touches);
   void touch(const std::vector<Touch>& touches);
   StoragePointer allocate(Id device, Memory memory, uint32_t banks, uint32_t words);
-  // Whether the memory may go now, by this thread.
+  // Whether this thread may free the memory now.
   bool can_free(const Storage& storage) const;
   void free(Storage& storage);
   void forget_what_snapshots_leave_out();
-  // Of the buffer that the step views, which it then uses; null when it cannot be viewed so.
+  // The storage of the buffer that the step views, and notes that the step uses the buffer; null
+  // when the buffer cannot be viewed in this way.
   StoragePointer storage_of_view(const CreateBuffer& step);
   bool fits_sub_device(const CreateBuffer& step) const;
 
-  // ---- Launches ----
-  // The memory of the buffer, which it then uses, for a circular buffer; null if it suits none.
+  // The storage of the buffer, for a circular buffer in it, and notes that the step uses the
+  // buffer; null if the buffer does not suit a circular buffer.
   StoragePointer scratch_in(Id buffer, Id device);
   bool can_set(const ModelProgram& program, const SetArguments& step);
   bool fits(const ModelProgram& program, Id buffer, bool in_dram);
@@ -265,8 +269,8 @@ class Model {
   bool capturing_ = false;
 };
 
-// The steps that are valid, with what reads must find; steps that would leave a queue waiting for
-// ever are left out, and traces that are open at the end are ended.
+// Returns the steps that are valid, with what reads must find. Leaves out steps that would leave a
+// queue waiting for ever, and ends traces that are open at the end.
 Steps valid_steps(Steps steps);
 
 }  // namespace random_programs

@@ -173,7 +173,8 @@ bool Model::take(const SetPageSize& step) {
 
 namespace {
 
-// The words that a step transfers, in its order; none when the step makes no sense.
+// The places of the words that a step transfers, in the step's order; none when the step makes no
+// sense.
 template <class Transfer>
 std::vector<Place> places_of_transfer(const Transfer& step, const Shape& shape) {
   const std::vector<Place> all = places_of(shape);
@@ -187,7 +188,7 @@ std::vector<Place> places_of_transfer(const Transfer& step, const Shape& shape) 
   if (step.way != Way::kShard) return all;
   const std::vector<uint32_t> banks = banks_in(shape.grid, shape.column_major);
   const uint32_t in_shard = shape.shard[0] * shape.shard[1];
-  // Only without pages that pad shards.
+  // Shards are only read where no shard has pages that pad it.
   if (!is_sharded(shape) || shape.pages != in_shard * banks.size()) return {};
   if (step.first_page >= banks.size()) return {};
   std::vector<Place> shard;

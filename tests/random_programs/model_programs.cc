@@ -8,13 +8,14 @@ namespace {
 
 constexpr uint32_t kScratchWords = 512;  // of a circular buffer's page
 
-// Kernels find its pages by an address generator.
+// Kernels find the pages of an interleaved buffer by an address generator; a page must fit into the
+// page of a circular buffer.
 bool suits_kernels(const Shape& shape) {
   return shape.layout == Layout::kInterleaved && shape.page_size % 32 == 0 &&
          shape.page_size <= 4 * kScratchWords;
 }
 
-// A kernel may write where another reads only if it is the same page.
+// A kernel may write to storage that another kernel reads only if both see the same pages there.
 bool may_share(const ModelBuffer& read, const ModelBuffer& written) {
   return read.storage != written.storage || read.shape == written.shape;
 }

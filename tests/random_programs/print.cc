@@ -97,7 +97,7 @@ const char* name_of(const Call& call) {
   return kNames[call.index()];
 }
 
-// The text of our header without the includes of our headers.
+// The text of a header of this folder, without its includes of other headers of this folder.
 std::string embedded(const std::string& name) {
   const std::string path = LIGHTMETAL_SOURCE_FOLDER "/tests/random_programs/" + name;
   std::ifstream file(path);
@@ -110,7 +110,8 @@ std::string embedded(const std::string& name) {
   return text;
 }
 
-// One call for each step: a list of hundreds in one expression takes compilers minutes.
+// The printed program adds its steps one by one: compilers take minutes for a list of hundreds in
+// one expression.
 constexpr char kBeforeSteps[] = R"(
 namespace random_programs {
 

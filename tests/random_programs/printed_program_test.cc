@@ -1,4 +1,4 @@
-// What is printed of a program compiles as a program of its own and does what the steps do.
+// A printed program compiles by itself and does what its steps do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ bool has(const Steps& steps) {
                              [](const Step& step) { return std::holds_alternative<T>(step.call); });
 }
 
-// The first seed's that launches and reads, has one thread and captures nothing by itself.
+// The program of the first seed that launches and reads, has one thread and captures nothing by
+// itself.
 Steps small_program() {
   for (uint32_t seed = 1;; ++seed) {
     Steps steps = random_steps(seed);

@@ -1,4 +1,4 @@
-// Programs in processes of their own, with a limit of time, and what is left of one that fails.
+// Runs programs in processes of their own, with a limit of time, and reduces a program that fails.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,9 +21,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr char kMark = '\x01';  // a program is done
+constexpr char kMark = '\x01';  // a child prints it when a program is done
 
-// A child of this process that runs `task` and then ends. What it prints can be read.
+// A child of this process that runs `task` and then ends. The parent can read what the child
+// prints. The destructor kills a child that nobody has joined.
 class Child {
  public:
   explicit Child(const std::function<void()>& task) {
@@ -51,7 +52,8 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // What it prints next; nothing at its end. Throws after `limit`.
+  // Returns what the child prints next, or an empty text at the child's end. Throws
+  // std::runtime_error when nothing has come by `deadline`.
   std::string read(steady_clock::time_point deadline) {
     pollfd ready{output_, POLLIN, 0};
     while (true) {
@@ -65,7 +67,7 @@ class Child {
     return {buffer, static_cast<size_t>(std::max<ssize_t>(size, 0))};
   }
 
-  // Whether it ended well.
+  // Waits for the child's end and returns whether it ended well.
   bool join() {
     int status = 0;
     waitpid(process_, &status, 0);
@@ -78,8 +80,8 @@ class Child {
   int output_ = -1;
 };
 
-// Runs programs one after the other and returns how many were sound; what the next one said, if
-// there is one, is added to `said`.
+// Runs programs one after the other in a child, and returns how many were sound. What the first one
+// that is not sound has said is added to `said`.
 uint32_t count_sound(uint32_t count, seconds limit, const std::function<Steps(uint32_t)>& program,
                      std::string& said) {
   Child child([&] {
@@ -110,7 +112,7 @@ uint32_t count_sound(uint32_t count, seconds limit, const std::function<Steps(ui
   return sound;
 }
 
-// Programs of `steps` without the `count` steps from `begin` on.
+// The program `steps` without the `count` steps from `begin` on.
 Steps without(const Steps& steps, size_t begin, size_t count) {
   Steps rest(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(begin));
   const size_t end = std::min(begin + count, steps.size());
@@ -125,7 +127,7 @@ void check_seeds(uint32_t first, uint32_t count, seconds limit,
   for (uint32_t done = 0; done < count;) {
     std::string said;
     const uint32_t next = first + done;
-    // Not too many for one process, which keeps what closed devices leave.
+    // A process does not run too many programs, because it keeps what closed devices leave.
     const uint32_t batch = std::min<uint32_t>(count - done, 50);
     const uint32_t sound = count_sound(
         batch, limit, [&](uint32_t i) { return random_steps(next + i); }, said);

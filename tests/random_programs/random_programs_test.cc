@@ -1,4 +1,4 @@
-// Programs that nobody thought of, each run live, captured, replayed, and replayed while captured.
+// Random programs, each run live, captured, replayed, and replayed while the replay is captured.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,11 +20,12 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr seconds kLimit{LIGHTMETAL_RANDOM_PROGRAM_SECONDS};
-// Of a program that hangs, when it is made smaller: many times what a sound one takes.
+// The limit for a program that is being reduced because it hangs: still many times what a sound one
+// takes.
 constexpr seconds kReductionLimit = kLimit / 10;
 
-// How often a program runs before it counts as sound: once, if this one was at fault three times in
-// a row.
+// How often a program runs before it counts as sound: once, if this program was at fault three
+// times in a row.
 int tries_for(const Steps& steps, seconds limit) {
   for (int i = 0; i < 3; ++i) {
     if (!fault_of(steps, limit)) return 20;

@@ -11,7 +11,7 @@
 namespace random_programs {
 
 using Id = uint32_t;
-inline constexpr Id kNone = 0;  // objects count from 1
+inline constexpr Id kNone = 0;  // the ids of objects count from 1
 
 inline constexpr uint32_t kMaxDevices = 3;
 inline constexpr uint32_t kMaxObjects = 512;  // of each kind
@@ -23,7 +23,7 @@ struct Queue {
   friend auto operator<=>(const Queue&, const Queue&) = default;
 };
 
-// Cores, both ends included.
+// A rectangle of cores, both ends included.
 struct Rect {
   uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   friend bool operator==(const Rect&, const Rect&) = default;
@@ -32,9 +32,9 @@ struct Rect {
 enum class Memory : uint8_t { kDram, kL1, kL1Small };
 enum class Layout : uint8_t { kInterleaved, kSingleBank, kHeight, kWidth, kBlock };
 
-// How a buffer's pages lie in memory. The last three are for the sharded layouts: pages of a shard
-// and of all, {rows, columns}, and the cores (banks (x, 0) in DRAM), taken column by column or row
-// by row.
+// How a buffer's pages lie in memory. The last three members are for the sharded layouts: the pages
+// of a shard and of all shards, as {rows, columns}, and the cores (banks (x, 0) in DRAM), taken
+// column by column or row by row.
 struct Shape {
   Memory memory = Memory::kDram;
   Layout layout = Layout::kInterleaved;
@@ -67,7 +67,7 @@ struct CreateBuffer {
   Id buffer = 0;
   Id device = 0;
   Shape shape = {};
-  Id view_of = kNone;       // at the address of that buffer
+  Id view_of = kNone;       // the buffer at whose address this one is made
   uint32_t sub_device = 0;  // n: in the memory of sub-device n - 1
   bool bottom_up = false;   // DRAM only: says bottom_up = false, where true is the default
   template <class V>
@@ -101,7 +101,7 @@ struct SetPageSize {
 
 enum class Way : uint8_t { kQueue, kRegion, kDirect, kCompare, kShard };
 
-// Writes the words (value + i) * 2654435761.
+// Writes (value + i) * 2654435761 to word i of what is written.
 struct WriteBuffer {
   Id buffer = 0;
   Queue queue = {};
@@ -122,7 +122,7 @@ struct ReadBuffer {
   Way way = Way::kQueue;
   uint32_t first_page = 0, pages = 0;
   bool blocking = false;
-  uint64_t expected = 0;  // digest() of the words; the model's
+  uint64_t expected = 0;  // digest() of the words, by the model
   template <class V>
   void fields(V&& v) const {
     v("buffer", buffer), v("queue", queue), v("way", way), v("first_page", first_page),
@@ -130,7 +130,7 @@ struct ReadBuffer {
   }
 };
 
-// What a program's kernels do.
+// What the kernels of a program do.
 enum class Kind : uint8_t {
   kAdd,        // target = a + amount, page by page, through a circular buffer as scratch
   kSum,        // target = a + b, from a reader to a writer through two circular buffers
@@ -210,14 +210,15 @@ struct Launch {
   Id program = 0;
   Queue queue = {};
   bool blocking = false;
-  bool direct = false;  // beside the queues
+  bool direct = false;  // launched beside the queues
   template <class V>
   void fields(V&& v) const {
     v("program", program), v("queue", queue), v("blocking", blocking), v("direct", direct);
   }
 };
 
-// `sub_device` n: waits for what runs on sub-device n - 1 rather than on those of the stall group.
+// With `sub_device` n, the call waits for what runs on sub-device n - 1; with 0, for the
+// sub-devices of the stall group.
 struct Finish {
   Queue queue = {};
   bool whole_device = false;
@@ -227,7 +228,7 @@ struct Finish {
     v("queue", queue), v("whole_device", whole_device), v("sub_device", sub_device);
   }
 };
-// `sub_device`: as for Finish.
+// `sub_device` as for Finish.
 struct RecordEvent {
   Id event = 0;
   Queue queue = {};
@@ -306,7 +307,7 @@ struct CreateManager {
         v("local_size", local_size);
   }
 };
-// kNone: the default one.
+// Loads a manager; kNone means the default, an undivided device.
 struct LoadManager {
   Id manager = kNone;
   Id device = 0;
@@ -323,7 +324,7 @@ struct RemoveManager {
     v("manager", manager), v("device", device);
   }
 };
-// 0: all; n: sub-device n - 1.
+// `sub_device` n stands for sub-device n - 1, and 0 for all sub-devices.
 struct SetStallGroup {
   Id device = 0;
   uint32_t sub_device = 0;
@@ -368,7 +369,7 @@ struct DropSemaphore {
   }
 };
 
-// These do something only in the run that captures parts of the program.
+// Captures do something only in the run that captures parts of the program.
 struct BeginCapture {
   template <class V>
   void fields(V&&) const {}
@@ -386,8 +387,9 @@ using Call = std::variant<OpenDevice, CloseDevice, CreateBuffer, DeallocateBuffe
                           LoadManager, RemoveManager, SetStallGroup, CreateSemaphore,
                           ResetSemaphore, ReadSemaphore, DropSemaphore, BeginCapture, EndCapture>;
 
-// Sections follow each other. In an even one thread 0 takes all steps; in an odd one each thread
-// takes its own at the same time as the others, and the next section begins when all are done.
+// A step and where it belongs. Sections follow each other. In an even section, thread 0 takes all
+// steps; in an odd one, each thread takes its own steps at the same time as the others, and the
+// next section begins when all threads are done.
 struct Step {
   uint32_t section = 0;
   uint32_t thread = 0;

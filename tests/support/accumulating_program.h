@@ -5,13 +5,14 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
-// A program whose results depend on everything that came before: it adds to what is in memory.
+// A program whose results depend on everything that came before: it adds to what is in memory. A
+// launch that a replay makes too often, too seldom or with other arguments shows in the sums.
 namespace lightmetal::testing {
 
 inline constexpr uint32_t kAccumulatedPage = 64;  // bytes
 
-// Adds argument 1, times the common argument, to the words of page 2 of the DRAM buffer at
-// argument 0; goes through circular buffer 0.
+// The kernel: adds argument 1, times the common argument, to the words of the page that argument 2
+// names, of the DRAM buffer at argument 0. It goes through circular buffer 0.
 inline constexpr char kAccumulate[] = R"(
 #include "dataflow_api.h"
 void kernel_main() {
@@ -29,7 +30,8 @@ void kernel_main() {
 }
 )";
 
-// One core for each page of `buffer`, in a row from `first` on.
+// Runs the kernel on one core for each page of `buffer`, in a row from `first` on. REQUIRES: the
+// row has so many cores.
 class AccumulatingProgram {
  public:
   explicit AccumulatingProgram(const std::shared_ptr<tt::tt_metal::Buffer>& buffer,
@@ -60,7 +62,7 @@ class AccumulatingProgram {
   tt::tt_metal::CBHandle circular_buffer_ = 0;
 };
 
-// DRAM that holds 0, 1, 2, ...
+// A DRAM buffer that holds the words 0, 1, 2, ...
 inline std::shared_ptr<tt::tt_metal::Buffer> counting_buffer(tt::tt_metal::IDevice* device,
                                                              uint32_t pages) {
   auto buffer = tt::tt_metal::CreateBuffer(tt::tt_metal::InterleavedBufferConfig{

@@ -22,8 +22,8 @@ namespace {
 
 constexpr uint64_t kMemoryLimit = uint64_t{256} << 20;
 
-// The text without words that have a number, and empty ones: whoever refuses names objects by
-// numbers and names of its own.
+// The text without empty words and words that have a number: the API and the check of files name
+// objects by numbers of their own.
 std::string without_numbers(absl::string_view text) {
   std::vector<absl::string_view> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
   std::erase_if(words, [](absl::string_view word) {

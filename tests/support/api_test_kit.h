@@ -26,7 +26,7 @@ namespace tt::tt_metal::testing {
 
 namespace device = lightmetal::device;
 
-// `statement` throws a std::runtime_error whose text holds each of the given parts.
+// Expects that `statement` throws a std::runtime_error whose text holds each of the given parts.
 template <typename Statement, typename... Parts>
 void expect_throws(Statement statement, const Parts&... parts) {
   try {
@@ -50,7 +50,7 @@ class Watched {
     lightmetal::MutexLock lock(&mutex_);
     launches_.push_back(std::move(seen));
   }
-  // The launches keep their kernels alive.
+  // Forgets the launches, which keep their kernels alive.
   void forget_launches() {
     lightmetal::MutexLock lock(&mutex_);
     launches_.clear();
@@ -92,7 +92,7 @@ class Watched {
   OnLaunch on_launch_;
 };
 
-// Each test has its own.
+// Each test has its own Watched, made by WatchedTest.
 inline std::unique_ptr<Watched>& watched_of_test() {
   static std::unique_ptr<Watched>& instance = *new std::unique_ptr<Watched>;
   return instance;
@@ -108,7 +108,8 @@ class WatchedKernel final : public device::LoadedKernel {
   }
 };
 
-// Keeps what is written, runs nothing. A kernel whose source holds "#error" does not compile.
+// A device that keeps what is written to its memory and runs nothing. A kernel whose source holds
+// "#error" does not compile.
 class WatchedDevice final : public device::Device {
  public:
   explicit WatchedDevice(device::DeviceOptions options) : options_(std::move(options)) {
@@ -172,7 +173,7 @@ class WatchedDevice final : public device::Device {
   std::map<std::vector<std::byte>, std::weak_ptr<WatchedKernel>> loaded_;  // by their objects
 };
 
-// Devices of the watched backend, which are closed at the end of each test.
+// A test with devices of the watched backend, which it closes at its end.
 class WatchedTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -17,7 +17,7 @@
 #include "schema/file/writer.h"
 #include "schema/storage/memory_sink.h"
 
-// Captured files as tests look at them and change them.
+// Captured files, as tests look at them and change them.
 namespace lightmetal::testing {
 
 using FilePointer = std::shared_ptr<const schema::File>;
@@ -33,7 +33,7 @@ inline FilePointer open_file(const tt::tt_metal::LightMetalBinary& binary) {
   return open_file(binary.get_data());
 }
 
-// The commands, unpacked, in order.
+// The commands of a file, unpacked, in order.
 inline std::vector<schema::CommandT> commands_of(const schema::File& file) {
   std::vector<schema::CommandT> commands;
   const absl::Status status = file.for_each_command([&](const schema::CommandView& view) {
@@ -44,9 +44,10 @@ inline std::vector<schema::CommandT> commands_of(const schema::File& file) {
   return commands;
 }
 
-// The same, each as it is encoded. The file of a program with threads and that of its captured
-// replay have the same commands, and may differ in where payloads stand: behind one a call of
-// another thread may come before the command that names it.
+// The commands of a file, each in one encoding, so that files can be compared. The file of a
+// program with threads and that of its captured replay have the same commands, but may have
+// payloads in other places: a call of another thread may come between a payload and the command
+// that names it.
 inline std::vector<std::string> encoded_commands_of(const schema::File& file) {
   std::vector<std::string> encoded;
   flatbuffers::FlatBufferBuilder builder;
@@ -78,7 +79,7 @@ inline std::string difference_of(const schema::File& file, const schema::File& a
   return absl::StrCat("command ", first, ", ", name(file), ", became ", name(again));
 }
 
-// A sound file with the payloads of `file` and what `append` appends.
+// A sound file with the session and payloads of `file`, and with what `append` appends.
 inline std::vector<uint8_t> written_like(const schema::File& file,
                                          const std::function<void(schema::Writer&)>& append) {
   auto sink = std::make_shared<schema::MemorySink>();
@@ -93,7 +94,8 @@ inline std::vector<uint8_t> written_like(const schema::File& file,
   return sink->take_as<uint8_t>();
 }
 
-// The same with its commands as `change` leaves them, which may append more payloads.
+// A sound file with the commands of `file` as `change` leaves them; `change` may append more
+// payloads.
 inline std::vector<uint8_t> rewritten(
     const schema::File& file,
     const std::function<void(schema::CommandT&, schema::Writer&)>& change) {
@@ -123,7 +125,7 @@ inline void capture_write_and_read(const std::string& path) {
   tm::LightMetalEndCapture();
 }
 
-// The file with the first byte of the first payload that a queue writes changed.
+// The file, with a change in the first byte of the first payload that a queue writes.
 inline std::vector<uint8_t> with_changed_input(const schema::File& file) {
   bool changed = false;
   auto result = rewritten(file, [&](schema::CommandT& command, schema::Writer& writer) {

@@ -15,10 +15,10 @@
 
 #include "tests/support/captured_file.h"
 
-// What tests share that run host programs on the CPU device, and replay them.
+// What those tests share that run host programs on the CPU device and replay them.
 namespace tt::tt_metal::testing {
 
-// `statement` throws a std::runtime_error whose text holds each of the given parts.
+// Expects that `statement` throws a std::runtime_error whose text holds each of the given parts.
 template <typename Statement, typename... Parts>
 void expect_refused(Statement statement, const Parts&... parts) {
   try {
@@ -29,7 +29,7 @@ void expect_refused(Statement statement, const Parts&... parts) {
   }
 }
 
-// A CPU device that is closed at the end of each test.
+// A test with a CPU device, which it closes at its end.
 class CpuApiTest : public ::testing::Test {
  protected:
   CpuApiTest() { unsetenv("LIGHTMETAL_DEVICE"); }
@@ -87,7 +87,7 @@ inline void expect_replays_alike(const std::function<void()>& program) {
                                  << lightmetal::testing::difference_of(
                                         *lightmetal::testing::open_file(recorded),
                                         *lightmetal::testing::open_file(again));
-  // And once more in a row.
+  // A replay object can run more than once.
   const auto second = (*replay)->run();
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_TRUE(second->matches());

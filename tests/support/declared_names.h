@@ -5,29 +5,29 @@
 #include <set>
 #include <string>
 
-// What C++ headers really declare, read from what clang says about them.
+// The names that C++ headers really declare, as clang reports them.
 namespace lightmetal::testing {
 
 struct DeclaredNames {
   // Functions, public methods (Type::method), classes and function-like macros, without their
-  // namespaces, and the header that declares each. Not: constructors, destructors, operators,
-  // friends, and what has no name.
+  // namespaces, each with the header that declares it. Constructors, destructors, operators,
+  // friends and what has no name are left out.
   std::map<std::string, std::string> names;
-  // Public fields of classes (Type::field) and constants, and the header that declares each.
+  // Public fields of classes (Type::field) and constants, each with the header that declares it.
   std::map<std::string, std::string> data;
   // Enumerations, variables, fields and aliases.
   std::set<std::string> others;
 };
 
 struct DeclarationFilter {
-  std::string folder;                // only what files below it declare; ends with '/'
-  std::set<std::string> namespaces;  // left out, with all in them
+  std::string folder;                // only names that files below it declare; ends with '/'
+  std::set<std::string> namespaces;  // left out, with everything in them
 };
 
-// Adds what the text of `clang -Xclang -ast-dump` tells.
+// Adds the names in the output of `clang -Xclang -ast-dump`.
 void read_ast(std::istream& dump, const DeclarationFilter& filter, DeclaredNames& found);
 
-// Adds the function-like macros of the text of `clang -E -dD`.
+// Adds the function-like macros in the output of `clang -E -dD`.
 void read_macros(std::istream& preprocessed, const DeclarationFilter& filter, DeclaredNames& found);
 
 }  // namespace lightmetal::testing

@@ -9,7 +9,8 @@
 
 namespace lightmetal::testing {
 
-// As a program does that closes what it does not know.
+// Closes every descriptor of this process that leads to the file, as a program does that closes
+// what it does not know.
 inline void close_descriptors_of(const std::string& path) {
   const std::filesystem::path wanted = std::filesystem::canonical(path);
   std::vector<int> found;

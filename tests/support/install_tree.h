@@ -8,8 +8,8 @@
 
 namespace lightmetal::testing {
 
-// Tests that build outside projects against what the build tree installs, which is installed once
-// for all tests of a suite.
+// For tests that build outside projects against an installation of the build tree, which is made
+// once for all tests of a suite.
 class InstallTree : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -21,7 +21,7 @@ class InstallTree : public ::testing::Test {
   }
   static void TearDownTestSuite() { delete folder_; }
 
-  // The CMake project in `source`, into a folder below folder_.
+  // Builds the CMake project in `source` in a folder below folder_.
   static void build(const std::string& source, const std::string& target) {
     const ProcessResult configured = run_process(
         {LIGHTMETAL_CMAKE_COMMAND, "-S", source, "-B", folder_->path(target), "-G", "Ninja",

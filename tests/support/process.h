@@ -9,7 +9,7 @@
 namespace lightmetal::testing {
 
 struct ProcessResult {
-  int exit_code = -1;  // 128 + N when signal N ended it
+  int exit_code = -1;  // 128 + N when signal N ended the process
   std::string output;  // standard output
   std::string errors;  // standard error
   uint64_t peak_resident_bytes = 0;
@@ -21,12 +21,12 @@ struct ProcessOptions {
   bool empty_environment = false;
 };
 
-// Starts `arguments[0]` (a path) and waits for its end.
+// Starts `arguments[0]`, a path, and waits for the end of the process.
 ProcessResult run_process(const std::vector<std::string>& arguments,
                           const ProcessOptions& options = {});
 
-// A new empty folder below the system's temporary folder, removed with all it holds at the end of
-// its life.
+// A new empty folder below the system's temporary folder. It is removed at the end of the object's
+// life, with everything in it.
 class TemporaryFolder {
  public:
   TemporaryFolder();

@@ -16,9 +16,9 @@
 #include "schema/file/blob.h"
 #include "schema/show/json.h"
 
-// One sample of each command for the table-driven tests, filled from the schema, so that no command
-// can lack one: every field is set, to something that is not its default. What a sample says has a
-// form and no meaning: a test that needs one sets it.
+// One sample of each command for table-driven tests, made from the schema, so that no command can
+// lack one. Every field is set, to something that is not its default. A sample has the right form
+// and no meaning: a test that needs a meaning sets it.
 
 namespace lightmetal::schema::samples {
 
@@ -34,15 +34,15 @@ inline std::unique_ptr<BlobRef> blob() {
   return std::make_unique<BlobRef>(blob_ref_of(payload_bytes()));
 }
 
-// All there is to fill.
+// Plans that lead to every field.
 inline const Plans& plans() {
   static const Plans all([](const Step&) { return true; });
   return all;
 }
 
-// The JSON of one command. Its numbers count up, a text has its field's name, a list has two
-// elements, an enumeration is at its last value, and a union is its largest member. All of a kind
-// is one object.
+// Writes the JSON of one command. Its numbers count up, a text has its field's name, a list has two
+// elements, an enumeration is at its last value, and a union is its largest member. All fields that
+// name objects of one kind name the same object.
 class Filler {
  public:
   explicit Filler(Call call) : call_(static_cast<size_t>(call)) { fill(plans().of("Command")); }
@@ -106,8 +106,8 @@ class Filler {
         }))->value());
   }
 
-  // A pattern that is unlike anything else in a command. A kind that two commands create has an
-  // object for either.
+  // An id is a pattern that is unlike anything else in a command. Where two commands create objects
+  // of one kind, each creates an object of its own.
   uint64_t id(const IdReference& id) const {
     const uint64_t of_kind = 0x51D2D3D400000001 + id.kind_index;
     const bool another = id.role == IdRole::Creates && first_to_create(id.kind_index) != call_;
@@ -157,7 +157,7 @@ CommandT command_of(Of<Table>) {
   return sample;
 }
 
-// In the order of command.fbs.
+// A sample of each command, in the order of command.fbs.
 inline std::vector<CommandT> all() {
   std::vector<CommandT> commands;
   for_each_call_type([&](auto type) { commands.push_back(command_of(type)); });

@@ -6,7 +6,8 @@
 
 namespace lightmetal::testing {
 
-// The text of the std::runtime_error that `call` throws; empty when it throws none.
+// Calls `call` and returns the text of the std::runtime_error that it throws; empty when it throws
+// none.
 inline std::string thrown_by(const std::function<void()>& call) {
   try {
     call();

@@ -18,16 +18,19 @@ struct DeviceProfile;
 
 namespace tt::tt_metal {
 
-// The memory of one device. All banks of a buffer type are kept in lock-step: an allocation has the
-// same address in each. Deterministic: equal calls in equal order give equal addresses. Each type
-// has a region of its own within a bank:
+// The memory of one device. The allocator keeps all banks of a buffer type in lock-step: an
+// allocation has the same address in each of them. Deterministic: equal calls in equal order give
+// equal addresses. Each type has a region of its own within a bank:
 //
-//   DRAM      [dram_unreserved_base, bank size - trace region)   L1        [l1_unreserved_base, L1
-//   size - small region) TRACE     [bank size - trace region, bank size)              L1_SMALL  [L1
-//   size - small region, L1 size)
+//   DRAM      [dram_unreserved_base, bank size - trace region)
+//   L1        [l1_unreserved_base, L1 size - small region)
+//   TRACE     [bank size - trace region, bank size)
+//   L1_SMALL  [L1 size - small region, L1 size)
 //
-// Within a region, first fit: from its low end when bottom_up, from its high end otherwise. Sizes
-// are rounded up to the alignment. Thread-safe. Errors are thrown as std::runtime_error.
+// Within a region an allocation takes the first gap that fits: from the low end of the region when
+// bottom_up, from the high end otherwise. Sizes and addresses are bytes within one bank; sizes are
+// rounded up to the alignment. Thread-safe. Errors are thrown as std::runtime_error. A forked child
+// throws where it would allocate, and frees nothing: the memory is its parent's.
 class Allocator {
  public:
   // `l1_small_size` and `trace_region_size` are bytes per bank.
@@ -43,13 +46,15 @@ class Allocator {
   const AllocatorConfig& get_config() const { return config_; }
 
   uint32_t get_num_banks(const BufferType& buffer_type) const;
-  // What the type's region holds in one bank.
+  // How many bytes the type's region has in one bank.
   DeviceAddr get_bank_size(const BufferType& buffer_type) const;
   uint32_t get_alignment(const BufferType& buffer_type) const;
   // The lowest address that buffers (and, in L1, circular buffers) may have.
   DeviceAddr get_base_allocator_addr(const HalMemType& mem_type) const;
 
-  // Banks of DRAM are its channels, banks of L1 the cores of the grid, row by row.
+  // Banks of DRAM are its channels; banks of L1 are the cores of the grid, row by row. These throw
+  // when there is no such bank or core, except that a DRAM channel that does not exist has no
+  // banks.
   uint32_t get_dram_channel_from_bank_id(uint32_t bank_id) const;
   CoreCoord get_logical_core_from_bank_id(uint32_t bank_id) const;
   int32_t get_bank_offset(BufferType buffer_type, uint32_t bank_id) const;  // always 0
@@ -57,28 +62,31 @@ class Allocator {
   std::vector<uint32_t> get_bank_ids_from_logical_core(BufferType buffer_type,
                                                        const CoreCoord& logical_core) const;
 
-  // The lowest address of an L1 buffer; nullopt while there is none. The same in every bank.
+  // The lowest address of an L1 buffer, which is the same in every bank; nullopt while there is no
+  // L1 buffer.
   std::optional<DeviceAddr> get_lowest_occupied_l1_address(uint32_t bank_id = 0) const;
   Statistics get_statistics(const BufferType& buffer_type) const;
 
   // What Buffer and GlobalSemaphore call. Programs create and deallocate buffers instead: a capture
-  // knows nothing of these calls. `size_per_bank` is not zero; `requested_size` is for the
-  // message of an error.
+  // does not record these three calls. `size_per_bank` is not zero; `requested_size` is what the
+  // message of an error names.
   DeviceAddr allocate(BufferType buffer_type, DeviceAddr size_per_bank, bool bottom_up,
                       DeviceAddr requested_size = 0);
   // Takes exactly that memory. Throws, naming what is in the way, when it is not free.
   void allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank);
-  // Frees what was allocated there while generation() was `generation`; nothing when nothing was.
+  // Frees what was allocated there while generation() was `generation`, and nothing when that
+  // memory has been freed as a whole since.
   void deallocate(BufferType buffer_type, DeviceAddr address, uint64_t generation) noexcept;
 
   // Leaves the low `size` bytes of each bank's L1 to the allocators of sub-devices, instead of what
-  // was left to them before. Throws, naming what is in the way, when a buffer lies there. For the
-  // device.
+  // was left to them before. Throws, naming what is in the way, when a buffer lies there. Only the
+  // device calls this.
   void leave_to_sub_devices(DeviceAddr size);
 
-  // Frees everything: buffers that live on own nothing any more.
+  // Frees everything: buffers that live on own nothing any more. A capture that runs ends with an
+  // error, because no command says this.
   void deallocate_buffers();
-  // How often everything has been freed.
+  // How often deallocate_buffers() has freed everything.
   uint64_t generation() const;
 
  private:

@@ -24,7 +24,8 @@ struct AllocatorConfig {
   CoreCoord compute_grid;
 };
 
-// Of one bank; every bank of a type is in the same state.
+// How full the region of a buffer type is, in one bank; every bank of a type is in the same state.
+// The list holds the address of the largest free block, and is empty when nothing is free.
 struct Statistics {
   std::size_t total_allocatable_size_bytes = 0;
   std::size_t total_allocated_bytes = 0;

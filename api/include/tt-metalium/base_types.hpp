@@ -17,7 +17,8 @@ enum class MathFidelity : uint8_t {
   Invalid = 0xff,
 };
 
-// Whether a circular buffer's tiles are unpacked straight into DST as 32-bit floats.
+// Whether a circular buffer's tiles are unpacked straight into DST as 32-bit floats. A capture
+// holds the mode; no kernel is compiled otherwise for it.
 enum class UnpackToDestMode : uint8_t {
   UnpackToDestFp32 = 0,
   Default = 1,

@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-// The upper half of an IEEE single: 1 sign, 8 exponent and 7 mantissa bits.
+// The upper half of an IEEE single: 1 sign, 8 exponent and 7 mantissa bits. A value of two bytes.
+// Arithmetic converts to float, computes, and converts back, so each operation rounds towards zero.
 class bfloat16 {
  public:
   static constexpr std::size_t SIZEOF = 2;
@@ -32,7 +33,7 @@ class bfloat16 {
   constexpr uint16_t to_uint16() const { return bits_; }
   constexpr explicit operator float() const { return to_float(); }
 
-  // Equal bits; differs from the comparison of floats in zeros and NaNs.
+  // Equal bits. This differs from the comparison of floats in zeros and NaNs.
   friend constexpr bool operator==(const bfloat16&, const bfloat16&) = default;
   friend constexpr bool operator<(const bfloat16& a, const bfloat16& b) {
     return a.to_float() < b.to_float();
@@ -86,7 +87,7 @@ std::pair<bfloat16, bfloat16> unpack_two_bfloat16_from_uint32(uint32_t packed);
 uint32_t pack_bfloat16_into_uint32(bfloat16 value);
 
 // The vectors below hold packed words, `num_bytes` in all; those of `_native` functions hold
-// values. Equal seeds give equal vectors. Uniform in [offset, offset + rand_max_float).
+// values. Equal seeds give equal vectors. Values are uniform in [offset, offset + rand_max_float).
 std::vector<uint32_t> create_random_vector_of_bfloat16(std::size_t num_bytes, float rand_max_float,
                                                        int seed, float offset = 0.0f);
 std::vector<bfloat16> create_random_vector_of_bfloat16_native(std::size_t num_bytes,
@@ -114,8 +115,9 @@ std::vector<uint32_t> u32_from_u16_vector(const std::vector<uint16_t>& values);
 // Within rtol * max(|a|, |b|) or within atol.
 bool is_close(float a, float b, float rtol = 0.01f, float atol = 0.001f);
 
-// True when `comparison` holds for every pair of values. `index_of_failure`, if given, tells where
-// it first did not.
+// True when `comparison` holds for every pair of values. `index_of_failure`, if given, gets the
+// index of the first word in which it does not hold. Vectors of different lengths are not equal,
+// and set no index.
 bool packed_uint32_t_vector_comparison(const std::vector<uint32_t>& a,
                                        const std::vector<uint32_t>& b,
                                        const std::function<bool(float, float)>& comparison,
@@ -135,6 +137,7 @@ void print_vec(const std::vector<uint32_t>& values, int num_tiles, const std::st
 
 inline bfloat16 bfloat16_identity_transform(const bfloat16& value) { return value; }
 
+// True when the two differ by less than `tolerance`.
 bool equal_within_absolute_tolerance(float a, float b, float tolerance);
 // True when both round to the same `digits` significant decimal digits.
 bool equal_within_n_sig_figs(float a, float b, int digits);

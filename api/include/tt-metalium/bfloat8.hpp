@@ -6,7 +6,8 @@
 #include <tt-metalium/blockfloat_common.hpp>
 #include <vector>
 
-// Tiles of 8-bit block floating point; blockfloat_common.hpp says what they are.
+// Tiles of 8-bit block floating point; blockfloat_common.hpp says what they are, and what these
+// functions throw.
 
 inline std::vector<uint32_t> pack_fp32_vec_as_bfp8_tiles(
     tt::stl::Span<const float> values, bool row_major_input, bool is_exp_a,

@@ -14,20 +14,22 @@
 // and a magnitude with the leading bit written out. A tile is the exponents, one byte for each row
 // of each face, then the signs and magnitudes, face after face, the first in the lowest bits of
 // each word.
-//   The shared exponent is the row's largest. Magnitudes are rounded to the nearest, halves away
-//   from zero, and limited to the largest; a
-// magnitude of zero has no sign. With `is_exp_a` exponents have 5 bits (bias 15), else 8 (bias
-// 127).
+//
+// The shared exponent is the row's largest. Magnitudes are rounded to the nearest, halves away from
+// zero, and limited to the largest magnitude; a magnitude of zero has no sign. With `is_exp_a`
+// exponents have 5 bits (bias 15), else 8 (bias 127). Denormal floats become zero.
 namespace tt::tt_metal::blockfloat {
 
 // `bits` of an element with its sign: 8, 4 or 2. `values` are whole tiles, each row by row when
-// `row_major`, else face by face. Throws std::runtime_error when they are not.
+// `row_major`, else face by face. Throws std::runtime_error when they are not whole tiles, or for
+// other `bits`. Tiles are 32x32 unless `tile` is given.
 std::vector<uint32_t> pack(tt::stl::Span<const float> values, uint32_t bits, bool row_major,
                            bool is_exp_a, const std::optional<Tile>& tile = std::nullopt);
 std::vector<float> unpack(tt::stl::Span<const uint32_t> tiles, uint32_t bits, bool row_major,
                           bool is_exp_a, const std::optional<Tile>& tile = std::nullopt);
 
-// Tiles of `num_bytes` in all, which are whole tiles. Uniform in [offset, offset + rand_max_float).
+// Tiles of `num_bytes` in all, which must be whole tiles; throws std::runtime_error otherwise.
+// Random values are uniform in [offset, offset + rand_max_float), and equal seeds give equal tiles.
 std::vector<uint32_t> random_tiles(std::size_t num_bytes, uint32_t bits, bool is_exp_a,
                                    float rand_max_float, int seed, float offset);
 std::vector<uint32_t> constant_tiles(std::size_t num_bytes, uint32_t bits, float value,

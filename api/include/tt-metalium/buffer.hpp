@@ -34,7 +34,8 @@ struct RecordedBuffer;
 std::shared_ptr<Buffer> create_buffer(const RecordedBuffer& recorded);
 }  // namespace replay_hooks
 
-// A grid of cores, each holding one shard of `shape` elements: {height, width}.
+// How a tensor is cut into shards: a grid of cores, each of which holds one shard of `shape`
+// elements, {height, width}. A plain value.
 struct ShardSpec {
   CoreRangeSet grid;
   std::array<uint32_t, 2> shape = {0, 0};
@@ -56,8 +57,8 @@ struct ShardSpec {
   friend bool operator==(const ShardSpec&, const ShardSpec&) = default;
 };
 
-// A ShardSpec over the pages of a buffer. `page_shape` is in elements, `tensor2d_shape_in_pages` is
-// the whole tensor's; both {height, width}.
+// A ShardSpec over the pages of a buffer. `page_shape` is in elements; `tensor2d_shape_in_pages` is
+// the whole tensor's shape. Both are {height, width}.
 struct ShardSpecBuffer {
   ShardSpec tensor_shard_spec;
   std::array<uint32_t, 2> page_shape = {0, 0};
@@ -92,7 +93,7 @@ struct ShardSpecBuffer {
   friend bool operator==(const ShardSpecBuffer&, const ShardSpecBuffer&) = default;
 };
 
-// How a buffer is spread over the cores of one device: interleaved, or in shards.
+// How a buffer is spread over the banks of one device: interleaved, or in shards. A plain value.
 class BufferShardingArgs {
  public:
   BufferShardingArgs() = default;  // interleaved
@@ -109,6 +110,8 @@ class BufferShardingArgs {
   TensorMemoryLayout buffer_layout_ = TensorMemoryLayout::INTERLEAVED;
 };
 
+// What CreateBuffer() makes an interleaved buffer from. REQUIRES: `device` is open; `size` is a
+// multiple of `page_size`.
 struct BufferConfig {
   IDevice* device = nullptr;
   DeviceAddr size = 0;       // bytes
@@ -138,34 +141,38 @@ struct BufferRegion {
   friend bool operator==(const BufferRegion&, const BufferRegion&) = default;
 };
 
-// Which page of a sharded buffer lies where. Host pages are the buffer's in order; device pages are
-// shard after shard, each row by row, among them those that pad a shard and are no host page.
+// Which page of a sharded buffer lies where. Host pages are the buffer's pages in order. Device
+// pages are those of shard after shard, each row by row; among them are pages that only pad a shard
+// and are no host page.
 struct BufferPageMapping {
-  std::vector<CoreCoord> all_cores_;  // by shard
+  std::vector<CoreCoord> all_cores_;  // the core of each shard
   std::vector<uint32_t> core_bank_indices_;
   std::vector<std::vector<uint32_t>> core_host_page_indices_;
-  std::vector<uint32_t> dev_page_to_core_mapping_;  // index into all_cores_
+  // index into all_cores_
+  std::vector<uint32_t> dev_page_to_core_mapping_;
   std::vector<std::optional<uint32_t>> dev_page_to_host_page_mapping_;
   std::vector<uint32_t> host_page_to_dev_page_mapping_;
   std::unordered_map<CoreCoord, uint32_t> core_to_core_id_;
   std::vector<uint32_t> host_page_to_local_shard_page_mapping_;
-  std::vector<std::array<uint32_t, 2>> core_shard_shape_;  // pages that are in use
+  std::vector<std::array<uint32_t, 2>> core_shard_shape_;  // pages in use, {height, width}
 };
 
-// The elements that a write copies: a vector that is kept alive until they are, or memory that the
-// caller keeps alive and that holds as many bytes as are written.
+// The elements that a write copies: a vector that the queue keeps alive until it has written them,
+// or a pointer to memory that the caller keeps alive and that holds as many bytes as are written.
 using HostDataType = std::variant<
     const std::shared_ptr<std::vector<uint8_t>>, const std::shared_ptr<std::vector<uint16_t>>,
     const std::shared_ptr<std::vector<int32_t>>, const std::shared_ptr<std::vector<uint32_t>>,
     const std::shared_ptr<std::vector<float>>, const std::shared_ptr<std::vector<bfloat16>>,
     const void*>;
 
-// Device memory. Interleaved: page i lies in bank i % N, slot i / N. Sharded: see
-// BufferPageMapping. Slots are aligned pages apart, and the first has the same address in every
-// bank. Neither copied nor moved. The last owner's release frees the memory. May outlive its
-// device: everything but device() stays valid.
+// Memory of a device. Interleaved: page i lies in bank i % N, slot i / N, where N is the number of
+// banks. Sharded: BufferPageMapping says where pages lie. Slots are aligned pages apart, and the
+// first has the same address in every bank. A buffer is neither copied nor moved; the release of
+// its last owner frees the memory. It may outlive its device: everything but device() stays valid.
+//
 // Thread-safe for calls that change nothing; one thread at a time calls set_page_size and
-// deallocate.
+// deallocate. Errors are std::runtime_error. Does not read or write memory: the functions of
+// host_api.hpp do.
 class Buffer final {
   struct Token {};  // only create() makes buffers
 
@@ -195,7 +202,7 @@ class Buffer final {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  // Frees the memory now; address() stays. A second call does nothing.
+  // Frees the memory now; address() stays what it was. A second call does nothing.
   void deallocate();
   // False once the memory has been freed, by this buffer or with all of the device's.
   bool is_allocated() const;
@@ -225,24 +232,26 @@ class Buffer final {
   bool bottom_up() const { return bottom_up_.value_or(is_dram()); }
   std::optional<SubDeviceId> sub_device_id() const { return sub_device_id_; }
 
+  // True when the region lies within the buffer; a partial region is one that is smaller than the
+  // buffer. Whether it begins and ends at pages is not looked at.
   bool is_valid_region(const BufferRegion& region) const;
   bool is_valid_partial_region(const BufferRegion& region) const;
   BufferRegion root_buffer_region() const { return {0, size_}; }
 
-  // The address of a page within bank `bank_id`. For sharded buffers `page_index` is a device page.
+  // The address of a page within bank `bank_id`. For sharded buffers `page_index` is a device page,
+  // counted over all shards. Throws when there is no such bank.
   DeviceAddr page_address(uint32_t bank_id, uint32_t page_index) const;
   DeviceAddr sharded_page_address(uint32_t bank_id, uint32_t page_index) const;
   DeviceAddr translate_page_address(DeviceAddr offset, uint32_t bank_id) const;
 
-  // The core whose memory a bank of this buffer's type is, and where it lies on the NoC. Throws
-  // when there is no such bank or the device is closed.
+  // The core whose memory a bank of this buffer's type is, and where that core lies on the NoC.
+  // Throws when there is no such bank or the device is closed.
   CoreCoord logical_core_from_bank_id(uint32_t bank_id) const;
   CoreCoord noc_coordinates(uint32_t bank_id = 0) const;
 
   uint32_t alignment() const { return alignment_; }
-  uint32_t num_banks() const {
-    return num_banks_;
-  }  // that an interleaved buffer of this type is spread over
+  // How many banks an interleaved buffer of this type is spread over.
+  uint32_t num_banks() const { return num_banks_; }
   DeviceAddr aligned_page_size() const;
   DeviceAddr aligned_size() const;           // over all banks
   DeviceAddr aligned_size_per_bank() const;  // in pages as they are now
@@ -256,7 +265,7 @@ class Buffer final {
   // Cores of the shard grid; nullopt when not sharded.
   std::optional<uint32_t> num_cores() const;
 
-  // The arguments of create() as they were given.
+  // The arguments of create() as the program gave them, for the record of the call.
   std::optional<DeviceAddr> given_address() const { return given_address_; }
   DeviceAddr given_page_size() const { return given_page_size_; }
   std::optional<bool> given_bottom_up() const { return bottom_up_; }
@@ -266,7 +275,7 @@ class Buffer final {
   friend std::shared_ptr<Buffer> replay_hooks::create_buffer(
       const replay_hooks::RecordedBuffer& recorded);
 
-  // Checked against the rules, with no memory yet.
+  // A buffer that has been checked against the rules of host/ and has no memory yet.
   template <typename... Args>
   static std::shared_ptr<Buffer> make(Args&&... args);
   void check_rules() const;
@@ -288,7 +297,7 @@ class Buffer final {
   const std::optional<bool> bottom_up_;
   const std::optional<SubDeviceId> sub_device_id_;
 
-  // Of the device, kept because the buffer may outlive it.
+  // The device's, kept because the buffer may outlive the device.
   uint32_t alignment_ = 1;
   uint32_t num_banks_ = 1;
 
@@ -299,7 +308,8 @@ class Buffer final {
   uint64_t generation_ = 0;  // of the allocator, when the memory was allocated
 
   mutable std::mutex page_mapping_mutex_;
-  mutable std::shared_ptr<const BufferPageMapping> page_mapping_;  // made when first asked for
+  // made when first asked for; null again after set_page_size
+  mutable std::shared_ptr<const BufferPageMapping> page_mapping_;
 };
 
 }  // namespace tt::tt_metal

@@ -1,4 +1,4 @@
 #pragma once
 
-// The name of buffer_types.hpp until the spring of 2025.
+// Upstream's name of buffer_types.hpp until the spring of 2025.
 #include <tt-metalium/buffer_types.hpp>  // IWYU pragma: export

@@ -7,6 +7,7 @@
 
 namespace tt::tt_metal {
 
+// How the pages of a buffer are spread over banks. The numbers are permanent: files hold them.
 enum class TensorMemoryLayout : uint8_t {
   INTERLEAVED = 0,
   SINGLE_BANK = 1,
@@ -18,11 +19,12 @@ enum class TensorMemoryLayout : uint8_t {
 // The order in which the cores of a shard grid take the shards.
 enum class ShardOrientation : uint8_t { ROW_MAJOR = 0, COL_MAJOR = 1 };
 
-// PHYSICAL: the shard shape counts padding. LOGICAL: it does not.
+// PHYSICAL: the shape of a shard counts padding. LOGICAL: it does not.
 enum class ShardMode : uint8_t { PHYSICAL = 0, LOGICAL = 1 };
 
-// TRACE is a region of its own at the top of each DRAM bank, L1_SMALL one at the top of each core's
-// L1.
+// Which memory a buffer lies in. TRACE is a region of its own at the top of each DRAM bank,
+// L1_SMALL one at the top of each core's L1. SYSTEM_MEMORY is no memory of a device: every call
+// refuses it.
 enum class BufferType : uint8_t { DRAM = 0, L1 = 1, SYSTEM_MEMORY = 2, L1_SMALL = 3, TRACE = 4 };
 
 constexpr bool is_sharded(TensorMemoryLayout layout) {

@@ -12,8 +12,9 @@ namespace tt::tt_metal {
 
 class ProgramState;
 
-// A circular buffer of a program. Programs make and own them; the functions of host_api.hpp change
-// them.
+// A circular buffer of a program: its cores, its configuration and, once the program has been given
+// addresses, where it lies. Programs make and own circular buffers, and the functions of
+// host_api.hpp change them. Not thread-safe, as programs are not.
 class CircularBuffer {
  public:
   CircularBuffer(CBHandle id, CoreRangeSet core_ranges, CircularBufferConfig config);
@@ -39,7 +40,9 @@ class CircularBuffer {
   tt::DataFormat data_format(uint8_t buffer_index) const;
   const std::optional<Tile>& tile(uint8_t buffer_index) const;
 
+  // Bytes on each core.
   uint32_t size() const { return config_.total_size(); }
+  // True when it lies in memory that a buffer or a global circular buffer owns.
   bool globally_allocated() const { return config_.globally_allocated_address().has_value(); }
 
   // Where it lies in the L1 of each of its cores: the same address on all of them. Throws

@@ -1,5 +1,5 @@
 #pragma once
 
-// Circular buffers' numbers and indices are in one header here, which kernels' host programs know
-// by its own path.
+// The numbers and indices of circular buffers are in one header here, which the host programs of
+// kernels know by its own path.
 #include <hostdevcommon/kernel_structs.h>  // IWYU pragma: export

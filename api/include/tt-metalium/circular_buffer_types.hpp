@@ -18,16 +18,17 @@ namespace experimental {
 class GlobalCircularBuffer;
 }
 
-// A circular buffer: unique among the circular buffers of all programs of the process, never 0.
+// Names a circular buffer: unique among the circular buffers of all programs of the process, never
+// 0.
 using CBHandle = uint64_t;
 
-// How a circular buffer is laid out: bytes in all, and for each of its indices a page size and a
-// data format. Indices of one configuration share the memory. A plain value; the setters return
-// *this and throw std::runtime_error, naming the values, when a rule is broken.
+// How a circular buffer is laid out: its bytes in all, and for each of its indices a page size and
+// a data format. The indices of one configuration share the memory. A plain value; the setters
+// return *this, and throw std::runtime_error, which names the values, when a rule is broken.
 class CircularBufferConfig {
  public:
-  // One index of a configuration; index() and remote_index() make it. Valid as long as the
-  // configuration.
+  // One index of a configuration, made by index() and remote_index(). It refers to the
+  // configuration, and is valid as long as that stays where it is.
   class Builder {
    public:
     const Builder& set_data_format(tt::DataFormat data_format) const;
@@ -43,8 +44,8 @@ class CircularBufferConfig {
     uint8_t index_;
   };
 
-  // REQUIRES: total_size is not 0; a circular buffer without data formats gets its indices by
-  // index() and remote_index().
+  // Throws when total_size is 0. A configuration without data formats gets its indices by index()
+  // and remote_index().
   explicit CircularBufferConfig(uint32_t total_size);
   CircularBufferConfig(uint32_t total_size,
                        const std::map<uint8_t, tt::DataFormat>& data_format_spec);
@@ -52,13 +53,16 @@ class CircularBufferConfig {
                        const std::map<uint8_t, tt::DataFormat>& data_format_spec,
                        const Buffer& buffer);
 
-  // The page size divides the total size and is a multiple of 4 bytes.
+  // The index must be one of the configuration's. The page size divides the total size and is a
+  // multiple of 4 bytes.
   CircularBufferConfig& set_page_size(uint8_t buffer_index, uint32_t page_size);
   CircularBufferConfig& set_total_size(uint32_t total_size);
   CircularBufferConfig& set_tile_dims(uint8_t buffer_index, const Tile& tile);
 
-  // The circular buffer lies in `buffer`, an L1 buffer at least as large. Only its address, size
-  // and id are kept: it may be deallocated, moved from or gone when the circular buffer is made.
+  // Puts the circular buffer into `buffer`, an L1 buffer that is at least as large. Only the
+  // address, the size and the id of `buffer` are kept: it may be deallocated or gone when the
+  // circular buffer is made. Throws when `buffer` does not lie in L1 or is too small, and for a
+  // circular buffer in a global one; the configuration is as before then.
   CircularBufferConfig& set_globally_allocated_address(const Buffer& buffer);
   CircularBufferConfig& set_globally_allocated_address_and_total_size(const Buffer& buffer,
                                                                       uint32_t total_size);
@@ -69,7 +73,7 @@ class CircularBufferConfig {
       const experimental::GlobalCircularBuffer& buffer);
 
   Builder index(uint8_t buffer_index);
-  // An index by which kernels reach other cores' circular buffers:
+  // An index by which kernels reach the circular buffers of other cores; see
   // experimental::CreateCircularBuffer.
   Builder remote_index(uint8_t buffer_index);
 
@@ -79,9 +83,10 @@ class CircularBufferConfig {
   uint64_t globally_allocated_buffer_id() const { return buffer_id_; }
   // Its size in bytes, which the total size cannot exceed.
   uint64_t globally_allocated_buffer_size() const { return buffer_size_; }
-  // Where the cores of a global circular buffer have its configuration; 0 without one.
+  // The L1 address at which the cores of a global circular buffer have its configuration; 0 without
+  // a global circular buffer.
   uint32_t remote_config_address() const { return remote_config_address_; }
-  // By index.
+  // These three hold one entry for each index of a core; an index that was not set has none.
   const std::array<std::optional<tt::DataFormat>, NUM_CIRCULAR_BUFFERS>& data_formats() const {
     return data_formats_;
   }
@@ -93,11 +98,13 @@ class CircularBufferConfig {
   const std::unordered_set<uint8_t>& local_buffer_indices() const { return local_indices_; }
   const std::unordered_set<uint8_t>& remote_buffer_indices() const { return remote_indices_; }
 
-  // The buffer of set_globally_allocated_address; the caller knows whether it still lives.
+  // The buffer of set_globally_allocated_address, under upstream's name. The configuration does not
+  // keep it alive: only the caller knows whether the buffer still lives.
   const Buffer* shadow_global_buffer = nullptr;
 
  private:
   void add_index(uint8_t buffer_index);
+  // Throws for 0, and for more than the buffer has room for.
   void check_total_size(uint32_t total_size) const;
 
   uint32_t total_size_ = 0;

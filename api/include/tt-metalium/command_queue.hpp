@@ -1,4 +1,4 @@
 #pragma once
 
-// Upstream's header brings the queue's interface, too, so that both are in one header here.
+// Upstream's header brings the queue's interface along, so both are in one header here.
 #include <tt-metalium/command_queue_interface.hpp>  // IWYU pragma: export

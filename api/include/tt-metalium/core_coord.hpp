@@ -24,6 +24,7 @@
 // Cores of the grid, rectangles of cores and sets of them. Value types; errors are thrown as
 // std::runtime_error.
 
+// A core by its column x and its row y, counted from 0.
 struct tt_xy_pair {
   std::size_t x = 0;
   std::size_t y = 0;
@@ -39,6 +40,7 @@ struct tt_xy_pair {
 
 using CoreCoord = tt_xy_pair;
 
+// A core counted from either border of a grid: -1 is the last column or row.
 struct RelativeCoreCoord {
   long x = 0;
   long y = 0;
@@ -69,14 +71,15 @@ class CoreRange {
   // True when the two share a border but no core.
   bool adjacent(const CoreRange& other) const;
   std::optional<CoreRange> intersection(const CoreRange& other) const;
-  // The union of two that meet or overlap and have the same rows or the same columns; nothing for
-  // others, even where one contains the other.
+  // The union of two ranges that meet or overlap and have the same rows or the same columns;
+  // nothing for other ranges, even where one contains the other.
   std::optional<CoreRange> merge(const CoreRange& other) const;
 
   std::string str() const;  // "[(x=0,y=0) - (x=1,y=2)]"
 
-  // Row by row. Programs bind what it yields to a CoreCoord&, though it is the iterator's own:
-  // whoever changes it changes where the iterator goes on.
+  // Goes through the cores row by row. Programs bind what the iterator yields to a CoreCoord&,
+  // though the coordinate is the iterator's own: whoever changes the coordinate changes where the
+  // iterator goes on.
   class CoreIterator {
    public:
     using iterator_category = std::forward_iterator_tag;
@@ -114,8 +117,9 @@ class CoreRange {
 
 // Rectangles that do not overlap, in the order given. Throws when made from ranges that overlap.
 // merge, subtract and intersection give canonical sets: each maximal run of a row, joined with
-// equal runs of the rows below. Those of merge are sorted by start, the others by first row, then
-// column.
+// equal runs of the rows below. The ranges of a merge are sorted by start, those of the others by
+// first row, then column. == compares ranges and not cores: canonical sets of equal cores that come
+// from the same function are equal.
 class CoreRangeSet {
  public:
   CoreRangeSet() = default;
@@ -173,16 +177,17 @@ class CoreRangeSet {
 };
 
 // The first `num_cores` cores of a grid of grid_x columns and grid_y rows, row by row or column by
-// column.
+// column. Throws when the grid has not so many.
 std::vector<CoreCoord> grid_to_cores(uint32_t num_cores, uint32_t grid_x, uint32_t grid_y,
                                      bool row_wise = false);
-// The cores of a rectangle.
+// The cores of a rectangle, both corners included.
 std::vector<CoreCoord> grid_to_cores(CoreCoord start, CoreCoord end, bool row_wise = false);
 // The first `max_cores` (default: all) cores of the set, range after range.
 std::vector<CoreCoord> corerange_to_cores(const CoreRangeSet& cores,
                                           std::optional<uint32_t> max_cores = std::nullopt,
                                           bool row_wise = false);
-// Cores start_index to end_index, both included, of corerange_to_cores(cores).
+// Cores start_index to end_index, both included, of corerange_to_cores(cores). Throws when the set
+// has not so many cores.
 CoreRangeSet select_from_corerangeset(const CoreRangeSet& cores, uint32_t start_index,
                                       uint32_t end_index, bool row_wise = false);
 

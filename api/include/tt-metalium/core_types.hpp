@@ -27,6 +27,7 @@ using tt::CoreType;
 
 namespace tt::tt_metal {
 
+// An address within a bank, or a size there, in bytes.
 using DeviceAddr = uint64_t;
 
 }  // namespace tt::tt_metal

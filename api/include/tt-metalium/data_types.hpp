@@ -11,7 +11,7 @@ enum class DataMovementProcessor : uint8_t {
   RISCV_1 = 1,
 };
 
-// The network that a kernel uses unless it says otherwise.
+// The network on chip that a kernel uses unless it says otherwise.
 enum NOC : uint8_t {
   RISCV_0_default = 0,
   RISCV_1_default = 1,
@@ -24,6 +24,8 @@ enum NOC_MODE : uint8_t {
   DM_DYNAMIC_NOC = 1,    // both kernels may use both networks
 };
 
+// What an Ethernet kernel is for. IDLE: a core without a wire; its kernel is compiled with
+// COMPILE_FOR_IDLE_ERISC.
 enum Eth : uint8_t {
   SENDER = 0,
   RECEIVER = 1,

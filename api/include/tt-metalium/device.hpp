@@ -41,14 +41,17 @@ class IDevice {
   virtual chip_id_t id() const = 0;
   virtual uint8_t num_hw_cqs() const = 0;
   virtual bool is_initialized() const = 0;
-  // True: the host reaches each device by itself, not through another.
+  // True: the host reaches each device directly, not through another one.
   virtual bool is_mmio_capable() const = 0;
 
   // Memory.
   virtual const std::shared_ptr<Allocator>& allocator() const = 0;
-  // Of the chip that the profile describes; nothing here runs at that speed.
+  // The clock of the chip that the profile describes; nothing here runs at that speed.
   virtual int get_clock_rate_mhz() const = 0;
 
+  // DRAM channels are numbered from 0, and each is one bank; L1 banks are the cores of the compute
+  // grid, row by row. These throw when there is no such core or bank; a DRAM channel that does not
+  // exist has no bank ids.
   virtual int num_dram_channels() const = 0;
   virtual uint32_t l1_size_per_core() const = 0;
   virtual uint32_t dram_size_per_channel() const = 0;
@@ -57,9 +60,10 @@ class IDevice {
   virtual uint32_t dram_channel_from_bank_id(uint32_t bank_id) const = 0;
   virtual CoreCoord logical_core_from_dram_channel(uint32_t dram_channel) const = 0;
   virtual uint32_t dram_channel_from_logical_core(const CoreCoord& logical_core) const = 0;
-  // The NoC coordinate of the channel's bank, as on the chip. Until early 2025.
+  // The NoC coordinate of the channel's bank, as on the chip. Upstream has it until early 2025.
   virtual CoreCoord dram_core_from_dram_channel(uint32_t dram_channel) const = 0;
-  // Of a coordinate that virtual_core_from_logical_core gave for a DRAM core.
+  // The inverse of virtual_core_from_logical_core for DRAM cores. Throws when no DRAM channel is
+  // there.
   virtual uint32_t dram_channel_from_virtual_core(const CoreCoord& virtual_core) const = 0;
   virtual int32_t bank_offset(BufferType buffer_type, uint32_t bank_id) const = 0;
   virtual CoreCoord logical_core_from_bank_id(uint32_t bank_id) const = 0;
@@ -68,34 +72,41 @@ class IDevice {
                                                            const CoreCoord& logical_core) const = 0;
   virtual DeviceAddr get_base_allocator_addr(const HalMemType& mem_type) const = 0;
   virtual uint32_t get_allocator_alignment(const HalMemType& mem_type) const = 0;
+  // The larger of the alignments of L1 and DRAM.
   virtual uint32_t get_allocator_alignment() const = 0;
   // The lowest L1 address that a buffer occupies on any core, or on a core of those sub-devices;
   // none while there is no L1 buffer.
   virtual std::optional<DeviceAddr> lowest_occupied_compute_l1_address() const = 0;
   virtual std::optional<DeviceAddr> lowest_occupied_compute_l1_address(
       tt::stl::Span<const SubDeviceId> sub_device_ids) const = 0;
+  // What the device was opened with, in bytes per bank.
   virtual size_t get_l1_small_size() const = 0;
   virtual size_t get_trace_region_size() const = 0;
 
   // Cores. Worker cores have the NoC coordinates that kernels use; programs must treat them as
   // opaque. They are the same on both networks.
   virtual CoreCoord virtual_noc0_coordinate(uint8_t noc_index, CoreCoord coord) const = 0;
+  // grid_size() reaches from NoC coordinate (0, 0) to the last worker; the logical grid and the
+  // compute grid are the worker cores alone; the DRAM grid is one row of channels.
   virtual CoreCoord grid_size() const = 0;
   virtual CoreCoord logical_grid_size() const = 0;
   virtual CoreCoord dram_grid_size() const = 0;
   virtual CoreCoord compute_with_storage_grid_size() const = 0;
+  // The NoC coordinate of a worker core, or of a core of any type. Throws when there is no such
+  // core.
   virtual CoreCoord worker_core_from_logical_core(const CoreCoord& logical_core) const = 0;
   virtual std::vector<CoreCoord> worker_cores_from_logical_cores(
       const std::vector<CoreCoord>& logical_cores) const = 0;
   virtual CoreCoord virtual_core_from_logical_core(const CoreCoord& logical_coord,
                                                    const CoreType& core_type) const = 0;
-  // Of what virtual_core_from_logical_core gave; for a DRAM core there is only the second.
+  // These take a coordinate that virtual_core_from_logical_core gave. A DRAM core has only a memory
+  // type: the first of the two throws for it. Both throw when nothing is there.
   virtual HalProgrammableCoreType get_programmable_core_type(CoreCoord virtual_core) const = 0;
   virtual HalMemType get_mem_type_of_core(CoreCoord virtual_core) const = 0;
-  // For each DRAM bank a logical worker core that is as near to it as any. They differ as long as
-  // there are enough. Here no core is nearer than others.
+  // For each DRAM bank a logical worker core that is as near to it as any. The cores differ as long
+  // as there are enough of them. Here no core is nearer than another.
   virtual std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment() = 0;
-  // Logical cores that hold data and run no kernels: none.
+  // Logical cores that hold data and run no kernels: there are none.
   virtual const std::set<CoreCoord>& storage_only_cores() const = 0;
 
   // Ethernet cores have the logical coordinates (0, 0), (0, 1), ... Active ones have a wire to an
@@ -113,26 +124,28 @@ class IDevice {
                                        bool skip_reserved_tunnel_cores = false) const = 0;
   virtual std::unordered_set<CoreCoord> get_inactive_ethernet_cores() const = 0;
   virtual bool is_inactive_ethernet_core(CoreCoord logical_core) const = 0;
-  // The other end of an active core's wire.
+  // The other end of an active core's wire. Throws for a core that is not active.
   virtual std::tuple<chip_id_t, CoreCoord> get_connected_ethernet_core(
       CoreCoord eth_core) const = 0;
-  // The cores with wires to a device, which must be connected: the n-th leads to the n-th that the
-  // other device gives for this one.
+  // The cores with wires to a device: the n-th leads to the n-th that the other device gives for
+  // this one. Throws when no wire leads to the device.
   virtual std::vector<CoreCoord> get_ethernet_sockets(chip_id_t connected_chip_id) const = 0;
 
+  // The coordinate bits of a NoC address; both networks use the same.
   virtual uint32_t get_noc_unicast_encoding(uint8_t noc_index, const CoreCoord& core) const = 0;
   virtual uint32_t get_noc_multicast_encoding(uint8_t noc_index, const CoreRange& cores) const = 0;
 
   // Sub-devices. A manager is one way to divide the device into groups of cores that do not
-  // overlap; at first a default one is loaded, whose only sub-device is the whole grid. While
-  // another is loaded:
+  // overlap. At first a default manager is loaded, whose only sub-device is the whole grid. While
+  // another manager is loaded:
   //   - The cores of a program lie in one sub-device. Programs on different sub-devices run at the
-  //     same time; those on one run one after the other.
+  //     same time; programs on one sub-device run one after the other.
   //   - Each sub-device has the low `local_l1_size` bytes of its cores' L1 to itself, for sharded
   //     buffers that name it. All other buffers lie above.
   //   - Reads, writes, events and blocking calls of a queue wait for the programs that the queue
   //     has enqueued on the sub-devices which the call names, or else on those of the stall group.
-  // One thread at a time changes managers and the stall group, and none uses the device meanwhile.
+  // REQUIRES: one thread at a time changes managers and the stall group, and no other thread uses
+  // the device meanwhile.
   virtual SubDeviceManagerId create_sub_device_manager(tt::stl::Span<const SubDevice> sub_devices,
                                                        DeviceAddr local_l1_size) = 0;
   virtual SubDeviceManagerId create_sub_device_manager(std::initializer_list<SubDevice> sub_devices,
@@ -153,7 +166,7 @@ class IDevice {
                                     SubDeviceId sub_device_id) const = 0;
   virtual uint32_t num_worker_cores(HalProgrammableCoreType core_type,
                                     SubDeviceId sub_device_id) const = 0;
-  // Ethernet cores of a sub-device: none, sub-devices hold workers.
+  // The number of a sub-device's Ethernet cores: none, since sub-devices hold worker cores.
   virtual uint32_t num_virtual_eth_cores(SubDeviceId sub_device_id) = 0;
   virtual const std::vector<SubDeviceId>& get_sub_device_ids() const = 0;
   virtual const std::vector<SubDeviceId>& get_sub_device_stall_group() const = 0;
@@ -161,7 +174,7 @@ class IDevice {
   virtual void reset_sub_device_stall_group() = 0;
   virtual uint32_t num_sub_devices() const = 0;
 
-  // Queues and traces; the functions of host_api.hpp say what the traces' functions do.
+  // Queues and traces. The functions of host_api.hpp say what the functions of traces do.
   virtual CommandQueue& command_queue(size_t cq_id = 0) = 0;
   virtual const CommandQueue& command_queue(size_t cq_id = 0) const = 0;
   // Waits for all queues.
@@ -181,7 +194,7 @@ class IDevice {
   virtual void clear_program_cache() = 0;
   virtual void disable_and_clear_program_cache() = 0;
   virtual size_t num_program_cache_entries() = 0;
-  // Calls reach the queues from the caller's thread whatever is set here.
+  // Changes nothing: calls reach the queues from the caller's thread whatever is set here.
   virtual void enable_async(bool enable) = 0;
 
   // As CloseDevice.
@@ -190,7 +203,7 @@ class IDevice {
 
 }  // namespace tt::tt_metal
 
-// Upstream's header brings these, too. They need IDevice, so they stand at the end.
+// Upstream's header brings these along. They need IDevice, so they stand at the end.
 #include <tt-metalium/allocator.hpp>                // IWYU pragma: export
 #include <tt-metalium/circular_buffer_types.hpp>    // IWYU pragma: export
 #include <tt-metalium/command_queue_interface.hpp>  // IWYU pragma: export

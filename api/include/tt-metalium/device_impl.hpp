@@ -1,7 +1,7 @@
 #pragma once
 
-// Devices are used through IDevice; this header is for programs that include upstream's, which has
-// the class behind it.
+// Programs use devices through IDevice. This header is for programs that include upstream's header
+// of this name, which has the class behind the interface.
 #include <tt-metalium/command_queue.hpp>  // IWYU pragma: export
 #include <tt-metalium/device.hpp>         // IWYU pragma: export
 #include <tt-metalium/trace_buffer.hpp>   // IWYU pragma: export

@@ -10,20 +10,21 @@
 
 namespace tt {
 
-// The devices that are open, whoever opened them, in the order in which they were opened. Errors
-// are std::runtime_error.
+// The devices that are open, whoever opened them, in the order in which they were opened. The pool
+// owns nothing. Thread-safe. Errors are std::runtime_error.
 class DevicePool {
  public:
   static const DevicePool& instance();
 
-  // Opens those of the devices that are not open, or throws and opens none.
+  // Opens those of the devices that are not open yet, with these parameters; devices that are open
+  // stay as they are. Throws, and has opened none, when one of them cannot be opened.
   static void initialize(const std::vector<chip_id_t>& device_ids, uint8_t num_hw_cqs,
                          size_t l1_small_size, size_t trace_region_size,
                          const tt_metal::DispatchCoreConfig& dispatch_core_config,
                          tt::stl::Span<const uint32_t> l1_bank_remap = {});
 
   std::vector<tt_metal::IDevice*> get_all_active_devices() const;
-  // Throws when it is not open.
+  // Throws when the device is not open; close_device() throws, too.
   tt_metal::IDevice* get_active_device(chip_id_t device_id) const;
   bool is_device_active(chip_id_t device_id) const;
   bool close_device(chip_id_t device_id) const;

@@ -11,8 +11,8 @@ namespace tt::tt_metal {
 enum class DispatchCoreType : uint32_t { WORKER = 0, ETH = 1, COUNT = 2 };
 enum class DispatchCoreAxis : uint32_t { ROW = 0, COL = 1, COUNT = 2 };
 
-// Which cores serve dispatch. The devices here need none: the value is kept and recorded, and
-// changes nothing.
+// Which cores serve dispatch. The devices here need none, so the value changes nothing but what a
+// device was opened with. A capture holds the type, not the axis.
 class DispatchCoreConfig {
  public:
   DispatchCoreConfig() = default;

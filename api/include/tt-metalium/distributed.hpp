@@ -23,12 +23,13 @@
 // of host_api.hpp that it stands for. Errors are std::runtime_error.
 namespace tt::tt_metal::distributed {
 
-// As MeshWorkload() and add_program().
+// As MeshWorkload() and MeshWorkload::add_program().
 MeshWorkload CreateMeshWorkload();
 void AddProgramToMeshWorkload(MeshWorkload& mesh_workload, Program&& program,
                               const MeshCoordinateRange& device_range);
 
-// One device's part. A vector must not hold less than the part's bytes; reading makes it as large.
+// Writes or reads one device's part. A vector that is written must not hold less than the part's
+// bytes; a vector that is read into is made as large as the part.
 template <typename DType>
 void WriteShard(MeshCommandQueue& mesh_cq, const std::shared_ptr<MeshBuffer>& mesh_buffer,
                 const std::vector<DType>& src, const MeshCoordinate& coord, bool blocking = false) {
@@ -43,8 +44,8 @@ void ReadShard(MeshCommandQueue& mesh_cq, std::vector<DType>& dst,
                     *internal::not_null(mesh_buffer).get_device_buffer(coord), dst, blocking);
 }
 
-// The whole buffer. Reading makes the vector as large as the buffer, and waits: blocking = false is
-// refused.
+// Writes or reads the whole buffer. Reading makes the vector as large as the buffer, and waits:
+// blocking = false is refused.
 template <typename DType>
 void EnqueueWriteMeshBuffer(MeshCommandQueue& mesh_cq,
                             const std::shared_ptr<MeshBuffer>& mesh_buffer,
@@ -74,7 +75,7 @@ MeshEvent EnqueueRecordEventToHost(
     MeshCommandQueue& mesh_cq, tt::stl::Span<const SubDeviceId> sub_device_ids = {},
     const std::optional<MeshCoordinateRange>& device_range = std::nullopt);
 void EnqueueWaitForEvent(MeshCommandQueue& mesh_cq, const MeshEvent& event);
-// Waits on the host.
+// The calling thread waits until the event has been reached. Throws when it was never recorded.
 void EventSynchronize(const MeshEvent& event);
 // True once the event has been reached.
 bool EventQuery(const MeshEvent& event);

@@ -7,8 +7,9 @@
 
 namespace tt {
 
-// The value of the environment variable, or `otherwise` when it is not set. Numbers are decimal,
-// hexadecimal (0x) or octal (0); what is none throws std::invalid_argument.
+// The value of the environment variable, or `otherwise` when the variable is not set. Numbers are
+// decimal, hexadecimal (0x) or octal (0). Throws std::invalid_argument for a text that begins with
+// no number, and std::out_of_range for a number beyond 64 bits; a narrower T takes its low bits.
 template <typename T>
 T parse_env(const char* name, const T& otherwise) {
   static_assert(std::is_integral_v<T> || std::is_same_v<T, std::string>,

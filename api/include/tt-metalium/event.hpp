@@ -9,9 +9,11 @@ namespace tt::tt_metal {
 class IDevice;
 class EventProgress;
 
-// A point in a command queue. It is made empty, put into a queue by EnqueueRecordEvent, and reached
-// when everything enqueued there before it has been done. It may be recorded again. Thread-safe but
-// for recording.
+// A point in a command queue. An event is made empty, put into a queue by EnqueueRecordEvent, and
+// reached when everything that was enqueued there before it has been done. It may be recorded
+// again; a queue that waits then still waits for the recording that it was given. REQUIRES: one
+// thread at a time records an event, and none reads the members below meanwhile. Everything else is
+// thread-safe. An event may go while queues still wait for it.
 struct Event {
   Event();
   ~Event();

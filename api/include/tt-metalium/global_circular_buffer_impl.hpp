@@ -23,8 +23,8 @@ namespace experimental {
 // Circular buffers of `size` bytes at one address on a set of cores, in which sender cores write to
 // receiver cores: each sender to its own receivers, the same number of bytes to each of them. What
 // is in them, and how far readers and writers have come, stays from launch to launch. Programs
-// reach it through CircularBufferConfig::remote_index. A handle: copies share it, and the last of
-// them frees its memory. Thread-safe.
+// reach it through CircularBufferConfig::remote_index. A handle: copies share the memory, which is
+// freed with the last of them. Thread-safe.
 class GlobalCircularBuffer {
  public:
   // Writes each core's configuration in the order of command queue 0; does not wait. REQUIRES: no
@@ -67,7 +67,7 @@ class GlobalCircularBuffer {
 
 template <>
 struct std::hash<tt::tt_metal::experimental::GlobalCircularBuffer> {
-  // Of the mapping and the size.
+  // The hash of the mapping and the size: equal configurations have equal hashes.
   std::size_t operator()(
       const tt::tt_metal::experimental::GlobalCircularBuffer& buffer) const noexcept;
 };

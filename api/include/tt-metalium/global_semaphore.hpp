@@ -12,14 +12,16 @@ class IDevice;
 
 // A semaphore that belongs to no program: one word of L1 at the same address on each of its cores,
 // which keeps its value between launches. A handle: copies share the semaphore, whose memory is
-// freed with the last of them.
+// freed with the last of them. Thread-safe.
 class GlobalSemaphore {
  public:
-  // REQUIRES: buffer_type is L1 or L1_SMALL. Throws std::runtime_error when no memory is left.
+  // Sets the word on all cores in the order of command queue 0; does not wait. REQUIRES:
+  // buffer_type is L1 or L1_SMALL. Throws std::runtime_error when it is not, or when no memory is
+  // left.
   GlobalSemaphore(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
                   BufferType buffer_type = BufferType::L1);
 
-  // A device address, the same on all cores.
+  // The L1 address of the word, the same on all cores.
   DeviceAddr address() const;
   IDevice* device() const;
   const CoreRangeSet& cores() const;
@@ -39,5 +41,5 @@ class GlobalSemaphore {
 
 }  // namespace tt::tt_metal
 
-// What upstream's header brings, too.
+// Upstream's header brings this along.
 #include <tt-metalium/device.hpp>  // IWYU pragma: export

@@ -18,7 +18,7 @@ enum class HalProgrammableCoreType : uint8_t {
 
 enum class HalMemType : uint8_t { L1 = 0, DRAM = 1, HOST = 2, COUNT = 3 };
 
-// Regions of memory. Upstream's others belong to its firmware, of which there is none.
+// Regions of memory. Upstream has more; they belong to its firmware, of which there is none here.
 enum class HalL1MemAddrType : uint8_t { BASE = 0, UNRESERVED = 8 };
 enum class HalDramMemAddrType : uint8_t { UNRESERVED = 1 };
 
@@ -37,17 +37,17 @@ struct hal {
   static uint32_t get_pcie_alignment();
   static uint32_t get_alignment(HalMemType memory);
   // Where a region begins in the L1 of each core of a kind, or in each DRAM bank, and how long it
-  // is; BASE is all of the L1.
+  // is. BASE is all of the L1.
   static DeviceAddr get_dev_addr(HalProgrammableCoreType core_type, HalL1MemAddrType region);
   static uint32_t get_dev_size(HalProgrammableCoreType core_type, HalL1MemAddrType region);
   static DeviceAddr get_dev_addr(HalDramMemAddrType region);
-  // Of the L1 of Ethernet cores, what programs may use.
+  // The part of an Ethernet core's L1 that programs may use.
   static uint32_t get_erisc_l1_unreserved_base();
   static uint32_t get_erisc_l1_unreserved_size();
-  // Of the L1 of worker cores, what buffers and circular buffers may use.
+  // The part of a worker core's L1 that buffers and circular buffers may use.
   static uint32_t get_max_worker_l1_unreserved_size();
 
-  // The vector unit's numbers: the machine epsilon, and one that is none, and infinity.
+  // The vector unit's machine epsilon, a NaN, and infinity.
   static float get_eps();
   static float get_nan();
   static float get_inf();

@@ -17,8 +17,8 @@ namespace tt::tt_metal {
 
 class KernelState;
 
-// Words that a kernel may have on each core, unique and common together. Upstream's limit was 256
-// until the summer of 2025.
+// How many words of arguments a kernel may have on each core, unique and common together.
+// Upstream's limit was 256 until the summer of 2025.
 constexpr uint32_t max_runtime_args = 341;
 
 // The processor of a core that a kernel runs on; COMPUTE stands for the three compute processors
@@ -26,8 +26,8 @@ constexpr uint32_t max_runtime_args = 341;
 enum class KernelProcessor : uint8_t { RISCV_0 = 0, RISCV_1 = 1, COMPUTE = 2, ETHERNET = 3 };
 
 // A kernel of a program: source, configuration and runtime arguments. Programs make kernels
-// (CreateKernel) and share them with whoever asks (detail::GetKernel). Not thread-safe. Setters
-// throw std::runtime_error, naming the values.
+// (CreateKernel) and share them with whoever asks (detail::GetKernel). A kernel may outlive its
+// program. Not thread-safe. Setters throw std::runtime_error, which names the values.
 class Kernel {
  public:
   using Config = std::variant<DataMovementConfig, ComputeConfig, EthernetConfig>;
@@ -39,10 +39,10 @@ class Kernel {
 
   // Unique among the kernels of the process.
   uint64_t unique_id() const;
-  // Its number in the program.
+  // The kernel's number in the program.
   KernelHandle handle() const;
-  // For messages: the file's name without folder and ending, or "kernel_<handle>" for a source from
-  // a string.
+  // The kernel's name in messages: the file's name without folder and ending, or "kernel_<handle>"
+  // for a source from a string.
   const std::string& name() const;
   // The path as it was given to CreateKernel; empty for a source from a string.
   const std::string& source_path() const;
@@ -57,8 +57,9 @@ class Kernel {
   const std::vector<uint32_t>& compile_time_args() const;
   const std::map<std::string, std::string>& defines() const;
 
-  // The first call for a core fixes how many arguments it has; later ones may not give more. Unique
-  // and common arguments together may not pass the device's limit.
+  // The first call for a core fixes how many arguments the core has; later calls may not give more.
+  // Unique and common arguments together may not exceed max_runtime_args. Throws when the kernel is
+  // not on the core.
   void set_runtime_args(const CoreCoord& core, tt::stl::Span<const uint32_t> args);
   void set_common_runtime_args(tt::stl::Span<const uint32_t> args);
 
@@ -66,7 +67,8 @@ class Kernel {
   std::vector<uint32_t> runtime_args(const CoreCoord& core) const;
   std::vector<uint32_t> common_runtime_args() const;
 
-  // References that stay valid as long as the kernel.
+  // References that stay valid as long as the kernel. What is written through them takes effect at
+  // the next launch, and a capture finds it by comparison.
   RuntimeArgsData& runtime_args_data(const CoreCoord& core);
   std::vector<std::vector<RuntimeArgsData>>& runtime_args_data();  // [x][y]
   RuntimeArgsData& common_runtime_args_data();

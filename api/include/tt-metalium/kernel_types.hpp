@@ -21,6 +21,7 @@ using KernelHandle = uint32_t;
 // for.
 enum class KernelBuildOptLevel : uint8_t { O1, O2, O3, O0, Os, Ofast, Oz };
 
+// How a data movement kernel is compiled and where it runs.
 struct DataMovementConfig {
   DataMovementProcessor processor = DataMovementProcessor::RISCV_0;
   NOC noc = NOC::RISCV_0_default;
@@ -44,6 +45,8 @@ struct WriterDataMovementConfig : public DataMovementConfig {
                            KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2);
 };
 
+// How a compute kernel is compiled. A capture holds all of it but opt_level; unpack_to_dest_mode
+// and bfp8_pack_precise change no kernel here.
 struct ComputeConfig {
   MathFidelity math_fidelity = MathFidelity::HiFi4;
   bool fp32_dest_acc_en = false;
@@ -56,6 +59,8 @@ struct ComputeConfig {
   KernelBuildOptLevel opt_level = KernelBuildOptLevel::O3;
 };
 
+// How a kernel of an Ethernet core is compiled. The processor is RISCV_0: CreateKernel refuses
+// another.
 struct EthernetConfig {
   Eth eth_mode = Eth::SENDER;
   NOC noc = NOC::NOC_0;

@@ -22,19 +22,20 @@ class LightMetalBinary {
   LightMetalBinary() = default;
   explicit LightMetalBinary(std::vector<uint8_t> data);
 
-  // The bytes; good until they are set or the last copy ends. The first call for a large binary
-  // takes it into memory, where it stays, and throws std::runtime_error when it cannot be read.
+  // The bytes, valid until set_data() is called or the last copy ends. The first call for a large
+  // binary takes it into memory, where it stays, and throws std::runtime_error when it cannot be
+  // read.
   const std::vector<uint8_t>& get_data() const;
   void set_data(std::vector<uint8_t> data);
   size_t size() const;  // bytes
   bool is_empty() const;
 
-  // Both throw std::runtime_error that names the path and the reason, and take no large binary into
-  // memory. What the bytes mean is not checked here: replay does that.
+  // Both throw std::runtime_error that names the path and the reason, and neither takes a large
+  // binary into memory. What the bytes mean is not checked here: a replay does that.
   void save_to_file(const std::string& filename) const;
   static LightMetalBinary load_from_file(const std::string& filename);
 
-  // The library's own way to the bytes, wherever they are; null when there are none.
+  // For the implementation: the bytes, wherever they are; null when there are none.
   explicit LightMetalBinary(std::shared_ptr<const detail::BinaryContent> content);
   const std::shared_ptr<const detail::BinaryContent>& content() const { return content_; }
 

@@ -12,13 +12,15 @@
 #include <variant>
 #include <vector>
 
-// Goldens: what a buffer must hold at this point of the program when it is replayed. Outside a
-// capture nothing is kept. Errors are std::runtime_error.
+// Goldens: what a buffer must hold at this point of the program when it is replayed. Without a
+// capture these calls check their arguments and keep nothing. Errors are std::runtime_error.
 namespace tt::tt_metal {
 
-// Reads the whole buffer now, waiting for it, and makes what it holds the golden. The data also
-// goes to `dst`, which has room for buffer.size() bytes, unless it is null; with a `dst` the buffer
-// is read without a capture too.
+// Reads the whole buffer now, waits for the data, and makes what the buffer holds the golden. The
+// data also go to `dst`, which has room for buffer.size() bytes, unless it is null; with a `dst`
+// the buffer is read without a capture, too. Where another thread's call on the queue has to be
+// recorded while this call waits, the comparison is left out of the capture, with a warning in the
+// log.
 void LightMetalCompareToCapture(
     CommandQueue& cq,
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
@@ -38,7 +40,7 @@ void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, siz
 
 }  // namespace detail
 
-// The same with a type, in which a mismatch is then reported.
+// The same with an element type, in which the replay reports a mismatch.
 template <typename DType>
 void LightMetalCompareToGolden(
     CommandQueue& cq,

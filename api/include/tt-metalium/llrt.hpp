@@ -6,10 +6,11 @@
 #include <tt-metalium/tt_cluster.hpp>  // IWYU pragma: export
 #include <vector>
 
-// Memory of an open device by the coordinate of a core, which is what
-// IDevice::virtual_core_from_logical_core gives. Addresses and sizes are in bytes, sizes multiples
-// of four. As the calls of <tt-metalium/tt_metal.hpp> beside the queues, and captured as these.
-// Errors are std::runtime_error.
+// Memory of an open device by the coordinate of a core, as IDevice::virtual_core_from_logical_core
+// gives it. Addresses and sizes are in bytes; sizes are multiples of four. The functions work as
+// the calls of <tt-metalium/tt_metal.hpp> beside the queues, and are captured as those.
+// `small_access` changes nothing. Errors are std::runtime_error: the device is not open, no core is
+// there, the range leaves the memory, or the address is beyond 32 bits.
 namespace tt::llrt {
 
 std::vector<uint32_t> read_hex_vec_from_core(chip_id_t chip, const CoreCoord& core,

@@ -8,9 +8,10 @@
 #include <utility>
 
 // Lines on standard output for people: `level | category | message`. TT_LOGGER_LEVEL (Trace, Debug,
-// Info, Warning, Error, Fatal; default Info) sets what is shown, TT_LOGGER_FILE sends it to a file
-// instead. Thread-safe; a line is written whole. The functions are there under their plain names,
-// too, as upstream's later macros are.
+// Info, Warning, Error, Fatal, in any case; anything else means Info) sets the least level that is
+// shown. TT_LOGGER_FILE sends the lines to a file instead, which is emptied first. Both variables
+// are read once. Thread-safe; a line is written whole. The functions are there under their plain
+// names, too, as upstream's later macros are.
 namespace tt {
 
 enum LogType : uint32_t {

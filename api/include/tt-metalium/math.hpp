@@ -6,7 +6,8 @@
 
 namespace tt {
 
-// All for unsigned values; `b` is not zero.
+// `a` divided by `b`, rounded up. REQUIRES, here and below: values are not negative, and `b` is not
+// zero.
 template <std::integral A, std::integral B>
 constexpr auto div_up(A a, B b) -> std::common_type_t<A, B> {
   using T = std::common_type_t<A, B>;

@@ -15,12 +15,13 @@
 namespace tt::tt_metal {
 namespace distributed {
 
-// The part of a mesh buffer that lies on one device. Sizes are in bytes.
+// How the part of a mesh buffer that lies on one device is made. Sizes are in bytes.
 struct DeviceLocalBufferConfig {
   DeviceAddr page_size = 0;
   BufferType buffer_type = BufferType::DRAM;
   BufferShardingArgs sharding_args = std::nullopt;
-  // As before autumn 2025, in place of sharding_args. Only one of the two may be set.
+  // Upstream's form before the autumn of 2025, in place of sharding_args. Only one of the two forms
+  // may be set.
   TensorMemoryLayout buffer_layout = TensorMemoryLayout::INTERLEAVED;
   std::optional<ShardSpecBuffer> shard_parameters = std::nullopt;
   std::optional<bool> bottom_up = std::nullopt;
@@ -49,15 +50,16 @@ struct ShardedBufferConfig {
 enum class MeshBufferLayout : uint8_t { REPLICATED, SHARDED };
 using MeshBufferConfig = std::variant<ReplicatedBufferConfig, ShardedBufferConfig>;
 
-// Memory at one address on each device of a mesh. The last owner's release frees it. May outlive
-// its mesh: everything but device() stays valid. Neither copied nor moved. Thread-safe for calls
-// that change nothing; one thread at a time calls deallocate.
+// Memory at one address on each device of a mesh. The release of the last owner frees it. A mesh
+// buffer may outlive its mesh: everything but device() stays valid. Neither copied nor moved.
+// Thread-safe for calls that change nothing; one thread at a time calls deallocate. Errors are
+// std::runtime_error.
 class MeshBuffer {
   struct Token {};  // only create() makes mesh buffers
 
  public:
-  // As Buffer::create. With `address` a view of memory that somebody else owns: nothing is
-  // allocated, nothing is freed.
+  // Works as Buffer::create. With `address` it makes a view of memory that somebody else owns:
+  // nothing is allocated, and nothing is freed.
   static std::shared_ptr<MeshBuffer> create(const MeshBufferConfig& mesh_buffer_config,
                                             const DeviceLocalBufferConfig& device_local_config,
                                             MeshDevice* mesh_device,
@@ -74,7 +76,8 @@ class MeshBuffer {
 
   // Throws when the mesh is gone.
   MeshDevice* device() const;
-  DeviceAddr size() const;  // of the whole: of a replicated buffer that of one device
+  // Bytes of the whole matrix; of a replicated buffer the bytes on one device.
+  DeviceAddr size() const;
   DeviceAddr device_local_size() const { return buffer_->size(); }
   DeviceAddr address() const { return buffer_->address(); }
 
@@ -90,7 +93,7 @@ class MeshBuffer {
   // The part on that device, which lives as long as the mesh buffer. Throws when the mesh has no
   // such device.
   Buffer* get_device_buffer(const MeshCoordinate& device_coord) const;
-  // The part on any device: for what is the same on all.
+  // The part on any device, for what is the same on all devices.
   Buffer* get_reference_buffer() const { return buffer_.get(); }
   // The part that owns the memory; null for a view and after deallocate().
   Buffer* get_backing_buffer() const;

@@ -25,7 +25,7 @@
 
 namespace tt::tt_metal::distributed {
 
-// For the functions that take mesh buffers.
+// What the functions that take mesh buffers check. Programs do not call these.
 namespace internal {
 
 // Throws for a null pointer.
@@ -35,10 +35,10 @@ void check_read_blocks(bool blocking);
 
 }  // namespace internal
 
-// A queue of a mesh: of a unit mesh the command queue of its device, in the same order and with the
-// same errors. With blocking = false a call returns at once; a read's target must live until its
-// work is done, a write's source may go when the call returns. Thread-safe; meshes own their
-// queues.
+// A queue of a mesh. The queue of a unit mesh is the command queue of its device: the work runs in
+// the same order and has the same errors. With blocking = false a call returns at once; the target
+// of a read must live until its work is done, the source of a write may go when the call returns.
+// Thread-safe; meshes own their queues.
 class MeshCommandQueue {
  public:
   MeshCommandQueue(const MeshCommandQueue&) = delete;
@@ -49,6 +49,7 @@ class MeshCommandQueue {
   // The device trace that is being captured on this queue.
   std::optional<MeshTraceId> trace_id() const;
 
+  // Launches the programs of the workload, as EnqueueMeshWorkload().
   void enqueue_mesh_workload(MeshWorkload& mesh_workload, bool blocking);
 
   // Memory of the host for one device's part of a mesh buffer: as many bytes as the part has, or as
@@ -59,8 +60,8 @@ class MeshCommandQueue {
     std::optional<BufferRegion> region = std::nullopt;
   };
 
-  // REQUIRES: buffer->size() bytes at `host_data`. Reads wait for their data: blocking = false is
-  // refused, enqueue_read_shards takes it.
+  // REQUIRES: buffer->size() bytes at `host_data`. Reading a whole buffer waits for the data:
+  // blocking = false is refused; enqueue_read_shards takes it.
   void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer, const void* host_data,
                                  bool blocking);
   void enqueue_read_mesh_buffer(void* host_data, const std::shared_ptr<MeshBuffer>& buffer,
@@ -70,12 +71,13 @@ class MeshCommandQueue {
                             bool blocking);
   void enqueue_read_shards(const std::vector<ShardDataTransfer>& shard_data_transfers,
                            const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking);
-  // The same bytes to the parts of all devices in the range.
+  // Writes the same bytes to the parts of all devices in the range.
   void enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer, const void* host_data,
                                        const MeshCoordinateRange& device_range, bool blocking,
                                        std::optional<BufferRegion> region = std::nullopt);
 
-  // Events of both kinds may be waited for by queues and by the host. A range must lie in the mesh.
+  // Queues and the host may wait for events of both kinds. Throws when the range does not lie in
+  // the mesh.
   MeshEvent enqueue_record_event(
       tt::stl::Span<const SubDeviceId> sub_device_ids = {},
       const std::optional<MeshCoordinateRange>& device_range = std::nullopt);

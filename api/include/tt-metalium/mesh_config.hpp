@@ -7,12 +7,12 @@
 
 namespace tt::tt_metal::distributed {
 
-// Which devices a mesh is made of. The devices that can be opened are one row: device `id` lies at
-// (0, id).
+// Which devices a mesh is made of. The devices that can be opened form one row: device `id` lies at
+// (0, id). A plain value; MeshDevice::create() checks it.
 class MeshDeviceConfig {
  public:
-  // No shape: that of all devices. `offset` is where the mesh begins among them.
-  // `physical_device_ids`, in row-major order, take the place of that.
+  // Without a shape it is the shape of all devices. `offset` is where the mesh begins among them.
+  // `physical_device_ids`, in row-major order, name the devices instead of shape and offset.
   MeshDeviceConfig(const std::optional<MeshShape>& mesh_shape,
                    const std::optional<MeshCoordinate>& offset = std::nullopt,
                    const std::vector<chip_id_t>& physical_device_ids = {})

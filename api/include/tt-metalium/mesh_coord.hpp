@@ -31,7 +31,7 @@ class MeshShape {
 
   size_t dims() const { return sizes_.size(); }
   size_t mesh_size() const;  // the number of devices
-  // By how much the linear index grows with a step in that dimension.
+  // By how much the linear index grows with one step in that dimension.
   size_t get_stride(size_t dim) const;
   // True when at most one dimension has more than one device.
   bool is_line_topology() const;
@@ -95,7 +95,8 @@ class MeshCoordinateRange {
   bool intersects(const MeshCoordinateRange& range) const;
   std::optional<MeshCoordinateRange> intersection(const MeshCoordinateRange& range) const;
 
-  // Goes through the coordinates in row-major order. Refers to its range.
+  // Goes through the coordinates in row-major order. An iterator refers to its range, which must
+  // outlive it.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;

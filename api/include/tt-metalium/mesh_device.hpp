@@ -34,19 +34,20 @@ class MeshCommandQueue;
 using DeviceIds = std::vector<int>;
 
 // Devices in a grid that work as one. Here a mesh has one device (a unit mesh) and is that device:
-// id() is the device's, get_device() gives the mesh itself, and what takes an IDevice* takes it.
-// Meshes of more devices are refused.
+// id() is the device's, get_device() gives the mesh itself, and a function that takes an IDevice*
+// takes the mesh. Meshes of more devices are refused.
 //
-// The last shared_ptr closes the mesh, as close() does. Buffers, programs and workloads may outlive
-// it. As with every device, a closed one answers only is_initialized() and what cannot change.
-// Thread-safe. Errors are std::runtime_error.
+// The last shared_ptr closes the mesh, as close() does; an error of that close goes to the log.
+// Buffers, programs and workloads may outlive the mesh. As with every device, a closed mesh answers
+// only is_initialized() and what cannot change. Thread-safe. Errors are std::runtime_error.
 class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevice> {
  public:
   ~MeshDevice() override;
   MeshDevice(const MeshDevice&) = delete;
   MeshDevice& operator=(const MeshDevice&) = delete;
 
-  // As CreateDevice. Kernels' L1 needs no room of its own here: `worker_l1_size` changes nothing.
+  // Work as CreateDevice. All owners of one device share it, however often it was created. The L1
+  // of kernels needs no room of its own here: `worker_l1_size` changes nothing.
   static std::shared_ptr<MeshDevice> create(
       const MeshDeviceConfig& config, size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
       size_t trace_region_size = DEFAULT_TRACE_REGION_SIZE, size_t num_command_queues = 1,
@@ -59,7 +60,8 @@ class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevic
       const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{},
       tt::stl::Span<const uint32_t> l1_bank_remap = {},
       size_t worker_l1_size = DEFAULT_WORKER_L1_SIZE);
-  // A unit mesh for each id, which have nothing to do with each other. All or none.
+  // A unit mesh for each id; the meshes have nothing to do with each other. Either all of them are
+  // opened or none is.
   static std::map<int, std::shared_ptr<MeshDevice>> create_unit_meshes(
       const std::vector<int>& device_ids, size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
       size_t trace_region_size = DEFAULT_TRACE_REGION_SIZE, size_t num_command_queues = 1,
@@ -69,7 +71,7 @@ class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevic
 
   const MeshShape& shape() const { return shape_; }
   size_t num_devices() const { return devices_.size(); }
-  // Of a mesh with two dimensions.
+  // For a mesh with two dimensions.
   size_t num_rows() const { return shape_[0]; }
   size_t num_cols() const { return shape_[1]; }
   std::vector<IDevice*> get_devices() const { return devices_; }  // in row-major order
@@ -78,11 +80,11 @@ class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevic
   IDevice* get_device(chip_id_t physical_device_id) const;
   IDevice* get_device(const MeshCoordinate& coord) const;
   IDevice* get_device(size_t row_idx, size_t col_idx) const;
-  // True: no device belongs to another host. Throws when the mesh has no such device.
+  // Always true: no device belongs to another host. Throws when the mesh has no such device.
   bool is_local(const MeshCoordinate& coord) const;
 
-  // None named: queue 0. Lives as long as the process does. Throws when the mesh is closed or has
-  // no such queue.
+  // The queue of that number, queue 0 when none is named. It lives as long as the process. Throws
+  // when the mesh is closed or has no such queue.
   MeshCommandQueue& mesh_command_queue(std::optional<uint8_t> cq_id = std::nullopt) const;
   // Waits for all queues.
   void quiesce_devices();

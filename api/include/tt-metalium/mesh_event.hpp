@@ -9,12 +9,12 @@
 
 namespace tt::tt_metal::distributed {
 
-// A point in a mesh command queue, reached when everything enqueued there before it has been done.
-// MeshCommandQueue::enqueue_record_event gives it; it is recorded once. Copies stand for the same
-// point.
+// A point in a mesh command queue, reached when everything that was enqueued there before it has
+// been done. MeshCommandQueue::enqueue_record_event makes a mesh event; it is recorded once. A
+// value: copies stand for the same point. Thread-safe.
 class MeshEvent {
  public:
-  // For the queues. REQUIRES: `event` was recorded in a queue of that mesh.
+  // Queues make mesh events. REQUIRES: `event` was recorded in a queue of that mesh.
   MeshEvent(std::shared_ptr<Event> event, MeshDevice* device,
             const MeshCoordinateRange& device_range);
 
@@ -22,7 +22,7 @@ class MeshEvent {
   MeshDevice* device() const { return device_; }
   uint32_t mesh_cq_id() const;
   const MeshCoordinateRange& device_range() const { return device_range_; }
-  // For the queues.
+  // For the implementation: the event that the queue waits for.
   const std::shared_ptr<Event>& event() const { return event_; }
 
  private:

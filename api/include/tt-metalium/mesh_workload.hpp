@@ -12,12 +12,12 @@ namespace tt::tt_metal::distributed {
 class MeshCommandQueue;
 class MeshWorkload;
 
-// Compiles the programs first if need be. Throws when the workload has no program, or one for a
-// device that the mesh does not have.
+// Launches the programs of the workload; compiles them first if need be. Throws when the workload
+// has no program, or one for a device that the mesh does not have.
 void EnqueueMeshWorkload(MeshCommandQueue& mesh_cq, MeshWorkload& mesh_workload, bool blocking);
 
-// Programs, each for the devices of a range, to be launched together. Moved, never copied. Not
-// thread-safe. May go while it is still in a queue.
+// Programs that are launched together, each on the devices of a range. Moved, never copied. Not
+// thread-safe. A workload may go while it is still in a queue.
 class MeshWorkload {
  public:
   MeshWorkload();
@@ -25,11 +25,11 @@ class MeshWorkload {
   MeshWorkload(MeshWorkload&& other) noexcept;
   MeshWorkload& operator=(MeshWorkload&& other) noexcept;
 
-  // Takes the program over. Throws std::runtime_error when the range shares a device with that of
-  // another program.
+  // Takes the program over. Throws std::runtime_error, and leaves the program where it was, when
+  // the range shares a device with that of another program.
   void add_program(const MeshCoordinateRange& device_range, Program&& program);
-  // The way to the programs' arguments: what is changed there takes effect when the workload is
-  // next enqueued.
+  // The programs, for changing their arguments: a change takes effect when the workload is next
+  // enqueued.
   std::unordered_map<MeshCoordinateRange, Program>& get_programs() { return programs_; }
   const std::unordered_map<MeshCoordinateRange, Program>& get_programs() const { return programs_; }
 

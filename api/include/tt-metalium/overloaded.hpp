@@ -4,7 +4,7 @@
 
 namespace tt::stl {
 
-// One visitor out of several lambdas, for std::visit.
+// One visitor made of several lambdas, for std::visit.
 template <class... Functions>
 struct overloaded : Functions... {
   using Functions::operator()...;

@@ -4,8 +4,8 @@
 
 namespace tt::tt_metal::detail {
 
-// The cache of compiled kernels always outlives the process (LIGHTMETAL_CACHE_DIR says where):
-// neither call changes that.
+// The cache of compiled kernels always outlives the process (LIGHTMETAL_CACHE_DIR says where it
+// lies): neither call changes that.
 inline void EnablePersistentKernelCache() {}
 inline void DisablePersistentKernelCache() {}
 

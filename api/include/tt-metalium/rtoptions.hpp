@@ -8,8 +8,8 @@
 namespace tt::llrt {
 
 // What the environment asks of this process, for programs and test fixtures that look. Upstream's
-// watcher, profiler and simulator are not here, so they are off and nothing turns them on. One
-// thread at a time changes it.
+// watcher, profiler and simulator are not here, so they are off and nothing turns them on. The
+// environment is read at each call. One thread at a time changes the options.
 class RunTimeOptions {
  public:
   static RunTimeOptions& get_instance();
@@ -22,7 +22,7 @@ class RunTimeOptions {
   bool is_root_dir_specified() const;
   std::string get_root_dir() const;
 
-  // TT_METAL_KERNEL_PATH, likewise.
+  // The same for TT_METAL_KERNEL_PATH.
   bool is_kernel_dir_specified() const;
   std::string get_kernel_dir() const;
 
@@ -31,7 +31,7 @@ class RunTimeOptions {
   unsigned get_num_hw_cqs() const;
   void set_num_hw_cqs(unsigned number) { num_hw_cqs_ = number; }
 
-  // On Ethernet cores when TT_METAL_GTEST_ETH_DISPATCH is set, else on workers.
+  // Dispatch on Ethernet cores when TT_METAL_GTEST_ETH_DISPATCH is set, else on workers.
   tt_metal::DispatchCoreConfig get_dispatch_core_config() const;
 
   bool get_simulator_enabled() const { return false; }

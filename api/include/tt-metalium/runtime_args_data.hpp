@@ -7,8 +7,8 @@
 namespace tt::tt_metal {
 
 // The runtime arguments of one kernel on one core, or those that all its cores share, where the
-// kernel keeps them. Valid as long as the program lives; not thread-safe. What is written here
-// takes effect when the program is next enqueued.
+// kernel keeps them: a view, which owns nothing. Valid as long as the kernel lives; not
+// thread-safe. What a program writes here takes effect when the program is next enqueued.
 struct RuntimeArgsData {
   uint32_t* rt_args_data = nullptr;
   size_t rt_args_count = 0;

@@ -8,11 +8,11 @@
 
 namespace tt::tt_metal {
 
-// Semaphores of one core.
+// How many semaphores of programs a core can have.
 inline constexpr uint32_t NUM_SEMAPHORES = 16;
 
-// A semaphore of a program: a word in the L1 of each of its cores, set to the initial value by
-// every launch. A value.
+// A semaphore of a program: a word in the L1 of each of its cores, which every launch sets to the
+// initial value. A plain value; changing it changes no program.
 class Semaphore {
  public:
   Semaphore(const CoreRangeSet& core_range_set, uint32_t id, uint32_t initial_value,

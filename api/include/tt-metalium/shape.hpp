@@ -13,8 +13,8 @@
 
 namespace tt::tt_metal {
 
-// The extents of a tensor, outermost first. A value. Indices may be negative: -1 is the last.
-// Throws std::runtime_error for an index that is outside.
+// The extents of a tensor, outermost first. A value. Indices may be negative: -1 is the last
+// dimension. Throws std::runtime_error for an index that is outside.
 class Shape final {
  public:
   using Container = tt::stl::SmallVector<uint32_t>;
@@ -39,9 +39,10 @@ class Shape final {
   std::size_t rank() const { return extents_.size(); }
   std::size_t size() const { return extents_.size(); }
   bool empty() const { return extents_.empty(); }
-  // How many elements.
+  // How many elements the tensor has: 1 without dimensions.
   uint64_t volume() const;
-  // The same elements with other extents of 1 in front. Throws when others would have to go.
+  // The same elements with extents of 1 put in front or taken away there. Throws when other extents
+  // would have to go. to_array_4D() is to_rank(4).
   Shape to_rank(std::size_t new_rank) const;
   std::array<uint32_t, 4> to_array_4D() const;
 

@@ -9,7 +9,8 @@
 
 namespace tt::tt_metal {
 
-// The height and the width of a matrix, in elements. A value; `auto [height, width] = shape`.
+// The height and the width of a matrix, in elements. A value; it takes part in structured bindings:
+// `auto [height, width] = shape`.
 class Shape2D final {
  public:
   constexpr Shape2D(std::size_t height, std::size_t width) : height_(height), width_(width) {}

@@ -1,4 +1,4 @@
 #pragma once
 
-// Shapes are in one header here.
+// Upstream's base of Shape. Shapes are in one header here.
 #include <tt-metalium/shape.hpp>  // IWYU pragma: export

@@ -6,7 +6,8 @@
 
 namespace tt::stl {
 
-// Upstream's keeps N elements without an allocation. This one only has its name.
+// Upstream's SmallVector keeps N elements without an allocation. This one has only the name: it is
+// a std::vector, and allocates as one.
 template <typename T, std::size_t N = 8>
 using SmallVector = std::vector<T>;
 

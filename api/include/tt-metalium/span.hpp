@@ -38,7 +38,7 @@ Span(Range&&) -> Span<std::remove_reference_t<std::ranges::range_reference_t<Ran
 template <typename T>
 Span(T*, std::size_t) -> Span<T>;
 
-// A view of any contiguous range. The later names are in lower case.
+// A view of any contiguous range. Upstream's later names are in lower case.
 template <typename Range>
 constexpr auto MakeSpan(Range& range) noexcept {
   return Span<std::remove_reference_t<std::ranges::range_reference_t<Range&>>>(range);
@@ -58,7 +58,7 @@ constexpr auto make_const_span(const Range& range) noexcept {
 
 }  // namespace tt::stl
 
-// The namespace's later name.
+// Upstream's later name of the namespace.
 namespace ttsl {
 using namespace ::tt::stl;
 }  // namespace ttsl

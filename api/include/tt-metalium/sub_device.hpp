@@ -13,9 +13,9 @@ namespace tt::tt_metal {
 inline constexpr uint32_t NumHalProgrammableCoreTypes =
     static_cast<uint32_t>(HalProgrammableCoreType::COUNT);
 
-// A group of cores whose programs a device runs apart from those of other groups. Logical
-// coordinates of the whole device. A plain value: IDevice::create_sub_device_manager makes use of
-// it.
+// A group of cores that a program made, whose launches a device runs apart from those of other
+// groups. Cores are logical coordinates of the whole device. A plain value:
+// IDevice::create_sub_device_manager checks it against a device and makes use of it.
 class SubDevice {
  public:
   // Core sets in the order of HalProgrammableCoreType: worker cores first. Throws

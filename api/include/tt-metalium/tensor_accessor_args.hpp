@@ -8,8 +8,9 @@
 
 namespace tensor_accessor {
 
-// What of a buffer's description becomes common runtime arguments of a kernel. Anything but None:
-// all of it.
+// What part of a buffer's description becomes common runtime arguments of a kernel instead of
+// compile-time arguments. With any of the Runtime bits it is all of the description but one word of
+// flags. Sharded and IsDram change nothing.
 enum class ArgConfig : uint8_t {
   None = 0,
   Sharded = 1 << 0,
@@ -32,11 +33,13 @@ constexpr ArgConfig operator|(ArgConfig a, ArgConfig b) {
 namespace tt::tt_metal {
 
 // Tells kernels where the pages of a buffer lie: describes an interleaved or sharded buffer in
-// arguments for the kernel's TensorAccessorArgs and TensorAccessor. A buffer's address is no part
-// of it. What the words mean is agreed with the kernel's headers; programs only append them.
+// arguments for the kernel's TensorAccessorArgs and TensorAccessor. The address of the buffer is no
+// part of the description. The meaning of the words is agreed with the kernels' headers; programs
+// only append them. A plain value, which does not refer to the buffer.
 class TensorAccessorArgs {
  public:
-  // Throws std::runtime_error when `buffer` is null or its shards lie in more than 65536 banks.
+  // Throws std::runtime_error when `buffer` is null, when one of its shards lies in a bank above
+  // 65535, and for a buffer in a single bank.
   explicit TensorAccessorArgs(const Buffer& buffer, tensor_accessor::ArgConfig args_config =
                                                         tensor_accessor::ArgConfig::None);
   explicit TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config =
@@ -44,7 +47,7 @@ class TensorAccessorArgs {
   explicit TensorAccessorArgs(
       const std::shared_ptr<Buffer>& buffer,
       tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
-  // Of a mesh buffer: where the pages of each device's part lie.
+  // Describes a mesh buffer: where the pages of each device's part lie.
   explicit TensorAccessorArgs(
       const distributed::MeshBuffer& buffer,
       tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
@@ -55,7 +58,8 @@ class TensorAccessorArgs {
       const std::shared_ptr<distributed::MeshBuffer>& buffer,
       tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
 
-  // Throws std::runtime_error when there are common runtime arguments, too.
+  // Appends the arguments. The form without common runtime arguments throws std::runtime_error when
+  // there are some.
   void append_to(std::vector<uint32_t>& compile_time_args) const;
   void append_to(std::vector<uint32_t>& compile_time_args,
                  std::vector<uint32_t>& common_runtime_args) const;

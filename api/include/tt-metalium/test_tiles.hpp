@@ -17,8 +17,8 @@
 enum class TensorLayoutType {
   LIN_ROW_MAJOR = 0,   // row after row of the matrix
   TILED_SWIZZLED = 1,  // tile after tile, each row by row
-  TILED_NFACES =
-      2,  // tile after tile, each face after face, each row by row: what devices compute on
+  // Tile after tile, each face after face, each row by row: what devices compute on.
+  TILED_NFACES = 2,
 };
 using TensorLayout = TensorLayoutType;
 using PhysicalSize = std::array<uint32_t, 2>;  // {height, width}
@@ -41,9 +41,10 @@ void convert_layout(const void* source, void* target, std::size_t count, std::si
 
 }  // namespace tt::tt_metal::detail
 
-// `data` holds matrices of `shape`, one after the other. Tiles are 32x32 with 16x16 faces unless
-// given. Transposition is of data in TILED_NFACES: of each face within itself, and of the order of
-// a tile's faces.
+// Copies `data`, which holds matrices of `shape`, one after the other, from one layout to another.
+// Tiles are 32x32 with 16x16 faces unless given. Transposition is of data in TILED_NFACES: of each
+// face within itself, and of the order of a tile's faces. Throws when `data` are not whole
+// matrices, or when matrices, tiles and faces do not divide evenly.
 template <typename T>
 std::vector<T> convert_layout(tt::stl::Span<const T> data, const PhysicalSize& shape,
                               TensorLayoutType from, TensorLayoutType to,
@@ -66,7 +67,8 @@ std::vector<T> convert_layout(const std::vector<T>& data, const PhysicalSize& sh
   return convert_layout(tt::stl::Span<const T>(data), shape, from, to, tile_shape, face_shape,
                         transpose_within_face, transpose_of_faces);
 }
-// The last two dimensions are the matrices'; the others count them.
+// The same with a shape of any rank: the last two dimensions are those of a matrix, the others
+// count the matrices.
 template <typename T>
 std::vector<T> convert_layout(const std::vector<T>& data, const std::vector<uint32_t>& shape,
                               TensorLayoutType from, TensorLayoutType to,
@@ -121,7 +123,7 @@ std::vector<T> convert_to_flat_layout(tt::stl::Span<const T> data,
                                 transpose_face, transpose_face_order);
 }
 
-// Both under the names that they have since the spring of 2025.
+// The names of both functions since the spring of 2025.
 template <typename T>
 std::vector<T> convert_layout_tile_swizzled_to_tile_nfaces(
     tt::stl::Span<const T> data, std::optional<PhysicalSize> tile_shape = std::nullopt,
@@ -154,7 +156,7 @@ struct TensAddr {
     for (const uint32_t extent : sh) product *= extent;
     return product;
   }
-  // The place of an element. Throws when it is outside.
+  // The place of an element, in elements. Throws when it is outside of the tensor.
   int offs(int n, int c, int h, int w) const {
     const std::array<int, 4> place = {n, c, h, w};
     uint32_t offset = 0;

@@ -12,8 +12,9 @@
 
 namespace tt::tt_metal {
 
-// The shape of a tile and of its faces, in elements: {height, width}. Throws std::runtime_error for
-// a shape that no device has.
+// The shape of a tile and of its faces, in elements: {height, width}. A value. Heights are 1, 2, 4,
+// 8, 16 and 32, widths 16 and 32; faces are at most 16x16, and only tiles with whole faces can be
+// transposed. Throws std::runtime_error for another shape.
 class Tile {
  public:
   Tile(std::array<uint32_t, 2> tile_shape = {constants::TILE_HEIGHT, constants::TILE_WIDTH},
@@ -28,7 +29,7 @@ class Tile {
   bool get_transpose_of_faces() const { return transpose_; }
   const std::array<uint32_t, 2>& get_tile_shape() const { return tile_shape_; }
   const std::array<uint32_t, 2>& get_face_shape() const { return face_shape_; }
-  // Bytes of one tile.
+  // The bytes of one tile in `format`. Throws std::runtime_error for a format without a tile size.
   uint32_t get_tile_size(const DataFormat& format) const;
 
   friend bool operator==(const Tile&, const Tile&) = default;

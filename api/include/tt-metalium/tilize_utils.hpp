@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
-// Between row-major matrices of m rows and n columns and the devices' layout: 32x32 tiles, each of
-// four 16x16 faces (top left, top right, bottom left, bottom right), each row by row. m and n are
-// multiples of 32; `data` holds one or more matrices. Errors are thrown as std::runtime_error.
+// Conversion between row-major matrices of m rows and n columns and the devices' layout: 32x32
+// tiles, each of four 16x16 faces (top left, top right, bottom left, bottom right), each row by
+// row. m and n are multiples of 32; `data` holds one or more matrices. Errors are thrown as
+// std::runtime_error.
 
-// In place; the vector is not empty.
+// Convert in place. Throw for an empty vector.
 template <typename T>
 void tilize(std::vector<T>& data, uint32_t m, uint32_t n) {
   TT_FATAL(!data.empty(), "There is no matrix to tilize");
@@ -24,7 +25,7 @@ void untilize(std::vector<T>& data, uint32_t m, uint32_t n) {
                         TensorLayoutType::LIN_ROW_MAJOR);
 }
 
-// By value.
+// Return the converted matrices.
 template <typename T>
 std::vector<T> tilize_nfaces(const std::vector<T>& data, uint32_t m, uint32_t n) {
   return convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::LIN_ROW_MAJOR,
@@ -36,7 +37,7 @@ std::vector<T> untilize_nfaces(const std::vector<T>& data, uint32_t m, uint32_t 
                         TensorLayoutType::LIN_ROW_MAJOR);
 }
 
-// To and from tiles that are each row by row.
+// Convert to and from tiles that are each row by row.
 template <typename T>
 std::vector<T> tilize_swizzled(const std::vector<T>& data, uint32_t m, uint32_t n) {
   return convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::LIN_ROW_MAJOR,

@@ -14,6 +14,8 @@ namespace tt::tt_metal {
 class Buffer;
 struct TraceContent;
 
+// How many launches of a trace run on a sub-device, under upstream's names: the devices here count
+// each launch as one multicast.
 struct TraceWorkerDescriptor {
   uint32_t num_completion_worker_cores = 0;
   uint32_t num_traced_programs_needing_go_signal_multicast = 0;
@@ -26,7 +28,8 @@ struct TraceDescriptor {
   std::vector<SubDeviceId> sub_device_ids;
   std::vector<uint32_t> data;  // no device here needs encoded commands: always empty
   std::shared_ptr<const TraceContent> content;
-  uint64_t sub_device_manager = 0;  // that was loaded when the trace was captured or loaded
+  // The id of the sub-device manager that was loaded when the trace was captured or loaded.
+  uint64_t sub_device_manager = 0;
 };
 
 // A trace as a device holds it. `buffer` is null: the launches of a trace stay with the host.

@@ -18,6 +18,7 @@ namespace tt {
 
 using DataFormat = ::lightmetal::DataFormat;
 
+// The architectures that upstream names. The devices here are WORMHOLE_B0.
 enum class ARCH : uint8_t {
   JAWBRIDGE = 0,
   GRAYSKULL = 1,
@@ -27,8 +28,8 @@ enum class ARCH : uint8_t {
   Invalid = 0xFF
 };
 
-// The bytes of one datum; the block formats count their mantissas only. Throws for Invalid and for
-// formats below a byte.
+// The bytes of one datum, for 8-bit block formats those of its mantissa. Throws std::runtime_error
+// for Invalid and for formats whose datum is smaller than a byte.
 uint32_t datum_size(DataFormat format);
 
 bool is_integer_format(DataFormat format);
@@ -41,8 +42,8 @@ constexpr uint32_t tile_size(DataFormat format) {
 
 std::string_view to_string(DataFormat format);
 
-// "wormhole_b0", ... The two functions are each other's inverse; an unknown name gives
-// ARCH::Invalid.
+// The name of an architecture: get_string gives "WORMHOLE_B0", the other two "wormhole_b0".
+// get_arch_from_string takes either form; an unknown name gives ARCH::Invalid.
 std::string get_string_lowercase(ARCH arch);
 std::string arch_to_str(ARCH arch);
 std::string get_string(ARCH arch);
@@ -61,13 +62,14 @@ enum RISCV : uint8_t {
   MAX = 8,
 };
 
-// The names: "Float16_b", "BRISC".
+// The name, such as "BRISC".
 std::ostream& operator<<(std::ostream& os, RISCV processor);
 
 }  // namespace tt
 
 namespace lightmetal {
 
+// The name, such as "Float16_b".
 std::ostream& operator<<(std::ostream& os, DataFormat format);
 
 }  // namespace lightmetal

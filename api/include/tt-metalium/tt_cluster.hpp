@@ -12,8 +12,9 @@
 #include <unordered_set>
 #include <utility>
 
-// The chips of this host, as programs and test fixtures of upstream ask for them without a device:
-// of its driver (the headers of umd/ are this one), and of the library on it.
+// The chips of this host, as upstream's programs and test fixtures ask for them without a device:
+// by the names of upstream's driver (the headers of umd/ include this one), and of the library on
+// top of it. All of it is thread-safe.
 
 enum class BoardType : uint32_t { N150, N300, P100, P150, P300, GALAXY, UBB, UNKNOWN };
 
@@ -33,7 +34,7 @@ class tt_ClusterDescriptor {
 
 namespace tt::umd {
 
-// Upstream's driver, of which only what tells about chips is here.
+// Upstream's driver; only the part that tells about chips is here.
 struct Cluster {
   static std::unique_ptr<tt_ClusterDescriptor> create_cluster_descriptor() {
     return tt_ClusterDescriptor::create();
@@ -42,7 +43,7 @@ struct Cluster {
 
 }  // namespace tt::umd
 
-// What upstream's driver asks a simulator of the chip about itself. There is none here:
+// What upstream's driver asks a simulator of the chip about itself. There is no simulator here:
 // tt::llrt::RunTimeOptions says so, and get_arch_name throws std::runtime_error.
 class tt_SimulationDeviceInit {
  public:
@@ -71,7 +72,7 @@ class Cluster {
   std::set<chip_id_t> user_exposed_chip_ids() const { return all_chip_ids(); }
   std::set<chip_id_t> mmio_chip_ids() const { return all_chip_ids(); }
   chip_id_t get_associated_mmio_device(chip_id_t chip_id) const { return chip_id; }
-  // Of the chip that the devices' profile describes.
+  // The board of the chip that the devices' profile describes.
   BoardType get_board_type(chip_id_t /*chip_id*/) const { return BoardType::N150; }
   bool is_galaxy_cluster() const { return false; }
 

@@ -9,10 +9,11 @@
 #include <vector>
 
 // Calls beside the command queues: they reach the device from the caller's thread, do not wait for
-// the queues, and have taken effect when they return. Addresses and sizes are in bytes. Errors are
-// std::runtime_error.
+// the queues, and have taken effect when they return. Nothing orders them with what the queues do.
+// Addresses and sizes are in bytes. Errors are std::runtime_error.
 namespace tt::tt_metal::detail {
 
+// Open all of the devices, or throw and leave open only those that were open before.
 std::map<chip_id_t, IDevice*> CreateDevices(
     const std::vector<chip_id_t>& device_ids, const uint8_t num_hw_cqs = 1,
     const size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
@@ -20,7 +21,8 @@ std::map<chip_id_t, IDevice*> CreateDevices(
     const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{});
 void CloseDevices(const std::map<chip_id_t, IDevice*>& devices);
 
-// A vector must hold at least buffer.size() bytes.
+// Writes the whole buffer. Throws when the vector holds less than buffer.size() bytes; what it
+// holds beyond them is not written.
 template <typename DType>
 void WriteToBuffer(Buffer& buffer, const std::vector<DType>& host_buffer) {
   write_to_buffer(buffer, host_buffer.data(), host_buffer.size() * sizeof(DType),
@@ -31,8 +33,9 @@ void WriteToBuffer(std::shared_ptr<Buffer> buffer, const std::vector<DType>& hos
   WriteToBuffer(*buffer, host_buffer);
 }
 
-// Makes `host_buffer` as large as the buffer. Upstream's shard_order is accepted: the data is in
-// the buffer's page order.
+// Reads the whole buffer. Makes `host_buffer` as large as the buffer. Upstream's shard_order is
+// accepted and changes nothing: the data are in the buffer's page order. REQUIRES: sizeof(DType)
+// divides the size of the buffer.
 template <typename DType>
 void ReadFromBuffer(Buffer& buffer, std::vector<DType>& host_buffer, bool /*shard_order*/ = false) {
   host_buffer.resize(buffer.size() / sizeof(DType));
@@ -44,15 +47,17 @@ void ReadFromBuffer(std::shared_ptr<Buffer> buffer, std::vector<DType>& host_buf
   ReadFromBuffer(*buffer, host_buffer, shard_order);
 }
 
-// The pages of one shard of a sharded buffer in the order of its core's memory.
+// Reads the pages of one shard of a sharded buffer, in the order of its core's memory; pages that
+// pad the shard read as zeros. REQUIRES: sizeof(DType) divides the size of a shard.
 template <typename DType>
 void ReadShard(Buffer& buffer, std::vector<DType>& host_buffer, const uint32_t& core_id) {
   host_buffer.resize(shard_bytes(buffer) / sizeof(DType));
   read_shard(buffer, host_buffer.data(), core_id, payload_type_of<DType>);
 }
 
-// Compiles the program, and runs it; waits for its end when `wait_until_cores_done`, and otherwise
-// WaitProgramDone does.
+// Compiles the program and launches it beside the queues, behind earlier such launches. Waits for
+// its end when `wait_until_cores_done`; otherwise WaitProgramDone waits, for all launches beside
+// the queues.
 void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done = true,
                    bool force_slow_dispatch = false);
 void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
@@ -76,7 +81,9 @@ std::shared_ptr<Kernel> GetKernel(const Program& program, KernelHandle kernel_id
 // Throws when the program has no such circular buffer.
 std::shared_ptr<CircularBuffer> GetCircularBuffer(const Program& program, CBHandle id);
 
-// The functions that write and read return true.
+// Write and read memory by address, and return true. A size that is read must be a multiple of 4;
+// reading makes the vector as large. Throw when the device is closed, when it has no such channel
+// or core, and when the range leaves the memory.
 bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
                               std::vector<uint32_t>& host_buffer);
 bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address, uint32_t size,
@@ -87,7 +94,7 @@ bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t a
                       uint32_t size, std::vector<uint32_t>& host_buffer,
                       CoreType core_type = CoreType::WORKER);
 
-// Kernels are not profiled: waits for the device, and leaves no file.
+// Kernels are not profiled here: waits for the device, and writes no file.
 void DumpDeviceProfileResults(IDevice* device);
 void DumpDeviceProfileResults(IDevice* device, const Program& program);
 

@@ -1,5 +1,6 @@
 #pragma once
 
-// Where late 2025 has DumpDeviceProfileResults and its like; here they are with all the others.
+// The header in which late 2025 has DumpDeviceProfileResults and its like. Here the functions are
+// with all the others.
 #include <tt-metalium/host_api.hpp>  // IWYU pragma: export
 #include <tt-metalium/tt_metal.hpp>  // IWYU pragma: export

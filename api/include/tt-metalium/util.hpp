@@ -14,7 +14,8 @@ namespace tt_metal::detail {
 
 inline uint32_t TileSize(const DataFormat& format) { return tile_size(format); }
 
-// Bytes that `size_bytes` of pages take in each of `num_banks` banks.
+// How many bytes `size_bytes` of pages take in each of `num_banks` banks. Throws unless the page
+// size divides the size.
 uint64_t SizeBytesPerBank(uint64_t size_bytes, uint64_t page_size_bytes, uint32_t num_banks,
                           uint32_t alignment_bytes);
 

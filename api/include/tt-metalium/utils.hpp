@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-// Upstream's header says so, and programs write `string` because of it.
+// Upstream's header has this line, and programs write `string` because of it.
 using std::string;
 
 namespace tt::utils {
@@ -25,7 +25,7 @@ constexpr auto underlying_type(const E& value) {
   return static_cast<std::underlying_type_t<E>>(value);
 }
 
-// The parts of `input` between delimiters, of which there is always at least one, maybe empty.
+// The parts of `input` between delimiters. There is always at least one part, which may be empty.
 std::vector<std::string> strsplit(std::string input, char delimiter);
 
 }  // namespace tt::utils

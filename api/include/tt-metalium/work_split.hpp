@@ -23,28 +23,32 @@ CoreRangeSet num_cores_to_corerangeset(uint32_t target_num_cores, CoreCoord grid
                                        bool row_wise = false);
 CoreRangeSet num_cores_to_corerangeset(CoreCoord start_core, uint32_t target_num_cores,
                                        CoreCoord grid_size, bool row_wise = false);
-// The first `target_num_cores` cores of the set.
+// The first `target_num_cores` cores of the set, counted from `start_core`. Throws when the core is
+// not in the set, or when there are not so many behind it.
 CoreRangeSet num_cores_to_corerangeset_in_subcoregrids(CoreCoord start_core,
                                                        uint32_t target_num_cores,
                                                        const CoreRangeSet& sub_core_grids,
                                                        bool row_wise = false);
 
-// The older name.
+// The older name of num_cores_to_corerangeset.
 inline CoreRangeSet num_cores_to_corerange_set(uint32_t target_num_cores, CoreCoord grid_size,
                                                bool row_wise = false) {
   return num_cores_to_corerangeset(target_num_cores, grid_size, row_wise);
 }
 
-// {number of cores used, all of them, group 1, group 2, units for each core of group 1, units for
-// each core of group 2}. Group 1 takes one unit more than group 2, or is all cores when the units
-// divide evenly; then group 2 is empty.
+// The same, from `start_core` on.
 inline CoreRangeSet num_cores_to_corerange_set(CoreCoord start_core, uint32_t target_num_cores,
                                                CoreCoord grid_size, bool row_wise = false) {
   return num_cores_to_corerangeset(start_core, target_num_cores, grid_size, row_wise);
 }
 
+// {number of cores used, all of them, group 1, group 2, units for each core of group 1, units for
+// each core of group 2}. Each core of group 1 takes one unit more than one of group 2. When the
+// units divide evenly, group 1 is all cores, and group 2 is empty.
 using SplitWork =
     std::tuple<uint32_t, CoreRangeSet, CoreRangeSet, CoreRangeSet, uint32_t, uint32_t>;
+// Divides the units among the cores of a grid, or of a set; no more cores are used than there are
+// units. Throws when there are units and no core.
 SplitWork split_work_to_cores(CoreCoord grid_size, uint32_t units_to_divide, bool row_wise = false);
 SplitWork split_work_to_cores(const CoreRangeSet& core_grid, uint32_t units_to_divide,
                               bool row_wise = false);

@@ -31,6 +31,7 @@ absl::StatusOr<const std::vector<uint8_t>*> BinaryContent::bytes() const {
   if (bytes_ == nullptr) {
     LM_ASSIGN_OR_RETURN(mapping, file_->map());
     const auto* begin = reinterpret_cast<const uint8_t*>(mapping->bytes().data());
+    // The vector stays: LightMetalBinary::get_data() gives a reference to it away.
     bytes_ = std::make_unique<const std::vector<uint8_t>>(begin, begin + mapping->bytes().size());
   }
   return bytes_.get();

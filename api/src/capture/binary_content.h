@@ -16,16 +16,18 @@
 
 namespace tt::tt_metal::detail {
 
-// The bytes of a LightMetalBinary, in memory or in a temporary file. Thread-safe; the bytes never
-// change.
+// The bytes of a LightMetalBinary, in memory or in a temporary file. Copies of the binary share one
+// of these. Thread-safe; the bytes never change. Errors name the path and the reason.
 class BinaryContent : public std::enable_shared_from_this<BinaryContent> {
  public:
   explicit BinaryContent(std::vector<uint8_t> bytes);
   BinaryContent(std::shared_ptr<const lightmetal::schema::TemporaryFile> file, size_t size);
 
   size_t size() const { return size_; }
-  // From the first call on they are in memory. The reference lives as long as this object.
+  // The bytes as a vector. The first call takes those of a temporary file into memory, where they
+  // stay. The reference lives as long as this object.
   absl::StatusOr<const std::vector<uint8_t>*> bytes() const;
+  // Writes the bytes to `path`; a temporary file is copied without being taken into memory.
   absl::Status save(const std::string& path) const;
 
   // The bytes as a file to replay: in memory without a copy, or mapped.
@@ -33,7 +35,8 @@ class BinaryContent : public std::enable_shared_from_this<BinaryContent> {
       const lightmetal::schema::FileOptions& options = {}) const;
 
  private:
-  const std::shared_ptr<const lightmetal::schema::TemporaryFile> file_;  // null: they are in memory
+  // null when the bytes are in memory
+  const std::shared_ptr<const lightmetal::schema::TemporaryFile> file_;
   const size_t size_;
   mutable lightmetal::Mutex mutex_;
   mutable std::unique_ptr<const std::vector<uint8_t>> bytes_ ABSL_GUARDED_BY(mutex_);

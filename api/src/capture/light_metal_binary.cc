@@ -19,7 +19,8 @@ void throw_on_error(const absl::Status& status) {
   if (!status.ok()) TT_THROW("{}", std::string(status.message()));
 }
 
-// A copy, so that the binary stays what it is whatever becomes of the file.
+// The binary refers to a copy of the file, so that it stays what it is whatever becomes of the
+// file.
 LightMetalBinary load_large(const std::string& filename) {
   auto copy = TemporaryFile::copy_of(filename);
   throw_on_error(copy.status());
@@ -57,6 +58,7 @@ void LightMetalBinary::save_to_file(const std::string& filename) const {
 }
 
 LightMetalBinary LightMetalBinary::load_from_file(const std::string& filename) {
+  // The library's streams need not set it when they fail.
   errno = 0;
   if (std::filesystem::is_directory(filename)) TT_THROW("cannot read {}: it is a folder", filename);
   std::ifstream file(filename, std::ios::binary | std::ios::ate);

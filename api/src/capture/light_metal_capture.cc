@@ -23,7 +23,8 @@ namespace {
 namespace capture = lightmetal::capture;
 namespace schema = lightmetal::schema;
 
-// What the running capture writes to when it stays in memory.
+// What the running capture writes to when it stays in memory; null otherwise.
+// LightMetalEndCapture() makes the binary of it.
 constinit lightmetal::Mutex memory_mutex;
 std::shared_ptr<schema::MemorySink>& memory_sink() ABSL_EXCLUSIVE_LOCKS_REQUIRED(memory_mutex) {
   static auto& sink = *new std::shared_ptr<schema::MemorySink>;
@@ -54,7 +55,7 @@ std::shared_ptr<schema::Sink> file_sink(const lightmetal::CaptureOptions& option
   return value_or_throw(schema::FileSink::create(options.path));
 }
 
-// What the program chose, or else the environment.
+// What the program chose, or else what the environment says.
 template <class Value>
 Value given_or(const std::optional<Value>& given, absl::StatusOr<Value> (*environment)()) {
   if (given.has_value()) return *given;
@@ -90,13 +91,14 @@ LightMetalBinary binary_of(schema::MemorySink* sink) {
 void LightMetalBeginCapture() { LightMetalBeginCapture(lightmetal::CaptureOptions{}); }
 
 void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
-  // Checked first, so that a refused call empties no file: not of the capture that runs either.
+  // These checks come before any file is created, so that a refused call empties no file, not even
+  // that of the capture that runs.
   TT_FATAL(!capture::running(), "LightMetalBeginCapture: a capture runs already, and goes on");
   const absl::Status quiet = wait_until_snapshot_is_possible();
   TT_FATAL(quiet.ok(), "LightMetalBeginCapture: {}", std::string(quiet.message()));
   TT_FATAL(options.ring_size == 0 || !options.path.empty(),
            "LightMetalBeginCapture: a flight recorder needs a path to write to");
-  set_memory_sink(nullptr);  // a forked child has its parent's
+  set_memory_sink(nullptr);  // a forked child still has that of its parent
   const capture::Options chosen = capture_options(options);
   if (!options.path.empty()) {
     check_is_not_environments(options.path);
@@ -109,6 +111,7 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
 
 LightMetalBinary LightMetalEndCapture() {
   TT_FATAL(capture::running(), "LightMetalEndCapture: no capture was begun");
+  // From here on nobody writes to the sink any more.
   const absl::Status status = capture::end();
   std::shared_ptr<schema::MemorySink> sink;
   {

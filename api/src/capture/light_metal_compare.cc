@@ -24,6 +24,8 @@ void LightMetalCompareToCapture(
   const std::span<std::byte> data(static_cast<std::byte*>(dst), source.size());
   read_to_compare(
       light_metal_call_scope, cq, source, data,
+      // The bytes that are recorded are those that the read puts there: the record is made
+      // afterwards.
       {.bytes = data, .type = element_type(detail::PayloadType::Bytes), .is_user_data = false});
 }
 

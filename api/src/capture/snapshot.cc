@@ -23,13 +23,15 @@ namespace {
 
 using std::chrono::steady_clock;
 
+// How long a wait for the devices sleeps between two looks.
 constexpr std::chrono::microseconds kLookAgain{200};
 
-// Every program that opens a device has this file of the static library: for record_left_out().
+// Tells the recorder how flight recorders come by their snapshots. Every program that opens a
+// device links this source from the static library, because record_left_out() is here.
 [[maybe_unused]] const bool kIsSnapshotSource = lightmetal::capture::set_snapshot_source(
     {.prepare = prepare_segment, .record_pending = record_pending, .record = record_segment});
 
-// In the order of their chips.
+// The open devices in the order of their chips, so that equal programs give equal files.
 std::vector<IDevice*> sorted_devices() {
   std::vector<IDevice*> devices = open_devices();
   std::ranges::sort(devices, {}, [](const IDevice* device) { return device->id(); });
@@ -48,7 +50,8 @@ absl::Status check_no_trace_is_captured(const DeviceImpl& device) {
   return absl::OkStatus();
 }
 
-// Looks again and again, because some waits of queues never end.
+// Looks again and again instead of waiting for the queues, because some waits of queues never end:
+// a wait for an event that only the program's next call records.
 absl::Status wait_until_idle(DeviceImpl& device, steady_clock::time_point deadline) {
   while (!device.is_idle()) {
     if (EventProgress::anyone_waits_for_unannounced()) {
@@ -67,6 +70,8 @@ absl::Status wait_until_idle(DeviceImpl& device, steady_clock::time_point deadli
 
 absl::Status wait_for_snapshot_until(steady_clock::time_point deadline) {
   const std::vector<IDevice*> devices = sorted_devices();
+  // All devices are asked about traces before any is waited for, so that an impossible snapshot
+  // fails at once.
   absl::Status status;
   for (const IDevice* device : devices) status.Update(check_no_trace_is_captured(impl_of(*device)));
   for (IDevice* device : devices) {
@@ -75,8 +80,8 @@ absl::Status wait_for_snapshot_until(steady_clock::time_point deadline) {
   return status;
 }
 
-// As if a captured function ran: calls of the host API that the snapshot makes are neither recorded
-// nor kept waiting for its end.
+// While it lives, this thread is inside a captured function: host API calls that the snapshot makes
+// are neither recorded nor kept waiting at the gate, whose end they would wait for.
 class InsideCall {
  public:
   InsideCall() { ++lightmetal::capture::t_depth; }
@@ -88,6 +93,7 @@ class InsideCall {
 // The order is that of dependence; see snapshot_parts.h.
 void record_all() {
   const std::vector<IDevice*> devices = sorted_devices();
+  // The kinds of object in the order of what they are made of.
   for (const IDevice* device : devices) capture_calls::create_device(*device);
   for (const IDevice* device : devices) snapshot::record_sub_devices_and_traces(*device);
   snapshot::record_memory_objects();

@@ -5,7 +5,8 @@
 
 #include "absl/status/status.h"
 
-// What lives when a capture begins in the middle of a program's life.
+// Snapshots: what lives when a capture or a segment begins, recorded as the commands that make it
+// anew.
 namespace tt::tt_metal {
 
 // Waits until all devices have done what was enqueued. Errors of queues stay with their queues.
@@ -17,9 +18,9 @@ absl::Status wait_until_snapshot_is_possible();
 // wait for this thread's next call. Unavailable when devices still work after `patience`.
 absl::Status prepare_segment(std::chrono::milliseconds patience);
 
-// Records what calls have changed and launches would record: words written through references to
-// runtime arguments, and compiled kernels. A snapshot has them, but a file that holds the segments
-// before and after it has no snapshot between them.
+// Records what calls have changed and what only the next launches would record: words that programs
+// wrote through references to runtime arguments, and compiled kernels. A snapshot has them, but a
+// file that holds the segments before and after it has no snapshot between them.
 void record_pending();
 
 // Records the open devices and everything that lives on them and in this process (buffers with what
@@ -34,9 +35,9 @@ void record_snapshot();
 // The same without waiting. REQUIRES: as for record_snapshot, and prepare_segment() was OK.
 void record_segment();
 
-// For the call that opens `device` and is being captured: records what the snapshot could not
-// record, since no device was open: events that have come on devices that are closed, and programs
-// whose circular buffers lie in memory of such a device.
+// For the call that opens `device` and is being captured: records what the snapshot left out
+// because no device was open, that is, events that were recorded on devices that are closed now,
+// and programs whose circular buffers lie in memory of such a device.
 void record_left_out(IDevice& device);
 
 }  // namespace tt::tt_metal

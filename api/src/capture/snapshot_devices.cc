@@ -11,7 +11,8 @@
 namespace tt::tt_metal::snapshot {
 namespace {
 
-// Remembers which manager the replayed device has loaded by now.
+// Records loads of managers, and remembers which manager the replayed device has loaded by now, so
+// that none is loaded twice in a row.
 class ManagerLoader {
  public:
   explicit ManagerLoader(const DeviceImpl& device)
@@ -32,7 +33,8 @@ class ManagerLoader {
   SubDeviceManagerId loaded_;
 };
 
-// Those that were captured or loaded while that manager was loaded.
+// Records the traces that were captured or loaded while that manager was loaded: a replay can only
+// load them then.
 void record_traces(const DeviceImpl& device, SubDeviceManagerId manager, ManagerLoader& loader) {
   for (const auto& [trace_id, trace] : device.traces()) {
     if (trace->sub_device_manager != *manager) continue;
@@ -52,6 +54,7 @@ void record_sub_devices_and_traces(const IDevice& opened) {
                                            manager->sub_devices, manager->local_l1_size);
   }
   ManagerLoader loader(device);
+  // The default manager's traces come first: a device begins with that manager loaded.
   record_traces(device, sub_devices.default_id(), loader);
   for (const auto& manager : managers) record_traces(device, manager->id, loader);
   const auto loaded = sub_devices.loaded();

@@ -31,7 +31,7 @@ constexpr uint64_t kPiece = uint64_t{4} << 20;
 
 // ---- Objects ----
 
-// On a device that is open: what lay on others is lost.
+// True for a buffer of a device that is open: what lay on other devices is lost.
 bool is_recorded(const Buffer& buffer) { return knows(object_of(*buffer.device())); }
 
 // True when the buffer lies in the memory that the loaded sub-devices have for themselves.
@@ -45,7 +45,8 @@ bool owns_memory(const Buffer& buffer) {
   return buffer.is_allocated() && !buffer.given_address().has_value();
 }
 
-// A buffer that owns nothing any more is made as a view, which can be in nobody's way.
+// How a replay makes the buffer. A buffer that owns no memory any more is made as a view, which is
+// in nobody's way.
 capture_calls::BufferCreation creation_of(const Buffer& buffer) {
   capture_calls::BufferCreation creation{.given_address = buffer.address(),
                                          .page_size = buffer.given_page_size(),
@@ -78,7 +79,8 @@ uint32_t value_on(const GlobalSemaphore& semaphore, const CoreCoord& core) {
   return value;
 }
 
-// With the value of its first core; record_semaphore_values has the others.
+// The command sets all cores to the value of the first one; record_semaphore_values() corrects the
+// others.
 void record_global_semaphore(const GlobalSemaphore& semaphore, BufferType buffer_type) {
   if (!knows(object_of(*semaphore.device()))) return;
   record<schema::GlobalSemaphoreCreate>(semaphore, *semaphore.device(), semaphore.cores(),
@@ -111,7 +113,8 @@ bool has_contents(const Buffer& buffer) {
   return is_in_memory(buffer, buffer.aligned_size_per_bank());
 }
 
-// Other pages than at first: those of now may not reach all that was written in others.
+// True for a buffer that has other pages than at first: the pages of now may not reach all that was
+// written in others.
 bool has_contents_in_other_pages(const Buffer& buffer) {
   return buffer.page_size() != buffer.given_page_size() &&
          is_in_memory(buffer, buffer.allocated_size_per_bank());
@@ -127,7 +130,8 @@ void record_piece(const Buffer& buffer, const BufferRegion& region, lightmetal::
   }
 }
 
-// REQUIRES: its pages are no greater than a piece.
+// Records what the buffer holds, as writes in its own pages. REQUIRES: a page is no greater than a
+// piece.
 void record_pages(const Buffer& buffer) {
   const BufferLayoutSnapshot layout = snapshot_of(buffer);
   const uint64_t step = kPiece / buffer.page_size() * buffer.page_size();
@@ -166,7 +170,7 @@ void record_range(const IDevice& device, const MemoryRange& range) {
   }
 }
 
-// Where a DRAM buffer's bytes lie: page by page, or shard by shard.
+// Where the bytes of a buffer in DRAM lie: page by page, or shard by shard.
 std::vector<MemoryRange> ranges_of(const Buffer& buffer) {
   std::vector<MemoryRange> ranges;
   const auto add = [&](uint32_t bank, uint64_t address, uint64_t size) {
@@ -193,6 +197,7 @@ MemoryPlace place_of_bank(const Buffer& buffer, uint32_t bank) {
           .y = static_cast<uint32_t>(core.y)};
 }
 
+// Records all that create() allocated, in every bank, by address.
 void record_allocation(const Buffer& buffer) {
   for (uint32_t bank = 0; bank < buffer.num_banks(); ++bank) {
     record_range(*buffer.device(),
@@ -202,7 +207,7 @@ void record_allocation(const Buffer& buffer) {
 
 bool has_large_pages(const Buffer& buffer) { return buffer.page_size() > kPiece; }
 
-// Words of cores whose value is not that of the first core.
+// Records the words of cores whose value is not that of the first core.
 void record_semaphore_values(const GlobalSemaphore& semaphore) {
   const std::vector<CoreCoord> cores = cores_of(semaphore);
   const uint32_t first = value_on(semaphore, cores.front());
@@ -226,7 +231,7 @@ CommandQueue* queue_of(const Event& event, const std::vector<IDevice*>& devices)
   return devices.empty() ? nullptr : &devices.front()->command_queue();
 }
 
-// The devices with queues that have something to do by now.
+// The devices whose queues have been given something by the commands recorded so far.
 class BusyDevices {
  public:
   void add(const IDevice* device) { devices_.insert(device); }
@@ -242,8 +247,9 @@ class BusyDevices {
   std::set<const IDevice*> devices_;
 };
 
-// What goes through queues, in their order. Global semaphores and circular buffers have been
-// written when they were made.
+// Records what goes through queues, in the order of the queues, and a wait for each queue that was
+// given something. Global semaphores and global circular buffers have been written when they were
+// made.
 void record_through_queues(const std::vector<IDevice*>& devices) {
   BusyDevices busy;
   LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
@@ -253,11 +259,12 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
   });
   LiveObjects<Event>::for_each([&](const Event& event) {
     CommandQueue* const queue = queue_of(event, devices);
-    // Without a device it waits for the next one: record_left_out().
+    // Without an open device the event is left for record_left_out().
     if (queue == nullptr && was_recorded(event)) return;
     record<schema::EventCreate>(event);
     if (queue == nullptr) return;
-    // All that was enqueued there has been done, and so has this.
+    // The devices are idle, so all that was enqueued before the event has been done: the replayed
+    // event is reached, too.
     record<schema::EnqueueRecordEvent>(*queue, event, std::span<const SubDeviceId>());
     busy.add(queue->device());
   });
@@ -268,7 +275,8 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
   busy.wait(devices);
 }
 
-// What goes by address.
+// Records what goes by address. This comes last, and behind a wait for the queues, because nothing
+// else orders such writes with those of the queues.
 void record_beside_queues(const std::vector<IDevice*>& devices) {
   LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
     if (!has_contents(buffer) || !has_large_pages(buffer)) return;

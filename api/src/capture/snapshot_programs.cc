@@ -46,7 +46,7 @@ bool is_in_global_buffer(const CircularBuffer& buffer) {
   return buffer.config().remote_config_address() != 0;
 }
 
-// Visits the global circular buffer that it lies in, unless that is gone.
+// Visits the global circular buffer in which `buffer` lies, unless that is gone.
 void visit_global_buffer_of(
     const CircularBuffer& buffer,
     absl::FunctionRef<void(const experimental::GlobalCircularBuffer&)> visit) {
@@ -57,13 +57,14 @@ void visit_global_buffer_of(
       });
 }
 
-// True when the buffer that it lies in has ended before it.
+// True when `buffer` lies in a buffer that has ended before it.
 bool buffer_is_gone(const CircularBuffer& buffer) {
   const uint64_t id = buffer.config().globally_allocated_buffer_id();
   return id != 0 && !knows(BufferId{id});
 }
 
-// A view takes the place of the buffer, for as long as the circular buffer is made.
+// Makes the circular buffer on a view that takes the place of the buffer that is gone. The view
+// ends again at once: a circular buffer keeps the address alone.
 void record_at_address(const ProgramState& program, const CircularBuffer& buffer,
                        const CircularBufferConfig& config, IDevice* device) {
   const DeviceAddr page_size = device->allocator()->get_alignment(BufferType::L1);
@@ -99,7 +100,9 @@ bool is_divided_into_pages(const CircularBufferConfig& config) {
   });
 }
 
-// Sizes that do not divide, as between two updates, are reached by updates.
+// Makes a circular buffer whose sizes do not divide, as a program has it between two updates. No
+// creation can say that, so the circular buffer is made small and brought to its sizes by updates,
+// each of which divides.
 void record_by_updates(const ProgramState& program, const CircularBuffer& buffer) {
   CircularBufferConfig smallest = buffer.config();
   smallest.set_total_size(kSmallestPage);
@@ -125,7 +128,7 @@ void record_circular_buffer(const ProgramState& program, const CircularBuffer& b
 
 // ---- Kernels ----
 
-// The words of all cores that have any.
+// The words of all cores that have any, core by core.
 struct Arguments {
   std::vector<CoreCoord> cores;
   std::vector<std::vector<uint32_t>> words;
@@ -157,14 +160,14 @@ void record_arguments(Kernel& kernel) {
 void record_kernel(const ProgramState& program, Kernel& kernel) {
   capture_calls::create_kernel(program, kernel);
   for (const KernelObjectPtr& object : kernel.state().objects()) {
-    kernel.state().needs_binary_record(object);  // not once more before the next launch
+    kernel.state().needs_binary_record(object);  // the next launch need not record it again
     capture_calls::kernel_binary(kernel, *object);
   }
 }
 
 // ---- Programs ----
 
-// False when a circular buffer lies in memory that no command can name any more.
+// False when a circular buffer of the program lies in memory that no command can name any more.
 bool can_be_recorded(const ProgramState& program) {
   return std::ranges::all_of(program.circular_buffers, [](const auto& buffer) {
     if (!is_in_global_buffer(*buffer)) return !buffer_is_gone(*buffer) || !open_devices().empty();
@@ -185,6 +188,7 @@ void record_program(const ProgramState& program) {
     record<schema::CreateSemaphore>(program, semaphore.core_range_set(), semaphore.initial_value(),
                                     semaphore.core_type(), semaphore.id());
   }
+  // Arguments come after the program's objects, as programs set them.
   for (const auto& kernel : program.kernels) record_arguments(*kernel);
   for (const auto& buffer : program.buffers) {
     if (knows(object_of(*buffer))) record<schema::AssignGlobalBufferToProgram>(*buffer, program);

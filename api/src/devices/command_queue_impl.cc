@@ -25,6 +25,7 @@ void CommandQueueImpl::check_accepts(std::string_view calls) const {
 
 QueueWorker::Operation CommandQueueImpl::behind_launches(
     QueueWorker::Operation operation, tt::stl::Span<const SubDeviceId> sub_devices) {
+  // An undivided device runs launches within the queue itself: there is nothing to wait for.
   SubDevices& of_device = state_.sub_devices();
   if (!of_device.is_divided()) return operation;
   std::vector<SubDeviceId> awaited(sub_devices.begin(), sub_devices.end());
@@ -39,6 +40,7 @@ QueueWorker::Operation CommandQueueImpl::behind_launches(
 
 absl::Status CommandQueueImpl::stall(const std::shared_ptr<const Lanes>& lanes,
                                      tt::stl::Span<const SubDeviceId> sub_devices) {
+  // Tickets of other lanes say nothing about these: the queue has launched nothing on them.
   if (lanes_.lock() != lanes) return absl::OkStatus();
   return wait_for_lanes(*lanes, sub_devices, lane_tickets_);
 }
@@ -49,6 +51,8 @@ absl::Status CommandQueueImpl::start(const std::shared_ptr<const Lanes>& lanes,
   auto run = [backend = state_.backend().get(), launch = std::move(launch)] {
     return backend->launch(launch);
   };
+  // Lane 0 is the undivided device. A lane that there is not belongs to a launch that was prepared
+  // before another manager was loaded; it runs here.
   if (lane == 0 || lane > lanes->size()) return run();
   if (lanes_.lock() != lanes) {
     lanes_ = lanes;
@@ -87,7 +91,7 @@ QueueWorker::Operation CommandQueueImpl::and_wait(QueueWorker::Operation launche
   };
 }
 
-// The list is kept, so that replaying allocates no other.
+// `launches_` keeps its memory, so that replaying a trace allocates nothing.
 absl::Status CommandQueueImpl::launch_all(const TraceContent& content) {
   launches_.clear();
   for (const TracedLaunch& traced : content.launches) launches_.push_back(&traced.launch);
@@ -117,6 +121,7 @@ void CommandQueueImpl::begin_trace(uint32_t trace_id) {
   lightmetal::MutexLock lock(&mutex_);
   TT_FATAL(!recording_, "Queue {} of device {} captures trace {} already", id_,
            state_.parameters().chip_id, recording_->trace_id);
+  // `tracing_` is what calls look at without the lock; it is set once the trace is there.
   recording_ = Recording{trace_id, std::make_shared<TraceContent>()};
   tracing_.store(true, std::memory_order_release);
 }

@@ -18,10 +18,11 @@ namespace tt::tt_metal {
 
 class DeviceState;
 
-// A queue is a worker, and, while a device trace is captured on it, the trace so far.
+// A command queue: a worker with a thread of its own, the order in which calls are recorded, and,
+// while a device trace is captured on the queue, the trace so far. Thread-safe.
 class CommandQueueImpl final : public CommandQueue {
  public:
-  // `device` and `state` are the same device's.
+  // `device` and `state` belong to the same device, which owns the queue and outlives it.
   CommandQueueImpl(IDevice& device, DeviceState& state, uint32_t id)
       : device_(device), state_(state), id_(id) {}
 
@@ -31,19 +32,21 @@ class CommandQueueImpl final : public CommandQueue {
   const IDevice* device() const override { return &device_; }
   DeviceState& device_state() const { return state_; }
 
-  // Throws when the device is closed, or a device trace is being captured here: `calls` ("Writes")
-  // are not allowed then.
+  // Throws when the device is closed, or while a device trace is captured here; `calls` ("Writes")
+  // are what the message says is not allowed.
   void check_accepts(std::string_view calls) const;
 
-  // What the queue's thread is given. This one waits first for the launches that the queue has put
-  // on lanes of the sub-devices (sub_devices.h); of the stall group's when none are named. The
-  // operation may be none; so is what is returned, when there is nothing to wait for.
+  // Makes an operation for the queue's thread. It waits first for the launches that the queue has
+  // put on lanes of the sub-devices (sub_devices.h), on those of the stall group when no
+  // sub-devices are named, and then runs `operation`, which may be none. Returns no operation when
+  // there is nothing to wait for and nothing to run.
   QueueWorker::Operation behind_launches(QueueWorker::Operation operation,
                                          tt::stl::Span<const SubDeviceId> sub_devices = {});
-  // Launches go to the lane that their plan names, and do not wait for it.
+  // An operation that gives launches to the lanes that their plans name, and does not wait for the
+  // lanes.
   QueueWorker::Operation operation_of(lightmetal::device::Launch launch);
   QueueWorker::Operation operation_of(std::shared_ptr<const TraceContent> content);
-  // The launches, and waits for them.
+  // An operation that runs `launches` and waits for them.
   QueueWorker::Operation and_wait(QueueWorker::Operation launches,
                                   tt::stl::Span<const SubDeviceId> sub_devices = {});
 
@@ -51,9 +54,11 @@ class CommandQueueImpl final : public CommandQueue {
   bool run(QueueCall& call, QueueWorker::Operation operation) {
     return order_.run(call, std::move(operation));
   }
-  // The same for what no call of the program stands for; waits for it, and throws what fails.
+  // Gives the queue work that no call of the program stands for, waits for it, and throws what
+  // fails.
   void execute(QueueWorker::Operation operation);
   QueueOrder& order() { return order_; }
+  // Waits for all that the queue was given, and throws the first error. Records nothing.
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
   // Drops the queue's error. With `waits` it first waits for all that the queue was given, and
@@ -69,7 +74,7 @@ class CommandQueueImpl final : public CommandQueue {
   void add_to_trace(TracedLaunch launch);
   std::shared_ptr<const TraceContent> end_trace(uint32_t trace_id);
 
-  // Executes what is left; returns the first error that nobody has seen.
+  // Executes what is left and ends the thread. Returns the first error that nobody has seen.
   absl::Status stop();
 
  private:
@@ -78,9 +83,9 @@ class CommandQueueImpl final : public CommandQueue {
     std::shared_ptr<TraceContent> content;
   };
 
-  // By the queue's thread: gives the launch to its lane, or executes it.
+  // Called by the queue's thread: gives the launch to its lane, or executes it.
   absl::Status start(const std::shared_ptr<const Lanes>& lanes, lightmetal::device::Launch launch);
-  // By the queue's thread.
+  // These two are called by the queue's thread.
   absl::Status launch_all(const TraceContent& content);
   absl::Status stall(const std::shared_ptr<const Lanes>& lanes,
                      tt::stl::Span<const SubDeviceId> sub_devices);
@@ -88,10 +93,10 @@ class CommandQueueImpl final : public CommandQueue {
   IDevice& device_;
   DeviceState& state_;
   const uint32_t id_;
-  // Of the queue's last launches, by lane of the sub-devices; the queue's thread's own.
+  // The tickets of the queue's last launches, by lane. Only the queue's thread uses them.
   std::vector<uint64_t> lane_tickets_;
-  std::weak_ptr<const Lanes> lanes_;                         // whose tickets these are
-  std::vector<const lightmetal::device::Launch*> launches_;  // scratch; the queue's thread's own
+  std::weak_ptr<const Lanes> lanes_;                         // the lanes whose tickets these are
+  std::vector<const lightmetal::device::Launch*> launches_;  // scratch of the queue's thread
   std::atomic<uint32_t> next_event_id_ = 0;
   std::atomic<bool> tracing_ = false;
   mutable lightmetal::Mutex mutex_;

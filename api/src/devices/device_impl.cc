@@ -80,8 +80,9 @@ std::map<uint32_t, std::shared_ptr<TraceDescriptor>> DeviceImpl::traces() const 
 }
 
 bool DeviceImpl::is_idle() {
+  // Work moves from queues to sub-devices and never back: so the queues are asked first.
   const auto idle = [](const auto& worker) { return worker->is_idle(); };
-  // Queues first: only they put work on sub-devices.
+  // Queues first, because only they put work on sub-devices.
   if (!std::ranges::all_of(queues_, idle)) return false;
   if (!std::ranges::all_of(*sub_devices().lanes(), idle)) return false;
   lightmetal::MutexLock lock(&mutex_);
@@ -89,9 +90,12 @@ bool DeviceImpl::is_idle() {
 }
 
 absl::Status DeviceImpl::shut_down() {
-  // In a forked child it stays as it is: locks may be held by threads that are not there.
+  // In a forked child the device stays as it is: its locks may be held by threads that the child
+  // does not have.
   if (!is_of_this_process()) return absl::OkStatus();
   absl::Status first_error;
+  // The order is that in which work flows: queues give launches to lanes, and all of them use the
+  // backend, which goes last.
   for (auto& queue : queues_) first_error.Update(queue->stop());
   first_error.Update(sub_devices().stop());
   begin_close();

@@ -22,21 +22,22 @@ namespace tt::tt_metal {
 // The logical coordinates of the Ethernet cores.
 std::set<CoreCoord> all_ethernet_cores(const lightmetal::DeviceProfile& profile);
 
-// An open device: its queues and traces on top of its state, and the public interface. Closing ends
-// them; the object stays. A device is a mesh of one: create_unit_mesh gives it out with an owner.
-// Thread-safe.
+// An open device: its queues and traces on top of its state, and the public interface. Closing the
+// device ends queues and traces; the object stays to the end of the process. A device is a mesh of
+// one: create_unit_mesh gives it out with an owner. Thread-safe. Errors are std::runtime_error.
 class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
  public:
   // Opens the backend. Throws std::runtime_error when that fails.
   explicit DeviceImpl(DeviceParameters parameters);
   ~DeviceImpl() override;
 
-  // For the implementation.
+  // For the implementation. Throws when the device is closed or has no such queue.
   CommandQueueImpl& queue(size_t cq_id) const;
-  // The thread for launches beside the queues.
+  // The thread for launches beside the queues, made when it is first asked for.
   QueueWorker& direct_worker();
   QueueOrder& direct_order();
-  // Of the queues, and of launches beside them where there were any.
+  // The orders of the queues, and that of launches beside them if there were any. None in a forked
+  // child.
   std::vector<QueueOrder*> orders();
   void add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace);
   std::shared_ptr<TraceDescriptor> trace(uint32_t trace_id) const;  // null when there is none
@@ -44,8 +45,8 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces() const;
   // True when nothing is left to do in the queues, on the sub-devices and beside the queues.
   bool is_idle();
-  // Ends queues, kernels, traces and backend. Returns the first error of the queues that nobody has
-  // seen.
+  // Ends queues, kernels, traces and backend. Returns the first error that nobody has seen. Does
+  // nothing in a forked child.
   absl::Status shut_down();
 
   // IDevice.
@@ -155,7 +156,8 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   void check_dram_channel(uint32_t channel) const;
   void check_worker(const CoreCoord& logical_core) const;
   void check_ethernet(const CoreCoord& logical_core) const;
-  // Waits for the queues and for launches beside them.
+  // Waits for the queues and for launches beside them, and throws the first error. Throws while a
+  // device trace is captured.
   void come_to_rest();
 
   const std::set<CoreCoord> ethernet_cores_ = all_ethernet_cores(profile());
@@ -169,7 +171,8 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces_ ABSL_GUARDED_BY(mutex_);
 };
 
-// REQUIRES: the device was made by this library, as all are. Throws for a null pointer.
+// REQUIRES: this library made the device, as it makes all devices. The form with a pointer throws
+// for a null pointer.
 DeviceImpl& impl_of(IDevice* device);
 inline DeviceImpl& impl_of(IDevice& device) { return static_cast<DeviceImpl&>(device); }
 inline const DeviceImpl& impl_of(const IDevice& device) {

@@ -1,4 +1,5 @@
-// What a device says of its memory and its cores: all of it follows from the profile.
+// What a device says of its memory and its cores. All of it follows from the profile, so it needs
+// no lock.
 #include <algorithm>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
@@ -150,6 +151,7 @@ CoreCoord DeviceImpl::virtual_core_from_logical_core(const CoreCoord& core,
 }
 
 HalProgrammableCoreType DeviceImpl::get_programmable_core_type(CoreCoord core) const {
+  // A coordinate before the first worker wraps around to a large number, which is outside the grid.
   const lightmetal::Core logical{static_cast<uint32_t>(core.x) - profile().first_worker.x,
                                  static_cast<uint32_t>(core.y) - profile().first_worker.y};
   if (logical.x < profile().grid.x && logical.y < profile().grid.y)
@@ -181,6 +183,7 @@ uint32_t DeviceImpl::get_noc_unicast_encoding(uint8_t, const CoreCoord& core) co
 }
 
 uint32_t DeviceImpl::get_noc_multicast_encoding(uint8_t, const CoreRange& cores) const {
+  // The end in the low bits, the start behind it: two fields of coordinate bits each.
   return noc_encoding(cores.end_coord) | noc_encoding(cores.start_coord)
                                              << 2 * lightmetal::kernel_abi::kNocCoordinateBits;
 }

@@ -16,8 +16,9 @@
 namespace tt::tt_metal {
 namespace {
 
-// All devices ever opened; which of them are open, or about to be. Never destroyed: a program's
-// last buffers go after it. A forked child has no device: its parent's work for the parent alone.
+// All devices that were ever opened, which of them are open, and which chips are taken. Never
+// destroyed, because a program's last buffers go after it. A forked child begins with an empty
+// registry: the devices of its parent work for the parent alone.
 class Registry {
  public:
   static Registry& instance() {
@@ -25,7 +26,8 @@ class Registry {
     return lightmetal::PerProcess<Registry>::get();
   }
 
-  // Throws when a device of that id is open.
+  // Takes the chip before the device is opened, so that two threads cannot open it twice. Throws
+  // when it is taken.
   void reserve(chip_id_t chip_id) {
     lightmetal::MutexLock lock(&mutex_);
     throw_if_error(lightmetal::host::check_chip_is_free(chip_id, taken_.insert(chip_id).second));
@@ -39,7 +41,7 @@ class Registry {
     open_.push_back(device.get());
     devices_.push_back(std::move(device));
   }
-  // False when it is not open.
+  // Returns false when the device is not open.
   bool remove(IDevice* device) {
     lightmetal::MutexLock lock(&mutex_);
     return std::erase(open_, device) != 0;
@@ -50,8 +52,8 @@ class Registry {
   }
 
  private:
-  // What a program leaves open ends before the program's static objects do: queues write into
-  // their memory.
+  // At exit: devices that the program has left open are shut down before the program's static
+  // objects are destroyed, because queues write into the memory of those.
   static void shut_down_all() {
     for (IDevice* device : open_devices()) impl_of(*device).shut_down().IgnoreError();
   }

@@ -15,8 +15,8 @@ std::vector<IDevice*> open_devices();
 // the profile.
 IDevice* open_device(DeviceParameters parameters);
 
-// Takes a device out of open_devices(); false when it is not there. Its chip stays taken until
-// release_chip.
+// Takes a device out of open_devices(); returns false when it is not there. Its chip stays taken
+// until release_chip(): nobody opens it while it still shuts down.
 bool withdraw_device(IDevice* device);
 void release_chip(chip_id_t chip_id);
 

@@ -37,7 +37,7 @@ const std::shared_ptr<Allocator>& DeviceState::allocator() const {
 
 std::optional<DeviceAddr> DeviceState::lowest_occupied_l1_address(
     tt::stl::Span<const SubDeviceId> sub_devices) const {
-  // Memory of sub-devices lies below all other.
+  // The memory of sub-devices lies below all other L1 memory.
   const auto local = sub_devices_.loaded()->lowest_occupied(sub_devices);
   return local ? local : allocator()->get_lowest_occupied_l1_address();
 }
@@ -45,7 +45,8 @@ std::optional<DeviceAddr> DeviceState::lowest_occupied_l1_address(
 std::shared_ptr<lightmetal::device::LoadedKernel> DeviceState::load(
     const lightmetal::device::KernelObject& object, const std::string& name) {
   struct Holder {
-    std::shared_ptr<lightmetal::device::Device> backend;  // outlives the kernel
+    // declared first, so that it outlives the kernel
+    std::shared_ptr<lightmetal::device::Device> backend;
     std::shared_ptr<lightmetal::device::LoadedKernel> kernel;
   };
   auto holder =
@@ -57,7 +58,8 @@ std::shared_ptr<LoadedPlan> DeviceState::add_plan(
     std::shared_ptr<const lightmetal::device::LaunchPlan> plan) {
   auto loaded = std::make_shared<LoadedPlan>(LoadedPlan{std::move(plan)});
   lightmetal::MutexLock lock(&mutex_);
-  // Dropped plans are cleared away whenever their number could have doubled.
+  // Dropped plans are cleared away whenever the vector is full, so it holds at most about twice as
+  // many as live, and an insertion costs constant time on average.
   if (plans_.size() == plans_.capacity()) {
     std::erase_if(plans_, [](const auto& known) { return known.expired(); });
   }
@@ -70,6 +72,7 @@ void DeviceState::finish_close() {
   for (auto& weak : plans_) {
     if (const auto loaded = weak.lock()) loaded->plan.reset();
   }
+  // The plans above held kernels, and kernels keep the backend alive: now it can go.
   plans_.clear();
   allocator_.reset();
   backend_.reset();

@@ -20,14 +20,15 @@
 
 namespace tt::tt_metal {
 
-// A plan whose kernels are loaded on a device; none any more once the device has closed.
+// A plan whose kernels are loaded on a device. The plan is null once the device has closed.
 struct LoadedPlan {
   std::shared_ptr<const lightmetal::device::LaunchPlan> plan;
 };
 
 // What an open device is beneath its queues and the public interface (DeviceImpl): the backend, the
 // memory, the sub-devices, and the programs that are loaded there. Closing the device ends these;
-// the object stays, because buffers and programs may outlive the device. Thread-safe.
+// the object stays, because buffers and programs may outlive the device. Thread-safe, but backend()
+// and allocator() return references that end when the device closes.
 class DeviceState {
  public:
   DeviceState(const DeviceState&) = delete;
@@ -37,27 +38,30 @@ class DeviceState {
   const DeviceParameters& parameters() const { return parameters_; }
   const lightmetal::DeviceProfile& profile() const { return parameters_.profile; }
   bool is_open() const { return open_.load(std::memory_order_acquire); }
-  // Throws when the device has been closed, and in a forked child: what uses it asks this first.
+  // Throws when the device has been closed, and in a forked child. Every call that uses the device
+  // asks this first.
   void check_open() const;
-  // Throws in a forked child alone.
+  // Throws in a forked child only.
   void check_process() const { process_.check(); }
   bool is_of_this_process() const { return process_.is_here(); }
 
-  // REQUIRES: open.
+  // REQUIRES: the device is open.
   const std::shared_ptr<lightmetal::device::Device>& backend() const { return backend_; }
   // The whole device's memory. Throws when the device has been closed.
   const std::shared_ptr<Allocator>& allocator() const;
   SubDevices& sub_devices() { return sub_devices_; }
   const SubDevices& sub_devices() const { return sub_devices_; }
-  // The lowest L1 address that a buffer occupies, of those sub-devices' and of the device's own.
+  // The lowest L1 address that a buffer of those sub-devices, or of the device's own, occupies.
   std::optional<DeviceAddr> lowest_occupied_l1_address(
       tt::stl::Span<const SubDeviceId> sub_devices) const;
   TouchedMemory& touched_memory() { return touched_memory_; }
 
-  // Loads a kernel (Device::load). What is returned keeps the backend alive.
+  // Loads a kernel (Device::load); `name` is for messages. What is returned keeps the backend
+  // alive. Throws std::runtime_error.
   std::shared_ptr<lightmetal::device::LoadedKernel> load(
       const lightmetal::device::KernelObject& object, const std::string& name);
-  // Closing the device takes the plan away, with its kernels.
+  // Keeps an eye on a plan: closing the device takes the plan away, with its kernels. The plan ends
+  // with its last share.
   std::shared_ptr<LoadedPlan> add_plan(std::shared_ptr<const lightmetal::device::LaunchPlan> plan);
 
  protected:
@@ -65,7 +69,8 @@ class DeviceState {
   explicit DeviceState(DeviceParameters parameters);
   ~DeviceState() = default;
 
-  // The two steps of closing: nothing new begins; all that is left goes, the backend last.
+  // The two steps of closing. begin_close(): nothing new begins. finish_close(): what is left goes,
+  // the backend last. REQUIRES: queues and lanes have ended between the two.
   void begin_close() { open_.store(false, std::memory_order_release); }
   void finish_close();
 
@@ -83,7 +88,8 @@ class DeviceState {
   std::vector<std::weak_ptr<LoadedPlan>> plans_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The device as the rules see it, without its sub-devices. Good as long as the device's state.
+// The device as the rules of host/ see it, without its sub-devices. Valid as long as the device's
+// state.
 lightmetal::host::Target target_of(const DeviceState& device);
 
 }  // namespace tt::tt_metal

@@ -1,5 +1,5 @@
-// What a device says of its Ethernet cores: it follows from the profile, the chip's number and how
-// many chips there are.
+// What a device says of its Ethernet cores. All of it follows from the profile, the number of the
+// chip, and how many chips there are.
 #include <eth_l1_address_map.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ static_assert(address_map::MAX_NUM_CONCURRENT_TRANSACTIONS ==
 
 CoreCoord coord(uint32_t core) { return {0, core}; }
 
-// The other end of a core's wire, where a chip with such a core can be opened.
+// The other end of a core's wire; none where no chip with such a core can be opened.
 std::optional<EthernetEnd> connected(const DeviceImpl& device, uint32_t core) {
   const auto other = lightmetal::device::other_ethernet_end({device.id(), core});
   if (!other || other->core >= device.profile().ethernet_cores) return std::nullopt;

@@ -12,7 +12,7 @@
 namespace tt::tt_metal::replay_hooks {
 namespace {
 
-// What is thrown first by functions that all have to be called.
+// Calls functions that all have to be called, and keeps the first exception.
 class FirstError {
  public:
   template <class Function>
@@ -37,7 +37,8 @@ void finish_beside(DeviceImpl& device) {
   throw_if_error(beside.take_error());
 }
 
-// Like CommandQueueImpl::drop_error().
+// CommandQueueImpl::drop_error() for launches beside the queues. Gives up after 5000 looks, each of
+// which ends after a millisecond or when any launch ends.
 bool drop_error_beside(QueueWorker& beside, bool waits) {
   bool is_done = true;
   if (waits) {
@@ -59,6 +60,8 @@ void drain(IDevice& device) {
   for (uint32_t i = 0; i < drained.num_hw_cqs(); ++i) {
     error.collect([&] { drained.queue(i).finish(drained.get_sub_device_ids()); });
   }
+  // A failed queue does not keep the others from being waited for: afterwards nothing may be under
+  // way.
   error.collect([&] { finish_beside(drained); });
   error.rethrow();
 }
@@ -68,6 +71,7 @@ bool drop_errors(IDevice& device, bool waits) {
   if (!dropped.is_initialized() || !dropped.is_of_this_process()) return true;
   bool all_done = true;
   for (uint32_t i = 0; i < dropped.num_hw_cqs(); ++i) {
+    // One wait that has given up is enough: the other queues may wait for the same.
     all_done &= dropped.queue(i).drop_error(waits && all_done);
   }
   all_done &= drop_error_beside(dropped.direct_worker(), waits && all_done);

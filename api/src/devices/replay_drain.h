@@ -6,19 +6,19 @@
 namespace tt::tt_metal::replay_hooks {
 
 // Waits for all queues of the device and for launches beside them, whatever fails in them, and
-// throws the first error then. Afterwards nothing is under way that was enqueued. Never recorded: a
-// replay waits where its program did not.
+// throws the first error afterwards. Then nothing is under way that was enqueued. Never recorded: a
+// replay waits here where its program did not.
 void drain(IDevice& device);
 
-// Drops the errors of the device's queues and of the launches beside them, for which a call of the
-// program threw. Waits before that, if it is to, for what was enqueued; false when it has given up
-// to wait for one of them.
+// Drops the errors of the device's queues and of the launches beside them, because a call of the
+// program threw them. With `waits` it first waits for what was enqueued; returns false when it has
+// given up one of these waits. Does nothing for a device that is closed or of another process.
 bool drop_errors(IDevice& device, bool waits);
 
-// Lets the queues go on that wait for the event, whether or not it is recorded: for one that no
-// call will record.
+// Lets the queues go on that wait for the event, recorded or not. REQUIRES: no call will record the
+// event.
 void end_waits(const Event& event);
-// Whether a call has recorded it; it need not have been reached.
+// True when a call has recorded the event, reached or not.
 bool was_recorded(const Event& event);
 
 }  // namespace tt::tt_metal::replay_hooks

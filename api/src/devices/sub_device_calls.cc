@@ -1,4 +1,5 @@
-// A device's calls about sub-devices.
+// A device's calls about sub-devices. Each checks before it records or changes anything, so that a
+// refused call changes nothing.
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
 #include <utility>
@@ -41,6 +42,8 @@ void DeviceImpl::come_to_rest() {
   QueueWorker& beside = direct_worker();
   beside.wait_for_all();
   throw_if_error(beside.take_error());
+  // Other threads may still stand in calls that waited for the same work: the file has those before
+  // the change of managers.
   for (QueueOrder* order : orders()) order->record_done();
 }
 

@@ -58,6 +58,7 @@ std::vector<host::CoreSet> core_sets_of(tt::stl::Span<const SubDevice> sub_devic
 }
 
 SubDevice whole_grid(lightmetal::Core grid) {
+  // The default manager's only sub-device.
   const CoreRangeSet cores(CoreRange({0, 0}, {grid.x - 1, grid.y - 1}));
   return SubDevice(tt::stl::Span<const CoreRangeSet>(&cores, 1));
 }
@@ -159,10 +160,12 @@ void SubDevices::load(SubDeviceManagerId id) {
 }
 
 void SubDevices::make_loaded(std::shared_ptr<SubDeviceManager> manager) {
+  // First, because it throws when a buffer is in the way: nothing has changed then.
   allocator_->leave_to_sub_devices(manager->local_l1_size);
   loaded_ = std::move(manager);
   lanes_ = lanes_for(loaded_ == default_ ? 0 : loaded_->sub_devices.size());
   stall_group_ = loaded_->sub_device_ids;
+  // Last: whoever reads the new id without the lock finds the rest changed.
   loaded_id_.store(*loaded_->id, std::memory_order_release);
 }
 
@@ -213,6 +216,7 @@ absl::Status SubDevices::stop() {
     lane->stop();
     first_error.Update(lane->take_error());
   }
+  // Buffers that outlive the device find that their allocator is gone.
   for (const auto& [id, manager] : managers_) manager->allocators.clear();
   return first_error;
 }
@@ -221,6 +225,7 @@ absl::Status wait_for_lanes(const Lanes& lanes, tt::stl::Span<const SubDeviceId>
                             tt::stl::Span<const uint64_t> tickets) {
   absl::Status first_error;
   for (const SubDeviceId id : sub_devices) {
+    // The queue has launched nothing there.
     if (*id >= tickets.size() || *id >= lanes.size()) continue;
     lanes[*id]->wait(tickets[*id]);
     first_error.Update(lanes[*id]->take_error());

@@ -21,23 +21,27 @@
 
 namespace tt::tt_metal {
 
-// Launches on a sub-device go through its lane, one after the other, while others run; by
-// sub-device. Each load of a manager makes new ones, which count from 0. A launch that another
-// thread gives while a manager is loaded keeps those of the manager before.
+// The lanes of the sub-devices that are loaded, by sub-device. Launches on a sub-device go through
+// its lane, one after the other, while those of other sub-devices run. Each load of a manager makes
+// new lanes, whose tickets count from 0. A launch that another thread gives while a manager is
+// being loaded keeps the lanes of the manager before.
 using Lanes = std::vector<std::unique_ptr<QueueWorker>>;
 
-// One way to divide a device into sub-devices. Immutable but for its allocators.
+// One way to divide a device into sub-devices, which IDevice::create_sub_device_manager() makes.
+// Immutable but for its allocators.
 struct SubDeviceManager {
   // Checks that the sub-devices lie in the grid and do not overlap; throws std::runtime_error.
   SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_devices, DeviceAddr its_local_l1_size,
                    const Allocator& device_allocator, lightmetal::Core grid);
 
-  // Throws, naming the numbers, when there is no such sub-device.
+  // The sub-device of that number. Throws std::runtime_error, which names the numbers, when there
+  // is none.
   const SubDevice& sub_device(SubDeviceId id) const;
-  // Throws as well when the sub-devices have no memory of their own.
+  // The memory that the sub-device has for itself. Throws as well when sub-devices have none.
   const std::shared_ptr<Allocator>& allocator(SubDeviceId id) const;
   bool has_allocators() const { return !allocators.empty(); }
-  // The lowest L1 address that a buffer of any or of that sub-device occupies.
+  // The lowest L1 address that a buffer in the own memory of any of these sub-devices occupies;
+  // none without such a buffer.
   std::optional<DeviceAddr> lowest_occupied(tt::stl::Span<const SubDeviceId> of) const;
 
   const SubDeviceManagerId id;  // unique in the process
@@ -45,7 +49,7 @@ struct SubDeviceManager {
   const std::vector<SubDeviceId> sub_device_ids;
   const std::vector<lightmetal::host::CoreSet> core_sets;  // by sub-device
   const DeviceAddr local_l1_size;
-  std::vector<std::shared_ptr<Allocator>> allocators;  // by sub-device; none without local memory
+  std::vector<std::shared_ptr<Allocator>> allocators;  // by sub-device; empty without local memory
 };
 
 // The ways in which a device can be divided, and the one that is loaded: at first the default one,
@@ -57,30 +61,32 @@ class SubDevices {
   SubDevices(const lightmetal::DeviceProfile& profile, Allocator& allocator);
 
   SubDeviceManagerId create(tt::stl::Span<const SubDevice> sub_devices, DeviceAddr local_l1_size);
-  // These throw when there is no such manager, when it is loaded (remove), or when a buffer lies in
-  // the memory of a sub-device (load). REQUIRES (load): nothing runs on the device.
+  // These throw when there is no such manager, when the manager is loaded (remove), and when a
+  // buffer lies in the memory of a sub-device (load). REQUIRES (load): nothing runs on the device.
   void remove(SubDeviceManagerId id);
   void load(SubDeviceManagerId id);
-  // What the two above would throw at once.
+  // These throw what the two above would throw before they change anything.
   void check_can_remove(SubDeviceManagerId id) const;
   void check_can_load(SubDeviceManagerId id) const;
 
   std::shared_ptr<SubDeviceManager> loaded() const;
-  // Of the loaded one. There are none in the default one: launches have the whole device.
+  // The lanes of the loaded manager. The default manager has none: its launches have the whole
+  // device.
   std::shared_ptr<const Lanes> lanes() const;
   // All but the default one, in the order of their creation.
   std::vector<std::shared_ptr<SubDeviceManager>> managers() const;
-  // Its id, without a lock.
+  // The id of the loaded manager, without a lock.
   uint64_t loaded_id() const { return loaded_id_.load(std::memory_order_acquire); }
   SubDeviceManagerId default_id() const { return default_->id; }
-  // Whether another than the default one is loaded.
+  // True when another manager than the default one is loaded.
   bool is_divided() const { return loaded_id() != *default_->id; }
 
-  // Throws when one of them is not loaded.
+  // Throws when the loaded manager has no sub-device of one of these numbers.
   void check(tt::stl::Span<const SubDeviceId> ids) const;
 
-  // Which sub-devices' programs calls wait for that name none: all until it is set, and again
-  // whenever a manager is loaded.
+  // The stall group: the sub-devices whose programs a call waits for when it names none. It is all
+  // sub-devices until it is set, and again whenever a manager is loaded. REQUIRES: no other thread
+  // changes it while the reference is used.
   const std::vector<SubDeviceId>& stall_group() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return stall_group_;
   }
@@ -110,7 +116,7 @@ class SubDevices {
 };
 
 // Waits for what has been launched on the sub-devices, up to those tickets of their lanes, and
-// returns the first error.
+// returns the first error, which it takes.
 absl::Status wait_for_lanes(const Lanes& lanes, tt::stl::Span<const SubDeviceId> sub_devices,
                             tt::stl::Span<const uint64_t> tickets);
 

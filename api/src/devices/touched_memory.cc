@@ -14,6 +14,7 @@ void TouchedMemory::add(const MemoryPlace& place, uint64_t address, uint64_t siz
   const uint64_t begin = lightmetal::round_down(address, kWord);
   const uint64_t end = lightmetal::round_up(address + size, kWord);
   lightmetal::MutexLock lock(&mutex_);
+  // A range set holds ranges with both ends included.
   touched_[place].add(begin, end - 1);
 }
 

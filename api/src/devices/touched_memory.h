@@ -19,14 +19,14 @@ struct MemoryRange {
   uint64_t size = 0;   // bytes
 };
 
-// The memory of a device that its program has read or written by address rather than by buffer: a
-// capture that begins later has to know what lies there. Ranges are rounded to whole words and
-// joined where they touch. Thread-safe.
+// The memory of a device that its program has read or written by address rather than by buffer. A
+// capture that begins later records what lies there, because no object says that the memory is in
+// use. Ranges are rounded to whole words and joined where they touch. Thread-safe.
 class TouchedMemory {
  public:
   void add(const MemoryPlace& place, uint64_t address, uint64_t size);
 
-  // In ascending order.
+  // The ranges in ascending order, place by place.
   std::vector<MemoryRange> ranges() const;
 
  private:

@@ -46,13 +46,15 @@ AllocatorConfig config_from(const lightmetal::DeviceProfile& profile, std::size_
 
 }  // namespace
 
+// The free lists of all regions, under one lock. A change of sub-devices moves the border between
+// two of them.
 class Allocator::Regions {
  public:
   explicit Regions(host::Memory memory) : memory_(std::move(memory)) {}
 
   const ProcessMark process;
   lightmetal::Mutex mutex;
-  std::atomic<uint64_t> generation = 0;  // changes under the lock
+  std::atomic<uint64_t> generation = 0;  // written under the lock, read without it
 
   FreeList& of(BufferType type) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     throw_if_error(host::check_is_memory(host_type(type)));
@@ -183,7 +185,8 @@ DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank,
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
   lightmetal::MutexLock lock(&regions_->mutex);
   FreeList& region = regions_->of(buffer_type);
-  // A size beyond the region must not overflow when it is rounded up.
+  // A size beyond the region must not overflow when it is rounded up. One byte more than the region
+  // is refused all the same.
   const DeviceAddr size = std::min(size_per_bank, region.size() + 1);
   const auto address = region.allocate(round_up(size, get_alignment(buffer_type)), bottom_up);
   TT_FATAL(address.has_value(),
@@ -205,6 +208,7 @@ void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAd
 
 void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,
                            uint64_t generation) noexcept {
+  // A forked child leaves its parent's lists alone: their lock may be held for ever.
   if (!regions_->process.is_here()) return;
   lightmetal::MutexLock lock(&regions_->mutex);
   if (generation == regions_->generation) regions_->of(buffer_type).free(address);

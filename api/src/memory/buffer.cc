@@ -22,7 +22,8 @@ namespace host = lightmetal::host;
 
 namespace {
 
-// Where the buffer's memory comes from.
+// The allocator that the buffer's memory comes from: the sub-device's own, or the device's. Throws
+// when the device is closed.
 std::shared_ptr<Allocator> open_allocator(const IDevice* device,
                                           std::optional<SubDeviceId> sub_device) {
   TT_FATAL(device != nullptr, "A buffer needs a device");
@@ -120,6 +121,7 @@ std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& record
 
 Buffer::~Buffer() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  // Recorded before the memory is free: another thread that gets it is recorded behind this.
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferDestroy>, *this);
   LiveObjects<Buffer>::remove(unique_id_);
   free_memory();
@@ -133,6 +135,8 @@ void Buffer::deallocate() {
 }
 
 bool Buffer::is_allocated() const {
+  // A view is allocated until deallocate(). Memory that the buffer owns may also have been freed
+  // with all of the device's.
   if (!owns_memory_ || !allocated_) return allocated_;
   const std::shared_ptr<Allocator> allocator = allocator_.lock();
   return allocator != nullptr && allocator->generation() == generation_;
@@ -171,6 +175,8 @@ void Buffer::own(DeviceAddr address, uint64_t generation) {
 }
 
 void Buffer::free_memory() noexcept {
+  // The exchange makes sure that the memory is freed once. The allocator is gone when the device
+  // has closed.
   if (!allocated_.exchange(false) || !owns_memory_) return;
   const std::shared_ptr<Allocator> allocator = allocator_.lock();
   if (allocator != nullptr) allocator->deallocate(buffer_type_, address_, generation_);
@@ -186,6 +192,8 @@ void Buffer::check_rules() const {
   if (size_ == 0) return;
   const host::ShardSpec shards = sharded ? host_shard_spec(*shard_spec_) : host::ShardSpec();
   if (sharded) throw_if_error(host::shards_of(rules, shards).status());
+  // The rules above hold for every buffer, those below for buffers in the own memory of a
+  // sub-device.
   if (!sub_device_id_) return;
   const CoreRangeSet& cores =
       device_->worker_cores(HalProgrammableCoreType::TENSIX, *sub_device_id_);
@@ -201,6 +209,7 @@ void Buffer::set_page_size(DeviceAddr page_size) {
   {
     const std::lock_guard lock(page_mapping_mutex_);
     page_size_ = page_size;
+    // The mapping is of the old pages.
     page_mapping_ = nullptr;
   }
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferSetPageSize>, *this, page_size_);

@@ -19,7 +19,7 @@ bool in_l1(const BufferLayoutSnapshot& buffer) {
   return buffer.buffer_type == BufferType::L1 || buffer.buffer_type == BufferType::L1_SMALL;
 }
 
-// Bytes that lie together both in the buffer and in a bank.
+// Bytes that lie together both in the buffer and in a bank: one access of the device.
 struct Run {
   uint32_t bank = 0;
   uint64_t address = 0;
@@ -39,7 +39,8 @@ Run place_of_page(const BufferLayoutSnapshot& buffer, uint64_t page) {
           buffer.page_size};
 }
 
-// Calls copy(run) for runs that make up the range, each as long as possible.
+// Calls copy(run) for runs that make up the range, each as long as possible, in the order of the
+// buffer. The first error ends it.
 template <typename Copy>
 absl::Status for_each_run(const BufferLayoutSnapshot& buffer, uint64_t offset, uint64_t size,
                           const Copy& copy) {
@@ -152,6 +153,7 @@ absl::Status read_shard(Device& device, const BufferLayoutSnapshot& buffer, uint
         absl::StrFormat("a shard of buffer %d has %d bytes, but %d were asked for", buffer.id,
                         shard_size(buffer), data.size()));
   }
+  // Pages that only pad the shard are read from nowhere.
   std::fill(data.begin(), data.end(), std::byte{0});
   for (const uint32_t page : buffer.page_mapping->core_host_page_indices_[shard]) {
     const uint64_t within = buffer.page_mapping->host_page_to_local_shard_page_mapping_[page];

@@ -11,11 +11,13 @@
 #include "device/device.h"
 #include "host/memory_place.h"
 
-// Copies between host memory and the pages of a buffer. Thread-safe as the device is.
+// Copies between host memory and the pages of a buffer, or memory by its address. Thread-safe as
+// the device is: copies that overlap are the caller's race. Errors are those of the device, or
+// InvalidArgument as said below.
 namespace tt::tt_metal {
 
-// All that a queue needs to know of a buffer, taken when a call is enqueued: the buffer may change
-// or go away before the call is executed.
+// All that a queue needs to know of a buffer, taken when a call is enqueued, because the buffer may
+// change or go before the queue comes to the call. Sizes and addresses are in bytes.
 struct BufferLayoutSnapshot {
   uint64_t id = 0;  // for messages
   uint64_t address = 0;
@@ -30,15 +32,15 @@ struct BufferLayoutSnapshot {
 
 BufferLayoutSnapshot snapshot_of(const Buffer& buffer);
 
-// Writes the bytes to [offset, offset + data.size()) of the buffer in host order. A range that is
-// neither whole pages nor reaches to the end of the buffer, or that leaves it, is an
-// InvalidArgument.
+// Writes the bytes to [offset, offset + data.size()) of the buffer in host order, or reads them
+// from there. InvalidArgument for a range that leaves the buffer, and for one that neither is whole
+// pages nor reaches to the end of the buffer.
 absl::Status write_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
                           uint64_t offset, lightmetal::Bytes data);
 absl::Status read_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
                          uint64_t offset, absl::Span<std::byte> data);
 
-// Copies between host memory and a bank's or a core's by its address.
+// Copies between host memory and the memory of a DRAM bank or a core, by its address.
 absl::Status write_memory(lightmetal::device::Device& device,
                           const lightmetal::host::MemoryPlace& place, uint64_t address,
                           lightmetal::Bytes data);
@@ -50,8 +52,8 @@ absl::Status read_memory(lightmetal::device::Device& device,
 uint64_t shard_size(const BufferLayoutSnapshot& buffer);
 
 // Reads shard `shard` (the core of that index in the page mapping), page by page in the shard's own
-// order; pages that hold nothing of the buffer read as zeros. REQUIRES: data.size() ==
-// shard_size(buffer).
+// order; pages that hold nothing of the buffer read as zeros. InvalidArgument when there is no such
+// shard. REQUIRES: data.size() == shard_size(buffer).
 absl::Status read_shard(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
                         uint32_t shard, absl::Span<std::byte> data);
 

@@ -19,7 +19,8 @@ void place_in_order(uint32_t num_shards, uint32_t pages_per_shard, uint32_t num_
     place(page / pages_per_shard, page % pages_per_shard, page);
 }
 
-// The same for blocks of a tensor.
+// The same for a buffer that is cut into blocks of a tensor. Places are computed in 64 bits,
+// because products of 32-bit extents may need more than 32.
 template <typename Place>
 void place_blocks(uint32_t num_shards, const PageShape& shard, const PageShape& tensor,
                   uint32_t num_pages, const Place& place) {
@@ -74,6 +75,7 @@ BufferPageMapping make_page_mapping(const ShardSpecBuffer& shards, TensorMemoryL
   const uint32_t pages_per_shard = shards.num_pages();
   uint32_t placed = 0;
   const auto place = [&](uint32_t s, uint32_t within, uint32_t host_page) {
+    // Device pages count the pages of all shards, those that only pad a shard included.
     const uint32_t dev_page = s * pages_per_shard + within;
     mapping.core_host_page_indices_[s].push_back(host_page);
     mapping.dev_page_to_host_page_mapping_[dev_page] = host_page;

@@ -6,11 +6,13 @@
 
 namespace tt::tt_metal {
 
-// Shard s lies on core s of the grid, counted along its orientation.
-//   HEIGHT_SHARDED: the pages are dealt out in order, as many to each shard as it holds.
-//   WIDTH_SHARDED, BLOCK_SHARDED: the tensor is cut into blocks of a shard's shape, which are dealt
-//   out row by row; those at the right and the lower border may be partly used.
-// Throws std::runtime_error when the shards do not hold all `num_pages` pages.
+// Says where the pages of a sharded buffer lie. Shard s lies on core s of the grid, counted along
+// its orientation.
+//   - HEIGHT_SHARDED: the pages are dealt out in order, as many to each shard as it holds.
+//   - WIDTH_SHARDED, BLOCK_SHARDED: the tensor is cut into blocks of a shard's shape, which are
+//     dealt out row by row; blocks at the right and the lower border may be partly used.
+// `bank_of_core` gives the number of a core's bank. Throws std::runtime_error when the shards do
+// not hold all `num_pages` pages.
 BufferPageMapping make_page_mapping(const ShardSpecBuffer& shards, TensorMemoryLayout layout,
                                     uint32_t num_pages,
                                     const std::function<uint32_t(const CoreCoord&)>& bank_of_core);

@@ -1,4 +1,4 @@
-// Buffers as host_api.hpp makes them.
+// Buffers as host_api.hpp makes them: other forms of Buffer::create(), which records them.
 #include <tt-metalium/host_api.hpp>
 
 namespace tt::tt_metal {

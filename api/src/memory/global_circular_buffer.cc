@@ -61,7 +61,7 @@ host::Senders check(const DeviceImpl& device, const Mapping& mapping, uint32_t s
   return senders;
 }
 
-// One page on each core.
+// A buffer with one page of `size` bytes on each core.
 std::shared_ptr<Buffer> create_on_cores(IDevice* device, const CoreRangeSet& cores, uint32_t size,
                                         BufferType buffer_type) {
   const ShardSpecBuffer shards(cores, {1, 1}, ShardOrientation::ROW_MAJOR, {1, 1},
@@ -89,9 +89,10 @@ class Configurations {
     const std::vector<CoreCoord> receivers = corerange_to_cores(receiver_set);
     Words& words = add_core(sender, /*is_sender=*/true, receivers.size(), layout_.counters);
     for (size_t i = 0; i < receivers.size(); ++i) set_coordinates(words, i, receivers[i]);
-    // A receiver has its counters where the sender has those of that receiver.
+    // A receiver has its counters at the L1 address at which its sender has those of that receiver.
     for (size_t i = 0; i < receivers.size(); ++i) {
       const auto own = static_cast<uint32_t>(layout_.counters + i * 2 * abi::kRemoteUnit);
+      // A receiver knows one core: its sender.
       set_coordinates(add_core(receivers[i], /*is_sender=*/false, receivers.size(), own), 0,
                       sender);
     }
@@ -125,13 +126,15 @@ class Configurations {
   std::vector<std::pair<lightmetal::Core, Words>> configurations_;
 };
 
-// In the order of queue 0, as every write of the program: with the call's record.
+// Writes the configurations in the order of queue 0, as every write of the program, together with
+// the record of the call.
 void write_configurations(const lightmetal::capture::CallScope& scope,
                           const GlobalCircularBuffer& buffer,
                           const GlobalCircularBuffer::State& state, BufferType buffer_type) {
   CommandQueueImpl& queue = state.device->queue(0);
   queue.check_accepts("Writes");
   QueueCall call(scope, QueueCall::Kind::kEffect, QueueWait::kNone);
+  // The words are copied into the operation, which may run after the handle has gone.
   const auto write = [backend = state.device->backend().get(),
                       address = state.config_buffer->address(),
                       configurations = Configurations(state).take()]() -> absl::Status {
@@ -147,7 +150,7 @@ void write_configurations(const lightmetal::capture::CallScope& scope,
       buffer.cb_buffer(), *state.config_buffer, state.mapping, state.size, buffer_type);
 }
 
-// Everything but the memory. REQUIRES: check().
+// The state without its memory. REQUIRES: check() has passed.
 std::shared_ptr<GlobalCircularBuffer::State> make_state(DeviceImpl& device, const Mapping& mapping,
                                                         uint32_t size) {
   auto state = std::make_shared<GlobalCircularBuffer::State>();
@@ -172,7 +175,9 @@ GlobalCircularBuffer finish(std::shared_ptr<GlobalCircularBuffer::State> state,
   return buffer;
 }
 
-// The buffers are made by calls of their own: what programs do with cb_buffer() can be recorded.
+// The two buffers are made by calls of their own, outside the call that is recorded as
+// CreateGlobalCircularBuffer: so the file has them as buffers, and what programs do with
+// cb_buffer() can be recorded.
 GlobalCircularBuffer create(IDevice* device, const Mapping& mapping, uint32_t size,
                             BufferType buffer_type) {
   DeviceImpl& owner = impl_of(device);
@@ -188,7 +193,7 @@ GlobalCircularBuffer create(IDevice* device, const Mapping& mapping, uint32_t si
 void check_memory(const Buffer& buffer, const DeviceImpl& device, const host::Senders& senders,
                   uint32_t size) {
   const bool is_there = buffer.device() == &device && buffer.is_l1();
-  // What fills up the last page need not be there.
+  // The bytes that only fill up the last page to the alignment need not be there.
   const uint64_t end = buffer.address() + buffer.aligned_size_per_bank() -
                        buffer.aligned_page_size() + buffer.page_size();
   throw_if_error(host::check_memory({.buffer = buffer.unique_id(),
@@ -203,6 +208,7 @@ void check_memory(const Buffer& buffer, const DeviceImpl& device, const host::Se
 
 GlobalCircularBuffer::State::~State() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  // The buffers end behind this, each as a call of its own.
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::GlobalCircularBufferDestroy>,
                                   GlobalCircularBufferId{unique_id});
   LiveObjects<State>::remove(unique_id);
@@ -240,6 +246,7 @@ namespace tt::tt_metal {
 void for_each_global_circular_buffer(VisitGlobalCircularBuffer visit) {
   using experimental::GlobalCircularBuffer;
   LiveObjects<GlobalCircularBuffer::State>::for_each([&](GlobalCircularBuffer::State& state) {
+    // A handle that owns nothing: see live_handles.h.
     const std::shared_ptr<GlobalCircularBuffer::State> not_owned(std::shared_ptr<void>(), &state);
     visit(GlobalCircularBuffer(not_owned), *state.config_buffer);
   });

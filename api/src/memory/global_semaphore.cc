@@ -21,19 +21,20 @@ namespace tt::tt_metal {
 
 namespace host = lightmetal::host;
 
-// One word of L1 in each bank. Frees it with the last handle.
+// What the handles of one global semaphore share: one word of L1 in each bank, freed with the last
+// handle.
 struct GlobalSemaphore::State {
-  // Allocates, at `given_address` when there is one.
+  // Allocates the word, at `given_address` when there is one.
   State(IDevice* device, CoreRangeSet cores, BufferType buffer_type,
         std::optional<DeviceAddr> given_address);
   ~State();
 
   const uint64_t unique_id;
   DeviceImpl& device;
-  const std::shared_ptr<const CoreRangeSet> cores;  // shared with what waits in the queue
+  const std::shared_ptr<const CoreRangeSet> cores;  // shared with writes that wait in the queue
   const BufferType buffer_type;
   const std::weak_ptr<Allocator> allocator;  // the semaphore may outlive the device
-  const uint64_t generation;                 // of the allocator's memory
+  const uint64_t generation;                 // the allocator's, when the word was allocated
   const DeviceAddr address;
 };
 
@@ -41,18 +42,20 @@ namespace {
 
 DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type,
                     std::optional<DeviceAddr> given_address) {
+  // The rules come first: nothing is allocated when they throw.
   throw_if_error(host::check_global_semaphore(static_cast<host::BufferType>(buffer_type),
                                               host_cores(cores, "global semaphore"),
                                               target_of(device)));
   const std::shared_ptr<Allocator>& allocator = device.allocator();
+  // One word, in the smallest piece that the allocator gives.
   const DeviceAddr size = device.profile().l1_alignment;
   if (!given_address) return allocator->allocate(buffer_type, size, /*bottom_up=*/false);
   allocator->allocate_at(buffer_type, *given_address, size);
   return *given_address;
 }
 
-// In the order of queue 0, as every write of the program. `Table` and `values` are the call's
-// record.
+// Writes the value to all cores in the order of queue 0, as every write of the program. `Table` and
+// `values` are the record of the call.
 template <class Table, class... Values>
 void write_value(const lightmetal::capture::CallScope& scope,
                  const GlobalSemaphore::State& semaphore, uint32_t value, const Values&... values) {
@@ -140,6 +143,7 @@ void for_each_global_semaphore(VisitGlobalSemaphore visit) {
   LiveObjects<GlobalSemaphore::State>::for_each([&](GlobalSemaphore::State& state) {
     const auto memory = state.allocator.lock();
     if (memory == nullptr || memory->generation() != state.generation) return;
+    // A handle that owns nothing: see live_handles.h.
     const std::shared_ptr<GlobalSemaphore::State> not_owned(std::shared_ptr<void>(), &state);
     visit(GlobalSemaphore(not_owned), state.buffer_type);
   });

@@ -5,9 +5,9 @@
 
 namespace tt::tt_metal {
 
-// While it lives, the device's stall group are the sub-devices that a call names, if it names any.
-// Made of calls of the public API, so that a capture records what the call waits for. REQUIRES, if
-// any are named: no other thread uses the device meanwhile.
+// While it lives, the device's stall group is made of the sub-devices that a call names, if it
+// names any. It uses calls of the public API, so that a capture records what the call waits for.
+// REQUIRES, if any are named: no other thread uses the device meanwhile.
 class StallGroupScope {
  public:
   // Throws std::runtime_error when there is no such sub-device.

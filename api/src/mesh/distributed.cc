@@ -1,5 +1,5 @@
-// Workloads, and the functions of distributed.hpp: names for members of meshes, queues and
-// workloads.
+// Workloads, and the functions of distributed.hpp, which are names for members of meshes, queues
+// and workloads. Nothing here records: the functions of host_api.hpp below do.
 #include <tt-metalium/distributed.hpp>
 #include <utility>
 

@@ -9,7 +9,8 @@ MeshDevice& not_null(MeshDevice* mesh_device) {
   return *mesh_device;
 }
 
-// What both generations of names say.
+// The sharding that a configuration asks for, in upstream's older or newer form. Throws when both
+// are set.
 BufferShardingArgs sharding_of(const DeviceLocalBufferConfig& local) {
   const bool older =
       local.buffer_layout != TensorMemoryLayout::INTERLEAVED || local.shard_parameters.has_value();
@@ -20,12 +21,12 @@ BufferShardingArgs sharding_of(const DeviceLocalBufferConfig& local) {
   return {local.shard_parameters, local.buffer_layout};
 }
 
-// The bytes that the only device of the mesh holds.
+// How many bytes the only device of the mesh holds. Throws unless the whole matrix is one shard.
 DeviceAddr local_size(const MeshBufferConfig& config) {
   if (const auto* replicated = std::get_if<ReplicatedBufferConfig>(&config))
     return replicated->size;
   const auto& sharded = std::get<ShardedBufferConfig>(config);
-  sharded.compute_datum_size_bytes();  // checked
+  sharded.compute_datum_size_bytes();  // throws when the size does not fit the shape
   const Shape2D shard = sharded.physical_shard_shape();
   TT_FATAL(shard == sharded.global_buffer_shape,
            "A mesh of one device holds a matrix as one shard: {}x{} elements were given in shards "

@@ -51,10 +51,11 @@ std::optional<MeshTraceId> MeshCommandQueue::trace_id() const {
 void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool blocking) {
   TT_FATAL(!mesh_workload.get_programs().empty(),
            "A workload without programs cannot be enqueued: add_program comes first");
+  // All programs are checked before the first is launched.
   for (const auto& [range, program] : mesh_workload.get_programs()) {
     check_in_mesh(*device_, range, "A program");
   }
-  // Programs of one workload share no device, so a unit mesh has one.
+  // Programs of one workload share no device, so the workload of a unit mesh has one program.
   for (auto& [range, program] : mesh_workload.get_programs()) {
     EnqueueProgram(device_queue(), program, blocking);
   }

@@ -4,7 +4,7 @@
 namespace tt::tt_metal::distributed {
 namespace {
 
-// "(1, 2)"
+// Prints numbers as "(1, 2)".
 std::ostream& print(std::ostream& out, tt::stl::Span<const uint32_t> numbers) {
   const char* separator = "(";
   for (const uint32_t number : numbers) {
@@ -134,7 +134,8 @@ MeshCoordinateRange::Iterator& MeshCoordinateRange::Iterator::operator++() {
   ++index_;
   for (auto dim = static_cast<int32_t>(range_->dims()) - 1; dim >= 0; --dim) {
     if (++current_[dim] <= range_->end_[dim]) break;
-    current_[dim] = range_->start_[dim];  // and on with the next dimension
+    // this dimension begins anew, and the next outer one goes on
+    current_[dim] = range_->start_[dim];
   }
   return *this;
 }

@@ -1,4 +1,5 @@
-// Meshes of one device. They call the functions of host_api.hpp, which is how they are captured.
+// Meshes of one device. They call the functions of host_api.hpp, which record themselves, so there
+// is no command for meshes.
 #include <exception>
 #include <limits>
 #include <sstream>
@@ -16,8 +17,9 @@
 namespace tt::tt_metal::distributed {
 namespace {
 
-// Held from where a device is opened to where it has its owner, and while the last owner closes it:
-// who opens it meanwhile owns it with the others, or opens it anew.
+// The lock is held from the moment a device is opened until it has its owner, and while the last
+// owner closes it: whoever opens the device meanwhile shares it with the other owners, or opens it
+// anew.
 struct Owners {
   static Owners& get() { return lightmetal::PerProcess<Owners>::get(); }
 
@@ -27,14 +29,17 @@ struct Owners {
 void close_unowned(MeshDevice* mesh) noexcept {
   lightmetal::MutexLock lock(&Owners::get().mutex);
   try {
+    // Between the end of the last owner and this lock, another thread may have given the device a
+    // new owner, or closed it.
     if (mesh->is_initialized() && mesh->weak_from_this().expired()) mesh->close();
   } catch (const std::exception& error) {
     log_error(LogMetal, "Device {} was closed with an error: {}", mesh->id(), error.what());
   }
 }
 
-// Devices are meshes, and live as long as the process; the owners close them. All owners of one
-// device share it, however often it was opened.
+// An owner of the device. Devices are meshes, and live as long as the process, so the deleter
+// closes the device and deletes nothing. All owners of one device share it, however often it was
+// created.
 std::shared_ptr<MeshDevice> owned(IDevice* device)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(Owners::get().mutex) {
   auto* const mesh = static_cast<MeshDevice*>(device);
@@ -42,7 +47,7 @@ std::shared_ptr<MeshDevice> owned(IDevice* device)
   return {mesh, close_unowned};
 }
 
-// All devices, as one row.
+// The shape of all devices: one row.
 MeshShape system_shape() { return MeshShape(1, static_cast<uint32_t>(GetNumAvailableDevices())); }
 
 chip_id_t only_device_of(const MeshDeviceConfig& config) {

@@ -7,8 +7,8 @@
 
 namespace tt::tt_metal {
 
-// Whether a core type means worker or Ethernet cores; `what` ("semaphores") is on no others: throws
-// std::runtime_error.
+// Whether a core type means worker or Ethernet cores. Throws std::runtime_error for other types, on
+// which there are no `what` ("semaphores").
 lightmetal::device::CoreKind kind_of(CoreType core_type, const char* what);
 
 // The kind of core that a kernel runs on.

@@ -6,7 +6,8 @@
 #include "base/device_profile.h"
 #include "device/device.h"
 
-// What the implementation reaches of an open device, past the public interface.
+// What the implementation asks of a device past the public interface. Declared here, below the
+// folder of devices, for what must not include it. REQUIRES: this library made the device.
 namespace tt::tt_metal {
 
 class IDevice;
@@ -15,7 +16,7 @@ class IDevice;
 const DeviceParameters& parameters_of(const IDevice& device);
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);
 
-// Valid as long as the device is open.
+// Valid as long as the device is open. Throws when it is closed.
 lightmetal::device::Device& backend_of_device(const IDevice& device);
 
 }  // namespace tt::tt_metal

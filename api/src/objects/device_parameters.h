@@ -11,7 +11,8 @@
 
 namespace tt::tt_metal {
 
-// All that a device was opened with.
+// All that a device was opened with. Equal parameters mean that CreateDevice gives out the same
+// device. A plain value.
 struct DeviceParameters {
   chip_id_t chip_id = 0;
   uint8_t num_hw_cqs = 1;
@@ -19,7 +20,7 @@ struct DeviceParameters {
   size_t trace_region_size = 0;
   DispatchCoreConfig dispatch;
   std::vector<uint32_t> l1_bank_remap;
-  std::string backend;  // "cpu", "null"
+  std::string backend;  // "cpu", "null", or the name of a backend in a library
   lightmetal::DeviceProfile profile;
   bool of_replay = false;  // a replay opened it for itself: CreateDevice does not give it out
 

@@ -18,6 +18,8 @@ static_assert(NUM_CIRCULAR_BUFFERS == host::kNumCircularBuffers);
 static_assert(NUM_SEMAPHORES == host::kNumSemaphores);
 
 lightmetal::Core host_core(const CoreCoord& core) {
+  // Cut to the largest number of 32 bits: a rule refuses it then, and nothing wraps around to a
+  // core that exists.
   constexpr size_t kMost = std::numeric_limits<uint32_t>::max();
   return {static_cast<uint32_t>(std::min(core.x, kMost)),
           static_cast<uint32_t>(std::min(core.y, kMost))};

@@ -8,20 +8,22 @@
 #include "host/circular_buffer.h"
 #include "host/core_set.h"
 
-// Values of the host API as the rules in host/ take them.
+// Values of the host API as the rules in host/ take them. The results are values of their own,
+// which refer to nothing.
 namespace tt::tt_metal {
 
-// A coordinate that is too large for a core is one that no grid has.
+// A coordinate that is too large for 32 bits becomes one that no grid has.
 lightmetal::Core host_core(const CoreCoord& core);
 
-// Throws std::runtime_error when the cores leave the largest grid; `what` ("kernel") is on them.
+// Throws std::runtime_error when the cores leave the largest grid; `what` ("kernel") names what is
+// placed on them.
 lightmetal::host::CoreSet host_cores(const CoreRangeSet& cores, const char* what);
 
-// Without cores. `id` is as errors name it.
+// The circular buffer without its cores. `id` is the number that errors name.
 lightmetal::host::CircularBuffer host_circular_buffer(uint64_t id,
                                                       const CircularBufferConfig& config);
 
-// As it is now. Its device may be closed.
+// The buffer as it is now. Its device may be closed.
 lightmetal::host::Buffer host_buffer(const Buffer& buffer);
 lightmetal::host::ShardSpec host_shard_spec(const ShardSpecBuffer& spec);
 

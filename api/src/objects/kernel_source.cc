@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An absolute path may be meant relative to a folder, too: programs that write one with a leading
-// slash too much work upstream.
+// Where the file may lie, in the order in which it is looked for. An absolute path may be meant
+// relative to a folder, too: programs that write one slash too many in front work upstream.
 std::vector<fs::path> places_of(const fs::path& path) {
   std::vector<fs::path> places = {path.is_absolute() ? path : fs::current_path() / path};
   for (const char* variable : {"TT_METAL_HOME", "TT_METAL_KERNEL_PATH"}) {
@@ -32,7 +32,7 @@ fs::path find(const std::string& path) {
   for (const fs::path& place : places) {
     std::error_code ignored;
     if (fs::is_regular_file(place, ignored)) return place;
-    // A pipe has no end that one could wait for.
+    // A pipe would block the program here.
     TT_FATAL(!fs::exists(place, ignored) || fs::is_directory(place, ignored),
              "Kernel file {} is no regular file", place.string());
   }

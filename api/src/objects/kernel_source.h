@@ -4,7 +4,7 @@
 
 namespace tt::tt_metal {
 
-// The text of a kernel, and where it came from.
+// The text of a kernel, and where it came from. A plain value.
 struct KernelText {
   std::string path;       // as the program gave it; empty for a text from a string
   std::string directory;  // of the file that was found; where its #include "..." look first

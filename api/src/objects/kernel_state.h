@@ -19,7 +19,7 @@ namespace tt::tt_metal {
 
 using KernelObjectPtr = std::shared_ptr<const lightmetal::device::KernelObject>;
 
-// What a kernel is made of.
+// What a kernel is made of. Does not change once the kernel is made.
 struct KernelSpec {
   KernelText source;
   bool from_string = false;
@@ -29,6 +29,8 @@ struct KernelSpec {
   Kernel::Config config;
 };
 
+// What stands behind a Kernel: what it is made of, its arguments, and its compiled objects. Not
+// thread-safe, as programs are not.
 class KernelState {
  public:
   KernelState(KernelSpec spec, KernelHandle handle);
@@ -43,24 +45,27 @@ class KernelState {
   // The compiled kernel for a backend; null before it has been compiled.
   KernelObjectPtr object_for(const std::string& backend) const;
   void set_object_for(const std::string& backend, KernelObjectPtr object);
-  // An object for whatever backend the program runs on.
+  // An object for whatever backend the program runs on: a replay has it from the file.
   void set_given_object(KernelObjectPtr object) { given_object_ = std::move(object); }
 
   // Every object that it has.
   std::vector<KernelObjectPtr> objects() const;
 
-  // True once for each object and capture: the caller records it.
+  // True once for each object and capture, the one that for_each_capture() is at: the caller then
+  // records the object. False without a capture.
   bool needs_binary_record(const KernelObjectPtr& object);
 
  private:
   KernelObjectPtr given_object_;
   std::map<std::string, KernelObjectPtr> objects_;
-  // The captures, by their number, that hold an object; of each kind the last.
+  // The numbers of the captures that hold an object, the last one of each kind.
   std::map<const lightmetal::device::KernelObject*,
            std::array<uint64_t, lightmetal::capture::kNumSessionKinds>>
       recorded_in_;
 };
 
+// The processor that a configuration asks for, and its network; a compute kernel has no network of
+// its own, which is NOC_0.
 KernelProcessor processor_of(const Kernel::Config& config);
 uint8_t noc_of(const Kernel::Config& config);
 

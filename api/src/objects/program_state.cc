@@ -25,6 +25,7 @@ CBHandle next_circular_buffer_id() {
   return ++last;
 }
 
+// Only data movement kernels compete for networks: the rules of the others see none.
 host::Kernel host_kernel(const KernelState& kernel, host::CoreSet cores) {
   host::Kernel placed{
       .name = kernel.name,
@@ -53,10 +54,11 @@ std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
              "Cannot create kernel {} on RISCV_1: an Ethernet core has one processor, RISCV_0",
              spec.source.path);
   }
-  // Before anything is kept for each of them.
+  // Before anything is kept for each of the cores: a set of cores from a file may be too large.
   host::CoreSet cores = host_cores(spec.cores, "kernel");
   const auto handle = static_cast<KernelHandle>(kernels.size());
   auto state = std::make_unique<KernelState>(std::move(spec), handle);
+  // The rules come first: nothing is added when they throw.
   throw_if_error(host.add_kernel(host_kernel(*state, std::move(cores))).status());
   return kernels.emplace_back(std::make_shared<Kernel>(std::move(state)));
 }
@@ -101,6 +103,7 @@ void ProgramState::update(CBHandle handle, const CircularBufferConfig& config) {
   const size_t number = number_of(handle);
   CircularBuffer& target = *circular_buffers[number];
   target.config_ = config;
+  // It lies in the memory that it was given now.
   if (target.globally_allocated()) target.local_address_.reset();
   host::CircularBuffer changed = host_circular_buffer(handle, config);
   changed.cores = host.circular_buffer(number).cores;
@@ -116,7 +119,8 @@ host::CircularBufferRegion ProgramState::place_circular_buffers(
 }
 
 uint64_t ProgramState::layout_version() const {
-  uint64_t version = host.layout().version;  // a sum of numbers that only grow
+  // a sum of numbers that only grow changes when any of them does
+  uint64_t version = host.layout().version;
   for (const auto& kernel : kernels) version += kernel->state().args.layout_version();
   return version;
 }

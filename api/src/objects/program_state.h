@@ -16,7 +16,8 @@ namespace tt::tt_metal {
 
 class PreparedProgram;
 
-// What a program is made of. Not thread-safe.
+// What a program is made of: its objects as the API gives them out, and what the rules of host/ see
+// of them, which change together. Not thread-safe. Errors are std::runtime_error.
 class ProgramState {
  public:
   ProgramState();
@@ -28,28 +29,30 @@ class ProgramState {
   std::vector<Semaphore> semaphores;
   std::vector<std::shared_ptr<Buffer>> buffers;  // kept alive with the program
 
-  // What of it the rules see. It changes by the functions here, and by set_compiled().
+  // What the rules see of the program. It changes by the functions here, and by set_compiled().
   lightmetal::host::Program host;
 
-  // These throw std::runtime_error when a rule of host/ is broken.
+  // These throw std::runtime_error, and add nothing, when a rule of host/ is broken.
   std::shared_ptr<Kernel> add_kernel(KernelSpec spec);
   CBHandle add_circular_buffer(const CoreRangeSet& cores, const CircularBufferConfig& config);
   uint32_t add_semaphore(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type);
 
+  // These throw when the program has no such object.
   const std::shared_ptr<Kernel>& kernel(KernelHandle handle) const;
   CircularBuffer& circular_buffer(CBHandle handle) const;
 
-  // Replaces a circular buffer's configuration.
+  // Replaces the configuration of a circular buffer. REQUIRES: the configuration keeps the rules.
   void update(CBHandle handle, const CircularBufferConfig& config);
-  // Gives circular buffers that have no memory of their own addresses.
+  // Gives addresses to the circular buffers that lie in no buffer. Returns the part of L1 that they
+  // take.
   lightmetal::host::CircularBufferRegion place_circular_buffers(
       const lightmetal::DeviceProfile& profile);
 
-  // Changes whenever a launch plan made before does not fit any more.
+  // A number that changes whenever a launch plan that was made before does not fit any more.
   uint64_t layout_version() const;
 
-  // What has been made ready for a launch; null when nothing has been for the device of
-  // that unique id.
+  // What has been made ready for launches on the device of that unique id; null when nothing has
+  // been.
   std::shared_ptr<PreparedProgram>& prepared_for(uint64_t device_id);
   bool is_prepared() const { return !prepared_.empty(); }
 
@@ -63,7 +66,7 @@ class ProgramState {
   std::vector<Prepared> prepared_;
 };
 
-// The cores of the forms in which programs name them.
+// The cores, in whichever of the three forms a program names them.
 CoreRangeSet cores_of(const std::variant<CoreCoord, CoreRange, CoreRangeSet>& cores);
 
 }  // namespace tt::tt_metal

@@ -20,15 +20,15 @@ RuntimeArgsStore::Words view(const RuntimeArgsData& data) {
 
 std::vector<uint32_t> copy(RuntimeArgsStore::Words words) { return {words.begin(), words.end()}; }
 
-// A call has set the first words of `data`; what lies behind them may have been written and not
-// reported yet.
+// Notes that a call has set the first words of `data`. The words behind them may have been written
+// through a reference and not reported yet, so they stay as they are known.
 void take_first(RuntimeArgsStore::Words words, const RuntimeArgsData& data,
                 std::vector<uint32_t>& known) {
   known.resize(data.rt_args_count);
   std::ranges::copy(words, known.begin());
 }
 
-// Takes over what `data` holds; true when it differs from `known`.
+// True when `data` holds other words than `known`, which is then brought up to date.
 bool differs(const RuntimeArgsData& data, std::vector<uint32_t>& known) {
   if (std::ranges::equal(view(data), known)) return false;
   known = copy(view(data));
@@ -48,6 +48,7 @@ void RuntimeArgsStore::check_core(const CoreCoord& core) const {
 
 void RuntimeArgsStore::assign(RuntimeArgsData& target, Words words) {
   if (target.rt_args_count == 0 && !words.empty()) {
+    // Each core's words have memory of their own, which never moves.
     memory_.push_back(std::make_unique_for_overwrite<uint32_t[]>(words.size()));
     target = {memory_.back().get(), words.size()};
     ++layout_version_;
@@ -101,7 +102,8 @@ size_t RuntimeArgsStore::max_words() const { return most_unique_words_ + common_
 
 void RuntimeArgsStore::watch() {
   if (known_) return;
-  // A snapshot that another thread takes looks at what is known.
+  // Inside a call, because a snapshot that another thread takes looks at what is known; the gate
+  // keeps the two apart.
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetRuntimeArgs");
   known_ = std::make_unique<Known>();
   known_->words.resize(data_.size());

@@ -14,9 +14,9 @@
 
 namespace tt::tt_metal {
 
-// The runtime arguments of one kernel. The words of a core never move, so that references to them
-// last as long as the kernel. What is written through such references is found by comparison with
-// what was set. Not thread-safe.
+// The runtime arguments of one kernel. The words of a core never move, so references to them last
+// as long as the kernel. A capture finds what is written through such references by comparison with
+// what was set, and pays for that only from the first reference on. Not thread-safe.
 class RuntimeArgsStore {
  public:
   using Words = tt::stl::Span<const uint32_t>;
@@ -25,15 +25,17 @@ class RuntimeArgsStore {
   RuntimeArgsStore(const CoreRangeSet& cores, std::string kernel);
 
   // Throws std::runtime_error when the core is none of the kernel's, when there are more words than
-  // before, or when unique and common words are more than a device takes. Asked for all cores
-  // before the first is set, so that a call changes all or nothing.
+  // the core has, or when unique and common words are more than any device takes. A call asks this
+  // for all its cores before it sets the first, so that it changes all or nothing.
   void check(const CoreCoord& core, Words words) const;
-  // The first call fixes how many words there are. REQUIRES: check().
+  // Sets the first words of a core. The first call fixes how many words the core has. REQUIRES:
+  // check() has passed for these words since the last set() of this core.
   void set(const CoreCoord& core, Words words);
   // Checks, then sets.
   void set_common(Words words);
 
-  // References that a program may keep and write through.
+  // References that a program may keep and write through. Throws when the core is none of the
+  // kernel's.
   RuntimeArgsData& reference(const CoreCoord& core);
   std::vector<std::vector<RuntimeArgsData>>& references();  // [x][y]
   RuntimeArgsData& common_reference();
@@ -43,11 +45,11 @@ class RuntimeArgsStore {
   Words common_words() const;
   size_t max_words() const;  // unique and common of the core that has most
 
-  // Changes whenever a number of words does.
+  // Changes whenever the number of a core's words, or of the common words, does.
   uint64_t layout_version() const { return layout_version_; }
 
-  // Calls `changed` for each core, and `common_changed`, whose words were written through a
-  // reference since the last call.
+  // Reports writes through references since the last call: calls `changed` for each core whose
+  // words differ, and `common_changed` if the common words do.
   void report_writes(absl::FunctionRef<void(const CoreCoord&, Words)> changed,
                      absl::FunctionRef<void(Words)> common_changed);
 
@@ -64,7 +66,7 @@ class RuntimeArgsStore {
   std::vector<std::unique_ptr<uint32_t[]>> memory_;
   uint64_t layout_version_ = 0;
 
-  // What the program set, from the first reference on.
+  // The words as they were last set or reported; kept from the first reference on.
   struct Known {
     std::vector<std::vector<std::vector<uint32_t>>> words;  // [x][y]
     std::vector<uint32_t> common;

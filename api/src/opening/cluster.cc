@@ -1,4 +1,4 @@
-// The chips of this process as upstream's driver shows them: what can be asked without a device,
+// The chips of this process by the names of upstream's driver: what can be asked without a device,
 // and memory by the coordinates of cores.
 #include <cstdlib>
 #include <stdexcept>
@@ -19,12 +19,13 @@ namespace {
 constexpr char kHome[] = "TT_METAL_HOME";
 constexpr char kKernelPath[] = "TT_METAL_KERNEL_PATH";
 
-// A folder that an environment variable names, with a slash at its end; empty when it names none.
+// The folder that an environment variable names, with a slash at its end; empty when it names none.
 std::string folder_in(const char* variable) {
   const std::string folder = parse_env<std::string>(variable, "");
   return folder.empty() || folder.back() == '/' ? folder : folder + "/";
 }
 
+// A core by its logical coordinate, as the calls of tt_metal.hpp take it.
 struct CoreWithL1 {
   CoreCoord logical;
   CoreType type;

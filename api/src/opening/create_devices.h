@@ -8,8 +8,8 @@
 
 namespace tt::tt_metal {
 
-// The devices that `create` gives for the ids. When it throws, those are closed that it has opened
-// here, and not those that were open before.
+// Opens several devices: calls `create` for each id. When a call throws, closes the devices that
+// were opened here, not those that were open before, and throws the same.
 std::map<chip_id_t, IDevice*> create_all_or_none(tt::stl::Span<const chip_id_t> ids,
                                                  absl::FunctionRef<IDevice*(chip_id_t)> create);
 

@@ -1,4 +1,5 @@
-// The open devices as upstream's pool shows them.
+// The open devices under the names of upstream's pool. It keeps no list of its own:
+// device_registry.h has it.
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/device_pool.hpp>
 
@@ -10,7 +11,7 @@ namespace {
 
 using tt_metal::IDevice;
 
-// Null when it is not open.
+// The device of that id; null when it is not open.
 IDevice* find_open(chip_id_t device_id) {
   for (IDevice* device : tt_metal::open_devices()) {
     if (device->id() == device_id) return device;

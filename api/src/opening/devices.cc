@@ -1,4 +1,4 @@
-// Opening and closing devices.
+// Opening and closing devices, and the record of that.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -28,7 +28,8 @@ std::string environment(const char* name, const char* otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// The device that was opened with these parameters and not closed.
+// The open device with these parameters; null without one. A replay's own device has a parameter
+// that no CreateDevice gives.
 IDevice* find_open(const DeviceParameters& parameters) {
   for (IDevice* device : open_devices()) {
     if (impl_of(*device).parameters() == parameters) return device;
@@ -38,6 +39,7 @@ IDevice* find_open(const DeviceParameters& parameters) {
 
 void record_opening(IDevice& device) {
   if constexpr (lightmetal::capture::kEnabled) {
+    // Then what a snapshot could not record for want of a device.
     capture_calls::create_device(device);
     record_left_out(device);
   }
@@ -112,14 +114,20 @@ bool CloseDevice(IDevice* device) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& closing = impl_of(device);
   if (!withdraw_device(device)) return false;
+  // The file has all calls on the device before its CloseDevice. Orders that are withdrawn are
+  // passed over by other threads' calls; then what the other queues were given gets its place; then
+  // these orders record all that they have.
   const std::vector<QueueOrder*> orders = closing.orders();
   for (QueueOrder* order : orders) order->withdraw();
   if (light_metal_call_scope.records()) {
     record_effects_of_all_but(nullptr);
     for (QueueOrder* order : orders) order->close();
   }
+  // Before the device is shut down, as every end of an object is recorded before it.
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CloseDevice>, *device);
   const absl::Status unseen_error = closing.shut_down();
+  // Only now may the chip be opened again. An error is thrown behind that, so that the device is
+  // closed in any case.
   release_chip(closing.id());
   throw_if_error(unseen_error);
   return true;

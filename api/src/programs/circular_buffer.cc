@@ -51,6 +51,7 @@ void CircularBufferConfig::check_total_size(uint32_t total_size) const {
 }
 
 CircularBufferConfig& CircularBufferConfig::set_page_size(uint8_t index, uint32_t page_size) {
+  // The id is for messages, and a configuration has none.
   throw_if_error(host::check_has_index(host_circular_buffer(0, *this).indices(), index));
   throw_if_error(host::check_page_size(index, page_size, total_size_));
   page_sizes_[index] = page_size;
@@ -77,6 +78,7 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_t
     const Buffer& buffer, uint32_t total_size) {
   const host::Buffer memory = host_buffer(buffer);
   throw_if_error(host::check_lies_in_l1(memory));
+  // The address of a global circular buffer's configuration would stay behind.
   TT_FATAL(remote_config_address_ == 0,
            "A circular buffer in a global one cannot be put into buffer {}", buffer.unique_id());
   CircularBufferConfig changed = *this;

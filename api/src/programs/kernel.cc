@@ -98,6 +98,8 @@ std::vector<KernelObjectPtr> KernelState::objects() const {
 bool KernelState::needs_binary_record(const KernelObjectPtr& object) {
   const lightmetal::capture::SessionNumber session = lightmetal::capture::session();
   if (session.number == 0) return false;
+  // Session numbers are never used twice, so a later capture finds another number here and records
+  // the object again.
   uint64_t& recorded_in = recorded_in_[object.get()][session.kind];
   return std::exchange(recorded_in, session.number) != session.number;
 }

@@ -52,12 +52,13 @@ void add_circular_buffers(const ProgramState& program, Cores& cores) {
              .page_size = buffer->page_size(index)});
       }
     }
+    // The indices come from unordered sets.
     std::ranges::sort(plan.circular_buffers, {}, &device::CircularBufferPlan::index);
     std::ranges::sort(plan.remote_circular_buffers, {}, &device::RemoteCircularBufferPlan::index);
   }
 }
 
-// Also on cores without a kernel: other cores' kernels may look at them.
+// Cores without a kernel get their semaphores, too: kernels of other cores may look at them.
 void add_semaphores(const ProgramState& program, Cores& cores) {
   for (const Semaphore& semaphore : program.semaphores) {
     const CoreKind kind = kind_of(semaphore.core_type(), "semaphores");
@@ -87,6 +88,8 @@ uint64_t next_plan_id() {
 
 PreparedProgram::PreparedProgram(ProgramState& program, DeviceState& device)
     : device_(device), program_id_(program.id), sub_devices_(device.sub_devices().loaded()) {
+  // What can be refused without work comes first. The plan is built last, from compiled kernels and
+  // circular buffers that have addresses.
   check_rules(program);
   region_ = program.place_circular_buffers(device.profile());
   compile(program, device);
@@ -111,6 +114,7 @@ void PreparedProgram::check_rules(const ProgramState& program) {
 }
 
 bool PreparedProgram::fits(const ProgramState& program) const {
+  // The plan is gone when the device was closed since.
   return loaded_->plan != nullptr && version_ == program.layout_version() &&
          *sub_devices_->id == device_.sub_devices().loaded_id();
 }
@@ -139,6 +143,7 @@ void PreparedProgram::build(const ProgramState& program) {
   plan->kernels = load_kernels(program);
   const bool divided = device_.sub_devices().is_divided();
   plan->lane = divided ? *sub_device_ + 1 : 0;
+  // Kernels count their cores from the first core of the sub-device on which the program runs.
   const CoreCoord origin = sub_devices_->sub_device(sub_device_)
                                .cores(HalProgrammableCoreType::TENSIX)
                                .bounding_box()
@@ -176,11 +181,14 @@ uint32_t PreparedProgram::add_words(RuntimeArgsStore::Words words) {
 }
 
 device::Launch PreparedProgram::launch() const {
+  // At each launch, because buffers come and go between launches; only programs with circular
+  // buffers are asked.
   if (region_.end != 0) {
     throw_if_error(host::check_region(program_id_, region_, target_of(device_),
                                       device_.lowest_occupied_l1_address({&sub_device_, 1})));
   }
   device::Launch launch{.plan = loaded_->plan, .args = {}};
+  // The arguments are copied: the program may change them while the launch is in a queue.
   launch.args.reserve(num_words_);
   for (const RuntimeArgsStore::Words& words : words_) {
     launch.args.insert(launch.args.end(), words.begin(), words.end());

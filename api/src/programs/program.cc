@@ -44,8 +44,8 @@ void Program::destroy() noexcept {
     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_destroy, *state_);
     LiveObjects<ProgramState>::remove(state_->id);
   }
-  state_.reset();  // after the scope: the end of a buffer that the program kept alive is a call of
-                   // its own
+  // After the scope: the end of a buffer that the program kept alive is a call of its own.
+  state_.reset();
 }
 
 ProgramState& Program::state() const {
@@ -104,6 +104,7 @@ namespace detail {
 
 void ValidateCircularBufferRegion(const Program& program, const IDevice* device) {
   TT_FATAL(device != nullptr, "The device is a null pointer");
+  // The region below is computed without giving addresses, so the program stays as it is.
   for (const auto& buffer : program.circular_buffers()) buffer->address();  // throws without one
   const DeviceImpl& impl = impl_of(*device);
   const host::Program& rules = program.state().host;

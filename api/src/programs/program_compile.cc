@@ -29,8 +29,9 @@ device::CircularBufferFormat format_of(const CircularBuffer& buffer, uint8_t ind
   return format;
 }
 
-// Where cores of one kernel have different circular buffers at an index, the one that was created
-// last counts.
+// The formats of the circular buffers that a kernel's cores have, by index; they are compile-time
+// constants of the kernel. Where cores of one kernel have different circular buffers at an index,
+// the one that was created last counts.
 std::vector<device::CircularBufferFormat> formats_of(const ProgramState& program,
                                                      const CoreRangeSet& cores) {
   std::map<uint8_t, device::CircularBufferFormat> formats;
@@ -89,9 +90,9 @@ std::vector<std::shared_ptr<Kernel>> uncompiled(const ProgramState& program,
 
 using Compiled = absl::StatusOr<device::KernelObject>;
 
-// Runs `work` on this thread and as many others; fewer where the system gives no more.
+// Runs `work` on this thread and on `others` more; on fewer where the system gives no more threads.
 void run_on_threads(size_t others, const std::function<void()>& work) {
-  std::vector<std::jthread> threads;  // joined at the end
+  std::vector<std::jthread> threads;  // joined at the end of the function
   try {
     while (threads.size() < others) threads.emplace_back(work);
   } catch (const std::system_error&) {
@@ -99,7 +100,8 @@ void run_on_threads(size_t others, const std::function<void()>& work) {
   work();
 }
 
-// Compiles each source, on all processors of the host.
+// Compiles each source, on all processors of the host. Threads take the next source until there is
+// none; each writes its own result, so they need no lock.
 std::vector<Compiled> compile_all(device::Device& backend,
                                   const std::vector<device::KernelSource>& sources) {
   std::vector<Compiled> compiled(sources.size(), absl::UnknownError("not compiled"));
@@ -114,13 +116,13 @@ std::vector<Compiled> compile_all(device::Device& backend,
   return compiled;
 }
 
-// Kernels that are compiled from the same.
+// Kernels that are compiled from equal sources, which are compiled once.
 struct Task {
   device::KernelSource source;
   std::vector<std::shared_ptr<Kernel>> kernels;
 };
 
-// In the order of the kernels.
+// The tasks in the order of the kernels, so that the first error is that of the first kernel.
 std::vector<Task> tasks_of(const ProgramState& program, const DeviceState& device) {
   std::vector<Task> tasks;
   for (const auto& kernel : uncompiled(program, device)) {
@@ -151,6 +153,7 @@ void compile(ProgramState& program, DeviceState& device) {
       kernel->state().set_object_for(device.parameters().backend, object);
   }
   throw_if_error(first_error);
+  // Only when all is well: a program whose kernel does not compile can still be changed.
   program.host.set_compiled();
 }
 

@@ -12,8 +12,8 @@ class DeviceState;
 // compile; the others are compiled all the same, and kept.
 void compile(ProgramState& program, DeviceState& device);
 
-// Records the compiled kernels that the capture does not hold yet: those for the device, or,
-// without one, those for every device. REQUIRES: the program is compiled for the device.
+// Records the compiled kernels that a capture does not hold yet: those for the device, or, when
+// `device` is null, those for every device. REQUIRES: the program is compiled for the device.
 void record_kernel_binaries(const ProgramState& program, const DeviceState* device);
 
 }  // namespace tt::tt_metal

@@ -1,4 +1,4 @@
-// Running programs: in a queue, or beside the queues.
+// Launching programs: in a queue, or beside the queues.
 #include "api/src/programs/program_launch.h"
 
 #include <tt-metalium/assert.hpp>
@@ -54,8 +54,8 @@ void record_argument_writes(const ProgramState& program) {
 }
 
 void record_before_launch(const Program& program, const DeviceImpl& device) {
-  // In the order of a replay that is captured: it writes arguments when it comes to them, and loads
-  // kernels at the launch.
+  // This order is that in which a replay records: it writes arguments when it comes to their
+  // command, and loads kernels at the launch.
   record_argument_writes(program.state());
   record_kernel_binaries(program.state(), &device);
 }
@@ -65,11 +65,15 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   CommandQueueImpl& queue = impl_of(cq);
   DeviceImpl& device = impl_of(*queue.device());
   device.check_open();
+  // The launch becomes part of the device trace, which is recorded when the trace ends; only
+  // changed arguments are recorded now.
   if (queue.is_tracing()) {
     queue.add_to_trace(traced_launch_of(program, device));
     LIGHT_METAL_TRACE_FUNCTION_CALL(record_argument_writes, program.state());
     return;
   }
+  // The launch is made first: should the program not compile or not fit, nothing of it has been
+  // recorded.
   device::Launch launch = launch_of(program, device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, wait_of(blocking));
@@ -93,7 +97,7 @@ void CompileProgram(IDevice* device, Program& program, bool) {
 bool ConfigureDeviceWithProgram(IDevice* device, Program& program, bool) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   DeviceImpl& opened = open_device_of(device);
-  launch_of(program, opened);  // checks all that a launch will
+  launch_of(program, opened);  // makes a launch to check all that a launch checks
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ConfigureDeviceWithProgram>, *device, program);
   return true;

@@ -7,12 +7,14 @@
 
 namespace tt::tt_metal {
 
-// What a command queue or a device trace takes of a program.
+// The launch of a program with its present arguments, for a queue or for a device trace. Compiles
+// the program if need be. Throw std::runtime_error.
 TracedLaunch traced_launch_of(Program& program, DeviceImpl& device);
 lightmetal::device::Launch launch_of(Program& program, DeviceImpl& device);
 
-// For the call that is being captured, before it is recorded: what the launch needs that has not
-// been recorded yet. REQUIRES: the program has been prepared for the device.
+// Record, for the call that is being captured and before it, what a launch needs that has not been
+// recorded yet: words written through references, and (before_launch) compiled kernels. REQUIRES:
+// the program has been prepared for the device.
 void record_argument_writes(const ProgramState& program);
 void record_before_launch(const Program& program, const DeviceImpl& device);
 

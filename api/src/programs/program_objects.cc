@@ -1,4 +1,5 @@
-// What is put into programs: kernels, circular buffers, semaphores, buffers.
+// What is put into programs: kernels, circular buffers, semaphores, buffers. Each function makes
+// the object first, which throws when a rule is broken, and records it then.
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -43,13 +44,15 @@ void check_cores_of(const experimental::GlobalCircularBuffer& global, const Core
            cores, global.all_cores());
 }
 
-// REQUIRES: the configuration is in the global circular buffer.
+// Throws unless pages of local indices divide the whole pages of remote ones. REQUIRES: the
+// configuration has the memory of the global circular buffer.
 void check_local_pages(const CircularBufferConfig& config,
                        const experimental::GlobalCircularBuffer& global) {
   throw_if_error(host::check_local_pages(host_circular_buffer(0, config), global.size()));
 }
 
-// Changes a copy first, so that a broken rule leaves the circular buffer as it was.
+// Changes a copy of the configuration first, so that a broken rule leaves the circular buffer as it
+// was.
 template <typename Change>
 void change(Program& program, CBHandle handle, Change change_config) {
   CircularBufferConfig config = program.state().circular_buffer(handle).config();
@@ -173,6 +176,7 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
                                         const GlobalCircularBuffer& global) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const CircularBuffer& buffer = program.state().circular_buffer(cb_handle);
+  // The rules are asked before the change, of the global circular buffer that comes.
   TT_FATAL(buffer.config().remote_config_address() != 0,
            "Circular buffer {} is in no global circular buffer", cb_handle);
   check_cores_of(global, buffer.core_ranges());

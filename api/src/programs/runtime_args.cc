@@ -25,7 +25,7 @@ KernelState& state_of(const std::shared_ptr<Kernel>& kernel) {
   return kernel->state();
 }
 
-// Calls `visit` for each core.
+// Calls `visit` for each core of the set.
 template <typename Visit>
 void for_each_core(const CoreRangeSet& cores, Visit visit) {
   for (const CoreRange& range : cores.ranges()) {
@@ -34,6 +34,7 @@ void for_each_core(const CoreRangeSet& cores, Visit visit) {
 }
 
 void set_on(RuntimeArgsStore& store, const CoreRangeSet& cores, RuntimeArgsStore::Words args) {
+  // All cores are checked before the first is set, so that a call changes all or nothing.
   for_each_core(cores, [&](const CoreCoord& core) { store.check(core, args); });
   for_each_core(cores, [&](const CoreCoord& core) { store.set(core, args); });
 }
@@ -60,7 +61,7 @@ std::vector<uint32_t> words_of(const std::shared_ptr<RuntimeArgs>& args) {
   return words;
 }
 
-// Writes words where a program holds a reference.
+// Writes the words as a program does through a reference.
 void write_through(RuntimeArgsData& target, std::span<const uint32_t> args) {
   TT_FATAL(target.size() == args.size(), "{} runtime args cannot be written over {}", args.size(),
            target.size());
@@ -133,7 +134,7 @@ RuntimeArgsData& GetCommonRuntimeArgs(const Program& program, KernelHandle kerne
 }
 
 // A replay that is captured gives the same file only if it records these writes where they stand in
-// its own, and not before a launch: one into a device trace is in no file.
+// its own file, and not before a launch: a launch into a device trace is in no file.
 namespace replay_hooks {
 
 void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& core,

@@ -50,6 +50,8 @@ void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
   recorded.device = queue.device();
   recorded.cq_id = queue.id();
   recorded.event_id = queue.next_event_id();
+  // The recording is announced before the queue has it: whoever waits for it from here on waits for
+  // something that will come.
   const uint64_t recording = recorded.progress()->record();
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, QueueWait::kNone);
   run_as<schema::EnqueueRecordEvent>(queue.order(), call,
@@ -68,6 +70,7 @@ void EnqueueWaitForEvent(CommandQueue& cq, const std::shared_ptr<Event>& event) 
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Events");
   const Event& awaited = checked(event);
+  // Of an event that was never recorded, the queue waits for the first recording.
   const uint64_t recording = lightmetal::host::awaited_by_queue(awaited.progress()->recorded());
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, QueueWait::kNone);
   const auto wait = [&queue, progress = awaited.progress(), recording] {
@@ -97,11 +100,11 @@ bool EventQuery(const std::shared_ptr<Event>& event) {
   const uint64_t recording = queried.progress()->recorded();
   if (recording == 0) return false;
   if (!queried.progress()->has_reached(recording)) {
-    impl_of(*queried.device).check_process();  // where it would never be reached
+    impl_of(*queried.device).check_process();  // in a forked child it would never be reached
     return false;
   }
-  // From here on the program relies on what came before the event, as if it had waited for it;
-  // CloseDevice has waited for all.
+  // From here on the program relies on what came before the event, as if it had waited for the
+  // event. CloseDevice has waited for all, so a closed device needs no record.
   if (queried.device->is_initialized()) {
     if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
     LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventSynchronize>, queried);

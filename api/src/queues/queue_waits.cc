@@ -1,4 +1,4 @@
-// Waiting for queues.
+// Waiting for queues: Finish and Synchronize.
 #include <string_view>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kCalls = "Finish and Synchronize";
 
-// Waits for the queue; `Table` and `values` are the call's record.
+// Waits for one queue; `Table` and `values` are the record of the call.
 template <class Table, class... Values>
 void wait_for(const CallScope& scope, CommandQueueImpl& queue,
               tt::stl::Span<const SubDeviceId> sub_devices, const Values&... values) {
@@ -43,6 +43,8 @@ void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
   DeviceImpl& waited_for = impl_of(device);
   waited_for.check_open();
   waited_for.sub_devices().check(sub_device_ids);
+  // A wait for one queue gets its place in the order of that queue. A wait for several queues has
+  // no such place, and is recorded when it has come back.
   if (cq_id || waited_for.num_hw_cqs() == 1) {
     return wait_for<schema::Synchronize>(light_metal_call_scope,
                                          waited_for.queue(cq_id.value_or(0)), sub_device_ids,
@@ -53,6 +55,7 @@ void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
     CommandQueueImpl& queue = waited_for.queue(i);
     queue.check_accepts(kCalls);
     queue.finish(sub_device_ids);
+    // Calls of other threads that waited for the same work are recorded before this one.
     queue.order().record_done();
   }
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::Synchronize>, *device, cq_id, sub_device_ids);

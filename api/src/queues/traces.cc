@@ -22,7 +22,8 @@ namespace {
 namespace device = lightmetal::device;
 namespace host = lightmetal::host;
 
-// The id after the highest that was ever used.
+// The id after the highest that was ever used. It only grows, so ids that the process chooses clash
+// with no id that a program chose for LoadTrace.
 std::atomic<uint32_t> next_trace_id = 0;
 
 void take_trace_id(uint32_t trace_id) {
@@ -31,7 +32,7 @@ void take_trace_id(uint32_t trace_id) {
   }
 }
 
-// The sub-device that a launch runs on; while the device is not divided, its only one.
+// The sub-device that a launch runs on: its only one while the device is not divided.
 SubDeviceId sub_device_of(const TracedLaunch& traced) {
   const uint32_t lane = traced.launch.plan->lane;
   return SubDeviceId{static_cast<uint8_t>(lane == 0 ? 0 : lane - 1)};
@@ -40,6 +41,7 @@ SubDeviceId sub_device_of(const TracedLaunch& traced) {
 std::shared_ptr<TraceDescriptor> describe(std::shared_ptr<const TraceContent> content,
                                           const DeviceImpl& device) {
   auto descriptor = std::make_shared<TraceDescriptor>();
+  // A trace without launches still names the only sub-device.
   if (!device.sub_devices().is_divided()) descriptor->descriptors[SubDeviceId{0}] = {};
   for (const TracedLaunch& traced : content->launches) {
     ++descriptor->descriptors[sub_device_of(traced)]
@@ -56,7 +58,7 @@ std::shared_ptr<TraceDescriptor> describe(std::shared_ptr<const TraceContent> co
 
 using Plan = std::shared_ptr<const device::LaunchPlan>;
 
-// The plan with its kernels loaded on `device`.
+// A copy of the plan with its kernels loaded on `device`, under an id of its own.
 Plan load_plan(const TracedLaunch& traced, DeviceImpl& device) {
   auto plan = std::make_shared<device::LaunchPlan>(*traced.launch.plan);
   TT_FATAL(traced.objects.size() == plan->kernels.size(),
@@ -82,7 +84,7 @@ void check_lanes(const TraceContent& content, const DeviceImpl& device) {
   }
 }
 
-// Launches that shared a plan share it again.
+// The content with its kernels loaded on `device`. Launches that shared a plan share it again.
 std::shared_ptr<const TraceContent> load_content(const TraceContent& content, DeviceImpl& device) {
   std::map<const device::LaunchPlan*, Plan> plans;
   auto loaded = std::make_shared<TraceContent>(content);
@@ -105,7 +107,7 @@ std::shared_ptr<const TraceDescriptor> trace_to_replay(const CommandQueueImpl& q
   return trace;
 }
 
-// `Table` and `values` are the call's record.
+// Gives the queue the launches of the trace. `Table` and `values` are the record of the call.
 template <class Table, class... Values>
 void replay(const lightmetal::capture::CallScope& scope, CommandQueueImpl& queue, uint32_t trace_id,
             bool blocking, const Values&... values) {
@@ -122,6 +124,7 @@ std::shared_ptr<TraceDescriptor> load(DeviceImpl& owner, uint8_t cq_id, uint32_t
                                       const TraceDescriptor& given) {
   owner.queue(cq_id).check_accepts("Traces");
   TT_FATAL(given.content != nullptr, "Trace {} has no content to load", trace_id);
+  // Before any kernel is loaded.
   check_lanes(*given.content, owner);
   const auto trace = describe(load_content(*given.content, owner), owner);
   owner.add_trace(trace_id, trace);

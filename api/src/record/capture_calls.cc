@@ -20,6 +20,7 @@ using flatbuffers::Offset;
 
 void create_device(const IDevice& device) {
   const DeviceParameters& parameters = parameters_of(device);
+  // The axis of the dispatch configuration is not in the file.
   record<schema::CreateDevice>(device, static_cast<uint32_t>(parameters.chip_id),
                                parameters.num_hw_cqs, parameters.l1_small_size,
                                parameters.trace_region_size,
@@ -65,6 +66,8 @@ void buffer_create_as(const Buffer& buffer, const BufferCreation& creation) {
 
 void program_destroy(const ProgramState& program) {
   record<schema::ProgramDestroy>(program);
+  // Kernels and circular buffers have no destruction of their own in a file: they end with the
+  // program.
   for (const auto& kernel : program.kernels) forget(object_of(*kernel));
   for (const auto& shared : program.circular_buffers) forget(CircularBufferId{shared->id()});
 }
@@ -145,7 +148,7 @@ void create_kernel(const ProgramState& program, const Kernel& kernel) {
       ConfigTable{config}, kernel.compile_time_args(), Defines{kernel.defines()});
 }
 
-// Of a program that the file does not know, the launch that follows says so.
+// Says nothing about a program that the file does not know: the launch that follows says so.
 void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject& object) {
   record_if_known<schema::KernelBinary>(kernel, object.target, Embedded{object.bytes});
 }

@@ -13,13 +13,14 @@ class ProgramState;
 }
 
 // The calls of the host API that are not recorded by one line (api/src/record/record.h): a function
-// for each turns the call's arguments into commands. Called by LIGHT_METAL_TRACE_FUNCTION_CALL,
-// only while a capture runs, on the outermost call. What cannot be recorded becomes the capture's
-// first error.
+// for each turns the arguments of the call into a command. LIGHT_METAL_TRACE_FUNCTION_CALL calls
+// them, only while a capture runs and on the outermost call; snapshots call some of them, too. What
+// cannot be recorded becomes the capture's first error.
 namespace tt::tt_metal::capture_calls {
 
 void create_device(const IDevice& device);
-// Frees memory under buffers that live on, which no file can say: ends the capture with an error.
+// Allocator::deallocate_buffers() frees memory under buffers that live on, which no command says:
+// ends the capture with an error.
 void deallocate_buffers();
 
 void buffer_create(const Buffer& buffer);
@@ -31,12 +32,12 @@ struct BufferCreation {
 };
 void buffer_create_as(const Buffer& buffer, const BufferCreation& creation);
 
-// What the program owns ends with it.
+// Records the end of the program; its kernels and circular buffers end with it.
 void program_destroy(const ProgramState& program);
 void create_kernel(const ProgramState& program, const Kernel& kernel);
-// When the program of the kernel has been compiled: once for each object and capture.
+// Records a compiled object of the kernel.
 void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject& object);
-// The same for those captures that do not have it.
+// The same for those captures alone that do not have the object.
 void kernel_binary_once(Kernel& kernel,
                         const std::shared_ptr<const lightmetal::device::KernelObject>& object);
 

@@ -19,8 +19,8 @@
 //   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CreateSemaphore>, program, cores, initial_value,
 //                                   core_type, id);
 //
-// This says what the host API's objects and values are in a file. What takes more than a line is in
-// capture_calls.h.
+// This header says what the host API's objects and values are in a file. What takes more than a
+// line is in capture_calls.h.
 namespace tt::tt_metal {
 
 namespace schema = lightmetal::schema;
@@ -40,14 +40,16 @@ void record(const CommandQueue& cq, const Values&... values) {
   record<Table>(*cq.device(), static_cast<uint8_t>(cq.id()), values...);
 }
 
-// Writes the call that is about to be made, where the capture was asked for intents.
+// Writes an intent of the call that is about to be made, where the capture was asked for intents.
 template <class Table, class... Values>
 void announce(const lightmetal::capture::CallScope& scope, const Values&... values) {
   lightmetal::capture::announce(scope, [&] { record<Table>(values...); });
 }
 
-// ---- Objects, and which they are, for the error of a call that uses one the file does not know
-// ----
+// ---- Objects, and what they are in messages ----
+//
+// A call that uses an object which the file does not know is an error; its message takes the
+// description.
 
 inline ObjectOf<Kind::Device> object_of(const IDevice& device) { return {unique_id_of(device)}; }
 inline ObjectOf<Kind::Buffer> object_of(const Buffer& buffer) { return {buffer.unique_id()}; }
@@ -66,17 +68,18 @@ inline ObjectOf<Kind::GlobalCircularBuffer> object_of(const GlobalCircularBuffer
 }
 }  // namespace experimental
 
-// Objects of which a function has no more than this.
+// The ids of objects, for functions that have no more of them.
 using BufferId = ObjectOf<Kind::Buffer>;
 using CircularBufferId = ObjectOf<Kind::CircularBuffer>;  // of a CBHandle
 using GlobalSemaphoreId = ObjectOf<Kind::GlobalSemaphore>;
 using GlobalCircularBufferId = ObjectOf<Kind::GlobalCircularBuffer>;
 
-// Programs may give traces of different devices one id.
+// A trace by its device and its id, because programs may give traces of different devices one id.
 struct TraceOn {
   const IDevice& device;
   uint32_t id;
 };
+// Device ids are unique in the process, trace ids have 32 bits: together they are unique.
 inline ObjectOf<Kind::Trace> object_of(const TraceOn& trace) {
   return {unique_id_of(trace.device) << 32 | trace.id};
 }
@@ -85,6 +88,7 @@ struct ManagerOn {
   const IDevice& device;
   SubDeviceManagerId id;
 };
+// Manager ids are unique in the process.
 inline ObjectOf<Kind::SubDeviceManager> object_of(const ManagerOn& manager) {
   return {*manager.id};
 }
@@ -101,7 +105,7 @@ std::string description_of(const ManagerOn& manager);
 
 }  // namespace tt::tt_metal
 
-// Values: the compiler looks here for them, since an Encoder is given.
+// Values. The compiler looks for field() in this namespace, because an Encoder is given.
 namespace lightmetal::capture {
 
 namespace tm = tt::tt_metal;
@@ -116,7 +120,7 @@ inline schema::CoreCoord field(Encoder&, const tm::CoreCoord& core) {
 VectorOffset<const schema::CoreCoord*> field(Encoder& encoder,
                                              const std::vector<tm::CoreCoord>& cores);
 VectorOffset<const schema::CoreRange*> field(Encoder& encoder, const tm::CoreRangeSet& cores);
-// Absent when there are none.
+// The field is absent when there are none.
 VectorOffset<uint8_t> field(Encoder& encoder, std::span<const tm::SubDeviceId> sub_devices);
 TablesOffset<schema::SubDevice> field(Encoder& encoder, std::span<const tm::SubDevice> sub_devices);
 flatbuffers::Offset<schema::RuntimeArgs> field(Encoder& encoder, const tm::RuntimeArgs& args);
@@ -125,7 +129,7 @@ flatbuffers::Offset<schema::CircularBufferConfig> field(Encoder& encoder,
 TablesOffset<schema::SenderToReceivers> field(
     Encoder& encoder, const std::vector<std::pair<tm::CoreCoord, tm::CoreRangeSet>>& mapping);
 flatbuffers::Offset<schema::TraceContent> field(Encoder& encoder, const tm::TraceDescriptor& trace);
-// Absent without one.
+// The field is absent without a specification.
 flatbuffers::Offset<schema::ShardSpec> field(Encoder& encoder,
                                              const std::optional<tm::ShardSpecBuffer>& spec);
 

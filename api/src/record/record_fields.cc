@@ -46,7 +46,8 @@ auto tables(Encoder& encoder, const Values& values, Encode encode) {
   return encoder.builder().CreateVector(offsets);
 }
 
-// One struct for each value. CreateUninitializedVectorOfStructs of FlatBuffers 2.0 aligns wrongly.
+// One struct for each value. The structs are copied, because CreateUninitializedVectorOfStructs of
+// FlatBuffers 2.0 aligns wrongly.
 template <class Struct, class Values, class Convert>
 VectorOffset<const Struct*> structs(Encoder& encoder, const Values& values, Convert convert) {
   absl::InlinedVector<Struct, 8> all;
@@ -122,7 +123,8 @@ Offset<schema::CircularBufferIndex> index_of(FlatBufferBuilder& builder,
       tile ? tile->get_width() : 0, tile && tile->get_transpose_within_face());
 }
 
-// The buffer may be gone: only its id is looked at.
+// The file's id of the buffer in whose memory the circular buffer lies, 0 without one. The buffer
+// may be gone, so only its id is looked at.
 uint64_t use_shared_buffer(Encoder& encoder, const tm::CircularBufferConfig& config) {
   const tm::BufferId buffer{config.globally_allocated_buffer_id()};
   if (buffer.id == 0) return 0;
@@ -137,6 +139,7 @@ uint64_t use_shared_buffer(Encoder& encoder, const tm::CircularBufferConfig& con
 Offset<schema::CircularBufferConfig> field(Encoder& encoder,
                                            const tm::CircularBufferConfig& config) {
   std::vector<uint8_t> indices(config.buffer_indices().begin(), config.buffer_indices().end());
+  // A set has no order; equal calls give equal bytes.
   std::sort(indices.begin(), indices.end());
   const auto all = tables(
       encoder, indices, [&](uint8_t index) { return index_of(encoder.builder(), config, index); });
@@ -185,7 +188,8 @@ Offset<schema::TraceCore> traced_core(Encoder& encoder, const device::CorePlan& 
       structs<schema::TraceCircularBuffer>(encoder, plan.circular_buffers, traced_buffer);
   const auto semaphores =
       structs<schema::TraceSemaphore>(encoder, plan.semaphores, traced_semaphore);
-  // Absent where there is nothing to say, as in files from before these fields.
+  // The fields are absent where there is nothing to say, as they are in files from before these
+  // fields.
   VectorOffset<const schema::TraceRemoteCircularBuffer*> remote = 0;
   if (!plan.remote_circular_buffers.empty()) {
     remote = structs<schema::TraceRemoteCircularBuffer>(encoder, plan.remote_circular_buffers,

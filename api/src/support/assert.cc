@@ -7,6 +7,7 @@
 namespace tt::assert {
 namespace {
 
+// How the second line of such a text begins.
 constexpr std::string_view kThrown[] = {"\nTT_FATAL @ ", "\nTT_THROW @ ", "\nTT_ASSERT @ "};
 
 std::string sentence_of(const Location& location, std::string_view message) {
@@ -21,6 +22,7 @@ void raise(const Location& location, std::string_view message) {
   std::string text = fmt::format("{}\n{} @ {}:{}", sentence_of(location, message), location.kind,
                                  location.file, location.line);
   if (*location.condition != '\0') text += fmt::format(": {}", location.condition);
+  // The capture's record of the failed call quotes the text.
   lightmetal::capture::note_failure(text.data(), text.size());
   throw std::runtime_error(text);
 }
@@ -29,6 +31,7 @@ void raise(const Location& location, std::string_view message) {
 
 std::string_view tt::tt_metal::sentence_of(std::string_view text) {
   for (const std::string_view thrown : tt::assert::kThrown) {
+    // The last one: the message itself may quote another text.
     const size_t place = text.rfind(thrown);
     if (place != text.npos) return text.substr(0, place);
   }

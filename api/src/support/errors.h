@@ -8,8 +8,9 @@
 #include "absl/status/statusor.h"
 #include "capture/capture.h"
 
-// The border between what reports errors as values and the host API, whose users expect
-// std::runtime_error.
+// The border between code that reports errors as values and the host API, whose users expect
+// std::runtime_error. What is thrown here is also noted for the capture's record of the call
+// (CallFailed).
 namespace tt::tt_metal {
 
 inline void throw_if_error(const absl::Status& status) {

@@ -10,10 +10,10 @@
 
 namespace tt::tt_metal {
 
-// The objects of one kind that live in this process, for the capture that begins in the middle of
-// their lives, and for calls that reach all of a kind. Objects add themselves when they are made
-// and remove themselves when they end. A forked child begins with none: what its parent made
-// belongs to no capture of its own. Thread-safe. Without capture it is compiled out.
+// The objects of one kind that live in this process, for a capture that begins in the middle of
+// their lives, and for calls that reach all objects of a kind. Objects add themselves when they are
+// made and remove themselves when they end. A forked child begins with none: what its parent made
+// belongs to no capture of the child. Thread-safe. Without capture, add() and remove() do nothing.
 template <class Object>
 class LiveObjects {
  public:
@@ -21,6 +21,7 @@ class LiveObjects {
     if constexpr (lightmetal::capture::kEnabled) {
       LiveObjects& all = instance();
       lightmetal::MutexLock lock(&all.mutex_);
+      // Ids ascend, so a new object nearly always comes last.
       all.objects_.emplace_hint(all.objects_.end(), unique_id, object);
     }
   }
@@ -33,8 +34,9 @@ class LiveObjects {
     }
   }
 
-  // Calls `visit(Object&)` in the order of their creation. None can end meanwhile: a thread that
-  // destroys one waits. `visit` makes and ends no object of this kind.
+  // Calls `visit(Object&)` for each object, in the order of creation. The lock is held meanwhile,
+  // so no object can end: a thread that destroys one waits. REQUIRES: `visit` makes and ends no
+  // object of this kind.
   template <class Visit>
   static void for_each(Visit visit) {
     LiveObjects& all = instance();

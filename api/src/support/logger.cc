@@ -36,7 +36,7 @@ Level level_from_environment() {
   return Level::Info;
 }
 
-// Never closed: lines may be written to the very end of the process.
+// The stream of the log. Never closed, because lines may be written to the very end of the process.
 FILE* stream_from_environment() {
   const char* path = std::getenv("TT_LOGGER_FILE");
   FILE* file = path != nullptr && *path != '\0' ? std::fopen(path, "w") : nullptr;

@@ -7,6 +7,8 @@
 namespace tt::tt_metal {
 
 uint64_t ProcessMark::count_forks() {
+  // The first mark registers this. A fork before that needs no count, because no object has a mark
+  // yet.
   [[maybe_unused]] static const int registered =
       pthread_atfork(nullptr, nullptr, [] { so_far_.fetch_add(1, std::memory_order_relaxed); });
   return so_far_.load(std::memory_order_relaxed);

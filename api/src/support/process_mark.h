@@ -5,26 +5,27 @@
 
 namespace tt::tt_metal {
 
-// Which process an object was made in. A child that was forked from it has the object and none of
-// the threads that do its work: what waits for them waits for ever, and their locks stay held.
+// Remembers in which process an object was made. A child that was forked from that process has the
+// object and none of the threads that do its work: a wait for those threads never ends, and locks
+// that they held stay held. Cheap: one relaxed load.
 class ProcessMark {
  public:
   ProcessMark() : forks_(count_forks()) {}
 
-  // False in a child that was forked since.
+  // False in a child that was forked after the mark was made.
   bool is_here() const { return forks_ == so_far_.load(std::memory_order_relaxed); }
-  // Throws std::runtime_error there, for whoever would use the object.
+  // Throws std::runtime_error in such a child, for whoever would use the object.
   void check() const {
     if (!is_here()) [[unlikely]]
       refuse();
   }
 
  private:
-  // From the first call on.
+  // How many forks lie between the first process and this one, counted from the first call on.
   static uint64_t count_forks();
   static void refuse();
 
-  // Between this process and the one that began.
+  // That number, for is_here().
   static constinit inline std::atomic<uint64_t> so_far_ = 0;
 
   const uint64_t forks_;

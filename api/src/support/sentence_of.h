@@ -4,8 +4,8 @@
 
 namespace tt::tt_metal {
 
-// Of the text of an exception that TT_FATAL or its like threw, what it says, without where that
-// was.
+// The message of an exception that TT_FATAL or its like threw: its text without the line that says
+// where it was thrown.
 std::string_view sentence_of(std::string_view text);
 
 }  // namespace tt::tt_metal

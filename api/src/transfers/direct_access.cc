@@ -1,4 +1,5 @@
-// Reads and writes beside the queues (tt::tt_metal::detail).
+// Reads and writes beside the queues (tt::tt_metal::detail). They reach the backend on the caller's
+// thread, and are recorded once they have succeeded.
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/tt_metal.hpp>
 
@@ -43,7 +44,7 @@ absl::Span<std::byte> target_of(void* data, size_t size) {
 }
 
 MemoryPlace place_of_channel(int channel) {
-  // A negative one is a number that no device has.
+  // A negative channel becomes a number that no device has.
   return {.kind = MemoryPlace::Kind::kDram, .x = static_cast<uint32_t>(channel)};
 }
 
@@ -59,7 +60,8 @@ void check_range(IDevice* device, const MemoryPlace& place, uint64_t address, ui
   throw_if_error(host::check_range(place, profile, address, size));
 }
 
-// Takes note of memory that the program has a use for, though it may be no buffer's.
+// Notes that the program has a use for this memory, though it may be no buffer's: a snapshot then
+// records what it holds.
 void touch(IDevice* device, const MemoryPlace& place, uint64_t address, uint64_t size) {
   if constexpr (lightmetal::capture::kEnabled) {
     impl_of(device).touched_memory().add(place, address, size);
@@ -70,10 +72,11 @@ void write_words(IDevice* device, const MemoryPlace& place, uint32_t address, By
   lightmetal::device::Device& backend = backend_of(device);
   check_range(device, place, address, data.size());
   throw_if_error(write_memory(backend, place, address, data));
+  // Last: what was refused has touched nothing.
   touch(device, place, address, data.size());
 }
 
-// Makes room for them.
+// Reads whole words; makes `words` as large as they need.
 absl::Span<std::byte> read_words(IDevice* device, const MemoryPlace& place, uint32_t address,
                                  uint32_t size, std::vector<uint32_t>& words) {
   lightmetal::device::Device& backend = backend_of(device);

@@ -1,4 +1,4 @@
-// Writes and reads of buffers in a queue.
+// Writes and reads of buffers in a queue: the forms that programs call, and those of a replay.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -29,13 +29,13 @@ using lightmetal::schema::Payload;
 
 using BufferVariant = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
 
-// What a program gave as HostDataType.
+// What a program gave as HostDataType, with the type of its elements.
 struct HostData {
   WriteSource source;
   PayloadType type = PayloadType::Bytes;
 };
 
-// `size` is what a plain pointer points to.
+// `size` is how many bytes a plain pointer points to.
 HostData host_data_of(const HostDataType& data, size_t size) {
   return std::visit(
       [size](const auto& given) -> HostData {
@@ -52,7 +52,8 @@ HostData host_data_of(const HostDataType& data, size_t size) {
       data);
 }
 
-// The queue keeps the owner until it has written.
+// A payload of a file. The queue keeps a share of it until it has written; a payload without an
+// owner stays for as long as the file.
 WriteSource source_of(const Payload& payload) {
   return {.bytes = payload.bytes(), .stays = payload.owner() == nullptr, .owner = payload.owner()};
 }
@@ -71,7 +72,8 @@ QueueWait read_wait(bool blocking, bool golden) {
   return golden ? QueueWait::kPatient : QueueWait::kNone;
 }
 
-// `Table` and `place` are the call's record up to its data. Only a write that blocks is announced.
+// Gives the queue a write. `Table` and `place` are the record of the call up to its data. Only a
+// write that blocks is announced.
 template <class Table, class... Place>
 void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
                const BufferRegion& region, const WriteSource& source, ElementType type,
@@ -83,7 +85,7 @@ void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
                 Written{source.bytes.first(region.size)}, type, Blocks{blocking});
 }
 
-// The same of a read.
+// The same for a read. A read that becomes a golden waits for its data, so it is announced, too.
 template <class Table, class... Place>
 void run_read(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
               const BufferRegion& region, void* target, ElementType type, bool blocking,
@@ -135,7 +137,7 @@ BufferRegion reached(const Buffer& buffer, const BufferRegion& region, size_t si
   return {region.offset, std::min(round_up(DeviceAddr{size}, buffer.page_size()), region.size)};
 }
 
-// As much as `size`, with zeros behind the source's bytes.
+// The source's bytes with zeros behind them, `size` bytes in all.
 WriteSource filled_up(const WriteSource& source, size_t size) {
   if (source.bytes.size() == size) return source;
   auto bytes = std::make_shared<std::vector<std::byte>>(size);
@@ -156,7 +158,7 @@ bool write_short(CommandQueue& cq, const Buffer& buffer, const BufferRegion& reg
   return true;
 }
 
-// Writes of programs.
+// Writes of programs, whose vectors may be short.
 void write_given(CommandQueue& cq, const Buffer& buffer, const WriteSource& source,
                  ElementType type, bool blocking) {
   if (write_short(cq, buffer, whole(buffer), source, type, blocking)) return;

@@ -20,7 +20,7 @@ namespace {
 
 using lightmetal::Bytes;
 
-// The numbers of both are one list.
+// The numbers of both enumerations are one list, so that element_type() can be a cast.
 static_assert(element_type(detail::PayloadType::Bytes) == lightmetal::schema::ElementType::Bytes);
 static_assert(element_type(detail::PayloadType::UInt8) == lightmetal::schema::ElementType::UInt8);
 static_assert(element_type(detail::PayloadType::UInt16) == lightmetal::schema::ElementType::UInt16);
@@ -44,8 +44,8 @@ std::shared_ptr<const void> copy_of(Bytes bytes) {
   return copy;
 }
 
-// Of a large payload each piece is given back when it is written, since all of a mapped file that
-// was read counts as this process's memory.
+// Writes a large payload piece by piece, and gives each piece back when it is written: all of a
+// mapped file that was read counts as this process's memory until then.
 absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayoutSnapshot& layout,
                           uint64_t offset, Bytes bytes, const std::shared_ptr<const void>& owner) {
   constexpr uint64_t kPiece = uint64_t{32} << 20;
@@ -84,6 +84,7 @@ QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
            "The data to write are a null pointer");
   Bytes bytes = source.bytes.first(region.size);
   std::shared_ptr<const void> owner = source.owner;
+  // The call returns before the bytes are written: they are copied.
   if (!source.stays && owner == nullptr && !blocking) {
     owner = copy_of(bytes);
     bytes = lightmetal::bytes_of(owner.get(), bytes.size());

@@ -17,37 +17,38 @@ namespace tt::tt_metal {
 // Where a write's bytes are until it is done.
 struct WriteSource {
   lightmetal::Bytes bytes = {};
-  // True: the caller keeps them readable. False: `owner` does, or, without an owner, a copy is made
-  // unless the call blocks.
+  // True: the caller keeps the bytes readable. False: `owner` does, or, without an owner,
+  // write_region() copies the bytes unless the call blocks.
   bool stays = false;
   std::shared_ptr<const void> owner = nullptr;
 };
 
-// Copies between a region of a buffer and host memory, as the work of a queue. The bytes may be
-// more than the region takes, not less. Throws std::runtime_error when queue, buffer, region and
-// bytes do not go together.
+// The copy between a region of a buffer and host memory, as work for a queue. There may be more
+// bytes than the region takes, and not less. Throws std::runtime_error when queue, buffer, region
+// and bytes do not go together.
 QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
                                     const BufferRegion& region, const WriteSource& source,
                                     bool blocking);
 QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
                                    const BufferRegion& region, std::span<std::byte> target);
 
-// What a comparison is recorded with. `bytes` may be those that it reads.
+// What a comparison is recorded with. `bytes` may be the memory that the comparison reads into.
 struct Golden {
   lightmetal::Bytes bytes;
   lightmetal::schema::ElementType type;
   bool is_user_data;
 };
 
-// Reads the whole buffer, waits for it, and records the comparison: at the read's place in the
-// queue or, where that has to be recorded before its data come, behind it.
+// Reads the whole buffer, waits for the data, and records the comparison at the read's place in the
+// queue. Where that place has to be recorded before the data are there, the comparison is left out,
+// with a warning.
 void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
                      std::span<std::byte> target, const Golden& golden);
 
 // Throws unless the region lies within the buffer, begins and ends at pages, and is in memory.
 void check_region(const Buffer& buffer, const BufferRegion& region);
 
-// Throws when there are less bytes than the region takes: the sizes are named.
+// Throws, naming the sizes, when there are less bytes than the region takes.
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size);
 
 constexpr lightmetal::schema::ElementType element_type(detail::PayloadType type) {

@@ -31,7 +31,7 @@ class RandomValues {
   float offset_;
 };
 
-// Of 32x32 values each, row by row.
+// Prints tiles of 32x32 values, row by row, as many as there are.
 template <typename Value>
 void print_tiles(const std::vector<Value>& values, int num_tiles, const std::string& name,
                  int first_tile) {

@@ -37,6 +37,8 @@ uint32_t rounded_magnitude(float value, uint32_t shared, const Format& format,
   if (exponent == 0) return 0;  // denormals are flushed
   if (exponent > shared) return format.largest_magnitude();
   const uint64_t mantissa = (std::bit_cast<uint32_t>(value) & 0x7FFFFF) | 0x800000;
+  // A float's mantissa has 24 bits with its leading one. What falls off is the difference in width
+  // and in exponents.
   const uint32_t shift = 24 - format.magnitude_bits() + shared - exponent;
   if (shift > 32) return 0;
   const uint64_t half = truncate ? 0 : uint64_t{1} << (shift - 1);
@@ -46,6 +48,7 @@ uint32_t rounded_magnitude(float value, uint32_t shared, const Format& format,
 
 uint32_t encode(float value, uint32_t shared, const Format& format, bool truncate = false) {
   const uint32_t magnitude = rounded_magnitude(value, shared, format, truncate);
+  // There is no negative zero.
   const bool negative = magnitude != 0 && std::signbit(value);
   return static_cast<uint32_t>(negative) << format.magnitude_bits() | magnitude;
 }

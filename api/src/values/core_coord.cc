@@ -149,7 +149,8 @@ bool CoreRangeSet::contains(const CoreCoord& other) const {
   return std::any_of(begin(), end(), [&](const CoreRange& range) { return range.contains(other); });
 }
 
-// The ranges do not overlap, so what they share with `other` adds up to what they hold of it.
+// The ranges do not overlap, so the cores that they share with `other` add up: the set contains
+// `other` when they are as many as `other` has.
 bool CoreRangeSet::contains(const CoreRange& other) const {
   std::size_t shared = 0;
   for (const CoreRange& range : ranges_) {

@@ -13,6 +13,7 @@
 namespace tt {
 namespace {
 
+// The names as upstream writes them; the search ignores case.
 constexpr std::array<std::pair<ARCH, std::string_view>, 5> kArchNames = {
     {{ARCH::JAWBRIDGE, "JAWBRIDGE"},
      {ARCH::GRAYSKULL, "GRAYSKULL"},

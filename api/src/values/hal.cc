@@ -7,7 +7,7 @@
 namespace tt::tt_metal {
 namespace {
 
-// Of the devices that this process opens; a replay brings profiles of its own.
+// The profile of the devices that this process opens. A replay brings profiles of its own.
 const lightmetal::DeviceProfile& profile() {
   static const lightmetal::DeviceProfile profile;
   return profile;

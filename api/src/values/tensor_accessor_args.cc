@@ -1,7 +1,12 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/tensor_accessor_args.hpp>
 
-// The words are read by device/cpu/kernel_headers/lightmetal/tensor_accessor.h.
+// The writing side of the arguments; device/cpu/kernel_headers/lightmetal/tensor_accessor.h reads
+// the words.
+//
+// The first word has a mark and flags, and how many words follow. These are the aligned page size
+// and, of a sharded buffer, the number of shards, the tensor and a shard in pages (rows, columns
+// each), and the banks of the shards.
 namespace tt::tt_metal {
 namespace {
 
@@ -18,7 +23,7 @@ const AnyBuffer& not_null(const AnyBuffer* buffer) {
   return *buffer;
 }
 
-// The banks of the shards, two to a word.
+// Appends the banks of the shards, two to a word, the first in the lower half.
 void append_banks(const std::vector<uint32_t>& banks, std::vector<uint32_t>& words) {
   for (std::size_t shard = 0; shard < banks.size(); ++shard) {
     TT_FATAL(banks[shard] <= 0xffff, "TensorAccessorArgs: shard {} lies in bank {}, above 65535",

@@ -5,7 +5,7 @@
 namespace tt::tt_metal {
 namespace {
 
-// Cores in the order of counting, as lines: a line is a column, or a row when row_wise.
+// A grid whose cores are counted line by line: a line is a column, or a row when row_wise.
 struct Grid {
   CoreCoord size;
   bool row_wise;
@@ -52,7 +52,8 @@ Shares share_out(std::size_t num_cores, uint32_t units) {
   return shares;
 }
 
-// `select(first, count)` gives cores by their place in the order of counting.
+// Shares units out among cores; `select(first, count)` gives cores by their place in the order of
+// counting.
 template <typename Select>
 SplitWork split_work(std::size_t num_cores, uint32_t units, const Select& select) {
   const Shares shares = share_out(num_cores, units);

@@ -8,23 +8,24 @@
 namespace tt::tt_metal {
 namespace {
 
-// What a queue waits for now.
+// What a queue, or a call of the host, waits for now.
 struct Awaited {
   const EventProgress* progress;
   uint64_t recording;
-  const std::atomic<bool>* closing;  // the queue's
+  const std::atomic<bool>* closing;  // the queue's; one that is never set for the host
 
   bool is_announced() const { return progress->recorded() >= recording; }
 };
 
-// One for all events: waiting is rare, and a queue that closes wakes whoever waits.
+// All waits of the process, with one lock and one condition for all events: waiting is rare, and a
+// queue that closes has to wake whoever waits.
 struct Waiting {
   lightmetal::Mutex mutex;
   lightmetal::Condition changed;
   std::list<Awaited> awaited ABSL_GUARDED_BY(mutex);
 };
 
-// Queues may wait until the process ends.
+// Never destroyed: queues may wait until the process ends.
 Waiting& waiting() { return lightmetal::PerProcess<Waiting>::get(); }
 
 }  // namespace

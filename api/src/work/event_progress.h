@@ -9,8 +9,9 @@
 
 namespace tt::tt_metal {
 
-// A host::EventProgress with those who wait for it. Shared by the event and the queues that hold
-// it, so that the event may go while they do. Thread-safe.
+// How far an event has come (host::EventProgress), and the waits for it. The event and the queues
+// that hold it share one, so that the event may go while they do. A recording is announced when
+// record() gives out its number, and reached when the queue has come to it. Thread-safe.
 class EventProgress {
  public:
   uint64_t record();
@@ -20,22 +21,23 @@ class EventProgress {
   bool has_reached(uint64_t recording) const;
   void end_waits();
 
-  // Waits until `recording` is reached. False when it gave up, which it does when `closing` is set
-  // and that recording was not even announced. wake_waiters() must be called after `closing` is
-  // set.
+  // Waits until `recording` is reached. Returns false when it gave up, which it does when `closing`
+  // is set and that recording was not even announced. REQUIRES: wake_waiters() is called after
+  // `closing` is set. The second form never gives up.
   bool wait(uint64_t recording, const std::atomic<bool>& closing) const;
   void wait(uint64_t recording) const;
 
   static void wake_waiters();
 
-  // True while a queue waits for a recording that was not even announced: nothing ends that wait
-  // but a call that is yet to come.
+  // True while a queue waits for a recording that was not even announced: only a call that is yet
+  // to come ends that wait.
   static bool anyone_waits_for_unannounced();
-  // The same of the queue whose wait() was given this flag.
+  // The same for the one queue whose wait() was given this flag.
   static bool waits_for_unannounced(const std::atomic<bool>& closing);
 
  private:
-  std::atomic<uint64_t> recorded_ = 0;  // as progress_ has it, to be read without the lock
+  // a copy of the number in progress_, to be read without the lock
+  std::atomic<uint64_t> recorded_ = 0;
   mutable lightmetal::Mutex mutex_;
   lightmetal::host::EventProgress progress_ ABSL_GUARDED_BY(mutex_);
 };

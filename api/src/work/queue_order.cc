@@ -19,8 +19,8 @@ using Says = QueueCall::Says;
 
 namespace {
 
-// Where it stands in the file its data are not known, and where they are known other calls may have
-// changed the buffer.
+// At its place in the file the data of the comparison are not known; where they are known, other
+// calls may have changed the buffer.
 void warn_of_lost_comparison() {
   log_warning(LogMetalTrace,
               "a comparison is not in the capture: another thread's call on its queue had to be "
@@ -57,6 +57,7 @@ void QueueOrder::withdraw() { LiveObjects<QueueOrder>::remove(unique_id_); }
 
 bool QueueOrder::run(QueueCall& call, QueueWorker::Operation work,
                      absl::FunctionRef<void(Says)> record) {
+  // `record` lives in this frame, which stays until the call has been recorded.
   call.record_ = &record;
   const uint64_t ticket = give(call, std::move(work));
   if (call.wait_ == QueueWait::kNone) return false;
@@ -82,6 +83,7 @@ uint64_t QueueOrder::give(QueueCall& call, QueueWorker::Operation work) {
       if (call.announces) {
         lightmetal::capture::announce(call.scope_, [&] { (*call.record_)(Says::kIntent); });
       }
+      // From here to the push no other call gets between the record and the work.
       lightmetal::MutexLock turn(&giving_);
       return call.wait_ == QueueWait::kNone ? give_recorded(call, std::move(work))
                                             : give_to_wait(call, std::move(work));
@@ -106,8 +108,8 @@ uint64_t QueueOrder::give_recorded(QueueCall& call, QueueWorker::Operation work)
   return push(std::move(work));
 }
 
-// What a wait that has ended may have waited for was given before it ended, so the look at what is
-// done comes first.
+// All that an ended wait may have waited for was given before the wait ended. So the look at what
+// is done comes first, and the other queues are recorded behind it.
 uint64_t QueueOrder::settle_others() {
   const uint64_t done = worker_.last_done();
   record_effects_of_all_but(this);
@@ -138,8 +140,8 @@ void QueueOrder::close() {
   is_closed_ = true;
 }
 
-// For a golden it is worth to wait, but not for ever: what the read waits for may be what this
-// thread does next.
+// A golden is worth waiting for, but not for ever: the read may wait for what this thread does
+// next. Without `mutex_`, so that the reader can record itself.
 bool QueueOrder::wait_for_reads() {
   uint64_t ticket = 0;
   {
@@ -158,6 +160,7 @@ void QueueOrder::end(QueueCall& call, Says says) {
     if (!call.scope_.records()) return;
     const uint64_t done = settle_others();
     lightmetal::MutexLock lock(&mutex_);
+    // Another thread has recorded the call, so only its return is left to record.
     if (call.is_recorded_) return record_return(call, says);
     record_until(std::ranges::find(pending_, &call), done);
     pending_.erase(pending_.begin());
@@ -174,6 +177,8 @@ void QueueOrder::record_pending(QueueCall& call, uint64_t done) {
   call.is_recorded_ = true;
   if constexpr (kEnabled) {
     const lightmetal::capture::internal::OtherCallScope for_another(call.scope_.mode());
+    // An operation that failed counts before its ticket is done: an unchanged number means that
+    // this work is well.
     const bool is_done = call.ticket_ <= done && worker_.num_errors() == call.errors_before_;
     if (!is_done) return record_given(call);
     call.record_as(Says::kDone);
@@ -188,7 +193,7 @@ void QueueOrder::record_given(QueueCall& call) {
 }
 
 void QueueOrder::record_awaited(QueueCall& call) {
-  // Inside a call, so it is not recorded by itself.
+  // The thread is inside a call, so the event does not record itself.
   call.awaited_ = std::make_shared<Event>();
   record_call(call.scope_, [&] {
     record<schema::EventCreate>(*call.awaited_);
@@ -215,8 +220,9 @@ void QueueOrder::record_return(QueueCall& call, Says says) {
 }
 
 void record_effects_of_all_but(const QueueOrder* other) {
-  std::vector<QueueOrder*>
-      others;  // an order lives as long as its device, which is never destroyed
+  // The list is copied, because its lock may not be held while an order records. An order lives as
+  // long as its device, which is never destroyed.
+  std::vector<QueueOrder*> others;
   LiveObjects<QueueOrder>::for_each([&](QueueOrder& order) {
     if (&order != other) others.push_back(&order);
   });

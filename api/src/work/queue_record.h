@@ -5,17 +5,17 @@
 #include "api/src/record/record.h"
 #include "api/src/work/queue_order.h"
 
-// How a call that gives a queue work is recorded: with its values, some of which depend on what is
-// recorded of it.
+// How a call that gives a queue work is recorded: with its values, some of which depend on what the
+// record says (QueueCall::Says). Such a value has a member as(says).
 namespace tt::tt_metal {
 
-// True where the call blocks and the record is one of a call that has waited.
+// The field `blocking`: true where the call blocks and the record is one of a call that has waited.
 struct Blocks {
   bool blocks;
   bool as(QueueCall::Says says) const { return blocks && QueueCall::waits(says); }
 };
 
-// What a call writes. An intent is there before the data are.
+// The data that a call writes. An intent has none, since it is written before the data are.
 struct Written {
   lightmetal::Bytes bytes;
   Upload as(QueueCall::Says says) const {
@@ -23,7 +23,7 @@ struct Written {
   }
 };
 
-// What a call reads, once it has.
+// The data that a call reads. Only a record of a call that is done has them.
 struct Found {
   lightmetal::Bytes bytes;
   ReadBack as(QueueCall::Says says) const {
@@ -40,7 +40,8 @@ decltype(auto) value_as(QueueCall::Says says, const Value& value) {
   }
 }
 
-// QueueOrder::run() of a call whose command is `Table`, with these values.
+// QueueOrder::run() for a call whose command is `Table`, with these values. The values live until
+// the call has returned.
 template <class Table, class... Values>
 bool run_as(QueueOrder& order, QueueCall& call, QueueWorker::Operation work,
             const Values&... values) {

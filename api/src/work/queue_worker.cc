@@ -13,7 +13,8 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};  // kernels may be slow
+// How long wait_patiently() waits while no operation ends: kernels may be slow.
+constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::milliseconds kLooksAgain{1};
 
 }  // namespace
@@ -26,6 +27,7 @@ uint64_t QueueWorker::push(Operation operation) {
   incoming_.push_back(std::move(operation));
   const uint64_t ticket = pushed_.load(std::memory_order_relaxed) + 1;
   pushed_.store(ticket, std::memory_order_release);
+  // A thread that spins finds the ticket by itself.
   if (sleeping_) work_arrived_.notify_one();
   return ticket;
 }
@@ -34,7 +36,9 @@ void QueueWorker::wait(uint64_t ticket) {
   if (becomes_true_soon([&] { return is_done(ticket); })) return;
   process_.check();
   lightmetal::MutexLock lock(&mutex_);
-  waiters_.fetch_add(1);  // before the look at done_, so that finish_one sees it or we see its work
+  // Before the look at done_: so either finish_one() sees this waiter, or this thread sees that the
+  // work is done.
+  waiters_.fetch_add(1);
   while (!is_done(ticket)) work_done_.wait(&mutex_);
   waiters_.fetch_sub(1);
 }
@@ -43,7 +47,7 @@ bool QueueWorker::wait_for(uint64_t ticket, std::chrono::nanoseconds time) {
   if (becomes_true_soon([&] { return is_done(ticket); })) return true;
   process_.check();
   lightmetal::MutexLock lock(&mutex_);
-  waiters_.fetch_add(1);  // as in wait()
+  waiters_.fetch_add(1);  // before the look at done_, as in wait()
   if (!is_done(ticket)) work_done_.wait_for(&mutex_, time);
   waiters_.fetch_sub(1);
   return is_done(ticket);
@@ -71,7 +75,8 @@ absl::Status QueueWorker::take_error() {
 void QueueWorker::stop() {
   if (!thread_.joinable()) return;
   if (!process_.is_here()) {
-    (void)new std::thread(std::move(thread_));  // nobody is there to be joined
+    // A forked child cannot join the thread, and may not destroy it joinable: the handle is leaked.
+    (void)new std::thread(std::move(thread_));
     return;
   }
   {
@@ -79,6 +84,7 @@ void QueueWorker::stop() {
     closing_.store(true);
     work_arrived_.notify_one();
   }
+  // An operation that waits for an event looks at closing() again.
   EventProgress::wake_waiters();
   thread_.join();
 }
@@ -98,6 +104,7 @@ void QueueWorker::run() {
 bool QueueWorker::take(std::vector<Operation>& batch) {
   becomes_true_soon([this] { return has_new_operations(); });
   lightmetal::MutexLock lock(&mutex_);
+  // Under the lock, so push() either sees it or this thread sees the operation.
   sleeping_ = true;
   while (incoming_.empty() && !closing_.load()) work_arrived_.wait(&mutex_);
   sleeping_ = false;
@@ -106,7 +113,7 @@ bool QueueWorker::take(std::vector<Operation>& batch) {
 }
 
 void QueueWorker::execute(Operation operation) {
-  // Nothing here throws by design; what does nevertheless (memory that runs out) must reach the
+  // Nothing here throws by design. What throws nevertheless (memory that runs out) must reach the
   // user and not end the process.
   try {
     absl::Status status = operation();
@@ -124,7 +131,9 @@ void QueueWorker::keep_error(absl::Status error) {
 }
 
 void QueueWorker::finish_one() {
+  // The operation itself is gone by now, with what it kept alive.
   done_.fetch_add(1);
+  // Without a waiter no lock is taken.
   if (waiters_.load() == 0) return;
   lightmetal::MutexLock lock(&mutex_);
   work_done_.notify_all();

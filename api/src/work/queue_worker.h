@@ -15,9 +15,10 @@
 namespace tt::tt_metal {
 
 // A thread that executes operations one after the other, in the order in which they were pushed. An
-// operation that fails does not keep the next from running; the first error is kept until somebody
-// takes it. Thread-safe. In a process that was forked from the one that made it there is no thread:
-// what would give it work or wait for it throws, and it stops without.
+// operation that fails does not keep the next one from running; the first error is kept until
+// somebody takes it. Thread-safe. A forked child has the object without its thread: calls that
+// would give the thread work or wait for it throw std::runtime_error, and stop() only lets go of
+// the thread.
 class QueueWorker {
  public:
   using Operation = absl::AnyInvocable<absl::Status()>;
@@ -27,16 +28,18 @@ class QueueWorker {
   QueueWorker(const QueueWorker&) = delete;
   QueueWorker& operator=(const QueueWorker&) = delete;
 
-  // Returns the operation's ticket; tickets ascend. An operation is destroyed before its ticket is
-  // done. REQUIRES: not stopped.
+  // Returns the operation's ticket; tickets count from 1. An operation is destroyed before its
+  // ticket is done. REQUIRES: stop() was not called.
   uint64_t push(Operation operation);
   // Waits until that operation and all before it are done.
   void wait(uint64_t ticket);
-  // Waits for at most `time`, or until any operation ends. True when that operation is done.
+  // Waits for at most `time`, or until any operation ends. Returns true when that operation is
+  // done.
   bool wait_for(uint64_t ticket, std::chrono::nanoseconds time);
   void wait_for_all() { wait(last_ticket()); }
-  // The same as long as operations end and none waits for an event that nobody has recorded yet:
-  // whoever would record it may be waiting here. Gives up after seconds in which nothing ended.
+  // Waits for that operation as long as operations end and none waits for an event that nobody has
+  // recorded yet: whoever would record that event may be waiting here. Returns false when it gives
+  // up, because of such an event or after five seconds in which no operation ended.
   bool wait_patiently(uint64_t ticket);
   bool is_done(uint64_t ticket) const { return last_done() >= ticket; }
   // The last ticket that is done.
@@ -45,21 +48,22 @@ class QueueWorker {
   // True when all that was pushed is done.
   bool is_idle() const { return is_done(last_ticket()); }
 
-  // The first error since the last call; OK when there was none.
+  // Takes the first error since the last call of this; OK when there was none.
   absl::Status take_error();
   // True when there is one to take.
   bool has_error() const { return has_error_.load(std::memory_order_acquire); }
   // How many operations have failed so far; an operation that failed counts before it is done.
   uint64_t num_errors() const { return num_errors_.load(std::memory_order_acquire); }
 
-  // Executes what was pushed and ends the thread. Sets closing() first, on which operations that
-  // could wait forever give up.
+  // Executes what was pushed and ends the thread. Sets closing() first, so that operations that
+  // could wait for ever give up. A second call does nothing.
   void stop();
   const std::atomic<bool>& closing() const { return closing_; }
 
  private:
   void run();
-  // Waits for operations and takes all there are; false when there are none and there will be none.
+  // Waits for operations and takes all there are. Returns false when there are none and there will
+  // be none.
   bool take(std::vector<Operation>& batch);
   void execute(Operation operation);
   void keep_error(absl::Status error);
@@ -79,7 +83,7 @@ class QueueWorker {
   std::atomic<bool> has_error_ = false;
   std::atomic<uint64_t> num_errors_ = 0;
   std::atomic<bool> closing_ = false;
-  uint64_t taken_ = 0;  // the worker's own
+  uint64_t taken_ = 0;  // how many operations the thread has taken; only the thread uses it
   const ProcessMark process_;
   std::thread thread_;
 };

@@ -30,11 +30,11 @@ constexpr char kArchitecture[] = "-march=x86-64-v2";
 constexpr char kArchitecture[] = "-fPIC";  // the architecture's own baseline
 #endif
 
-// -fms-extensions: kernels cast pointers to uint32_t, which clang else refuses where pointers are
-// longer. Frame pointers, frames that fit the stack and touch each page of it, and calls that
-// leave a frame: through them kernels find their context, and we find where a kernel was.
-// -fno-finite-loops: a loop that never ends is not taken for one that cannot be reached.
-// Nothing that depends on where or when a kernel is compiled gets into the object.
+// -fms-extensions: kernels cast pointers to uint32_t, which clang refuses otherwise where pointers
+// are longer. Frame pointers, frames that fit the stack and touch each page of it, and calls that
+// leave a frame: by these kernels find their context, and the device finds where a kernel was.
+// -fno-finite-loops: clang must not take a loop that never ends for one that cannot be reached.
+// Nothing that depends on where or when a kernel is compiled may get into the object.
 constexpr const char* kCompileFlags[] = {"-x",
                                          "c++",
                                          "-std=gnu++20",
@@ -71,7 +71,7 @@ constexpr const char* kCompileFlags[] = {"-x",
                                          "-Wframe-larger-than=131072",
                                          "-Werror=frame-larger-than"};
 
-// These stand behind the others and win.
+// These flags stand behind kCompileFlags, and of two that contradict each other the later one wins.
 std::vector<std::string> setting_flags(const CompileSettings& settings) {
   std::vector<std::string> flags;
   if (settings.debug) flags = {"-O0", "-g"};
@@ -100,7 +100,8 @@ struct Tools {
   std::string linker;
 };
 
-// `candidate` when it runs and is of the version that the pass was built for.
+// The path of `candidate` when it runs and has the LLVM version for which the pass was built; else
+// empty.
 std::string if_right_version(const std::string& candidate, const std::string& scratch) {
   const std::string program = find_program(candidate);
   if (program.empty()) return "";
@@ -132,7 +133,7 @@ absl::StatusOr<std::string> find_clang(const std::string& scratch) {
                    " or clang of that version in PATH, and LIGHTMETAL_CLANG is not set"));
 }
 
-// lld of the same LLVM, any lld, or the system's linker.
+// Finds clang, and as linker the first of: lld of the same LLVM, any lld, the system's linker.
 absl::StatusOr<Tools> find_tools(const std::string& scratch) {
   LM_ASSIGN_OR_RETURN(clang, find_clang(scratch));
   std::error_code error;
@@ -146,7 +147,8 @@ absl::StatusOr<Tools> find_tools(const std::string& scratch) {
   return absl::FailedPreconditionError("linking a kernel needs ld.lld or ld in PATH");
 }
 
-// A kernel can keep a compiler busy for ever, with constants that it computes or what it includes.
+// How long clang may take. Without a limit, a kernel can keep the compiler busy for ever, with
+// constants that it computes or with what it includes.
 absl::StatusOr<absl::Duration> time_limit() {
   double seconds = 600;
   const char* text = std::getenv("LIGHTMETAL_CLANG_SECONDS");
@@ -158,20 +160,21 @@ absl::StatusOr<absl::Duration> time_limit() {
       absl::StrCat("LIGHTMETAL_CLANG_SECONDS=", text, " is not a number from 0.01 to 1e+06"));
 }
 
-// What a tool is to write: the word behind -o.
+// The file that a tool is to write: the word behind -o.
 std::string output_of(const std::vector<std::string>& command) {
   const auto option = std::ranges::find(command, "-o");
   return option == command.end() ? "" : *std::next(option);
 }
 
-// Both tools write their output at the end, and none where something is wrong.
+// Whether a tool has succeeded. Where nobody knows its exit status, the output tells: both tools
+// write it at the end, and write none when something is wrong.
 bool has_succeeded(int status, const std::vector<std::string>& command) {
   std::error_code none;
   return status == 0 ||
          (status == kUnknownStatus && std::filesystem::exists(output_of(command), none));
 }
 
-// One run of clang or the linker; their messages become the error.
+// Runs clang or the linker once; what it prints becomes the error.
 absl::Status run_tool(const std::vector<std::string>& command, const std::string& scratch,
                       const std::string& kernel) {
   const std::string output = absl::StrCat(scratch, "/messages");
@@ -224,11 +227,12 @@ std::vector<std::string> home_folders() {
   return folders;
 }
 
-// What follows quotes is looked for beside the kernel, then as every header: ours, which nothing of
-// the program's tree may hide, the program's tree, the system's.
+// The order of folders. An #include with quotes is looked for beside the kernel first; then, like
+// every other, in our headers, which nothing of the program's tree may hide, in the program's tree,
+// and in the system's folders.
 std::vector<std::string> include_flags(const KernelSource& source, const std::string& headers) {
   std::vector<std::string> flags;
-  // What kernels say of their own source, as ASSERT does, does not tell where it lies.
+  // So that a path in a kernel's text, as ASSERT has it, does not say where the folder lies.
   const auto add = [&flags](const char* kind, const std::string& folder) {
     flags.insert(flags.end(), {kind, folder});
     if (!may_be_left_out_of_names(folder)) return;
@@ -268,8 +272,8 @@ std::vector<std::string> link_command(const Tools& tools, const std::string& scr
   return command;
 }
 
-// Compiles the wrapped kernel. Gcc takes `#pragma GCC unroll 0` as 1: do not unroll. Clang refuses
-// it, so where it stands the kernel is compiled once more, preprocessed and with 1.
+// Compiles the wrapped kernel. GCC takes `#pragma GCC unroll 0` for 1, which says not to unroll.
+// Clang refuses 0, so a kernel with this pragma is preprocessed and compiled once more, with 1.
 absl::Status compile(const KernelSource& source, const CompileSettings& settings,
                      const Tools& tools, const Toolbox& toolbox, const std::string& scratch) {
   std::vector<std::string> command = compile_command(source, settings, tools, toolbox, scratch);
@@ -312,7 +316,8 @@ std::vector<std::string> rule_words(absl::string_view rule) {
   return words;
 }
 
-// The user's files that clang read, with their digests. The wrapper and our headers are none.
+// The user's files that clang has read, with their digests. The wrapper and our headers are not the
+// user's: the key of a kernel has them already.
 absl::StatusOr<std::vector<IncludedFile>> included_files(const std::string& scratch,
                                                          const std::string& headers) {
   LM_ASSIGN_OR_RETURN(rule, read_file(absl::StrCat(scratch, "/includes")));

@@ -11,16 +11,18 @@
 
 namespace lightmetal::device::cpu {
 
-// What clang made of a kernel, and the files of the user it read.
+// What clang has made of a kernel, and the user's files that clang has read.
 struct ClangOutput {
   std::vector<std::byte> object;
   std::vector<IncludedFile> included;
 };
 
-// The settings that decide what clang makes of a wrapped kernel: part of a kernel's key.
+// The settings that decide, beside its text, what clang makes of a wrapped kernel. They are part of
+// the kernel's key in the cache, so no setting that changes the object may be left out.
 std::string clang_settings(const KernelSource& source, const CompileSettings& settings);
 
-// Compiles and links `wrapped` (wrap_kernel). Errors as in compile_kernel.
+// Compiles and links `wrapped`, which wrap_kernel() has made of `source`. Works in a temporary
+// folder that it removes. Errors as in compile_kernel(). Thread-safe.
 absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileSettings& settings,
                                       const std::string& wrapped);
 

@@ -18,8 +18,8 @@ namespace {
 
 using Object = std::vector<std::byte>;
 
-// Lets each key be compiled by one thread at a time; others that ask for it wait and get what that
-// one got.
+// Lets one thread at a time compile a key. Other threads that ask for the same key meanwhile wait,
+// and get the result of the first one, errors included. The lock is not held during compilation.
 class CompileOnce {
  public:
   template <typename Compile>
@@ -33,7 +33,8 @@ class CompileOnce {
     std::optional<absl::StatusOr<Object>> result;
   };
 
-  // Who compiles the key already; if nobody does, the caller is to, and to finish().
+  // The compilation of the key that runs already. Null when none runs: then the caller must
+  // compile, and call finish().
   std::shared_ptr<Running> join(const Digest& key) {
     MutexLock lock(&mutex_);
     const auto [place, is_new] = running_.try_emplace(key);
@@ -61,6 +62,8 @@ class CompileOnce {
   std::map<Digest, std::shared_ptr<Running>> running_ ABSL_GUARDED_BY(mutex_);
 };
 
+// A kernel's key in the cache: everything that decides its object, but for the files that it
+// includes, whose digests the cache keeps beside the object.
 Digest key_of(const KernelSource& source, const CompileSettings& settings,
               const std::string& wrapped) {
   const std::string all = absl::StrCat(kernel_target(), "\n", toolbox_digest().hex(), "\n",
@@ -82,7 +85,7 @@ absl::StatusOr<Object> find_or_compile(const KernelSource& source, const Compile
 
 absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source,
                                             const CompileSettings& settings) {
-  static auto* const once = new CompileOnce;
+  static auto* const once = new CompileOnce;  // never destroyed: threads may compile during exit
   LM_ASSIGN_OR_RETURN(wrapped, wrap_kernel(source, settings));
   const Digest key = key_of(source, settings, wrapped);
   LM_ASSIGN_OR_RETURN(

@@ -6,14 +6,15 @@
 
 namespace lightmetal::device::cpu {
 
-// Compiles a kernel to a shared object (lightmetal_kernel_abi.h), or finds it in the kernel cache
-// (kernel_cache.h). Equal requests give equal bytes. Thread-safe; the same request at the same time
-// is compiled once.
+// Compiles a kernel to a shared object (lightmetal_kernel_abi.h), or finds the object in the kernel
+// cache (kernel_cache.h). Equal requests give equal bytes. Thread-safe: of equal requests at the
+// same time one compiles, and the others wait for its result.
 //
 // Needs clang of the LLVM version that this library was built with: $LIGHTMETAL_CLANG, else the one
 // found at build time, else `clang-N` or `clang` in PATH. Errors: InvalidArgument with clang's
 // messages when the source does not compile or uses what is not defined; FailedPrecondition when
-// there is no such clang; Unavailable when it cannot be run.
+// there is no such clang; Unavailable when it cannot be run; DeadlineExceeded when it takes longer
+// than $LIGHTMETAL_CLANG_SECONDS, 600 without this variable.
 absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source,
                                             const CompileSettings& settings = {});
 

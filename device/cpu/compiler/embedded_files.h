@@ -8,7 +8,7 @@
 namespace lightmetal::device::cpu {
 
 struct EmbeddedFile {
-  absl::string_view name;  // path below the folder they come from
+  absl::string_view name;  // the path below the folder from which the file comes
   absl::string_view content;
 };
 

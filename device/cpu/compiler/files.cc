@@ -39,9 +39,9 @@ struct NamedContent {
   absl::string_view content;
 };
 
-// Folders that kernels name otherwise: those of 2026, and those of upstream's tree, where a kernel
-// must find our headers before upstream's. Other names of headers are in
-// kernel_headers/header_table.txt.
+// Other names of folders of kernel headers, made as links: the names of upstream's releases of
+// 2026, and those of upstream's source tree, where a kernel must find our headers before
+// upstream's. Other names of single headers are in kernel_headers/header_table.txt.
 struct FolderName {
   const char* name;
   const char* folder;  // as the link's text
@@ -56,7 +56,7 @@ constexpr FolderName kFolderNames[] = {
     {"hw/inc", ".."},
 };
 
-// Everything a toolbox holds but its folders' other names, by its path.
+// The files of a toolbox, by their paths below its folder.
 std::vector<NamedContent> toolbox_files() {
   std::vector<NamedContent> files;
   for (const EmbeddedFile& file : kernel_headers())
@@ -65,7 +65,8 @@ std::vector<NamedContent> toolbox_files() {
   return files;
 }
 
-// Other processes may do the same at the same time.
+// Makes the links. A failure to make one is an error only when no folder is there afterwards, since
+// another process may have made it at the same time.
 absl::Status name_folders(const std::string& folder) {
   for (const FolderName& name : kFolderNames) {
     const fs::path link = fs::path(folder) / "include" / name.name;
@@ -90,8 +91,8 @@ absl::Status unpack_into(const std::string& folder) {
   return name_folders(folder);
 }
 
-// Where this process has its toolbox, looked at each time: somebody may have emptied the cache. The
-// temporary folder goes when the process ends.
+// Where this process has its toolbox. The files are looked at each time, because somebody may have
+// emptied the cache. The temporary folder goes when the process ends.
 class ToolboxPlace {
  public:
   absl::StatusOr<std::string> find() {

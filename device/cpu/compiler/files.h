@@ -9,17 +9,19 @@
 // Files and folders that compiling needs on disk.
 namespace lightmetal::device::cpu {
 
+// The whole content. NotFound when the file cannot be opened, Unavailable when it cannot be read.
 absl::StatusOr<std::string> read_file(const std::string& path);
 
-// Replaces the file at once: other processes see the old content or the new one.
+// Replaces the file in one step: other processes see the old content or the new one. Unavailable
+// when the file cannot be written.
 absl::Status write_file(const std::string& path, absl::string_view content);
 
-// Whether clang can leave the folder out of the names that it writes (-ffile-prefix-map): it takes
-// the first '=' for the end of what is to be replaced.
+// Whether clang can leave the folder out of the names that it writes (-ffile-prefix-map). It cannot
+// when the name has a '=', since clang takes the first one for the end of what it is to replace.
 bool may_be_left_out_of_names(absl::string_view folder);
 
-// A new folder only we can read, removed with all it holds when the object goes: in $TMPDIR, or in
-// /tmp where that is not set or has a '=' in its name.
+// A new folder that only this user can read, in $TMPDIR, or in /tmp when $TMPDIR is not set or has
+// a '=' in its name. The destructor removes the folder with all that it holds.
 class TemporaryFolder {
  public:
   TemporaryFolder() = default;
@@ -27,6 +29,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
 
+  // Makes the folder. To be called once.
   absl::Status create();
   const std::string& path() const { return path_; }
 
@@ -34,15 +37,16 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// Where the kernel cache, headers and pass live: $LIGHTMETAL_CACHE_DIR, $XDG_CACHE_HOME/lightmetal
-// or $HOME/.cache/lightmetal, the first that is set. Created when missing. Empty when it cannot be
-// written.
+// The folder of the kernel cache, the headers and the pass: the first that is set of
+// $LIGHTMETAL_CACHE_DIR, $XDG_CACHE_HOME/lightmetal and $HOME/.cache/lightmetal. It is made when it
+// is missing. The result is empty when nobody can write there.
 std::string cache_folder();
 
-// Where objects and sources lie that a debugger reads: in the cache folder, which must be there.
+// The folder, in the cache folder, of objects and sources that a debugger reads. FailedPrecondition
+// without a cache folder.
 absl::StatusOr<std::string> debug_folder();
 
-// The kernel headers and the clang pass, embedded in this library, as files.
+// The kernel headers and the clang pass, which this library holds, as files on disk.
 struct Toolbox {
   std::string headers;  // a folder
   std::string pass;     // a file
@@ -51,8 +55,8 @@ struct Toolbox {
 // Digest of what a Toolbox holds.
 Digest toolbox_digest();
 
-// Writes what is missing or differs, into the cache folder or else into a temporary one.
-// Thread-safe.
+// Writes the files that are missing or differ, into the cache folder or else into a temporary one
+// that goes when the process ends. Thread-safe, and several processes may do it at once.
 absl::StatusOr<Toolbox> unpack_toolbox();
 
 }  // namespace lightmetal::device::cpu

@@ -37,7 +37,7 @@ void append_text(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-// Reads a cache file from its beginning; after the first failure, nothing.
+// Reads a cache file from its beginning. Nothing is believed: each part must lie in the file.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -81,7 +81,7 @@ bool is_whole(Parser& parser) {
   return digest.has_value() && *digest == digest_of_text(parser.rest());
 }
 
-// Whether the next included file still is what it was.
+// Whether the next included file of the list still has the content that it had.
 bool next_file_is_unchanged(Parser& parser) {
   const auto path = parser.text();
   const auto digest = parser.digest();

@@ -6,12 +6,13 @@
 #include "absl/types/span.h"
 #include "base/digest.h"
 
-// Compiled kernels on disk, one file each, named by the digest of what they were compiled from.
-// Many processes may use it at once. It only ever helps: what cannot be read is not there, what
-// cannot be written is not kept. Nothing is evicted; the folder may be deleted at any time.
+// Compiled kernels on disk, one file for each, named by the digest of what the kernel was compiled
+// from. Many processes may use a cache at once. The cache only ever helps: a file that cannot be
+// read counts as missing, and one that cannot be written is not kept. Nothing is evicted; anybody
+// may delete the folder at any time.
 namespace lightmetal::device::cpu {
 
-// A file that a kernel included, and its content at that time.
+// A file that a kernel has included, and the digest of the file's content at that time.
 struct IncludedFile {
   std::string path;
   Digest digest;
@@ -19,13 +20,14 @@ struct IncludedFile {
 
 class KernelCache {
  public:
-  // `folder` as cache_folder() gives it; a cache that holds nothing when it is empty.
+  // `folder` is as cache_folder() returns it; with an empty one the cache never holds anything.
   explicit KernelCache(std::string folder);
 
-  // The object stored under `key`, or nothing when there is none, it is damaged, or a file it
-  // includes has changed.
+  // The object that is stored under `key`. Empty when there is none, when its file is damaged, or
+  // when a file that the kernel includes has changed.
   std::vector<std::byte> find(const Digest& key) const;
 
+  // Keeps an object under `key`, in place of an earlier one. Errors are ignored.
   void store(const Digest& key, absl::Span<const IncludedFile> included, Bytes object) const;
 
  private:

@@ -45,7 +45,8 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Whether the child has ended within `limit`, or nobody can tell. It stays to be waited for.
+// Whether the child has ended within `limit`, or nobody can tell. Either way the child must still
+// be waited for.
 bool ends_within(pid_t child, absl::Duration limit) {
   if (limit == absl::InfiniteDuration()) return true;
   const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -57,7 +58,7 @@ bool ends_within(pid_t child, absl::Duration limit) {
   };
   for (absl::Duration left = limit; left > absl::ZeroDuration(); left = left_of()) {
     pollfd wait{descriptor, POLLIN, 0};
-    constexpr int64_t kMost = 1'000'000;  // of milliseconds at once
+    constexpr int64_t kMost = 1'000'000;  // milliseconds in one call of poll()
     const int64_t milliseconds = std::min(absl::ToInt64Milliseconds(left) + 1, kMost);
     if (poll(&wait, 1, static_cast<int>(milliseconds)) > 0) return true;
   }

@@ -8,18 +8,20 @@
 
 namespace lightmetal::device::cpu {
 
-// The executable called `name`: itself when it is a path, else the first in PATH. Empty when there
-// is none.
+// The path of the executable called `name`: the name itself when it is a path, else the first of
+// that name in PATH. Empty when there is none.
 std::string find_program(const std::string& name);
 
+// The exit status of a program when the system does not tell it to this process.
 inline constexpr int kUnknownStatus = -1;
 
-// Runs a program to its end, standard output and error into the file `output`, with an environment
-// that cannot change what a compiler makes. Gives the exit status, 128 plus the signal's number for
-// one that was killed, kUnknownStatus where this process lets nobody know: it ignores SIGCHLD, or
-// another thread of it waits for every child. Unavailable when it cannot be started,
-// DeadlineExceeded when it was ended because it took longer than `limit` (where the system can wait
-// so; Linux 5.3 can).
+// Runs a program to its end, with its standard output and error in the file `output`, and with an
+// environment that cannot change what a compiler makes. `command` is the program's path and its
+// arguments; no shell is involved. Returns the exit status, or 128 plus the number of the signal
+// that has killed the program, or kUnknownStatus when this process ignores SIGCHLD, or when another
+// of its threads waits for every child. Unavailable when the program cannot be started;
+// DeadlineExceeded when it took longer than `limit` and was killed (on systems that can wait so
+// long for a child: Linux 5.3 can). Thread-safe.
 absl::StatusOr<int> run_program(const std::vector<std::string>& command, const std::string& output,
                                 absl::Duration limit = absl::InfiniteDuration());
 

@@ -8,16 +8,19 @@
 
 namespace lightmetal::device::cpu {
 
-// What a kernel is compiled for beyond running. Each setting makes another object.
+// For what a kernel is compiled beyond running. Each combination of settings makes another object.
 struct CompileSettings {
-  bool debug = false;  // stepping through its source: not optimised, with the sources' real paths
-  bool check_uninitialized = false;  // it tells the device what it loads from and stores to L1
+  // For a debugger that steps through the source: not optimised, with the real paths of sources.
+  bool debug = false;
+  // The kernel tells the device what it loads from L1 and stores there.
+  bool check_uninitialized = false;
 };
 
-// What kernels are compiled for: backend, architecture, kernel ABI version ("cpu-x86_64-2").
+// The target of kernel objects: the backend, the architecture, the version of the kernel ABI
+// ("cpu-x86_64-2").
 std::string kernel_target(uint32_t version = kernel_abi::kVersion);
 
-// Whether this device loads objects of a target: those of older ABI versions too.
+// Whether this device loads objects of a target: those of its ABI version and of older ones.
 bool runs_target(absl::string_view target);
 
 }  // namespace lightmetal::device::cpu

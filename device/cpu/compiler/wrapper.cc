@@ -23,7 +23,7 @@ constexpr char kCommon[] =
     "#define L1_ALIGNMENT 16\n"
     "#define IS_NOT_POW2_NUM_DRAM_BANKS 1\n";
 
-// The three compute processors are one here.
+// The three compute processors of a core are one here, so all three macros are defined.
 constexpr char kCompute[] =
     "#define COMPILE_FOR_TRISC 1\n"
     "#define TRISC_UNPACK 1\n"
@@ -84,7 +84,7 @@ std::string compute_settings(const KernelSource& source) {
                       source.fp32_dest_acc_en ? "#define FP32_DEST_ACC_EN 1\n" : "");
 }
 
-// After our own headers, which a define must not change.
+// The kernel's own defines, which stand behind our headers because they must not change these.
 absl::StatusOr<std::string> user_defines(const KernelSource& source) {
   std::string lines;
   for (const auto& [name, value] : source.defines) {
@@ -104,8 +104,8 @@ std::string line_directive(absl::string_view name) {
                       "\"\n");
 }
 
-// Where a debugger finds the kernel's text: its own file, or a copy when that is not there or holds
-// something else.
+// The path where a debugger finds the kernel's text: that of the kernel's own file, or of a copy
+// when the file is gone or holds something else.
 absl::StatusOr<std::string> path_for_debugger(const KernelSource& source) {
   namespace fs = std::filesystem;
   const std::string name = fs::path(source.name).filename().string();

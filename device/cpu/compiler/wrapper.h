@@ -9,15 +9,15 @@
 
 namespace lightmetal::device::cpu {
 
-// What debug information calls the unit, and the part of it behind the kernel's text: names that no
-// file of a user's has.
+// The names that debug information has for the translation unit, and for the part of it behind the
+// kernel's text. No file of a user has such a name.
 inline constexpr absl::string_view kWrapperName = "<kernel>";
 inline constexpr absl::string_view kWrapperEnd = "<end of the kernel>";
 
-// The translation unit around a kernel's text: its compile-time arguments, circular buffers and
-// defines, the API that kernels take for granted, the text under its own name (for a debugger:
-// under the path of a file that holds it), and the entry. InvalidArgument for a define that no line
-// can hold.
+// The translation unit around a kernel's text: the kernel's compile-time arguments, circular
+// buffers and defines, the API that kernels take for granted, the text under its own name (for a
+// debugger: under the path of a file that holds it), and the entry. Equal arguments give equal
+// text. InvalidArgument for a define without a name, or one that does not fit on a line.
 absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
                                         const CompileSettings& settings);
 

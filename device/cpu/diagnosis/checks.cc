@@ -19,7 +19,7 @@ struct NamedCheck {
   uint32_t bits;
 };
 
-// What poisons a read delays it.
+// In the order of their names. A read that is poisoned is delayed, too, so that check has two bits.
 constexpr std::array<NamedCheck, 10> kChecks = {{
     {"alignment", kernel_abi::kCheckAlignment},
     {"circular_buffers", kernel_abi::kCheckCircularBuffers},

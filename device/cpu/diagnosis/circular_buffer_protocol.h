@@ -8,13 +8,14 @@
 
 namespace lightmetal::device::cpu {
 
-// How one kernel keeps to the rules of circular buffers that hardware does not enforce: it pops
-// what it has waited for, pushes what it has reserved, and pushes and pops numbers of pages that
-// divide the buffer's. Waits and reservations are not added up: waiting for 1 page and then for 2
-// is waiting for 2.
+// Follows how one kernel uses its circular buffers, and finds calls that break rules which hardware
+// does not enforce: a kernel pops no more pages than it has waited for, pushes no more than it has
+// reserved, and pushes and pops numbers of pages that divide the number of the buffer's. Waits and
+// reservations are not added up: waiting for 1 page and then for 2 is waiting for 2.
 class CircularBufferProtocol {
  public:
-  // An error that says which rule the call breaks. REQUIRES: index < kMaxCircularBuffers.
+  // Notes a call of `pages` pages on a circular buffer of `num_pages`. FailedPrecondition, with the
+  // rule, when the call breaks one. REQUIRES: index < kMaxCircularBuffers.
   absl::Status note(kernel_abi::CircularBufferCall call, uint32_t index, uint32_t pages,
                     uint32_t num_pages);
 

@@ -8,6 +8,8 @@ namespace {
 using kernel_abi::NocBarrier;
 using Unfinished = DelayedTransfers::Unfinished;
 
+// Whether a barrier waits for transfers of this kind. No transfer is atomic: increments are done at
+// once (noc_transfer.cc).
 bool waits_for(NocBarrier barrier, TransferKind kind) {
   switch (barrier) {
     case NocBarrier::kReads:
@@ -37,6 +39,8 @@ const Unfinished* find(const std::vector<Unfinished>& all, Predicate predicate) 
 
 }  // namespace
 
+// Does the transfers that `predicate` names, in the order in which they were started: remove_if
+// asks about each once and from the first to the last, and the others keep their order.
 template <typename Predicate>
 void DelayedTransfers::finish_if(Predicate predicate) {
   const auto ends = [&](const Unfinished& each) {

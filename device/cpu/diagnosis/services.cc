@@ -36,13 +36,14 @@ void noc_barrier(Context* context, NocBarrier barrier) {
   if (checks(*context, kernel_abi::kDelayTransfers)) run.diagnosis->transfers.finish(barrier);
 }
 
-// Set only where the device counts events.
+// Kernels call this only where Context::checks has kCountEvents, so the device has counts.
 void count_event(Context* context, kernel_abi::Event event, const char* name) {
   const KernelRun& run = run_of(context);
   run.worker->machine().event_counts()->add(run.plan->name, event, name);
 }
 
-// Pages must not change hands while a transfer still works on them.
+// Pages must not change hands while a transfer still works on them: a read into pages must be done
+// before they are pushed, a write from pages before they are popped.
 absl::Status check_unfinished(KernelRun& run, CircularBufferCall call, uint32_t index,
                               uint32_t pages) {
   const kernel_abi::CircularBuffer& cb = run.context().cb[index];
@@ -97,7 +98,7 @@ void semaphore_used(Context* context, uint32_t id) {
   run.stop();
 }
 
-// Null for a range that is not memory: touching that faults anyway.
+// The marks of the core's L1; null for a range that leaves L1, since touching it faults anyway.
 std::byte* marks_of(const KernelRun& run, uint32_t address, uint32_t size) {
   return uint64_t{address} + size <= run.core->l1_size ? run.core->initialised : nullptr;
 }

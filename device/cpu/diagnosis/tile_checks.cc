@@ -24,7 +24,7 @@ using kernel_abi::RowShape;
 using kernel_abi::Services;
 using kernel_abi::TileServices;
 
-// The services that do the work.
+// The services that do the work, to which the checked ones hand their calls on.
 const Services& plain() {
   static const Services services = [] {
     Services filled{};
@@ -34,7 +34,7 @@ const Services& plain() {
   return services;
 }
 
-// A tile or rows of a circular buffer. What leaves L1 the services themselves refuse.
+// A tile, or rows, of a circular buffer. The services themselves refuse what leaves L1.
 struct Part {
   uint64_t address = 0;
   uint64_t size = 0;
@@ -44,7 +44,7 @@ Part part_of(const CircularBuffer& cb, uint64_t pointer, uint64_t page, uint64_t
   return {pointer + page * cb.page_size, size};
 }
 
-// The marks of the core's L1 when they are to be looked at for `part`.
+// The marks of the core's L1; null when `part` leaves L1, or when L1 has no marks.
 std::byte* marks_for(const KernelRun& run, const Part& part) {
   return part.address + part.size <= run.core->l1_size ? run.core->initialised : nullptr;
 }
@@ -63,7 +63,7 @@ void check_read(Context* context, uint32_t index, const Part& part) {
   run.stop();
 }
 
-// `tiles` tiles, a page apart, of which each may have a page larger than itself.
+// Tiles lie a page apart, and a page may be larger than its tile: only the tiles must be written.
 void reads_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles = 1) {
   require_stack(run_of(context));
   if (index >= kernel_abi::kMaxCircularBuffers) return;
@@ -84,7 +84,7 @@ void writes(Context* context, const Part& part) {
   if (marks != nullptr) mark_initialised(marks, part.address, part.size);
 }
 
-// After the service, which has looked at the index.
+// To be called after the service, which has checked the index.
 void writes_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles = 1) {
   const CircularBuffer& cb = context->cb[index];
   for (uint32_t i = 0; i < tiles; ++i)
@@ -164,7 +164,7 @@ void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out,
   writes(context, part_of(out, out.write_ptr, tile_out, uint64_t{tiles} * out.tile_bytes));
 }
 
-// The rows of the block count as written when a part of each is.
+// All rows of the block count as written, although the call may write only a part of each.
 void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_tiles,
                    uint32_t first, uint32_t block, uint32_t cb, RowShape shape) {
   tile_services().pack_untilize(context, dst, tiles, row_tiles, first, block, cb, shape);

@@ -18,7 +18,7 @@ namespace {
 
 using kernel_abi::Misuse;
 
-// The check that makes it an error.
+// The check that makes a misuse an error.
 uint32_t check_for(Misuse misuse) {
   switch (misuse) {
     case Misuse::kPages:
@@ -34,7 +34,7 @@ uint32_t check_for(Misuse misuse) {
   return kernel_abi::kCheckCircularBuffers;  // A kernel may pass any number.
 }
 
-// The same misuse of a kernel at the same place.
+// Equal for one misuse of one kernel at one place, which is a source line or a stack.
 std::string key_of(Misuse misuse, const KernelRun& run, absl::string_view place) {
   return absl::StrCat(static_cast<uint32_t>(misuse), " ", run.plan->name, place);
 }
@@ -43,12 +43,14 @@ std::string key_of(Misuse misuse, const KernelRun& run, const KernelStack& at) {
   return key_of(misuse, run, absl::StrCat(" ", absl::StrJoin(at.addresses(), " ")));
 }
 
-// A sharded operand in place: nobody pushes its pages, for they are there.
+// Whether a circular buffer lies in a buffer, as that of a sharded operand does: its pages are
+// there without anybody pushing them.
 bool is_globally_allocated(const KernelRun& run, uint32_t cb) {
   return cb < kernel_abi::kMaxCircularBuffers && (run.core->globally_allocated >> cb & 1) != 0;
 }
 
-// Separate, so that the strings are gone when the kernel stops.
+// False when the kernel must stop. A function of its own, so that its strings are destroyed before
+// the kernel stops. A stack that was seen before needs no source line, which is dear to find.
 __attribute__((noinline)) bool passes(KernelRun& run, Misuse misuse, uint32_t cb,
                                       absl::string_view message) {
   if ((run.context().checks & check_for(misuse)) != 0) {

@@ -14,7 +14,7 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-// For a status that nothing on the fiber's stack owns any more.
+// Takes the status over, so that nothing on the fiber's stack owns it when the kernel stops.
 void fail_if(KernelRun& run, absl::Status status) {
   if (status.ok()) return;
   run.fail(std::move(status));
@@ -25,9 +25,9 @@ constexpr uint64_t kDramReadAlignment = 32;
 
 const char* memory_name(const MemoryRange& range) { return range.core == nullptr ? "DRAM" : "L1"; }
 
-// The hardware's rule for where a NoC transfer begins: source and target must leave the same rest
-// when divided by 32 for a read of DRAM, by 16 for all others (reads and writes of L1, writes of
-// DRAM).
+// The hardware's rule for where a NoC transfer begins: the addresses of source and target must
+// leave the same rest when divided by 32 for a read of DRAM, and by 16 for all other transfers
+// (reads and writes of L1, writes of DRAM).
 absl::Status check_alignment(const Transfer& transfer) {
   const bool reads_dram = transfer.source.core == nullptr;
   const uint64_t alignment = reads_dram ? kDramReadAlignment : kAlignment;
@@ -51,7 +51,8 @@ absl::Status check_initialised(const char* what, const MemoryRange& range, uint6
                       what, size, range.address, range.core->core.x, range.core->core.y, *found));
 }
 
-// NaN as a float and as each of its halves; easy to recognise as an integer.
+// Fills the target of a delayed read with a word that is NaN as a float, and in each half as a
+// bfloat16, and that is easy to recognise as an integer.
 void poison(const MemoryRange& target, uint64_t size) {
   constexpr uint32_t kPoison = 0xffa5ffa5;
   for (uint64_t offset = 0; offset < size; offset += sizeof(kPoison)) {

@@ -41,6 +41,7 @@ void LinkEnd::detach() {
     core_ = nullptr;
     attached_.store(false, std::memory_order_release);
   }
+  // Without this end's lock: the other end has one of its own, and may be detaching, too.
   other().tell_launch();
 }
 
@@ -68,7 +69,8 @@ absl::Status LinkEnd::deliver(uint32_t address, const std::byte* source, uint32_
     return absl::OutOfRangeError(absl::StrFormat("%d bytes at 0x%x end outside its %d bytes of L1",
                                                  size, address, core_->l1_size));
   }
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // kernels may poll what was sent before
+  // A kernel may poll for these bytes, and must then find what was sent before them.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   copy_device_memory(core_->l1 + address, source, size);
   deliveries_.fetch_add(1, std::memory_order_relaxed);
   core_->waiters.written(address, size);

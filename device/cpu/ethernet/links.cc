@@ -29,6 +29,8 @@ LaunchLinks::LaunchLinks(Machine& machine, const LaunchPlan& plan, LinkUser& lau
   }
 }
 
+// The kernels at this end have ended, so its channels may be cleared; those of the other end only
+// when no kernel of another launch uses them.
 void LaunchLinks::end(bool failed) {
   for (LinkEnd* end : ends_) {
     end->end_launch();

@@ -9,8 +9,9 @@
 
 namespace lightmetal::device::cpu {
 
-// Attaches a device's Ethernet cores to the wires of its chip for as long as it lives: after the
-// machine, and after all launches at its end. A second device of the same chip stays unattached.
+// Attaches a device's Ethernet cores to the wires of its chip for as long as it lives. It is made
+// after the machine, and destroyed before the machine and after the last launch. A second device of
+// the same chip stays unattached.
 class Links {
  public:
   Links(Machine& machine, int chip_id);
@@ -22,12 +23,12 @@ class Links {
   std::vector<LinkEnd*> attached_;
 };
 
-// The wires that a launch's kernels have. Begins and ends their use.
+// The wires that the kernels of one launch have. The constructor begins their use, end() ends it.
 class LaunchLinks {
  public:
   LaunchLinks(Machine& machine, const LaunchPlan& plan, LinkUser& launch);
-  // After a failure the exchanges on these wires are forgotten at both ends, but not at one where
-  // kernels still run: they see their own.
+  // To be called once, when the launch is over. After a failed launch the exchanges on these wires
+  // are forgotten at both ends, but not at an end where kernels of another launch still run.
   void end(bool failed);
 
   absl::Span<LinkEnd* const> ends() const { return ends_; }

@@ -11,8 +11,9 @@ namespace {
 using kernel_abi::Context;
 using kernel_abi::kEthernetWord;
 
-// The other end of the core's wire; null, and the launch fails, when nothing is there. The caller
-// stops.
+// The other end of the core's wire. Null when nothing is there: then the run has failed, and the
+// caller must stop it. Functions here that return false have failed the run in the same way: they
+// do not stop it themselves, because their strings would never be destroyed.
 LinkEnd* other_end(KernelRun& run, const char* what) {
   LinkEnd* link = run.core->link;
   if (link != nullptr && link->other().attached()) return &link->other();
@@ -43,7 +44,7 @@ bool deliver(KernelRun& run, uint32_t target, const std::byte* source, uint32_t 
   if (other == nullptr) return false;
   const absl::Status status = other->deliver(target, source, size);
   if (status.ok()) return true;
-  if (absl::IsUnavailable(status)) {  // cut since other_end()
+  if (absl::IsUnavailable(status)) {  // the wire was cut after other_end() had looked
     other_end(run, "Ethernet send: cannot reach");
   } else {
     run.fail(absl::Status(status.code(), absl::StrCat("Ethernet send over ", wire_name(*run.core),
@@ -80,6 +81,7 @@ void wait_for_word(Context* context, uint32_t l1_address, uint32_t value,
                      .at_most = test == kernel_abi::WordTest::kAtMost,
                      .subject = l1_address,
                      .amount = value};
+  // A wait that holds already needs no wire.
   if (WordWaiters::holds(wait, run.core->l1)) return;
   if (other_end(run, "cannot wait for") == nullptr) run.stop();
   run.wait_for(wait);

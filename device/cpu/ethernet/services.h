@@ -7,13 +7,16 @@
 
 namespace lightmetal::device::cpu {
 
-// What Ethernet kernels call (lightmetal_kernel_abi_ethernet.h).
+// The services that Ethernet kernels call (lightmetal_kernel_abi_ethernet.h). They run on the
+// fibers of kernels and hold no state.
 const kernel_abi::EthernetServices& ethernet_services();
 
-// "the wire to Ethernet core (0,2) of device 1", and why it carries nothing when that is so.
+// What is at the other end of a core's wire, for messages: "Ethernet core (0,2) of device 1, at the
+// other end of the wire from ...". When the wire carries nothing, the text says why.
 std::string wire_name(const CoreState& core);
 
-// "bytes_sent of channel 3" for a word of an Ethernet core's channels; else empty.
+// The name of a word of an Ethernet core's channels, such as "bytes_sent of Ethernet channel 3";
+// empty for any other word.
 std::string channel_word_name(uint32_t l1_address);
 
 }  // namespace lightmetal::device::cpu

@@ -33,14 +33,15 @@ constexpr bool kSupported = false;
 
 constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 
-// Of a thread that keeps a signal stack of another's. initial-exec: a signal handler must not be
-// the one that allocates it.
+// `own_state` is for a thread that keeps a signal stack of somebody else's, so has no state on one
+// of ours. initial-exec: the variables must be there before a signal handler first uses them, since
+// a handler must not allocate.
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState own_state;
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* state_of_thread =
     nullptr;
 
-std::array<struct sigaction, 65>
-    previous_actions;  // by signal; written before our handlers are there
+// The actions that were there before, by signal. Each is written before our handler can run.
+std::array<struct sigaction, 65> previous_actions;
 
 const char* describe_signal(int signal) {
   switch (signal) {
@@ -57,7 +58,7 @@ const char* describe_signal(int signal) {
   }
 }
 
-// Whether it is what the kernel's core calls an L1 address, though there may be no memory.
+// Whether the kernel's code can call the place by an L1 address, though no memory may be there.
 bool is_l1_address(const KernelRun& run, uint64_t address) {
   return address - run.context().l1_base < uint64_t{1} << 32;
 }
@@ -88,7 +89,7 @@ absl::Status describe_fault(const KernelRun& run) {
                                                     ", and a kernel in the sandbox may make none"));
   }
   if (in_guard(run, run.fault.address)) return stack_is_full(run);
-  // What lies around the L1s has no key of theirs either.
+  // The address space around the L1s has no key of kernels either, and is not the host's.
   if (run.fault.guarded && !is_l1_address(run, run.fault.address)) {
     return absl::PermissionDeniedError(absl::StrFormat(
         "writes to memory of the host, at address 0x%x (SIGSEGV)", run.fault.address));
@@ -98,7 +99,8 @@ absl::Status describe_fault(const KernelRun& run) {
                                           run.fault.jumped ? ", by a jump to it" : ""));
 }
 
-// Runs on the fiber, in place of the kernel.
+// Runs on the fiber, in place of the kernel, when the handler has returned: a handler must not
+// allocate, and errors do.
 [[noreturn]] void leave_kernel(KernelRun* run) {
   if (host_memory_is_guarded()) leave_kernel_code();
   run->failure = describe_fault(*run);
@@ -114,7 +116,8 @@ uint64_t frame_pointer(const ucontext_t& state) {
   return static_cast<uint64_t>(state.uc_mcontext.gregs[REG_RBP]);
 }
 
-// Of a call that has arrived and done nothing more. REQUIRES: the stack pointer is good.
+// The return address of a call that has arrived and done nothing more. REQUIRES: the stack pointer
+// lies on the kernel's stack.
 uint64_t return_address(const ucontext_t& state) {
   return *reinterpret_cast<const uint64_t*>(state.uc_mcontext.gregs[REG_RSP]);
 }
@@ -123,8 +126,8 @@ uint64_t stack_pointer(const ucontext_t& state) {
   return static_cast<uint64_t>(state.uc_mcontext.gregs[REG_RSP]);
 }
 
-// The selectors of code and stack, where the system keeps them: a kernel can get into another mode
-// of the processor by a jump or by `sysenter`.
+// The bits of REG_CSGSFS that hold the selectors of code and stack. A kernel can get into another
+// mode of the processor, where the selectors differ, by a jump or by `sysenter`.
 constexpr greg_t kSelectors = static_cast<greg_t>(0xffff00000000ffff);
 
 greg_t own_selectors() {
@@ -138,12 +141,14 @@ bool in_another_mode(const ucontext_t& state) {
   return ((state.uc_mcontext.gregs[REG_CSGSFS] ^ own_selectors()) & 0xffff) != 0;
 }
 
-// Numbered otherwise: our own code makes none.
+// Whether the signal is for a system call of another architecture, whose calls have other numbers.
+// Our own code makes none, so the call is the kernel's.
 bool is_foreign_call(int signal, const siginfo_t& info) {
   return signal == SIGSYS && info.si_arch != AUDIT_ARCH_X86_64;
 }
 
-// Goes on without the check, which nothing but a kernel switches on. True when that was all.
+// Switches off the processor's check of alignment, which nothing but a kernel switches on, when the
+// fault is that check's in our own code. True when that was all there was to do.
 bool forget_alignment_check(int signal, const siginfo_t& info, ucontext_t& state) {
   greg_t& flags = state.uc_mcontext.gregs[REG_EFL];
   const bool is_check = signal == SIGBUS && info.si_code == BUS_ADRALN;
@@ -152,7 +157,8 @@ bool forget_alignment_check(int signal, const siginfo_t& info, ucontext_t& state
   return true;
 }
 
-// As the system call that sets it: the instruction is not everywhere. Uses nothing of the thread's.
+// Sets the thread pointer by a system call, since not every processor has the instruction for it.
+// The function uses no library, because a library would find its data by the thread pointer.
 void set_thread_pointer(uint64_t pointer) {
   constexpr uint64_t kSetFs = 0x1002;
   uint64_t result = SYS_arch_prctl;
@@ -217,25 +223,27 @@ bool has_jumped(const KernelRun& run, int signal, const siginfo_t& info, uint64_
          !run.kernel->contains(counter);
 }
 
-// Where an instruction of the kernel lay that raised the signal. A system call is told of when it
-// is over, and may have been the last instruction of the code.
+// An address inside the instruction that raised the signal. The system reports a system call with
+// the address behind the instruction, which may have been the last one of the kernel's code.
 uint64_t raised_at(int signal, const ucontext_t& state) {
   return program_counter(state) - (signal == SIGSYS ? 1 : 0);
 }
 
-// Our own code may write to all memory, so this is the kernel's, or what it called that is no
-// service.
+// Whether the signal is for a store to guarded memory. Our own code may write to all memory, so the
+// kernel did it, or a function that the kernel called and that is no service.
 bool is_guarded_memory(int signal, const siginfo_t& info) {
   return signal == SIGSEGV && info.si_code == SEGV_PKUERR;
 }
 
-// A kernel that asked for single steps and then called a service: the service has not begun.
+// Whether a kernel asked for single steps and then called a service, in which the trap comes before
+// the service has done anything.
 bool is_single_step(int signal, const siginfo_t& info) {
   return signal == SIGTRAP && info.si_code == TRAP_TRACE;
 }
 
-// A service that takes a lock first makes sure of room on the stack, so what overflows it holds
-// none. A kernel that has failed runs no more.
+// Whether the handler may leave the code that raised the signal, as the kernel's. A service that
+// takes a lock first makes sure of room on the stack, so code that overflows the stack holds none.
+// A kernel that has failed already runs no more, so a second fault is ours.
 bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info,
                          const ucontext_t& state) {
   const bool by_an_instruction = info.si_code > 0;
@@ -246,7 +254,7 @@ bool is_raised_by_kernel(const KernelRun& run, int signal, const siginfo_t& info
          is_foreign_call(signal, info) || is_single_step(signal, info);
 }
 
-// Where the kernel was. A trap is told of when it is over.
+// Where the kernel was. The system reports a trap with the address behind it, like that of a call.
 KernelStack stack_of(const KernelRun& run, const ucontext_t& state) {
   const uint64_t frame = frame_pointer(state);
   const uint64_t stack = stack_pointer(state);
@@ -281,7 +289,8 @@ void stop_kernel(KernelRun* run, int signal, const siginfo_t& info, ucontext_t& 
 }
 
 void handle_fault_of(ThreadState& thread, int signal, siginfo_t* info, void* opaque_state) {
-  // A fault while one is handled: something that is believed here has been changed.
+  // A fault while another is handled: something that the handler relies on has been changed, so the
+  // second fault goes to the earlier handler, and a third ends the process.
   constexpr int kAgain = 2, kTooOften = 3;
   if (++thread.handling >= kTooOften) {
     ::signal(signal, SIG_DFL);
@@ -298,9 +307,10 @@ void handle_fault_of(ThreadState& thread, int signal, siginfo_t* info, void* opa
   --thread.handling;
 }
 
-// The first steps rest on nothing that a kernel could have changed.
+// The first steps rely on nothing that a kernel could have changed: neither on the thread pointer
+// nor on the stack protector, which is found by it.
 __attribute__((no_stack_protector)) void handle_fault(int signal, siginfo_t* info, void* state) {
-  if (host_memory_is_guarded()) leave_kernel_code();  // on return it is as it was
+  if (host_memory_is_guarded()) leave_kernel_code();  // the return restores the kernel's rights
   reset_processor_flags();
   ThreadState* thread = SignalStack::state_at(__builtin_frame_address(0));
   if (thread != nullptr) {
@@ -349,7 +359,7 @@ void name_running_kernel(char* text, size_t size) {
 FaultScope::FaultScope(KernelRun& run)
     : thread_(state_of_thread != nullptr ? *state_of_thread : own_state) {
   thread_.running = &run;
-  thread_.handling = 0;  // a handler of the program's may have left by a jump
+  thread_.handling = 0;  // an earlier handler, to which a fault went, may have left by a jump
 }
 FaultScope::~FaultScope() { thread_.running = nullptr; }
 

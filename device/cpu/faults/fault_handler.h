@@ -8,26 +8,34 @@ namespace lightmetal::device::cpu {
 
 struct ThreadState;
 
+// Installs the handler of faults, once for the process. Thread-safe.
+//
 // A kernel that touches what is not memory, divides by zero or executes a trap must fail its
-// launch, not the process; so must one that makes a system call where a filter traps it. So
-// SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS are handled when the faulting instruction is
-// kernel code or the kernel's stack has overflowed: the kernel is left, and the launch fails with a
-// text that names it. All others go to the handler that was there before. Kernel code holds no lock
-// of ours, which is what makes leaving it sound. Whatever a kernel has set of the processor's
-// flags, modes and registers is set right, the thread pointer too. On architectures other than
-// x86-64 and AArch64 nothing is installed.
+// launch, not the process; so must a kernel that makes a system call where a filter traps it. The
+// handler therefore takes SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS when the faulting
+// instruction is kernel code or the kernel's stack has overflowed: it leaves the kernel, and the
+// launch fails with an error that names the kernel. Every other signal goes to the handler that was
+// there before.
+//
+// Leaving a kernel in the middle is sound because kernel code holds no lock of ours; services that
+// take one make sure of room on the stack first (require_stack). Whatever a kernel has changed of
+// the processor's flags, modes and registers is set right, the thread pointer too. On architectures
+// other than x86-64 and AArch64 nothing is installed.
 void install_fault_handler();
 
-// Gives this thread a stack for signal handlers, since a kernel may have overflowed its own, and
-// makes it ready for guarded memory (memory_guard.h). Once per thread; cheap again.
+// Gives this thread a stack for signal handlers, since a kernel may have overflowed its own stack,
+// and makes the thread ready for guarded memory (memory_guard.h). To be called in every thread that
+// runs kernels, before it does; a second call costs next to nothing.
 void prepare_thread_for_faults();
 
-// Writes the name of a kernel that runs at this moment into `text`, as name_of has it, and less
-// where there is less room; nothing when none runs. For signal handlers; the name is only as good
-// as what the kernel has left of it.
+// Writes the name of a kernel that runs at this moment into `text`, as name_of() has it, cut to
+// `size` bytes with a zero at the end. Writes nothing when no kernel runs, or none on a thread
+// whose signal stack is ours (signal_stack.h). For signal handlers. The name may be garbage when
+// the kernel has written over it.
 void name_running_kernel(char* text, size_t size);
 
-// While it lives, this thread runs `run`'s fiber.
+// While it lives, faults on this thread are looked at as those of `run`'s kernel. REQUIRES:
+// prepare_thread_for_faults() has been called on this thread.
 class FaultScope {
  public:
   explicit FaultScope(KernelRun& run);

@@ -20,14 +20,15 @@ constexpr uint64_t kSignalStackSize = 64 << 10;
 constexpr uint32_t kMostStacks = 4096;
 constexpr uint64_t kStateOffset = kSignalStackSize - sizeof(ThreadState);
 
-// The system always begins such a stack at its end, wherever the interrupted code has put its stack
-// pointer (Linux 4.7; not yet in the C library's headers).
+// SS_AUTODISARM, which the C library's headers do not have (Linux 4.7). With it the system always
+// begins at the end of the signal stack, wherever the interrupted code has put its stack pointer.
 constexpr int kDisarm = static_cast<int>(1U << 31);
 
 std::atomic<uint64_t> range_begin{0};  // for handlers
 std::atomic<uint32_t> places_used{0};
 
-// All of them lie in one range. Lives as long as the process: a handler may look at any time.
+// The stacks of all threads, in one range. It lives as long as the process, because a handler may
+// look at it at any time.
 class StackRange {
  public:
   explicit StackRange(Mapping memory) : memory_(std::move(memory)) {}
@@ -42,7 +43,8 @@ class StackRange {
       return place;
     }
     if (used_ == kMostStacks) return std::nullopt;
-    // The lowest page stays closed. The system lets a handler begin with the host's memory alone.
+    // The lowest page stays closed, so that an overflow faults. Kernels may not write to the stack,
+    // and the system begins a handler with the rights for the host's memory alone.
     std::byte* const stack = begin() + used_ * kSignalStackSize;
     if (refuse_kernels(stack + page_size(), kSignalStackSize - page_size()) != 0)
       return std::nullopt;
@@ -62,7 +64,7 @@ class StackRange {
   std::vector<uint32_t> returned_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Null when there is no address space for it.
+// Made at the first call; null when there is no address space for it.
 StackRange* stack_range() {
   static StackRange* const made_once = [] {
     auto memory = Mapping::reserve(kMostStacks * kSignalStackSize, kSignalStackSize);
@@ -92,7 +94,7 @@ bool use_stack(std::byte* begin, uint64_t size) {
 SignalStack::SignalStack() {
   if (has_signal_stack() || stack_range() == nullptr) return;
   place_ = stack_range()->take();
-  if (!place_.has_value()) return;  // Faults then end the process, as they would without us.
+  if (!place_.has_value()) return;  // A kernel that overflows its stack then ends the process.
   std::byte* const begin = stack_range()->begin() + *place_ * kSignalStackSize;
   if (!use_stack(begin + page_size(), kStateOffset / 64 * 64 - page_size())) return;
   state_ = new (begin + kStateOffset) ThreadState;

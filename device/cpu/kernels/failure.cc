@@ -27,6 +27,7 @@ std::string at_line(const KernelRun& run, const KernelStack& stack) {
   return line.empty() ? "" : absl::StrCat(" (at ", line, ")");
 }
 
+// The run is used again for other kernels, so nothing of this failure may stay in it.
 absl::Status take_failure(KernelRun& run) {
   const absl::Status failure = std::exchange(run.failure, absl::OkStatus());
   const std::string started = started_at_line(run);
@@ -46,6 +47,7 @@ void stop_on_full_stack(KernelRun& run) {
   run.stop();
 }
 
+// An L1 has more than 4 bytes, so the subtraction does not wrap.
 void require_word(KernelRun& run, uint32_t l1_address) {
   const uint64_t l1_size = run.core->l1_size;
   if (l1_address % 4 == 0 && l1_address <= l1_size - 4) return;

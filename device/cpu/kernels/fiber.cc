@@ -24,6 +24,7 @@ absl::StatusOr<std::unique_ptr<Fiber>> Fiber::create() {
   return std::unique_ptr<Fiber>(new Fiber(std::move(memory)));
 }
 
+// The context's pages, a closed page, the stack: a stack that overflows does not reach the context.
 Fiber::Fiber(Mapping memory) : memory_(std::move(memory)) {
   const uint64_t stack_offset = context_size() + page_size();
   side_.stack_bottom = memory_.data() + stack_offset;
@@ -55,10 +56,10 @@ void Fiber::main(transfer_t from) {
   self.caller_ = from.fctx;
   after_switch(self.side_, self.caller_side_);
   while (true) {
-    reset_floating_point();  // of the thread that made the fiber
+    reset_floating_point();  // not the mode of the thread that made the fiber
     self.function_();
     reset_processor_flags();
-    reset_floating_point();  // a switch would trap at an exception that the function left pending
+    reset_floating_point();  // else the switch would trap at an exception that is left pending
     self.function_ = nullptr;
     self.suspend();
   }

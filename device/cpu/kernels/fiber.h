@@ -11,12 +11,13 @@
 
 namespace lightmetal::device::cpu {
 
-// A stack as kernels expect it (lightmetal_kernel_abi.h) and what runs on it: kStackSize bytes with
-// the Context at its lowest address and an inaccessible page between the two. Used again and again,
-// by one thread at a time; from start() to its end a function stays on the thread that first
-// resumed it.
+// A stack as kernels expect it (lightmetal_kernel_abi.h), and what runs on it. The memory has
+// kStackSize bytes, with the Context at its lowest address, the stack at its end, and a page
+// between the two that nobody can touch. A fiber is used for one function after the other, by one
+// thread at a time. From its first resume() to its end, a function stays on one thread.
 class Fiber {
  public:
+  // An error of the system when there is no memory for a stack.
   static absl::StatusOr<std::unique_ptr<Fiber>> create();
   ~Fiber();
   Fiber(const Fiber&) = delete;
@@ -30,17 +31,19 @@ class Fiber {
   // Runs the function until it suspends or ends. REQUIRES: not called on this fiber; !idle().
   void resume();
 
-  // Back to the caller of resume(). REQUIRES: called on this fiber.
+  // Goes back to the caller of resume(), and returns when somebody calls resume() again, if ever.
+  // REQUIRES: called on this fiber.
   void suspend();
 
   // Whether nothing runs here: no function was started, or it has ended.
   bool idle() const { return function_ == nullptr; }
 
-  // Gives up a suspended function for ever; the objects on its stack are not destroyed.
+  // Gives up a suspended function for ever, after which the fiber is idle(). The objects on the
+  // function's stack are not destroyed. REQUIRES: not called on this fiber.
   void discard();
 
-  // Where a new first frame can go, over those that are there: for leaving code that cannot return.
-  // discard() must follow.
+  // Returns the address where a new first frame can lie, over the frames that are there: for
+  // leaving code that cannot return. discard() must follow.
   uint64_t rewind();
 
   // Addresses of the stack proper. A stack that grows too far faults in [guard, stack_begin).

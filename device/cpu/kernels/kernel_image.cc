@@ -30,7 +30,8 @@ constexpr uint32_t kRelative = R_X86_64_RELATIVE;
 constexpr uint32_t kSymbolTypes[] = {R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
 #endif
 
-// No kernel comes near; what claims more is refused before memory is taken for it.
+// No kernel comes near this size. An object that claims more is refused before memory is taken for
+// it, and below it no sum of two offsets overflows.
 constexpr uint64_t kMaxSize = uint64_t{256} << 20;
 
 absl::Status unfit(absl::string_view why) {
@@ -45,7 +46,7 @@ std::optional<Value> value_at(Bytes bytes, uint64_t offset) {
   return value;
 }
 
-// As DT_GNU_HASH wants it.
+// The hash of a name in a table of DT_GNU_HASH.
 uint32_t hash_of(const std::string& name) {
   uint32_t hash = 5381;
   for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
@@ -53,7 +54,7 @@ uint32_t hash_of(const std::string& name) {
 }
 
 #if defined(__x86_64__)
-// What may stand before the code of an instruction.
+// Whether a byte is a prefix, which may stand before the operation of an instruction.
 bool is_prefix(uint8_t byte) {
   if ((byte & 0xf0) == 0x40) return true;  // REX
   switch (byte) {
@@ -77,7 +78,9 @@ bool is_prefix(uint8_t byte) {
 
 }  // namespace
 
-// The steps of loading, in their order.
+// Loads one image. The steps of load() stand in their order, and each relies on those before it:
+// instructions are checked after relocation, because a relocation can write anything into a page of
+// code, and pages become executable only when they have been checked.
 class KernelImage::Loader {
  public:
   explicit Loader(Bytes object) : object_(object) {}
@@ -126,7 +129,7 @@ absl::Status KernelImage::Loader::read_segments() {
     return unfit("it is no shared object of this machine");
   }
   for (uint64_t i = 0; i < header->e_phnum; ++i) {
-    // Cannot overflow where the header is inside the object.
+    // The sum below cannot overflow when the table of segments begins inside the object.
     if (header->e_phoff > object_.size()) return unfit("its segments are not in it");
     const auto segment = value_at<Elf64_Phdr>(object_, header->e_phoff + i * sizeof(Elf64_Phdr));
     if (!segment) return unfit("its segments are not in it");
@@ -165,7 +168,7 @@ absl::Status KernelImage::Loader::copy_segments() {
   for (const Elf64_Phdr& segment : segments_) {
     std::memcpy(memory + segment.p_vaddr, object_.data() + segment.p_offset, segment.p_filesz);
     if ((segment.p_flags & PF_X) == 0) continue;
-    // protect() knows whole pages only, and relocations can have written to all of them.
+    // protect() changes whole pages, and relocations can have written to every byte of them.
     image_->code_begin_ = std::min(image_->code_begin_, round_down(segment.p_vaddr, page_size()));
     image_->code_end_ =
         std::max(image_->code_end_, round_up(segment.p_vaddr + segment.p_memsz, page_size()));
@@ -173,6 +176,8 @@ absl::Status KernelImage::Loader::copy_segments() {
   return absl::OkStatus();
 }
 
+// Refuses what would run code at loading (DT_INIT and its like), need another object, or need
+// relocations that relocate() does not know.
 absl::Status KernelImage::Loader::read_dynamic() {
   for (uint64_t at = dynamic_->p_vaddr;; at += sizeof(Elf64_Dyn)) {
     const auto entry = image_->read<Elf64_Dyn>(at);
@@ -220,8 +225,8 @@ absl::StatusOr<uint64_t> KernelImage::Loader::value_of(const Elf64_Rela& relocat
   return image_->base() + symbol->st_value + addend;
 }
 
-// Why a kernel may not have the instruction that begins at `at`, whatever jumps there; empty when
-// it may. Instructions are found in the middle of others, too.
+// Why a kernel may not have the instruction that begins at `at`; empty when it may. Every offset is
+// asked about, since a jump can lead into the middle of another instruction.
 std::string KernelImage::Loader::refused_instruction([[maybe_unused]] uint64_t at) const {
 #if defined(__x86_64__)
   const auto byte = [&](uint64_t i) { return static_cast<uint8_t>(image_->memory_[i]); };
@@ -239,7 +244,7 @@ std::string KernelImage::Loader::refused_instruction([[maybe_unused]] uint64_t a
     }
   }
   if (byte(at + 1) != 0xae || in_memory || (operation != 2 && operation != 3)) return "";
-  // Its prefixes, in any order.
+  // wrfsbase and wrgsbase have the prefix 0xf3, anywhere among their prefixes.
   for (uint64_t i = at; i > image_->code_begin_ && is_prefix(byte(i - 1)); --i) {
     if (byte(i - 1) == 0xf3) {
       return absl::StrCat("change a register of its thread (",

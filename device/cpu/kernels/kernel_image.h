@@ -11,26 +11,28 @@
 
 namespace lightmetal::device::cpu {
 
-// A kernel object in memory, made ready to run without the system's loader (confined_code.h says
-// when). Of ELF it takes what kernel objects are: a shared object of this machine that needs no
-// other one, has nothing to run when it is loaded, and refers only to itself. All else is
-// InvalidArgument. The object is not trusted: whatever it says is checked against its bounds.
+// A kernel object in memory, made ready to run without the system's loader (memory/confined_code.h
+// says in which processes). Of all ELF files it accepts only what kernel objects are: a shared
+// object of this machine that needs no other one, has nothing to run when it is loaded, and refers
+// only to itself. Everything else is InvalidArgument. The object is not trusted: every number in it
+// is checked against the object's bounds.
 //
-// Its code can be executed and not written, all else can be read and not written. Immutable and
-// thread-safe.
+// The code segments can be executed and not written, the other segments can be read and not
+// written. Immutable and thread-safe.
 class KernelImage {
  public:
-  // REQUIRES: kernels_are_confined().
+  // Copies what it needs of `object`. Code that could give a kernel rights that the confinement
+  // takes from it is refused, too. REQUIRES: kernels_are_confined().
   static absl::StatusOr<std::unique_ptr<const KernelImage>> load(Bytes object);
   ~KernelImage();
   KernelImage(const KernelImage&) = delete;
   KernelImage& operator=(const KernelImage&) = delete;
 
-  // The address of an exported symbol with `size` bytes behind it; null when there is none.
+  // The address of an exported symbol with `size` bytes in the image; null when there is none.
   const void* find(const std::string& name, uint64_t size) const;
 
   uint64_t base() const { return reinterpret_cast<uint64_t>(memory_); }
-  // Where its executable parts lie: whole pages.
+  // The addresses between which all its executable pages lie.
   uint64_t code_begin() const { return base() + code_begin_; }
   uint64_t code_end() const { return base() + code_end_; }
 
@@ -39,7 +41,7 @@ class KernelImage {
 
   KernelImage(std::byte* memory, uint64_t size) : memory_(memory), size_(size) {}
 
-  // The Value at offset `at` of the image, when it lies inside.
+  // The Value at offset `at` of the image; none when it does not lie inside.
   template <class Value>
   std::optional<Value> read(uint64_t at) const;
   bool has_name(uint64_t at, const std::string& name) const;

@@ -33,6 +33,7 @@ struct Code {
   uint64_t end = 0;
 };
 
+// A callback of dl_iterate_phdr(), which stops when it returns 1: the library has been found.
 int add_executable_segments(dl_phdr_info* info, size_t, void* data) {
   auto& code = *static_cast<Code*>(data);
   if (info->dlpi_addr != code.base) return 0;
@@ -45,8 +46,9 @@ int add_executable_segments(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
-// dlopen takes a path it has seen for the library it gave then, and descriptors are reused; so each
-// load spells the path in its own way: the bits of a counter as "./" and ".//".
+// A path that no earlier load has used. dlopen() returns the library that it has already loaded
+// from an equal path, and descriptors are used again; so each load spells the path in its own way,
+// with the bits of a counter as "./" and ".//".
 std::string unique_path(int descriptor) {
   static std::atomic<uint64_t> loads{0};
   std::string path = "/proc/self/fd/";
@@ -68,7 +70,7 @@ absl::StatusOr<void*> open_library(Bytes bytes) {
   return absl::InvalidArgumentError(absl::StrCat("not a loadable kernel object: ", dlerror()));
 }
 
-// Debuggers read the file when it is loaded, or later: it stays.
+// A debugger reads the file when the library is loaded, or later, so the file stays.
 absl::StatusOr<void*> open_library_file(Bytes bytes, const Digest& digest) {
   LM_ASSIGN_OR_RETURN(folder, debug_folder());
   const std::string path = absl::StrCat(folder, "/kernel-", digest.hex(), ".so");

@@ -17,14 +17,15 @@
 
 namespace lightmetal::device::cpu {
 
-// A kernel's code in this process. Unloads it at its end.
+// A kernel's code in this process. The destructor unloads the code. Immutable and thread-safe.
 class CpuKernel final : public LoadedKernel {
  public:
   using Entry = void (*)();
 
-  // Takes over a handle of dlopen. `owner` names the loader.
+  // Takes over `library`, a handle of dlopen(), and copies `object`. `owner` is the loader, and is
+  // only ever compared.
   CpuKernel(void* library, Entry entry, uint32_t version, Bytes object, const void* owner);
-  // The same for a process that confines kernels (confined_code.h).
+  // The same for a process that confines kernels (memory/confined_code.h).
   CpuKernel(std::unique_ptr<const KernelImage> image, Entry entry, uint32_t version, Bytes object,
             const void* owner);
   ~CpuKernel() override;
@@ -38,7 +39,8 @@ class CpuKernel final : public LoadedKernel {
   // Whether a program counter lies in this kernel's code. Safe in a signal handler.
   bool contains(uint64_t address) const { return code_begin_ <= address && address < code_end_; }
 
-  // As find_source_line, for addresses in this process.
+  // As find_source_line(), for addresses in this process, the innermost first. Addresses outside
+  // the kernel's code are passed over.
   std::optional<SourceLine> source_line(absl::Span<const uint64_t> addresses) const;
 
  private:
@@ -46,24 +48,26 @@ class CpuKernel final : public LoadedKernel {
   const std::unique_ptr<const KernelImage> image_;  // of a confined kernel
   const Entry entry_;
   const uint32_t version_;
-  const std::vector<std::byte> object_;  // its debug information is not loaded
+  const std::vector<std::byte> object_;  // for its debug information, which is not loaded
   const void* const owner_;
   uint64_t base_ = 0;
   uint64_t code_begin_ = 0;
   uint64_t code_end_ = 0;
 };
 
-// Loads kernels from memory: no compiler, linker or file is involved. Equal objects are loaded
-// once, and stay loaded as long as it lives. Thread-safe. For a debugger, which must find what it
-// is to read, they are loaded from files in the cache folder instead. A process that confines
-// kernels does not use the system's loader.
+// Loads kernel objects from memory, without a compiler, a linker or a file. Equal objects are
+// loaded once, and stay loaded as long as the loader lives. For a debugger, which must find the
+// file that it is to read, objects are loaded from files in the cache folder instead. In a process
+// that confines kernels, KernelImage takes the place of the system's loader. Thread-safe.
 class KernelLoader {
  public:
   explicit KernelLoader(bool for_debugger = false) : for_debugger_(for_debugger) {}
 
+  // Errors as device::Device::load. `name` is for messages.
   absl::StatusOr<std::shared_ptr<CpuKernel>> load(const KernelObject& object,
                                                   const std::string& name);
 
+  // Whether this loader has loaded `kernel`.
   bool owns(const CpuKernel& kernel) const { return kernel.owner() == this; }
 
  private:

@@ -15,7 +15,9 @@ constexpr int kFramePointer = 6;  // DWARF's number of the register
 constexpr int kFramePointer = 29;
 #endif
 
-// A frame begins with the caller's frame pointer and the address to return to.
+// Adds the callers of the function whose frame this is. A frame begins with the caller's frame
+// pointer and the address to which the function returns. A kernel may have written anything there,
+// so each frame must lie on the stack, behind the one before it, and lead into the kernel's code.
 void push_callers(const KernelRun& run, uint64_t frame, KernelStack& stack) {
   constexpr uint64_t kFrameSize = 2 * sizeof(uint64_t);
   uint64_t lowest = run.fiber->stack_begin();
@@ -34,7 +36,9 @@ struct Search {
   KernelStack stack;
 };
 
-// Our own functions have unwind tables, so each is left behind exactly, up to kernel code.
+// A callback of _Unwind_Backtrace(). Our own functions have unwind tables and kernels have none, so
+// the backtrace leads exactly up to the first frame of kernel code; from there on, frame pointers
+// do.
 _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* opaque_search) {
   auto& search = *static_cast<Search*>(opaque_search);
   const uint64_t counter = _Unwind_GetIP(context);

@@ -20,27 +20,30 @@ namespace lightmetal::device::cpu {
 struct CoreState;
 struct KernelDiagnosis;
 
-// A signal raised by kernel code.
+// A signal that kernel code has raised, as the fault handler found it.
 struct Fault {
   int signal = 0;
   uint64_t address = 0;
-  bool jumped = false;        // through a bad pointer, to `address`
-  bool guarded = false;       // it is memory of the host, and that is guarded (memory_guard.h)
-  bool foreign_call = false;  // the system call is one of another architecture
-  int system_call = 0;        // the one that a filter of system calls has stopped (SIGSYS)
+  bool jumped = false;        // the kernel jumped to `address` through a bad pointer
+  bool guarded = false;       // `address` is guarded memory of the host (memory_guard.h)
+  bool foreign_call = false;  // the system call has the number of another architecture
+  int system_call = 0;        // the call that a filter of system calls has stopped (SIGSYS)
 };
 
-// A warning that a kernel has earned and its worker has not shown yet.
+// A warning about a kernel that the kernel's worker has not shown yet.
 struct PendingWarning {
   kernel_abi::Misuse misuse{};
   KernelStack at;
   std::string text;
 };
 
-// One kernel on one core during one launch. Only its worker's thread touches it, except the Waiter
-// while it is parked (word_waiters.h). Pooled by its worker.
+// One kernel on one core during one launch. Only the thread of its worker touches it, except for
+// the Waiter while the kernel is parked (word_waiters.h). The worker keeps runs and uses them again
+// for later kernels; core_setup.h sets all that a new kernel needs.
 struct KernelRun : Waiter {
-  // kAwaitsStart: until all kernels of the launch are under way (LaunchState::all_under_way).
+  // kReady: it can run. kYielded: it can run, and has only polled. kBlocked: its wait does not
+  // hold, or it has failed. kAwaitsStart: it waits until all kernels of the launch are under way
+  // (LaunchState::all_under_way).
   enum class State : uint8_t { kReady, kYielded, kBlocked, kAwaitsStart, kEnded };
 
   explicit KernelRun(std::unique_ptr<Fiber> its_fiber);
@@ -48,24 +51,25 @@ struct KernelRun : Waiter {
 
   kernel_abi::Context& context() const { return fiber->context(); }
 
-  // Called on the fiber.
+  // These are called on the fiber.
   void yield() { suspend(State::kYielded); }
-  void wait_for(Wait condition);  // returns at once when it holds
-  // Before the kernel uses another core's L1, or lets others see a change of its own.
+  void wait_for(Wait condition);  // returns at once when the condition holds
+  // To be called before the kernel uses another core's L1, or lets others see a change of its own.
   void await_start() {
     if (!saw_start) [[unlikely]]
       wait_for_start();
   }
-  // Fails the launch once the kernel has stopped, as it must next. `why` does not say who or where.
+  // Notes the error with which the worker fails the launch once the kernel has stopped; the caller
+  // must call stop() next. `why` says neither which kernel nor where: take_failure() adds both.
   void fail(absl::Status why);
-  // Lets the worker show `warning`, then goes on.
+  // Lets the worker show `warning`, and returns when it has.
   void let_worker_warn() { suspend(State::kReady); }
-  // Stops for good, after fail(). REQUIRES: nothing on the fiber's stack owns anything, for
-  // nothing there is destroyed.
+  // Stops the kernel for good, after fail(). REQUIRES: no object on the fiber's stack owns
+  // anything, because none of them is destroyed.
   [[noreturn]] void stop();
 
   const std::unique_ptr<Fiber> fiber;
-  // On pages of its own, which kernels may write to (memory_guard.h).
+  // DST lies on pages of its own, so that kernels may write to it alone (memory_guard.h).
   static constexpr std::align_val_t kDstAlignment{4096};
   static constexpr size_t kDstBytes =
       sizeof(float) * kernel_abi::kDstTiles * kernel_abi::kTileElements;
@@ -79,16 +83,17 @@ struct KernelRun : Waiter {
   const CpuKernel* kernel = nullptr;
   State state = State::kReady;
   bool under_way = false;
-  bool saw_start = false;  // that all kernels of the launch are under way
+  bool saw_start = false;  // the kernel need not ask any more whether all are under way
   Fault fault;
-  KernelFrame waits_at;                     // while kBlocked or kYielded
-  absl::Status failure;                     // of fail()
-  KernelStack failed_at;                    // its place
+  KernelFrame waits_at;                     // where it waits, while kBlocked or kYielded
+  absl::Status failure;                     // what fail() was given
+  KernelStack failed_at;                    // where the kernel was then
   std::unique_ptr<PendingWarning> warning;  // null: none
-  KernelStack started_at;  // the place of the transfer it is about, if it is about one
-  // Made when first needed by a check; shared, since only the checks know how it ends.
+  KernelStack started_at;  // where the transfer was started that `failure` is about, if any
+  // Made when a check first needs it. A shared pointer, because that needs no definition of
+  // KernelDiagnosis, which only the checks know, to destroy it.
   std::shared_ptr<KernelDiagnosis> diagnosis;
-  std::string line;  // printed, but not yet ended
+  std::string line;  // what the kernel has printed since its last end of line
 
   KernelRun* next_ready = nullptr;
 
@@ -108,11 +113,13 @@ inline KernelRun& run_of(kernel_abi::Context* context) {
 // Whether `run`'s wait holds at this moment.
 bool holds(const KernelRun& run);
 
-// From the kernel's innermost frame; kernels keep frame pointers. Safe in a signal handler.
-// `is_call`: the counter is where a call returns to.
+// The kernel's stack from its innermost frame, found by frame pointers, which kernels are compiled
+// to keep. `is_call`: the frame's counter is the address to which a call returns, not the
+// instruction itself. Safe in a signal handler.
 KernelStack stack_from(const KernelRun& run, KernelFrame innermost, bool is_call);
 
-// Of a kernel that has called a service, however deep in it this is. Called on the kernel's fiber.
+// The stack of a kernel that has called a service, however deep in the service the caller is.
+// Called on the kernel's fiber. Not for signal handlers.
 KernelStack stack_of_caller(const KernelRun& run);
 
 const char* processor_name(Processor processor);

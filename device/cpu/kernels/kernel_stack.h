@@ -8,8 +8,9 @@
 
 namespace lightmetal::device::cpu {
 
-// Where a kernel is: addresses of instructions in its code, the innermost function's first, then of
-// the calls that led there; of a deep stack the innermost part.
+// Where a kernel is: the address of an instruction in the innermost function of its code, then
+// those of the calls that led there. Of a deep stack it holds the innermost 16 addresses. It
+// allocates nothing, so a signal handler can fill it.
 class KernelStack {
  public:
   absl::Span<const uint64_t> addresses() const { return {addresses_.data(), size_}; }
@@ -23,16 +24,17 @@ class KernelStack {
   size_t size_ = 0;
 };
 
-// What a kernel's code leaves to find its stack by.
+// One frame of a kernel's code, from which its whole stack can be found.
 struct KernelFrame {
-  uint64_t counter = 0;  // the instruction, or where a call returns to
-  uint64_t pointer = 0;  // of the frame
+  uint64_t counter = 0;  // the address of the instruction, or the one to which a call returns
+  uint64_t pointer = 0;  // the frame pointer
 };
 
-// The kernel's frame, in a service that the kernel called: the frame of the function this is
-// expanded in must be the one that the kernel's call made.
+// The frame of the kernel, in a service that the kernel has called. REQUIRES: the function in which
+// this one is expanded is the one that the kernel called.
 inline __attribute__((always_inline)) KernelFrame calling_frame() {
-  // Volatile, so that the two are not loaded as one: see Wait.
+  // Volatile, so that the two words are not loaded as one: such a load waits for all stores before
+  // it (see Wait in waiter.h).
   const auto* frame = static_cast<const volatile uint64_t*>(__builtin_frame_address(0));
   return {.counter = frame[1], .pointer = frame[0]};
 }

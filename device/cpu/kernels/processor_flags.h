@@ -8,10 +8,10 @@ namespace lightmetal::device::cpu {
 inline constexpr uint64_t kAlignmentCheckFlag = uint64_t{1} << 18;
 #endif
 
-// Of MXCSR, how vectors calculate: rounding, numbers near 0, which exceptions trap. As a program
-// begins with it: to the nearest, all of them, none.
+// The part of MXCSR that says how vectors calculate, with the value that a program begins with:
+// results are rounded to nearest, numbers near 0 are kept, no exception traps.
 inline constexpr uint32_t kVectorModeAtStart = 0x1f80;
-// As a program begins with x87's control word.
+// The control word of x87 with which a program begins.
 inline constexpr uint16_t kX87ModeAtStart = 0x37f;
 
 inline uint32_t vector_mode() {
@@ -29,7 +29,8 @@ inline void set_vector_mode([[maybe_unused]] uint32_t mode) {
 #endif
 }
 
-// As a kernel, or what comes behind one, expects it.
+// Sets vectors and x87 to calculate as a kernel expects it when it begins, and as our code expects
+// it behind a kernel. Leaves both alone where they are set so already, which is cheaper.
 inline void reset_floating_point() {
   if (vector_mode() != kVectorModeAtStart) [[unlikely]]
     set_vector_mode(kVectorModeAtStart);
@@ -45,16 +46,16 @@ inline void reset_floating_point() {
 #endif
 }
 
-// A kernel may have left values in x87's registers, which are MMX's, too. REQUIRES: no exception is
-// pending, as after reset_floating_point().
+// Marks the registers of x87, which MMX shares, as empty: a kernel may have left values there.
+// REQUIRES: no exception is pending, as after reset_floating_point().
 inline void empty_x87_registers() {
 #if defined(__x86_64__)
   asm volatile("emms" : : : "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)");
 #endif
 }
 
-// A kernel may have set what compilers take to be clear: the direction in which strings are copied,
-// and that accesses must be aligned.
+// Clears two flags that a kernel may have set and that compilers take to be clear: the direction in
+// which string instructions copy, and the check that accesses are aligned.
 inline void reset_processor_flags() {
 #if defined(__x86_64__)
   asm volatile("cld");

@@ -12,8 +12,8 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-// What the sanitizers must be told when a thread changes its stack. All of it is empty in other
-// builds.
+// What the sanitizers must be told when a thread changes its stack. Without a sanitizer all
+// functions are empty.
 namespace lightmetal::device::cpu {
 
 // One side of the switches between a fiber and the thread that runs it.
@@ -24,7 +24,7 @@ struct SwitchSide {
   void* tsan_fiber = nullptr;  // ThreadSanitizer's
 };
 
-// Call right before leaving `from` for `to`.
+// To be called right before the thread leaves `from` for `to`.
 inline void before_switch([[maybe_unused]] SwitchSide& from,
                           [[maybe_unused]] const SwitchSide& to) {
 #if defined(ABSL_HAVE_ADDRESS_SANITIZER)
@@ -35,7 +35,7 @@ inline void before_switch([[maybe_unused]] SwitchSide& from,
 #endif
 }
 
-// Call first thing after arriving on `here`; learns the stack that was left.
+// To be called first after the thread has arrived on `here`. Learns the stack of `left`.
 inline void after_switch([[maybe_unused]] const SwitchSide& here,
                          [[maybe_unused]] SwitchSide& left) {
 #if defined(ABSL_HAVE_ADDRESS_SANITIZER)
@@ -43,7 +43,7 @@ inline void after_switch([[maybe_unused]] const SwitchSide& here,
 #endif
 }
 
-// The side of the running thread.
+// Makes `thread` the side of the running thread, before it resumes a fiber.
 inline void enter_thread([[maybe_unused]] SwitchSide& thread) {
 #if defined(ABSL_HAVE_THREAD_SANITIZER)
   thread.tsan_fiber = __tsan_get_current_fiber();
@@ -56,7 +56,7 @@ inline void create_side([[maybe_unused]] SwitchSide& fiber) {
 #endif
 }
 
-// The frames on the fiber's stack are no more; others will come in their place.
+// The frames on the fiber's stack exist no more, and others will come in their place.
 inline void forget_frames([[maybe_unused]] const SwitchSide& fiber) {
 #if defined(ABSL_HAVE_ADDRESS_SANITIZER)
   __asan_unpoison_memory_region(fiber.stack_bottom, fiber.stack_size);

@@ -17,6 +17,7 @@ bool is_first_use(const std::string& path) {
 
 }  // namespace
 
+// O_APPEND: each write goes to the end of the file, whichever device or thread makes it.
 AppendedFile open_appended_file(const std::string& path) {
   const bool is_new = is_first_use(path);
   const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (is_new ? O_TRUNC : 0);

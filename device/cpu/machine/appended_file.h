@@ -4,11 +4,15 @@
 
 namespace lightmetal::device::cpu {
 
-// A file that takes lines of what kernels do. A process begins it anew, and its devices append.
+// A file that takes lines about what kernels do. The first device of a process that opens the file
+// empties it, and all later ones append, so that one run of a program leaves one file.
 struct AppendedFile {
-  int descriptor = -1;  // of the caller from now on; -1: errno says why there is none
-  bool is_new = false;  // the process opens it for the first time: it is empty
+  int descriptor = -1;  // belongs to the caller; -1: errno says why the file cannot be opened
+  bool is_new = false;  // this process opens the path for the first time, so the file is empty
 };
+
+// Opens `path`, which it makes when it is missing. Two spellings of one path count as two files.
+// Thread-safe.
 AppendedFile open_appended_file(const std::string& path);
 
 }  // namespace lightmetal::device::cpu

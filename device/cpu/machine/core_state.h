@@ -16,10 +16,12 @@ namespace lightmetal::device::cpu {
 struct KernelRun;
 class LinkEnd;
 
-// A core of the grid, or an Ethernet core. What its kernels share belongs to the worker that runs
-// them; `waiters` is for all.
+// The state of one core of the grid, or of one Ethernet core. It lives as long as the Machine, and
+// its address never changes. While a launch runs on the core, all members that are not constant
+// belong to the one worker that runs the core's kernels; only `waiters` is for all threads.
 struct CoreState {
-  // What L1 below `unreserved` a NoC may write: so many bytes of semaphores.
+  // `its_l1` is the core's L1 in the device's memory, of `size` bytes. Below `unreserved` the L1
+  // belongs to the system, but for `its_semaphore_bytes` bytes of semaphores.
   CoreState(CoreKind its_kind, Core where, std::byte* its_l1, uint64_t size, uint32_t unreserved,
             uint32_t its_semaphore_bytes)
       : kind(its_kind),
@@ -34,21 +36,21 @@ struct CoreState {
 
   const CoreKind kind;
   const Core core;
-  const uint32_t unreserved_base;  // below it L1 is the system's
+  const uint32_t unreserved_base;  // below this address L1 belongs to the system
   const uint32_t semaphore_bytes;  // from kernel_abi::kSemaphoreAddress on
   std::byte* const l1;
-  const Place memory;                // the same L1
+  const Place memory;                // the same L1, as NoC transfers address memory
   std::byte* initialised = nullptr;  // marks of its L1 (initialised_memory.h); null: not checked
   const uint64_t l1_size;
   WordWaiters waiters;
-  // Behind its L1, for kernels write to them.
+  // In device memory beyond the core's L1, because kernel code itself writes to the counters.
   PageCountersOfCore& counters;
   std::array<KernelRun*, kProcessors> runs{};  // of the current launch, in the plan's order
-  uint32_t running = 0;                        // how many of them have not ended
+  uint32_t running = 0;                        // how many of `runs` have not ended
   uint32_t globally_allocated = 0;             // bit i: circular buffer i lies in a buffer
-  uint32_t not_under_way = 0;                  // how many are not (LaunchState::all_under_way)
-  EthernetEnd place;                           // of an Ethernet core
-  LinkEnd* link = nullptr;                     // its wire; null when it has none
+  uint32_t not_under_way = 0;                  // how many of them (LaunchState::all_under_way)
+  EthernetEnd place;                           // where an Ethernet core lies among all chips
+  LinkEnd* link = nullptr;                     // the core's end of its wire; null without a wire
 };
 
 }  // namespace lightmetal::device::cpu

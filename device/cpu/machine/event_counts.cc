@@ -33,7 +33,7 @@ const char* event_name(kernel_abi::Event event) {
   return "unknown";
 }
 
-// As RFC 4180 has it: in quotes when need be, with quotes doubled.
+// A field as RFC 4180 defines it: in quotes where that is necessary, with quotes inside doubled.
 std::string csv_field(absl::string_view text) {
   if (text.find_first_of(",\"\n\r") == text.npos) return std::string(text);
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
@@ -55,6 +55,7 @@ absl::StatusOr<std::unique_ptr<EventCounts>> EventCounts::from_environment() {
   return std::unique_ptr<EventCounts>(new EventCounts(path, descriptor));
 }
 
+// A destructor has nobody to return an error to, and counts that are lost in silence would mislead.
 EventCounts::~EventCounts() {
   if (!write_text(descriptor_, csv())) {
     std::fprintf(stderr, "cannot write %s=%s: %s\n", kVariable, path_.c_str(),

@@ -15,16 +15,18 @@
 
 namespace lightmetal::device::cpu {
 
-// How often the kernels of a device passed their profiler zones and watcher calls. Made only when
-// LIGHTMETAL_CPU_DEVICE_EVENTS names a file, to which the counts are written when this goes: lines
-// of CSV, kernel,event,name,count, under a line with these names. A process empties the file when
-// it first opens it; its later devices append. Thread-safe.
+// Counts how often the kernels of a device pass their profiler zones and watcher calls. A device
+// has counts only when LIGHTMETAL_CPU_DEVICE_EVENTS names a file. The destructor writes the counts
+// to this file as lines of CSV: kernel,event,name,count, under a line with these four names. A
+// process empties the file when it first opens it, and its later devices append (appended_file.h).
+// Thread-safe.
 class EventCounts {
  public:
-  // Null when nothing is to be counted. An error when the file cannot be written.
+  // Null when the environment names no file. An error of the system when the file cannot be opened.
   static absl::StatusOr<std::unique_ptr<EventCounts>> from_environment();
   ~EventCounts();
 
+  // Counts one event. `kernel` is a kernel's name, `name` that of the zone or the call.
   void add(absl::string_view kernel, kernel_abi::Event event, absl::string_view name);
 
  private:

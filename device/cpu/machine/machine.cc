@@ -11,7 +11,9 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-// The rule of which profiles there can be is whoever's who checks a file, too.
+// Which profiles this device can have is decided by check_cpu_profile in base/, because the
+// verifier of files decides it as well and must not include device/. Here the numbers of that rule
+// are tied to those of the kernel ABI.
 constexpr uint32_t kArgsEnd = kernel_abi::kArgsAddress + kProcessors * kernel_abi::kArgsStride;
 static_assert(cpu_limits::kNocCoordinates == kNocCoordinates);
 static_assert(cpu_limits::kDramBankSize == kNocLocalMask + 1);
@@ -67,6 +69,7 @@ Machine::Machine(DeviceProfile profile, const kernel_abi::Services& services, Me
   }
 }
 
+// Ethernet cores have no marks: reads of L1 that nothing has written are found on workers only.
 absl::Status Machine::turn_on(uint32_t checks) {
   checks_ = checks | (event_counts_ == nullptr ? 0u : kernel_abi::kCountEvents);
   if ((checks & kernel_abi::kCheckUninitialized) == 0) return absl::OkStatus();

@@ -17,19 +17,23 @@
 
 namespace lightmetal::device::cpu {
 
-// What a NoC address leads to.
+// What a NoC coordinate leads to: a DRAM bank, a core's L1, or nothing.
 struct Endpoint {
-  Place place;                // of no memory: nothing is there
-  uint64_t size = 0;          // bytes
-  CoreState* core = nullptr;  // null: a DRAM bank
-  uint32_t bank = 0;          // then
+  Place place;                // without a beginning: nothing is at this coordinate
+  uint64_t size = 0;          // of the memory, in bytes
+  CoreState* core = nullptr;  // null: the memory is a DRAM bank
+  uint32_t bank = 0;          // the number of that DRAM bank
 };
 
-// The simulated hardware: what stays when launches come and go.
+// The simulated hardware: memories, cores, the table of NoC endpoints, and where kernels print. It
+// stays while launches come and go, and outlives every scheduler of the device. All of it is
+// constant or thread-safe, but for the state of the cores and the bytes of the memories.
 class Machine {
  public:
-  // `services` is what its kernels call, and outlives it; they are checked for these bits of
-  // kernel_abi::Check.
+  // `services` are what the machine's kernels call; they outlive the machine. `checks` are bits of
+  // kernel_abi::Check. InvalidArgument for a profile that this device cannot have
+  // (base/cpu_profile.h); errors of the system when there is not enough address space, or when a
+  // file that the environment names cannot be opened.
   static absl::StatusOr<std::unique_ptr<Machine>> create(const DeviceOptions& options,
                                                          const kernel_abi::Services& services,
                                                          uint32_t checks);
@@ -38,8 +42,9 @@ class Machine {
   const Memory& memory() const { return memory_; }
   PrintSink& print_sink() { return print_sink_; }
   Warnings& warnings() { return warnings_; }
-  EventCounts* event_counts() { return event_counts_.get(); }  // null: nothing is counted
+  EventCounts* event_counts() { return event_counts_.get(); }  // null: events are not counted
   const kernel_abi::Services& services() const { return services_; }
+  // The bits given to create(), and kCountEvents where events are counted.
   uint32_t checks() const { return checks_; }
 
   // REQUIRES: `core` is in the grid.
@@ -52,10 +57,11 @@ class Machine {
     return plan.kind == CoreKind::kEthernet ? ethernet_core(plan.core.y) : core(plan.core);
   }
 
-  // REQUIRES: endpoint < kNocEndpoints, as of noc_endpoint().
+  // REQUIRES: endpoint < kNocEndpoints, as noc_endpoint() returns it.
   const Endpoint& endpoint(uint32_t endpoint) const { return endpoints_[endpoint]; }
 
-  const std::vector<uint64_t>& dram_banks() const { return dram_banks_; }  // NoC addresses
+  // The NoC address of byte 0 of each bank of an interleaved buffer.
+  const std::vector<uint64_t>& dram_banks() const { return dram_banks_; }
   const std::vector<uint64_t>& l1_banks() const { return l1_banks_; }
 
  private:
@@ -71,10 +77,10 @@ class Machine {
   PrintSink print_sink_;
   Warnings warnings_;
   uint32_t checks_ = 0;
-  InitialisedMemory initialised_;  // when that is checked
+  InitialisedMemory initialised_;  // empty unless kCheckUninitialized is set
   const std::unique_ptr<EventCounts> event_counts_;
   std::vector<Endpoint> endpoints_;
-  std::deque<CoreState> cores_;  // in rows; never moved
+  std::deque<CoreState> cores_;  // row by row; a deque, since a CoreState is never moved
   std::deque<CoreState> ethernet_cores_;
   std::vector<uint64_t> dram_banks_;
   std::vector<uint64_t> l1_banks_;

@@ -45,7 +45,7 @@ bool parse_core(absl::string_view text, Core* core) {
 
 }  // namespace
 
-// One system call per line: lines of several devices and threads stay whole.
+// Writes each line by one system call, so that the lines of several devices and threads stay whole.
 class PrintSink::Output {
  public:
   explicit Output(int descriptor) : descriptor_(descriptor) {}
@@ -56,8 +56,8 @@ class PrintSink::Output {
   void write(absl::string_view line) {
     MutexLock lock(&mutex_);
     if (descriptor_ == STDOUT_FILENO)
-      std::fflush(stdout);  // what the host printed before comes before
-    // As printf: a full disk must not fail the kernel that prints.
+      std::fflush(stdout);  // what the host printed earlier must come earlier
+    // An error is ignored, as programs ignore that of printf: a full disk must not fail the kernel.
     (void)write_all(descriptor_, bytes_of(line.data(), line.size()));
   }
 

@@ -12,22 +12,25 @@
 
 namespace lightmetal::device::cpu {
 
-// Where kernels' DPRINT goes. Set by the environment as in TT-Metalium: TT_METAL_DPRINT_CORES
-// chooses the cores whose kernels print ("all", "1,2", "(0,0),(1,2)", "(0,0)-(3,3)"; nothing prints
-// without it), TT_METAL_DPRINT_FILE takes the lines instead of the standard output; the first
-// device of a process to use a file empties it. Thread-safe.
+// Where the DPRINT of kernels goes. The environment sets it as in TT-Metalium.
+// TT_METAL_DPRINT_CORES chooses the cores whose kernels print: "all", "1,2", "(0,0),(1,2)" or
+// "(0,0)-(3,3)"; without it no kernel prints. TT_METAL_DPRINT_FILE names a file for the lines,
+// which otherwise go to the standard output; the first device of a process that uses the file
+// empties it. Thread-safe.
 class PrintSink {
  public:
-  // InvalidArgument when the environment does not say which cores; an error of the system when the
+  // InvalidArgument when TT_METAL_DPRINT_CORES is no list of cores; an error of the system when the
   // file cannot be opened.
   static absl::StatusOr<PrintSink> from_environment(int chip_id);
 
   PrintSink(PrintSink&&) = default;
 
+  // Whether kernels on this core print. `core` is logical.
   bool prints(Core core) const;
 
-  // Writes one line at once: "0:(x=1,y=2):BR: text" (chip, logical core, processor) and an end of
-  // line. What a terminal would obey is escaped: the kernel may be anybody's.
+  // Writes one whole line: "0:(x=1,y=2):BR: text" (chip, logical core, processor) and an end of
+  // line. Control characters of `text`, which a terminal would obey, are escaped, because the
+  // kernel may come from anybody. Errors are ignored. REQUIRES: prints(core).
   void write_line(Core core, Processor processor, absl::string_view text);
 
  private:

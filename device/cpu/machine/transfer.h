@@ -8,14 +8,15 @@
 #include "device/cpu/memory/memory.h"
 
 // What the NoC carries from one memory to another. These functions are inlined into each service
-// that starts a transfer.
+// that starts a transfer, so that the ranges stay in registers (why that matters: see Wait in
+// waiter.h). None of them checks a range: services/noc_transfer.cc does so before.
 namespace lightmetal::device::cpu {
 
 // A range of memory that a NoC address leads to.
 struct MemoryRange {
   const Place* place;
-  uint64_t address;  // in `core`'s L1 or the bank
-  CoreState* core;   // null: DRAM
+  uint64_t address;  // in the L1 of `core`, or in the bank
+  CoreState* core;   // null: the range lies in a DRAM bank
 
   std::byte* data(uint64_t offset = 0) const { return place->at(address + offset); }
   // How many of `size` bytes lie in one piece from `offset` on.
@@ -39,7 +40,7 @@ inline const char* name_of(TransferKind kind) {
   return "NoC transfer";
 }
 
-// One copy, between ranges that are known to be memory; of a multicast, one to each core.
+// One copy between ranges that are known to be memory. A multicast is one copy for each core.
 struct Transfer {
   TransferKind kind;
   MemoryRange source;
@@ -47,15 +48,16 @@ struct Transfer {
   uint64_t size;
 };
 
-// Whether it is written as semaphores are.
+// Whether a write of `size` bytes is one aligned word of L1, which is stored in one step.
 inline bool is_word(const MemoryRange& target, uint64_t size) {
   return target.core != nullptr && size == 4 && target.address % 4 == 0;
 }
 
-// Fetches ahead into the second level cache what a walk through an interleaved buffer wants next:
-// the same place in the next bank. (The rest of a long transfer lies in this bank.) The first half,
-// the processor then sees the walk itself. A hint: no address is wrong.
-// Inlined by force: GCC takes a function that only prefetches for one that does nothing.
+// Fetches ahead, into the second level cache, the bytes that a walk through an interleaved buffer
+// wants next: those at the same place of the next bank, or, within a long transfer, those that
+// follow in this bank. It fetches the first half of them, after which the processor recognises the
+// walk itself. Fetching is a hint, so no address is wrong. The function is inlined by force because
+// GCC takes a function that only prefetches for one that does nothing.
 template <int kForWriting>
 __attribute__((always_inline)) inline void prefetch_after(const MemoryRange& range, uint64_t done,
                                                           uint64_t piece, uint64_t size) {
@@ -68,7 +70,7 @@ __attribute__((always_inline)) inline void prefetch_after(const MemoryRange& ran
     __builtin_prefetch(next + i, kForWriting, kIntoSecondLevel);
 }
 
-// One of the two at least is L1.
+// Copies `size` bytes. REQUIRES: at least one of the two ranges is L1, which lies in one piece.
 __attribute__((always_inline)) inline void copy_range(const MemoryRange& source,
                                                       const MemoryRange& target, uint64_t size) {
   const bool reads_dram = source.core == nullptr;
@@ -81,7 +83,8 @@ __attribute__((always_inline)) inline void copy_range(const MemoryRange& source,
   }
 }
 
-// Copies now, and wakes kernels that wait for what it writes.
+// Does the copy and wakes kernels that wait for a word in its target. A read's target is the L1 of
+// the kernel that reads, so only kernels of this thread can wait there, and no fence is needed.
 __attribute__((always_inline)) inline void do_transfer(const Transfer& transfer) {
   const auto& [kind, source, target, size] = transfer;
   const auto address = static_cast<uint32_t>(target.address);

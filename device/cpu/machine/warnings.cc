@@ -10,7 +10,8 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-// The names of a kernel and what it says may come from a file.
+// Names of kernels, and what kernels say, may come from a captured file of anybody's, so they must
+// not control the terminal or end the line.
 std::string on_one_line(absl::string_view text) {
   return absl::StrReplaceAll(without_controls(text), {{"\n", "\\n"}});
 }

@@ -9,15 +9,16 @@
 
 namespace lightmetal::device::cpu {
 
-// What was warned about since a device was opened: of what hardware lets pass though it is hardly
-// meant. A check of LIGHTMETAL_CPU_DEVICE_CHECKS makes it an error. Thread-safe.
+// The warnings of one device about what kernels do that hardware lets pass, though hardly anybody
+// means it. Each is given once while the device is open. A check of LIGHTMETAL_CPU_DEVICE_CHECKS
+// makes the same misuse an error. Thread-safe.
 class Warnings {
  public:
-  // Whether `key` is new. It says what was done and where.
+  // Whether `key`, which says what was done and where, comes for the first time. Remembers it.
   bool is_new(std::string key);
 
-  // Writes one line on the standard error, at once: `text`, the check's name, and `place`, " (at
-  // reader.cpp:12)" or nothing.
+  // Writes one whole line to the standard error: `text`, the name of the check that would make it
+  // an error, and `place`, which is " (at reader.cpp:12)" or empty.
   void show(absl::string_view text, absl::string_view check, absl::string_view place);
 
  private:

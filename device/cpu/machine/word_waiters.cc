@@ -7,8 +7,8 @@ namespace lightmetal::device::cpu {
 
 bool WordWaiters::park(Waiter& waiter) {
   MutexLock lock(&mutex_);
-  // Announced before the word is read: written() reads the count after its bytes are there, so one
-  // of the two sees the other.
+  // The count grows before the word is read, and written() reads the count after its bytes are
+  // there, so one of the two threads sees the other.
   count_.fetch_add(1);
   if (holds(waiter.wait, l1_)) {
     count_.fetch_sub(1);
@@ -39,7 +39,7 @@ void WordWaiters::forget(Waiter& waiter) {
 
 void WordWaiters::increment(uint32_t address, uint32_t amount) {
   MutexLock lock(&mutex_);
-  // The value before counts too: a store by kernel code may have put it there unseen.
+  // The value before the change counts, too: a store by kernel code may have put it there unseen.
   wake_satisfied(address, uint64_t{address} + 4);
   word(l1_, address).fetch_add(amount);
   wake_satisfied(address, uint64_t{address} + 4);
@@ -56,6 +56,7 @@ void WordWaiters::store(uint32_t address, uint32_t value, uint32_t mask) {
 }
 
 void WordWaiters::written(uint32_t address, uint64_t size) {
+  // Adding nothing is a full barrier: the count is read after the caller's bytes are visible.
   if (count_.fetch_add(0) == 0) return;
   MutexLock lock(&mutex_);
   wake_satisfied(address, address + size);

@@ -11,12 +11,15 @@
 
 namespace lightmetal::device::cpu {
 
-inline constexpr uint32_t kProcessors = 3;  // that run kernels on one core
+inline constexpr uint32_t kProcessors = 3;  // at most so many kernels run on one core
 
-// The kernels of one core that wait for a word of its L1, and the ways others change such a word. A
-// waiting kernel sees every value that a word takes through this class, however short: 1, 2, 3 ends
-// a wait for 2. Stores by kernel code itself are seen when the core's worker looks
-// (take_if_satisfied). Thread-safe.
+// The kernels of one core that wait for a word of its L1, and the ways in which others change such
+// a word. A waiting kernel sees every value that a word takes through this class, however short the
+// time: 1, 2, 3 ends a wait for 2. A store by kernel code itself is seen when the core's worker
+// looks (take_if_satisfied). Thread-safe.
+//
+// Only one thread wakes a parked kernel: the one that removes it from the table, which happens
+// under the mutex.
 class WordWaiters {
  public:
   explicit WordWaiters(std::byte* l1) : l1_(l1) {}
@@ -25,28 +28,33 @@ class WordWaiters {
   static std::atomic_ref<uint32_t> word(std::byte* l1, uint32_t address) {
     return std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(l1 + address));
   }
+  // Whether the word has the value that `wait` waits for. REQUIRES: a wait for a word.
   static bool holds(const Wait& wait, std::byte* l1) {
     return satisfied(wait, word(l1, wait.subject).load(std::memory_order_acquire));
   }
 
-  // Registers a kernel of this core; false when its wait holds already. Once it holds, the worker
-  // is told (KernelHost::wake).
+  // Registers a kernel of this core and returns true; false when the kernel's wait holds already.
+  // Once the wait holds, the kernel's worker is told (KernelHost::wake). The Waiter must live until
+  // it is woken or forgotten.
   bool park(Waiter& waiter);
 
-  // Unregisters a kernel whose wait holds now: the caller wakes it. False when it does not hold or
-  // was woken already.
+  // Unregisters a kernel whose wait holds now; the caller makes it run. False when the wait does
+  // not hold, or when another thread has woken the kernel already.
   bool take_if_satisfied(Waiter& waiter);
 
+  // Unregisters a kernel whose launch was given up. Harmless when the kernel is not registered.
   void forget(Waiter& waiter);
 
-  // One step each, whatever the amount. REQUIRES: as word().
+  // Change a word in one step and wake kernels whose wait then holds: add `amount`, or replace the
+  // bits of `mask` by those of `value`. REQUIRES: as word().
   void increment(uint32_t address, uint32_t amount);
-  void store(uint32_t address, uint32_t value, uint32_t mask);  // the bits of `mask`
+  void store(uint32_t address, uint32_t value, uint32_t mask);
 
-  // Call after a write of any size into this L1.
+  // Wakes kernels whose wait holds. Call after a write of any size into this L1.
   void written(uint32_t address, uint64_t size);
-  // The same for the thread of the core's own worker, which parks its kernels itself: it needs no
-  // fence to see them, and a fence would hold up the next copy until this one has come from DRAM.
+  // The same, for the thread of the core's own worker. That thread parks the core's kernels itself,
+  // so it sees them without a fence; a fence would hold up the next copy until this one has come
+  // from DRAM.
   void written_by_own_worker(uint32_t address, uint64_t size) {
     if (count_.load(std::memory_order_relaxed) != 0) written(address, size);
   }

@@ -17,7 +17,7 @@ namespace {
 
 uint64_t whole_pages(uint64_t size) { return (size + page_size() - 1) & -page_size(); }
 
-// Lives as long as the process: code may be running at its end.
+// The range, which lives as long as the process: code may run when the process ends.
 class Range {
  public:
   explicit Range(Mapping memory) : memory_(std::move(memory)) {}
@@ -26,7 +26,7 @@ class Range {
 
   absl::StatusOr<std::byte*> take(uint64_t size) {
     MutexLock lock(&mutex_);
-    LM_ASSIGN_OR_RETURN(offset, find(size));  // and a page behind it, which stays closed
+    LM_ASSIGN_OR_RETURN(offset, find(size));  // find() counts a page behind it, which stays closed
     LM_RETURN_IF_ERROR(memory_.allow(offset, size));
     return memory_.data() + offset;
   }
@@ -34,12 +34,14 @@ class Range {
   void give_back(std::byte* memory, uint64_t size) {
     MutexLock lock(&mutex_);
     mprotect(memory, size, PROT_NONE);
-    madvise(memory, size, MADV_DONTNEED);  // what comes there next is zero
+    madvise(memory, size, MADV_DONTNEED);  // the next object at this place begins with zeros
     returned_.emplace(size, static_cast<uint64_t>(memory - memory_.data()));
   }
 
  private:
-  // A file has few kernels, which come again and again with the same sizes.
+  // Takes memory of exactly this size that was given back, else memory that was never used. A
+  // captured file has few kernels, which come again and again with the same sizes, so this wastes
+  // little.
   absl::StatusOr<uint64_t> find(uint64_t size) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (const auto found = returned_.find(size); found != returned_.end()) {
       return returned_.extract(found).mapped();

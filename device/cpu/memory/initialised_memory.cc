@@ -14,6 +14,7 @@ absl::StatusOr<InitialisedMemory> InitialisedMemory::create(const DeviceProfile&
   memory.stride_ = (profile.l1_size + page_size() - 1) & -page_size();
   const uint64_t cores = uint64_t{profile.grid.x} * profile.grid.y;
   LM_ASSIGN_OR_RETURN(marks, Mapping::reserve(cores * memory.stride_, page_size()));
+  // Memory comes at the first touch, so the marks of L1 that nobody uses take none.
   LM_RETURN_IF_ERROR(marks.allow(0, marks.size()));
   for (uint64_t core = 0; core < cores; ++core) {
     std::memset(marks.data() + core * memory.stride_, 1, profile.l1_unreserved_base);

@@ -11,14 +11,15 @@
 
 namespace lightmetal::device::cpu {
 
-// Which bytes of each core's L1 have been written since the device was opened. What lies below
-// DeviceProfile::l1_unreserved_base is the system's and counts as written. Kernels that use the
-// same bytes without a hand-shake race here as they do there; ThreadSanitizer does not look.
+// Which bytes of each worker core's L1 have been written since the device was opened. L1 below
+// DeviceProfile::l1_unreserved_base belongs to the system and counts as written. Nothing locks the
+// marks: kernels that use the same bytes without a hand-shake race for the marks as they race for
+// the bytes, and ThreadSanitizer is told not to look.
 class InitialisedMemory {
  public:
   static absl::StatusOr<InitialisedMemory> create(const DeviceProfile& profile);
 
-  // A core's marks: one byte for each of its L1, not zero when written.
+  // The marks of a core: one byte for each byte of its L1, not zero when that byte was written.
   std::byte* marks(Core core) const;
 
  private:
@@ -27,10 +28,11 @@ class InitialisedMemory {
   Mapping marks_;
 };
 
-// `marks` as above; the range lies in L1.
+// Marks a range as written. `marks` are those of one core. REQUIRES: the range lies in its L1.
 void mark_initialised(std::byte* marks, uint64_t address, uint64_t size);
 
-// The first byte of the range that was not written.
+// The L1 address of the first byte of the range that was not written; none when all were. REQUIRES:
+// the range lies in the core's L1.
 std::optional<uint64_t> find_uninitialised(const std::byte* marks, uint64_t address, uint64_t size);
 
 }  // namespace lightmetal::device::cpu

@@ -25,6 +25,7 @@ absl::StatusOr<Mapping> Mapping::reserve(uint64_t size, uint64_t alignment) {
                                absl::StrCat("cannot reserve ", padded, " bytes of address space"));
   }
   auto* const begin = static_cast<std::byte*>(address);
+  // The system aligns to pages only, so more is taken and both ends are given back.
   const uint64_t head = -reinterpret_cast<uint64_t>(begin) & (alignment - 1);
   if (head > 0) munmap(begin, head);
   munmap(begin + head + size, padded - head - size);
@@ -49,7 +50,7 @@ absl::Status Mapping::allow(uint64_t offset, uint64_t size) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", size, " bytes of memory"));
 }
 
-// Only a wish: nothing depends on it.
+// The result is ignored: nothing depends on large pages.
 void Mapping::prefer_large_pages() {
 #ifdef MADV_HUGEPAGE
   madvise(data_, size_, MADV_HUGEPAGE);

@@ -8,12 +8,14 @@
 
 namespace lightmetal::device::cpu {
 
-// A range of address space, released at the end. Nothing in it can be touched until allow() opens a
-// part; memory comes page by page at first touch, filled with zeros. Sizes and offsets are
-// multiples of the page size, except where said.
+// A range of address space, which the destructor releases. Nothing in the range can be touched
+// until allow() opens a part of it. Memory comes page by page when a page is first touched, filled
+// with zeros. Sizes and offsets are in bytes, and multiples of the page size except where a comment
+// says otherwise.
 class Mapping {
  public:
-  // `alignment` is a power of two. Takes address space only.
+  // Takes address space, but no memory. The range begins at a multiple of `alignment`, which is a
+  // power of two. An error of the system when there is no such range.
   static absl::StatusOr<Mapping> reserve(uint64_t size, uint64_t alignment);
 
   Mapping() = default;
@@ -21,11 +23,12 @@ class Mapping {
   Mapping& operator=(Mapping&& other) noexcept;
   ~Mapping();
 
-  // Makes bytes readable and writable, for kernels too where the host's memory is guarded
-  // (memory_guard.h); `size` is rounded up to whole pages.
+  // Makes bytes readable and writable, also for kernels where the host's memory is guarded
+  // (memory_guard.h). `size` need not be a multiple of the page size: it is rounded up.
   absl::Status allow(uint64_t offset, uint64_t size);
 
-  // Asks for large pages, where the system has them: cheaper to reach, more at once.
+  // Asks the system for large pages, which are cheaper to reach and bring more memory at the first
+  // touch. A wish: a system without large pages ignores it.
   void prefer_large_pages();
 
   std::byte* data() const { return data_; }
@@ -38,7 +41,7 @@ class Mapping {
   uint64_t size_ = 0;
 };
 
-uint64_t page_size();
+uint64_t page_size();  // of this system, in bytes
 
 inline constexpr uint64_t kLargePage = uint64_t{2} << 20;
 

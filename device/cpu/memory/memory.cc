@@ -23,7 +23,8 @@ absl::StatusOr<Memory> Memory::create(const DeviceProfile& profile) {
   }
   memory.l1_ = std::move(l1);
   memory.banks_ = profile.dram_banks;
-  memory.before_dram_ = -profile.dram_unreserved_base % Place::kStripe;  // where buffers begin
+  // So that a stripe begins where buffers begin, and a page of kStripe bytes is one piece.
+  memory.before_dram_ = -profile.dram_unreserved_base % Place::kStripe;
   const uint64_t dram_size =
       memory.banks_ * round_up(memory.before_dram_ + profile.dram_bank_size, Place::kStripe);
   LM_ASSIGN_OR_RETURN(dram, Mapping::reserve(round_up(dram_size, page_size()), kLargePage));

@@ -35,7 +35,8 @@ uint32_t may_only_write(int key) {
   return kWriteNothing & ~(uint32_t{3} << (2 * key));
 }
 
-// Before, a signal could not be delivered to a thread that may not write to its signal stack.
+// Whether the system is Linux 6.12 or later. Before, a signal could not be delivered to a thread
+// that may not write to its signal stack.
 bool delivers_signals_to_guarded_code() {
   utsname system{};
   int major = 0, minor = 0;
@@ -44,9 +45,10 @@ bool delivers_signals_to_guarded_code() {
   return major > 6 || (major == 6 && minor >= 12);
 }
 
-// The system writes to a thread's restartable-sequences area when it interrupts the thread, with
-// the rights that the thread has at that moment; a kernel's are too few, and the thread would be
-// killed. The C library does without the area. False when it cannot be given back.
+// Gives back this thread's area for restartable sequences; false when that is not possible. The
+// system writes to the area when it interrupts the thread, with the rights that the thread has at
+// that moment; those of kernel code are too few, and the system would kill the thread. The C
+// library does without the area.
 bool give_back_restartable_sequences() {
   constexpr uint32_t kRegisteredSize = 32, kUnregister = 1, kSignature = 0x53053053;
   if (__rseq_size == 0) return true;

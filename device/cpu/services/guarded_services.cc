@@ -32,8 +32,9 @@ void switch_to_host() {
   empty_x87_registers();
 }
 
-// While a service runs: host memory is open and the processor set as our code expects it. A service
-// that calls another one is not left by that.
+// While it lives, a service runs: host memory is open, and the processor is set as our code expects
+// it. The end restores what the caller had: a service that calls another one through its gate stays
+// a service.
 class ServiceScope {
  public:
   ServiceScope() : by_kernel_(host_memory_is_guarded() && is_kernel_code()), mode_(vector_mode()) {
@@ -56,11 +57,11 @@ class ServiceScope {
 template <class Table, size_t kIndex, class Service>
 struct Gate;
 
-// In place of a service: the member kIndex of a table.
+// Stands in place of a service, the member kIndex of a table.
 template <class Table, size_t kIndex, class Result, class... Args>
 struct Gate<Table, kIndex, Result(Context*, Args...)> {
   static Result call(Context* context, Args... args) {
-    // A service finds the kernel by its caller's frame: so this has one.
+    // A service finds the kernel by its caller's frame, so this function must have a frame.
     asm volatile("" : : "r"(__builtin_frame_address(0)));
     const ServiceScope scope;
     const Table& table = table_of<Table>(services_of(context));
@@ -71,7 +72,7 @@ struct Gate<Table, kIndex, Result(Context*, Args...)> {
 template <class Table, size_t... kIndices>
 constexpr Table gates_of(std::index_sequence<kIndices...>);
 
-// A table of gates to all services of the machine's own.
+// A table of gates to all services of a machine's own table.
 template <class Table>
 constexpr Table kGates = gates_of<Table>(std::make_index_sequence<sizeof(Table) / sizeof(void*)>());
 

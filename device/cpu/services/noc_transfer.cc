@@ -20,6 +20,7 @@ namespace {
 
 using kernel_abi::Context;
 
+// The beginning of every service here: room for what takes locks, and a sign of life.
 KernelRun& begin_transfer(Context* context) {
   KernelRun& run = *static_cast<KernelRun*>(context->fiber);
   require_stack(run);
@@ -33,12 +34,14 @@ std::string place_name(const Endpoint& endpoint) {
                          endpoint.core->core.y);
 }
 
-// To be followed by run.stop(), when `why` is gone.
+// To be followed by run.stop(), which never returns, so the caller's strings must be gone by then.
+// That is why failing has a function of its own everywhere here.
 void fail_transfer(KernelRun& run, const char* what, const std::string& why) {
   run.fail(absl::OutOfRangeError(absl::StrCat(what, ": ", why)));
 }
 
-// With what a program that wrote down another chip's coordinates, or logical ones, wants to know.
+// Says where things are on this chip, since a program that fails here has often written down the
+// coordinates of another chip, or logical ones.
 std::string nothing_is_at(const Machine& machine, Core noc) {
   const DeviceProfile& profile = machine.profile();
   const Core worker = profile.first_worker, dram = noc_coordinate_of_dram_bank(profile, 0);
@@ -59,8 +62,8 @@ __attribute__((noinline, cold)) void fail_to_resolve(KernelRun& run, const char*
                                 place_name(endpoint), endpoint.size, size, target.local));
 }
 
-// This, what follows and do_transfer() is inlined into each service, so that no ranges are passed
-// through memory (why: see Wait).
+// This function, those below and do_transfer() are inlined into each service, so that no range
+// passes through memory (why that matters: see Wait in waiter.h).
 __attribute__((always_inline)) inline MemoryRange resolve(KernelRun& run, const char* what,
                                                           uint64_t address, uint64_t size) {
   const Endpoint& endpoint = run.worker->machine().endpoint(noc_endpoint(address));
@@ -101,7 +104,7 @@ __attribute__((noinline, cold)) void tolerate_reserved(KernelRun& run, const Cor
   tolerate(run, kernel_abi::Misuse::kReservedMemory, kernel_abi::kMaxCircularBuffers, message);
 }
 
-// Below the L1 that programs may use only semaphores are theirs.
+// Below the L1 that programs may use, only semaphores are theirs; other writes are tolerated.
 __attribute__((always_inline)) inline void look_at_target(KernelRun& run, const CoreState& core,
                                                           uint64_t address, uint64_t size) {
   if (address >= core.unreserved_base) return;
@@ -110,8 +113,9 @@ __attribute__((always_inline)) inline void look_at_target(KernelRun& run, const 
   tolerate_reserved(run, core, address, size);
 }
 
-// Before a kernel changes what is at a NoC address. These look before anything else is known, so
-// that little has to be kept while they wait: see resolve().
+// To be called before a kernel changes what is at a NoC address. This function and before_read()
+// come first in a service, when little is known that would have to be kept while they wait: see
+// resolve().
 __attribute__((always_inline)) inline void before_change(KernelRun& run, uint64_t target,
                                                          uint64_t size) {
   const CoreState* core = run.worker->machine().endpoint(noc_endpoint(target)).core;
@@ -127,10 +131,11 @@ __attribute__((always_inline)) inline void before_read(KernelRun& run, uint64_t 
   look_at_target(run, *run.core, l1_target, size);
 }
 
-// Does it now, or at its barrier when these are checked.
+// Does a transfer now, or leaves it to its barrier when missing barriers are looked for.
 __attribute__((always_inline)) inline void start(KernelRun& run, const Transfer& transfer) {
   if (run.context().checks != 0) [[unlikely]] {
-    const Transfer checked = transfer;  // Only what stays in registers is free: see resolve().
+    // A copy, so that `transfer` itself has no address and can stay in registers: see resolve().
+    const Transfer checked = transfer;
     if (start_checked(run, checked, is_word(transfer.target, transfer.size))) return;
   }
   do_transfer(transfer);
@@ -150,7 +155,7 @@ void noc_write(Context* context, uint32_t l1_source, uint64_t target, uint32_t s
   start(run, {TransferKind::kWrite, from, resolve(run, "NoC write", target, size), size});
 }
 
-// A worker of a multicast's rectangle.
+// The L1 of one worker in the rectangle of a multicast.
 MemoryRange resolve_worker(KernelRun& run, Core noc, uint64_t local, uint32_t size) {
   const MemoryRange target = resolve(run, "NoC multicast", noc_address(noc, local), size);
   if (target.core != nullptr && target.core->kind == CoreKind::kWorker) return target;
@@ -159,7 +164,8 @@ MemoryRange resolve_worker(KernelRun& run, Core noc, uint64_t local, uint32_t si
   run.stop();
 }
 
-// `num_targets` only tells hardware how many acknowledgements to count.
+// `num_targets` tells hardware how many acknowledgements to count, and nothing here needs it.
+// Copies go row by row to all workers of the rectangle, whose corners may come in any order.
 void noc_multicast(Context* context, uint32_t l1_source, uint64_t target_rectangle, uint32_t size,
                    uint32_t /*num_targets*/, uint32_t include_self) {
   KernelRun& run = begin_transfer(context);

@@ -10,12 +10,12 @@
 #include "device/kernel_abi/lightmetal_kernel_abi_sfpu.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
-// What goes through all services of a table of the kernel ABI takes them from the table itself: the
-// ABI is the only list of services.
+// The members of the tables of services, for code that goes through all services. The kernel ABI is
+// the only list of services: this header takes them from the structs.
 namespace lightmetal::device::cpu {
 
-// References to the members of a table, in order: pointers to functions, and to further tables. A
-// table that grows needs its new number of members here.
+// References to the members of a table, in order: pointers to functions, and to further tables.
+// When a table grows, its new number of members is a compile error until it is named here.
 template <class Table>
 constexpr auto members_of(Table& table) {
   constexpr size_t kMembers = sizeof(Table) / sizeof(void*);
@@ -56,7 +56,7 @@ constexpr bool has_all_services(const Table& table) {
   return std::apply([](auto*... member) { return (is_there(member) && ...); }, members_of(table));
 }
 
-// A table of the given kind: `services` or one that it points to.
+// The table of the given type: `services` itself, or the one of that type to which it points.
 template <class Table>
 const Table& table_of(const kernel_abi::Services& services) {
   if constexpr (std::is_same_v<Table, kernel_abi::Services>) {

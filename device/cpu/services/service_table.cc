@@ -22,7 +22,8 @@ kernel_abi::Services all_services() {
   return services;
 }
 
-// The services of tiles look at what they read.
+// The services with checks for uninitialised L1 around those of tiles. Those that move single words
+// or ranges check by themselves where Context::checks says so.
 struct CheckedServices {
   CheckedServices() : services(all_services()) { check_tile_services(services, tiles); }
 

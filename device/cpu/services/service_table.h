@@ -6,7 +6,8 @@
 
 namespace lightmetal::device::cpu {
 
-// All that kernels call, on a device that checks them for these bits of kernel_abi::Check.
+// The table of all services that kernels call, on a device that checks kernels for these bits of
+// kernel_abi::Check. It lives as long as the process and never changes. Thread-safe.
 const kernel_abi::Services& services_for(uint32_t checks);
 
 }  // namespace lightmetal::device::cpu

@@ -16,6 +16,9 @@ namespace {
 
 using kernel_abi::Context;
 
+// Waits for pages of a circular buffer. A wait for more pages than the circular buffer has could
+// never end, so it fails at once. `frame` is the kernel's: only the service itself, which the
+// kernel has called, can find it.
 void wait_for_pages(Context* context, Wait::Kind kind, uint32_t cb, uint32_t pages,
                     KernelFrame frame) {
   KernelRun& run = run_of(context);
@@ -62,6 +65,8 @@ void yield(Context* context) {
   run.yield();
 }
 
+// A line is written when it ends, so that lines of several kernels do not mix; what follows the
+// last end of line waits in the run (flush_print).
 void write_line(KernelRun& run, absl::string_view text) {
   run.worker->machine().print_sink().write_line(run.core->core, run.plan->processor, text);
 }
@@ -87,7 +92,7 @@ void fail(Context* context, const char* file, uint32_t line, const char* message
     run.fail(absl::InternalError(message));
   } else {
     run.failure = absl::InternalError(absl::StrFormat("%s:%d: %s", file, line, message));
-    run.failed_at = {};  // The place is known.
+    run.failed_at = {};  // The message names the place already.
   }
   run.stop();
 }

@@ -5,10 +5,11 @@
 
 namespace lightmetal::device::cpu {
 
-// Sets the services up to `fail`: waits, the NoC, printing. They run on kernels' fibers.
+// Sets the services of the table up to `fail`: waits, the NoC, printing, failing. They run on the
+// fibers of kernels and hold no state.
 void fill_core_services(kernel_abi::Services& services);
 
-// Writes what a kernel printed since its last end of line.
+// Writes what a kernel has printed since its last end of line. Called by the kernel's worker.
 void flush_print(KernelRun& run);
 
 }  // namespace lightmetal::device::cpu

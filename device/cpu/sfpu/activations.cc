@@ -17,7 +17,7 @@ namespace {
 
 using kernel_abi::UnaryOp;
 
-// x times what tends to zero faster: the limit at -infinity.
+// 0 at -infinity: the limit of x times a function that tends to zero faster than x grows.
 HWY_INLINE Vector zero_at_minus_infinity(Vector x, Vector result) {
   return hn::IfThenElse(hn::Eq(x, set(-kInfinity)), zero(), result);
 }
@@ -27,7 +27,7 @@ struct Gelu {
     return zero_at_minus_infinity(x, hn::Mul(x, normal_cumulative(x)));
   }
 };
-// The cumulative function plus x times the density.
+// The normal distribution's cumulative function, plus x times its density.
 struct GeluDerivative {
   HWY_INLINE Vector operator()(Vector x) const {
     const Vector bounded = hn::Max(set(-20.0f), hn::Min(x, set(20.0f)));

@@ -46,7 +46,7 @@ struct Sigmoid {
 struct Tanh {
   HWY_INLINE Vector operator()(Vector x) const { return tanh(x); }
 };
-// 1 - tanh² without its cancellation.
+// 1 - tanh², without the cancellation of that formula where tanh is near 1.
 struct TanhDerivative {
   HWY_INLINE Vector operator()(Vector x) const {
     const Vector e = exp(hn::Mul(hn::Abs(x), set(-2.0f)));
@@ -60,7 +60,7 @@ struct Erf {
 struct Erfc {
   HWY_INLINE Vector operator()(Vector x) const { return erfc(x); }
 };
-// In terms of e^(x/2), which does not overflow before the result does.
+// Computed from e^(x/2), which does not overflow before the result does.
 struct Cosh {
   HWY_INLINE Vector operator()(Vector x) const {
     const Vector e = exp(hn::Mul(hn::Abs(x), set(0.5f)));

@@ -5,8 +5,8 @@
 #include "device/cpu/sfpu/arithmetic.h"
 #include "device/cpu/tiles/arithmetic.h"
 
-// Whole numbers of 32 bits in two's complement. The signed ones are computed as unsigned ones where
-// they can overflow.
+// Whole numbers of 32 bits in two's complement. Signed numbers are computed as unsigned ones where
+// they can overflow, since C++ defines only the overflow of unsigned numbers.
 namespace lightmetal::device::cpu {
 namespace {
 
@@ -15,7 +15,7 @@ using kernel_abi::IntegerUnaryOp;
 
 constexpr int32_t as_signed(uint32_t x) { return static_cast<int32_t>(x); }
 
-// By amounts outside 0 to 31: 0.
+// Shifts by an amount outside 0 to 31 give 0.
 constexpr uint32_t left_shift(uint32_t x, uint32_t amount) { return amount < 32 ? x << amount : 0; }
 constexpr uint32_t right_shift(uint32_t x, uint32_t amount) {
   return amount < 32 ? static_cast<uint32_t>(as_signed(x) >> amount) : 0;
@@ -26,7 +26,8 @@ constexpr uint32_t logical_right_shift(uint32_t x, uint32_t amount) {
 
 constexpr uint32_t absolute(uint32_t x) { return as_signed(x) < 0 ? 0 - x : x; }
 
-// As on RISC-V: a quotient by zero is -1, a remainder the dividend, and the one overflow wraps.
+// Division as on RISC-V: a quotient by zero is -1, a remainder by zero is the dividend, and the one
+// quotient that overflows wraps.
 constexpr uint32_t quotient(uint32_t a, uint32_t b) {
   if (b == 0) return 0xffffffff;
   const int64_t result = int64_t{as_signed(a)} / as_signed(b);
@@ -36,7 +37,8 @@ constexpr uint32_t remainder(uint32_t a, uint32_t b) {
   if (b == 0) return a;
   return static_cast<uint32_t>(int64_t{as_signed(a)} % as_signed(b));
 }
-// The remainder is not zero and has not the divisor's sign, so that rounding down differs.
+// Whether rounding down gives another quotient than rounding towards zero: the remainder is not
+// zero, and the operands have different signs.
 constexpr bool rounds_down(uint32_t a, uint32_t b) {
   return b != 0 && remainder(a, b) != 0 && (as_signed(a) < 0) != (as_signed(b) < 0);
 }

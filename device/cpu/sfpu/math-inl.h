@@ -1,6 +1,6 @@
-// Vectors of floats and functions of them, once for each instruction set: to be included between
-// foreach_target.h and HWY_BEFORE_NAMESPACE. Each function holds for all floats, infinities and NaN
-// included; its relative error is at most 1e-6 where nothing else is said.
+// Vectors of floats and functions of them, compiled once for each instruction set: to be included
+// between foreach_target.h and HWY_BEFORE_NAMESPACE. Each function is right for all floats,
+// infinities and NaN included; its relative error is at most 1e-6 where no comment says otherwise.
 
 #if defined(LIGHTMETAL_DEVICE_CPU_SFPU_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LIGHTMETAL_DEVICE_CPU_SFPU_MATH_INL_H_
@@ -37,7 +37,7 @@ HWY_INLINE Vector one_where(Mask mask) { return hn::IfThenElseZero(mask, set(1.0
 // Highway's Ne is false for NaN with some instruction sets.
 HWY_INLINE Mask unequal(Vector a, Vector b) { return hn::Not(hn::Eq(a, b)); }
 
-// Highway's functions hold within their ranges; what lies outside is put in here.
+// `result`, but NaN where x is NaN: Highway's functions are right within their ranges only.
 HWY_INLINE Vector or_nan(Vector x, Vector result) {
   return hn::IfThenElse(hn::IsNaN(x), x, result);
 }
@@ -100,8 +100,8 @@ HWY_INLINE Vector sigmoid(Vector x) {
   return or_nan(x, hn::Div(numerator, hn::Add(set(1.0f), e)));
 }
 
-// What is lost when x * x is rounded (T. J. Dekker, "A floating-point technique for extending the
-// available precision", 1971).
+// The part of x * x that rounding the product loses (T. J. Dekker, "A floating-point technique for
+// extending the available precision", 1971).
 HWY_INLINE Vector square_remainder(Vector x, Vector square) {
   const Vector high =
       hn::And(x, hn::BitCast(Tag(), hn::Set(hn::RebindToUnsigned<Tag>(), 0xfffff000u)));
@@ -161,8 +161,8 @@ HWY_INLINE Vector erf(Vector x) {
   return or_nan(x, hn::IfThenElse(hn::Lt(size, set(1.0f)), near, far));
 }
 
-// The element-wise operation `op` on the vectors of a tile whose bits are set. True, for the sake
-// of its callers.
+// Applies `op` to each element of those vectors of a tile whose bits are set. Returns true, which
+// callers hand on: they know the operation.
 template <typename Op>
 HWY_INLINE bool for_each(Op op, uint32_t vectors, float* tile) {
   const Tag tag;

@@ -39,7 +39,8 @@ void* dst_values(Context* context, uint32_t dst, DstUse use) {
   return tile;
 }
 
-// A part of an unwritten tile is left as zeros.
+// The tile of a result. When only a part of it is computed, the other part keeps its values, which
+// are zeros in a tile that was not written.
 float* result_tile(Context* context, uint32_t dst, uint32_t vectors) {
   if (vectors == kAllVectors) return dst_to_fill(context, dst, false);
   return dst_floats(context, dst);
@@ -54,7 +55,7 @@ void unary(Context* context, UnaryOp op, uint32_t dst, uint32_t vectors, uint32_
   }
 }
 
-// Since version 1.
+// The service of version 1 of the kernel ABI, which computes whole tiles with two scalars.
 void unary_tile(Context* context, UnaryOp op, uint32_t dst, uint32_t a, uint32_t b) {
   unary(context, op, dst, kAllVectors, a, b, 0);
 }
@@ -123,7 +124,7 @@ void integer_binary(Context* context, IntegerBinaryOp op, uint32_t left, uint32_
 
 // ---- Either ----
 
-// Of a float both zeros count as zero.
+// Whether an element is zero. Of floats, the zero with a sign counts, too.
 bool is_zero(uint32_t word, bool integers) { return (integers ? word : word << 1) == 0; }
 
 void where(Context* context, uint32_t condition, uint32_t left, uint32_t right, uint32_t result) {

@@ -4,9 +4,9 @@
 
 namespace lightmetal::device::cpu {
 
-// Sets Services::sfpu and Services::unary_tile. They use the context they are given and its service
-// fail, and hold no state. Operations for floats fail the launch on tiles that hold integers, and
-// the other way round; an unwritten tile is zeros of either kind.
+// Sets Services::sfpu and Services::unary_tile. The services use the context that they are given
+// and its service `fail`, and hold no state. An operation on floats fails the launch on a tile that
+// holds integers, and the other way round; a tile that was not written holds zeros of either kind.
 void fill_sfpu_services(kernel_abi::Services& services);
 
 }  // namespace lightmetal::device::cpu

@@ -18,10 +18,10 @@ namespace {
 
 using kernel_abi::UnaryOp;
 
-// Highway reduces angles up to this size.
+// Highway's functions reduce angles up to this size. Larger angles are computed one by one.
 constexpr float kLargestAngle = 39000.0f;
 
-// `vectorised` for angles of usual size; else one element at a time.
+// Applies `vectorised` when all angles have a usual size, and else `scalar` to each element.
 template <typename Vectorised, typename Scalar>
 HWY_INLINE Vector of_angle(Vector x, Vectorised vectorised, Scalar scalar) {
   const Tag tag;

@@ -40,7 +40,7 @@ float rounded_to(DataFormat format, float value) {
   return format == DataFormat::Float16_b ? rounded_to_bfloat16(value) : value;
 }
 
-// Through memory of the format itself.
+// Rounds by packing to the format itself and unpacking again.
 void round_to_float16(float* tile) {
   uint16_t halves[kTileElements];
   pack_floats(DataFormat::Float16, tile, false, halves);

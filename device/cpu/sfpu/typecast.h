@@ -6,11 +6,12 @@
 
 namespace lightmetal::device::cpu {
 
-// Formats that typecast knows: those that compute kernels take.
+// Whether typecast() knows a format: it knows those that compute kernels take.
 bool can_typecast(DataFormat format);
-// Converts a tile of DST in place. A float becomes the nearest of a narrower float format (ties to
-// even; block formats are left to packing), or a whole number: towards zero, saturated, 0 for NaN.
-// A whole number becomes the nearest float, or keeps its low bits.
+// Converts a tile of DST in place. A float becomes the nearest number of a narrower float format
+// (ties to even; block formats are left to packing), or a whole number, which is rounded towards
+// zero, saturates, and is 0 for NaN. A whole number becomes the nearest float, or keeps its low
+// bits.
 // REQUIRES: can_typecast(from) and can_typecast(to).
 void typecast(DataFormat from, DataFormat to, uint32_t* tile);
 

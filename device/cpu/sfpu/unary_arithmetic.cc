@@ -35,7 +35,7 @@ struct Negative {
 struct Square {
   HWY_INLINE Vector operator()(Vector x) const { return hn::Mul(x, x); }
 };
-// Zeros and NaN are their own.
+// 1 with the sign of x; a zero and a NaN stay as they are.
 struct Sign {
   HWY_INLINE Vector operator()(Vector x) const {
     const Mask as_it_is = hn::Or(hn::Eq(x, zero()), hn::IsNaN(x));
@@ -50,7 +50,7 @@ struct SignBit {
   }
 };
 
-// A zero has the argument's sign, which Highway loses with some instruction sets.
+// A result of zero keeps the argument's sign, which Highway loses with some instruction sets.
 HWY_INLINE Vector floor(Vector x) { return hn::CopySign(hn::Floor(x), x); }
 HWY_INLINE Vector trunc(Vector x) { return hn::CopySign(hn::Trunc(x), x); }
 

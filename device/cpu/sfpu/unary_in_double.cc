@@ -5,14 +5,15 @@
 
 #include "device/cpu/sfpu/arithmetic.h"
 
-// Functions that are rarely used, or that need more than a float's precision on their way.
+// Functions that are rarely used, or whose intermediate values need more precision than a float
+// has.
 namespace lightmetal::device::cpu {
 namespace {
 
 using kernel_abi::UnaryOp;
 
 // The inverse of erf: Winitzki's approximation (S. Winitzki, "A handy approximation for the error
-// function and its inverse", 2008) improved by Halley's steps on the smaller of erf and erfc.
+// function and its inverse", 2008), improved by Halley's steps on the smaller of erf and erfc.
 double erfinv(double x) {
   constexpr double kA = 0.147;
   const double size = std::abs(x);
@@ -60,8 +61,8 @@ double bessel(int order, double x) {
   return order == 1 ? std::copysign(value, x) : value;
 }
 
-// The exponent of power_tile: a float's bits or, as kernels of 2024 gave it, a small whole number,
-// which as a float's bits would be denormal.
+// The exponent of power_tile: the bits of a float or, as kernels of 2024 give it, a small whole
+// number. As the bits of a float such a number would be denormal, so the two cannot be confused.
 double exponent_of(uint32_t bits) {
   constexpr uint32_t kSmallestNormal = 0x00800000;
   return bits < kSmallestNormal ? bits : static_cast<double>(std::bit_cast<float>(bits));
@@ -90,7 +91,7 @@ bool for_each(Function function, uint32_t vectors, float* tile) {
   return true;
 }
 
-// Small whole powers by repeated multiplication, which compilers vectorise.
+// A small whole power by repeated multiplication, which compilers vectorise.
 double whole_power(double x, uint32_t exponent) {
   double result = 1;
   for (; exponent != 0; exponent >>= 1, x *= x) {
@@ -107,7 +108,7 @@ bool power(double exponent, uint32_t vectors, float* tile) {
   return for_each([=](double x) { return std::pow(x, exponent); }, vectors, tile);
 }
 
-// Pairs (real, imaginary) times i.
+// Multiplies pairs (real, imaginary) by i.
 bool rotate_pairs(uint32_t vectors, float* tile) {
   for_each_run(vectors, [&](uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; i += 2) tile[i + 1] = std::exchange(tile[i], -tile[i + 1]);

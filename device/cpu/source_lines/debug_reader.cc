@@ -20,7 +20,7 @@ void DebugCursor::fail() {
   offset_ = bytes_.size();
 }
 
-// Whether there are that many more bytes; then they are behind it.
+// Passes `size` bytes and returns true; fails when there are not so many bytes, or no steps left.
 bool DebugCursor::take(uint64_t size) {
   constexpr uint64_t kBytesOfStep = 64;
   const uint64_t steps = 1 + size / kBytesOfStep;
@@ -72,7 +72,7 @@ absl::string_view DebugCursor::text() {
   }
   const auto* begin = reinterpret_cast<const char*>(bytes_.data()) + offset_;
   const size_t size = strnlen(begin, bytes_.size() - offset_);
-  // One that has no end costs what it took to see that.
+  // A text without an end costs as many steps as it took to find that out.
   return take(size) && take(1) ? absl::string_view(begin, size) : "";
 }
 
@@ -223,7 +223,8 @@ std::string DebugLines::file(uint64_t number) const {
   return absl::StrCat(absolute ? "" : first, absolute ? "" : "/", folder, "/", file.path);
 }
 
-// Finds the row that holds until behind `address`.
+// Runs the line program until a row and the next one have `address` between them. A row holds up to
+// the address of the next one, and the end of a sequence only ends the row before it.
 void DebugLines::run(DebugCursor program, uint64_t address) {
   struct Row {
     uint64_t address = 0, file = 1, line = 1;
@@ -279,7 +280,7 @@ void DebugLines::run(DebugCursor program, uint64_t address) {
       case DW_LNS_fixed_advance_pc:
         row.address += program.number(2);
         break;
-      default:  // What tells of no address, line or file.
+      default:  // An operation that changes neither address nor line nor file.
         for (int i = 0; i < operands_[operation - 1]; ++i) program.unsigned_leb();
     }
   }

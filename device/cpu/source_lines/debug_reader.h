@@ -9,25 +9,27 @@
 
 namespace lightmetal::device::cpu {
 
-// Bytes of debug information, read one value after the other. What does not lie there is 0, and
-// from then on everything is: nothing that comes from a file is believed.
+// Reads bytes of debug information, one value after the other. Nothing that comes from a file is
+// believed: a value that does not lie in the bytes is 0, and so is every value after it.
 class DebugCursor {
  public:
-  // `steps` is shared by all cursors of one search, each value takes one or more, and without any
-  // left nothing more is read: no file keeps a reader for long.
+  // Begins at `offset`. All cursors of one search share `steps`: each value takes one step or more,
+  // and when none is left nothing more is read, so no file keeps a reader for long. `bytes` and
+  // `steps` outlive the cursor.
   DebugCursor(Bytes bytes, uint64_t offset, uint64_t& steps);
 
   bool ok() const { return ok_; }
   bool at_end() const { return !ok_ || offset_ == bytes_.size(); }
   uint64_t offset() const { return offset_; }
 
-  uint64_t number(int size);  // of up to 8 bytes
+  uint64_t number(int size);  // a number of `size` bytes, at most 8
   uint64_t unsigned_leb();
   int64_t signed_leb();
   absl::string_view text();  // up to a zero byte, which must be there
-  void skip(uint64_t size);  // a step even for 0 bytes
-  // The next `size` bytes, which this one then leaves behind.
+  void skip(uint64_t size);  // takes a step even for 0 bytes
+  // A cursor over the next `size` bytes. This cursor goes on behind them.
   DebugCursor part(uint64_t size);
+  // From now on every value is 0.
   void fail();
 
  private:
@@ -39,15 +41,15 @@ class DebugCursor {
   bool ok_ = true;
 };
 
-// A value of the form that the information says it has: a number, an offset or an index; of texts
-// and blocks only what is needed to pass them.
+// A value, in the form that the debug information says it has: a number, an offset or an index.
+// Texts and blocks are passed over, and their number is 0.
 struct DebugValue {
   uint64_t form = 0;
   uint64_t number = 0;
 };
 
-// Reads one (DWARF 5, section 7.5.6); fails `from` for a form that compilers do not make of
-// kernels.
+// Reads one value (DWARF 5, section 7.5.6). `implicit` is the value when the form says that it
+// stands in the description. Fails `from` for a form that compilers do not make of kernels.
 DebugValue read_debug_value(DebugCursor& from, uint64_t form, int64_t implicit);
 
 struct DebugLine {
@@ -55,13 +57,16 @@ struct DebugLine {
   uint32_t line = 0;
 };
 
-// The line table of a unit: what it calls its files, and the row of an address.
+// The line table of a unit (DWARF 5, section 6.2): the names of the unit's files, and the row of
+// one address.
 class DebugLines {
  public:
-  // The table at `offset` of the section. Afterwards `row` tells of `address`.
+  // Reads the table at `offset` of the section, and finds the row of `address`. `sections` and
+  // `steps` outlive this object.
   DebugLines(const DebugSections& sections, uint64_t offset, uint64_t address, uint64_t& steps);
 
-  // Empty when there is none, or its path is longer than those that a system has.
+  // The path of a file. Empty when there is no such file, or when the path is longer than any that
+  // a system has.
   std::string file(uint64_t number) const;
   const DebugLine& row() const { return row_; }  // line 0 when nothing is known
 

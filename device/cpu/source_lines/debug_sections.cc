@@ -40,7 +40,7 @@ std::optional<std::vector<Elf64_Shdr>> section_headers(Bytes object) {
     if (!section || (section->sh_flags & SHF_COMPRESSED) != 0) return std::nullopt;
     sections.push_back(*section);
   }
-  // The one with the names comes first.
+  // The section with the names of sections comes first, where the caller finds it.
   std::swap(sections.front(), sections[header->e_shstrndx]);
   return sections;
 }

@@ -23,7 +23,7 @@ std::string plain_name(absl::string_view name) {
   return std::string(name);
 }
 
-// A header of this device, or what the wrapper puts around a kernel.
+// Whether a file is a header of this device, or the wrapper around a kernel's text.
 bool is_ours(absl::string_view file) {
   if (file.empty() || file == kWrapperName || file == kWrapperEnd) return true;
   absl::ConsumePrefix(&file, "api/");
@@ -33,14 +33,14 @@ bool is_ours(absl::string_view file) {
   return false;
 }
 
-// More values than the debug information of the largest kernel has, a hundred times over.
+// The debug information of the largest kernel has not a hundredth as many values.
 constexpr uint64_t kMostSteps = 20'000'000;
-// Of a unit's description: each is a kind of entry that the compiler has made.
+// Bounds the description of a unit: kinds of entries, and attributes of all of them.
 constexpr size_t kMostKinds = 100'000;
-// That are inlined into one another.
+// Bounds the calls that are inlined into one another at one address.
 constexpr size_t kMostCalls = 256;
 
-// What the entries of one kind hold.
+// What the entries of one kind hold: an abbreviation of DWARF.
 struct EntryKind {
   struct Attribute {
     uint64_t name = 0;
@@ -53,7 +53,7 @@ struct EntryKind {
   std::vector<Attribute> attributes;
 };
 
-// Of an entry, what is asked for here.
+// An entry, with those of its attributes that somebody here asks for.
 struct DebugEntry {
   uint64_t tag = 0;
   bool has_children = false;
@@ -72,7 +72,7 @@ struct DebugEntry {
 // One unit of the debug information: a kernel's source and all that it includes.
 class DebugUnit {
  public:
-  // Reads the unit's own entry; `information` then stands behind the unit.
+  // Reads the unit's own entry and leaves `information` behind the unit.
   DebugUnit(const DebugSections& sections, DebugCursor& information, uint64_t& steps)
       : sections_(sections), steps_(steps), entries_(information.part(information.number(4))) {
     const bool known = entries_.number(2) == 5 && entries_.number(1) == DW_UT_compile &&
@@ -90,8 +90,8 @@ class DebugUnit {
 
   bool contains(uint64_t address) { return contains(root_, address); }
 
-  // The line of an instruction, then those of the calls that were inlined around it, outwards.
-  // Once, since it reads on.
+  // The line of an instruction, then the lines of the calls that were inlined around it, outwards.
+  // To be called once, because it reads the unit's entries to their end.
   std::vector<SourceLine> lines(uint64_t address) {
     const DebugLines table(sections_, root_.number(DW_AT_stmt_list), address, steps_);
     std::vector<SourceLine> result;
@@ -129,7 +129,7 @@ class DebugUnit {
     }
   }
 
-  // With tag 0 for the end of its parent's children, and at the end.
+  // The next entry; one with tag 0 ends its parent's children, or the unit.
   DebugEntry next_entry() {
     DebugEntry entry;
     const uint64_t code = entries_.unsigned_leb();
@@ -169,7 +169,7 @@ class DebugUnit {
     if (index > sections_.addr.size()) return 0;
     return DebugCursor(sections_.addr, address_base_ + index * sizeof(uint64_t), steps_).number(8);
   }
-  // 0 without a value.
+  // The address that a value stands for; 0 when there is no value.
   uint64_t address_of(const DebugValue* value) const {
     if (value == nullptr) return 0;
     return value->form == DW_FORM_addr ? value->number : address_at(value->number);

@@ -81,8 +81,9 @@ void set_up_circular_buffers(const CorePlan& plan, CoreState& core, Context& con
   }
 }
 
-// Local circular buffers in the memory of a remote one go on where that is, over all of its whole
-// pages. What is not a configuration is left to the kernels.
+// Local circular buffers that lie in the memory of a remote one begin at the remote one's next
+// page, and span all of its whole pages. The words in L1 are the program's, and may be no
+// configuration: one that does not fit a local buffer changes nothing, and the kernels find out.
 void align_local_circular_buffers(const CorePlan& plan, const RemoteCircularBufferPlan& remote,
                                   std::byte* l1, Context& context) {
   const auto word = [&](kernel_abi::RemoteConfig field) {
@@ -110,6 +111,7 @@ void set_up_remote_circular_buffers(const CorePlan& plan, std::byte* l1, Context
   }
 }
 
+// DST is not cleared: the tile services clear a tile that nobody has written when it is read.
 void set_up_dst(KernelRun& run) {
   if (run.dst == nullptr) {
     run.dst.reset(
@@ -137,6 +139,7 @@ void set_up_core(CoreState& core) {
   core.runs = {};
   core.running = 0;
   core.globally_allocated = 0;
+  // Kernels of other cores may read the zeros meanwhile, and find the same bytes before and after.
   ABSL_ANNOTATE_IGNORE_WRITES_BEGIN();
   std::memset(core.l1 + kernel_abi::kZerosAddress, 0, kernel_abi::kZerosSize);
   ABSL_ANNOTATE_IGNORE_WRITES_END();
@@ -166,7 +169,8 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   run.saw_start = (machine.checks() & kernel_abi::kCheckStart) != 0;
   context.num_semaphores = machine.profile().num_semaphores;
   context.l1_size = static_cast<uint32_t>(run.core->l1_size);
-  // Kernels of version 1 call nothing at their barriers.
+  // Kernels of ABI version 1 call nothing at their barriers, so transfers that are delayed until a
+  // barrier would never be done.
   if (machine.checks() != 0 && run.kernel->version() >= 2) {
     context.checks |= machine.checks();
     begin_diagnosis(run, *launch.plan);

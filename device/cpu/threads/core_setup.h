@@ -7,15 +7,18 @@
 
 namespace lightmetal::device::cpu {
 
-// Writes the initial values of all semaphores, before any kernel starts: a core may increment
-// another's at once.
+// Writes the initial values of all semaphores of a plan. To be called before any kernel of the
+// launch starts, because a kernel may increment another core's semaphore at once. REQUIRES: a
+// checked plan.
 void set_up_semaphores(Machine& machine, const LaunchPlan& plan);
 
-// Makes a core ready for kernels. Its L1 keeps what it holds.
+// Makes a core ready for the kernels of a launch. Its L1 keeps what it holds, but for the zeros
+// that the system keeps there (kernel_abi::kZerosAddress), which are written anew.
 void set_up_core(CoreState& core);
 
-// Fills a kernel's context and arguments, and starts it on its fiber. `run` has its core and
-// worker. REQUIRES: a checked launch.
+// Fills a kernel's context, writes its arguments to the core's L1, and gives its entry to the
+// fiber: the kernel begins with the fiber's next resume(). `run` has its core and worker already.
+// REQUIRES: a checked launch; the run's fiber is idle.
 void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
                    const KernelOnCore& kernel, KernelRun& run);
 

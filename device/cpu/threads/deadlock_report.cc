@@ -27,7 +27,7 @@ std::string word_name(const KernelRun& run) {
   return absl::StrFormat("the word at L1 0x%x", address);
 }
 
-// Who else may write words of the core.
+// Who else may write the words of an Ethernet core: kernels behind the wire.
 std::string origin_of(const CoreState& core) {
   if (core.kind != CoreKind::kEthernet) return "";
   return absl::StrCat("; it or its own chip may be written by ", wire_name(core));
@@ -61,7 +61,7 @@ std::string describe_wait(const KernelRun& run) {
   return run.wait.kind == Wait::Kind::kWord ? describe_word(run) : describe_pages(run);
 }
 
-// A kernel that was not started yet has no place.
+// Where the kernel waits; empty for a kernel that has not begun.
 std::string place_of_wait(const KernelRun& run) {
   if (run.waits_at.counter == 0) return "";
   return at_line(run, stack_from(run, run.waits_at, /*is_call=*/true));
@@ -75,6 +75,7 @@ BlockedKernel describe(const KernelRun& run) {
           .text = absl::StrCat(name_of(run), ": ", describe_wait(run), place_of_wait(run))};
 }
 
+// Sorted, because workers give up their cores in any order and a report should read the same.
 std::string deadlock_report(const std::string& heading, std::vector<BlockedKernel> blocked) {
   std::sort(blocked.begin(), blocked.end(), [](const BlockedKernel& a, const BlockedKernel& b) {
     return std::tie(a.core.y, a.core.x, a.processor) < std::tie(b.core.y, b.core.x, b.processor);

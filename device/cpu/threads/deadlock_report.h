@@ -7,16 +7,18 @@
 
 namespace lightmetal::device::cpu {
 
-// A kernel that had not ended when its launch was given up.
+// A kernel that had not ended when its launch was given up. Holds copies: the run may end.
 struct BlockedKernel {
   Core core;
   Processor processor = Processor::kRiscv0;
-  std::string text;  // who, and what it waits for
+  std::string text;  // the kernel's name, what it waits for, and where
 };
 
+// Called by the worker of `run`, on its own stack: source lines need more than a fiber may have.
 BlockedKernel describe(const KernelRun& run);
 
-// `heading` and one line per kernel, by core and processor; of many, the first.
+// `heading`, and a line for each kernel in the order of cores and processors; of many kernels the
+// first 16.
 std::string deadlock_report(const std::string& heading, std::vector<BlockedKernel> blocked);
 
 }  // namespace lightmetal::device::cpu

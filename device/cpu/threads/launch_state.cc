@@ -32,6 +32,8 @@ void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> wo
   }
 }
 
+// An invitation is withdrawn first: a worker that has not joined by now stays away, and only those
+// that are present are waited for.
 absl::Status LaunchState::close() {
   MutexLock lock(&mutex_);
   for (WorkerSignals* worker : invited_) worker->invited = false;
@@ -72,6 +74,8 @@ void LaunchState::add(WorkerSignals& worker) {
   awake_.fetch_add(1);
 }
 
+// Kernels that were woken too late belong to a launch that is over, so the worker forgets them
+// before it is invited again.
 void LaunchState::leave(WorkerSignals& worker, std::vector<BlockedKernel> blocked) {
   worker.woken.store(nullptr);
   MutexLock lock(&mutex_);
@@ -87,6 +91,7 @@ void LaunchState::shut_down(absl::Span<WorkerSignals* const> workers) {
   for (WorkerSignals* worker : workers) worker->bell.notify_one();
 }
 
+// Asks before it counts, so that workers without a core do not drive the counter on and on.
 std::optional<uint32_t> LaunchState::claim_core() {
   if (all_cores_claimed()) return std::nullopt;
   const uint32_t core = next_core_.fetch_add(1);
@@ -99,7 +104,8 @@ void LaunchState::core_ended() {
   stop(absl::OkStatus());
 }
 
-// Either this sees that somebody waits, or await_start() sees that nobody is left to wait for.
+// This function counts and then looks whether a kernel waits; await_start() notes that a kernel
+// waits and then looks at the count. So one of the two sees the other.
 void LaunchState::core_is_under_way() {
   if (cores_not_under_way_.fetch_sub(1) != 1 || !start_awaited_.load()) return;
   MutexLock lock(&mutex_);
@@ -140,8 +146,8 @@ bool LaunchState::may_go_on(const WorkerSignals& worker) const {
 
 void LaunchState::sleep(WorkerSignals& worker) {
   MutexLock lock(&mutex_);
-  // Announced before the list is read: who wakes a kernel adds to the list first, so one of the two
-  // sees the other.
+  // `asleep` is set before the list of woken kernels is read, and KernelHost::wake() adds to the
+  // list before it reads `asleep`, so one of the two sees the other.
   worker.asleep.store(true);
   ++asleep_;
   awake_.fetch_sub(1);

@@ -19,64 +19,73 @@
 
 namespace lightmetal::device::cpu {
 
-// What the workers of a device share during a launch: which cores are left to start, who sleeps,
-// how it ended. Kept for the device's next launches. Thread-safe; a worker's thread calls what
-// takes its signals.
+// What the workers of one scheduler share during a launch: which cores are left to start, who
+// sleeps, how the launch has ended. One LaunchState serves all launches of its scheduler, one after
+// the other. Thread-safe; a function that takes one worker's signals is called by that worker's
+// thread, except for ring().
 //
 // Nothing can run any more exactly when every worker sleeps, no core is left to start and no kernel
 // was woken: only a worker that is awake can change what another waits for. The last worker to fall
 // asleep sees it. But a kernel on an Ethernet core may be woken from an open chip at the other end
-// of its wire at any time, and a launch on a lane by launches on others and by the host: then only
-// the watchdog ends the launch.
+// of its wire at any time, and a launch on a lane by launches on other lanes and by the host: then
+// only the watchdog ends the launch.
 class LaunchState final : public LinkUser {
  public:
-  // Not the wall clock: it can be set back, and workers would stay awake for as long.
+  // Not the wall clock, which can be set back: workers would stay awake until it has caught up.
   using Clock = std::chrono::steady_clock;
 
-  // `awake` counts the workers of the device that are awake in launches; all its lanes share it.
+  // `patience` is the watchdog's. `awake` counts the workers that are awake in launches; all lanes
+  // of a device share it, and it outlives them.
   LaunchState(absl::Duration patience, std::atomic<uint32_t>& awake)
       : awake_(awake), watchdog_(patience) {}
 
-  // By the launching thread: begins a launch with these workers, then, after its own leave(), ends
-  // it with the result. The launch must live until then.
-  // `links`: the wires that its kernels have.
+  // open() begins a launch with these workers, and close(), after the launching worker's own
+  // leave(), waits for the others and returns how the launch has ended. Both are called by the
+  // launching thread. `launch` and `links`, the wires of its kernels, must live until close()
+  // returns.
   void open(const Launch& launch, absl::Span<WorkerSignals* const> workers,
             absl::Span<LinkEnd* const> links = {});
   absl::Status close();
 
-  // Waits for a launch to take part in. False when the device shuts down.
+  // Waits for a launch, joins it and returns true. False when the scheduler shuts down.
   bool await_and_join(WorkerSignals& worker);
-  // Until then workers that wait for a launch look for it rather than sleep.
+  // Until `time`, workers that wait for a launch look for it again and again rather than sleep.
   void stay_awake_until(Clock::time_point time) { awake_until_ = time.time_since_epoch().count(); }
   void shut_down(absl::Span<WorkerSignals* const> workers);
 
   // The launching worker joins without waiting.
   void join(WorkerSignals& worker);
 
-  // `blocked` is wanted when hopeless().
+  // Ends the worker's part in the launch. `blocked` lists its kernels that have not ended, when
+  // hopeless(); it is empty otherwise.
   void leave(WorkerSignals& worker, std::vector<BlockedKernel> blocked);
 
   const Launch& launch() const { return *launch_; }
   // How many cores a worker may hold at once: a fair share, so that early workers leave some to
   // late ones.
   uint32_t share() const { return share_; }
+  // Whether one worker has all cores, so that no other worker of the launch can wake its kernels.
   bool alone() const { return share_ >= cores_; }
 
+  // Whether the launch has ended, well or not; and whether it was given up as a deadlock.
   bool over() const { return over_.load(std::memory_order_acquire); }
   bool hopeless() const { return hopeless_.load(std::memory_order_acquire); }
 
-  std::optional<uint32_t> claim_core();  // index into LaunchPlan::cores
+  // Gives the caller a core to start, as an index into LaunchPlan::cores; none when all are taken.
+  std::optional<uint32_t> claim_core();
+  // All kernels of a core have ended. The last core ends the launch.
   void core_ended();
 
   // The start. Hardware starts all cores within microseconds, so kernels there set up their own L1
   // undisturbed before they signal each other. Here a core may run for long before the next one
-  // starts; so a kernel that wants at another core's L1 waits until all are under way: until each
-  // kernel has run to where it first wants that, waits, lets others run, or ends.
+  // starts. So a kernel that is about to use another core's L1 waits until all kernels are under
+  // way: until each has come to where it first wants another core's L1, or waits, or lets others
+  // run, or has ended.
   bool all_under_way() const { return cores_not_under_way_.load() == 0; }
   void core_is_under_way();
-  // A kernel waits for the others from now on, unless this returns true: then all are under way.
+  // Notes that a kernel waits for the others. True when all are under way: then it need not wait.
   bool await_start();
-  // Workers then start their cores before they go on with those they have.
+  // Whether a kernel waits for the start. Workers then start cores before they go on with others.
   bool start_is_awaited() const {
     return start_awaited_.load(std::memory_order_relaxed) && !all_under_way();
   }
@@ -84,12 +93,13 @@ class LaunchState final : public LinkUser {
   // Ends the launch with an error; the first one counts.
   void fail(absl::Status status);
 
-  // Returns when a kernel of this worker was woken, the launch is over, or all kernels are under
-  // way that one of this worker's waited for.
+  // Returns when a kernel of this worker was woken, when the launch is over, or when all kernels
+  // are under way and one of this worker's waited for that.
   void sleep(WorkerSignals& worker);
+  // Ends that worker's sleep. Any thread.
   void ring(WorkerSignals& worker);
 
-  // To be called now and then by a worker whose kernels only yield.
+  // To be called now and then by a worker whose kernels do nothing but yield.
   void check_watchdog();
 
   void link_was_cut() override;
@@ -117,7 +127,7 @@ class LaunchState final : public LinkUser {
   std::atomic<bool> start_awaited_{false};
   std::atomic<bool> over_{true};
   std::atomic<bool> hopeless_{false};
-  std::atomic<uint64_t> opened_{0};  // counts launches
+  std::atomic<uint64_t> opened_{0};  // how many launches have been opened
   std::atomic<uint32_t>& awake_;
   std::atomic<Clock::rep> awake_until_{Clock::time_point::min().time_since_epoch().count()};
 
@@ -131,7 +141,8 @@ class LaunchState final : public LinkUser {
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
   std::vector<BlockedKernel> blocked_ ABSL_GUARDED_BY(mutex_);
   Watchdog watchdog_ ABSL_GUARDED_BY(mutex_);
-  uint64_t busy_looks_ ABSL_GUARDED_BY(mutex_) = 0;  // at the watchdog, while other lanes worked
+  // How often somebody asked the watchdog while other lanes worked, which counts as activity.
+  uint64_t busy_looks_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Span<LinkEnd* const> links_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -27,7 +27,7 @@ absl::Status Scheduler::run(const Launch& launch) {
 }
 
 absl::Status Scheduler::run_all(absl::Span<const Launch* const> launches) {
-  // Longer than a queue needs to come with the next operation, short for everybody else.
+  // Longer than a queue takes until its next operation, and short for the rest of the machine.
   constexpr std::chrono::microseconds kAwakeAfterwards(50);
   MutexLock lock(&mutex_);
   launch_.stay_awake_until(LaunchState::Clock::time_point::max());
@@ -37,6 +37,8 @@ absl::Status Scheduler::run_all(absl::Span<const Launch* const> launches) {
   return status;
 }
 
+// Semaphores get their values before the launch is opened, and with it before any kernel runs. The
+// wires are taken before, too, so that a chip that closes can tell the launch.
 absl::Status Scheduler::run_locked(const Launch& launch) {
   const size_t wanted = std::clamp<size_t>(launch.plan->cores.size(), 1, max_workers_);
   make_workers(wanted);
@@ -64,7 +66,7 @@ void Scheduler::make_workers(size_t count) {
       try {
         threads_.emplace_back(&Scheduler::serve, this, std::ref(*worker));
       } catch (const std::system_error&) {
-        return;  // The system gives no more threads; fewer do the same work.
+        return;  // The system gives no more threads, and fewer do the same work.
       }
     }
     signals_.push_back(&worker->signals());

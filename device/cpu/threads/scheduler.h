@@ -17,21 +17,25 @@
 
 namespace lightmetal::device::cpu {
 
-// Runs launches, one after the other, on the calling thread and a few of its own, which it keeps. A
-// launch of one core involves no other thread. Thread-safe.
+// Runs launches, one after the other, on the calling thread and on a few threads of its own, which
+// it makes when a launch first needs them and keeps until it is destroyed. A launch of one core
+// involves no other thread. Thread-safe: a second caller waits until the first launch has ended.
 class Scheduler {
  public:
-  // A scheduler for each lane of a device (LaunchPlan::lane); `awake` is as LaunchState says.
+  // A device has a scheduler for each of its lanes (LaunchPlan::lane). `machine` and `awake`, which
+  // LaunchState explains, outlive the scheduler.
   Scheduler(Machine& machine, const Settings& settings, std::atomic<uint32_t>& awake);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // REQUIRES: a checked launch (launch_check.h).
+  // Runs one launch to its end and returns its first error. REQUIRES: a checked launch
+  // (launch_check.h).
   absl::Status run(const Launch& launch);
 
-  // The same for launches that are known in advance, up to the first error: the threads do not
-  // sleep in between, nor at once after the last, for a device trace is often replayed in a row.
+  // The same for launches that are known in advance, up to the first error. The threads do not
+  // sleep between two of them, nor at once after the last, because a device trace is often replayed
+  // several times in a row.
   absl::Status run_all(absl::Span<const Launch* const> launches);
 
  private:
@@ -44,8 +48,8 @@ class Scheduler {
   const size_t max_workers_;
   LaunchState launch_;
   Mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> workers_
-      ABSL_GUARDED_BY(mutex_);  // the first is for callers of run()
+  // The first worker works on the threads of the callers of run().
+  std::vector<std::unique_ptr<Worker>> workers_ ABSL_GUARDED_BY(mutex_);
   std::vector<WorkerSignals*> signals_ ABSL_GUARDED_BY(mutex_);  // of workers_
   std::vector<std::thread> threads_ ABSL_GUARDED_BY(mutex_);     // of workers_[1], ...
 };

@@ -12,7 +12,8 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-// `number` keeps its value when the variable is not set or empty.
+// Reads a number from the environment. `number` keeps its value when the variable is not set, or
+// empty.
 absl::Status read_variable(const char* name, double least, double most, double* number) {
   const char* text = std::getenv(name);
   if (text == nullptr || *text == '\0') return absl::OkStatus();

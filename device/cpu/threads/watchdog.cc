@@ -9,7 +9,8 @@ void Watchdog::restart(absl::Time now) {
 
 bool Watchdog::expired(absl::Time now, absl::Span<WorkerSignals* const> workers,
                        uint64_t arrivals) {
-  uint64_t activity = arrivals + workers.size();  // a worker that joins is news
+  // A worker that joins changes the sum, too, so rounds_ always has an entry for each worker.
+  uint64_t activity = arrivals + workers.size();
   for (const WorkerSignals* worker : workers)
     activity += worker->activity.load(std::memory_order_relaxed);
   if (activity != activity_) {
@@ -25,8 +26,8 @@ bool Watchdog::expired(absl::Time now, absl::Span<WorkerSignals* const> workers,
 
 bool Watchdog::all_went_round(absl::Span<WorkerSignals* const> workers) const {
   for (size_t i = 0; i < workers.size(); ++i) {
-    // Two more: the round that was under way when the first count was taken may have had a
-    // long-running kernel in it.
+    // Two more rounds, because in the round that was under way when the rounds were first counted a
+    // kernel may have computed for long.
     const uint64_t rounds = workers[i]->idle_rounds.load(std::memory_order_relaxed);
     if (!workers[i]->asleep.load() && rounds < rounds_[i] + 2) return false;
   }

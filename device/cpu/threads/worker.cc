@@ -37,6 +37,8 @@ void Worker::work() {
   launch_.leave(signals_, give_up_cores());
 }
 
+// Woken kernels go on before a new core is started, unless a kernel somewhere waits for all cores
+// to start.
 void Worker::step() {
   take_woken();
   take_started();
@@ -91,6 +93,8 @@ absl::StatusOr<KernelRun*> Worker::take_run() {
   return run;
 }
 
+// Resumes a kernel until it has something to wait for. A kernel that only leaves a warning comes
+// back for the worker to write it, and goes on at once.
 void Worker::run(KernelRun& run) {
   CoreState& core = *run.core;
   while (true) {
@@ -146,8 +150,8 @@ void Worker::release_core(CoreState& core) {
   launch_.core_ended();
 }
 
-// Kernel code changes counters and words of its core's memory without telling anyone, so whoever
-// waits there looks again.
+// Kernel code changes the counters and words of its core's memory without telling anybody, so after
+// each run of a kernel the worker asks for the other kernels of the core whether their waits hold.
 void Worker::wake_neighbours(CoreState& core) {
   for (KernelRun* other : core.runs) {
     if (other == nullptr || other->state != KernelRun::State::kBlocked) continue;
@@ -163,6 +167,8 @@ void Worker::make_ready(KernelRun& run) {
   ready_.push(run);
 }
 
+// The list has the last kernel first; it is turned around, so that kernels go on as they were
+// woken.
 void Worker::take_woken() {
   if (signals_.woken.load() == nullptr) return;
   Waiter* oldest_first = nullptr;
@@ -180,6 +186,7 @@ void Worker::take_started() {
   signals_.awaits_start.store(false);
 }
 
+// Looks for a while before it sleeps, unless no other worker is there to wake a kernel meanwhile.
 void Worker::rest() {
   const auto may_go_on = [this] {
     return signals_.woken.load() != nullptr || launch_.over() ||
@@ -188,6 +195,8 @@ void Worker::rest() {
   if (launch_.alone() || !becomes_true_soon(may_go_on)) launch_.sleep(signals_);
 }
 
+// Every kernel that can run has yielded once. Gives the processor to other threads, which may have
+// what the kernels poll for, and asks the watchdog now and then.
 void Worker::go_round() {
   constexpr uint64_t kRoundsPerCheck = 64;
   yields_ = 0;

@@ -27,16 +27,17 @@ class ReadyQueue {
   uint32_t size_ = 0;
 };
 
-// Runs kernels on one thread. It starts a core when nothing it has can go on, and keeps all kernels
-// of a core to the end; so cores that do not wait for each other run one after the other, with
-// their memory warm. For the launch's own thread, except where said.
+// Runs kernels on one thread. A worker starts a core when none of its kernels can go on, and keeps
+// all kernels of a core to their end. So cores that do not wait for each other run one after the
+// other, with their memory in the processor's caches. All functions are for the worker's own
+// thread, except for wake(), which it has from KernelHost.
 class Worker final : public KernelHost {
  public:
   Worker(Machine& machine, LaunchState& launch) : KernelHost(machine), launch_(launch) {}
 
   WorkerSignals& signals() { return signals_; }
 
-  // Works until the launch is over. REQUIRES: joined; leaves.
+  // Works until the launch is over, then leaves it. REQUIRES: the worker has joined the launch.
   void work();
 
   bool all_under_way() override { return launch_.await_start(); }
@@ -65,8 +66,8 @@ class Worker final : public KernelHost {
   LaunchState& launch_;
   ReadyQueue ready_;
   ReadyQueue awaiting_start_;
-  uint32_t yields_ = 0;            // kernels in a row that did nothing but yield
-  std::vector<CoreState*> cores_;  // started and not ended
+  uint32_t yields_ = 0;            // how many kernels in a row did nothing but yield
+  std::vector<CoreState*> cores_;  // the cores that were started and have not ended
   std::vector<std::unique_ptr<KernelRun>> runs_;
   std::vector<KernelRun*> free_runs_;
 };

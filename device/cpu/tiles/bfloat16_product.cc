@@ -27,8 +27,8 @@ class AmxEngine {
       uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
       uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
     };
-    // A constant: GCC 12 takes the instruction to read the first eight bytes only, and leaves out
-    // stores to the others.
+    // A constant, because GCC 12 believes that the instruction reads the first eight bytes only,
+    // and would leave out stores to the others.
     static constexpr Configuration configuration;
     static_assert(sizeof(configuration) == 64);
     _tile_loadconfig(&configuration);
@@ -37,7 +37,8 @@ class AmxEngine {
   AmxEngine(const AmxEngine&) = delete;
   AmxEngine& operator=(const AmxEngine&) = delete;
 
-  // The instructions name their registers in themselves, so there is one for each case.
+  // The number of a register is part of the instruction, so each case has an instruction of its
+  // own.
   LIGHTMETAL_AMX void load(int index, const void* rows) {
     switch (index) {
       case 0:
@@ -111,7 +112,7 @@ void multiply_with_amx(const TileBlock& block) {
 
 #define LIGHTMETAL_DOTS __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16")))
 
-// Rows of the sum that are kept in registers at once, each of two vectors.
+// How many rows of the sum are kept in registers at once. Each is two vectors.
 constexpr size_t kRows = 8;
 
 LIGHTMETAL_DOTS inline __m512 add_dots(__m512 sum, const uint16_t* left, __m512i right) {
@@ -120,8 +121,8 @@ LIGHTMETAL_DOTS inline __m512 add_dots(__m512 sum, const uint16_t* left, __m512i
   return _mm512_dpbf16_ps(sum, (__m512bh)_mm512_set1_epi32(pair), (__m512bh)right);
 }
 
-// Rows [0, kRows) of `left` and `sums`, both within a face. A left tile is used as it lies: its
-// pairs are neighbours in a row.
+// Multiplies rows [0, kRows) of `left` and adds them to those of `sums`, both within a face. A left
+// tile is used as it lies, since its pairs are neighbours in a row.
 LIGHTMETAL_DOTS inline void multiply_rows(const uint16_t* left, const RightPairs& right,
                                           float* sums) {
   __m512 first[kRows], second[kRows];
@@ -147,8 +148,8 @@ LIGHTMETAL_DOTS inline void multiply_rows(const uint16_t* left, const RightPairs
   }
 }
 
-// Two rows of a face are 32 elements in a row; their pairs are the first with the seventeenth, and
-// so on.
+// pack_right() by one instruction for each pair of rows: two rows of a face are 32 elements, and
+// their pairs are the first with the seventeenth, and so on.
 LIGHTMETAL_DOTS inline void pack_right_quickly(const void* tile, RightPairs& packed) {
   const __m512i order = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24,
                                          8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);

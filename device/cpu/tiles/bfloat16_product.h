@@ -7,14 +7,14 @@
 #include "device/cpu/tiles/tile_engines.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
-// Products of tiles of bfloat16 on processors that have instructions for them. Products of two
-// bfloat16 are exact in these and sums are floats, so they keep the precision of matmul_floats; but
-// denormal numbers count as zero, and sums of pairs of products are made in an order of their own.
-// Tiles have the order of memory (arithmetic.h).
+// Products of tiles of bfloat16 on processors that have instructions for them. These instructions
+// compute the product of two bfloat16 exactly and sum in floats, so they keep the precision of
+// matmul_floats(). But denormal numbers count as zero, and pairs of products are summed in an order
+// of the instructions' own. Tiles have the order of memory (arithmetic.h). Thread-safe.
 namespace lightmetal::device::cpu {
 
 // One step of a product of blocks: sums[row * columns + column] += left[row] * right[column], or
-// times the transpose of right[column].
+// times the transpose of right[column]. The pointers belong to the caller.
 struct TileBlock {
   static constexpr uint32_t kMostTiles = kernel_abi::kDstTiles;
 
@@ -34,9 +34,9 @@ void multiply_bfloat16(const TileBlock& block);
 
 // ---- What multiply_bfloat16 is made of. ----
 
-// The right matrix of a product of tiles as both kinds of instructions want it: for each half of
-// its 32 columns, 16 rows of 16 pairs, each two elements of a column below each other, the upper
-// one in the low half.
+// The right matrix of a product of tiles, as both kinds of instructions take it: for each half of
+// its 32 columns 16 rows of 16 pairs. A pair is two elements of a column, one below the other, with
+// the upper one in the low half of the word.
 struct RightPairs {
   alignas(64) uint32_t pairs[2][16][16];
 };
@@ -60,7 +60,7 @@ inline void pack_right(const void* tile, RightPairs& packed) {
   }
 }
 
-// Elements that are below each other in the transpose lie side by side.
+// Elements that are below each other in the transpose lie side by side in the tile.
 inline void pack_transposed_right(const void* tile, RightPairs& packed) {
   const auto* elements = static_cast<const uint16_t*>(tile);
   for (size_t column = 0; column < 32; ++column) {
@@ -71,7 +71,7 @@ inline void pack_transposed_right(const void* tile, RightPairs& packed) {
   }
 }
 
-// The left matrix as an engine of tile_engines.h wants it: two halves of 16 rows of 32 elements.
+// The left matrix as an engine of tile_engines.h takes it: two halves of 16 rows of 32 elements.
 struct LeftRows {
   alignas(64) uint16_t elements[2][16][32];
 };

@@ -33,7 +33,7 @@ HWY_INLINE void decode_row(uint32_t bits, const uint8_t* elements, float unit, f
   for (size_t i = 0; i < kRow; i += hn::Lanes(floats)) {
     const auto element = hn::PromoteTo(words, hn::LoadU(Bytes(), elements + i));
     const auto magnitude = hn::ConvertTo(floats, hn::BitCast(Integers(), hn::And(element, mask)));
-    // The largest unit of two bits is infinite; nothing of it is still nothing.
+    // The largest unit of two bits is infinite, and infinity times 0 would be NaN: 0 stays 0.
     const auto value = hn::IfThenElseZero(hn::Gt(magnitude, hn::Zero(floats)),
                                           hn::Mul(magnitude, hn::Set(floats, unit)));
     const auto sign = hn::ShiftLeft<31>(hn::ShiftRightSame(element, static_cast<int>(bits)));
@@ -51,7 +51,8 @@ HWY_INLINE uint32_t largest_exponent(const float* row) {
   return static_cast<uint32_t>(hn::GetLane(hn::MaxOfLanes(integers, largest))) >> 23;
 }
 
-// The mantissa, shifted until its unit is the row's, half a unit added before the last shift.
+// Shifts each mantissa until its unit is that of the row; half a unit is added before the last
+// shift, which rounds.
 HWY_INLINE void encode_row(uint32_t bits, uint32_t shared, const float* row, uint8_t* elements) {
   const Floats floats;
   const Words words;
@@ -61,10 +62,10 @@ HWY_INLINE void encode_row(uint32_t bits, uint32_t shared, const float* row, uin
     const auto raw = hn::BitCast(words, hn::LoadU(floats, row + i));
     const auto exponent = hn::And(hn::ShiftRight<23>(raw), hn::Set(words, 255));
     const auto mantissa = hn::Or(hn::And(raw, hn::Set(words, 0x7fffff)), hn::Set(words, 0x800000));
-    // What lies above the shared exponent wraps around, and is replaced below.
+    // For an exponent above the shared one the distance wraps around; the result is replaced below.
     const auto distance = hn::Sub(hn::Set(words, shared), exponent);
     const auto shift = hn::Add(hn::Min(distance, hn::Set(words, bits + 7)),
-                               hn::Set(words, 24 - bits));  // at most 31: all gone by then
+                               hn::Set(words, 24 - bits));  // at most 31, when nothing is left
     const auto half = hn::Shl(one, hn::Sub(shift, one));
     auto magnitude = hn::Min(hn::Shr(hn::Add(mantissa, half), shift), limit);
     magnitude = hn::IfThenElse(hn::Gt(exponent, hn::Set(words, shared)), limit, magnitude);

@@ -35,7 +35,8 @@ void clear_if_unwritten(Context* context, uint32_t dst, float* tile) {
 
 }  // namespace
 
-// The message lies in static memory, for the kernel's stack is left as it is.
+// The message lies in memory of the thread and not on the stack: a kernel that fails does not
+// return, and nothing on its stack is destroyed.
 void fail_kernel(Context* context, const char* format, ...) {
   thread_local char message[256];
   va_list arguments;

@@ -5,33 +5,36 @@
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
-// The destination registers of a compute kernel. Context::dst_state: bit i says that tile i holds
-// integers, bit 16 + i that it was written since it was acquired. A tile that was not is all zeros,
-// whatever its memory holds: it is cleared when somebody looks, for most kernels use few of the
-// tiles that they acquire. Each function fails the launch when the kernel has no such tile.
+// The destination registers (DST) of a compute kernel. In Context::dst_state, bit i says that tile
+// i holds integers, and bit 16 + i that the tile was written since the kernel acquired DST. A tile
+// that was not written is all zeros, whatever its memory holds: it is cleared when somebody reads
+// it, because most kernels use few of the tiles that they acquire. Each function that takes the
+// number of a tile fails the launch when the kernel has no such tile, but for the two at the end.
 namespace lightmetal::device::cpu {
 
-// Fails the launch from a service; does not return.
+// Fails the launch from a service, with at most 255 bytes of text; does not return.
 [[noreturn]] __attribute__((format(printf, 2, 3))) void fail_kernel(kernel_abi::Context* context,
                                                                     const char* format, ...);
 
-// Before a service does what hardware lets pass and hardly anybody means: warns, or fails the
-// launch (Misuse).
+// To be called before a service does what hardware lets pass though hardly anybody means it
+// (Misuse): warns, or fails the launch and does not return. `cb` is the circular buffer that it is
+// about.
 __attribute__((format(printf, 4, 5))) void tolerate(kernel_abi::Context* context,
                                                     kernel_abi::Misuse misuse, uint32_t cb,
                                                     const char* format, ...);
 
-// For writing floats or integers over the whole tile.
+// The tile, for writing floats or integers over all of it.
 float* dst_to_fill(kernel_abi::Context* context, uint32_t dst, bool integers);
-// For reading what is there.
+// The tile, for reading what it holds.
 float* dst_tile(kernel_abi::Context* context, uint32_t dst);
-// For computing on the floats, or the integers, that are there; an unwritten tile is zeros of
-// either kind.
+// The tile, for computing on the floats, or the integers, that it holds; fails the launch when it
+// holds the other kind. A tile that was not written holds zeros of either kind.
 float* dst_floats(kernel_abi::Context* context, uint32_t dst);
 uint32_t* dst_integers(kernel_abi::Context* context, uint32_t dst);
 // dst_to_fill for integers.
 uint32_t* dst_integers_to_fill(kernel_abi::Context* context, uint32_t dst);
 
+// REQUIRES: the kernel has such a tile.
 bool dst_holds_integers(const kernel_abi::Context* context, uint32_t dst);
 bool dst_is_written(const kernel_abi::Context* context, uint32_t dst);
 

@@ -20,8 +20,8 @@ using Words = hn::RebindToUnsigned<Floats>;
 using Integers = hn::RebindToSigned<Floats>;
 using Halves = hn::Rebind<uint16_t, Floats>;
 
-// Exponent and mantissa are moved to a float's place, where they stand for a value 2^112 times too
-// small; the product is exact, also for halves that are not normal.
+// Exponent and mantissa are moved to their places in a float, where they stand for a value that is
+// 2^112 times too small. The product with 2^112 is exact, also for halves that are not normal.
 void unpack(const uint16_t* source, float* target) {
   const Floats floats;
   const Words words;
@@ -38,8 +38,8 @@ void unpack(const uint16_t* source, float* target) {
   }
 }
 
-// Half of the lowest bit that stays is added, a little less when that bit is even; carrying into
-// the exponent is right, up to infinity.
+// Rounds: half of the lowest bit that stays is added, and a little less when that bit is even. A
+// carry into the exponent gives the right result, up to infinity.
 HWY_INLINE hn::Vec<Words> normal_half(hn::Vec<Words> magnitude) {
   const Words words;
   const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(words, 1));
@@ -47,7 +47,8 @@ HWY_INLINE hn::Vec<Words> normal_half(hn::Vec<Words> magnitude) {
   return hn::ShiftRight<13>(hn::Add(rebased, hn::Add(odd, hn::Set(words, 0xfff))));
 }
 
-// A float of 0.5 has 2^-24 as its lowest bit, as halves that are not normal have: adding it rounds.
+// The lowest bit of a float of 0.5 is 2^-24, like that of a half that is not normal. So the sum
+// with 0.5 is rounded as the half must be.
 HWY_INLINE hn::Vec<Words> small_half(hn::Vec<Words> magnitude) {
   const Floats floats;
   const Words words;

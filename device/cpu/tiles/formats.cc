@@ -39,8 +39,8 @@ void clamp_below_at_zero(const float* source, float* target) {
   }
 }
 
-// Pack relu's modes 2, which makes zero of all up to the threshold, and 3, which keeps values
-// between zero and the threshold.
+// The modes 2 and 3 of Services::pack_relu. Mode 2 makes zero of all values up to the threshold;
+// mode 3 clamps values between zero and the threshold.
 void clamp_by_threshold(uint32_t config, const float* source, float* target) {
   const Floats floats;
   const auto zero = hn::Zero(floats);
@@ -55,7 +55,7 @@ void clamp_by_threshold(uint32_t config, const float* source, float* target) {
   }
 }
 
-// Tf32 is the upper 19 bits of a float: reading drops the rest.
+// Tf32 is the upper 19 bits of a float; reading drops the other bits.
 void unpack_tf32(const float* source, float* target) {
   const Floats floats;
   for (size_t i = 0; i < kTileElements; i += hn::Lanes(floats)) {
@@ -80,15 +80,15 @@ void pack_tf32(const float* source, float* target) {
   }
 }
 
-// The result is in the upper half. Adds half of the lowest bit that stays, a little less when that
-// bit is even.
+// Rounds a float to a bfloat16, which is the upper half of the result: adds half of the lowest bit
+// that stays, and a little less when that bit is even.
 HWY_INLINE hn::Vec<Words> rounded(hn::Vec<Floats> value) {
   const auto bits = hn::BitCast(Words(), value);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(Words(), 1));
   return hn::Add(bits, hn::Add(odd, hn::Set(Words(), 0x7fff)));
 }
 
-// The same, and a NaN stays one.
+// The same; a NaN, whose mantissa the sum could turn into that of an infinity, stays a NaN.
 HWY_INLINE hn::Vec<Words> rounded_or_nan(hn::Vec<Floats> value) {
   const auto nan = hn::Or(hn::BitCast(Words(), value), hn::Set(Words(), 0x400000));
   return hn::IfThenElse(hn::RebindMask(Words(), hn::IsNaN(value)), nan, rounded(value));

@@ -18,7 +18,8 @@ using kernel_abi::RowShape;
 
 constexpr RowShape kWholeTile{.rows = 32, .columns = 32};
 
-// Bytes of an element. Rows of a block format do not exist: its exponents are those of faces' rows.
+// The size of an element in bytes. Fails the launch for a block format, which has no rows: its
+// exponents belong to rows of faces.
 uint32_t element_bytes(Context* context, uint32_t index, const CircularBuffer& cb) {
   if (cb.tile_bytes % kTileElements != 0) {
     fail_kernel(context, "circular buffer %u: data format %u is a block format and has no rows",
@@ -37,7 +38,7 @@ bool same_bytes(const Context* context, const CircularBuffer& in, const Circular
          format_of(in) != DataFormat::Tf32;
 }
 
-// From the bytes of a tile in the format of `in` to those in the format of `out`.
+// Turns the bytes of a tile in the format of `in` into those in the format of `out`.
 void convert(Context* context, const CircularBuffer& in, const char* source, uint32_t index,
              const CircularBuffer& out, char* target) {
   if (same_bytes(context, in, out)) {
@@ -65,7 +66,7 @@ void tilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, u
   }
 }
 
-// Packs one tile of 32-bit values as part of rows; `begin` is its first row's place.
+// Packs one tile of 32-bit values as part of rows; `begin` is where its first row begins.
 void store_rows(Context* context, uint32_t index, const CircularBuffer& out, const float* values,
                 bool integers, uint32_t row_elements, RowShape shape, char* begin) {
   const uint32_t size = element_bytes(context, index, out);

@@ -20,11 +20,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;  // a row of a face
 using Vector = hn::Vec<Tag>;
 
-// Rows of the result that are summed up in registers at once, each two vectors wide.
+// How many rows of the result are summed up in registers at once. Each is two vectors wide.
 constexpr size_t kRows = HWY_MAX_BYTES >= 64 ? 8 : 4;
 
 constexpr size_t column_offset(size_t column) { return column / 16 * kFaceElements + column % 16; }
 
+// Adds to kRows rows of the result, two vectors wide. The sums stay in registers for all 32 steps
+// of the inner index, whose two halves lie in two faces of `a` and of `b`. `second` is how far the
+// second vector lies behind the first.
 template <size_t... Row>
 HWY_INLINE void add_block(const float* a, const float* b, float* target, size_t second,
                           std::index_sequence<Row...>) {

@@ -24,7 +24,8 @@ struct Step {
   }
 };
 
-// DST tiles come first: that there are so many bounds the others.
+// The tiles of DST come first: when they exist, there are at most kMostTiles rows and columns, and
+// the arrays have room for the operands.
 void multiply_bfloat16(const Step& step) {
   TileBlock block;
   block.rows = step.rows;
@@ -54,7 +55,7 @@ void multiply_integers(const Step& step) {
   }
 }
 
-// A tile of the right block is converted once for all rows.
+// Each tile of the right block is converted once, for all rows.
 void multiply_floats(const Step& step) {
   alignas(64) float a[kTileElements];
   alignas(64) float b[kTileElements];

@@ -29,6 +29,8 @@ const CircularBuffer& circular_buffer(Context* context, uint32_t index) {
 
 namespace {
 
+// Fails the launch for a range that leaves L1, and tolerates one that only leaves its circular
+// buffer. Out of line, to keep place_in() small.
 __attribute__((noinline, cold)) void ends_beyond(Context* context, uint32_t index,
                                                  const CircularBuffer& cb, uint64_t address,
                                                  uint64_t bytes, const char* what,
@@ -54,7 +56,6 @@ char* place_in(Context* context, uint32_t index, const CircularBuffer& cb, uint6
   return reinterpret_cast<char*>(context->l1_base + address);
 }
 
-// Tile `tile` from the page at `pointer` on; tiles are a page apart.
 char* tile_at(Context* context, uint32_t index, const CircularBuffer& cb, uint32_t pointer,
               uint32_t tile) {
   const uint64_t address = pointer + uint64_t{tile} * cb.page_size;
@@ -70,7 +71,6 @@ const void* tile_to_read(Context* context, uint32_t index, uint32_t tile) {
   return tile_at(context, index, cb, cb.read_ptr, tile);
 }
 
-// A tile that is computed with. `scratch` has room for one.
 const float* operand(Context* context, uint32_t index, uint32_t tile, float* scratch) {
   const CircularBuffer& cb = circular_buffer(context, index);
   if (!is_float_format(format_of(cb))) {

@@ -5,8 +5,10 @@
 #include "base/data_format.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
-// Tiles in circular buffers as compute kernels name them. Each function fails the launch when the
-// circular buffer or the tile does not exist or has a format that compute kernels cannot take.
+// Tiles in circular buffers, as compute kernels name them: by the index of a circular buffer and
+// the number of a tile. Each function fails the launch, and does not return, when the circular
+// buffer or the tile does not exist, or has a format that compute kernels cannot take. Pointers
+// lead into the core's L1.
 namespace lightmetal::device::cpu {
 
 inline DataFormat format_of(const kernel_abi::CircularBuffer& cb) {
@@ -15,20 +17,22 @@ inline DataFormat format_of(const kernel_abi::CircularBuffer& cb) {
 
 const kernel_abi::CircularBuffer& circular_buffer(kernel_abi::Context* context, uint32_t index);
 
-// `bytes` bytes at an L1 address in a circular buffer. Hardware moves whole tiles, whatever the
-// buffer's size: what ends beyond it, but in L1, is tolerated. `what` and `number` name it.
+// Where `bytes` bytes at an L1 address in a circular buffer lie. Hardware moves whole tiles,
+// whatever the size of the circular buffer: a range that ends beyond it, but in L1, is tolerated
+// (Misuse). `what` and `number` name the range in messages.
 char* place_in(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
                uint64_t address, uint64_t bytes, const char* what, uint32_t number);
 
-// Tile `tile` from the page at `pointer` on; tiles are a page apart.
+// Where tile `tile` lies, counted from the page at `pointer`; tiles are a page apart.
 char* tile_at(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
               uint32_t pointer, uint32_t tile);
 
-// A tile that is computed with, in its format.
+// A tile that a kernel computes with, at the read pointer or behind it, in its own format.
 const void* tile_to_read(kernel_abi::Context* context, uint32_t index, uint32_t tile);
 bool holds_bfloat16(kernel_abi::Context* context, uint32_t index);
 
-// A tile that is computed with, as floats. `scratch` has room for one.
+// A tile that a kernel computes with, as floats. The result is `scratch`, which has room for one
+// tile.
 const float* operand(kernel_abi::Context* context, uint32_t index, uint32_t tile, float* scratch);
 
 }  // namespace lightmetal::device::cpu

@@ -28,7 +28,7 @@ void add_integers(const float* tile, const float* before, float* sums) {
   }
 }
 
-// `tile` plus what lies at `target`, in `sums`.
+// Writes `tile` plus what lies at `target` to `sums`, and returns it.
 const float* accumulated(Context* context, uint32_t index, const CircularBuffer& cb,
                          const float* tile, bool integers, const char* target, float* sums) {
   if (is_block_format(format_of(cb))) {

@@ -25,7 +25,8 @@ Registers cpuid(uint32_t leaf, uint32_t subleaf) {
 
 constexpr bool has_bit(uint32_t word, uint32_t bit) { return (word >> bit & 1) != 0; }
 
-// Whether the system saves these parts of a thread's state (XCR0).
+// Whether the system saves these parts of a thread's state, as XCR0 says: what it does not save,
+// another thread may change.
 bool system_saves(uint64_t parts) {
   constexpr uint32_t kOsxsave = 27;
   if (!has_bit(cpuid(1, 0).ecx, kOsxsave)) return false;

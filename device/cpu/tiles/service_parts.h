@@ -4,8 +4,8 @@
 
 #include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
-// The parts from which services.cc puts together the tables of tile services, each from the source
-// of its name.
+// The parts from which services.cc puts the tables of tile services together. Each part has a
+// source of its name.
 namespace lightmetal::device::cpu {
 
 // shape_services.cc: broadcasts, reductions, transposes.

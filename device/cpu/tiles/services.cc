@@ -17,6 +17,7 @@ using kernel_abi::Context;
 using kernel_abi::DestReuse;
 using kernel_abi::kDstTiles;
 
+// Marks all tiles as unwritten, which makes them zeros (dst.h), and none as integers.
 void acquire_dst(Context* context) { context->dst_state = 0; }
 
 void copy_tile(Context* context, uint32_t index, uint32_t tile, uint32_t dst) {
@@ -25,6 +26,7 @@ void copy_tile(Context* context, uint32_t index, uint32_t tile, uint32_t dst) {
   load_tile(cb, source, dst_to_fill(context, dst, is_integer_format(format_of(cb))));
 }
 
+// A tile that was not written is zeros of either kind, so the format to pack to decides its kind.
 void pack_tile(Context* context, uint32_t dst, uint32_t index, uint32_t tile) {
   const CircularBuffer& cb = circular_buffer(context, index);
   const bool zero = !dst_is_written(context, dst);
@@ -63,7 +65,7 @@ void binary_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b, u
   binary_floats(op, a, b, accumulate != 0, target);
 }
 
-// DST takes the place of one operand, and of the result. It holds what is of the same kind.
+// A tile of DST takes the place of one operand, and of the result. Both operands are of one kind.
 template <typename T, typename Compute>
 void reuse_dest(DestReuse reuse, const T* other, T* target, Compute compute) {
   const bool is_left = reuse == DestReuse::kDestToSrcA;

@@ -5,9 +5,9 @@
 
 namespace lightmetal::device::cpu {
 
-// Sets the services from dst_acquire on: what compute kernels do with tiles. They use the context
-// they are given, the L1 behind it and its other services (fail), and hold no state. What cannot be
-// done right fails the launch.
+// Sets the services of the table from dst_acquire on: what compute kernels do with tiles. The
+// services use the context that they are given, the L1 behind it and its other services (fail), and
+// hold no state. What they cannot do right fails the launch.
 //
 // DST is float, whatever the kernel's fp32_dest_acc_en and math fidelity: these two cost precision
 // on hardware, and here only decide how many tiles DST has. Integer formats keep their bits through
@@ -17,7 +17,7 @@ namespace lightmetal::device::cpu {
 // depend on the operands and the processor's vector instructions only.
 void fill_tile_services(kernel_abi::Services& services);
 
-// The services of lightmetal_kernel_abi_tiles.h, which fill_tile_services names, too.
+// The services of lightmetal_kernel_abi_tiles.h, to which fill_tile_services() points, too.
 const kernel_abi::TileServices& tile_services();
 
 }  // namespace lightmetal::device::cpu

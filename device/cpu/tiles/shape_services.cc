@@ -78,8 +78,8 @@ void reduce_tile(Context* context, ReduceOp op, ReduceDim dim, uint32_t cb, uint
   reduce_to_dst(context, op, dim, values, scaler, dst);
 }
 
-// A whole tile's elements outside `shape` do not change the result: they are the operation's
-// neutral element, with scale one, whatever the scaler holds for faces that nobody uses.
+// Makes the elements outside `shape` count for nothing: they become the neutral element of the
+// operation, with scale one, whatever the scaler holds for faces that nobody uses.
 void leave_out(ReduceOp op, ReduceDim dim, RowShape shape, float* values, float* scaler) {
   const float neutral = op == ReduceOp::kMax ? -std::numeric_limits<float>::infinity() : 0.0f;
   for (uint32_t i = 0; i < kTileElements; ++i) {
@@ -124,6 +124,7 @@ void transpose_tile(Context* context, uint32_t index, uint32_t tile, uint32_t ds
   transpose_elements(source, dst_to_fill(context, dst, integers));
 }
 
+// By a copy, since source and target of transpose_elements() must be different tiles.
 void transpose_dst(Context* context, uint32_t dst) {
   float* tile = dst_tile(context, dst);
   alignas(64) float source[kTileElements];

@@ -125,7 +125,7 @@ HWY_INLINE void reduce_columns(Op op, const float* source, const float* scales, 
   }
 }
 
-// The columns, then what is left of them; the first face's scalers serve for both halves.
+// Reduces the columns, then their results; the scalers of the first face serve for both halves.
 template <typename Op>
 HWY_INLINE float reduce_all(Op op, const float* source, const float* scales) {
   const Tag tag;
@@ -177,7 +177,7 @@ HWY_EXPORT(broadcast_scalar);
 HWY_EXPORT(reduce_sum);
 HWY_EXPORT(reduce_max);
 
-// What the hardware's maximum takes of a scaler: its exponent alone.
+// The power of two in a float: all that the hardware's maximum takes of a scaler.
 float power_of_two(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));

@@ -22,6 +22,7 @@ T element(const std::byte* rows, size_t row, size_t column) {
   return value;
 }
 
+// An element of the product: even and odd products have sums of their own, which are added last.
 float dot(const std::byte* left, const std::byte* right, size_t row, size_t column) {
   float parts[2] = {0, 0};
   for (size_t pair = 0; pair < 16; ++pair) {

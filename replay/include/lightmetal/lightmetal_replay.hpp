@@ -1,4 +1,4 @@
 #pragma once
 
-// The header's name in upstream's tests.
+// The name that upstream's tests have for <tt-metalium/lightmetal_replay.hpp>.
 #include <tt-metalium/lightmetal_replay.hpp>  // IWYU pragma: export

@@ -23,14 +23,14 @@ namespace schema {
 class File;
 }
 
-// An element of what was read that differs from its golden. Values are as text in the element type.
+// An element of what was read that differs from its golden. Values are texts in the element type.
 struct Difference {
   uint64_t index = 0;  // in elements
   std::string expected;
   std::string found;
 };
 
-// Something read that differs from its golden.
+// A read whose data differ from their golden.
 struct Mismatch {
   uint64_t command = 0;           // its number, from 0
   std::string call;               // "EnqueueReadBuffer"
@@ -44,7 +44,7 @@ struct Mismatch {
   std::string text() const;
 };
 
-// What a command of the file read from a device. The data is only good during the callback.
+// What a command of the file read from a device. All of it is valid only during the callback.
 struct ReadData {
   uint64_t command = 0;
   std::string_view call;
@@ -52,41 +52,46 @@ struct ReadData {
   absl::Span<const std::byte> data;
 };
 
+// What Replay::load() is asked for. The defaults replay on the recorded backend and compare all
+// goldens. Callbacks run on the thread that calls run().
 struct ReplayOptions {
   // The backend that devices are opened on: "cpu", "null", or a library as LIGHTMETAL_DEVICE names
   // it, which is loaded. Empty for the recorded one, for which nothing is loaded.
   std::string backend = {};
 
-  // Stands for the first recorded device, and for later ones of the same chip id. It is not closed,
-  // must have the recorded profile and at least as many queues, and outlives the replay.
+  // A device of the caller's, which stands for the first recorded device, and for later ones of the
+  // same chip id. The replay does not close it. It must have the recorded profile and at least as
+  // many queues, and outlive the replay.
   tt::tt_metal::IDevice* device = nullptr;
 
-  // Compare what is read with its golden.
+  // Whether what is read is compared with its golden.
   bool check_goldens = true;
 
-  // End the run with the first mismatch, which is then its error. Otherwise it goes on and collects
-  // them.
+  // True: the first mismatch ends the run and is its error. False: the run goes on and collects
+  // mismatches.
   bool stop_at_mismatch = false;
 
-  // Replay the whole records of a file that was not closed, or whose capture ended with an error.
+  // Whether a file is replayed that was not closed, or whose capture ended with an error: its whole
+  // records are.
   bool allow_incomplete = false;
 
-  // How payloads that lie in other files are found, for load_file and load_bytes; a File was opened
-  // with options of its own. All of them are found and checked before anything runs.
+  // How payloads that lie in other files are found. For load_file and load_bytes only: a File was
+  // opened with options of its own. All such payloads are found and checked before anything runs.
   ReferenceOptions references = {};
 
   // The most memory that the calls of the file may make a run hold, in bytes; see
   // schema/semantics/semantics.h.
   uint64_t memory_limit = uint64_t{64} << 30;
 
-  // Texts of public key files (`lightmetal_runner keygen`): the file must have a right signature of
-  // one of them, or it is not loaded. Empty: no signature is asked for.
+  // Texts of public key files (`lightmetal_runner keygen`): the file must have a right signature by
+  // one of these keys, or it is not loaded. Empty: no signature is asked for.
   std::vector<std::string> required_keys = {};
 
   // Called on the thread that runs, for every mismatch, as it is found.
   std::function<void(const Mismatch&)> on_mismatch = {};
 
-  // Called for every read, in the order of their completion.
+  // Called for every read, once its data are there; reads that one wait has settled come in the
+  // order of their commands.
   std::function<void(const ReadData&)> on_read = {};
 
   // Called before each command with its number and how many there are.
@@ -96,7 +101,7 @@ struct ReplayOptions {
   // is its error.
   std::function<absl::Status(uint64_t command)> before_command = {};
 
-  // The last command to execute. The objects that live then do so until the next run.
+  // The last command to execute. The objects that live then live on until the next run.
   uint64_t last_command = UINT64_MAX;
 };
 
@@ -110,12 +115,12 @@ struct ReplayResult {
   bool matches() const { return mismatch_count == 0; }
 };
 
-// A captured program, ready to run: the file has been checked whole, its kernels taken out of it.
+// A captured program, ready to run: the file has been checked whole, and its commands are known.
 // Not thread-safe.
 //
-// Every object lies where it was recorded; where that is impossible, and where a handle, an id or a
-// read's size differs from what was recorded, the run fails. Errors name the file, the command and
-// its offset.
+// Every object is placed where it was recorded; where that is impossible, and where a handle, an id
+// or a read's size differs from what was recorded, the run fails. Errors name the file, the command
+// and its offset.
 class Replay {
  public:
   // Kernels in the file are machine code, and run() executes them with the rights of this process:
@@ -134,21 +139,23 @@ class Replay {
   static absl::StatusOr<std::unique_ptr<Replay>> load_bytes(absl::Span<const uint8_t> bytes,
                                                             ReplayOptions options = {});
 
-  // Releases the objects, and closes the devices that it opened and the recording did not close.
+  // Releases the objects, and closes the devices that the replay opened and the recording did not
+  // close.
   ~Replay();
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
   // Executes all commands, waits for the devices and returns. It can be called again: the objects
-  // of the run before are released first, the devices stay open. An error leaves the replay good
-  // for destruction and another run.
+  // of the run before are released first, and the devices stay open. After an error the replay can
+  // still be destroyed or run again. Mismatches are no error, unless stop_at_mismatch says so.
   absl::StatusOr<ReplayResult> run();
 
-  // Why what is read on this machine may differ from the goldens, a line each; mostly none.
+  // Why what is read on this machine may differ from the goldens, a line for each reason; mostly
+  // none.
   const std::vector<std::string>& warnings() const;
 
   uint64_t num_commands() const;
-  // Devices that the file opens.
+  // How many devices the file opens, counted at each opening.
   uint64_t num_devices() const;
 
  private:

@@ -10,6 +10,7 @@
 
 namespace lightmetal {
 
+// What trim() is asked for.
 struct TrimOptions {
   // The commands to keep, counted from 0, both included. What lies beyond the last command of the
   // file means that one.
@@ -28,17 +29,18 @@ struct TrimOptions {
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 };
 
-// Writes a file that does what the commands `first` to `last` of `file` do, and needs no other: it
-// begins with what lives when they begin. That is found out by a replay of all commands up to
-// `last`, whose kernels run, on devices that are closed again; what a snapshot holds, and what not,
-// says <lightmetal/capture.hpp>. Goldens, and whether reads are goldens, are kept.
+// Writes a file that does what the commands `first` to `last` of `file` do, and needs no other
+// file: it begins with a snapshot of what lives when they begin. A replay of all commands up to
+// `last` finds that out; its kernels run, on devices that are closed again.
+// <lightmetal/capture.hpp> says what a snapshot holds and what it does not. Goldens are kept, and
+// so is whether reads are goldens.
 //
 // InvalidArgument for a range that is empty or outside the file, and for an `output` that is empty,
 // no regular file, or the file itself; FailedPrecondition while this process captures itself, and
 // when LIGHTMETAL_CAPTURE captures it to one of these files; Unimplemented when the library was
-// built without capture; otherwise what the replay or the capture came to. REQUIRES: no device that
-// the file opens is open in this process. The objects of the rest of the process, if there are any,
-// become part of the file.
+// built without capture; otherwise what the replay or the capture came to. Not thread-safe.
+// REQUIRES: no device that the file opens is open in this process. Other objects of the process, if
+// there are any, become part of the file.
 absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
                                   const TrimOptions& options);
 

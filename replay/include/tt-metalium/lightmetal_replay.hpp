@@ -15,9 +15,9 @@ class IDevice;
 // thread-safe.
 class LightMetalReplay {
  public:
-  // Without a device the replay opens the recorded ones, and closes them when it is destroyed. With
-  // one, that device stands for the first recorded device and stays open; it must have the recorded
-  // profile, and outlive the replay.
+  // Without a device the replay opens the recorded devices, and closes them when it is destroyed.
+  // With a device, that device stands for the first recorded one and stays open; it must have the
+  // recorded profile, and outlive the replay.
   explicit LightMetalReplay(LightMetalBinary&& binary, IDevice* device = nullptr);
   ~LightMetalReplay();
   LightMetalReplay(LightMetalReplay&&) noexcept;
@@ -28,7 +28,7 @@ class LightMetalReplay {
   // called again.
   bool run();
 
-  // The same under its earlier name.
+  // The earlier name of run().
   bool execute_binary() { return run(); }
 
  private:

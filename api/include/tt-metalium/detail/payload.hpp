@@ -10,7 +10,7 @@
 class bfloat16;
 
 // What stands behind the templates of host_api.hpp and tt_metal.hpp: payloads as bytes with their
-// element type. Not for programs.
+// element type. Programs do not call these functions.
 namespace tt::tt_metal {
 
 class Buffer;
@@ -19,7 +19,8 @@ struct BufferRegion;
 
 namespace detail {
 
-// The element type of a payload; Bytes when the program does not say.
+// The element type of a payload; Bytes when the program does not say. The numbers are those of
+// schema::ElementType.
 enum class PayloadType : uint8_t { Bytes, UInt8, UInt16, Int32, UInt32, Float32, BFloat16 };
 
 template <typename T>
@@ -40,7 +41,9 @@ inline constexpr PayloadType payload_type_of = payload_type<T>();
 Buffer& buffer_of(
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer);
 
-// REQUIRES: as many bytes at `target` as are read. `size` is what there is at `source`.
+// REQUIRES: as many bytes at `target` as are read. `size` is how many bytes there are at `source`.
+// shard_bytes() is the size of a shard without the padding between its pages. Throw
+// std::runtime_error.
 void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, void* target, PayloadType type,
                          bool blocking);
 void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, void* target,

@@ -68,7 +68,7 @@ constexpr uint64_t kDeviceAddressEnd = uint64_t{1} << 32;
 constexpr uint64_t kMaxVariablesSize = uint64_t{64} << 10;  // a quarter of an instance's stack
 constexpr uint64_t kMaxVariableAlignment = 64;              // that of the block
 
-// The place of what stands for nothing in the source.
+// The debug location of code that stands for nothing in the source: the function's first line.
 DebugLoc location_in(const Function& function) {
   DISubprogram* subprogram = function.getSubprogram();
   if (subprogram == nullptr) return {};
@@ -179,8 +179,8 @@ class Rebaser {
     return function;
   }
 
-  // What is inlined into a function with debug information and out of it again must have some on
-  // the way.
+  // Gives a function debug information: a call in it that is inlined into code with debug
+  // information must have a location.
   void add_debug_info(Function& function) {
     if (module_.debug_compile_units().empty()) return;
     DICompileUnit* unit = *module_.debug_compile_units_begin();
@@ -205,7 +205,7 @@ class Rebaser {
     builder.CreateRetVoid();
   }
 
-  // In the order they run in: by priority, then as they were written.
+  // The constructors in the order in which they run: by priority, then as they were written.
   static std::vector<Function*> constructors(const GlobalVariable& list) {
     std::vector<std::pair<uint64_t, Function*>> found;
     if (list.hasInitializer() && isa<ConstantArray>(list.getInitializer())) {
@@ -281,7 +281,8 @@ class Rebaser {
     for (IntToPtrInst* cast : casts) rebase(*cast);
   }
 
-  // Of two calls that were made one nobody could say which line it is; and services fail launches.
+  // Optimisation must not merge two calls into one: services fail launches, and an error names the
+  // line of the call.
   static void keep_apart(CallBase& call) {
     if (!isa<IntrinsicInst>(call)) call.addFnAttr(Attribute::NoMerge);
   }
@@ -424,7 +425,7 @@ bool only_polls(const Loop& loop) {
 
 bool never_ends(const Loop& loop) { return loop.hasNoExitBlocks(); }
 
-// Counts the loop's rounds on the stack and yields at the end of every so many.
+// Counts the loop's rounds on the stack, and yields at the end of each kPollsPerYield-th round.
 void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield, const DebugLoc& place) {
   IRBuilder<> builder(latch.getTerminator());
   Value* count =
@@ -437,7 +438,7 @@ void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield, const De
   then.CreateCall(&yield);
 }
 
-// The line of a loop, for who asks where its kernel is.
+// The line of a loop, which errors name when the kernel waits there.
 DebugLoc location_of(const Loop& loop) {
   const DebugLoc start = loop.getStartLoc();
   return start ? start : location_in(*loop.getHeader()->getParent());
