@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "api/src/objects/host_objects.h"
 #include "api/src/support/errors.h"
+#include "api/src/support/next_id.h"
 #include "host/device.h"
 #include "host/memory.h"
 
@@ -16,11 +17,6 @@ namespace tt::tt_metal {
 namespace host = lightmetal::host;
 
 namespace {
-
-uint64_t next_manager_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
 
 std::shared_ptr<const Lanes> lanes_for(size_t count) {
   auto lanes = std::make_shared<Lanes>();
@@ -68,7 +64,7 @@ SubDevice whole_grid(lightmetal::Core grid) {
 SubDeviceManager::SubDeviceManager(tt::stl::Span<const SubDevice> its_sub_devices,
                                    DeviceAddr its_local_l1_size, const Allocator& device_allocator,
                                    lightmetal::Core grid)
-    : id(next_manager_id()),
+    : id(next_unique_id<SubDeviceManager>()),
       sub_devices(its_sub_devices.begin(), its_sub_devices.end()),
       sub_device_ids(ids_of(its_sub_devices.size())),
       core_sets(core_sets_of(its_sub_devices)),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "api/src/objects/host_objects.h"
 #include "api/src/record/capture_calls.h"
 #include "api/src/support/errors.h"
 #include "api/src/support/process_mark.h"
@@ -24,8 +25,6 @@ namespace host = lightmetal::host;
 namespace {
 
 using lightmetal::FreeList;
-
-host::BufferType host_type(BufferType type) { return static_cast<host::BufferType>(type); }
 
 AllocatorConfig config_from(const lightmetal::DeviceProfile& profile, std::size_t l1_small_size,
                             std::size_t trace_region_size) {

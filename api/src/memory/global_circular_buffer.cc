@@ -56,8 +56,8 @@ host::Senders host_senders(const Mapping& mapping) {
 host::Senders check(const DeviceImpl& device, const Mapping& mapping, uint32_t size,
                     BufferType buffer_type) {
   host::Senders senders = host_senders(mapping);
-  throw_if_error(host::check_global_circular_buffer(static_cast<host::BufferType>(buffer_type),
-                                                    senders, size, target_of(device)));
+  throw_if_error(
+      host::check_global_circular_buffer(host_type(buffer_type), senders, size, target_of(device)));
   return senders;
 }
 

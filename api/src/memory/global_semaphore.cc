@@ -43,9 +43,8 @@ namespace {
 DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type,
                     std::optional<DeviceAddr> given_address) {
   // The rules come first: nothing is allocated when they throw.
-  throw_if_error(host::check_global_semaphore(static_cast<host::BufferType>(buffer_type),
-                                              host_cores(cores, "global semaphore"),
-                                              target_of(device)));
+  throw_if_error(host::check_global_semaphore(
+      host_type(buffer_type), host_cores(cores, "global semaphore"), target_of(device)));
   const std::shared_ptr<Allocator>& allocator = device.allocator();
   // One word, in the smallest piece that the allocator gives.
   const DeviceAddr size = device.profile().l1_alignment;

@@ -55,7 +55,7 @@ host::Buffer host_buffer(const Buffer& buffer) {
                     .size = buffer.size(),
                     .page_size = buffer.page_size(),
                     .address = buffer.address(),
-                    .type = static_cast<host::BufferType>(buffer.buffer_type()),
+                    .type = host_type(buffer.buffer_type()),
                     .layout = static_cast<host::BufferLayout>(buffer.buffer_layout())};
   made.banks = host::banks_of(profile_of_device(*buffer.device()), made.type);
   if (const auto& spec = buffer.given_shard_spec(); spec && host::is_sharded(made.layout)) {

@@ -23,6 +23,10 @@ lightmetal::host::CoreSet host_cores(const CoreRangeSet& cores, const char* what
 lightmetal::host::CircularBuffer host_circular_buffer(uint64_t id,
                                                       const CircularBufferConfig& config);
 
+// The rules know the types of memory by TT-Metalium's numbers.
+constexpr lightmetal::host::BufferType host_type(BufferType type) {
+  return static_cast<lightmetal::host::BufferType>(type);
+}
 // The buffer as it is now. Its device may be closed.
 lightmetal::host::Buffer host_buffer(const Buffer& buffer);
 lightmetal::host::ShardSpec host_shard_spec(const ShardSpecBuffer& spec);

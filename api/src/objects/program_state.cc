@@ -1,29 +1,19 @@
 #include "api/src/objects/program_state.h"
 
 #include <algorithm>
-#include <atomic>
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
 #include "api/src/objects/core_kind.h"
 #include "api/src/objects/host_objects.h"
 #include "api/src/support/errors.h"
+#include "api/src/support/next_id.h"
 
 namespace tt::tt_metal {
 
 namespace host = lightmetal::host;
 
 namespace {
-
-uint64_t next_program_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
-
-CBHandle next_circular_buffer_id() {
-  static std::atomic<CBHandle> last = 0;
-  return ++last;
-}
 
 // Only data movement kernels compete for networks: the rules of the others see none.
 host::Kernel host_kernel(const KernelState& kernel, host::CoreSet cores) {
@@ -46,7 +36,7 @@ CoreRangeSet cores_of(const std::variant<CoreCoord, CoreRange, CoreRangeSet>& co
   return std::get<CoreRangeSet>(cores);
 }
 
-ProgramState::ProgramState() : id(next_program_id()), host(id) {}
+ProgramState::ProgramState() : id(next_unique_id<ProgramState>()), host(id) {}
 
 std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
   if (const auto* ethernet = std::get_if<EthernetConfig>(&spec.config)) {
@@ -65,7 +55,7 @@ std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
 
 CBHandle ProgramState::add_circular_buffer(const CoreRangeSet& cores,
                                            const CircularBufferConfig& config) {
-  const CBHandle handle = next_circular_buffer_id();
+  const CBHandle handle = next_unique_id<CircularBuffer>();
   host::CircularBuffer buffer = host_circular_buffer(handle, config);
   buffer.cores = host_cores(cores, "circular buffer");
   throw_if_error(host.add_circular_buffer(std::move(buffer)).status());

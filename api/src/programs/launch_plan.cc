@@ -1,7 +1,6 @@
 #include "api/src/programs/launch_plan.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <tt-metalium/assert.hpp>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "api/src/objects/core_kind.h"
 #include "api/src/programs/program_compile.h"
 #include "api/src/support/errors.h"
+#include "api/src/support/next_id.h"
 
 namespace tt::tt_metal {
 
@@ -81,11 +81,6 @@ void add_kernels_on_cores(const ProgramState& program, Cores& cores) {
 
 }  // namespace
 
-uint64_t next_plan_id() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
-
 PreparedProgram::PreparedProgram(ProgramState& program, DeviceState& device)
     : device_(device), program_id_(program.id), sub_devices_(device.sub_devices().loaded()) {
   // What can be refused without work comes first. The plan is built last, from compiled kernels and
@@ -139,7 +134,7 @@ void PreparedProgram::build(const ProgramState& program) {
   add_semaphores(program, cores);
   add_circular_buffers(program, cores);
   auto plan = std::make_shared<device::LaunchPlan>();
-  plan->id = next_plan_id();
+  plan->id = next_unique_id<device::LaunchPlan>();
   plan->kernels = load_kernels(program);
   const bool divided = device_.sub_devices().is_divided();
   plan->lane = divided ? *sub_device_ + 1 : 0;

@@ -12,9 +12,6 @@
 
 namespace tt::tt_metal {
 
-// A number for LaunchPlan::id, unique in the process.
-uint64_t next_plan_id();
-
 // A program ready for launches on one device: what does not change from launch to launch, and where
 // its arguments come from. A launch made from it needs the program no more, but it refers to the
 // arguments of the program's kernels itself: it lives no longer than the program. Not thread-safe,

@@ -12,6 +12,7 @@
 #include "api/src/programs/launch_plan.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
+#include "api/src/support/next_id.h"
 #include "api/src/work/queue_record.h"
 #include "capture/capture.h"
 #include "host/trace.h"
@@ -64,7 +65,7 @@ Plan load_plan(const TracedLaunch& traced, DeviceImpl& device) {
   TT_FATAL(traced.objects.size() == plan->kernels.size(),
            "A launch of the trace has {} kernels and {} kernel objects", plan->kernels.size(),
            traced.objects.size());
-  plan->id = next_plan_id();
+  plan->id = next_unique_id<device::LaunchPlan>();
   for (size_t i = 0; i < plan->kernels.size(); ++i) {
     plan->kernels[i].kernel = device.load(*traced.objects[i], plan->kernels[i].name);
   }
