@@ -24,6 +24,7 @@ void FreeList::take(Blocks::iterator block, uint64_t address, uint64_t size) {
 }
 
 std::optional<uint64_t> FreeList::allocate(uint64_t size, bool bottom_up) {
+  if (size == 0) return std::nullopt;
   const auto fits = [size](const auto& block) { return block.second >= size; };
   Blocks::iterator block;
   if (bottom_up) {
@@ -40,6 +41,7 @@ std::optional<uint64_t> FreeList::allocate(uint64_t size, bool bottom_up) {
 }
 
 bool FreeList::allocate_at(uint64_t address, uint64_t size) {
+  if (size == 0) return false;
   auto block = free_.upper_bound(address);
   if (block == free_.begin()) return false;
   --block;

@@ -9,7 +9,8 @@ namespace lightmetal {
 // Keeps which parts of the addresses [begin, end) are allocated. Knows no memory, only numbers:
 // first fit, deterministic, so that the same calls give the same addresses in a replay. REQUIRES of
 // all addresses and sizes, begin and end included: they are multiples of one unit, to which the
-// caller keeps; sizes are positive. Not thread-safe.
+// caller keeps. An allocation of no addresses is refused, since it would have no place of its own.
+// Not thread-safe.
 class FreeList {
  public:
   struct Block {
@@ -26,10 +27,10 @@ class FreeList {
 
   // Allocates `size` addresses: at the low end of the first free block from below that is large
   // enough or, with `bottom_up` false, at the high end of the first one from above. Returns where
-  // they begin; nullopt when no block is large enough.
+  // they begin; nullopt when no block is large enough or `size` is 0.
   std::optional<uint64_t> allocate(uint64_t size, bool bottom_up);
   // Allocates exactly these addresses. Returns false, with nothing changed, when not all of them
-  // are free.
+  // are free or `size` is 0.
   bool allocate_at(uint64_t address, uint64_t size);
   // Gives back the allocation that begins at `address`. Returns false when none begins there.
   bool free(uint64_t address);

@@ -10,9 +10,10 @@ namespace lightmetal {
 bool is_shown(int code) {
   if (code < 0x20) return code == '\n' || code == '\t';
   const bool control = code >= 0x7f && code <= 0x9f;
+  const bool line_end = code == 0x2028 || code == 0x2029;  // and 0x85, a control
   const bool direction = code == 0x61c || code == 0x200e || code == 0x200f ||
                          (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return !control && !direction;
+  return !control && !line_end && !direction;
 }
 
 Character first_character(absl::string_view text) {

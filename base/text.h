@@ -18,7 +18,8 @@ Character first_character(absl::string_view text);
 
 // Whether a terminal shows the character rather than obeys it. False for control characters other
 // than line breaks and tabs, and for those that turn the direction of text: a hostile file could
-// hide or rewrite what a person reads.
+// hide or rewrite what a person reads. False also for Unicode's separators of lines and paragraphs,
+// at which a program that reads the text by lines may split it.
 bool is_shown(int code);  // `code` as Character has it
 
 // The text, with \xNN for each byte of a character that is not shown and for each byte that is no

@@ -13,7 +13,7 @@ using tt::CBIndex;
 namespace {
 
 std::string kernel_path(const std::string& name) {
-  return std::string(LIGHTMETAL_BENCHMARK_KERNELS) + "/" + name + ".cpp";
+  return LIGHTMETAL_BENCHMARK_KERNELS "/" + name + ".cpp";
 }
 
 CoreRange whole(CoreCoord grid) { return {{0, 0}, {grid.x - 1, grid.y - 1}}; }

@@ -4,10 +4,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -16,6 +14,8 @@
 #include "absl/strings/str_split.h"
 #include "base/absolute_path.h"
 #include "base/byte_size.h"
+#include "base/output_variable.h"
+#include "base/same_file.h"
 #include "base/status.h"
 #include "capture/calls.h"
 #include "capture/capture.h"
@@ -32,18 +32,6 @@ namespace lightmetal::capture {
 constinit std::atomic<Mode> g_mode{0};
 
 namespace {
-
-// True when both paths lead to one file, which need not exist yet.
-bool is_same_file(const std::string& path, const std::string& other) {
-  std::error_code error;
-  if (std::filesystem::equivalent(path, other, error)) return true;
-  // Absolute first: weakly_canonical leaves the name of a new file as it is.
-  const auto place_of = [&error](const std::string& file) {
-    return std::filesystem::weakly_canonical(absolute_path(file), error);
-  };
-  const std::filesystem::path place = place_of(path);
-  return !error && place == place_of(other) && !error;
-}
 
 // Which image of the process this is, counted from 1. A program that the process becomes by exec
 // has the same process id, and finds the mark of the image before it in the environment.
@@ -62,7 +50,7 @@ int count_images(pid_t process) {
 }
 
 // The file of this image; the files of images before it stay as they are.
-std::string path_of_image(const char* path, pid_t process) {
+std::string path_of_image(const std::string& path, pid_t process) {
   const int image = count_images(process);
   const std::string first = absolute_path(expand_path(path, process));
   return image <= 1 ? first : absl::StrCat(first, ".", image);
@@ -70,11 +58,10 @@ std::string path_of_image(const char* path, pid_t process) {
 
 // What the environment asks for, read once.
 struct Environment {
-  const bool captures =
-      std::getenv("LIGHTMETAL_CAPTURE") != nullptr && *std::getenv("LIGHTMETAL_CAPTURE") != 0;
+  const std::string value = value_of(Output::kCapture);
+  const bool captures = !value.empty();
   const pid_t process = getpid();
-  const std::string path =
-      captures ? path_of_image(std::getenv("LIGHTMETAL_CAPTURE"), process) : "";
+  const std::string path = captures ? path_of_image(value, process) : "";
 
   // Never destroyed: it is read while the process ends.
   static const Environment& get() {

@@ -106,12 +106,15 @@ absl::Status append_index(const schema::FileSink& sink, const absl::Status& capt
 
 }  // namespace
 
+absl::Status FlightRecorder::check_size(uint64_t size) {
+  if (size >= kMinRingSize) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("a flight recorder has at least ", kMinRingSize, " bytes, not ", size));
+}
+
 absl::StatusOr<std::unique_ptr<FlightRecorder>> FlightRecorder::create(
     uint64_t size, std::shared_ptr<schema::FileSink> file) {
-  if (size < kMinRingSize) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a flight recorder has at least ", kMinRingSize, " bytes, not ", size));
-  }
+  LM_RETURN_IF_ERROR(check_size(size));
   Slot* const slot = take_slot();
   if (slot == nullptr) {
     return absl::ResourceExhaustedError(
@@ -276,7 +279,10 @@ absl::Status FlightRecorder::finish(const absl::Status& capture_status) {
   return result.ok() ? closed : result;
 }
 
-void FlightRecorder::leave_to_parent() { leave_slot(); }
+void FlightRecorder::leave_to_parent() {
+  if (slot_->view != nullptr) end_acting();
+  leave_slot();
+}
 
 void FlightRecorder::leave_slot() {
   slot_->view = nullptr;

@@ -36,7 +36,9 @@ class FlightRecorder {
  public:
   struct Slot;  // what the handler of fatal signals knows of a flight recorder
 
-  // `file` is written over each time. InvalidArgument for a size below kMinRingSize;
+  // InvalidArgument for a size below kMinRingSize.
+  static absl::Status check_size(uint64_t size);
+  // `file` is written over each time. InvalidArgument as by check_size();
   // ResourceExhausted when as many flight recorders live as a process can have.
   static absl::StatusOr<std::unique_ptr<FlightRecorder>> create(
       uint64_t size, std::shared_ptr<schema::FileSink> file);
@@ -68,8 +70,10 @@ class FlightRecorder {
   // Ends the flight recorder: writes the file, unless the file shows the last failure already, and
   // closes it.
   absl::Status finish(const absl::Status& capture_status);
-  // Called in a child that the process has forked: memory and file stay the parent's. Takes no
-  // lock, because a thread of the parent may hold it.
+  // Called in a child that the process has forked: memory and file stay the parent's, and signals
+  // are not acted on for it. Does not take this object's lock, because a thread of the parent may
+  // hold it. REQUIRES: no thread of the parent was in end_snapshot() for the first time, or in
+  // finish(), of any flight recorder: their common lock is free.
   void leave_to_parent();
 
  private:

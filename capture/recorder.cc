@@ -246,11 +246,7 @@ class Recorder {
 
  private:
   absl::Status prepare(const Options& options) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (options.compression_level < 0 || options.compression_level > schema::kMaxCompressionLevel) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a capture is compressed with level 1 to ", schema::kMaxCompressionLevel,
-                       ", or 0 for not at all, not ", options.compression_level));
-    }
+    LM_RETURN_IF_ERROR(check_options(options));
     if (number_ != 0) {
       return absl::FailedPreconditionError("a capture is running already; it goes on");
     }
@@ -458,6 +454,15 @@ void for_each_capture(absl::FunctionRef<void()> action) {
   for (const size_t kind : kKinds) {
     if ((wanted & bits_of(kind)) != 0) act_for(Recorder::of(kind), action);
   }
+}
+
+absl::Status check_options(const Options& options) {
+  if (options.compression_level < 0 || options.compression_level > schema::kMaxCompressionLevel) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a capture is compressed with level 1 to ", schema::kMaxCompressionLevel,
+                     ", or 0 for not at all, not ", options.compression_level));
+  }
+  return options.ring_size == 0 ? absl::OkStatus() : FlightRecorder::check_size(options.ring_size);
 }
 
 absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,

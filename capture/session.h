@@ -60,11 +60,16 @@ bool set_snapshot_source(const SnapshotSource& source);
 // signal, and by end() unless it shows the last failure already.
 absl::StatusOr<bool> write_flight_record();  // false: none runs
 
+// InvalidArgument for a compression level that there is not, and for a ring that is too small.
+// Every capture is asked this when it begins; whoever makes its file asks before, since making the
+// file empties one that is there.
+absl::Status check_options(const Options& options);
+
 // Begins the program's capture into `sink`, which nobody else touches until end() has returned.
 // `first_commands` records what must come before everything else, such as the devices that are
 // open; other threads' calls are recorded once it is done. FailedPrecondition while the program's
-// capture runs: that one goes on. InvalidArgument for a compression level that there is not, for a
-// ring that is too small, and for a ring whose `sink` is no FileSink.
+// capture runs: that one goes on. InvalidArgument as by check_options(), and for a ring whose
+// `sink` is no FileSink.
 absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
                    absl::FunctionRef<void()> first_commands);
 

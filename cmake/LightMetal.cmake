@@ -56,24 +56,35 @@ function(lightmetal_options target)
   endif()
 endfunction()
 
+# What all sources of tests are compiled with.
+function(lightmetal_test_options target)
+  lightmetal_options(${target})
+  lightmetal_unity(${target})
+  separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_TEST_FLAGS}")
+  target_compile_options(${target} PRIVATE ${flags})
+  set(sanitized 0)  # for tests of what sanitizers change: memory, system calls
+  if(LIGHTMETAL_SANITIZE)
+    set(sanitized 1)
+  endif()
+  target_compile_definitions(${target} PRIVATE LIGHTMETAL_SANITIZED=${sanitized})
+endfunction()
+
+# lightmetal_test_program(NAME SOURCES... [DEPENDS TARGETS...]): a GoogleTest program that CTest does not know yet.
+function(lightmetal_test_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} lightmetal_test_support GTest::gtest_main)
+  lightmetal_test_options(${name})
+  target_precompile_headers(${name} REUSE_FROM lightmetal_test_support)
+endfunction()
+
 # lightmetal_test(NAME SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known to
 # CTest. Tests assert and benchmarks measure. Labels that scripts/check knows: needs_capture (not built into every
 # configuration), release_only (not for sanitizers).
 function(lightmetal_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
-  find_package(GTest REQUIRED)
   include(GoogleTest)
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
-  lightmetal_options(${name})
-  lightmetal_unity(${name})
-  separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_TEST_FLAGS}")
-  target_compile_options(${name} PRIVATE ${flags})
-  set(sanitized 0)  # for tests of what sanitizers change: memory, system calls
-  if(LIGHTMETAL_SANITIZE)
-    set(sanitized 1)
-  endif()
-  target_compile_definitions(${name} PRIVATE LIGHTMETAL_SANITIZED=${sanitized})
+  lightmetal_test_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS})
   # Captures without their origin: tests compare files byte for byte.
   set(properties TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache"
                  ENVIRONMENT_MODIFICATION "LIGHTMETAL_CAPTURE_ORIGIN=set:0")

@@ -35,6 +35,7 @@ absl::Status check_shard_shape(const ShardSpec& spec) {
 }
 
 absl::Status check_shard_fits(const Buffer& buffer, const Shards& shards) {
+  if (buffer.page_size == 0) return refuse("A sharded buffer needs pages, but its page size is 0");
   if (shards.pages() <= buffer.banks.size / buffer.aligned_page_size()) return absl::OkStatus();
   return refuse("Out of Memory: Not enough space to allocate ", buffer.size, " B ",
                 name_of(buffer.type), " buffer, where each bank needs to store ", shards.pages(),

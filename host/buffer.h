@@ -123,8 +123,8 @@ absl::Status check_page_size(const Buffer& buffer, uint64_t page_size);
 // `given` is whether a shard specification came with the buffer: a sharded layout needs one.
 absl::Status check_has_shards(const Buffer& buffer, bool given);
 // Computes the shards that `spec` makes of the buffer. The shape of a shard must be one of whole
-// pages, one bank must hold a shard, and the cores of the specification must be banks. REQUIRES:
-// the layout is sharded, the size is positive, and check_size() is OK.
+// pages, which have a size, one bank must hold a shard, and the cores of the specification must be
+// banks. REQUIRES: the layout is sharded, and check_size() is OK.
 absl::StatusOr<Shards> shards_of(const Buffer& buffer, const ShardSpec& spec);
 // The buffer may lie in the memory of sub-device `number`: it is sharded, in L1, and its `grid`
 // lies on the sub-device's `cores`. `cores` is null when the device is not divided; the cores are

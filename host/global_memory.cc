@@ -73,14 +73,16 @@ absl::Status check_global_circular_buffer(BufferType type, const Senders& sender
   return check_in_grid("circular buffer", senders.cores(), target);
 }
 
-absl::Status check_memory(const MemoryOnCores& memory, uint32_t size, const Senders& senders,
-                          const Target& target) {
+absl::Status check_memory(const Buffer& buffer, bool is_of_device, uint32_t size,
+                          const Senders& senders, const Target& target) {
   const uint32_t num_cores = senders.cores().count();
-  if (memory.is_in_l1_of_device && memory.page_size == size && memory.num_shards == num_cores &&
-      memory.ends_in_l1) {
+  const bool has_pages = is_of_device && is_l1(buffer.type) && buffer.size != 0 &&
+                         buffer.page_size == size && buffer.shards &&
+                         buffer.shards->num_shards == num_cores;
+  if (has_pages && buffer.address <= buffer.banks.size && buffer.lies_in_banks(size)) {
     return absl::OkStatus();
   }
-  return refuse("Buffer ", memory.buffer, " is not ", size, " B of L1 on each of ", num_cores,
+  return refuse("Buffer ", buffer.id, " is not ", size, " B of L1 on each of ", num_cores,
                 " cores of device ", target.device_id, ", as a global circular buffer needs");
 }
 

@@ -61,17 +61,10 @@ class Senders {
 absl::Status check_global_circular_buffer(BufferType type, const Senders& senders, uint32_t size,
                                           const Target& target);
 
-// The properties of a buffer that matter when a global circular buffer, or its configurations, are
-// to lie in it.
-struct MemoryOnCores {
-  uint64_t buffer = 0;  // the buffer's id, by which errors name it
-  bool is_in_l1_of_device = false;
-  uint64_t page_size = 0;
-  uint64_t num_shards = 0;  // shards of one page, each on a core of its own
-  bool ends_in_l1 = false;
-};
-// The buffer has one page of `size` bytes on as many cores as `senders` has.
-absl::Status check_memory(const MemoryOnCores& memory, uint32_t size, const Senders& senders,
-                          const Target& target);
+// A global circular buffer, or its configurations, can lie in the buffer: it is one of the device
+// (`is_of_device`) and in L1, and it has a page of `size` bytes on as many cores as `senders` has.
+// REQUIRES: `size` is positive.
+absl::Status check_memory(const Buffer& buffer, bool is_of_device, uint32_t size,
+                          const Senders& senders, const Target& target);
 
 }  // namespace lightmetal::host

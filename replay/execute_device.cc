@@ -7,6 +7,7 @@
 #include "base/device_profile.h"
 #include "base/noc_coordinates.h"
 #include "base/status.h"
+#include "device/registry/registry.h"
 #include "replay/executor.h"
 #include "replay/values.h"
 #include "schema/commands/profile.h"
@@ -64,6 +65,13 @@ absl::Status check_callers_device(const schema::CreateDevice& call, const tm::ID
                                                     call.num_hw_cqs(), " were recorded"));
 }
 
+absl::Status check_known(const std::string& backend) {
+  const absl::Status known = device::check_known(backend);
+  if (known.ok()) return known;
+  return absl::NotFoundError(
+      absl::StrCat(known.message(), "; that of a library is loaded on request (--device PATH)"));
+}
+
 }  // namespace
 
 bool Executor::is_for_callers_device(const schema::CreateDevice& call) {
@@ -82,6 +90,7 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
   // The file may name anything, so a recorded name that is not known loads no library.
   const std::string backend =
       options_.backend.empty() ? schema::text_of(call.backend()) : options_.backend;
+  LM_RETURN_IF_ERROR(check_known(backend));
   return DeviceObject{
       hooks::create_device(static_cast<chip_id_t>(call.chip_id()), call.num_hw_cqs(),
                            call.l1_small_size(), call.trace_region_size(),

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "api/src/support/sentence_of.h"
 #include "base/status.h"
-#include "capture/environment.h"
+#include "replay/environment_outputs.h"
 #include "schema/file/reader.h"
 #include "schema/storage/output_file.h"
 
@@ -23,15 +24,10 @@ absl::Status check_can_capture() {
   return absl::UnimplementedError("this library was built without capture, which trim needs");
 }
 
-// The environment's capture goes on while trim runs, and has emptied its file.
-absl::Status check_is_not_captured_to(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (!capture::environment_captures_to(path)) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat("LIGHTMETAL_CAPTURE captures this process to ", path,
-                     ", which trim reads or writes: unset it"));
-  }
-  return absl::OkStatus();
+// What the environment has this process write while trim runs must be none of these.
+absl::Status check_apart(std::vector<std::string> paths, const std::string& output) {
+  paths.push_back(output);
+  return replay::check_environment_spares(paths, "this process", "which trim reads or writes");
 }
 
 absl::Status check_range(const schema::File& file, const TrimOptions& options) {
@@ -53,21 +49,13 @@ bool keeps_reads(const schema::File& file) {
   });
 }
 
-template <class Function>
-absl::Status without_exceptions(Function&& function) {
-  try {
-    function();
-    return absl::OkStatus();
-  } catch (const std::exception& error) {
-    return absl::FailedPreconditionError(std::string(tt::tt_metal::sentence_of(error.what())));
-  }
-}
-
 // The capture of the commands to keep. A capture that was begun ends with this object.
 class Trimmed {
  public:
-  Trimmed(const schema::File& file, const std::string& path)
-      : options_({.path = path,
+  // `output` is what the file is called once it is finished.
+  Trimmed(const schema::File& file, const schema::OutputFile& unfinished, const std::string& output)
+      : output_(output),
+        options_({.path = unfinished.unfinished(),
                   .read_goldens = keeps_reads(file),
                   .record_origin = file.session().origin.has_value()}) {}
   ~Trimmed() {
@@ -89,6 +77,19 @@ class Trimmed {
   }
 
  private:
+  // Errors speak of the file by the name that its user gave it.
+  template <class Function>
+  absl::Status without_exceptions(Function&& function) const {
+    try {
+      function();
+      return absl::OkStatus();
+    } catch (const std::exception& error) {
+      return absl::FailedPreconditionError(absl::StrReplaceAll(
+          std::string(tt::tt_metal::sentence_of(error.what())), {{options_.path, output_}}));
+    }
+  }
+
+  const std::string output_;
   const CaptureOptions options_;
   bool begun_ = false;
 };
@@ -114,10 +115,9 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
                                   const TrimOptions& options) {
   LM_RETURN_IF_ERROR(check_can_capture());
   LM_RETURN_IF_ERROR(check_range(*file, options));
-  LM_RETURN_IF_ERROR(check_is_not_captured_to(file->paths()));
-  LM_RETURN_IF_ERROR(check_is_not_captured_to({options.output}));
+  LM_RETURN_IF_ERROR(check_apart(file->paths(), options.output));
   LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output, file->paths()));
-  Trimmed trimmed(*file, output.unfinished());
+  Trimmed trimmed(*file, output, options.output);
   // The objects of the replay live until the capture has ended: their end is none of the program's
   // calls.
   LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));

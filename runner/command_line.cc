@@ -1,11 +1,13 @@
 #include "runner/command_line.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <set>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -34,10 +36,22 @@ void check_given_once(const cxxopts::ParseResult& arguments) {
   }
 }
 
+// SimpleAtoi alone would take signs and spaces, too.
+std::optional<uint64_t> digits_of(absl::string_view text) {
+  uint64_t number = 0;
+  const bool digits = std::ranges::all_of(text, absl::ascii_isdigit);
+  return digits && absl::SimpleAtoi(text, &number) ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 std::string printable(absl::string_view text) {
   return absl::StrReplaceAll(without_controls(text), {{"\n", "\n  "}});
+}
+
+void say(absl::string_view message) {
+  const std::string line = absl::StrCat(printable(message), "\n");
+  std::fputs(line.c_str(), stdout);
 }
 
 int fail(absl::string_view message) {
@@ -98,8 +112,8 @@ uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& 
                       uint64_t least) {
   constexpr uint64_t kMost = 1'000'000'000;
   const std::string text = arguments[option].as<std::string>();
-  uint64_t count = 0;
-  if (absl::SimpleAtoi(text, &count) && count >= least && count <= kMost) return count;
+  const std::optional<uint64_t> count = digits_of(text);
+  if (count.has_value() && *count >= least && *count <= kMost) return *count;
   throw cxxopts::exceptions::parsing(
       absl::StrCat("--", option, " is a number from ", least, " to ", kMost, ", not ", text));
 }
@@ -115,8 +129,8 @@ std::string choice(const cxxopts::ParseResult& arguments, const std::string& opt
 namespace {
 
 uint64_t number_of(const std::string& text, const std::string& range) {
-  uint64_t number = 0;
-  if (absl::SimpleAtoi(text, &number)) return number;
+  const std::optional<uint64_t> number = digits_of(text);
+  if (number.has_value()) return *number;
   throw cxxopts::exceptions::parsing(
       absl::StrCat("--calls is a number or a range such as 10-20, 10- or -20, not ", range));
 }

@@ -22,6 +22,9 @@ std::string printable(absl::string_view text);
 int fail(absl::string_view message);
 inline int fail(const absl::Status& status) { return fail(status.message()); }
 
+// Prints one line (more where the message has more) on standard output, made printable, too.
+void say(absl::string_view message);
+
 // Flushes standard output. Returns kSuccess, or kFailure with a message when not all was written.
 int finish_output();
 

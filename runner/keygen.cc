@@ -1,6 +1,6 @@
-#include <cstdio>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "runner/command_line.h"
 #include "runner/key_file.h"
 #include "runner/verbs.h"
@@ -23,8 +23,8 @@ int keygen(int argc, const char* const* argv) {
   if (!key.ok()) return fail(key.status());
   const absl::Status status = write_keys(*key, name);
   if (!status.ok()) return fail(status);
-  std::printf("%s.pub: key %s; %s.key signs for it, keep it secret\n", name.c_str(),
-              key->public_key().id().c_str(), name.c_str());
+  say(absl::StrCat(name, ".pub: key ", key->public_key().id(), "; ", name,
+                   ".key signs for it, keep it secret"));
   return finish_output();
 }
 

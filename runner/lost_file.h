@@ -11,7 +11,7 @@ namespace lightmetal::runner {
 
 // From now on such a signal ends the process with exit code 2 and one line that names `file`, which
 // is printable. A handler that is installed later goes first (the device's, for its kernels; the
-// sandbox's). Not thread-safe.
+// sandbox's). May be called again while the signal may come. One thread at a time calls it.
 void report_loss_of(const std::string& file);
 
 // For such a handler: whether the signal says that the file is lost; and the end of the process,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/incomplete.h"
@@ -24,7 +25,7 @@ void print_count(const char* what, uint64_t count) {
 
 // What stays in spite of the options is printed, too: the reader has to know.
 void print(const std::string& output, const schema::RedactReport& report) {
-  std::printf("%s: %" PRIu64 " commands; taken out:\n", output.c_str(), report.commands);
+  say(absl::StrCat(output, ": ", report.commands, " commands; taken out:"));
   if (report.origin_dropped) std::puts("  where, when and by what it was made");
   if (report.signature_dropped) std::puts("  its signature: sign it anew");
   print_count("names and defines of kernels", report.texts);

@@ -1,12 +1,11 @@
 #include "schema/verify/repair.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/verbs.h"
@@ -16,17 +15,13 @@ namespace lightmetal::runner {
 namespace {
 
 void print(const std::string& path, const schema::RepairReport& report) {
-  std::printf("%s: %" PRIu64 " commands and %" PRIu64 " payloads; ", path.c_str(), report.commands,
-              report.blobs);
-  if (report.reason.empty()) {
-    std::puts("the file was whole");
-  } else {
-    std::printf("%" PRIu64 " bytes dropped: %s\n", report.bytes_dropped,
-                printable(report.reason).c_str());
-  }
+  say(absl::StrCat(path, ": ", report.commands, " commands and ", report.blobs, " payloads; ",
+                   report.reason.empty()
+                       ? "the file was whole"
+                       : absl::StrCat(report.bytes_dropped, " bytes dropped: ", report.reason)));
   if (report.signatures_dropped != 0) {
-    std::printf("%s: not signed: the %" PRIu64 " signatures of the old file do not hold for it\n",
-                path.c_str(), report.signatures_dropped);
+    say(absl::StrCat(path, ": not signed: the ", report.signatures_dropped,
+                     " signatures of the old file do not hold for it"));
   }
 }
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status.h"
-#include "capture/environment.h"
+#include "replay/environment_outputs.h"
 #include "runner/command_line.h"
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
@@ -48,6 +48,7 @@ class Run {
  public:
   Run(const cxxopts::ParseResult& arguments, TrustPolicy policy, Watchdog& watchdog)
       : path_(file_of(arguments)),
+        key_files_(key_files(arguments)),
         policy_(std::move(policy)),
         watchdog_(watchdog),
         sandbox_(sandbox_mode(arguments)),
@@ -87,19 +88,18 @@ class Run {
   }
 
  private:
-  // The environment may capture this process, too: the capture would empty the file before it is
-  // replayed.
-  absl::Status check_not_captured_to() const {
-    if (!capture::environment_captures_to(path_)) return absl::OkStatus();
-    return absl::FailedPreconditionError(absl::StrCat("LIGHTMETAL_CAPTURE captures this run to ",
-                                                      path_, ", which it replays: unset it"));
+  // What the environment has this process write is begun by the calls of the replay.
+  absl::Status check_inputs_stay(const schema::File& file) const {
+    std::vector<std::string> inputs = file.paths();
+    inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
+    return replay::check_environment_spares(inputs, "this run", "which it reads");
   }
 
   absl::StatusOr<std::unique_ptr<Replay>> load() {
-    LM_RETURN_IF_ERROR(check_not_captured_to());
     LM_RETURN_IF_ERROR(sandbox_.check_backend(options_.backend));
     LM_ASSIGN_OR_RETURN(file,
                         open_to_execute(path_, policy_, options_.backend, options_.references));
+    LM_RETURN_IF_ERROR(check_inputs_stay(*file));
     return Replay::load(std::move(file), options_);
   }
 
@@ -175,13 +175,13 @@ class Run {
   }
 
   void print_summary(const Replay& replay) {
-    std::printf("%s: %s on %s, %s, loaded in %s, %s\n", path_.c_str(),
-                counted(replay.num_commands(), "command").c_str(),
-                counted(replay.num_devices(), "device").c_str(), goldens_text().c_str(),
-                duration_text(load_time_).c_str(), time_text().c_str());
+    say(absl::StrCat(path_, ": ", counted(replay.num_commands(), "command"), " on ",
+                     counted(replay.num_devices(), "device"), ", ", goldens_text(), ", loaded in ",
+                     duration_text(load_time_), ", ", time_text()));
   }
 
   const std::string path_;
+  const std::vector<std::string> key_files_;
   const TrustPolicy policy_;
   Watchdog& watchdog_;
   Sandbox sandbox_;

@@ -1,11 +1,11 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/key_file.h"
@@ -56,7 +56,7 @@ int sign(int argc, const char* const* argv) {
   if (!file.ok()) return fail(file.status());
   const absl::Status status = sign_into(**file, *key, key_path, output);
   if (!status.ok()) return fail(status);
-  std::printf("%s: signed by key %s\n", output.c_str(), key->public_key().id().c_str());
+  say(absl::StrCat(output, ": signed by key ", key->public_key().id()));
   return finish_output();
 }
 

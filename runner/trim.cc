@@ -1,9 +1,10 @@
-#include <cstdio>
 #include <lightmetal/trim.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "replay/environment_outputs.h"
 #include "runner/command_line.h"
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
@@ -33,7 +34,9 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
               Watchdog& watchdog) {
   const std::string path = file_of(arguments);
   TrimOptions options = trim_options(arguments);
-  const absl::Status apart = schema::check_no_input(options.output, key_files(arguments));
+  const std::vector<std::string> keys = key_files(arguments);
+  absl::Status apart = schema::check_no_input(options.output, keys);
+  apart.Update(replay::check_environment_spares(keys, "this process", "which trim reads"));
   if (!apart.ok()) return fail(apart);
   auto file = open_to_execute(path, policy, options.backend, reference_options(arguments));
   if (!file.ok()) return fail(file.status());
@@ -52,9 +55,8 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
     fail(absl::StrCat(options.output, " is not written: ", path, " does not replay as recorded"));
     return kDifference;
   }
-  std::printf(
-      "%s: %s\n", options.output.c_str(),
-      absl::StrCat("commands ", options.first, " to ", result->commands - 1, " of ", path).c_str());
+  say(absl::StrCat(options.output, ": commands ", options.first, " to ", result->commands - 1,
+                   " of ", path));
   return finish_output();
 }
 

@@ -1,8 +1,6 @@
 #include "schema/verify/verify.h"
 
-#include <cinttypes>
-#include <cstdio>
-
+#include "absl/strings/str_cat.h"
 #include "runner/command_line.h"
 #include "runner/memory_limit.h"
 #include "runner/reference_options.h"
@@ -37,14 +35,12 @@ int verify(int argc, const char* const* argv) {
                       .check_references = opens_references,
                       .memory_limit = memory_limit(*arguments)});
   if (!status.ok()) return fail(status);
-  std::printf("%s: good: %" PRIu64 " bytes, %" PRIu64 " commands, %" PRIu64 " payloads, %" PRIu64
-              " objects\n",
-              path.c_str(), report.bytes, report.commands, report.blobs, report.objects_created);
+  say(absl::StrCat(path, ": good: ", report.bytes, " bytes, ", report.commands, " commands, ",
+                   report.blobs, " payloads, ", report.objects_created, " objects"));
   if (report.external_blobs != 0) {
-    std::printf("%s: %" PRIu64 " of the payloads lie in other files, %s\n", path.c_str(),
-                report.external_blobs,
-                opens_references ? "which were checked"
-                                 : "NOT CHECKED (--allow-references or --remap checks them)");
+    say(absl::StrCat(path, ": ", report.external_blobs, " of the payloads lie in other files, ",
+                     opens_references ? "which were checked"
+                                      : "NOT CHECKED (--allow-references or --remap checks them)"));
   }
   return finish_output();
 }

@@ -16,6 +16,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/output_variable.h"
 #include "device/registry/registry.h"
 #include "schema/commands/decode.h"
 #include "schema/file/reader.h"
@@ -37,11 +38,6 @@ std::string chosen(const cxxopts::ParseResult& arguments, std::string* name) {
   *name = kVariable;
   const char* text = std::getenv(kVariable);
   return text == nullptr ? "" : text;
-}
-
-bool is_set_in_environment(const char* name) {
-  const char* text = std::getenv(name);
-  return text != nullptr && *text != '\0';
 }
 
 timespec timespec_of(Seconds seconds) {
@@ -94,7 +90,7 @@ Watchdog::Watchdog(const cxxopts::ParseResult& arguments) {
     throw cxxopts::exceptions::parsing(
         absl::StrCat(name, " is a number from 0.01 to 1000000, not ", text));
   }
-  if (is_set_in_environment("LIGHTMETAL_CAPTURE")) {
+  if (!value_of(Output::kCapture).empty()) {
     throw cxxopts::exceptions::parsing(absl::StrCat(
         name,
         " executes the file in a child, which LIGHTMETAL_CAPTURE does not capture: unset one"));

@@ -119,6 +119,8 @@ absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
   return (*factory)(options);
 }
 
+absl::Status check_known(const std::string& name) { return registry().find(name).status(); }
+
 bool is_built_in(const std::string& name) { return built_in().contains(name); }
 
 absl::StatusOr<uint64_t> confine_kernels() { return cpu::confine_kernels(); }

@@ -28,6 +28,10 @@ void register_device(const std::string& name, DeviceFactory factory);
 // `said` comes from an option, a variable or a program, never from a captured file. Thread-safe.
 absl::StatusOr<std::string> load_backend(const std::string& said);
 
+// NotFound, with the names that are known, unless `name` is one of them. Loads no library.
+// Thread-safe.
+absl::Status check_known(const std::string& name);
+
 // Opens a device of the backend called `name` ("cpu", "null"). The built-in backends are always
 // known. NotFound for a name that is not known; the error lists those that are. The function loads
 // no library, so `name` may come from a captured file. Thread-safe.

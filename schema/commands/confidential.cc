@@ -20,7 +20,7 @@ class Eraser : public Visitor {
   uint64_t erased() const { return erased_; }
 
   // The string's length stands before its bytes, so one stretch of zeros makes the string empty as
-  // well. A string that two fields share is empty when the second one is visited.
+  // well.
   void text(const Step&, const flatbuffers::String& text) {
     if (text.size() == 0) return;
     const auto* length = reinterpret_cast<const std::byte*>(&text);

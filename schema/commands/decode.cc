@@ -6,13 +6,13 @@
 #include "absl/strings/str_cat.h"
 #include "schema/command_generated.h"
 #include "schema/commands/reach.h"
+#include "schema/flat_buffer.h"
 
 namespace lightmetal::schema {
 namespace {
 
-// The size, the root's offset and the identifier. FlatBuffers reads these before it looks at the
-// size of the buffer.
-constexpr size_t kSmallestCommand = 12;
+// FlatBuffers reads the size prefix, too, before it looks at the size of the buffer.
+constexpr size_t kSmallestCommand = sizeof(flatbuffers::uoffset_t) + kSmallestFlatBuffer;
 // No command of the schema is nested as deeply; what walks over commands recurses.
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
 // A command of this size is not checked for parts that it names more than once: what they can
@@ -28,7 +28,7 @@ bool is_call(Call call) {
 
 absl::StatusOr<const Command*> decode_command(Bytes bytes) {
   const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-  if (bytes.size() < kSmallestCommand || bytes.size() > FLATBUFFERS_MAX_BUFFER_SIZE) {
+  if (bytes.size() < kSmallestCommand || !may_be_flat_buffer(bytes.size())) {
     return absl::DataLossError(absl::StrCat("a command cannot have ", bytes.size(), " bytes"));
   }
   // Every table of an honest command takes four bytes of its own and an offset to it. So this

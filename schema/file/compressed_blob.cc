@@ -51,6 +51,15 @@ std::string check_header(const CompressedBlobHeader& header) {
   return header.size == 0 ? "is a compressed blob of 0 bytes" : "";
 }
 
+// zstd decompresses several frames in a row, and passes over skippable ones, which can hold
+// anything.
+bool is_one_frame(Bytes stored) {
+  constexpr uint32_t kMagic = ZSTD_MAGICNUMBER;  // little-endian, as all numbers of a file
+  return stored.size() > sizeof(kMagic) &&
+         std::memcmp(stored.data(), &kMagic, sizeof(kMagic)) == 0 &&
+         ZSTD_findFrameCompressedSize(stored.data(), stored.size()) == stored.size();
+}
+
 }  // namespace
 
 // Decompresses chunks of one blob.
@@ -70,7 +79,7 @@ class CompressedBlob::Reader {
     if (context_ == nullptr) return no_memory(target.size());
     const size_t size = ZSTD_decompressDCtx(context_.get(), target.data(), target.size(),
                                             stored.data(), stored.size());
-    if (size == target.size()) return absl::OkStatus();
+    if (size == target.size()) return check_is_one_frame(chunk, stored);
     const std::string found = ZSTD_isError(size) ? ZSTD_getErrorName(size) : absl::StrCat(size);
     return absl::DataLossError(absl::StrCat("is a compressed blob whose chunk ", chunk,
                                             " does not decompress to its ", target.size(),
@@ -78,6 +87,12 @@ class CompressedBlob::Reader {
   }
 
  private:
+  static absl::Status check_is_one_frame(uint64_t chunk, Bytes stored) {
+    if (is_one_frame(stored)) return absl::OkStatus();
+    return absl::DataLossError(
+        absl::StrCat("is a compressed blob whose chunk ", chunk, " is not one zstd frame"));
+  }
+
   const CompressedBlob& blob_;
   const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> context_;
 };

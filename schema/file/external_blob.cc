@@ -11,12 +11,11 @@
 #include "base/text.h"
 #include "schema/external_blob_generated.h"
 #include "schema/file/blob.h"
+#include "schema/flat_buffer.h"
 
 namespace lightmetal::schema {
 namespace {
 
-// FlatBuffers reads the root's offset and the identifier before it looks at the size.
-constexpr size_t kSmallestTable = 8;
 constexpr size_t kMaxPath = PATH_MAX;
 
 bool has_parent_component(absl::string_view path) {
@@ -33,6 +32,13 @@ std::optional<absl::string_view> behind(absl::string_view path, absl::string_vie
   if (!absl::ConsumePrefix(&path, prefix)) return std::nullopt;
   if (!path.empty() && path.front() != '/') return std::nullopt;
   return path;
+}
+
+bool is_external_blob(Bytes payload) {
+  if (!may_be_flat_buffer(payload.size())) return false;
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(payload.data()), payload.size(),
+                                 /*max_depth=*/4, /*max_tables=*/2);
+  return VerifyExternalBlobBuffer(verifier);
 }
 
 absl::Status check_info(const ExternalBlobInfo& info) {
@@ -61,13 +67,10 @@ Bytes encode_external_blob(flatbuffers::FlatBufferBuilder& builder, const Extern
 }
 
 absl::StatusOr<ExternalBlobInfo> parse_external_blob(Bytes payload) {
-  const auto* data = reinterpret_cast<const uint8_t*>(payload.data());
-  flatbuffers::Verifier verifier(data, payload.size(), /*max_depth=*/4, /*max_tables=*/2);
-  if (payload.size() < kSmallestTable || payload.size() > FLATBUFFERS_MAX_BUFFER_SIZE ||
-      !VerifyExternalBlobBuffer(verifier)) {
+  if (!is_external_blob(payload)) {
     return absl::DataLossError("holds no reference to another file");
   }
-  const ExternalBlob& blob = *GetExternalBlob(data);
+  const ExternalBlob& blob = *GetExternalBlob(payload.data());
   ExternalBlobInfo info{.path = blob.path()->str(),
                         .offset = blob.offset(),
                         .size = blob.size(),

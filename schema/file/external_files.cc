@@ -134,7 +134,7 @@ absl::StatusOr<std::shared_ptr<const ReferencedFile>> ExternalFiles::open_checke
     return absl::Status(opened.status().code(),
                         absl::StrCat(place_of(blob, path), ", but ", opened.status().message()));
   }
-  const Checked key{blob.digest, {path, blob.offset}};
+  const Checked key(blob.digest, path, blob.offset, blob.size);
   {
     MutexLock lock(&mutex_);
     if (checked_.contains(key)) return *opened;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -40,7 +41,9 @@ class ExternalFiles {
   const ReferenceOptions& options() const { return options_; }
 
  private:
-  using Checked = std::pair<::lightmetal::Digest, std::pair<std::string, uint64_t>>;
+  // The digest of a payload, the path that was opened, and the payload's offset and size there. A
+  // hostile file can say one digest of other bytes, and of more than the other file has.
+  using Checked = std::tuple<::lightmetal::Digest, std::string, uint64_t, uint64_t>;
 
   absl::StatusOr<std::shared_ptr<const ReferencedFile>> open(const std::string& path);
   absl::StatusOr<std::shared_ptr<const ReferencedFile>> open_checked(const ExternalBlobInfo& blob);

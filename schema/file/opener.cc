@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -6,12 +7,24 @@
 #include "base/status.h"
 #include "schema/commands/reach.h"
 #include "schema/file/reader.h"
+#include "schema/flat_buffer.h"
 #include "schema/session_generated.h"
 #include "schema/storage/room.h"
 #include "schema/text.h"
 
 namespace lightmetal::schema {
 namespace {
+
+bool is_session(Bytes payload) {
+  if (!may_be_flat_buffer(payload.size())) return false;
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(payload.data()), payload.size());
+  return VerifySessionBuffer(verifier);
+}
+
+// Cut to 32 bits, a number that is no error's could be the one that means no error.
+absl::StatusCode error_code_of(uint64_t number) {
+  return number <= INT32_MAX ? static_cast<absl::StatusCode>(number) : absl::StatusCode::kUnknown;
+}
 
 SessionInfo info_of(const Session& session) {
   SessionInfo info;
@@ -83,13 +96,8 @@ absl::Status Opener::read_session() {
   if (digest_of(frame.payload) != frame.digest()) {
     return file_.error_at(frame.offset, "is damaged: the checksum of the session is wrong");
   }
-  const auto* data = reinterpret_cast<const uint8_t*>(frame.payload.data());
-  flatbuffers::Verifier verifier(data, frame.payload.size());
-  // FlatBuffers reads the identifier before it looks at the size.
-  if (frame.payload.size() < 8 || !VerifySessionBuffer(verifier)) {
-    return file_.error_at(frame.offset, "holds no session");
-  }
-  const Session& session = *GetSession(data);
+  if (!is_session(frame.payload)) return file_.error_at(frame.offset, "holds no session");
+  const Session& session = *GetSession(frame.payload.data());
   if (!expanded_size_is_at_most(session, frame.payload.size())) {
     return file_.error_at(
         frame.offset, absl::StrCat("holds a session that names the same bytes more than once: its "
@@ -161,7 +169,7 @@ absl::Status Opener::read_index(const FrameView& index) {
   if (header.error_code == 0) return absl::OkStatus();
   const absl::string_view message(reinterpret_cast<const char*>(data + error_at),
                                   header.error_size);
-  file_.capture_status_ = absl::Status(static_cast<absl::StatusCode>(header.error_code), message);
+  file_.capture_status_ = absl::Status(error_code_of(header.error_code), message);
   file_.incomplete_reason_ = absl::StrCat("the capture ended with an error: ", message);
   return absl::OkStatus();
 }
@@ -248,6 +256,10 @@ absl::StatusOr<std::shared_ptr<const File>> File::from_mapping(
 absl::StatusOr<std::shared_ptr<const File>> File::from_memory(std::shared_ptr<const void> owner,
                                                               Bytes bytes, std::string name,
                                                               const FileOptions& options) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % kFrameAlignment != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " begins at an address that is no multiple of ", kFrameAlignment));
+  }
   return Opener::open(nullptr, std::move(owner), bytes, std::move(name), options);
 }
 

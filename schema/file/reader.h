@@ -69,7 +69,8 @@ class File {
                                                           const FileOptions& options = {});
 
   // These open a file that is mapped already, or bytes in memory, which `owner` keeps readable or
-  // which the File takes over. `name` stands for the path in messages.
+  // which the File takes over. `name` stands for the path in messages. InvalidArgument when bytes
+  // in memory do not begin at a multiple of kFrameAlignment: a file is read where it lies.
   static absl::StatusOr<std::shared_ptr<const File>> from_mapping(
       std::shared_ptr<const MappedFile> mapping, std::string name, const FileOptions& options = {});
   static absl::StatusOr<std::shared_ptr<const File>> from_memory(

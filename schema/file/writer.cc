@@ -266,7 +266,7 @@ absl::Status Writer::append_frame(FrameType type, Bytes payload,
 
 absl::Status Writer::append(absl::Span<const Bytes> parts) {
   status_ = sink_->append(parts);
-  size_ += size_of(parts);
+  if (status_.ok()) size_ += size_of(parts);
   return status_;
 }
 

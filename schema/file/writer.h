@@ -87,7 +87,7 @@ class Writer {
   // never `capture_status`. REQUIRES: it is called once, at the end.
   absl::Status finish(const absl::Status& capture_status);
 
-  uint64_t size() const;          // bytes written so far
+  uint64_t size() const;          // bytes written so far, without what an error cut short
   uint64_t num_commands() const;  // appended so far
   absl::Status status() const;    // the first error
 

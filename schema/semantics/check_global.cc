@@ -21,15 +21,6 @@ absl::StatusOr<host::Senders> senders_of(const Object& object,
   return senders;
 }
 
-host::MemoryOnCores memory_of(const BufferState& buffer, const DeviceState& device) {
-  return {.buffer = buffer.id,
-          .is_in_l1_of_device = buffer.device.get() == &device && host::is_l1(buffer.type),
-          .page_size = buffer.page_size,
-          .num_shards = buffer.shards ? buffer.shards->num_shards : 0,
-          // A page size of 0 would divide by zero in lies_in_banks().
-          .ends_in_l1 = buffer.page_size != 0 && buffer.lies_in_banks(buffer.page_size)};
-}
-
 }  // namespace
 
 absl::Status Checker::check(const GlobalSemaphoreCreate& call) {
@@ -74,10 +65,11 @@ absl::Status Checker::check(const GlobalCircularBufferCreate& call) {
   LM_ASSIGN_OR_RETURN(memory, buffers_.find(call.buffer()));
   LM_ASSIGN_OR_RETURN(config_memory, buffers_.find(call.config_buffer()));
   const uint32_t config_size = senders.config_layout().size;
+  LM_RETURN_IF_ERROR(about(
+      object, host::check_memory(*memory, memory->device == device, call.size(), senders, target)));
   LM_RETURN_IF_ERROR(
-      about(object, host::check_memory(memory_of(*memory, *device), call.size(), senders, target)));
-  LM_RETURN_IF_ERROR(about(object, host::check_memory(memory_of(*config_memory, *device),
-                                                      config_size, senders, target)));
+      about(object, host::check_memory(*config_memory, config_memory->device == device, config_size,
+                                       senders, target)));
   global->device = std::move(device);
   global->cores = senders.cores();
   // The host writes the configurations by queue 0, which holds their bytes until it has done so.

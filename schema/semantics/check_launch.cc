@@ -38,7 +38,9 @@ uint64_t plan_bytes(const host::Program& program) {
   for (const host::CircularBuffer& buffer : program.circular_buffers()) {
     on_cores += uint64_t{buffer.cores.count()} * buffer.indices().count();
   }
-  for (const auto& [id, cores] : program.semaphores(CoreKind::kWorker)) on_cores += cores.count();
+  for (const CoreKind kind : {CoreKind::kWorker, CoreKind::kEthernet}) {
+    for (const auto& [id, cores] : program.semaphores(kind)) on_cores += cores.count();
+  }
   return on_cores * kPlanBytesOnCore;
 }
 

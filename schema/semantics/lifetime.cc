@@ -88,24 +88,35 @@ std::string Lifetimes::end_of(Key key) const {
 }
 
 void Lifetimes::create(uint64_t number, Key key, const std::optional<Key>& owner) {
-  alive_[key].created_by = number;
+  Object& object = alive_[key];
+  object.created_by = number;
+  object.owner = owner;
   ++num_created_;
-  if (owner.has_value()) alive_[*owner].owned.push_back(key);
+  if (owner.has_value()) alive_[*owner].owned.insert(key);
 }
 
 void Lifetimes::destroy(uint64_t number, Key key) {
-  // An explicit stack rather than recursion. Objects that were destroyed before their owner are
-  // still in the owner's list, and are passed over.
+  leave_owner(key);
+  // An explicit stack rather than recursion.
   std::vector<Key> doomed = {key};
   while (!doomed.empty()) {
     const auto found = alive_.find(doomed.back());
     doomed.pop_back();
     if (found == alive_.end()) continue;
     add_gone(number, found->first);
-    const std::vector<Key> owned = std::move(found->second.owned);
+    const absl::flat_hash_set<Key> owned = std::move(found->second.owned);
     alive_.erase(found);
     doomed.insert(doomed.end(), owned.begin(), owned.end());
   }
+}
+
+// Otherwise an owner would remember all that it ever had: a device has traces and sub-device
+// managers that come and go while it stays.
+void Lifetimes::leave_owner(Key key) {
+  const auto object = alive_.find(key);
+  if (object == alive_.end() || !object->second.owner.has_value()) return;
+  const auto owner = alive_.find(*object->second.owner);
+  if (owner != alive_.end()) owner->second.owned.erase(key);
 }
 
 // Ranges that touch are joined, so that a program whose objects all end needs one range for each

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "base/range_set.h"
@@ -42,7 +43,8 @@ class Lifetimes {
 
   struct Object {
     uint64_t created_by = 0;
-    std::vector<Key> owned;
+    std::optional<Key> owner;
+    absl::flat_hash_set<Key> owned;  // that live
   };
 
   absl::Status check(const CommandView& view, const IdReference& reference) const;
@@ -50,6 +52,8 @@ class Lifetimes {
   std::string end_of(Key key) const;
   void create(uint64_t number, Key key, const std::optional<Key>& owner);
   void destroy(uint64_t number, Key key);
+  // Lets the owner, if the object has one, forget it.
+  void leave_owner(Key key);
   void add_gone(uint64_t number, Key key);
 
   static constexpr uint64_t kBytesOfRange = 80;  // a node of a map, as the heap has it

@@ -26,7 +26,8 @@ std::string size_in_words(uint64_t bytes) {
 }
 
 std::string name_in_words(const KernelStatistics& kernel) {
-  return kernel.name.empty() ? "(from a string)" : escaped(kernel.name);
+  if (!kernel.name.empty()) return escaped(kernel.name);
+  return kernel.from_string ? "(from a string)" : "(from a file without a name here)";
 }
 
 void append_line(std::string& text, absl::string_view name, absl::string_view value) {

@@ -55,7 +55,11 @@ void Collector::take_device(const CreateDevice& device) {
 
 void Collector::take_kernel(const KernelCreate& kernel) {
   kernels_.emplace(kernel.id(), result_.kernels.size());
-  result_.kernels.push_back({kernel.id(), text_of(kernel.source_name()), processor_of(kernel), {}});
+  result_.kernels.push_back({.id = kernel.id(),
+                             .name = text_of(kernel.source_name()),
+                             .from_string = kernel.source_kind() == KernelSourceKind::String,
+                             .processor = processor_of(kernel),
+                             .objects = {}});
 }
 
 void Collector::take_object(const KernelBinary& binary) {

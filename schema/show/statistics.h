@@ -26,8 +26,9 @@ struct KernelObject {
 // A kernel that the file creates, with the objects that the file has of it.
 struct KernelStatistics {
   uint64_t id = 0;
-  std::string name;       // the path of its source; empty for a source from a string
-  std::string processor;  // "Riscv0", "Compute", ...
+  std::string name;          // the path of its source; empty where the file does not say it
+  bool from_string = false;  // whether the source was a string
+  std::string processor;     // "Riscv0", "Compute", ...
   std::vector<KernelObject> objects;
 };
 

@@ -1,7 +1,6 @@
 #include "schema/storage/mapped_sink.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "base/round.h"
 #include "base/status.h"
 #include "base/write_all.h"
+#include "schema/storage/output_file.h"
 #include "schema/storage/room.h"
 #include "schema/storage/write_signals.h"
 
@@ -33,11 +33,6 @@ static_assert(2 * kLastPiece <= kMostRoom);
 constexpr uint64_t kVeryLarge = uint64_t{256} << 10;
 
 constexpr std::array<std::byte, size_t{64} << 10> kZeros{};
-
-bool is_no_regular_file(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-}
 
 }  // namespace
 

@@ -14,6 +14,7 @@
 #include "base/absolute_path.h"
 #include "base/file_error.h"
 #include "base/status.h"
+#include "schema/storage/file_lock.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -48,6 +49,26 @@ absl::StatusOr<fs::path> behind_links(const std::string& path) {
   return target;
 }
 
+constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
+// What this process needs until the file is finished, for code that opens it by unfinished().
+constexpr mode_t kOwnRights = S_IRUSR | S_IWUSR;
+
+// All rights where there is no file.
+mode_t rights_of(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & kRights : kRights;
+}
+
+// Whether a capture is writing to the file. Once the file were replaced, what the capture goes on
+// to write would have no name.
+bool is_being_captured_to(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_free = lock_file(file);
+  ::close(file);
+  return !is_free;
+}
+
 // Opens a file without a name, which is gone with this process, however the process ends. Returns
 // -1 where the file system has no such files, or where /proc is missing, without which the file
 // could get no name later.
@@ -60,6 +81,11 @@ int create_without_name(const fs::path& target, unsigned mode) {
 }
 
 }  // namespace
+
+bool is_no_regular_file(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
 
 absl::Status check_no_input(const std::string& output, absl::Span<const std::string> inputs) {
   for (const std::string& input : inputs) {
@@ -78,27 +104,35 @@ absl::StatusOr<OutputFile> OutputFile::create(const std::string& path,
   LM_RETURN_IF_ERROR(check_no_input(path, inputs));
   LM_ASSIGN_OR_RETURN(target, behind_links(path));
   std::error_code error;
-  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
+  if (fs::exists(target, error) && is_no_regular_file(target)) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
   }
   if (error && error != std::errc::no_such_file_or_directory) {
     return file_error("create", path, error.value());
   }
-  const int unnamed = create_without_name(target, mode);
-  if (unnamed >= 0) return OutputFile(target.string(), "", unnamed);
+  if (is_being_captured_to(target)) return taken_error(path);
+  mode_t rights = mode & rights_of(target);
+  for (const std::string& input : inputs) rights &= rights_of(input);
+  const int unnamed = create_without_name(target, rights | kOwnRights);
+  if (unnamed >= 0) return OutputFile(target.string(), "", unnamed, rights);
   const std::string unfinished = unfinished_name(target);
-  const int file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  const int file =
+      ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, rights | kOwnRights);
   if (file < 0) return file_error("create", path, errno);
-  return OutputFile(target.string(), unfinished, file);
+  return OutputFile(target.string(), unfinished, file, rights);
 }
 
-OutputFile::OutputFile(std::string target, std::string unfinished, int file)
-    : target_(std::move(target)), unfinished_(std::move(unfinished)), file_(file) {}
+OutputFile::OutputFile(std::string target, std::string unfinished, int file, mode_t rights)
+    : target_(std::move(target)),
+      unfinished_(std::move(unfinished)),
+      file_(file),
+      dropped_(kOwnRights & ~rights) {}
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : target_(other.target_),
       unfinished_(std::exchange(other.unfinished_, {})),
-      file_(std::exchange(other.file_, -1)) {}
+      file_(std::exchange(other.file_, -1)),
+      dropped_(other.dropped_) {}
 
 OutputFile::~OutputFile() {
   if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
@@ -116,9 +150,18 @@ std::string OutputFile::unfinished() const {
 
 absl::Status OutputFile::take_rights_of(const std::string& path) {
   struct stat info {};
-  constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
   if (::stat(path.c_str(), &info) != 0) return file_error("read", path, errno);
-  if (::fchmod(file_, info.st_mode & kRights) == 0) return absl::OkStatus();
+  dropped_ = 0;
+  if (::fchmod(file_, info.st_mode & rights_of(target_)) == 0) return absl::OkStatus();
+  return file_error("write", target_, errno);
+}
+
+absl::Status OutputFile::drop_rights() {
+  if (dropped_ == 0) return absl::OkStatus();
+  struct stat info {};
+  if (::fstat(file_, &info) == 0 && ::fchmod(file_, info.st_mode & kRights & ~dropped_) == 0) {
+    return absl::OkStatus();
+  }
   return file_error("write", target_, errno);
 }
 
@@ -135,6 +178,7 @@ absl::Status OutputFile::give_name() {
 }
 
 absl::Status OutputFile::finish() {
+  LM_RETURN_IF_ERROR(drop_rights());
   // On the disk first: a name that leads to a file which a crash has emptied would be worse than
   // the old file.
   if (::fsync(file_) != 0) return file_error("write", target_, errno);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/absolute_path.h"
 #include "base/file_error.h"
+#include "schema/storage/file_lock.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -52,19 +53,11 @@ int open_without_blocking(const std::string& path, int flags) {
   }
 }
 
-// A file system without locks is as good as one that gives the lock.
-bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
-
-absl::Status taken_error(const std::string& path) {
-  return absl::AlreadyExistsError(
-      absl::StrCat("cannot create ", path, ": another capture is writing to it"));
-}
-
 // Locks the file before emptying it: another capture may be writing to it, such as that of the
 // program that started this one.
 absl::Status take_file(int file, const std::string& path) {
   if (!is_regular_file(file)) return absl::OkStatus();
-  if (!lock(file)) return taken_error(path);
+  if (!lock_file(file)) return taken_error(path);
   if (::ftruncate(file, 0) != 0) return file_error("create", path, errno);
   return absl::OkStatus();
 }
@@ -111,7 +104,7 @@ absl::Status OwnFile::reopen() {
   const int file = open_without_blocking(reopen_path_, access_);
   if (file < 0) return error("write to", errno);
   // Asked again of the open file: the path may lead elsewhere since it was looked at.
-  if (!identity_.is_of(file) || !lock(file)) {
+  if (!identity_.is_of(file) || !lock_file(file)) {
     ::close(file);
     return error("write to", EBADF);
   }

@@ -16,7 +16,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/file_error.h"
 #include "base/status.h"
-#include "schema/storage/own_file.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -104,18 +103,6 @@ absl::StatusOr<uint64_t> TemporaryFile::size() const {
 absl::StatusOr<std::shared_ptr<const MappedFile>> TemporaryFile::map() const {
   LM_RETURN_IF_ERROR(check_open());
   return MappedFile::map(descriptor_, name_);
-}
-
-absl::Status TemporaryFile::copy_to(const std::string& path) const {
-  LM_ASSIGN_OR_RETURN(bytes, size());
-  const int target = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
-  if (target < 0) return file_error("write", path, errno);
-  absl::Status status = copy_bytes(descriptor_, target, bytes, "write", path);
-  // Linux has closed the file even when it reports an error, so there is no second try.
-  if (::close(target) != 0 && errno != EINTR && status.ok()) {
-    status = file_error("write", path, errno);
-  }
-  return status;
 }
 
 }  // namespace lightmetal::schema

@@ -32,10 +32,6 @@ class TemporaryFile {
   absl::StatusOr<uint64_t> size() const;
   absl::StatusOr<std::shared_ptr<const MappedFile>> map() const;
 
-  // Creates the file at `path`, or replaces what it holds. The system copies, so that the content
-  // is never in memory as a whole. After an error, the file at `path` may hold a part.
-  absl::Status copy_to(const std::string& path) const;
-
  private:
   TemporaryFile(int descriptor, std::string name)
       : descriptor_(descriptor), identity_(FileIdentity::of(descriptor)), name_(std::move(name)) {}

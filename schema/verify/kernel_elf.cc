@@ -29,14 +29,18 @@ bool copy(Bytes from, uint64_t offset, uint64_t size, std::vector<std::byte>& to
   return true;
 }
 
-// REQUIRES: the program headers lie in the object.
+// Returns false, too, when the segments are larger together than the object: each of a hostile
+// object's 65535 headers could name all of it. REQUIRES: the program headers lie in the object.
 bool copy_segments(Bytes object, const Elf64_Ehdr& header, std::vector<std::byte>& to) {
+  uint64_t left = object.size();
   for (uint16_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
     std::memcpy(&segment, object.data() + header.e_phoff + i * sizeof(segment), sizeof(segment));
-    if (segment.p_type == PT_LOAD && !copy(object, segment.p_offset, segment.p_filesz, to)) {
+    if (segment.p_type != PT_LOAD) continue;
+    if (segment.p_filesz > left || !copy(object, segment.p_offset, segment.p_filesz, to)) {
       return false;
     }
+    left -= segment.p_filesz;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/commands/calls.h"
@@ -47,10 +48,26 @@ class Zeros {
   uint64_t size_;
 };
 
+// The level at which the capture compressed payloads, or zstd's fastest one where the session does
+// not say it.
+int compression_level_of(const SessionInfo& session) {
+  for (const auto& [name, value] : session.options) {
+    int level = 0;
+    if (name == "compress" && absl::SimpleAtoi(value, &level) && level >= 1 &&
+        level <= kMaxCompressionLevel) {
+      return level;
+    }
+  }
+  return 1;
+}
+
 class Redactor {
  public:
   Redactor(const File& file, std::shared_ptr<Sink> sink, const RedactOptions& options)
-      : file_(file), writer_(std::move(sink)), options_(options) {}
+      : file_(file),
+        writer_(std::move(sink)),
+        options_(options),
+        compressor_(compression_level_of(file.session())) {}
 
   absl::StatusOr<RedactReport> run() {
     LM_RETURN_IF_ERROR(writer_.begin(session()));
@@ -99,26 +116,44 @@ class Redactor {
   }
 
   absl::Status take_command(const FrameView& frame) {
-    std::vector<std::byte> bytes(frame.payload.begin(), frame.payload.end());
-    if (!options_.keep_names) report_.texts += erase_confidential(bytes);
-    const auto& command = *GetSizePrefixedCommand(bytes.data());
-    visit_blobs(command,
+    LM_ASSIGN_OR_RETURN(command, file_.command_in(frame));
+    visit_blobs(*command,
                 [&](const BlobReference& blob) { used_.insert(to_digest(blob.name.digest())); });
-    if (!visit_call(command, Rebuild{*this})) {
+    if (!visit_call(*command, Rebuild{*this})) {
       ++report_.commands_dropped;
       return absl::OkStatus();
     }
-    bytes.assign(
-        reinterpret_cast<const std::byte*>(builder_.GetBufferPointer()),
-        reinterpret_cast<const std::byte*>(builder_.GetBufferPointer()) + builder_.GetSize());
+    std::vector<std::byte> bytes = built();
+    if (!options_.keep_names) erase_texts(bytes);
     LM_RETURN_IF_ERROR(move_payloads(bytes));
     LM_RETURN_IF_ERROR(writer_.append_command(bytes));
     ++report_.commands;
     return absl::OkStatus();
   }
 
-  // Builds the command anew, which leaves behind bytes that the schema does not know and texts that
-  // were erased. Returns false when nothing is left of the command.
+  // The command that was built last.
+  std::vector<std::byte> built() const {
+    const Bytes bytes = bytes_of(builder_.GetBufferPointer(), builder_.GetSize());
+    return {bytes.begin(), bytes.end()};
+  }
+
+  // Empties the confidential texts of a command that was built here. In the file's own bytes a text
+  // may lie over anything else, even over a vtable, so that zeros there would change how the
+  // command is read.
+  void erase_texts(std::vector<std::byte>& bytes) {
+    const uint64_t erased = erase_confidential(bytes);
+    if (erased == 0) return;
+    report_.texts += erased;
+    // The zeros still say how long the texts were, so the command is built once more.
+    CommandT command;
+    GetSizePrefixedCommand(bytes.data())->UnPackTo(&command);
+    builder_.Clear();
+    encode_command(builder_, command);
+    bytes = built();
+  }
+
+  // Builds the command anew, which leaves behind bytes that the schema does not know, and after
+  // which its parts share nothing. Returns false when nothing is left of the command.
   struct Rebuild {
     Redactor& redactor;
 
@@ -167,15 +202,25 @@ class Redactor {
   absl::StatusOr<BlobRef> write(const BlobRef& blob, PayloadRole role) {
     if (role == PayloadRole::Upload && options_.payloads) return write_zeros(blob);
     if (role == PayloadRole::Kernel) LM_RETURN_IF_ERROR(check_kernel(blob));
-    const bool stays = role != PayloadRole::Kernel || options_.keep_debug_information;
-    if (stays && file_.form_of(blob) == FrameType::CompressedBlob) return copy(blob);
+    if (role == PayloadRole::Kernel && !options_.keep_debug_information) return write_kernel(blob);
+    if (is_compressed(blob)) return copy(blob);
     LM_ASSIGN_OR_RETURN(payload, file_.blob(blob));
-    if (stays) return writer_.append_blob(payload.bytes());
+    return writer_.append_blob(payload.bytes());
+  }
+
+  // An object that stripping leaves as it is keeps its record, too.
+  absl::StatusOr<BlobRef> write_kernel(const BlobRef& blob) {
+    LM_ASSIGN_OR_RETURN(payload, file_.blob(blob));
     const auto stripped = without_debug_information(payload.bytes());
     ++(stripped.has_value() ? report_.kernels_stripped : report_.kernels_as_they_are);
     const Bytes object = stripped.has_value() ? Bytes(*stripped) : payload.bytes();
     if (names_a_source_path(object)) ++report_.kernels_with_paths;
-    return writer_.append_blob(object);
+    if (!is_compressed(blob)) return writer_.append_blob(object);
+    return object == payload.bytes() ? copy(blob) : write_compressed(object);
+  }
+
+  bool is_compressed(const BlobRef& blob) const {
+    return file_.form_of(blob) == FrameType::CompressedBlob;
   }
 
   absl::Status check_kernel(const BlobRef& blob) const {
@@ -221,12 +266,13 @@ class Redactor {
         absl::StrCat(file_.name(), ": no room for ", size, " zeros in place of a payload: ", why));
   }
 
-  // Writes compressed zeros, so that they take no more room in the new file than the payload's own
-  // record may have taken in the old one.
-  absl::StatusOr<BlobRef> write_compressed(Bytes zeros) {
-    const ::lightmetal::Digest digest = digest_of(zeros);
-    const auto compressed = compressor_.compress(zeros, digest);
-    if (!compressed.has_value()) return writer_.append_blob(zeros);
+  // Writes what stands in place of a compressed payload, or of one that can claim any size. It is
+  // compressed, so that it takes no more room in the new file than the payload's own record may
+  // have taken in the old one.
+  absl::StatusOr<BlobRef> write_compressed(Bytes content) {
+    const ::lightmetal::Digest digest = digest_of(content);
+    const auto compressed = compressor_.compress(content, digest);
+    if (!compressed.has_value()) return writer_.append_blob(content);
     std::vector<std::byte> stored;
     for (const Bytes part : compressed->parts()) {
       stored.insert(stored.end(), part.begin(), part.end());
@@ -235,15 +281,15 @@ class Redactor {
     frame.header =
         make_header(FrameType::CompressedBlob, stored.size(), digest_of(stored), frame.offset);
     frame.payload = stored;
-    LM_RETURN_IF_ERROR(writer_.append_blob_frame(frame, {digest, zeros.size(), frame.offset}));
-    return BlobRef(from_digest(digest), zeros.size());
+    LM_RETURN_IF_ERROR(writer_.append_blob_frame(frame, {digest, content.size(), frame.offset}));
+    return BlobRef(from_digest(digest), content.size());
   }
 
   const File& file_;
   Writer writer_;
   const RedactOptions& options_;
   RedactReport report_;
-  Compressor compressor_{1};
+  Compressor compressor_;
   uint64_t claimed_ = 0;  // bytes of zeros in place of what the file does not hold as it is
   absl::flat_hash_set<::lightmetal::Digest> used_;
   flatbuffers::FlatBufferBuilder builder_;

@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <random>
 #include <string>
+#include <thread>
 #include <tt-metalium/allocator.hpp>
 #include <vector>
 
@@ -167,6 +169,34 @@ TEST(AllocatorTest, FreeingAfterEverythingWasFreedLeavesNewAllocationsAlone) {
   EXPECT_EQ(allocator.get_statistics(BufferType::L1).total_allocated_bytes, 64u);
 }
 
+TEST(AllocatorTest, MemoryBelongsToTheGenerationInWhichItWasTaken) {
+  Allocator allocator(DeviceProfile{}, 0, 0);
+  uint64_t first = 7, second = 7;
+  allocator.allocate(BufferType::L1, 64, false, 0, &first);
+  allocator.deallocate_buffers();
+  allocator.allocate_at(BufferType::DRAM, 32, 64, &second);
+  EXPECT_EQ(first, 0u);
+  EXPECT_EQ(second, 1u);
+}
+
+TEST(AllocatorTest, WhatIsTakenWhileAnotherThreadFreesEverythingIsFreedByItsOwner) {
+  Allocator allocator(DeviceProfile{}, 0, 0);
+  std::atomic<bool> done = false;
+  std::thread frees_all([&] {
+    while (!done) allocator.deallocate_buffers();
+  });
+  int left = 0;
+  while (allocator.generation() < 200'000) {
+    uint64_t generation = 0;
+    const DeviceAddr address = allocator.allocate(BufferType::L1, 64, false, 0, &generation);
+    allocator.deallocate(BufferType::L1, address, generation);
+    if (allocator.get_statistics(BufferType::L1).total_allocated_bytes != 0) ++left;
+  }
+  done = true;
+  frees_all.join();
+  EXPECT_EQ(left, 0);
+}
+
 TEST(AllocatorTest, BanksAreCoresRowByRowAndChannels) {
   Allocator allocator(DeviceProfile{}, 0, 0);
   EXPECT_EQ(allocator.get_num_banks(BufferType::DRAM), 12u);
@@ -256,6 +286,15 @@ TEST(FreeListTest, AgreesWithOneFlagForEachUnit) {
       ASSERT_EQ(list.lowest_allocated(), kBase + live.begin()->first);
     }
   }
+}
+
+TEST(FreeListTest, AnAllocationOfNothingIsRefusedAndTakesNothing) {
+  FreeList list(100, 200);
+  for (const bool bottom_up : {true, false}) EXPECT_EQ(list.allocate(0, bottom_up), std::nullopt);
+  EXPECT_FALSE(list.allocate_at(100, 0));
+  EXPECT_FALSE(list.allocate_at(150, 0));
+  EXPECT_EQ(list.largest_free().size, 100u);
+  EXPECT_EQ(list.lowest_allocated(), std::nullopt);
 }
 
 TEST(FreeListTest, EmptyListHasNoRoom) {

@@ -26,6 +26,8 @@
 #include <tt-metalium/work_split.hpp>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "api/src/support/errors.h"
 #include "tests/support/thrown_by.h"
 
 namespace {
@@ -409,6 +411,14 @@ TEST(AssertTest, TextBeginsWithTheSentence) {
             "1 is less than 2");
   EXPECT_EQ(first_line(thrown_by([] { TT_THROW("only {}", 7); })), "only 7");
   EXPECT_EQ(first_line(thrown_by([] { TT_ASSERT(1 > 2); })), "1 > 2 does not hold");
+}
+
+// what() would end at it.
+TEST(AssertTest, TextIsWholeThoughItQuotesANul) {
+  const std::string name("ca\0ry", 5);
+  EXPECT_THAT(thrown_by([&] { TT_THROW("no {} here", name); }), HasSubstr("no ca\\x00ry here\n"));
+  EXPECT_EQ(thrown_by([&] { throw_if_error(absl::NotFoundError(name + " is lost")); }),
+            "ca\\x00ry is lost");
 }
 
 TEST(AssertTest, ConditionIsEvaluatedOnce) {

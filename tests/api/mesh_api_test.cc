@@ -385,6 +385,14 @@ TEST_F(MeshApiTest, AMatrixLiesOnTheOnlyDeviceAsOneShard) {
                 "500 B cannot hold 8x16 elements");
 }
 
+TEST_F(MeshApiTest, AnAccessorFindsThePageOfASingleBankWhereAnInterleavedOneLies) {
+  const auto page_in = [&](TensorMemoryLayout layout) {
+    return Buffer::create(&unit(), 64, 64, BufferType::DRAM, layout);
+  };
+  EXPECT_EQ(TensorAccessorArgs(page_in(TensorMemoryLayout::SINGLE_BANK)).get_compile_time_args(),
+            TensorAccessorArgs(page_in(TensorMemoryLayout::INTERLEAVED)).get_compile_time_args());
+}
+
 TEST_F(MeshApiTest, AnAccessorsArgumentsAreThoseOfTheDevicesBuffer) {
   const auto made = buffer();
   const auto words = TensorAccessorArgs(*made->get_reference_buffer()).get_compile_time_args();

@@ -1,7 +1,16 @@
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
+#include <thread>
+#include <tt-metalium/sub_device.hpp>
 
+#include "api/src/devices/device_impl.h"
+#include "api/src/devices/replay_drain.h"
+#include "api/src/programs/launch_plan.h"
 #include "tests/support/api_test_kit.h"
 
 namespace tt::tt_metal::testing {
@@ -177,6 +186,11 @@ TEST_F(ProgramApiTest, AMissingKernelFileNamesWhereItWasSought) {
       "/nowhere/else.cpp");
   unsetenv("TT_METAL_HOME");
   unsetenv("TT_METAL_KERNEL_PATH");
+  expect_throws(
+      [&] {
+        CreateKernel(program, "missing.cpp", CoreCoord{0, 0}, DataMovementConfig{});
+      },
+      "missing.cpp (TT_METAL_HOME is not set)");
 }
 
 TEST_F(ProgramApiTest, KernelFilesAreSoughtInOrder) {
@@ -293,6 +307,65 @@ TEST_F(ProgramApiTest, LaunchProgramRunsBesideTheQueues) {
   EnqueueRecordEvent(device()->command_queue(1), gate);
 }
 
+// Closes the device while what `launch` has launched runs, and asks `question` meanwhile.
+void expect_answer_at_the_end(IDevice* device, const std::function<void()>& launch,
+                              const std::function<void()>& question) {
+  using namespace std::chrono_literals;
+  std::promise<void> end;
+  watched().on_launch([ended = end.get_future().share()](const device::Launch&) {
+    ended.wait();
+    return absl::OkStatus();
+  });
+  launch();
+  const auto close = std::async(std::launch::async, [&] { CloseDevice(device); });
+  std::this_thread::sleep_for(50ms);  // until it waits for the launch
+  const auto answer = std::async(std::launch::async, question);
+  EXPECT_EQ(answer.wait_for(10s), std::future_status::ready);
+  end.set_value();
+  close.wait();
+}
+
+TEST_F(ProgramApiTest, ADeviceThatWaitsForALaunchAtItsEndStillAnswers) {
+  Program program;
+  add_kernel(program, CoreCoord{0, 0});
+  IDevice* const closing = device();
+  expect_answer_at_the_end(
+      closing, [&] { detail::LaunchProgram(closing, program, /*wait_until_cores_done=*/false); },
+      [&] { closing->get_trace(1); });
+}
+
+TEST_F(ProgramApiTest, ADeviceThatWaitsForASubDeviceAtItsEndStillAnswers) {
+  Program program;
+  add_kernel(program, CoreCoord{0, 0});
+  IDevice* const closing = device();
+  const SubDevice part(std::array{CoreRangeSet(CoreRange({0, 0}, {1, 1}))});
+  closing->load_sub_device_manager(closing->create_sub_device_manager({part}, 4096));
+  expect_answer_at_the_end(
+      closing, [&] { EnqueueProgram(closing->command_queue(), program, /*blocking=*/false); },
+      [&] { closing->num_sub_devices(); });
+}
+
+TEST_F(ProgramApiTest, QuickLaunchesBesideTheQueuesAreWaitedForHoweverManyTheyAre) {
+  Program program;
+  add_kernel(program, CoreCoord{0, 0});
+  std::atomic<int> done = 0;
+  std::promise<void> all_given;
+  // Longer than a wait spins, so that it sees each of them end.
+  watched().on_launch([&, given = all_given.get_future().share()](const device::Launch&) {
+    given.wait();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    ++done;
+    return absl::OkStatus();
+  });
+  constexpr int kLaunches = 6'000;
+  for (int i = 0; i < kLaunches; ++i) {
+    detail::LaunchProgram(device(), program, /*wait_until_cores_done=*/false);
+  }
+  all_given.set_value();
+  EXPECT_TRUE(replay_hooks::drop_errors(*device(), /*waits=*/true));
+  EXPECT_EQ(done, kLaunches);
+}
+
 TEST_F(ProgramApiTest, AFailedLaunchThrowsFromLaunchProgram) {
   Program program;
   add_kernel(program, CoreCoord{0, 0});
@@ -303,6 +376,26 @@ TEST_F(ProgramApiTest, AFailedLaunchThrowsFromLaunchProgram) {
   expect_throws([&] { detail::WaitProgramDone(device(), program); }, "deadlock on (0,0)");
   watched().on_launch(nullptr);
   detail::LaunchProgram(device(), program);
+}
+
+TEST_F(ProgramApiTest, WhatWasPreparedBeforeItsDeviceClosedIsNotLaunched) {
+  Program program;
+  add_kernel(program, CoreCoord{0, 0});
+  const PreparedProgram prepared(program.state(), impl_of(device()));
+  EXPECT_NE(prepared.launch().plan, nullptr);
+  CloseDevice(device());
+  EXPECT_FALSE(prepared.fits(program.state()));
+  expect_throws([&] { prepared.launch(); }, "Device 0 has been closed");
+}
+
+TEST_F(ProgramApiTest, APlanMayBeDroppedWhileAnotherThreadLooksAtIt) {
+  LoadedPlan loaded(std::make_shared<const device::LaunchPlan>());
+  const auto looks = std::async(std::launch::async, [&] {
+    while (loaded.get() != nullptr) std::this_thread::yield();
+  });
+  loaded.drop();
+  looks.wait();
+  EXPECT_EQ(loaded.get(), nullptr);
 }
 
 TEST_F(ProgramApiTest, TheStepsBeforeALaunchAreChecked) {

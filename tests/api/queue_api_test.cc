@@ -1,3 +1,4 @@
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -149,11 +150,37 @@ TEST_F(QueueApiTest, ANullPointerIsRefusedAndTooMuchStaysOut) {
   EnqueueWriteBuffer(queue(), buffer, counting(100), true);  // what is too much stays out
 }
 
+TEST_F(QueueApiTest, ANullBufferIsRefusedByEveryForm) {
+  const std::shared_ptr<Buffer> null;
+  const BufferRegion region(0, 64);
+  std::vector<uint32_t> data(16);
+  constexpr const char* kSaid = "The buffer is a null pointer";
+  expect_throws([&] { EnqueueReadBuffer(queue(), null, data, true); }, kSaid);
+  expect_throws([&] { EnqueueReadBuffer(queue(), null, data.data(), true); }, kSaid);
+  expect_throws([&] { EnqueueReadSubBuffer(queue(), null, data, region, true); }, kSaid);
+  expect_throws([&] { EnqueueReadSubBuffer(queue(), null, data.data(), region, true); }, kSaid);
+  expect_throws([&] { EnqueueWriteBuffer(queue(), null, data, true); }, kSaid);
+  expect_throws([&] { EnqueueWriteSubBuffer(queue(), null, data, region, true); }, kSaid);
+  expect_throws([&] { detail::WriteToBuffer(null, data); }, kSaid);
+  expect_throws([&] { detail::ReadFromBuffer(null, data); }, kSaid);
+}
+
 TEST_F(QueueApiTest, AReadMakesTheVectorAsLargeAsTheBuffer) {
   const auto buffer = dram(192, 64);
   std::vector<uint16_t> read(1000);
   EnqueueReadBuffer(queue(), *buffer, read, true);
   EXPECT_THAT(read, SizeIs(96));
+}
+
+TEST_F(QueueApiTest, AReadIntoElementsThatDoNotFitIsRefusedAndWritesNothing) {
+  const auto buffer = dram(12, 12);
+  std::vector<uint64_t> read = {7};
+  expect_throws([&] { EnqueueReadBuffer(queue(), *buffer, read, true); }, "12 B", "8 B");
+  expect_throws([&] { EnqueueReadBuffer(queue(), buffer, read, true); }, "12 B", "8 B");
+  expect_throws([&] { EnqueueReadSubBuffer(queue(), *buffer, read, BufferRegion(0, 12), true); },
+                "12 B", "8 B");
+  expect_throws([&] { detail::ReadFromBuffer(*buffer, read); }, "12 B", "8 B");
+  EXPECT_THAT(read, ElementsAre(7));
 }
 
 TEST_F(QueueApiTest, SubBuffersAreWrittenAndRead) {
@@ -453,6 +480,8 @@ TEST_F(QueueApiTest, AShardIsReadInItsOwnOrder) {
   std::vector<uint32_t> shard;
   detail::ReadShard(*buffer, shard, 1);
   EXPECT_EQ(shard, counting(512, 512));
+  std::vector<std::array<uint32_t, 3>> triples;
+  expect_throws([&] { detail::ReadShard(*buffer, triples, 1); }, "2048 B", "12 B");
   expect_throws([&] { detail::ReadShard(*buffer, shard, 2); }, "2 shards", "no shard 2");
   expect_throws([&] { detail::ReadShard(*dram(64, 64), shard, 0); }, "sharded");
 }

@@ -74,6 +74,32 @@ TEST_F(RuntimeArgsApiTest, TheNumberOfArgsCannotGrow) {
   expect_throws([&] { SetCommonRuntimeArgs(program_, kernel_, {1, 2}); }, "from 1 to 2");
 }
 
+TEST_F(RuntimeArgsApiTest, TheNumberCannotGrowWithinACallThatNamesACoreTwice) {
+  const std::vector<CoreCoord> twice = {{0, 0}, {0, 0}};
+  expect_throws(
+      [&] {
+        SetRuntimeArgs(program_, kernel_, twice, {{1}, {2, 3}});
+      },
+      "from 1 to 2", "(x=0,y=0)", "kernel_0");
+  const auto short_list = std::make_shared<RuntimeArgs>(RuntimeArgs{1u});
+  const auto long_list = std::make_shared<RuntimeArgs>(RuntimeArgs{2u, 3u});
+  const auto kernel = detail::GetKernel(program_, kernel_);
+  expect_throws(
+      [&] {
+        SetRuntimeArgs(device(), kernel, twice, {short_list, long_list});
+      },
+      "from 1 to 2", "(x=0,y=0)");
+  EXPECT_THAT(set_args({0, 0}), ElementsAre());  // a refused call changes nothing
+}
+
+TEST_F(RuntimeArgsApiTest, ACoreThatACallNamesTwiceHasWhatTheSecondListReplaced) {
+  const std::vector<CoreCoord> cores = {{0, 0}, {1, 0}, {0, 0}};
+  SetRuntimeArgs(program_, kernel_, cores, {{1, 2}, {5}, {3}});
+  EXPECT_THAT(set_args({0, 0}), ElementsAre(3, 2));
+  SetRuntimeArgs(program_, kernel_, std::vector<CoreCoord>{{0, 1}, {0, 1}}, {{}, {6, 7}});
+  EXPECT_THAT(set_args({0, 1}), ElementsAre(6, 7));
+}
+
 TEST_F(RuntimeArgsApiTest, ACoreWithoutTheKernelIsRefused) {
   expect_throws(
       [&] {

@@ -1,10 +1,12 @@
 // Sub-devices: memory of their own, programs at the same time, what waits for what.
 #include <array>
 #include <chrono>
+#include <stdexcept>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/global_semaphore.hpp>
 #include <tt-metalium/sub_device.hpp>
 
+#include "api/src/memory/stall_group.h"
 #include "tests/support/cpu_api_test_kit.h"
 
 namespace tt::tt_metal {
@@ -294,6 +296,31 @@ TEST_F(SubDeviceTest, AGlobalSemaphoreWaitsForTheSubDevicesThatAreNamed) {
   Synchronize(device());
 }
 
+TEST_F(SubDeviceTest, AStallGroupIsPutBackThoughTheCallThrows) {
+  load_two(device());
+  const std::array first = {SubDeviceId{0}};
+  const auto fail = []() -> int { throw std::runtime_error("its own error"); };
+  expect_refused([&] { with_stall_group(*device(), first, fail); }, "its own error");
+  EXPECT_EQ(device()->get_sub_device_stall_group().size(), 2u);
+}
+
+TEST_F(SubDeviceTest, AStallGroupThatCannotBePutBackIsAnErrorOfTheCall) {
+  load_two(device());
+  const std::array first = {SubDeviceId{0}};
+  const auto close = [&] { return CloseDevice(device()); };
+  expect_refused([&] { with_stall_group(*device(), first, close); }, "has been closed");
+}
+
+TEST_F(SubDeviceTest, AStallGroupThatCannotBePutBackHidesNoError) {
+  load_two(device());
+  const std::array first = {SubDeviceId{0}};
+  const auto close_and_fail = [&]() -> int {
+    CloseDevice(device());
+    throw std::runtime_error("its own error");
+  };
+  expect_refused([&] { with_stall_group(*device(), first, close_and_fail); }, "its own error");
+}
+
 TEST_F(SubDeviceTest, AQueueDoesNotWaitForProgramsOfAnother) {
   open(/*queues=*/2);
   const auto semaphore = CreateGlobalSemaphore(device(), second_cores(), 0);
@@ -348,7 +375,7 @@ TEST_F(SubDeviceTest, RelativeCoordinatesBeginAtTheSubDevicesCorner) {
   EXPECT_THAT(l1_words({5, 6}, kPlace, 4), ::testing::ElementsAre(5, 6, 5, 6));
 }
 
-// Its lanes are new each time, and count their launches from the beginning.
+// Its workers are new each time, and count their launches from the beginning.
 void launch_and_load_again(IDevice* device) {
   Program program = CreateProgram();
   add_data_movement(program, "++*reinterpret_cast<volatile tt_l1_ptr uint32_t*>(0x80000);",

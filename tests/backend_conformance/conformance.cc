@@ -31,6 +31,9 @@ absl::Status add_gaps(absl::string_view line, Gaps& gaps) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(line, absl::MaxSplits(':', 1));
   const absl::string_view reason = absl::StripAsciiWhitespace(parts.second);
+  if (absl::StripAsciiWhitespace(parts.first).empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("the line \"", line, "\" names no check"));
+  }
   for (const absl::string_view name : absl::StrSplit(parts.first, ' ', absl::SkipEmpty())) {
     const absl::Status added = add_gap(name, reason, gaps);
     if (!added.ok()) return added;

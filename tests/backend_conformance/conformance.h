@@ -41,7 +41,8 @@ absl::Span<const Check> concurrency_checks();
 using Gaps = std::map<std::string, std::string>;
 
 // Reads lines of the form "Check Check ...: reason"; empty lines and those that begin with '#' are
-// skipped. InvalidArgument names a check that does not exist, has no reason, or has two.
+// skipped. InvalidArgument names a check that does not exist, has no reason, or has two, or a line
+// without a check.
 absl::StatusOr<Gaps> parse_gaps(const std::string& text);
 
 // Runs a check, and gives the text of each assertion that failed. They fail no test.

@@ -2,15 +2,17 @@
 //
 //   lightmetal_backend_check [--device NAME] [--gaps FILE] [--gtest_filter=...]
 //
-// NAME is as LIGHTMETAL_DEVICE has it: a built-in backend, the path of a library, or a name below
-// LIGHTMETAL_DEVICE_PATH. FILE holds the gaps, as parse_gaps() reads them.
+// kHelp says what the options are. FILE holds the gaps, as parse_gaps() reads them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
-#include <sstream>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "device/registry/registry.h"
@@ -19,8 +21,26 @@
 namespace lightmetal::device::conformance {
 namespace {
 
+constexpr char kHelp[] = R"(Checks a backend.
+
+Usage:
+  lightmetal_backend_check [--device NAME] [--gaps FILE] [OPTIONS OF GOOGLETEST]
+
+  --device NAME   the backend: cpu, null, the path of a library, or a name below LIGHTMETAL_DEVICE_PATH;
+                  default: what LIGHTMETAL_DEVICE says, or cpu
+  --gaps FILE     what the backend does not do: lines such as "Check Check ...: reason"
+
+Exit codes: 0 all well, 1 a check failed, 2 nothing was checked.
+
+)";
+
+std::string backend_of_environment() {
+  const char* name = std::getenv("LIGHTMETAL_DEVICE");
+  return name == nullptr || *name == '\0' ? "cpu" : name;
+}
+
 struct Arguments {
-  std::string backend = "cpu";
+  std::string backend = backend_of_environment();
   std::string gaps_file;
 };
 
@@ -68,10 +88,11 @@ std::optional<Arguments> parse(int argc, char** argv) {
 absl::StatusOr<Gaps> read_gaps(const std::string& path) {
   if (path.empty()) return Gaps{};
   std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (file.fail()) return absl::NotFoundError("cannot read " + path);
-  return parse_gaps(text.str());
+  std::string text;
+  for (std::string line; std::getline(file, line);) text += line + "\n";
+  // A folder opens, and its first read fails.
+  if (!file.is_open() || file.bad()) return absl::NotFoundError("cannot read " + path);
+  return parse_gaps(text);
 }
 
 int fail(const absl::Status& status) {
@@ -82,8 +103,7 @@ int fail(const absl::Status& status) {
 int run(int argc, char** argv) {
   const auto arguments = parse(argc, argv);
   if (!arguments) {
-    std::fputs("usage: lightmetal_backend_check [--device NAME] [--gaps FILE] [GoogleTest's]\n",
-               stderr);
+    std::fputs(kHelp, stderr);
     return 2;
   }
   auto backend = load_backend(arguments->backend);
@@ -92,13 +112,22 @@ int run(int argc, char** argv) {
   if (!gaps.ok()) return fail(gaps.status());
   const Subject subject{*std::move(backend), *std::move(gaps)};
   register_tests(subject);
-  return RUN_ALL_TESTS();
+  const int result = RUN_ALL_TESTS();
+  const bool lists = GTEST_FLAG_GET(list_tests);
+  if (lists || ::testing::UnitTest::GetInstance()->test_to_run_count() != 0) return result;
+  return fail(absl::NotFoundError("no check fits the filter " + GTEST_FLAG_GET(filter)));
 }
 
 }  // namespace
 }  // namespace lightmetal::device::conformance
 
 int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
+  using lightmetal::device::conformance::kHelp;
+  const bool asks_for_help = std::ranges::any_of(
+      std::span(argv, static_cast<size_t>(argc)),
+      [](std::string_view argument) { return argument == "--help" || argument == "-h"; });
+  if (asks_for_help) std::fputs(kHelp, stdout);
+  ::testing::InitGoogleTest(&argc, argv);  // prints GoogleTest's options where help is asked for
+  if (asks_for_help) return 0;
   return lightmetal::device::conformance::run(argc, argv);
 }

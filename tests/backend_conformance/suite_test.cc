@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "tests/backend_conformance/kit.h"
+#include "tests/support/process.h"
 
 namespace lightmetal::device::conformance {
 namespace {
@@ -234,9 +235,52 @@ TEST(Gaps, HaveANameAndAReason) {
             (Gaps{{"KernelsReachDram", "it weaves"}, {"LaunchOfNothingIsOk", "it weaves"}}));
   EXPECT_EQ(error_of("KernelsReachDram\n"), "the gap KernelsReachDram has no reason");
   EXPECT_EQ(error_of("KernelsReachDram:  "), "the gap KernelsReachDram has no reason");
+  EXPECT_EQ(error_of(" : it weaves"), "the line \": it weaves\" names no check");
+  EXPECT_EQ(error_of("::"), "the line \"::\" names no check");
   EXPECT_EQ(error_of("KernelsReachMars: far"), "there is no check \"KernelsReachMars\"");
   EXPECT_EQ(error_of("KernelsReachDram: a\nKernelsReachDram: b"),
             "the gap KernelsReachDram is there twice");
+}
+
+// ---- The program ----
+
+::lightmetal::testing::ProcessResult check(std::vector<std::string> arguments,
+                                           const std::string& device = "") {
+  arguments.insert(arguments.begin(), LIGHTMETAL_BACKEND_CHECK);
+  return ::lightmetal::testing::run_process(arguments,
+                                            {.environment = {{"LIGHTMETAL_DEVICE", device}}});
+}
+
+constexpr char kOne[] = "--gtest_filter=*LaunchOfNothingIsOk";
+
+TEST(BackendCheck, RefusesGapsThatAreNoFile) {
+  const ::lightmetal::testing::TemporaryFolder folder;
+  const auto result = check({"--gaps", folder.path(), kOne});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.errors, "cannot read " + folder.path() + "\n");
+  ::lightmetal::testing::write_file(folder.path("empty"), "");
+  EXPECT_EQ(check({"--gaps", folder.path("empty"), kOne}).exit_code, 0);
+}
+
+TEST(BackendCheck, FailsWhereItChecksNothing) {
+  const auto result = check({"--gtest_filter=Nothing*"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.errors, "no check fits the filter Nothing*\n");
+  EXPECT_EQ(check({"--gtest_filter=Nothing*", "--gtest_list_tests"}).exit_code, 0);
+}
+
+TEST(BackendCheck, TellsItsOptions) {
+  const auto result = check({"--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.output, ::testing::AllOf(HasSubstr("--device NAME"), HasSubstr("--gaps FILE"),
+                                              HasSubstr("--gtest_filter=")));
+}
+
+TEST(BackendCheck, TakesTheBackendOfTheEnvironment) {
+  const auto result = check({kOne}, "abacus");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("no device is called \"abacus\""));
+  EXPECT_EQ(check({kOne, "--device", "cpu"}, "abacus").exit_code, 0);
 }
 
 // ---- The document that reads the suite aloud ----

@@ -25,6 +25,15 @@ TEST(TextTest, WhatATerminalObeysIsEscaped) {
   EXPECT_EQ(without_controls(std::string("a\0b", 3)), "a\\x00b");
 }
 
+// Not for a terminal, but for a reader of lines.
+TEST(TextTest, WhatUnicodeCallsTheEndOfALineIsEscaped) {
+  EXPECT_EQ(without_controls("a\xc2\x85"
+                             "b\xe2\x80\xa8"
+                             "c\xe2\x80\xa9"),
+            "a\\xc2\\x85b\\xe2\\x80\\xa8c\\xe2\\x80\\xa9");
+  EXPECT_EQ(without_controls("\x0b\x0c\x1c\x1d\x1e"), "\\x0b\\x0c\\x1c\\x1d\\x1e");
+}
+
 TEST(TextTest, WhatIsNoUtf8IsEscapedByteByByte) {
   EXPECT_EQ(without_controls("\x9b"
                              "2J"),

@@ -1,10 +1,10 @@
 # Captures, replays and the runner.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(recorder_test SOURCES capture/recorder_test.cc capture/record_test.cc capture/call_gate_test.cc support/process.cc
+  lightmetal_test(recorder_test SOURCES capture/recorder_test.cc capture/record_test.cc capture/call_gate_test.cc
                   DEPENDS LightMetal::capture LABELS needs_capture)
 
   lightmetal_test(capture_test
-    SOURCES capture/capture_test.cc capture/captured_program_test.cc replay/replay_test.cc support/every_call.cc support/process.cc
+    SOURCES capture/capture_test.cc capture/captured_program_test.cc replay/replay_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(child IN ITEMS capture_child captured_program_child)
     add_executable(${child} capture/${child}.cc)
@@ -18,7 +18,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   # Children that fork or die of signals hang in ThreadSanitizer itself; recorder_test has two captures at a time there.
   if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
     lightmetal_test(nested_capture_test
-      SOURCES capture/nested_capture_test.cc support/process.cc
+      SOURCES capture/nested_capture_test.cc
       DEPENDS LightMetal::replay LABELS needs_capture)
     add_executable(nested_capture_child capture/nested_capture_child.cc)
     target_link_libraries(nested_capture_child PRIVATE LightMetal::api)
@@ -34,7 +34,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(captured_replay_test SOURCES replay/captured_replay_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
 
-  lightmetal_test(runner_test SOURCES runner/runner_test.cc support/process.cc
+  lightmetal_test(runner_test SOURCES runner/runner_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(runner_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
   add_dependencies(runner_test lightmetal_runner)

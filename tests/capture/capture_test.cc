@@ -265,6 +265,17 @@ TEST_F(CaptureTest, AFileThatCannotBeCreatedIsReportedByBegin) {
   EXPECT_NE(thrown_by([] { LightMetalEndCapture(); }), "");
 }
 
+TEST_F(CaptureTest, ARefusedBeginLeavesTheFileThatIsThere) {
+  const std::string path = folder_.path("kept.lmb");
+  std::ofstream(path) << "what was there";
+  EXPECT_THAT(thrown_by([&] { LightMetalBeginCapture({.path = path, .compress = 1000}); }),
+              HasSubstr("not 1000"));
+  EXPECT_THAT(thrown_by([&] { LightMetalBeginCapture({.path = path, .ring_size = 1000}); }),
+              HasSubstr("not 1000"));
+  EXPECT_EQ(read_file(path), "what was there");
+  EXPECT_THAT(thrown_by([] { LightMetalEndCapture(); }), HasSubstr("no capture was begun"));
+}
+
 TEST_F(CaptureTest, ReadsAreGoldensOnlyWhenAskedFor) {
   for (const bool read_goldens : {false, true}) {
     IDevice* device = CreateDevice(0);

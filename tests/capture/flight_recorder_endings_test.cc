@@ -1,10 +1,15 @@
 // The flight recorder of a program that ends badly, or starts others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <lightmetal/capture.hpp>
 #include <string>
+#include <tt-metalium/host_api.hpp>
 
 #include "tests/capture/crash_kit.h"
 #include "tests/support/captured_file.h"
@@ -77,6 +82,27 @@ TEST_F(RingEnding, ASizeThatIsNoneIsOneLineAndNoCapture) {
     EXPECT_THAT(captured.errors, HasSubstr(std::string("not ") + size));
     EXPECT_FALSE(std::filesystem::exists(file_));
   }
+}
+
+TEST_F(RingEnding, AForkedChildWithAFlightRecorderOfItsOwnLeavesSignalsAsTheyWere) {
+  struct sigaction before = {};
+  sigaction(SIGTERM, nullptr, &before);
+  tt::tt_metal::LightMetalBeginCapture({.path = file_, .ring_size = kRing});
+  const pid_t child = fork();
+  if (child == 0) {
+    tt::tt_metal::LightMetalBeginCapture({.path = folder_.path("child.lmb"), .ring_size = kRing});
+    tt::tt_metal::LightMetalEndCapture();
+    struct sigaction after = {};
+    sigaction(SIGTERM, nullptr, &after);
+    _exit(after.sa_handler == before.sa_handler ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  struct sigaction during = {};
+  sigaction(SIGTERM, nullptr, &during);
+  EXPECT_NE(during.sa_handler, before.sa_handler) << "the parent's flight recorder acts on";
+  tt::tt_metal::LightMetalEndCapture();
 }
 
 TEST_F(RingEnding, AForkedChildDoesNotWriteItsParentsFile) {

@@ -1,13 +1,13 @@
 # Files larger than memory should be.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(large_spill_test SOURCES capture/large_spill_test.cc support/process.cc
+  lightmetal_test(large_spill_test SOURCES capture/large_spill_test.cc
                   DEPENDS LightMetal::LightMetal LABELS needs_capture)
 
   add_executable(large_child capture/large_child.cc)
   target_link_libraries(large_child PRIVATE LightMetal::api)
   lightmetal_options(large_child)
 
-  lightmetal_test(large_test SOURCES capture/large_test.cc support/process.cc
+  lightmetal_test(large_test SOURCES capture/large_test.cc
                   DEPENDS LightMetal::base LABELS needs_capture release_only)
   target_compile_definitions(large_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(large_test large_child lightmetal_runner)

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <lightmetal/capture.hpp>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_replay.hpp>
 #include <vector>
@@ -164,6 +166,51 @@ TEST_F(SpilledCaptureTest, SavesOverWhatAFileHeldAndNamesAPathThatCannotBeWritte
     FAIL() << "it was saved";
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("missing/saved.lmb: No such file"));
+  }
+}
+
+// Its disk is full, or the program's limit of file sizes is reached.
+TEST_F(SpilledCaptureTest, AFileThatCannotBeSavedWholeLeavesTheOneBeforeIt) {
+  rlimit before = {};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit most = {100'000, before.rlim_max};
+  const std::string path = folder_.path("saved.lmb");
+  for (const uint64_t memory_limit : {uint64_t{1} << 30, uint64_t{0}}) {
+    const LightMetalBinary binary = capture(memory_limit);
+    testing::write_file(path, "precious");
+    setrlimit(RLIMIT_FSIZE, &most);
+    EXPECT_THROW(binary.save_to_file(path), std::runtime_error) << memory_limit;
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_TRUE(read_file(path) == "precious") << memory_limit;
+    std::filesystem::remove(path);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << memory_limit;
+  }
+}
+
+TEST_F(SpilledCaptureTest, IsNotSavedOverAFileThatACaptureIsWritingTo) {
+  const std::string path = folder_.path("captured.lmb");
+  for (const uint64_t memory_limit : {uint64_t{1} << 30, uint64_t{0}}) {
+    const LightMetalBinary binary = capture(memory_limit);
+    LightMetalBeginCapture({.path = path});
+    EXPECT_THROW(binary.save_to_file(path), std::runtime_error) << memory_limit;
+    LightMetalEndCapture();
+    EXPECT_NE(std::filesystem::file_size(path), 0u) << memory_limit;
+    EXPECT_NE(std::filesystem::file_size(path), binary.size()) << memory_limit;
+  }
+}
+
+TEST_F(SpilledCaptureTest, SavesIntoAPipe) {
+  const std::string path = folder_.path("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  for (const uint64_t memory_limit : {uint64_t{1} << 30, uint64_t{0}}) {
+    const LightMetalBinary binary = capture(memory_limit);
+    std::string read;
+    std::thread reader([&] { read = read_file(path); });
+    binary.save_to_file(path);
+    reader.join();
+    const std::vector<uint8_t>& data = binary.get_data();
+    EXPECT_TRUE(read == std::string(data.begin(), data.end())) << memory_limit;
+    EXPECT_TRUE(std::filesystem::is_fifo(path));
   }
 }
 

@@ -13,14 +13,13 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     set(forks 50)
   endif()
   target_compile_definitions(crash_child PRIVATE LIGHTMETAL_FORKS=${forks})
-  lightmetal_test(flight_recorder_test SOURCES capture/flight_recorder_test.cc support/process.cc DEPENDS LightMetal::replay LABELS
-                                               needs_capture)
+  lightmetal_test(flight_recorder_test SOURCES capture/flight_recorder_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
   set(tests flight_recorder_test)
   # Children that fork or die of signals hang in ThreadSanitizer itself.
   if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
     lightmetal_test(crash_test
       SOURCES capture/crash_test.cc capture/crash_endings_test.cc capture/crash_disk_test.cc capture/crash_file_test.cc
-              capture/flight_recorder_endings_test.cc capture/intents_test.cc support/process.cc
+              capture/flight_recorder_endings_test.cc capture/intents_test.cc
       DEPENDS LightMetal::replay LABELS needs_capture)
     list(APPEND tests crash_test)
   endif()

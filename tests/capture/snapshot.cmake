@@ -2,9 +2,8 @@
 if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(snapshot_test
     SOURCES capture/snapshot_test.cc capture/snapshot_begin_test.cc
-            support/process.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(trim_test SOURCES replay/trim_test.cc replay/unreplayed_trace_test.cc support/process.cc
+  lightmetal_test(trim_test SOURCES replay/trim_test.cc replay/unreplayed_trace_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(name snapshot_test trim_test)
     target_compile_definitions(${name} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")

@@ -31,4 +31,6 @@ lightmetal_conformance_test(cpu DEVICE cpu)
 lightmetal_conformance_test(null DEVICE null GAPS ${conformance}/null_gaps.txt)
 
 lightmetal_test(backend_suite_test SOURCES ${conformance}/suite_test.cc DEPENDS lightmetal_backend_conformance)
-target_compile_definitions(backend_suite_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+target_compile_definitions(backend_suite_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}"
+                                                      LIGHTMETAL_BACKEND_CHECK="$<TARGET_FILE:lightmetal_backend_check>")
+add_dependencies(backend_suite_test lightmetal_backend_check)

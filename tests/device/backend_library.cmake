@@ -4,7 +4,7 @@ foreach(library IN ITEMS pretender no_backend)
   target_link_libraries(lightmetal_${library} PRIVATE LightMetal::backend)
   lightmetal_options(lightmetal_${library})
 endforeach()
-lightmetal_test(backend_library_test SOURCES device/backend_library_test.cc support/process.cc DEPENDS LightMetal::device)
+lightmetal_test(backend_library_test SOURCES device/backend_library_test.cc DEPENDS LightMetal::device)
 target_compile_definitions(backend_library_test PRIVATE LIGHTMETAL_PRETENDER="$<TARGET_FILE:lightmetal_pretender>"
                                                         LIGHTMETAL_NO_BACKEND="$<TARGET_FILE:lightmetal_no_backend>")
 add_dependencies(backend_library_test lightmetal_pretender lightmetal_no_backend)

@@ -1,6 +1,7 @@
 // Backends in shared libraries: which are loaded, and what is said of those that are not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -50,6 +51,27 @@ TEST_F(BackendLibraryTest, FileThatIsNoLibraryIsRefused) {
   expect_refused(folder_.path("libtext.so"),
                  " is no backend: it cannot be loaded as a shared library: file too short");
   expect_refused(folder_.path(""), " is no backend: it cannot be loaded as a shared library: ");
+}
+
+// Wherever it ends: the loader would map what is not there.
+TEST_F(BackendLibraryTest, LibraryThatWasCutShortIsRefused) {
+  const std::string path = pretender("short");
+  for (const uint64_t size : {fs::file_size(path) / 3, uint64_t{3000}, uint64_t{100}}) {
+    fs::resize_file(path, size);
+    expect_refused(path,
+                   " is no backend: it cannot be loaded as a shared library: it was cut short");
+  }
+}
+
+TEST_F(BackendLibraryTest, PipeIsRefusedAndNotWaitedFor) {
+  const std::string path = folder_.path("libpipe.so");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  expect_refused(path, "as a shared library: it is not a regular file");
+}
+
+TEST_F(BackendLibraryTest, WhatTheFunctionThrowsIsAnError) {
+  expect_refused(pretender("throws"), "its lightmetal_backend() throws: the loom is torn");
+  expect_refused(pretender("throws_number"), "throws what is no std::exception");
 }
 
 TEST_F(BackendLibraryTest, LibraryWithoutTheFunctionIsRefused) {

@@ -584,6 +584,28 @@ TEST_F(CpuDeviceFailureTest, DivisionByZeroFailsTheLaunchNotTheProcess) {
 }
 #endif
 
+// The words of a remote circular buffer lie in L1, where anybody writes.
+TEST(CpuDeviceKernelTest, ASpoiltRemoteConfigurationLeadsNoTileOutOfL1) {
+  auto device = open_cpu_with_workers(1);
+  constexpr uint32_t kConfig = 0x30000, kPage = 2048, kHuge = 0x7ffff000;
+  write_words(*device, {1, 2}, kConfig, {0, 1, kL1, kHuge, kL1, 0, 0});
+  LaunchBuilder launch(*device);
+  const uint32_t kernel = launch.kernel("far.cpp", R"(
+    #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
+    #include "compute_kernel_api/tile_move_copy.h"
+    void kernel_main() {
+      tile_regs_acquire();
+      copy_tile(3, get_arg_val<uint32_t>(0), 0);
+    })",
+                                        Processor::kCompute);
+  launch.run_on({1, 2}, kernel, {kHuge / kPage - 1});
+  launch.circular_buffer({1, 2}, 3, kL1, 4, kPage);
+  launch.core({1, 2}).remote_circular_buffers.push_back(
+      {.index = 31, .config_address = kConfig, .page_size = kPage});
+  EXPECT_THAT(std::string(launch.launch().message()), HasSubstr("past the end of L1"));
+  expect_usable(*device);
+}
+
 #if defined(__x86_64__)
 TEST(CpuDeviceKernelTest, FindsTheProcessorsArithmeticAsAProgramBegins) {
   auto device = open_cpu_with_workers(1);

@@ -382,7 +382,9 @@ TEST(CpuDeviceTest, SettingsThatSayNothingAreErrors) {
     environment.set(name, value);
     return open_device("cpu", {}).status().code();
   };
-  EXPECT_EQ(code_with("TT_METAL_DPRINT_CORES", "some"), absl::StatusCode::kInvalidArgument);
+  for (const char* cores : {"some", "(0,0", "0,0)", "(0,0),(1,1", "((0,0))", "(0,0)-(1,1"}) {
+    EXPECT_EQ(code_with("TT_METAL_DPRINT_CORES", cores), absl::StatusCode::kInvalidArgument);
+  }
   EXPECT_EQ(code_with("LIGHTMETAL_CPU_DEVICE_WORKERS", "none"), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code_with("LIGHTMETAL_CPU_DEVICE_WORKERS", "0"), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code_with("LIGHTMETAL_CPU_DEVICE_WATCHDOG_SECONDS", "-1"),

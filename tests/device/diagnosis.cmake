@@ -5,7 +5,7 @@ lightmetal_test(diagnosis_test
   DEPENDS LightMetal::device)
 
 # Debuggers and sanitizers do not mix.
-lightmetal_test(gdb_test SOURCES device/gdb_test.cc support/process.cc
+lightmetal_test(gdb_test SOURCES device/gdb_test.cc
                 DEPENDS LightMetal::base LABELS "release_only;needs_capture")
 target_compile_definitions(gdb_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 add_dependencies(gdb_test loopback lightmetal_runner)

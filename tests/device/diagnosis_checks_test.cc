@@ -1,6 +1,7 @@
 // Checks of the CPU device that LIGHTMETAL_CPU_DEVICE_CHECKS turns on: each finds its error and
 // lets a good kernel run.
 #include "tests/device/diagnosis_test_kit.h"
+#include "tests/device/little_stack.h"
 
 namespace lightmetal::device::testing {
 namespace {
@@ -131,6 +132,30 @@ void kernel_main() {
   write_words(*device, kWhere, 0x407fc, {0x3f803f80});
   expect_ok(run_compute(*device, kernel));
   EXPECT_THAT(read_words(*device, kWhere, 0x427fc, 1), ElementsAre(0x3f803f80));
+}
+
+// Circular buffer 0 has 8 rows of two tiles, of which nobody has written the second.
+TEST(CpuUninitializedCheckTest, OfRowsTheTileThatIsReducedMustBeWritten) {
+  const std::string reduce_both = R"(
+#include "compute_kernel_api.h"
+#include "compute_kernel_api/reduce.h"
+#include "compute_kernel_api/tilize.h"
+void kernel_main() {
+  tilizeA_B_reduce_init<true>(0, 1, 2, 2, 2, 8);
+  tile_regs_acquire();
+  unpack_tilizeA_B_block<true, true, false, false>(0, 1, 2, 0, 2, 8);
+  reduce_tile_math<PoolType::SUM, ReduceDim::REDUCE_COL>(0, 2);
+  reduce_tile_math<PoolType::SUM, ReduceDim::REDUCE_COL>(1, 2);
+})";
+  auto device = open_checking("uninitialized");
+  for (uint32_t row = 0; row < 8; ++row)
+    write_words(*device, kWhere, 0x40000 + row * 128, std::vector<uint32_t>(16, 0x3f803f80));
+  EXPECT_THAT(std::string(run_compute(*device, reduce_both).message()),
+              AllOf(HasSubstr("circular buffer 0: computes with the 64 bytes at L1 0x40040, where "
+                              "nothing has been written at 0x40040"),
+                    HasSubstr("(at buggy.cpp:10)")));
+  write_words(*device, kWhere, 0x40000, std::vector<uint32_t>(8 * 32, 0x3f803f80));
+  expect_ok(run_compute(*device, reduce_both));
 }
 
 TEST(CpuUninitializedCheckTest, ArgumentsSemaphoresAndVariablesAreInitialised) {
@@ -276,6 +301,19 @@ void kernel_main() {
 })",
                 "semaphore 2 was not created by the program on any core", 5);
   expect_ok(run_kernel(*device, "void kernel_main() { uint32_t mine = get_semaphore(1); }"));
+}
+
+// ---- what checks need ----
+
+TEST(CpuCheckTest, AnErrorIsNotedOnlyWithRoomOnTheStack) {
+  const std::pair<const char*, const char*> errors[] = {
+      {"semaphores", "get_semaphore(2)"},
+      {"uninitialized", "(void)*reinterpret_cast<volatile uint32_t*>(0x30000)"}};
+  for (const auto& [check, error] : errors) {
+    auto device = open_checking(check);
+    EXPECT_THAT(std::string(run_kernel(*device, with_little_stack(error)).message()),
+                HasSubstr("the kernel's stack of "));
+  }
 }
 
 // ---- races ----

@@ -1,6 +1,6 @@
 # Ethernet cores: kernels that send to other chips.
 lightmetal_test(ethernet_test
-  SOURCES device/ethernet_test.cc device/ethernet_api_test.cc device/ethernet_program.cc device/parallel_compile_test.cc support/process.cc
+  SOURCES device/ethernet_test.cc device/ethernet_api_test.cc device/ethernet_program.cc device/parallel_compile_test.cc
   DEPENDS LightMetal::replay absl::time)
 if(LIGHTMETAL_ENABLE_CAPTURE)
   add_executable(ethernet_child device/ethernet_child.cc device/ethernet_program.cc)

@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
 #include "tests/device/ethernet_test_kit.h"
+#include "tests/device/little_stack.h"
 
 namespace lightmetal::device::testing {
 namespace {
@@ -361,6 +362,20 @@ TEST_P(EthernetTest, AChannelThatIsNoneFails) {
                absl::StatusCode::kInternal, {"Ethernet channels are 0 to 7"});
 }
 
+TEST_P(EthernetTest, ACallWithLittleStackLeftIsRefusedAndLeavesTheWireUsable) {
+  for (const std::string call :
+       {"eth_send_bytes(0x10000, 0x10000, 16)", "eth_write_remote_reg(0x9000, 4)",
+        "eth_wait_for_bytes_on_channel(0, 3)", "eth_receiver_channel_done(8)"}) {
+    ChipLaunch deep(*left_);
+    expect_error(deep.ethernet(0, with_little_stack(call)).run(), absl::StatusCode::kInternal,
+                 {"Ethernet core (0,0)", "the kernel's stack of ", "eth.cpp"});
+  }
+  ChipLaunch sender(*left_), receiver(*right_);
+  sender.ethernet(0, kSender, {kData, 64});
+  receiver.ethernet(2, kReceiver, {kData, 64});
+  run_together(sender, receiver);
+}
+
 TEST_P(EthernetTest, AChipThatIsNotOpenFailsAtOnce) {
   right_.reset();
   const absl::Time before = absl::Now();
@@ -392,6 +407,21 @@ TEST_P(EthernetTest, AReceiverThatNeverComesEndsByTheWatchdog) {
                 "bytes_sent of Ethernet channel 0", "waits for == 0, holds 64",
                 "Ethernet core (0,2) of device 1"});
   EXPECT_GE(absl::Now() - before, absl::Milliseconds(300));
+}
+
+TEST_P(EthernetTest, ADeadlockReportNamesTheLineOfTheWaitForAWord) {
+  open("0.3");
+  ChipLaunch lonely(*left_);
+  expect_error(lonely
+                   .ethernet(0, R"(
+void kernel_main() {
+  eth_noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(0x9000), 0);  // holds
+
+  eth_wait_for_bytes_on_channel(16, 3);
+})")
+                   .run(),
+               absl::StatusCode::kDeadlineExceeded,
+               {"bytes_sent of Ethernet channel 3", "(at eth.cpp:5)"});
 }
 
 TEST_P(EthernetTest, ABrokenExchangeLeavesTheWireUsable) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -73,6 +74,29 @@ bool is_open(const std::byte* memory) {
   close(ends[0]);
   close(ends[1]);
   return open;
+}
+
+// Whether the system could write there.
+bool can_be_written(std::byte* memory) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  EXPECT_EQ(write(ends[1], "x", 1), 1);
+  const bool written = read(ends[0], memory, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return written;
+}
+
+// Where the last segment ends.
+uint64_t end_of(const Object& object) {
+  const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(object.data());
+  const auto* segments = reinterpret_cast<const Elf64_Phdr*>(object.data() + header.e_phoff);
+  uint64_t end = 0;
+  for (int i = 0; i < header.e_phnum; ++i) {
+    if (segments[i].p_type == PT_LOAD)
+      end = std::max(end, segments[i].p_vaddr + segments[i].p_memsz);
+  }
+  return end;
 }
 
 class KernelImageTest : public ::testing::Test {
@@ -155,6 +179,24 @@ TEST_F(KernelImageTest, AnInstructionThatGivesRightsIsFoundBehindTheCodeToo) {
   relocation.r_offset = end - sizeof(uint64_t);
   relocation.r_addend = static_cast<int64_t>((kWrpkru << 40) - base);
   expect_refused(object, "wrpkru");
+}
+
+TEST_F(KernelImageTest, NoPageOfAnImageCanBeWritten) {
+  Object object = compiled();
+  const uint64_t gap = round_up(end_of(object), page_size());
+  Elf64_Phdr& added = segment_of(object, PT_GNU_STACK);  // it stands behind all to be loaded
+  added = {};
+  added.p_type = PT_LOAD;
+  added.p_flags = PF_R | PF_W;
+  added.p_vaddr = gap + page_size();
+  added.p_memsz = page_size();
+  const auto image = KernelImage::load(object);
+  ASSERT_TRUE(image.ok()) << image.status();
+  for (uint64_t page = 0; page <= gap + page_size(); page += page_size()) {
+    auto* memory = reinterpret_cast<std::byte*>((*image)->base() + page);
+    EXPECT_TRUE(is_open(memory)) << page;
+    EXPECT_FALSE(can_be_written(memory)) << page;
+  }
 }
 
 TEST_F(KernelImageTest, APageThatNobodyCanTouchLiesBehindEachImage) {

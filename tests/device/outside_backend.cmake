@@ -1,7 +1,5 @@
 # CTest runs it as one test, whose cases share an install tree and a build.
-add_executable(outside_backend_test device/outside_backend_test.cc support/process.cc)
-target_link_libraries(outside_backend_test PRIVATE LightMetal::base GTest::gmock GTest::gtest_main)
-lightmetal_options(outside_backend_test)
+lightmetal_test_program(outside_backend_test SOURCES device/outside_backend_test.cc)
 target_compile_definitions(outside_backend_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
                                                         LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}"
                                                         LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

@@ -87,7 +87,9 @@ TEST_F(OutsideBackend, FileThatNamesItLoadsNothing) {
   EXPECT_THAT(read_file(file()), AllOf(HasSubstr("paged_memory"), Not(HasSubstr(library()))));
   const std::map<std::string, std::string> folders = {
       {"LIGHTMETAL_DEVICE_PATH", folder_->path("outside_backend")}};
-  expect_refused(run({file()}), "no device is called \"paged_memory\"; known devices: cpu, null");
+  expect_refused(run({file()}),
+                 "no device is called \"paged_memory\"; known devices: cpu, null; that of a "
+                 "library is loaded on request (--device PATH)");
   expect_refused(run({file()}, folders), "no device is called \"paged_memory\"");
 }
 

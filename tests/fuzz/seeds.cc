@@ -8,6 +8,7 @@
 #include "schema/storage/memory_sink.h"
 #include "tests/fuzz/frames.h"
 #include "tests/fuzz/targets.h"
+#include "tests/schema/overlapping_command.h"
 #include "tests/schema/schema_testing.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/every_call.h"
@@ -97,6 +98,13 @@ Content first_commands(const schema::File& file, size_t count) {
   return copy_of(bytes_of(written.data(), written.size()));
 }
 
+Content overlapping(schema::testing::Holder holder) {
+  schema::testing::FrameList frames;
+  const uint64_t command =
+      frames.add(FrameType::Command, schema::testing::command_with_vtable_in_text(holder));
+  return frames.close(schema::testing::index_of(1, 0), {command}).content();
+}
+
 }  // namespace
 
 std::vector<Seed> replayable_seeds() {
@@ -123,6 +131,9 @@ std::vector<Seed> sample_seeds() {
   for (const schema::CommandT& command : schema::samples::all()) {
     seeds.push_back({schema::EnumNameCall(command.call.type), schema::testing::written({command})});
   }
+  using schema::testing::Holder;
+  seeds.push_back({"vtable_of_command_in_text", overlapping(Holder::Command)});
+  seeds.push_back({"vtable_of_call_in_text", overlapping(Holder::Call)});
   return seeds;
 }
 

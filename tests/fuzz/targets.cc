@@ -16,13 +16,14 @@
 #include "schema/show/info.h"
 #include "schema/storage/memory_sink.h"
 #include "schema/types_generated.h"
+#include "schema/verify/redact.h"
 #include "schema/verify/repair.h"
 #include "schema/verify/verify.h"
 
 namespace lightmetal::fuzz {
 namespace {
 
-// What one replay may hold: machines that fuzz run several at once.
+// What one input may make a target hold: machines that fuzz run several at once.
 constexpr uint64_t kMemoryLimit = uint64_t{256} << 20;
 
 std::shared_ptr<const schema::File> open(Bytes bytes, const schema::FileOptions& options = {}) {
@@ -55,6 +56,8 @@ const std::string& path_of_zeros() {
   }();
   return path;
 }
+
+schema::FileOptions with_zeros() { return {.references = {.remap = {{kZeros, path_of_zeros()}}}}; }
 
 void must(bool holds, const char* what, const absl::Status& status) {
   if (holds) return;
@@ -93,8 +96,26 @@ Reached verify(Bytes bytes) {
   return reached;
 }
 
+Reached redact(Bytes bytes) {
+  const auto file = open(bytes, with_zeros());
+  if (file == nullptr) return Reached::Nothing;
+  Reached reached = Reached::Opened;
+  for (const bool payloads : {false, true}) {
+    const auto sink = std::make_shared<schema::MemorySink>();
+    const schema::RedactOptions options = {.payloads = payloads, .memory_limit = kMemoryLimit};
+    if (!schema::redact(*file, sink, options).ok()) continue;
+    reached = Reached::Sound;
+    const auto redacted = schema::File::from_bytes(sink->take());
+    must(redacted.ok(), "a redacted file does not open", redacted.status());
+    const absl::Status verified =
+        schema::verify(**redacted, nullptr, {.allow_incomplete = true, .memory_limit = UINT64_MAX});
+    must(verified.ok(), "a redacted file is not sound", verified);
+  }
+  return reached;
+}
+
 Reached replay(Bytes bytes) {
-  auto file = open(bytes, {.references = {.remap = {{kZeros, path_of_zeros()}}}});
+  auto file = open(bytes, with_zeros());
   if (file == nullptr) return Reached::Nothing;
   ReplayOptions options;
   options.backend = "null";

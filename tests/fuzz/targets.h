@@ -12,7 +12,7 @@ namespace lightmetal::fuzz {
 enum class Reached {
   Nothing,
   Opened,
-  Sound,    // verified, or loaded, so that a run of it was begun
+  Sound,    // verified, redacted, or loaded, so that a run of it was begun
   Replayed  // to its end
 };
 
@@ -21,6 +21,10 @@ Reached read(Bytes file);
 
 // Verifies it and repairs it; what repair makes must verify.
 Reached verify(Bytes file);
+
+// Takes out of it what is confidential, without and with its payloads. Both files that come out
+// must verify. Payloads may lie in the file of zeros that it takes for kZeros, and in no other.
+Reached redact(Bytes file);
 
 // Loads it and runs it on the null device. Payloads may lie in the file of zeros that it takes for
 // kZeros, and in no other.

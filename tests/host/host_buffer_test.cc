@@ -74,6 +74,13 @@ TEST(HostBuffer, NumbersOfAFileOverflowNowhere) {
   EXPECT_FALSE(shards_of(buffer_of(BufferType::kL1, 128, 32), spec).ok());
 }
 
+TEST(HostBuffer, WithPagesOfNothingHasNoShards) {
+  for (const uint64_t size : {0, 128}) {
+    EXPECT_EQ(shards_of(buffer_of(BufferType::kL1, size, 0), spec_on({7, 7})).status().message(),
+              "A sharded buffer needs pages, but its page size is 0");
+  }
+}
+
 TEST(HostBuffer, HasAsManyPagesAsCanBeCounted) {
   Buffer large = buffer_of(BufferType::kDram, uint64_t{1} << 34, 8);
   large.banks.size = uint64_t{1} << 36;

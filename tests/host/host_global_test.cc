@@ -107,23 +107,30 @@ TEST(HostGlobalCircularBuffer, HasAConfigurationAsLongAsItsLongestListOfReceiver
 
 TEST(HostGlobalCircularBuffer, HasAPageOfL1OnEachOfItsCores) {
   const Senders senders = one_to_one();
-  const MemoryOnCores good{.buffer = 7,
-                           .is_in_l1_of_device = true,
-                           .page_size = 96,
-                           .num_shards = 2,
-                           .ends_in_l1 = true};
-  EXPECT_TRUE(check_memory(good, 96, senders, kGlobalTarget).ok());
-  EXPECT_EQ(text(check_memory(good, 80, senders, kGlobalTarget)),
+  const Buffer good{.id = 7,
+                    .size = 192,
+                    .page_size = 96,
+                    .address = 0x20000,
+                    .type = BufferType::kL1,
+                    .layout = BufferLayout::kHeightSharded,
+                    .banks = banks_of(kGlobalTarget.profile, BufferType::kL1),
+                    .shards = Shards{2, 1, 1, 2, 1}};
+  EXPECT_TRUE(check_memory(good, true, 96, senders, kGlobalTarget).ok());
+  EXPECT_FALSE(check_memory(good, false, 96, senders, kGlobalTarget).ok());
+  EXPECT_EQ(text(check_memory(good, true, 80, senders, kGlobalTarget)),
             "Buffer 7 is not 80 B of L1 on each of 2 cores of device 3, as a global circular "
             "buffer needs");
   const auto spoilt = [&](auto spoil) {
-    MemoryOnCores bad = good;
+    Buffer bad = good;
     spoil(bad);
-    return check_memory(bad, 96, senders, kGlobalTarget).ok();
+    return check_memory(bad, true, 96, senders, kGlobalTarget).ok();
   };
-  EXPECT_FALSE(spoilt([](MemoryOnCores& memory) { memory.is_in_l1_of_device = false; }));
-  EXPECT_FALSE(spoilt([](MemoryOnCores& memory) { memory.num_shards = 3; }));
-  EXPECT_FALSE(spoilt([](MemoryOnCores& memory) { memory.ends_in_l1 = false; }));
+  EXPECT_FALSE(spoilt([](Buffer& buffer) { buffer.type = BufferType::kDram; }));
+  EXPECT_FALSE(spoilt([](Buffer& buffer) { buffer.shards->num_shards = 3; }));
+  EXPECT_FALSE(spoilt([](Buffer& buffer) { buffer.shards.reset(); }));
+  EXPECT_FALSE(spoilt([](Buffer& buffer) { buffer.address = buffer.banks.size - 48; }));
+  EXPECT_FALSE(spoilt([](Buffer& buffer) { buffer.address = buffer.banks.size + 1; }));
+  EXPECT_FALSE(spoilt([](Buffer& buffer) { buffer.size = 0; }));
 }
 
 // ---- Events ----

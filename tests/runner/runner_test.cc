@@ -21,6 +21,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/output_variable.h"
+#include "schema/storage/output_file.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
 
@@ -83,6 +85,25 @@ class RunnerTest : public ::testing::Test {
     const auto bytes = testing::with_changed_input(**schema::File::open(good_));
     write_file(folder_.path("changed.lmb"), std::string(bytes.begin(), bytes.end()));
     return folder_.path("changed.lmb");
+  }
+
+  // A capture to `path` that refers to `weights`, a new file of these values, for its payload.
+  static void capture_weights_in(const std::string& weights, const std::string& path,
+                                 const std::vector<uint32_t>& data) {
+    write_file(weights, {reinterpret_cast<const char*>(data.data()), 4 * data.size()});
+    const auto bytes = std::as_bytes(std::span(data));
+    ASSERT_TRUE(declare_file_data(bytes, weights).ok());
+    tm::LightMetalBeginCapture(
+        {.path = path, .payloads = PayloadPolicy::Reference, .min_reference_size = 0});
+    tm::IDevice* device = tm::CreateDevice(0);
+    {
+      auto buffer = tm::CreateBuffer(tm::InterleavedBufferConfig{
+          .device = device, .size = bytes.size(), .page_size = bytes.size()});
+      tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, true);
+    }
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+    undeclare_file_data(bytes);
   }
 
   TemporaryFolder folder_;
@@ -194,10 +215,11 @@ TEST_F(RunnerTest, AFlagCanBeTakenBack) {
 }
 
 TEST_F(RunnerTest, CountsHaveBounds) {
-  for (const std::string count : {"0", "-1", "x", "18446744073709551615"}) {
+  for (const std::string count : {"0", "-1", "x", "18446744073709551615", " 3", "3 ", "+3"}) {
     expect_failure({good_, "--loop=" + count}, "--loop is a number from 1 to 1000000000, not ");
   }
   expect_failure({good_, "--warmup=x"}, "--warmup is a number from 0 to ");
+  expect_failure({"dump", good_, "--calls=+1"}, "--calls is a number or a range");
 }
 
 TEST_F(RunnerTest, AVerbThatFailsLeavesItsOutputAsItWas) {
@@ -209,6 +231,57 @@ TEST_F(RunnerTest, AVerbThatFailsLeavesItsOutputAsItWas) {
   expect_output_stays({"sign", folder_.path("damaged.lmb"), "--key", folder_.path("mine.key")}, 2);
   expect_output_stays({"trim", changed_file(), "--calls", "3-"}, 1);
   expect_output_stays({"trim", good_, "--calls", "99-"}, 2);
+}
+
+mode_t rights_of(const std::string& path) {
+  struct stat info {};
+  EXPECT_EQ(stat(path.c_str(), &info), 0) << path;
+  return info.st_mode & 0777;
+}
+
+TEST_F(RunnerTest, AnOutputHasNoMoreRightsThanTheFileThatIsReadOrTheOneThatIsReplaced) {
+  const mode_t umask_before = umask(022);
+  ASSERT_EQ(runner({"keygen", "-o", folder_.path("mine")}).exit_code, 0);
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"repair", good_},
+        {"redact", good_},
+        {"trim", good_, "--calls", "3-"},
+        {"sign", good_, "--key", folder_.path("mine.key")}}) {
+    const auto rights_after = [&](mode_t input, mode_t replaced) {
+      const std::string output = folder_.path("out.lmb");
+      std::filesystem::remove(output);
+      if (replaced != 0) write_file(output, "before");
+      if (replaced != 0) chmod(output.c_str(), replaced);
+      chmod(good_.c_str(), input);
+      std::vector<std::string> arguments = verb;
+      arguments.insert(arguments.end(), {"-o", output});
+      const ProcessResult result = runner(arguments);
+      EXPECT_EQ(result.exit_code, 0) << result.errors;
+      return rights_of(output);
+    };
+    EXPECT_EQ(rights_after(0600, 0), 0600u) << verb[0];
+    EXPECT_EQ(rights_after(0640, 0), 0640u) << verb[0];
+    EXPECT_EQ(rights_after(0400, 0), 0400u) << verb[0];
+    EXPECT_EQ(rights_after(0644, 0), 0644u) << verb[0];
+    EXPECT_EQ(rights_after(0644, 0600), 0600u) << verb[0];
+    EXPECT_EQ(rights_after(0600, 0644), 0600u) << verb[0];
+    umask(077);
+    EXPECT_EQ(rights_after(0644, 0), verb[0] == "sign" ? 0644u : 0600u) << verb[0];
+    umask(022);
+  }
+  umask(umask_before);
+}
+
+// What redact copies into a file keeps its rights, too.
+TEST_F(RunnerTest, AnOutputHasNoMoreRightsThanAnyOfTheFilesThatAreRead) {
+  const std::string shared = folder_.path("shared"), weights = folder_.path("weights");
+  for (const std::string& path : {shared, weights}) write_file(path, "content");
+  chmod(shared.c_str(), 0644);
+  chmod(weights.c_str(), 0600);
+  auto output = schema::OutputFile::create(folder_.path("out"), {shared, weights});
+  ASSERT_TRUE(output.ok()) << output.status();
+  ASSERT_EQ(output->finish(), absl::OkStatus());
+  EXPECT_EQ(rights_of(folder_.path("out")), 0600u);
 }
 
 TEST_F(RunnerTest, AnOutputThatIsNoFileIsRefusedAndStays) {
@@ -241,6 +314,38 @@ TEST_F(RunnerTest, AFileIsNotReplayedWhileTheReplayIsCapturedToItByAnotherName) 
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.errors, HasSubstr("LIGHTMETAL_CAPTURE captures this run to "));
   EXPECT_TRUE(read_file(folder_.path("100%.lmb")) == content);
+}
+
+// FILE, a file that it refers to, a key, and trim's OUT.
+TEST_F(RunnerTest, NoFileOfARunIsLostToOneThatTheEnvironmentNames) {
+  const std::string weights = folder_.path("weights.bin"), model = folder_.path("model.lmb");
+  const std::string key = folder_.path("mine.key"), pub = folder_.path("mine.pub");
+  const std::string out = folder_.path("out.lmb");
+  capture_weights_in(weights, model, std::vector<uint32_t>(1024, 7));
+  ASSERT_EQ(runner({"keygen", "-o", folder_.path("mine")}).exit_code, 0);
+  ASSERT_EQ(runner({"sign", good_, "--key", key}).exit_code, 0);
+  write_file(out, "precious");
+  const auto expect_refused = [](std::vector<std::string> arguments, Output output,
+                                 const std::string& file) {
+    const std::string content = read_file(file);
+    arguments.insert(arguments.begin(), LIGHTMETAL_RUNNER);
+    const ProcessResult result = run_process(
+        arguments,
+        {.environment = {{variable_of(output), file}, {"TT_METAL_DPRINT_CORES", "all"}}});
+    EXPECT_EQ(result.exit_code, 2) << variable_of(output) << " " << file;
+    EXPECT_THAT(result.errors, AllOf(HasSubstr(variable_of(output)), HasSubstr(file)));
+    EXPECT_TRUE(read_file(file) == content) << variable_of(output) << " " << file;
+  };
+  for (const Output output : kOutputs) {
+    for (const std::string& file : {model, weights}) {
+      expect_refused({"run", model}, output, file);
+      expect_refused({"trim", model, "--calls", "0-", "-o", out}, output, file);
+    }
+    expect_refused({"run", good_, "--require-signature", pub}, output, pub);
+    expect_refused({"trim", good_, "--calls", "0-", "--require-signature", pub, "-o", out}, output,
+                   pub);
+    expect_refused({"trim", good_, "--calls", "0-", "-o", out}, output, out);
+  }
 }
 
 TEST_F(RunnerTest, WithoutArgumentsItShowsItsHelp) {
@@ -370,25 +475,30 @@ TEST_F(RunnerTest, TextOfAFileForgesNoLine) {
   }
 }
 
-// A terminal obeys what a program does not escape for it, in JSON too.
-TEST_F(RunnerTest, JsonShowsNothingThatATerminalObeys) {
-  const std::string path = folder_.path("commands.lmb");
-  const std::string obeyed[] = {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\x7f"};
+// A file that says `text` in an option and in the error of a call.
+void write_file_that_says(const std::string& text, const std::string& path) {
   auto sink = schema::FileSink::create(path);
   ASSERT_TRUE(sink.ok()) << sink.status();
   schema::Writer writer(std::shared_ptr<schema::Sink>(*std::move(sink)));
   schema::SessionInfo session;
-  session.options.emplace_back(
-      "repaired", "a" + obeyed[0] + obeyed[1] + obeyed[2] + obeyed[3] + obeyed[4] + "Zählwerk");
+  session.options.emplace_back("repaired", text);
   ASSERT_TRUE(writer.begin(session).ok());
   schema::CommandT command;
   schema::CallFailedT call;
   call.function = "f";
-  call.error = session.options.back().second;
+  call.error = text;
   command.call.Set(std::move(call));
   flatbuffers::FlatBufferBuilder builder;
   ASSERT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
   ASSERT_TRUE(writer.finish(absl::OkStatus()).ok());
+}
+
+// A terminal obeys what a program does not escape for it, in JSON too.
+TEST_F(RunnerTest, JsonShowsNothingThatATerminalObeys) {
+  const std::string path = folder_.path("commands.lmb");
+  const std::string obeyed[] = {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\x7f"};
+  write_file_that_says("a" + obeyed[0] + obeyed[1] + obeyed[2] + obeyed[3] + obeyed[4] + "Zählwerk",
+                       path);
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"info", path, "--format", "json"},
         {"dump", path, "--format", "jsonl"}}) {
@@ -401,26 +511,30 @@ TEST_F(RunnerTest, JsonShowsNothingThatATerminalObeys) {
   }
 }
 
+// Many readers of JSON Lines split at whatever Unicode calls the end of a line.
+TEST_F(RunnerTest, TextOfAFileEndsNoLineInAnyForm) {
+  const std::string path = folder_.path("commands.lmb");
+  const std::string ends[] = {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9", "\x0b", "\x0c"};
+  write_file_that_says("a" + ends[0] + ends[1] + ends[2] + ends[3] + ends[4] + "Zählwerk", path);
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"info", path},
+                                                    {"info", path, "--format", "json"},
+                                                    {"dump", path},
+                                                    {"dump", path, "--format", "jsonl"}}) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_THAT(result.output, AnyOf(HasSubstr("a\\u0085\\u2028\\u2029\\u000b\\u000cZählwerk"),
+                                     HasSubstr("\\xe2\\x80\\xa8\\xe2\\x80\\xa9")));
+    for (const std::string& end : ends) {
+      EXPECT_THAT(result.output, Not(HasSubstr(end))) << arguments[0];
+    }
+  }
+}
+
 // Weights of which nobody has another copy, whatever they are called by.
 TEST_F(RunnerTest, AnInputIsNoOutput) {
   const std::string weights = folder_.path("weights.bin"), path = folder_.path("model.lmb");
   const std::string link = folder_.path("link"), moved = folder_.path("moved.bin");
-  const std::vector<uint32_t> data(1024, 0x0123abcd);
-  const std::string content(reinterpret_cast<const char*>(data.data()), 4096);
-  write_file(weights, content);
-  const auto bytes = std::as_bytes(std::span(data));
-  ASSERT_TRUE(declare_file_data(bytes, weights).ok());
-  tm::LightMetalBeginCapture(
-      {.path = path, .payloads = PayloadPolicy::Reference, .min_reference_size = 0});
-  tm::IDevice* device = tm::CreateDevice(0);
-  {
-    auto buffer = tm::CreateBuffer(
-        tm::InterleavedBufferConfig{.device = device, .size = 4096, .page_size = 4096});
-    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, true);
-  }
-  tm::CloseDevice(device);
-  tm::LightMetalEndCapture();
-  undeclare_file_data(bytes);
+  capture_weights_in(weights, path, std::vector<uint32_t>(1024, 0x0123abcd));
+  const std::string content = read_file(weights);
   std::filesystem::create_symlink(weights, link);
   for (const std::string& output : {weights, link}) {
     expect_failure({"redact", path, "--allow-references", "-o", output}, "is an input");
@@ -669,6 +783,55 @@ TEST_F(RunnerTest, AnOptionIsGivenOnceAndNotEmpty) {
 TEST_F(RunnerTest, DumpOfNoCommandIsAnError) {
   expect_failure({"dump", good_, "--calls", "6"},
                  "6 commands, counted from 0: there is no command 6");
+}
+
+TEST_F(RunnerTest, ANameWithControlsIsEscapedOnStandardOutputToo) {
+  const std::string odd = folder_.path("o\x1b[31m"), lmb = odd + ".lmb";
+  ASSERT_EQ(runner({"keygen", "-o", folder_.path("mine")}).exit_code, 0);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"repair", good_, "-o", lmb},
+                                             {"redact", good_, "-o", lmb},
+                                             {"trim", good_, "--calls", "0-", "-o", lmb},
+                                             {"sign", lmb, "--key", folder_.path("mine.key")},
+                                             {"verify", lmb},
+                                             {"run", lmb},
+                                             {"keygen", "-o", odd}}) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(result.output, AllOf(HasSubstr("o\\x1b[31m"), Not(HasSubstr("\x1b"))));
+  }
+}
+
+// Nor does any other character: an argument is one file.
+TEST_F(RunnerTest, ALineBreakEndsNoName) {
+  const std::string file = folder_.path("two\nlines.lmb");
+  std::filesystem::copy_file(good_, file);
+  const ProcessResult result = runner({file});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("two\n  lines.lmb: 6 commands"));
+}
+
+// The stack of a thread would be larger than the address space.
+TEST_F(RunnerTest, AThreadThatCannotBeStartedIsNamed) {
+  if (LIGHTMETAL_SANITIZED)
+    GTEST_SKIP() << "a sanitizer's memory cannot lie where such a stack limit moves it";
+  const ProcessResult result = run_process(
+      {"/bin/sh", "-c",
+       std::string("ulimit -s 214748364800 && exec ") + LIGHTMETAL_RUNNER + " " + good_});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors,
+              HasSubstr("No thread can be started for a command queue: Resource temporarily"));
+}
+
+TEST_F(RunnerTest, TrimNamesItsOutputWhenTheDiskIsFull) {
+  const std::string output = folder_.path("out.lmb");
+  const ProcessResult result =
+      run_process({"/bin/sh", "-c",
+                   absl::StrCat("trap '' XFSZ; ulimit -f 1; exec ", LIGHTMETAL_RUNNER, " trim ",
+                                good_, " --calls 0- -o ", output)});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("cannot write to " + output), Not(HasSubstr("/proc/self"))));
 }
 
 TEST_F(RunnerTest, AFullDiskIsReported) {

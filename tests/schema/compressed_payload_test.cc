@@ -279,6 +279,23 @@ TEST(CraftedPayloadTest, AChunkOfAnotherSizeIsRefused) {
   expect_refused(less, "chunk 0 does not decompress to its 65536 bytes: 1000");
 }
 
+// What zstd passes over could hide anything: no checksum of the content covers it.
+TEST(CraftedPayloadTest, AChunkThatIsNotOneFrameIsRefused) {
+  const Content frame = zstd_of(compressible(kMinChunkSize));
+  const uint32_t skippable[] = {ZSTD_MAGIC_SKIPPABLE_START, 8, 0x41414141, 0x42424242};
+  const Content hidden = testing::copy_of(bytes_of(skippable, sizeof(skippable)));
+  const Content empty = zstd_of({});
+  for (const Content& chunk :
+       {joined(frame, hidden), joined(hidden, frame), joined(frame, empty), joined(empty, frame)}) {
+    Crafted made;
+    made.header.digest = digest_of(compressible(kMinChunkSize));
+    made.header.size = kMinChunkSize;
+    made.chunks = chunk;
+    made.ends = {chunk.size()};
+    expect_refused(made, "whose chunk 0 is not one zstd frame");
+  }
+}
+
 TEST(CraftedPayloadTest, OtherContentIsRefused) {
   Crafted made = crafted();
   made.header.digest.low ^= 1;

@@ -2,7 +2,7 @@
 if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(origin_test SOURCES schema/origin_test.cc DEPENDS LightMetal::LightMetal LABELS needs_capture)
 
-  lightmetal_test(redact_test SOURCES schema/redact_test.cc support/process.cc
+  lightmetal_test(redact_test SOURCES schema/redact_test.cc
                   DEPENDS LightMetal::LightMetal LABELS needs_capture)
   target_compile_definitions(redact_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
   add_dependencies(redact_test lightmetal_runner)
@@ -24,9 +24,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_options(golden_write_mapped)
 
   lightmetal_test(captured_calls_test
-    SOURCES capture/captured_calls_test.cc support/api_lists.cc
-            support/declared_names.cc support/every_call.cc
-            support/process.cc
+    SOURCES capture/captured_calls_test.cc
     DEPENDS LightMetal::LightMetal LABELS release_only needs_capture)
   target_compile_definitions(captured_calls_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
 endif()

@@ -133,6 +133,18 @@ TEST_F(ExternalPayloadTest, BytesThatAreNotUsedMayChange) {
   EXPECT_TRUE(read({.allow = true}).ok()) << read({.allow = true});
 }
 
+TEST_F(ExternalPayloadTest, MoreBytesThanWereCheckedAreCheckedAnew) {
+  for (const auto check : {ReferenceOptions::Check::Digest, ReferenceOptions::Check::SizeAndTime}) {
+    ExternalFiles files({.allow = true, .check = check});
+    ASSERT_EQ(files.check(info_), absl::OkStatus());
+    ExternalBlobInfo longer = info_;
+    longer.size = longer.file_size = 20'000;
+    EXPECT_THAT(files.get(longer).status(), IsError(absl::StatusCode::kFailedPrecondition,
+                                                    "that file has 10000 bytes, and had 20000"));
+    EXPECT_EQ(files.check(info_), absl::OkStatus());
+  }
+}
+
 // ---- Paths ----
 
 TEST_F(ExternalPayloadTest, RelativeAndClimbingPathsAreOnlyOpenedWhereTheyAreReplaced) {

@@ -1,7 +1,7 @@
 # What a reader does with any bytes: the fuzzers' targets over changed samples everywhere, and libFuzzer itself with LIGHTMETAL_FUZZ=ON
 # (clang, with a sanitizer), which scripts/fuzz runs.
 set(fuzz_targets fuzz/targets.cc fuzz/frames.cc)
-set(fuzz_seeds fuzz/seeds.cc fuzz/frames.cc support/every_call.cc)
+set(fuzz_seeds fuzz/seeds.cc fuzz/frames.cc)
 lightmetal_test(fuzz_test SOURCES schema/fuzz_test.cc fuzz/targets.cc ${fuzz_seeds}
                 DEPENDS LightMetal::replay LABELS needs_capture)
 
@@ -10,7 +10,7 @@ if(LIGHTMETAL_FUZZ)
   foreach(library IN ITEMS schema replay)
     target_compile_options(lightmetal_${library} PRIVATE -fsanitize=fuzzer-no-link)
   endforeach()
-  foreach(target IN ITEMS read verify replay)
+  foreach(target IN ITEMS read verify redact replay)
     add_executable(lightmetal_fuzz_${target} fuzz/fuzzer.cc ${fuzz_targets})
     target_compile_definitions(lightmetal_fuzz_${target} PRIVATE LIGHTMETAL_FUZZ_TARGET=${target})
     target_link_libraries(lightmetal_fuzz_${target} PRIVATE LightMetal::replay)
@@ -18,7 +18,7 @@ if(LIGHTMETAL_FUZZ)
     lightmetal_options(lightmetal_fuzz_${target})
   endforeach()
   add_executable(lightmetal_fuzz_seeds fuzz/write_seeds.cc ${fuzz_seeds})
-  target_link_libraries(lightmetal_fuzz_seeds PRIVATE LightMetal::replay GTest::gmock GTest::gtest)
+  target_link_libraries(lightmetal_fuzz_seeds PRIVATE lightmetal_test_support)
   lightmetal_options(lightmetal_fuzz_seeds)
 endif()
 

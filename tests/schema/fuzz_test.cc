@@ -127,6 +127,14 @@ void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
 
 class FuzzTest : public ::testing::TestWithParam<Target> {};
 
+// Some of the samples are hostile as they are.
+TEST_P(FuzzTest, SamplesDoNoHarm) {
+  for (const Seed& seed : sample_seeds()) {
+    SCOPED_TRACE(seed.name);
+    EXPECT_NE(GetParam().run(seed.content), Reached::Nothing);
+  }
+}
+
 TEST_P(FuzzTest, ChangedSeedsDoNoHarm) {
   const uint32_t seed = std::random_device()();
   std::cout << "seed " << seed << "\n";
@@ -154,6 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
     Targets, FuzzTest,
     ::testing::Values(Target{read, "Read", {{Reached::Opened, kRounds / 2}}},
                       Target{verify, "Verify", {{Reached::Sound, kRounds / 20}}},
+                      Target{redact, "Redact", {{Reached::Sound, kRounds / 20}}},
                       Target{replay, "Replay", {{Reached::Replayed, kRounds / 20}}}),
     [](const auto& info) { return std::string(info.param.name); });
 

@@ -1,7 +1,6 @@
 # The forms in which a file holds payloads: compressed, and as references to other files.
 lightmetal_test(payload_test
   SOURCES schema/compressed_payload_test.cc schema/external_payload_test.cc schema/payload_corruption_test.cc schema/payload_capture_test.cc
-          support/process.cc
   DEPENDS LightMetal::LightMetal absl::strings LABELS needs_capture)
 find_library(ZSTD_LIBRARY zstd REQUIRED)
 target_link_libraries(payload_test PRIVATE ${ZSTD_LIBRARY})

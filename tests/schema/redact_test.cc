@@ -2,6 +2,7 @@
 // for in what comes out.
 #include "schema/verify/redact.h"
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,9 +22,11 @@
 
 #include "schema/commands/references.h"
 #include "schema/commands/reflection.h"
+#include "schema/file/compressed_blob.h"
 #include "schema/storage/memory_sink.h"
 #include "schema/verify/kernel_elf.h"
 #include "schema/verify/verify.h"
+#include "tests/schema/overlapping_command.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
 #include "tests/support/samples.h"
@@ -406,6 +409,36 @@ TEST_F(Redaction, AKernelObjectThatNoDeviceLoadsIsRefusedUnread) {
               HasSubstr("kernel object of 268435457 bytes"));
 }
 
+std::vector<std::byte> file_of_command(Bytes command) {
+  auto sink = std::make_shared<schema::MemorySink>();
+  schema::Writer writer(sink);
+  EXPECT_TRUE(writer.begin({}).ok());
+  EXPECT_TRUE(writer.append_command(command).ok());
+  EXPECT_TRUE(writer.finish(absl::OkStatus()).ok());
+  return sink->take();
+}
+
+TEST(RedactTest, OfACommandWithAVtableInsideATextTheTextAloneIsErased) {
+  using schema::testing::Holder;
+  for (const Holder holder : {Holder::Command, Holder::Call}) {
+    const auto file = schema::File::from_bytes(
+        file_of_command(schema::testing::command_with_vtable_in_text(holder)));
+    ASSERT_TRUE(file.ok()) << file.status();
+    auto sink = std::make_shared<schema::MemorySink>();
+    const auto report = schema::redact(**file, sink);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->texts, 1u);
+    const auto redacted = schema::File::from_bytes(sink->take());
+    ASSERT_TRUE(redacted.ok()) << redacted.status();
+    const auto view = (*redacted)->command(0);
+    ASSERT_TRUE(view.ok()) << view.status();
+    const schema::CallFailed* call = view->command->call_as_CallFailed();
+    ASSERT_NE(call, nullptr);
+    EXPECT_EQ(call->function()->str(), "CreateBuffer");
+    EXPECT_EQ(call->error(), nullptr);
+  }
+}
+
 TEST(KernelElfTest, WhatIsNoImageOrACutOneIsLeftAlone) {
   const std::string text = "this is no kernel object, it is a text that is longer than a header";
   EXPECT_FALSE(schema::without_debug_information(bytes_of(text.data(), text.size())).has_value());
@@ -415,6 +448,97 @@ TEST(KernelElfTest, WhatIsNoImageOrACutOneIsLeftAlone) {
   for (size_t size = 0; size < 4096; size += 7) {
     schema::without_debug_information(bytes_of(self.data(), size));
   }
+}
+
+// An image that is its header, so many headers of segments that each cover all of it, and zeros.
+std::vector<std::byte> image_with_segments(uint16_t segments, uint64_t size) {
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_phoff = sizeof(header);
+  header.e_phentsize = sizeof(Elf64_Phdr);
+  header.e_phnum = segments;
+  Elf64_Phdr segment{};
+  segment.p_type = PT_LOAD;
+  segment.p_filesz = segment.p_memsz = size;
+  std::vector<std::byte> image(size);
+  std::memcpy(image.data(), &header, sizeof(header));
+  for (uint16_t i = 0; i < segments; ++i) {
+    std::memcpy(&image[sizeof(header) + i * sizeof(segment)], &segment, sizeof(segment));
+  }
+  return image;
+}
+
+// 65535 headers of a compressed object that has a few kilobytes would copy terabytes.
+TEST(KernelElfTest, SegmentsThatAreTogetherLargerThanTheObjectAreNone) {
+  EXPECT_TRUE(schema::without_debug_information(image_with_segments(1, 4096)).has_value());
+  EXPECT_FALSE(schema::without_debug_information(image_with_segments(2, 4096)).has_value());
+  EXPECT_FALSE(schema::without_debug_information(image_with_segments(65535, 4 << 20)).has_value());
+}
+
+// The objects of the file's kernels; each has the form of a compressed payload.
+std::vector<schema::BlobRef> compressed_kernels(const schema::File& file) {
+  std::vector<schema::BlobRef> kernels;
+  for (schema::CommandT& command : testing::commands_of(file)) {
+    if (const auto* binary = command.call.AsKernelBinary()) kernels.push_back(*binary->object);
+  }
+  EXPECT_FALSE(kernels.empty());
+  for (const schema::BlobRef& kernel : kernels) {
+    EXPECT_EQ(file.form_of(kernel), schema::FrameType::CompressedBlob);
+  }
+  return kernels;
+}
+
+// Whether they can be stripped, as those of one segment can, or stay as they are.
+TEST_F(Redaction, ACompressedKernelThatIsZerosStaysSmall) {
+  for (const uint16_t segments : {1, 2}) {
+    const std::vector<std::byte> image = image_with_segments(segments, 32 << 20);
+    const auto change = [&](schema::CommandT& command, schema::Writer& writer) {
+      if (auto* binary = command.call.AsKernelBinary())
+        *binary->object = *writer.append_blob(image);
+    };
+    const auto bytes = testing::rewritten(*captured(), change, {.compression_level = 1});
+    auto sink = std::make_shared<schema::MemorySink>();
+    const auto report = schema::redact(*testing::open_file(bytes), sink);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_LE(sink->size(), bytes.size());
+    compressed_kernels(*sound(sink->take()));
+  }
+}
+
+TEST_F(Redaction, ACompressedCaptureStaysCompressedAtItsLevel) {
+  constexpr int kLevel = 19;
+  const TemporaryFolder folder;
+  // With a table, without which compression does not pay for what is left of the kernel.
+  write_file(folder.path("table.cpp"), R"(
+const volatile uint32_t table[4096] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377};
+void kernel_main() {
+  *reinterpret_cast<volatile uint32_t*>(get_arg_val<uint32_t>(1)) = table[get_arg_val<uint32_t>(0)];
+}
+)");
+  tm::LightMetalBeginCapture({.compress = kLevel});
+  run(folder.path("table.cpp"));
+  const tm::LightMetalBinary binary = tm::LightMetalEndCapture();
+  auto sink = std::make_shared<schema::MemorySink>();
+  const auto report = schema::redact(*testing::open_file(binary), sink);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GT(report->kernels_stripped, 0u);
+  EXPECT_LT(sink->size(), binary.size());
+  const std::vector<std::byte> once = sink->take();
+  const FilePointer file = sound(once);
+  for (const schema::BlobRef& kernel : compressed_kernels(*file)) {
+    const auto frame = file->frame_at(file->find_blob(kernel)->offset);
+    const auto content = file->blob(kernel);
+    ASSERT_TRUE(frame.ok() && content.ok());
+    const auto compressed =
+        schema::Compressor(kLevel).compress(content->bytes(), schema::to_digest(kernel.digest()));
+    ASSERT_TRUE(compressed.has_value());
+    EXPECT_EQ(frame->payload.size(), compressed->size);
+  }
+  auto again = std::make_shared<schema::MemorySink>();
+  ASSERT_TRUE(schema::redact(*file, again).ok());
+  EXPECT_TRUE(again->take() == once);
 }
 
 // ---- What the schema says is confidential ----

@@ -189,6 +189,23 @@ TEST(InfoTest, TextSaysWhatTheFileIs) {
   EXPECT_THAT(*text, HasSubstr("1   EnqueueProgram"));
 }
 
+// redact takes the names of kernels away, not where they are from.
+TEST(InfoTest, OnlyAKernelFromAStringIsSaidToBeFromOne) {
+  std::vector<CommandT> commands = testing::legal_sequence();
+  const auto text_with = [&](KernelSourceKind kind) {
+    for (CommandT& command : commands) {
+      KernelCreateT* kernel = command.call.AsKernelCreate();
+      if (kernel == nullptr) continue;
+      kernel->source_kind = kind;
+      kernel->source_name.clear();
+    }
+    return info_text(*testing::opened(testing::written(commands))).value();
+  };
+  EXPECT_THAT(text_with(KernelSourceKind::String), HasSubstr("(from a string) on Compute"));
+  EXPECT_THAT(text_with(KernelSourceKind::File),
+              HasSubstr("(from a file without a name here) on Compute"));
+}
+
 TEST(InfoTest, JsonSaysTheSame) {
   const auto text = info_json(*testing::opened(testing::written(testing::legal_sequence())));
   ASSERT_TRUE(text.ok()) << text.status();

@@ -197,6 +197,16 @@ TEST(FileTest, AnErrorOfTheCaptureIsInTheFile) {
   EXPECT_EQ(file->num_commands(), 2);
 }
 
+TEST(FileTest, AnErrorOfANumberThatNoErrorHasIsAnError) {
+  for (const uint64_t number : {uint64_t{1} << 32, uint64_t{999}, ~uint64_t{0}}) {
+    IndexHeader header = index_of(0, 0);
+    header.error_code = number;
+    const auto file = opened(FrameList().close(header).content());
+    EXPECT_FALSE(file->complete());
+    EXPECT_EQ(file->capture_status().code(), absl::StatusCode::kUnknown) << number;
+  }
+}
+
 TEST(FileTest, AnAbsentBlobIsNotFound) {
   const auto file = opened(testing::written({}));
   const BlobRef absent(Digest(1, 2), 16);
@@ -208,6 +218,21 @@ TEST(FileTest, AnAbsentBlobIsNotFound) {
 // ---- Files that are not ours, or cannot be read ----
 
 absl::Status open_status(const std::string& path) { return File::open(path).status(); }
+
+// Its index and its commands are read where they lie, as numbers of 8 bytes.
+TEST(FileTest, BytesThatAreNotAlignedAreRefused) {
+  const Content content = testing::written({});
+  for (size_t shift = 0; shift <= kFrameAlignment; ++shift) {
+    const auto owner = std::make_shared<Content>(shift);
+    owner->insert(owner->end(), content.begin(), content.end());
+    const absl::Status status = File::from_memory(owner, Bytes(*owner).subspan(shift)).status();
+    if (shift % kFrameAlignment == 0) {
+      EXPECT_EQ(status, absl::OkStatus());
+    } else {
+      EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "no multiple of 8"));
+    }
+  }
+}
 
 TEST(FileTest, AFileOfAnotherKindIsRefused) {
   const std::string path = store("other.txt", testing::bytes_of_text("#!/bin/sh\necho hello\n"));

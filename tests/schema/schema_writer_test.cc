@@ -191,6 +191,16 @@ TEST(WriterTest, TheFirstErrorSticksAndFinishReportsIt) {
   EXPECT_TRUE(sink->closed());
 }
 
+TEST(WriterTest, WhatTheSinkRefusedIsNotInItsSize) {
+  Writer writer(std::make_shared<FullSink>(300));
+  ASSERT_TRUE(writer.begin({}).ok());
+  const uint64_t size = writer.size();
+  EXPECT_FALSE(writer.append_blob(Content(1000)).ok());
+  EXPECT_EQ(writer.size(), size);
+  EXPECT_FALSE(writer.finish(absl::OkStatus()).ok());
+  EXPECT_EQ(writer.size(), size);
+}
+
 TEST(MemorySinkTest, PiecesOfEverySizeComeBackInOrder) {
   MemorySink sink;
   Content sent;

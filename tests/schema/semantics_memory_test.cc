@@ -326,6 +326,36 @@ TEST(SemanticsOfMemory, EachIndexOfACircularBufferCounts) {
               testing::IsError(absl::StatusCode::kResourceExhausted, "(CircularBufferCreate, at"));
 }
 
+// TT-Metalium's numbers of core types.
+constexpr uint8_t kEthernetCores = 8;
+constexpr uint8_t kWorkerCores = 9;
+
+// The most memory that 500 programs hold, each with as many semaphores as it can have.
+uint64_t peak_with_semaphores(uint8_t core_type, bool launched) {
+  Calls calls;
+  for (uint64_t id = 1; id <= 500; ++id) {
+    calls.program(id);
+    for (uint32_t semaphore = 0; semaphore < 16; ++semaphore) {
+      CreateSemaphoreT create;
+      create.program = id;
+      create.cores = {CoreRange(CoreCoord(0, 0), CoreCoord(0, 7))};
+      create.core_type = core_type;
+      create.semaphore_id = semaphore;
+      calls.add(std::move(create));
+    }
+    if (launched) calls.launch(id);
+  }
+  VerifyReport report;
+  EXPECT_EQ(verify(*calls.file(), &report), absl::OkStatus());
+  return report.peak_memory;
+}
+
+TEST(SemanticsOfMemory, SemaphoresOfALaunchCountOnCoresOfBothKinds) {
+  const uint64_t on_workers = peak_with_semaphores(kWorkerCores, true);
+  EXPECT_GT(on_workers, peak_with_semaphores(kWorkerCores, false));
+  EXPECT_EQ(on_workers, peak_with_semaphores(kEthernetCores, true));
+}
+
 // ---- Objects ----
 
 template <class Call>

@@ -81,9 +81,10 @@ inline std::string difference_of(const schema::File& file, const schema::File& a
 
 // A sound file with the session and payloads of `file`, and with what `append` appends.
 inline std::vector<uint8_t> written_like(const schema::File& file,
-                                         const std::function<void(schema::Writer&)>& append) {
+                                         const std::function<void(schema::Writer&)>& append,
+                                         const schema::WriterOptions& options = {}) {
   auto sink = std::make_shared<schema::MemorySink>();
-  schema::Writer writer(sink);
+  schema::Writer writer(sink, options);
   EXPECT_TRUE(writer.begin(file.session()).ok());
   for (const schema::BlobEntry& entry : file.blobs()) {
     const auto payload = file.blob({{entry.digest.low, entry.digest.high}, entry.size});
@@ -97,16 +98,17 @@ inline std::vector<uint8_t> written_like(const schema::File& file,
 // A sound file with the commands of `file` as `change` leaves them; `change` may append more
 // payloads.
 inline std::vector<uint8_t> rewritten(
-    const schema::File& file,
-    const std::function<void(schema::CommandT&, schema::Writer&)>& change) {
-  return written_like(file, [&](schema::Writer& writer) {
+    const schema::File& file, const std::function<void(schema::CommandT&, schema::Writer&)>& change,
+    const schema::WriterOptions& options = {}) {
+  const auto append = [&](schema::Writer& writer) {
     flatbuffers::FlatBufferBuilder builder;
     for (schema::CommandT& command : commands_of(file)) {
       change(command, writer);
       builder.Clear();
       EXPECT_TRUE(writer.append_command(schema::encode_command(builder, command)).ok());
     }
-  });
+  };
+  return written_like(file, append, options);
 }
 
 // Captures a program that writes a buffer and reads it back into a file, with its golden.

@@ -1,20 +1,18 @@
 # Tests that run whole programs as a person would.
-lightmetal_test(examples_test SOURCES whole/examples_test.cc support/process.cc
+lightmetal_test(examples_test SOURCES whole/examples_test.cc
                 DEPENDS LightMetal::base LABELS needs_capture)
 target_compile_definitions(examples_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                                  LIGHTMETAL_EXAMPLES_FOLDER="${PROJECT_SOURCE_DIR}/examples")
 add_dependencies(examples_test lightmetal_examples lightmetal_runner)
 
-lightmetal_test(docs_test SOURCES whole/docs_test.cc support/process.cc
+lightmetal_test(docs_test SOURCES whole/docs_test.cc
                 DEPENDS LightMetal::base LABELS needs_capture release_only)
 target_compile_definitions(docs_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                              LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
 add_dependencies(docs_test lightmetal_examples lightmetal_runner lightmetal_backend_check)
 
 # CTest tests whose cases share an install tree and a build.
-add_executable(client_test whole/client_test.cc support/process.cc)
-target_link_libraries(client_test PRIVATE LightMetal::base GTest::gtest_main)
-lightmetal_options(client_test)
+lightmetal_test_program(client_test SOURCES whole/client_test.cc)
 target_compile_definitions(client_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
                                                LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}"
                                                LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

@@ -13,6 +13,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   target_include_directories(lightmetal_random_steps PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_definitions(lightmetal_random_steps PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
   lightmetal_options(lightmetal_random_steps)
+  lightmetal_unity(lightmetal_random_steps)
 
   lightmetal_test(random_programs_test
     SOURCES ${folder}/random_programs_test.cc ${folder}/check.cc ${folder}/processes.cc
@@ -28,7 +29,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   target_link_libraries(print_random_program PRIVATE lightmetal_random_steps)
   lightmetal_options(print_random_program)
   lightmetal_test(printed_program_test
-    SOURCES ${folder}/printed_program_test.cc support/process.cc
+    SOURCES ${folder}/printed_program_test.cc
     DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture release_only)
   target_compile_definitions(printed_program_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
                                                           LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}")

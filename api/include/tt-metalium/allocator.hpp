@@ -69,11 +69,13 @@ class Allocator {
 
   // What Buffer and GlobalSemaphore call. Programs create and deallocate buffers instead: a capture
   // does not record these three calls. `size_per_bank` is not zero; `requested_size` is what the
-  // message of an error names.
+  // message of an error names. `generation`, where one is given, becomes generation() as it was
+  // when the memory was taken: another thread may free everything just before or behind that.
   DeviceAddr allocate(BufferType buffer_type, DeviceAddr size_per_bank, bool bottom_up,
-                      DeviceAddr requested_size = 0);
+                      DeviceAddr requested_size = 0, uint64_t* generation = nullptr);
   // Takes exactly that memory. Throws, naming what is in the way, when it is not free.
-  void allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank);
+  void allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank,
+                   uint64_t* generation = nullptr);
   // Frees what was allocated there while generation() was `generation`, and nothing when that
   // memory has been freed as a whole since.
   void deallocate(BufferType buffer_type, DeviceAddr address, uint64_t generation) noexcept;

@@ -282,7 +282,6 @@ class Buffer final {
   void allocate();
   void allocate_at(DeviceAddr address);
   void view_at(DeviceAddr address);
-  void own(DeviceAddr address, uint64_t generation);
   void free_memory() noexcept;
 
   IDevice* const device_;

@@ -189,16 +189,16 @@ void EnqueueReadBuffer(
     CommandQueue& cq,
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer, void* dst,
     bool blocking);
-// Makes `dst` as large as the buffer. REQUIRES: sizeof(DType) divides the size of the buffer.
+// Makes `dst` as large as the buffer. Throws unless sizeof(DType) divides the size of the buffer.
 template <typename DType>
 void EnqueueReadBuffer(CommandQueue& cq, Buffer& buffer, std::vector<DType>& dst, bool blocking) {
-  dst.resize(buffer.page_size() * buffer.num_pages() / sizeof(DType));
+  dst.resize(detail::num_elements(buffer.size(), sizeof(DType)));
   detail::enqueue_read_buffer(cq, buffer, dst.data(), detail::payload_type_of<DType>, blocking);
 }
 template <typename DType>
 void EnqueueReadBuffer(CommandQueue& cq, std::shared_ptr<Buffer> buffer, std::vector<DType>& dst,
                        bool blocking) {
-  EnqueueReadBuffer(cq, *buffer, dst, blocking);
+  EnqueueReadBuffer(cq, detail::buffer_of(buffer), dst, blocking);
 }
 
 // Writes the whole buffer. A pointer must point to buffer.size() bytes. A vector may hold less: its
@@ -226,14 +226,14 @@ void EnqueueReadSubBuffer(
 template <typename DType>
 void EnqueueReadSubBuffer(CommandQueue& cq, Buffer& buffer, std::vector<DType>& dst,
                           const BufferRegion& region, bool blocking) {
-  dst.resize(region.size / sizeof(DType));
+  dst.resize(detail::num_elements(region.size, sizeof(DType)));
   detail::enqueue_read_sub_buffer(cq, buffer, dst.data(), region, detail::payload_type_of<DType>,
                                   blocking);
 }
 template <typename DType>
 void EnqueueReadSubBuffer(CommandQueue& cq, std::shared_ptr<Buffer> buffer, std::vector<DType>& dst,
                           const BufferRegion& region, bool blocking) {
-  EnqueueReadSubBuffer(cq, *buffer, dst, region, blocking);
+  EnqueueReadSubBuffer(cq, detail::buffer_of(buffer), dst, region, blocking);
 }
 void EnqueueWriteSubBuffer(
     CommandQueue& cq,

@@ -31,7 +31,9 @@ class LightMetalBinary {
   bool is_empty() const;
 
   // Both throw std::runtime_error that names the path and the reason, and neither takes a large
-  // binary into memory. What the bytes mean is not checked here: a replay does that.
+  // binary into memory. What the bytes mean is not checked here: a replay does that. A saved file
+  // appears under its name when it is whole: when save_to_file() throws, what was there before
+  // still is.
   void save_to_file(const std::string& filename) const;
   static LightMetalBinary load_from_file(const std::string& filename);
 

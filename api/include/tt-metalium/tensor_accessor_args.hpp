@@ -38,8 +38,8 @@ namespace tt::tt_metal {
 // only append them. A plain value, which does not refer to the buffer.
 class TensorAccessorArgs {
  public:
-  // Throws std::runtime_error when `buffer` is null, when one of its shards lies in a bank above
-  // 65535, and for a buffer in a single bank.
+  // Throws std::runtime_error when `buffer` is null, and when one of its shards lies in a bank
+  // above 65535.
   explicit TensorAccessorArgs(const Buffer& buffer, tensor_accessor::ArgConfig args_config =
                                                         tensor_accessor::ArgConfig::None);
   explicit TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config =

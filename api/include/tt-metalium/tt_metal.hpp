@@ -30,28 +30,28 @@ void WriteToBuffer(Buffer& buffer, const std::vector<DType>& host_buffer) {
 }
 template <typename DType>
 void WriteToBuffer(std::shared_ptr<Buffer> buffer, const std::vector<DType>& host_buffer) {
-  WriteToBuffer(*buffer, host_buffer);
+  WriteToBuffer(buffer_of(buffer), host_buffer);
 }
 
 // Reads the whole buffer. Makes `host_buffer` as large as the buffer. Upstream's shard_order is
-// accepted and changes nothing: the data are in the buffer's page order. REQUIRES: sizeof(DType)
-// divides the size of the buffer.
+// accepted and changes nothing: the data are in the buffer's page order. Throws unless
+// sizeof(DType) divides the size of the buffer.
 template <typename DType>
 void ReadFromBuffer(Buffer& buffer, std::vector<DType>& host_buffer, bool /*shard_order*/ = false) {
-  host_buffer.resize(buffer.size() / sizeof(DType));
+  host_buffer.resize(num_elements(buffer.size(), sizeof(DType)));
   read_from_buffer(buffer, host_buffer.data(), payload_type_of<DType>);
 }
 template <typename DType>
 void ReadFromBuffer(std::shared_ptr<Buffer> buffer, std::vector<DType>& host_buffer,
                     bool shard_order = false) {
-  ReadFromBuffer(*buffer, host_buffer, shard_order);
+  ReadFromBuffer(buffer_of(buffer), host_buffer, shard_order);
 }
 
 // Reads the pages of one shard of a sharded buffer, in the order of its core's memory; pages that
-// pad the shard read as zeros. REQUIRES: sizeof(DType) divides the size of a shard.
+// pad the shard read as zeros. Throws unless sizeof(DType) divides the size of a shard.
 template <typename DType>
 void ReadShard(Buffer& buffer, std::vector<DType>& host_buffer, const uint32_t& core_id) {
-  host_buffer.resize(shard_bytes(buffer) / sizeof(DType));
+  host_buffer.resize(num_elements(shard_bytes(buffer), sizeof(DType)));
   read_shard(buffer, host_buffer.data(), core_id, payload_type_of<DType>);
 }
 

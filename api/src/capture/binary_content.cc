@@ -5,17 +5,23 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "schema/storage/mapped_file.h"
-#include "schema/storage/sink.h"
+#include "schema/storage/output_file.h"
 
 namespace tt::tt_metal::detail {
 namespace {
 
 namespace schema = lightmetal::schema;
+using lightmetal::Bytes;
 
-absl::Status write_file(const std::string& path, const std::vector<uint8_t>& bytes) {
-  LM_ASSIGN_OR_RETURN(file, schema::FileSink::create(path));
-  LM_RETURN_IF_ERROR(file->append({lightmetal::bytes_of(bytes.data(), bytes.size())}));
-  return file->close();
+// Appends what the file holds, of which no more than a piece is resident at a time.
+absl::Status append_pieces(const schema::MappedFile& file, schema::Sink& sink) {
+  const Bytes all = file.bytes();
+  for (uint64_t offset = 0; offset < all.size(); offset += schema::MappedFile::kReleaseWindow) {
+    const Bytes piece = all.subspan(offset, schema::MappedFile::kReleaseWindow);
+    LM_RETURN_IF_ERROR(sink.append({piece}));
+    file.release(offset, piece.size());
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -38,9 +44,25 @@ absl::StatusOr<const std::vector<uint8_t>*> BinaryContent::bytes() const {
 }
 
 absl::Status BinaryContent::save(const std::string& path) const {
-  if (file_ != nullptr) return file_->copy_to(path);
-  LM_ASSIGN_OR_RETURN(in_memory, bytes());
-  return write_file(path, *in_memory);
+  if (schema::is_no_regular_file(path)) {
+    LM_ASSIGN_OR_RETURN(stream, schema::FileSink::create(path));
+    return write_to(*stream);
+  }
+  LM_ASSIGN_OR_RETURN(file, schema::OutputFile::create(path, {}));
+  LM_ASSIGN_OR_RETURN(sink, file.sink());
+  LM_RETURN_IF_ERROR(write_to(*sink));
+  return file.finish();
+}
+
+absl::Status BinaryContent::write_to(schema::Sink& sink) const {
+  if (file_ != nullptr) {
+    LM_ASSIGN_OR_RETURN(mapping, file_->map());
+    LM_RETURN_IF_ERROR(append_pieces(*mapping, sink));
+  } else {
+    LM_ASSIGN_OR_RETURN(in_memory, bytes());
+    LM_RETURN_IF_ERROR(sink.append({lightmetal::bytes_of(in_memory->data(), in_memory->size())}));
+  }
+  return sink.close();
 }
 
 absl::StatusOr<std::shared_ptr<const schema::File>> BinaryContent::open(

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "schema/file/reader.h"
+#include "schema/storage/sink.h"
 #include "schema/storage/temporary_file.h"
 
 namespace tt::tt_metal::detail {
@@ -27,7 +28,8 @@ class BinaryContent : public std::enable_shared_from_this<BinaryContent> {
   // The bytes as a vector. The first call takes those of a temporary file into memory, where they
   // stay. The reference lives as long as this object.
   absl::StatusOr<const std::vector<uint8_t>*> bytes() const;
-  // Writes the bytes to `path`; a temporary file is copied without being taken into memory.
+  // Writes the bytes to `path`, where the file appears when it is whole (schema::OutputFile); a
+  // temporary file is copied without being taken into memory. A pipe or a device gets them at once.
   absl::Status save(const std::string& path) const;
 
   // The bytes as a file to replay: in memory without a copy, or mapped.
@@ -35,6 +37,9 @@ class BinaryContent : public std::enable_shared_from_this<BinaryContent> {
       const lightmetal::schema::FileOptions& options = {}) const;
 
  private:
+  // Appends the bytes and closes the sink.
+  absl::Status write_to(lightmetal::schema::Sink& sink) const;
+
   // null when the bytes are in memory
   const std::shared_ptr<const lightmetal::schema::TemporaryFile> file_;
   const size_t size_;

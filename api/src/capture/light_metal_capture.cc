@@ -74,9 +74,12 @@ capture::Options capture_options(const lightmetal::CaptureOptions& options) {
           .min_reference_size = options.min_reference_size};
 }
 
-void begin(const capture::Options& options, std::shared_ptr<schema::Sink> sink) {
-  const absl::Status status = capture::begin(options, std::move(sink), record_snapshot);
+void check(const absl::Status& status) {
   if (!status.ok()) TT_THROW("{}", std::string(status.message()));
+}
+
+void begin(const capture::Options& options, std::shared_ptr<schema::Sink> sink) {
+  check(capture::begin(options, std::move(sink), record_snapshot));
 }
 
 LightMetalBinary binary_of(schema::MemorySink* sink) {
@@ -98,8 +101,9 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   TT_FATAL(quiet.ok(), "LightMetalBeginCapture: {}", std::string(quiet.message()));
   TT_FATAL(options.ring_size == 0 || !options.path.empty(),
            "LightMetalBeginCapture: a flight recorder needs a path to write to");
-  set_memory_sink(nullptr);  // a forked child still has that of its parent
   const capture::Options chosen = capture_options(options);
+  check(capture::check_options(chosen));
+  set_memory_sink(nullptr);  // a forked child still has that of its parent
   if (!options.path.empty()) {
     check_is_not_environments(options.path);
     return begin(chosen, file_sink(options));

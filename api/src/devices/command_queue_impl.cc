@@ -30,41 +30,41 @@ QueueWorker::Operation CommandQueueImpl::behind_launches(
   if (!of_device.is_divided()) return operation;
   std::vector<SubDeviceId> awaited(sub_devices.begin(), sub_devices.end());
   if (awaited.empty()) awaited = of_device.copy_of_stall_group();
-  return [this, lanes = of_device.lanes(), awaited = std::move(awaited),
+  return [this, workers = of_device.workers(), awaited = std::move(awaited),
           operation = std::move(operation)]() mutable {
-    absl::Status status = stall(lanes, awaited);
+    absl::Status status = stall(workers, awaited);
     if (operation) status.Update(operation());
     return status;
   };
 }
 
-absl::Status CommandQueueImpl::stall(const std::shared_ptr<const Lanes>& lanes,
+absl::Status CommandQueueImpl::stall(const std::shared_ptr<const SubDeviceWorkers>& workers,
                                      tt::stl::Span<const SubDeviceId> sub_devices) {
-  // Tickets of other lanes say nothing about these: the queue has launched nothing on them.
-  if (lanes_.lock() != lanes) return absl::OkStatus();
-  return wait_for_lanes(*lanes, sub_devices, lane_tickets_);
+  // Tickets of other workers say nothing about these: the queue has launched nothing on them.
+  if (sub_device_workers_.lock() != workers) return absl::OkStatus();
+  return wait_for_workers(*workers, sub_devices, sub_device_tickets_);
 }
 
-absl::Status CommandQueueImpl::start(const std::shared_ptr<const Lanes>& lanes,
+absl::Status CommandQueueImpl::start(const std::shared_ptr<const SubDeviceWorkers>& workers,
                                      device::Launch launch) {
   const uint32_t lane = launch.plan->lane;
   auto run = [backend = state_.backend().get(), launch = std::move(launch)] {
     return backend->launch(launch);
   };
-  // Lane 0 is the undivided device. A lane that there is not belongs to a launch that was prepared
+  // Lane 0 is the undivided device. A lane without a worker belongs to a launch that was prepared
   // before another manager was loaded; it runs here.
-  if (lane == 0 || lane > lanes->size()) return run();
-  if (lanes_.lock() != lanes) {
-    lanes_ = lanes;
-    lane_tickets_.assign(lanes->size(), 0);
+  if (lane == 0 || lane > workers->size()) return run();
+  if (sub_device_workers_.lock() != workers) {
+    sub_device_workers_ = workers;
+    sub_device_tickets_.assign(workers->size(), 0);
   }
-  lane_tickets_[lane - 1] = (*lanes)[lane - 1]->push(std::move(run));
+  sub_device_tickets_[lane - 1] = (*workers)[lane - 1]->push(std::move(run));
   return absl::OkStatus();
 }
 
 QueueWorker::Operation CommandQueueImpl::operation_of(device::Launch launch) {
-  return [this, lanes = state_.sub_devices().lanes(), launch = std::move(launch)]() mutable {
-    return start(lanes, std::move(launch));
+  return [this, workers = state_.sub_devices().workers(), launch = std::move(launch)]() mutable {
+    return start(workers, std::move(launch));
   };
 }
 
@@ -72,10 +72,10 @@ QueueWorker::Operation CommandQueueImpl::operation_of(std::shared_ptr<const Trac
   if (!state_.sub_devices().is_divided()) {
     return [this, content = std::move(content)] { return launch_all(*content); };
   }
-  return [this, lanes = state_.sub_devices().lanes(), content = std::move(content)] {
+  return [this, workers = state_.sub_devices().workers(), content = std::move(content)] {
     absl::Status status;
     for (const TracedLaunch& traced : content->launches) {
-      status.Update(start(lanes, traced.launch));
+      status.Update(start(workers, traced.launch));
     }
     return status;
   };

@@ -37,13 +37,13 @@ class CommandQueueImpl final : public CommandQueue {
   void check_accepts(std::string_view calls) const;
 
   // Makes an operation for the queue's thread. It waits first for the launches that the queue has
-  // put on lanes of the sub-devices (sub_devices.h), on those of the stall group when no
+  // put on workers of the sub-devices (sub_devices.h), on those of the stall group when no
   // sub-devices are named, and then runs `operation`, which may be none. Returns no operation when
   // there is nothing to wait for and nothing to run.
   QueueWorker::Operation behind_launches(QueueWorker::Operation operation,
                                          tt::stl::Span<const SubDeviceId> sub_devices = {});
-  // An operation that gives launches to the lanes that their plans name, and does not wait for the
-  // lanes.
+  // An operation that gives launches to the workers of the lanes that their plans name, and does
+  // not wait for them.
   QueueWorker::Operation operation_of(lightmetal::device::Launch launch);
   QueueWorker::Operation operation_of(std::shared_ptr<const TraceContent> content);
   // An operation that runs `launches` and waits for them.
@@ -83,20 +83,21 @@ class CommandQueueImpl final : public CommandQueue {
     std::shared_ptr<TraceContent> content;
   };
 
-  // Called by the queue's thread: gives the launch to its lane, or executes it.
-  absl::Status start(const std::shared_ptr<const Lanes>& lanes, lightmetal::device::Launch launch);
+  // Called by the queue's thread: gives the launch to the worker of its lane, or executes it.
+  absl::Status start(const std::shared_ptr<const SubDeviceWorkers>& workers,
+                     lightmetal::device::Launch launch);
   // These two are called by the queue's thread.
   absl::Status launch_all(const TraceContent& content);
-  absl::Status stall(const std::shared_ptr<const Lanes>& lanes,
+  absl::Status stall(const std::shared_ptr<const SubDeviceWorkers>& workers,
                      tt::stl::Span<const SubDeviceId> sub_devices);
 
   IDevice& device_;
   DeviceState& state_;
   const uint32_t id_;
-  // The tickets of the queue's last launches, by lane. Only the queue's thread uses them.
-  std::vector<uint64_t> lane_tickets_;
-  std::weak_ptr<const Lanes> lanes_;                         // the lanes whose tickets these are
-  std::vector<const lightmetal::device::Launch*> launches_;  // scratch of the queue's thread
+  // The tickets of the queue's last launches, by sub-device. Only the queue's thread uses them.
+  std::vector<uint64_t> sub_device_tickets_;
+  std::weak_ptr<const SubDeviceWorkers> sub_device_workers_;  // the workers whose tickets these are
+  std::vector<const lightmetal::device::Launch*> launches_;   // scratch of the queue's thread
   std::atomic<uint32_t> next_event_id_ = 0;
   std::atomic<bool> tracing_ = false;
   mutable lightmetal::Mutex mutex_;

@@ -80,11 +80,10 @@ std::map<uint32_t, std::shared_ptr<TraceDescriptor>> DeviceImpl::traces() const 
 }
 
 bool DeviceImpl::is_idle() {
-  // Work moves from queues to sub-devices and never back: so the queues are asked first.
   const auto idle = [](const auto& worker) { return worker->is_idle(); };
-  // Queues first, because only they put work on sub-devices.
+  // Work moves from queues to sub-devices and never back: so the queues are asked first.
   if (!std::ranges::all_of(queues_, idle)) return false;
-  if (!std::ranges::all_of(*sub_devices().lanes(), idle)) return false;
+  if (!std::ranges::all_of(*sub_devices().workers(), idle)) return false;
   lightmetal::MutexLock lock(&mutex_);
   return direct_worker_ == nullptr || direct_worker_->is_idle();
 }
@@ -94,19 +93,34 @@ absl::Status DeviceImpl::shut_down() {
   // does not have.
   if (!is_of_this_process()) return absl::OkStatus();
   absl::Status first_error;
-  // The order is that in which work flows: queues give launches to lanes, and all of them use the
-  // backend, which goes last.
+  // The order is that in which work flows: queues give launches to sub-devices, and all of them use
+  // the backend, which goes last.
   for (auto& queue : queues_) first_error.Update(queue->stop());
   first_error.Update(sub_devices().stop());
   begin_close();
-  lightmetal::MutexLock lock(&mutex_);
-  if (direct_worker_) {
-    direct_worker_->stop();
-    first_error.Update(direct_worker_->take_error());
-  }
-  traces_.clear();
+  first_error.Update(stop_direct_worker());
+  forget_traces();
   finish_close();
   return first_error;
+}
+
+absl::Status DeviceImpl::stop_direct_worker() {
+  QueueWorker* beside = nullptr;
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    beside = direct_worker_.get();
+  }
+  // Outside the lock, because a launch may take long and other threads may ask the device things
+  // meanwhile. The worker itself stays as long as the device.
+  if (beside == nullptr) return absl::OkStatus();
+  beside->stop();
+  return beside->take_error();
+}
+
+void DeviceImpl::forget_traces() {
+  std::map<uint32_t, std::shared_ptr<TraceDescriptor>> forgotten;  // end behind the lock
+  lightmetal::MutexLock lock(&mutex_);
+  traces_.swap(forgotten);
 }
 
 void DeviceImpl::synchronize() { Synchronize(this); }

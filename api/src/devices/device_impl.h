@@ -159,6 +159,9 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   // Waits for the queues and for launches beside them, and throws the first error. Throws while a
   // device trace is captured.
   void come_to_rest();
+  // Steps of shut_down().
+  absl::Status stop_direct_worker();
+  void forget_traces();
 
   const std::set<CoreCoord> ethernet_cores_ = all_ethernet_cores(profile());
   const std::set<CoreCoord> storage_only_cores_;

@@ -56,7 +56,7 @@ std::shared_ptr<lightmetal::device::LoadedKernel> DeviceState::load(
 
 std::shared_ptr<LoadedPlan> DeviceState::add_plan(
     std::shared_ptr<const lightmetal::device::LaunchPlan> plan) {
-  auto loaded = std::make_shared<LoadedPlan>(LoadedPlan{std::move(plan)});
+  auto loaded = std::make_shared<LoadedPlan>(std::move(plan));
   lightmetal::MutexLock lock(&mutex_);
   // Dropped plans are cleared away whenever the vector is full, so it holds at most about twice as
   // many as live, and an insertion costs constant time on average.
@@ -70,7 +70,7 @@ std::shared_ptr<LoadedPlan> DeviceState::add_plan(
 void DeviceState::finish_close() {
   lightmetal::MutexLock lock(&mutex_);
   for (auto& weak : plans_) {
-    if (const auto loaded = weak.lock()) loaded->plan.reset();
+    if (const auto loaded = weak.lock()) loaded->drop();
   }
   // The plans above held kernels, and kernels keep the backend alive: now it can go.
   plans_.clear();

@@ -7,6 +7,7 @@
 #include <string>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/span.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -20,9 +21,28 @@
 
 namespace tt::tt_metal {
 
-// A plan whose kernels are loaded on a device. The plan is null once the device has closed.
-struct LoadedPlan {
-  std::shared_ptr<const lightmetal::device::LaunchPlan> plan;
+// A plan whose kernels are loaded on a device. Thread-safe: one thread may close the device while
+// another launches.
+class LoadedPlan {
+ public:
+  using Plan = std::shared_ptr<const lightmetal::device::LaunchPlan>;
+
+  explicit LoadedPlan(Plan plan) : plan_(std::move(plan)) {}
+
+  // Null once the device has closed.
+  Plan get() const {
+    lightmetal::MutexLock lock(&mutex_);
+    return plan_;
+  }
+  void drop() {
+    Plan dropped;  // ends behind the lock, and maybe its kernels with it
+    lightmetal::MutexLock lock(&mutex_);
+    plan_.swap(dropped);
+  }
+
+ private:
+  mutable lightmetal::Mutex mutex_;
+  Plan plan_ ABSL_GUARDED_BY(mutex_);
 };
 
 // What an open device is beneath its queues and the public interface (DeviceImpl): the backend, the
@@ -70,7 +90,7 @@ class DeviceState {
   ~DeviceState() = default;
 
   // The two steps of closing. begin_close(): nothing new begins. finish_close(): what is left goes,
-  // the backend last. REQUIRES: queues and lanes have ended between the two.
+  // the backend last. REQUIRES: queues and sub-devices have ended between the two.
   void begin_close() { open_.store(false, std::memory_order_release); }
   void finish_close();
 

@@ -1,6 +1,5 @@
 #include "api/src/devices/replay_drain.h"
 
-#include <chrono>
 #include <cstdint>
 #include <exception>
 
@@ -37,16 +36,10 @@ void finish_beside(DeviceImpl& device) {
   throw_if_error(beside.take_error());
 }
 
-// CommandQueueImpl::drop_error() for launches beside the queues. Gives up after 5000 looks, each of
-// which ends after a millisecond or when any launch ends.
+// CommandQueueImpl::drop_error() for launches beside the queues.
 bool drop_error_beside(QueueWorker& beside, bool waits) {
-  bool is_done = true;
-  if (waits) {
-    const uint64_t ticket = beside.push([] { return absl::OkStatus(); });
-    int looks = 5000;
-    do is_done = beside.wait_for(ticket, std::chrono::milliseconds(1));
-    while (!is_done && --looks > 0);
-  }
+  const bool is_done =
+      !waits || beside.wait_patiently(beside.push([] { return absl::OkStatus(); }));
   beside.take_error().IgnoreError();
   return is_done;
 }

@@ -18,10 +18,10 @@ namespace host = lightmetal::host;
 
 namespace {
 
-std::shared_ptr<const Lanes> lanes_for(size_t count) {
-  auto lanes = std::make_shared<Lanes>();
-  while (lanes->size() < count) lanes->push_back(std::make_unique<QueueWorker>());
-  return lanes;
+std::shared_ptr<const SubDeviceWorkers> workers_for(size_t count) {
+  auto workers = std::make_shared<SubDeviceWorkers>();
+  while (workers->size() < count) workers->push_back(std::make_unique<QueueWorker>());
+  return workers;
 }
 
 std::vector<SubDeviceId> ids_of(size_t count) {
@@ -109,7 +109,7 @@ SubDevices::SubDevices(const lightmetal::DeviceProfile& profile, Allocator& allo
       }()),
       loaded_id_(*default_->id),
       loaded_(default_),
-      lanes_(lanes_for(0)),
+      workers_(workers_for(0)),
       stall_group_(default_->sub_device_ids) {}
 
 SubDeviceManagerId SubDevices::create(tt::stl::Span<const SubDevice> sub_devices,
@@ -159,7 +159,7 @@ void SubDevices::make_loaded(std::shared_ptr<SubDeviceManager> manager) {
   // First, because it throws when a buffer is in the way: nothing has changed then.
   allocator_->leave_to_sub_devices(manager->local_l1_size);
   loaded_ = std::move(manager);
-  lanes_ = lanes_for(loaded_ == default_ ? 0 : loaded_->sub_devices.size());
+  workers_ = workers_for(loaded_ == default_ ? 0 : loaded_->sub_devices.size());
   stall_group_ = loaded_->sub_device_ids;
   // Last: whoever reads the new id without the lock finds the rest changed.
   loaded_id_.store(*loaded_->id, std::memory_order_release);
@@ -170,9 +170,9 @@ std::shared_ptr<SubDeviceManager> SubDevices::loaded() const {
   return loaded_;
 }
 
-std::shared_ptr<const Lanes> SubDevices::lanes() const {
+std::shared_ptr<const SubDeviceWorkers> SubDevices::workers() const {
   lightmetal::MutexLock lock(&mutex_);
-  return lanes_;
+  return workers_;
 }
 
 std::vector<std::shared_ptr<SubDeviceManager>> SubDevices::managers() const {
@@ -206,25 +206,28 @@ void SubDevices::reset_stall_group() {
 }
 
 absl::Status SubDevices::stop() {
-  lightmetal::MutexLock lock(&mutex_);
   absl::Status first_error;
-  for (const auto& lane : *lanes_) {
-    lane->stop();
-    first_error.Update(lane->take_error());
+  // Outside the lock, because a launch may take long and other threads may ask things meanwhile.
+  const std::shared_ptr<const SubDeviceWorkers> ended = workers();
+  for (const auto& worker : *ended) {
+    worker->stop();
+    first_error.Update(worker->take_error());
   }
+  lightmetal::MutexLock lock(&mutex_);
   // Buffers that outlive the device find that their allocator is gone.
   for (const auto& [id, manager] : managers_) manager->allocators.clear();
   return first_error;
 }
 
-absl::Status wait_for_lanes(const Lanes& lanes, tt::stl::Span<const SubDeviceId> sub_devices,
-                            tt::stl::Span<const uint64_t> tickets) {
+absl::Status wait_for_workers(const SubDeviceWorkers& workers,
+                              tt::stl::Span<const SubDeviceId> sub_devices,
+                              tt::stl::Span<const uint64_t> tickets) {
   absl::Status first_error;
   for (const SubDeviceId id : sub_devices) {
     // The queue has launched nothing there.
-    if (*id >= tickets.size() || *id >= lanes.size()) continue;
-    lanes[*id]->wait(tickets[*id]);
-    first_error.Update(lanes[*id]->take_error());
+    if (*id >= tickets.size() || *id >= workers.size()) continue;
+    workers[*id]->wait(tickets[*id]);
+    first_error.Update(workers[*id]->take_error());
   }
   return first_error;
 }

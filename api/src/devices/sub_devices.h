@@ -21,11 +21,12 @@
 
 namespace tt::tt_metal {
 
-// The lanes of the sub-devices that are loaded, by sub-device. Launches on a sub-device go through
-// its lane, one after the other, while those of other sub-devices run. Each load of a manager makes
-// new lanes, whose tickets count from 0. A launch that another thread gives while a manager is
-// being loaded keeps the lanes of the manager before.
-using Lanes = std::vector<std::unique_ptr<QueueWorker>>;
+// The threads that give launches to the lanes of the device, one for each sub-device that is loaded
+// and by its number. Launches on a sub-device go through its worker, one after the other, while
+// those of other sub-devices run. Each load of a manager makes new workers, whose tickets count
+// from 0. A launch that another thread gives while a manager is being loaded keeps the workers of
+// the manager before.
+using SubDeviceWorkers = std::vector<std::unique_ptr<QueueWorker>>;
 
 // One way to divide a device into sub-devices, which IDevice::create_sub_device_manager() makes.
 // Immutable but for its allocators.
@@ -70,9 +71,9 @@ class SubDevices {
   void check_can_load(SubDeviceManagerId id) const;
 
   std::shared_ptr<SubDeviceManager> loaded() const;
-  // The lanes of the loaded manager. The default manager has none: its launches have the whole
+  // The workers of the loaded manager. The default manager has none: its launches have the whole
   // device.
-  std::shared_ptr<const Lanes> lanes() const;
+  std::shared_ptr<const SubDeviceWorkers> workers() const;
   // All but the default one, in the order of their creation.
   std::vector<std::shared_ptr<SubDeviceManager>> managers() const;
   // The id of the loaded manager, without a lock.
@@ -94,8 +95,8 @@ class SubDevices {
   void set_stall_group(tt::stl::Span<const SubDeviceId> ids);
   void reset_stall_group();
 
-  // Ends the lanes and the memory of sub-devices. Returns the first error of a launch that nobody
-  // has seen.
+  // Ends the workers and the memory of the sub-devices. Returns the first error of a launch that
+  // nobody has seen.
   absl::Status stop();
 
  private:
@@ -111,13 +112,14 @@ class SubDevices {
   mutable lightmetal::Mutex mutex_;
   std::map<uint64_t, std::shared_ptr<SubDeviceManager>> managers_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<SubDeviceManager> loaded_ ABSL_GUARDED_BY(mutex_);
-  std::shared_ptr<const Lanes> lanes_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const SubDeviceWorkers> workers_ ABSL_GUARDED_BY(mutex_);
   std::vector<SubDeviceId> stall_group_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Waits for what has been launched on the sub-devices, up to those tickets of their lanes, and
+// Waits for what has been launched on the sub-devices, up to those tickets of their workers, and
 // returns the first error, which it takes.
-absl::Status wait_for_lanes(const Lanes& lanes, tt::stl::Span<const SubDeviceId> sub_devices,
-                            tt::stl::Span<const uint64_t> tickets);
+absl::Status wait_for_workers(const SubDeviceWorkers& workers,
+                              tt::stl::Span<const SubDeviceId> sub_devices,
+                              tt::stl::Span<const uint64_t> tickets);
 
 }  // namespace tt::tt_metal

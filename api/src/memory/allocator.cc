@@ -178,7 +178,7 @@ Statistics Allocator::get_statistics(const BufferType& buffer_type) const {
 }
 
 DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank, bool bottom_up,
-                               DeviceAddr requested_size) {
+                               DeviceAddr requested_size, uint64_t* generation) {
   regions_->process.check();
   const uint32_t num_banks = get_num_banks(buffer_type);
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
@@ -194,15 +194,18 @@ DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank,
            "bank holds {} B, of which {} B are allocated; its largest free block is {} B",
            requested_size != 0 ? requested_size : size_per_bank * num_banks, buffer_type, num_banks,
            size_per_bank, region.size(), region.allocated_bytes(), region.largest_free().size);
+  if (generation != nullptr) *generation = regions_->generation;
   return *address;
 }
 
-void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank) {
+void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank,
+                            uint64_t* generation) {
   regions_->process.check();
   TT_FATAL(size_per_bank != 0, "An allocation of no bytes was asked for in {}", buffer_type);
   lightmetal::MutexLock lock(&regions_->mutex);
   throw_if_error(host::allocate_at(regions_->of(buffer_type), host_type(buffer_type), address,
                                    size_per_bank, get_alignment(buffer_type)));
+  if (generation != nullptr) *generation = regions_->generation;
 }
 
 void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,

@@ -145,8 +145,8 @@ bool Buffer::is_allocated() const {
 void Buffer::allocate() {
   if (const DeviceAddr size_per_bank = aligned_size_per_bank()) {
     const std::shared_ptr<Allocator> allocator = open_allocator(device_, sub_device_id_);
-    const uint64_t generation = allocator->generation();
-    own(allocator->allocate(buffer_type_, size_per_bank, bottom_up(), size_), generation);
+    address_ = allocator->allocate(buffer_type_, size_per_bank, bottom_up(), size_, &generation_);
+    owns_memory_ = true;
   }
   allocated_ = true;
 }
@@ -154,9 +154,9 @@ void Buffer::allocate() {
 void Buffer::allocate_at(DeviceAddr address) {
   if (const DeviceAddr size_per_bank = aligned_size_per_bank()) {
     const std::shared_ptr<Allocator> allocator = open_allocator(device_, sub_device_id_);
-    const uint64_t generation = allocator->generation();
-    allocator->allocate_at(buffer_type_, address, size_per_bank);
-    own(address, generation);
+    allocator->allocate_at(buffer_type_, address, size_per_bank, &generation_);
+    address_ = address;
+    owns_memory_ = true;
   }
   allocated_ = true;
 }
@@ -166,12 +166,6 @@ void Buffer::view_at(DeviceAddr address) {
   address_ = address;
   given_address_ = address;
   allocated_ = true;
-}
-
-void Buffer::own(DeviceAddr address, uint64_t generation) {
-  address_ = address;
-  generation_ = generation;
-  owns_memory_ = true;
 }
 
 void Buffer::free_memory() noexcept {

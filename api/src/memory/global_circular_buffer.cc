@@ -5,7 +5,7 @@
 
 #include "api/src/devices/device_impl.h"
 #include "api/src/memory/live_handles.h"
-#include "api/src/memory/stall_group_scope.h"
+#include "api/src/memory/stall_group.h"
 #include "api/src/objects/host_objects.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
@@ -192,16 +192,8 @@ GlobalCircularBuffer create(IDevice* device, const Mapping& mapping, uint32_t si
 
 void check_memory(const Buffer& buffer, const DeviceImpl& device, const host::Senders& senders,
                   uint32_t size) {
-  const bool is_there = buffer.device() == &device && buffer.is_l1();
-  // The bytes that only fill up the last page to the alignment need not be there.
-  const uint64_t end = buffer.address() + buffer.aligned_size_per_bank() -
-                       buffer.aligned_page_size() + buffer.page_size();
-  throw_if_error(host::check_memory({.buffer = buffer.unique_id(),
-                                     .is_in_l1_of_device = is_there,
-                                     .page_size = buffer.page_size(),
-                                     .num_shards = buffer.num_cores().value_or(0),
-                                     .ends_in_l1 = end <= device.profile().l1_size},
-                                    size, senders, target_of(device)));
+  throw_if_error(host::check_memory(host_buffer(buffer), buffer.device() == &device, size, senders,
+                                    target_of(device)));
 }
 
 }  // namespace
@@ -234,8 +226,8 @@ uint64_t GlobalCircularBuffer::unique_id() const { return state_->unique_id; }
 GlobalCircularBuffer CreateGlobalCircularBuffer(IDevice* device, const Mapping& mapping,
                                                 uint32_t size, BufferType buffer_type,
                                                 tt::stl::Span<const SubDeviceId> sub_device_ids) {
-  const StallGroupScope waits(impl_of(device), sub_device_ids);
-  return GlobalCircularBuffer(device, mapping, size, buffer_type);
+  return with_stall_group(impl_of(device), sub_device_ids,
+                          [&] { return GlobalCircularBuffer(device, mapping, size, buffer_type); });
 }
 
 }  // namespace tt::tt_metal::experimental

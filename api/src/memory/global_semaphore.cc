@@ -7,7 +7,7 @@
 
 #include "api/src/devices/device_impl.h"
 #include "api/src/memory/live_handles.h"
-#include "api/src/memory/stall_group_scope.h"
+#include "api/src/memory/stall_group.h"
 #include "api/src/objects/host_objects.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
@@ -34,22 +34,25 @@ struct GlobalSemaphore::State {
   const std::shared_ptr<const CoreRangeSet> cores;  // shared with writes that wait in the queue
   const BufferType buffer_type;
   const std::weak_ptr<Allocator> allocator;  // the semaphore may outlive the device
-  const uint64_t generation;                 // the allocator's, when the word was allocated
+  uint64_t generation = 0;                   // the allocator's, when the word was allocated
   const DeviceAddr address;
 };
 
 namespace {
 
 DeviceAddr allocate(DeviceImpl& device, const CoreRangeSet& cores, BufferType buffer_type,
-                    std::optional<DeviceAddr> given_address) {
+                    std::optional<DeviceAddr> given_address, uint64_t* generation) {
   // The rules come first: nothing is allocated when they throw.
   throw_if_error(host::check_global_semaphore(
       host_type(buffer_type), host_cores(cores, "global semaphore"), target_of(device)));
   const std::shared_ptr<Allocator>& allocator = device.allocator();
   // One word, in the smallest piece that the allocator gives.
   const DeviceAddr size = device.profile().l1_alignment;
-  if (!given_address) return allocator->allocate(buffer_type, size, /*bottom_up=*/false);
-  allocator->allocate_at(buffer_type, *given_address, size);
+  if (!given_address) {
+    return allocator->allocate(buffer_type, size, /*bottom_up=*/false, /*requested_size=*/0,
+                               generation);
+  }
+  allocator->allocate_at(buffer_type, *given_address, size, generation);
   return *given_address;
 }
 
@@ -96,8 +99,7 @@ GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferT
       cores(std::make_shared<const CoreRangeSet>(std::move(given_cores))),
       buffer_type(buffer_type),
       allocator(this->device.allocator()),
-      generation(this->device.allocator()->generation()),
-      address(allocate(this->device, *cores, buffer_type, given_address)) {
+      address(allocate(this->device, *cores, buffer_type, given_address, &generation)) {
   LiveObjects<State>::add(unique_id, this);
 }
 
@@ -127,8 +129,9 @@ void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,
                                       uint32_t initial_value, BufferType buffer_type,
                                       tt::stl::Span<const SubDeviceId> sub_device_ids) {
-  const StallGroupScope waits(impl_of(device), sub_device_ids);
-  return GlobalSemaphore(device, cores, initial_value, buffer_type);
+  return with_stall_group(impl_of(device), sub_device_ids, [&] {
+    return GlobalSemaphore(device, cores, initial_value, buffer_type);
+  });
 }
 
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, CoreRangeSet&& cores, uint32_t initial_value,

@@ -14,15 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kHomeVariable[] = "TT_METAL_HOME";
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
 // Where the file may lie, in the order in which it is looked for. An absolute path may be meant
 // relative to a folder, too: programs that write one slash too many in front work upstream.
 std::vector<fs::path> places_of(const fs::path& path) {
   std::vector<fs::path> places = {path.is_absolute() ? path : fs::current_path() / path};
-  for (const char* variable : {"TT_METAL_HOME", "TT_METAL_KERNEL_PATH"}) {
-    const char* folder = std::getenv(variable);
-    if (folder != nullptr && *folder != '\0') {
-      places.push_back(fs::path(folder) / path.relative_path());
-    }
+  for (const char* variable : {kHomeVariable, "TT_METAL_KERNEL_PATH"}) {
+    if (is_set(variable)) places.push_back(fs::path(std::getenv(variable)) / path.relative_path());
   }
   return places;
 }
@@ -38,7 +42,8 @@ fs::path find(const std::string& path) {
   }
   std::vector<std::string> names;
   for (const fs::path& place : places) names.push_back(place.string());
-  TT_THROW("Kernel file {} does not exist: looked at {}", path, fmt::join(names, ", "));
+  TT_THROW("Kernel file {} does not exist: looked at {}{}", path, fmt::join(names, ", "),
+           is_set(kHomeVariable) ? "" : " (TT_METAL_HOME is not set)");
 }
 
 }  // namespace

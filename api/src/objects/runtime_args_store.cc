@@ -1,6 +1,7 @@
 #include "api/src/objects/runtime_args_store.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "api/src/objects/host_objects.h"
@@ -56,10 +57,27 @@ void RuntimeArgsStore::assign(RuntimeArgsData& target, Words words) {
   std::ranges::copy(words, target.rt_args_data);
 }
 
+void RuntimeArgsStore::check_count(const CoreCoord& core, size_t count, size_t before) const {
+  throw_if_error(
+      host::check_arguments(kernel_, host_core(core), count, before, common_.rt_args_count));
+}
+
 void RuntimeArgsStore::check(const CoreCoord& core, Words words) const {
   check_core(core);
-  throw_if_error(host::check_arguments(kernel_, host_core(core), words.size(),
-                                       data_[core.x][core.y].rt_args_count, common_.rt_args_count));
+  check_count(core, words.size(), data_[core.x][core.y].rt_args_count);
+}
+
+void RuntimeArgsStore::check_each(const std::vector<CoreCoord>& cores, const Lists& lists) const {
+  // How many words the call gives first to cores that have none yet.
+  std::map<CoreCoord, size_t> given;
+  for (size_t i = 0; i < cores.size(); ++i) {
+    check_core(cores[i]);
+    size_t present = data_[cores[i].x][cores[i].y].rt_args_count;
+    // Only cores without words are kept: later calls for the same cores pay nothing.
+    size_t& before = present != 0 ? present : given[cores[i]];
+    check_count(cores[i], lists[i].size(), before);
+    if (before == 0) before = lists[i].size();
+  }
 }
 
 void RuntimeArgsStore::set(const CoreCoord& core, Words words) {

@@ -20,6 +20,7 @@ namespace tt::tt_metal {
 class RuntimeArgsStore {
  public:
   using Words = tt::stl::Span<const uint32_t>;
+  using Lists = std::vector<std::vector<uint32_t>>;
 
   // `kernel` is the name for messages.
   RuntimeArgsStore(const CoreRangeSet& cores, std::string kernel);
@@ -28,8 +29,12 @@ class RuntimeArgsStore {
   // the core has, or when unique and common words are more than any device takes. A call asks this
   // for all its cores before it sets the first, so that it changes all or nothing.
   void check(const CoreCoord& core, Words words) const;
+  // The same for a call that sets lists[i] on cores[i], one after the other. A core may be named
+  // more than once: its first list fixes how many words it has for the others. REQUIRES: as many
+  // lists as cores.
+  void check_each(const std::vector<CoreCoord>& cores, const Lists& lists) const;
   // Sets the first words of a core. The first call fixes how many words the core has. REQUIRES:
-  // check() has passed for these words since the last set() of this core.
+  // check() or check_each() has passed for the call of which this is a part.
   void set(const CoreCoord& core, Words words);
   // Checks, then sets.
   void set_common(Words words);
@@ -55,6 +60,8 @@ class RuntimeArgsStore {
 
  private:
   void check_core(const CoreCoord& core) const;
+  // `before` is how many words the core has; 0 when it has none yet.
+  void check_count(const CoreCoord& core, size_t count, size_t before) const;
   void assign(RuntimeArgsData& target, Words words);
   void watch();
 

@@ -37,7 +37,7 @@ IDevice* find_open(const DeviceParameters& parameters) {
   return nullptr;
 }
 
-void record_opening(IDevice& device) {
+[[maybe_unused]] void record_opening(IDevice& device) {  // unused without capture
   if constexpr (lightmetal::capture::kEnabled) {
     // Then what a snapshot could not record for want of a device.
     capture_calls::create_device(device);

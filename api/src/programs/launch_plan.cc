@@ -110,7 +110,7 @@ void PreparedProgram::check_rules(const ProgramState& program) {
 
 bool PreparedProgram::fits(const ProgramState& program) const {
   // The plan is gone when the device was closed since.
-  return loaded_->plan != nullptr && version_ == program.layout_version() &&
+  return loaded_->get() != nullptr && version_ == program.layout_version() &&
          *sub_devices_->id == device_.sub_devices().loaded_id();
 }
 
@@ -182,7 +182,9 @@ device::Launch PreparedProgram::launch() const {
     throw_if_error(host::check_region(program_id_, region_, target_of(device_),
                                       device_.lowest_occupied_l1_address({&sub_device_, 1})));
   }
-  device::Launch launch{.plan = loaded_->plan, .args = {}};
+  device::Launch launch{.plan = loaded_->get(), .args = {}};
+  // Another thread may have closed the device since fits() was asked.
+  if (launch.plan == nullptr) device_.check_open();
   // The arguments are copied: the program may change them while the launch is in a queue.
   launch.args.reserve(num_words_);
   for (const RuntimeArgsStore::Words& words : words_) {

@@ -27,7 +27,7 @@ class PreparedProgram {
   bool fits(const ProgramState& program) const;
 
   // A launch with the arguments that the program has now, in memory of its own. Throws when
-  // circular buffers reach beyond L1 or into an L1 buffer.
+  // circular buffers reach beyond L1 or into an L1 buffer, and when the device has been closed.
   lightmetal::device::Launch launch() const;
   // The compiled kernels, in the order of the plan's.
   const std::vector<KernelObjectPtr>& objects() const { return objects_; }

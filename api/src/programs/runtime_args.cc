@@ -40,10 +40,10 @@ void set_on(RuntimeArgsStore& store, const CoreRangeSet& cores, RuntimeArgsStore
 }
 
 void set_each(RuntimeArgsStore& store, const std::vector<CoreCoord>& cores,
-              const std::vector<std::vector<uint32_t>>& args) {
+              const RuntimeArgsStore::Lists& args) {
   TT_FATAL(cores.size() == args.size(), "Mismatch: {} cores and {} lists of runtime args",
            cores.size(), args.size());
-  for (size_t i = 0; i < cores.size(); ++i) store.check(cores[i], args[i]);
+  store.check_each(cores, args);
   for (size_t i = 0; i < cores.size(); ++i) store.set(cores[i], args[i]);
 }
 

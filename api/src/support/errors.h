@@ -1,23 +1,23 @@
 #pragma once
 
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "capture/capture.h"
+#include "absl/strings/string_view.h"
 
 // The border between code that reports errors as values and the host API, whose users expect
 // std::runtime_error. What is thrown here is also noted for the capture's record of the call
 // (CallFailed).
 namespace tt::tt_metal {
 
+// Throws an exception with the text, each NUL of which becomes \x00: what() would end at it, and
+// the text may quote names from a file.
+[[noreturn]] void throw_noted(absl::string_view text);
+
 inline void throw_if_error(const absl::Status& status) {
-  if (status.ok()) [[likely]]
-    return;
-  lightmetal::capture::note_failure(status.message().data(), status.message().size());
-  throw std::runtime_error(std::string(status.message()));
+  if (!status.ok()) [[unlikely]]
+    throw_noted(status.message());
 }
 
 template <typename T>

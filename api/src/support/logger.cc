@@ -6,6 +6,8 @@
 #include <string>
 #include <tt-metalium/logger.hpp>
 
+#include "base/output_variable.h"
+
 namespace tt::logger {
 namespace {
 
@@ -38,8 +40,8 @@ Level level_from_environment() {
 
 // The stream of the log. Never closed, because lines may be written to the very end of the process.
 FILE* stream_from_environment() {
-  const char* path = std::getenv("TT_LOGGER_FILE");
-  FILE* file = path != nullptr && *path != '\0' ? std::fopen(path, "w") : nullptr;
+  const std::string path = lightmetal::value_of(lightmetal::Output::kLog);
+  FILE* file = path.empty() ? nullptr : std::fopen(path.c_str(), "w");
   return file != nullptr ? file : stdout;
 }
 

@@ -196,6 +196,12 @@ Buffer& buffer_of(const BufferVariant& buffer) {
   return *shared;
 }
 
+size_t num_elements(size_t size, size_t element_size) {
+  TT_FATAL(size % element_size == 0, "{} B cannot be read into a vector: its elements have {} B",
+           size, element_size);
+  return size / element_size;
+}
+
 void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, void* target, PayloadType type,
                          bool blocking) {
   read(cq, buffer, target, element_type(type), blocking);

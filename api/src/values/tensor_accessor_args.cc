@@ -57,7 +57,8 @@ bool at_run_time(tensor_accessor::ArgConfig config) {
 
 TensorAccessorArgs::TensorAccessorArgs(const Buffer& buffer,
                                        tensor_accessor::ArgConfig args_config) {
-  const bool sharded = buffer.buffer_layout() != TensorMemoryLayout::INTERLEAVED;
+  // The one page of a buffer in a single bank lies where that of an interleaved one does.
+  const bool sharded = is_sharded(buffer.buffer_layout());
   std::vector<uint32_t> words = {static_cast<uint32_t>(buffer.aligned_page_size())};
   if (sharded) append_shards(buffer, words);
   uint32_t flags = kMark | static_cast<uint32_t>(words.size()) << kCountShift;

@@ -1,6 +1,9 @@
 #include "api/src/work/queue_worker.h"
 
 #include <exception>
+#include <system_error>
+#include <thread>
+#include <tt-metalium/assert.hpp>
 #include <utility>
 
 #include "api/src/work/event_progress.h"
@@ -17,9 +20,18 @@ namespace {
 constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::milliseconds kLooksAgain{1};
 
+template <class Function>
+std::thread started(Function function) {
+  try {
+    return std::thread(std::move(function));
+  } catch (const std::system_error& error) {
+    TT_THROW("No thread can be started for a command queue: {}", error.code().message());
+  }
+}
+
 }  // namespace
 
-QueueWorker::QueueWorker() : thread_([this] { run(); }) {}
+QueueWorker::QueueWorker() : thread_(started([this] { run(); })) {}
 
 uint64_t QueueWorker::push(Operation operation) {
   process_.check();

@@ -18,7 +18,9 @@ struct ClangOutput {
 };
 
 // The settings that decide, beside its text, what clang makes of a wrapped kernel. They are part of
-// the kernel's key in the cache, so no setting that changes the object may be left out.
+// the kernel's key in the cache, so no setting that changes the object may be left out. Of clang
+// they have the version of the build, since finding an object in the cache runs no program:
+// run_clang() refuses another major version, and patch releases of one count as the same.
 std::string clang_settings(const KernelSource& source, const CompileSettings& settings);
 
 // Compiles and links `wrapped`, which wrap_kernel() has made of `source`. Works in a temporary

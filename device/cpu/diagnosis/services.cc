@@ -38,7 +38,8 @@ void noc_barrier(Context* context, NocBarrier barrier) {
 
 // Kernels call this only where Context::checks has kCountEvents, so the device has counts.
 void count_event(Context* context, kernel_abi::Event event, const char* name) {
-  const KernelRun& run = run_of(context);
+  KernelRun& run = run_of(context);
+  require_stack(run);
   run.worker->machine().event_counts()->add(run.plan->name, event, name);
 }
 
@@ -93,6 +94,7 @@ bool creates_semaphore(const LaunchPlan& plan, uint32_t id) {
 void semaphore_used(Context* context, uint32_t id) {
   KernelRun& run = run_of(context);
   if (run.diagnosis == nullptr || creates_semaphore(*run.diagnosis->plan, id)) return;
+  require_stack(run);
   run.fail(absl::FailedPreconditionError(
       absl::StrFormat("semaphore %d was not created by the program on any core", id)));
   run.stop();
@@ -110,6 +112,7 @@ void l1_loaded(Context* context, uint32_t address, uint32_t size) {
   const auto found = find_uninitialised(marks, address, size);
   if (!found.has_value()) [[likely]]
     return;
+  require_stack(run);
   run.fail(absl::FailedPreconditionError(
       absl::StrFormat("reads %d bytes of L1 at 0x%x, where nothing has been written at 0x%x", size,
                       address, *found)));

@@ -1,5 +1,6 @@
 #include "device/cpu/diagnosis/tile_checks.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
@@ -7,6 +8,7 @@
 #include "device/cpu/kernels/kernel_run.h"
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/memory/initialised_memory.h"
+#include "device/cpu/tiles/operands.h"
 #include "device/cpu/tiles/services.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
@@ -44,9 +46,12 @@ Part part_of(const CircularBuffer& cb, uint64_t pointer, uint64_t page, uint64_t
   return {pointer + page * cb.page_size, size};
 }
 
-// The marks of the core's L1; null when `part` leaves L1, or when L1 has no marks.
+// The marks of the core's L1; null when `part` leaves L1, or when L1 has no marks. A part may have
+// any numbers, since a kernel's are looked at before the service does.
 std::byte* marks_for(const KernelRun& run, const Part& part) {
-  return part.address + part.size <= run.core->l1_size ? run.core->initialised : nullptr;
+  const uint64_t l1_size = run.core->l1_size;
+  const bool fits = part.address <= l1_size && part.size <= l1_size - part.address;
+  return fits ? run.core->initialised : nullptr;
 }
 
 void check_read(Context* context, uint32_t index, const Part& part) {
@@ -77,6 +82,18 @@ void reads_rows(Context* context, uint32_t index, uint32_t tile, uint32_t tiles)
   if (index >= kernel_abi::kMaxCircularBuffers) return;
   const CircularBuffer& cb = context->cb[index];
   check_read(context, index, part_of(cb, cb.read_ptr, tile, uint64_t{tiles} * cb.tile_bytes));
+}
+
+// Of tile `tile` in rows at the read pointer. No service reads more rows than a tile has.
+void reads_tile_of_rows(Context* context, uint32_t index, uint32_t tiles, uint32_t tile,
+                        RowShape shape) {
+  require_stack(run_of(context));
+  if (index >= kernel_abi::kMaxCircularBuffers) return;
+  const CircularBuffer& cb = context->cb[index];
+  const RowBlock rows{tiles, shape, cb.tile_bytes / kernel_abi::kTileElements};
+  const uint64_t row_bytes = rows.row_elements() * rows.element_bytes;
+  for (uint32_t row = 0; row < std::min(shape.rows, 32u); ++row)
+    check_read(context, index, {cb.read_ptr + row * row_bytes + rows.part(tile), rows.part(1)});
 }
 
 void writes(Context* context, const Part& part) {
@@ -135,6 +152,14 @@ void reduce_tile(Context* context, ReduceOp op, ReduceDim dim, uint32_t cb, uint
   tile_services().reduce_tile(context, op, dim, cb, cb_scaler, tile, tile_scaler, dst);
 }
 
+void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
+                 uint32_t tiles, uint32_t tile, uint32_t tile_scaler, uint32_t dst,
+                 RowShape shape) {
+  reads_tile_of_rows(context, cb, tiles, tile, shape);
+  tile_services().reduce_rows(context, op, dim, cb, cb_scaler, tiles, tile, tile_scaler, dst,
+                              shape);
+}
+
 void transpose_tile(Context* context, uint32_t cb, uint32_t tile, uint32_t dst) {
   reads_tiles(context, cb, tile);
   tile_services().transpose_tile(context, cb, tile, dst);
@@ -164,14 +189,14 @@ void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out,
   writes(context, part_of(out, out.write_ptr, tile_out, uint64_t{tiles} * out.tile_bytes));
 }
 
-// All rows of the block count as written, although the call may write only a part of each.
+// All rows of the block count as written, although the call may write only a part of each. The
+// service has placed them in L1, so nothing here wraps.
 void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_tiles,
                    uint32_t first, uint32_t block, uint32_t cb, RowShape shape) {
   tile_services().pack_untilize(context, dst, tiles, row_tiles, first, block, cb, shape);
   const CircularBuffer& out = context->cb[cb];
-  const uint64_t element = out.tile_bytes / kernel_abi::kTileElements;
-  const uint64_t bytes = uint64_t{row_tiles} * shape.columns * shape.rows * element;
-  writes(context, part_of(out, out.write_ptr + block * bytes, 0, bytes));
+  const RowBlock rows{row_tiles, shape, out.tile_bytes / kernel_abi::kTileElements};
+  writes(context, {out.write_ptr + block * rows.bytes(), rows.bytes()});
 }
 
 }  // namespace
@@ -185,6 +210,7 @@ void check_tile_services(Services& services, TileServices& tiles) {
   tiles = tile_services();
   tiles.binary_tiles_broadcast = binary_tiles_broadcast;
   tiles.reduce_tile = reduce_tile;
+  tiles.reduce_rows = reduce_rows;
   tiles.transpose_tile = transpose_tile;
   tiles.matmul_block = matmul_block;
   tiles.tilize = tilize;

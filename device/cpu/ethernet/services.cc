@@ -53,8 +53,17 @@ bool deliver(KernelRun& run, uint32_t target, const std::byte* source, uint32_t 
   return false;
 }
 
-void send(Context* context, uint32_t l1_source, uint32_t l1_target, uint32_t size) {
+// The beginning of every service here: room for what takes locks (those of the wire's end and of
+// words that are waited for), and for the strings of messages. Inlined into the service, as
+// require_stack() must be.
+__attribute__((always_inline)) inline KernelRun& begin_service(Context* context) {
   KernelRun& run = run_of(context);
+  require_stack(run);
+  return run;
+}
+
+void send(Context* context, uint32_t l1_source, uint32_t l1_target, uint32_t size) {
+  KernelRun& run = begin_service(context);
   if (!check_words(run, l1_source, l1_target, size) || !check_own_range(run, l1_source, size) ||
       !deliver(run, l1_target, run.core->l1 + l1_source, size)) {
     run.stop();
@@ -62,7 +71,7 @@ void send(Context* context, uint32_t l1_source, uint32_t l1_target, uint32_t siz
 }
 
 void write_word(Context* context, uint32_t l1_target, uint32_t value) {
-  KernelRun& run = run_of(context);
+  KernelRun& run = begin_service(context);
   if (l1_target % 4 != 0) {
     run.fail(absl::InvalidArgumentError(absl::StrFormat(
         "Ethernet write of a word to 0x%x: the address is no multiple of 4", l1_target)));
@@ -74,7 +83,8 @@ void write_word(Context* context, uint32_t l1_target, uint32_t value) {
 
 void wait_for_word(Context* context, uint32_t l1_address, uint32_t value,
                    kernel_abi::WordTest test) {
-  KernelRun& run = run_of(context);
+  KernelRun& run = begin_service(context);
+  run.waits_at = calling_frame();
   require_word(run, l1_address);
   const Wait wait = {.kind = Wait::Kind::kWord,
                      .at_least = test == kernel_abi::WordTest::kAtLeast,

@@ -88,7 +88,7 @@ absl::Status describe_fault(const KernelRun& run) {
                                                     name_of_system_call(run.fault.system_call),
                                                     ", and a kernel in the sandbox may make none"));
   }
-  if (in_guard(run, run.fault.address)) return stack_is_full(run);
+  if (in_guard(run, run.fault.address)) return run.stack_is_full;
   // The address space around the L1s has no key of kernels either, and is not the host's.
   if (run.fault.guarded && !is_l1_address(run, run.fault.address)) {
     return absl::PermissionDeniedError(absl::StrFormat(

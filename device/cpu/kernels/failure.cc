@@ -36,14 +36,11 @@ absl::Status take_failure(KernelRun& run) {
                                        at_line(run, run.failed_at))};
 }
 
-absl::Status stack_is_full(const KernelRun& run) {
-  return absl::InternalError(
-      absl::StrFormat("the kernel's stack of %d KiB is full",
-                      (run.fiber->stack_end() - run.fiber->stack_begin()) >> 10));
-}
-
-void stop_on_full_stack(KernelRun& run) {
-  run.fail(stack_is_full(run));
+// By frame pointers, since unwinding (KernelRun::fail) takes more than 4 KiB, and with an error
+// that is there, since making one takes malloc's lock.
+void stop_on_full_stack(KernelRun& run, KernelFrame caller) {
+  run.failed_at = stack_from(run, caller, /*is_call=*/true);
+  run.failure = run.stack_is_full;
   run.stop();
 }
 

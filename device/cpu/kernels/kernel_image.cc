@@ -105,6 +105,7 @@ class KernelImage::Loader {
   absl::StatusOr<uint64_t> value_of(const Elf64_Rela& relocation) const;
   std::string refused_instruction(uint64_t at) const;
   absl::Status check_instructions() const;
+  absl::Status set_rights(uint64_t begin, uint64_t size, int rights);
   absl::Status protect();
 
   uint64_t tag(int64_t name) const {
@@ -263,13 +264,20 @@ absl::Status KernelImage::Loader::check_instructions() const {
   return absl::OkStatus();
 }
 
+absl::Status KernelImage::Loader::set_rights(uint64_t begin, uint64_t size, int rights) {
+  if (mprotect(image_->memory_ + begin, size, rights) == 0) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, "cannot make a kernel's code executable");
+}
+
+// All that lies between the segments can be read, too, since an object's tables may be said to lie
+// there, but not written.
 absl::Status KernelImage::Loader::protect() {
+  LM_RETURN_IF_ERROR(set_rights(0, image_->size_, PROT_READ));
   for (const Elf64_Phdr& segment : segments_) {
-    const uint64_t begin = segment.p_vaddr / page_size() * page_size();
-    const int rights = (segment.p_flags & PF_X) != 0 ? PROT_READ | PROT_EXEC : PROT_READ;
-    if (mprotect(image_->memory_ + begin, segment.p_vaddr + segment.p_memsz - begin, rights) != 0) {
-      return absl::ErrnoToStatus(errno, "cannot make a kernel's code executable");
-    }
+    if ((segment.p_flags & PF_X) == 0) continue;
+    const uint64_t begin = round_down(segment.p_vaddr, page_size());
+    const uint64_t end = segment.p_vaddr + segment.p_memsz;
+    LM_RETURN_IF_ERROR(set_rights(begin, end - begin, PROT_READ | PROT_EXEC));
   }
   __builtin___clear_cache(reinterpret_cast<char*>(image_->memory_),
                           reinterpret_cast<char*>(image_->memory_ + image_->size_));

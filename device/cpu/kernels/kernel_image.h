@@ -17,8 +17,8 @@ namespace lightmetal::device::cpu {
 // only to itself. Everything else is InvalidArgument. The object is not trusted: every number in it
 // is checked against the object's bounds.
 //
-// The code segments can be executed and not written, the other segments can be read and not
-// written. Immutable and thread-safe.
+// The code segments can be executed and not written, all other pages can be read and not written.
+// Immutable and thread-safe.
 class KernelImage {
  public:
   // Copies what it needs of `object`. Code that could give a kernel rights that the confinement

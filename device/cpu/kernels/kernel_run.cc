@@ -50,7 +50,12 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* opaque_search)
 
 }  // namespace
 
-KernelRun::KernelRun(std::unique_ptr<Fiber> its_fiber) : fiber(std::move(its_fiber)) {}
+KernelRun::KernelRun(std::unique_ptr<Fiber> its_fiber)
+    : fiber(std::move(its_fiber)),
+      stack_is_full(
+          absl::InternalError(absl::StrFormat("the kernel's stack of %d KiB is full",
+                                              (fiber->stack_end() - fiber->stack_begin()) >> 10))) {
+}
 KernelRun::~KernelRun() = default;
 
 void KernelRun::AlignedDelete::operator()(float* tiles) const {

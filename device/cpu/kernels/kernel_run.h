@@ -86,7 +86,7 @@ struct KernelRun : Waiter {
   bool saw_start = false;  // the kernel need not ask any more whether all are under way
   Fault fault;
   KernelFrame waits_at;                     // where it waits, while kBlocked or kYielded
-  absl::Status failure;                     // what fail() was given
+  absl::Status failure;                     // what fail() was given, or stack_is_full
   KernelStack failed_at;                    // where the kernel was then
   std::unique_ptr<PendingWarning> warning;  // null: none
   KernelStack started_at;  // where the transfer was started that `failure` is about, if any
@@ -94,6 +94,8 @@ struct KernelRun : Waiter {
   // KernelDiagnosis, which only the checks know, to destroy it.
   std::shared_ptr<KernelDiagnosis> diagnosis;
   std::string line;  // what the kernel has printed since its last end of line
+  // "the kernel's stack of 248 KiB is full". Made in advance: a full stack has no room to make it.
+  const absl::Status stack_is_full;
 
   KernelRun* next_ready = nullptr;
 

@@ -1,18 +1,16 @@
 #pragma once
 
-#include <string>
+#include "absl/strings/string_view.h"
+#include "base/output_variable.h"
 
 namespace lightmetal::device::cpu {
 
-// A file that takes lines about what kernels do. The first device of a process that opens the file
-// empties it, and all later ones append, so that one run of a program leaves one file.
-struct AppendedFile {
-  int descriptor = -1;  // belongs to the caller; -1: errno says why the file cannot be opened
-  bool is_new = false;  // this process opens the path for the first time, so the file is empty
-};
-
-// Opens `path`, which it makes when it is missing. Two spellings of one path count as two files.
-// Thread-safe.
-AppendedFile open_appended_file(const std::string& path);
+// Opens the file that the environment names, which takes lines about what kernels do, makes it when
+// it is missing, and returns its descriptor, which belongs to the caller. The first device of a
+// process that opens the file empties it and writes `heading`, and all later ones append, so that
+// one run of a program leaves one file. Two spellings of one path count as two files. -1, with
+// errno, when the file cannot be opened or takes no heading. Thread-safe. REQUIRES:
+// value_of(output) is not empty.
+int open_appended_file(Output output, absl::string_view heading);
 
 }  // namespace lightmetal::device::cpu

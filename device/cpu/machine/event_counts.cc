@@ -4,19 +4,18 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/output_variable.h"
 #include "base/write_all.h"
 #include "device/cpu/machine/appended_file.h"
 
 namespace lightmetal::device::cpu {
 namespace {
 
-constexpr char kVariable[] = "LIGHTMETAL_CPU_DEVICE_EVENTS";
 constexpr char kHeading[] = "kernel,event,name,count\n";
 
 const char* event_name(kernel_abi::Event event) {
@@ -39,27 +38,23 @@ std::string csv_field(absl::string_view text) {
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
-bool write_text(int file, absl::string_view text) {
-  return write_all(file, bytes_of(text.data(), text.size()));
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EventCounts>> EventCounts::from_environment() {
-  const char* path = std::getenv(kVariable);
-  if (path == nullptr || *path == '\0') return nullptr;
-  const auto [descriptor, is_new] = open_appended_file(path);
-  if (descriptor < 0 || (is_new && !write_text(descriptor, kHeading))) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", kVariable, "=", path));
-  }
-  return std::unique_ptr<EventCounts>(new EventCounts(path, descriptor));
+  const std::string path = value_of(Output::kKernelEvents);
+  if (path.empty()) return nullptr;
+  const int descriptor = open_appended_file(Output::kKernelEvents, kHeading);
+  if (descriptor >= 0) return std::unique_ptr<EventCounts>(new EventCounts(path, descriptor));
+  return absl::ErrnoToStatus(
+      errno, absl::StrCat("cannot write ", variable_of(Output::kKernelEvents), "=", path));
 }
 
 // A destructor has nobody to return an error to, and counts that are lost in silence would mislead.
 EventCounts::~EventCounts() {
-  if (!write_text(descriptor_, csv())) {
-    std::fprintf(stderr, "cannot write %s=%s: %s\n", kVariable, path_.c_str(),
-                 std::strerror(errno));
+  const std::string lines = csv();
+  if (!write_all(descriptor_, bytes_of(lines.data(), lines.size()))) {
+    std::fprintf(stderr, "cannot write %s=%s: %s\n", variable_of(Output::kKernelEvents),
+                 path_.c_str(), std::strerror(errno));
   }
   close(descriptor_);
 }

@@ -22,7 +22,8 @@ namespace lightmetal::device::cpu {
 // Thread-safe.
 class EventCounts {
  public:
-  // Null when the environment names no file. An error of the system when the file cannot be opened.
+  // Null when the environment names no file. An error of the system when the file cannot be opened,
+  // or takes no heading.
   static absl::StatusOr<std::unique_ptr<EventCounts>> from_environment();
   ~EventCounts();
 

@@ -14,7 +14,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/mutex.h"
+#include "base/output_variable.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/write_all.h"
@@ -37,7 +39,9 @@ const char* upstream_processor_name(Processor processor) {
   return "?";
 }
 
+// "(1,2)" or "1,2"
 bool parse_core(absl::string_view text, Core* core) {
+  if (absl::ConsumePrefix(&text, "(") && !absl::ConsumeSuffix(&text, ")")) return false;
   const std::vector<absl::string_view> numbers = absl::StrSplit(text, ',');
   return numbers.size() == 2 && absl::SimpleAtoi(numbers[0], &core->x) &&
          absl::SimpleAtoi(numbers[1], &core->y);
@@ -62,11 +66,12 @@ class PrintSink::Output {
   }
 
   static absl::StatusOr<std::shared_ptr<Output>> open() {
-    const char* path = std::getenv("TT_METAL_DPRINT_FILE");
-    if (path == nullptr || *path == '\0') return std::make_shared<Output>(STDOUT_FILENO);
-    const int descriptor = open_appended_file(path).descriptor;
+    constexpr auto kFile = lightmetal::Output::kKernelPrints;
+    const std::string path = value_of(kFile);
+    if (path.empty()) return std::make_shared<Output>(STDOUT_FILENO);
+    const int descriptor = open_appended_file(kFile, /*heading=*/"");
     if (descriptor >= 0) return std::make_shared<Output>(descriptor);
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open TT_METAL_DPRINT_FILE=", path));
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", variable_of(kFile), "=", path));
   }
 
  private:
@@ -89,10 +94,9 @@ absl::StatusOr<PrintSink> PrintSink::from_environment(int chip_id) {
   return PrintSink(chip_id, false, std::move(rectangles), std::move(output));
 }
 
-// "(0,0),(1,2)-(3,4)" becomes "0,0", "1,2-3,4" once the brackets are gone.
+// "(0,0),(1,2)-(3,4)" becomes "(0,0)" and "(1,2)-(3,4)".
 absl::StatusOr<std::vector<PrintSink::Rectangle>> PrintSink::parse_cores(absl::string_view text) {
-  std::string plain = absl::StrReplaceAll(text, {{" ", ""}, {"),(", ";"}, {")-(", "-"}});
-  plain = absl::StrReplaceAll(plain, {{"(", ""}, {")", ""}});
+  const std::string plain = absl::StrReplaceAll(text, {{" ", ""}, {"),(", ");("}});
   std::vector<Rectangle> rectangles;
   for (absl::string_view part : absl::StrSplit(plain, ';')) {
     const std::pair<absl::string_view, absl::string_view> ends =
@@ -103,7 +107,7 @@ absl::StatusOr<std::vector<PrintSink::Rectangle>> PrintSink::parse_cores(absl::s
         !parse_core(single ? ends.first : ends.second, &rectangle.last)) {
       return absl::InvalidArgumentError(
           absl::StrCat("TT_METAL_DPRINT_CORES=", text,
-                       " is neither \"all\" nor a list such as (0,0),(1,2)-(3,4)"));
+                       " is neither \"all\" nor \"worker\" nor a list such as (0,0),(1,2)-(3,4)"));
     }
     rectangles.push_back(rectangle);
   }

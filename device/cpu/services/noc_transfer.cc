@@ -20,8 +20,9 @@ namespace {
 
 using kernel_abi::Context;
 
-// The beginning of every service here: room for what takes locks, and a sign of life.
-KernelRun& begin_transfer(Context* context) {
+// The beginning of every service here: room for what takes locks, and a sign of life. Inlined into
+// the service, as require_stack() must be.
+__attribute__((always_inline)) inline KernelRun& begin_transfer(Context* context) {
   KernelRun& run = *static_cast<KernelRun*>(context->fiber);
   require_stack(run);
   run.worker->note_activity();

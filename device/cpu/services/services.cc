@@ -88,6 +88,7 @@ void print(Context* context, const char* text, uint32_t length) {
 
 void fail(Context* context, const char* file, uint32_t line, const char* message) {
   KernelRun& run = run_of(context);
+  require_stack(run);
   if (*file == 0) {
     run.fail(absl::InternalError(message));
   } else {

@@ -83,11 +83,13 @@ void set_up_circular_buffers(const CorePlan& plan, CoreState& core, Context& con
 
 // Local circular buffers that lie in the memory of a remote one begin at the remote one's next
 // page, and span all of its whole pages. The words in L1 are the program's, and may be no
-// configuration: one that does not fit a local buffer changes nothing, and the kernels find out.
+// configuration: one that does not fit a local buffer, or L1, changes nothing, and the kernels find
+// out: services rely on circular buffers that end in L1 (place_in).
 void align_local_circular_buffers(const CorePlan& plan, const RemoteCircularBufferPlan& remote,
-                                  std::byte* l1, Context& context) {
+                                  const CoreState& core, Context& context) {
   const auto word = [&](kernel_abi::RemoteConfig field) {
-    return WordWaiters::word(l1, remote.config_address + static_cast<uint32_t>(field) * 4).load();
+    const uint32_t address = remote.config_address + static_cast<uint32_t>(field) * 4;
+    return WordWaiters::word(core.l1, address).load();
   };
   const uint32_t start = word(kernel_abi::RemoteConfig::kFifoStart);
   const uint32_t size =
@@ -96,6 +98,7 @@ void align_local_circular_buffers(const CorePlan& plan, const RemoteCircularBuff
   const uint32_t next = (position + remote.page_size - 1) / remote.page_size * remote.page_size;
   for (const CircularBufferPlan& local : plan.circular_buffers) {
     if (local.address != start || size == 0 || size % local.page_size != 0) continue;
+    if (size > core.l1_size - start) continue;  // `start` lies in L1, since the local buffer does
     kernel_abi::CircularBuffer& buffer = context.cb[local.index];
     buffer.limit = start + size;
     buffer.num_pages = size / local.page_size;
@@ -103,11 +106,11 @@ void align_local_circular_buffers(const CorePlan& plan, const RemoteCircularBuff
   }
 }
 
-void set_up_remote_circular_buffers(const CorePlan& plan, std::byte* l1, Context& context) {
+void set_up_remote_circular_buffers(const CorePlan& plan, const CoreState& core, Context& context) {
   for (const RemoteCircularBufferPlan& buffer : plan.remote_circular_buffers) {
     context.remote[buffer.index] = {.config_address = buffer.config_address,
                                     .page_size = buffer.page_size};
-    align_local_circular_buffers(plan, buffer, l1, context);
+    align_local_circular_buffers(plan, buffer, core, context);
   }
 }
 
@@ -158,7 +161,7 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   set_up_banks(machine, context);
   set_up_args(launch, kernel, *run.core, context);
   set_up_circular_buffers(plan, *run.core, context);
-  set_up_remote_circular_buffers(plan, run.core->l1, context);
+  set_up_remote_circular_buffers(plan, *run.core, context);
   if (kernel_plan.processor == Processor::kCompute) set_up_dst(run);
   run.plan = &kernel_plan;
   run.kernel = static_cast<const CpuKernel*>(kernel_plan.kernel.get());

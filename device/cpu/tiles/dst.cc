@@ -57,11 +57,11 @@ void tolerate(Context* context, kernel_abi::Misuse misuse, uint32_t cb, const ch
 }
 
 bool dst_holds_integers(const Context* context, uint32_t dst) {
-  return (context->dst_state & integer_bit(dst)) != 0;
+  return dst < kDstTiles && (context->dst_state & integer_bit(dst)) != 0;
 }
 
 bool dst_is_written(const Context* context, uint32_t dst) {
-  return (context->dst_state & written_bit(dst)) != 0;
+  return dst < kDstTiles && (context->dst_state & written_bit(dst)) != 0;
 }
 
 float* dst_to_fill(Context* context, uint32_t dst, bool integers) {

@@ -34,7 +34,7 @@ uint32_t* dst_integers(kernel_abi::Context* context, uint32_t dst);
 // dst_to_fill for integers.
 uint32_t* dst_integers_to_fill(kernel_abi::Context* context, uint32_t dst);
 
-// REQUIRES: the kernel has such a tile.
+// False for a tile that DST does not have.
 bool dst_holds_integers(const kernel_abi::Context* context, uint32_t dst);
 bool dst_is_written(const kernel_abi::Context* context, uint32_t dst);
 

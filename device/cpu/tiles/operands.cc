@@ -1,6 +1,7 @@
 #include "device/cpu/tiles/operands.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
@@ -60,6 +61,23 @@ char* tile_at(Context* context, uint32_t index, const CircularBuffer& cb, uint32
               uint32_t tile) {
   const uint64_t address = pointer + uint64_t{tile} * cb.page_size;
   return place_in(context, index, cb, address, cb.tile_bytes, "tile", tile);
+}
+
+RowBlock row_block(Context* context, uint32_t index, const CircularBuffer& cb, uint32_t tiles,
+                   kernel_abi::RowShape shape) {
+  if (cb.tile_bytes % kTileElements != 0) {
+    fail_kernel(context, "circular buffer %u: data format %u is a block format and has no rows",
+                index, cb.format);
+  }
+  if (shape.rows > 32 || shape.columns > 32) {
+    fail_kernel(context, "circular buffer %u: a tile has no part of %u rows and %u columns", index,
+                shape.rows, shape.columns);
+  }
+  const RowBlock rows{tiles, shape, cb.tile_bytes / kTileElements};
+  if (rows.bytes() > std::numeric_limits<uint32_t>::max()) {
+    fail_kernel(context, "circular buffer %u: no L1 holds rows of %u tiles", index, tiles);
+  }
+  return rows;
 }
 
 bool holds_bfloat16(Context* context, uint32_t index) {

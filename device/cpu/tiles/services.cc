@@ -2,6 +2,7 @@
 
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/bfloat16_binary.h"
+#include "device/cpu/tiles/bfloat16_product.h"
 #include "device/cpu/tiles/dst.h"
 #include "device/cpu/tiles/integer_operands.h"
 #include "device/cpu/tiles/operands.h"
@@ -103,6 +104,8 @@ const kernel_abi::TileServices& tile_services() {
     fill_shape_services(table);
     fill_layout_services(table);
     table.matmul_block = matmul_block;
+    // Asks here for the first time: the answer is found under a lock, and a service takes none.
+    (void)multiplies_bfloat16();
     return table;
   }();
   return services;

@@ -101,14 +101,13 @@ void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t index, u
                  uint32_t tiles, uint32_t tile, uint32_t tile_scaler, uint32_t dst,
                  RowShape shape) {
   const CircularBuffer& cb = circular_buffer(context, index);
-  const uint32_t size = cb.tile_bytes / kTileElements;
-  if (size * kTileElements != cb.tile_bytes)
-    fail_kernel(context, "circular buffer %u: rows in a block format have no tiles", index);
-  const uint32_t row = tiles * shape.columns;
-  const char* begin = place_in(context, index, cb, cb.read_ptr, uint64_t{row} * shape.rows * size,
-                               "block of rows", 0);
+  const RowBlock rows = row_block(context, index, cb, tiles, shape);
+  if (tile >= tiles)
+    fail_kernel(context, "circular buffer %u: rows of %u tiles have no tile %u", index, tiles,
+                tile);
+  const char* begin = place_in(context, index, cb, cb.read_ptr, rows.bytes(), "block of rows", 0);
   alignas(64) char bytes[kTileElements * sizeof(float)] = {};
-  gather_tile(begin + size_t{tile} * shape.columns * size, row, size, shape, bytes);
+  gather_tile(begin + rows.part(tile), rows.row_elements(), rows.element_bytes, shape, bytes);
   alignas(64) float values[kTileElements];
   alignas(64) float scaler[kTileElements];
   load_floats(context, index, cb, bytes, values);

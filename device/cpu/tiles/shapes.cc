@@ -270,7 +270,7 @@ void store_reduced(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim, const Red
   for (uint32_t i = 0; i < sums.count; ++i) target[place_of(dim, i)] = sums.values[i];
 }
 
-void gather_tile(const char* rows_begin, uint32_t row_elements, uint32_t size,
+void gather_tile(const char* rows_begin, uint64_t row_elements, uint32_t size,
                  kernel_abi::RowShape shape, char* tile) {
   for_each_run(shape, [&](uint32_t row, uint32_t column, uint32_t count) {
     std::memcpy(tile + size_t{place_in_tile(row, column)} * size,
@@ -278,7 +278,7 @@ void gather_tile(const char* rows_begin, uint32_t row_elements, uint32_t size,
   });
 }
 
-void scatter_tile(const char* tile, uint32_t row_elements, uint32_t size,
+void scatter_tile(const char* tile, uint64_t row_elements, uint32_t size,
                   kernel_abi::RowShape shape, char* rows_begin) {
   for_each_run(shape, [&](uint32_t row, uint32_t column, uint32_t count) {
     std::memcpy(rows_begin + (size_t{row} * row_elements + column) * size,

@@ -34,9 +34,9 @@ void store_reduced(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim, const Red
 // tile, and back. Elements have `size` bytes. Copied are the first `rows` rows, and of each the
 // first `columns` elements, as `shape` says. With 16 columns, or with 16 rows or fewer, only the
 // faces that hold these take part.
-void gather_tile(const char* rows_begin, uint32_t row_elements, uint32_t size,
+void gather_tile(const char* rows_begin, uint64_t row_elements, uint32_t size,
                  kernel_abi::RowShape shape, char* tile);
-void scatter_tile(const char* tile, uint32_t row_elements, uint32_t size,
+void scatter_tile(const char* tile, uint64_t row_elements, uint32_t size,
                   kernel_abi::RowShape shape, char* rows_begin);
 
 }  // namespace lightmetal::device::cpu

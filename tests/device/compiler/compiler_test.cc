@@ -128,6 +128,16 @@ TEST_F(Compiler, MissingClangIsSaid) {
   EXPECT_THAT(std::string(object.status().message()), HasSubstr("/nowhere/clang"));
 }
 
+TEST_F(Compiler, AClangOfAnotherVersionIsRefused) {
+  use_clang("test \"$1\" = --version && exec echo clang version 3.4.5\nexec " +
+            std::string(kLlvmTools) + "/clang \"$@\"\n");
+  const auto object = compile_kernel(source("void kernel_main() {}"));
+  EXPECT_EQ(object.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(object.status().message()),
+              HasSubstr("LIGHTMETAL_CLANG=" + (folder_ / "clang").string()));
+  EXPECT_TRUE(cached().empty());
+}
+
 TEST_F(Compiler, OtherAlignmentsFailTheLaunch) {
   LoneKernel run;
   run.context()->dram_alignment = 64;
@@ -190,10 +200,11 @@ TEST_F(Compiler, DifferentRequestsGiveDifferentKeys) {
 TEST_F(Compiler, CacheHitDoesNotRunClang) {
   const auto kernel = source("void kernel_main() { *(uint32_t*)0x30000 = 1; }");
   const auto compiled = compile(kernel);
-  setenv("LIGHTMETAL_CLANG", "/bin/false", 1);
+  use_clang("test \"$1\" = --version && exec " + std::string(kLlvmTools) +
+            "/clang --version\nexit 1\n");
   EXPECT_EQ(compile(kernel).bytes, compiled.bytes);
   EXPECT_THAT(error_of("void kernel_main() { *(uint32_t*)0x30000 = 2; }"),
-              HasSubstr("/bin/false failed with status 1"));
+              HasSubstr("/clang failed with status 1"));
 }
 
 TEST_F(Compiler, DamagedCacheEntryIsCompiledAgain) {

@@ -239,13 +239,16 @@ class Compiler : public testing::Test {
     return {fs::directory_iterator(kernels), {}};
   }
 
-  // A clang that leaves a mark each time it is called.
-  void use_counting_clang() {
-    const std::string clang = std::string(kLlvmTools) + "/clang";
-    write_text(folder_ / "clang", "#!/bin/sh\necho run >> " + (folder_ / "runs").string() +
-                                      "\nexec " + clang + " \"$@\"\n");
+  // Makes a shell script the clang that compiles.
+  void use_clang(const std::string& script) {
+    write_text(folder_ / "clang", "#!/bin/sh\n" + script);
     fs::permissions(folder_ / "clang", fs::perms::owner_all);
     setenv("LIGHTMETAL_CLANG", (folder_ / "clang").c_str(), 1);
+  }
+  // A clang that leaves a mark each time it compiles.
+  void use_counting_clang() {
+    use_clang("test \"$1\" = --version || echo run >> " + (folder_ / "runs").string() + "\nexec " +
+              kLlvmTools + "/clang \"$@\"\n");
   }
   size_t clang_runs() const { return read_text(folder_ / "runs").size() / 4; }
 

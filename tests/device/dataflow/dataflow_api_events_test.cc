@@ -5,8 +5,10 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 #include "tests/device/device_test_kit.h"
+#include "tests/device/little_stack.h"
 
 namespace lightmetal::device::testing {
 namespace {
@@ -84,6 +86,24 @@ TEST(DeviceEvents, AreCountedForEachKernelWhenAFileIsNamed) {
   std::filesystem::remove(path);
 }
 
+TEST(DeviceEvents, AreNotCountedWithLittleStackLeft) {
+  const std::string path = ::testing::TempDir() + "/events_deep.csv";
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_EVENTS", path);
+  {
+    const auto device = open_cpu();
+    LaunchBuilder deep(*device), program(*device);
+    const std::string text =
+        "#include \"debug/waypoint.h\"\n" + with_little_stack("WAYPOINT(\"DEEP\")");
+    deep.run_on({0, 0}, deep.kernel("deep.cpp", text), {});
+    EXPECT_THAT(std::string(deep.launch().message()), HasSubstr("the kernel's stack of "));
+    program.run_on({0, 0}, program.kernel("eventful.cpp", kEventful), {});
+    EXPECT_EQ(program.launch(), absl::OkStatus());
+  }
+  EXPECT_THAT(read_text(path), HasSubstr("eventful.cpp,watcher,WAYPOINT LOOP,3\n"));
+  std::filesystem::remove(path);
+}
+
 TEST(DeviceEvents, ChangeNothingWhenTheyAreNotCounted) {
   const auto device = open_cpu();
   LaunchBuilder program(*device);
@@ -98,6 +118,46 @@ TEST(DeviceEvents, AFileThatCannotBeWrittenFailsTheDevice) {
   const auto device = open_device("cpu", {});
   EXPECT_THAT(std::string(device.status().message()),
               HasSubstr("cannot write LIGHTMETAL_CPU_DEVICE_EVENTS=/nowhere/events.csv"));
+}
+
+TEST(DeviceEvents, AFileThatCannotBeWrittenAtFirstIsBegunLater) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "later";
+  const std::string path = (folder / "events.csv").string();
+  std::filesystem::remove_all(folder);
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_EVENTS", path);
+  EXPECT_FALSE(open_device("cpu", {}).ok());
+  std::filesystem::create_directory(folder);
+  std::ofstream(path) << "of an earlier run\n";
+  { const auto device = open_cpu(); }
+  EXPECT_EQ(read_text(path), "kernel,event,name,count\n");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(DeviceEvents, AFileThatTakesNoHeadingIsNotLeftOpen) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_EVENTS", "/dev/full");
+  const auto device = open_device("cpu", {});
+  EXPECT_THAT(std::string(device.status().message()),
+              HasSubstr("cannot write LIGHTMETAL_CPU_DEVICE_EVENTS=/dev/full"));
+  for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    EXPECT_NE(std::filesystem::read_symlink(file.path(), error), "/dev/full");
+  }
+}
+
+TEST(DeviceEvents, AFileThatTookNoHeadingIsBegunLater) {
+  const std::string path = ::testing::TempDir() + "/events_full.csv";
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink("/dev/full", path);
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_EVENTS", path);
+  EXPECT_FALSE(open_device("cpu", {}).ok());
+  std::filesystem::remove(path);
+  std::ofstream(path) << "of an earlier run\n";
+  { const auto device = open_cpu(); }
+  EXPECT_EQ(read_text(path), "kernel,event,name,count\n");
+  std::filesystem::remove(path);
 }
 
 // ---- Headers and printing ----

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/cpu/tiles/dst.h"
 #include "tests/device/tiles/tiles_test_kit.h"
 
 namespace lightmetal::device::cpu {
@@ -53,6 +54,17 @@ TEST(TileMath, TileOutsideDstFails) {
               HasSubstr("DST has no tile 16"));
 }
 
+TEST(TileMath, TileOutsideDstIsNeitherWrittenNorOfIntegers) {
+  Core core;
+  core.context()->dst_state = 0xffffffff;
+  EXPECT_TRUE(dst_is_written(core.context(), kernel_abi::kDstTiles - 1));
+  EXPECT_TRUE(dst_holds_integers(core.context(), kernel_abi::kDstTiles - 1));
+  for (uint32_t dst : {kernel_abi::kDstTiles, 2 * kernel_abi::kDstTiles, 0xffffffffu}) {
+    EXPECT_FALSE(dst_is_written(core.context(), dst)) << dst;
+    EXPECT_FALSE(dst_holds_integers(core.context(), dst)) << dst;
+  }
+}
+
 // ---- Circular buffers ----
 
 TEST(TileMath, TilesCountFromTheReadAndWritePointers) {
@@ -88,6 +100,63 @@ TEST(TileMath, SmallTilesFail) {
   core.add_buffer(0, DataFormat::Float32);
   core.context()->cb[0].tile_bytes = 2048;
   EXPECT_THAT(failure_of([&] { core->copy_tile(core.context(), 0, 0, 0); }), HasSubstr("32x32"));
+}
+
+// A kernel object may pass any numbers: no sum or product of them may wrap into a place that is
+// fine.
+
+TEST(TileMath, RowsThatEndBeyondTheirRowOfTilesFail) {
+  Core core;
+  core.add_buffer(0, DataFormat::Float32);
+  const auto pack = [&](uint32_t tiles, uint32_t first) {
+    core->tiles->pack_untilize(core.context(), 0, tiles, 2, first, 0, 0, {32, 32});
+  };
+  pack(1, 1);
+  EXPECT_THAT(failure_of([&] { pack(2, 1); }), HasSubstr("do not fit rows of 2 tiles"));
+  EXPECT_THAT(failure_of([&] { pack(1, 0xffffffff); }), HasSubstr("do not fit rows of 2 tiles"));
+  EXPECT_THAT(failure_of([&] { pack(0xffffffff, 1); }), HasSubstr("do not fit rows of 2 tiles"));
+}
+
+TEST(TileMath, RowsThatNoMemoryHoldsFail) {
+  Core core;
+  core.add_buffer(0, DataFormat::Float32);
+  const kernel_abi::TileServices& tiles = *core->tiles;
+  constexpr uint32_t kWraps = uint32_t{1} << 27;  // in 32 bits, rows of so many tiles have no bytes
+  EXPECT_THAT(failure_of([&] {
+                tiles.pack_untilize(core.context(), 0, 1, kWraps, 0, 0, 0, {32, 32});
+              }),
+              HasSubstr("no L1 holds rows of 134217728 tiles"));
+  EXPECT_THAT(failure_of([&] { tiles.tilize(core.context(), 0, kWraps, 0, 0, 0); }),
+              HasSubstr("no L1 holds rows of 134217728 tiles"));
+  EXPECT_THAT(failure_of([&] { tiles.untilize(core.context(), 0, kWraps, 0, 0, 0); }),
+              HasSubstr("no L1 holds rows of 134217728 tiles"));
+}
+
+TEST(TileMath, ABlockOfRowsFarBeyondL1Fails) {
+  Core core;
+  core.add_buffer(0, DataFormat::Float32);
+  const auto pack = [&](uint32_t row_tiles, uint32_t block) {
+    core->tiles->pack_untilize(core.context(), 0, 1, row_tiles, 0, block, 0, {32, 32});
+  };
+  pack(4, 1);
+  EXPECT_THAT(failure_of([&] { pack(4, 2); }), HasSubstr("block of rows 2 lies past its end"));
+  EXPECT_THAT(failure_of([&] { pack(4, 0xffffffff); }), HasSubstr("lies past its end"));
+  // In 64 bits these blocks end where they begin: each has 2^38 bytes, and there are 2^26 of them.
+  EXPECT_THAT(failure_of([&] { pack(1 << 26, (1 << 26) - 1); }), HasSubstr("no L1 holds rows"));
+}
+
+TEST(TileMath, RowsToReduceThatAreNotThereFail) {
+  Core core;
+  core.add_buffer(0, DataFormat::Float32);
+  const auto reduce = [&](uint32_t tiles, uint32_t tile, kernel_abi::RowShape shape) {
+    core->tiles->reduce_rows(core.context(), kernel_abi::ReduceOp::kSum,
+                             kernel_abi::ReduceDim::kScalar, 0, 0, tiles, tile, 0, 0, shape);
+  };
+  reduce(2, 1, {32, 32});
+  EXPECT_THAT(failure_of([&] { reduce(2, 2, {32, 32}); }), HasSubstr("have no tile 2"));
+  EXPECT_THAT(failure_of([&] { reduce(1, 0, {33, 32}); }), HasSubstr("no part of 33 rows"));
+  EXPECT_THAT(failure_of([&] { reduce(1, 0, {32, 64}); }), HasSubstr("and 64 columns"));
+  EXPECT_THAT(failure_of([&] { reduce(1 << 27, 0, {32, 32}); }), HasSubstr("no L1 holds rows"));
 }
 
 // ---- Arithmetic ----

@@ -41,6 +41,10 @@ inline constexpr PayloadType payload_type_of = payload_type<T>();
 Buffer& buffer_of(
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer);
 
+// How many elements of `element_size` bytes `size` bytes are. Throws std::runtime_error when they
+// are not whole elements: a read would write behind the last one.
+size_t num_elements(size_t size, size_t element_size);
+
 // REQUIRES: as many bytes at `target` as are read. `size` is how many bytes there are at `source`.
 // shard_bytes() is the size of a shard without the padding between its pages. Throw
 // std::runtime_error.
