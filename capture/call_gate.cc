@@ -3,6 +3,9 @@
 #include <chrono>
 #include <utility>
 
+#include "base/per_process.h"
+#include "capture/capture.h"
+
 namespace lightmetal::capture {
 namespace {
 
@@ -60,6 +63,16 @@ void CallGate::open() {
   MutexLock lock(&mutex_);
   closed_ = false;
   changed_.notify_all();
+}
+
+CallGate& call_gate() { return PerProcess<CallGate>::get(); }
+
+GatePass::GatePass() : is_gated_((g_mode.load(std::memory_order_relaxed) & kGated) != 0) {
+  if (is_gated_) call_gate().enter();
+}
+
+GatePass::~GatePass() {
+  if (is_gated_) (void)call_gate().leave(/*wants_to_close=*/false, kNoPatience);
 }
 
 }  // namespace lightmetal::capture

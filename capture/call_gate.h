@@ -41,4 +41,20 @@ class CallGate {
   std::chrono::milliseconds waited_in_vain_ ABSL_GUARDED_BY(mutex_){0};
 };
 
+// The gate of the process's calls.
+CallGate& call_gate();
+
+// While it lives, no flight recorder takes a snapshot, as during a call. Waits for one that is
+// being taken.
+class GatePass {
+ public:
+  GatePass();
+  ~GatePass();
+  GatePass(const GatePass&) = delete;
+  GatePass& operator=(const GatePass&) = delete;
+
+ private:
+  const bool is_gated_;
+};
+
 }  // namespace lightmetal::capture

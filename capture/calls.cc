@@ -1,13 +1,10 @@
-#include "capture/calls.h"
-
 #include <chrono>
 #include <exception>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/per_process.h"
 #include "capture/call_gate.h"
+#include "capture/call_state.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
 #include "capture/session.h"
@@ -17,16 +14,7 @@
 namespace lightmetal::capture {
 namespace {
 
-// What the call that runs on this thread was announced as, as long as its intent stands alone in
-// the file; NONE without an intent.
-thread_local constinit schema::Call t_announced = schema::Call::NONE;
-// Whether this thread records intents now (IntentScope).
-thread_local constinit bool t_announces = false;
-constexpr Mode kEverything = kRecords | kAnnounces | kGated;
-// What the captures wanted when this thread's call began; everything outside of calls.
-thread_local constinit Mode t_wanted = kEverything;
-// Whether thread_state().failure is of the call that runs.
-thread_local constinit bool t_has_failure = false;
+using internal::t_call;
 
 // A message may quote any bytes, and the strings of a file are text.
 std::string printable(const std::string& text) {
@@ -38,14 +26,13 @@ std::string printable(const std::string& text) {
   return result;
 }
 
-CallGate& gate() { return PerProcess<CallGate>::get(); }
-
 void record_failure(const char* function, Mode mode) {
-  const std::string text = t_has_failure ? printable(thread_state().failure) : "";
+  const std::string text = t_call.has_failure ? printable(thread_state().failure) : "";
   record<schema::CallFailed>([&](Encoder& encoder) {
     const auto name = encoder.builder().CreateString(function);
     const auto error = encoder.builder().CreateString(text);
-    const schema::Call announced = internal::wants_intents() ? t_announced : schema::Call::NONE;
+    const schema::Call announced =
+        internal::wants_intents() ? t_call.announced : schema::Call::NONE;
     return schema::CreateCallFailed(encoder.builder(), name, error,
                                     static_cast<uint8_t>(announced));
   });
@@ -55,7 +42,7 @@ void record_failure(const char* function, Mode mode) {
 // Opens the gate whatever the snapshot throws.
 class Opener {
  public:
-  ~Opener() { gate().open(); }
+  ~Opener() { call_gate().open(); }
 };
 
 // How long calls wait for a quiet moment. A second is long for a program, but the last chance comes
@@ -75,7 +62,7 @@ std::chrono::milliseconds patience_for(internal::SegmentWish wish) {
 void leave_gate(bool failed) {
   using internal::SegmentWish;
   const SegmentWish wish = failed ? SegmentWish::None : internal::wish_for_segment();
-  if (!gate().leave(wish != SegmentWish::None, patience_for(wish))) return;
+  if (!call_gate().leave(wish != SegmentWish::None, patience_for(wish))) return;
   const Opener opener;
   internal::begin_next_segment();
 }
@@ -95,7 +82,7 @@ void note_failure(const char* text, size_t size) {
   // Outside of captured functions nobody records a failure.
   if (t_depth == 0) return;
   thread_state().failure.assign(text, size);
-  t_has_failure = true;
+  t_call.has_failure = true;
 }
 
 namespace internal {
@@ -104,39 +91,17 @@ void recording_failed(const std::exception& error) noexcept {
   record_error(absl::InternalError(absl::StrCat("a call cannot be recorded: ", error.what())));
 }
 
-bool is_announcing() { return t_announces; }
-void announced(schema::Call call) { t_announced = call; }
-void ended(schema::Call call) {
-  if (t_announced == call) t_announced = schema::Call::NONE;
-}
-
-Mode wanted_by_call() { return t_wanted; }
-
-OtherCallScope::OtherCallScope(Mode mode)
-    : announced_(t_announced), wanted_(std::exchange(t_wanted, mode)) {}
-OtherCallScope::~OtherCallScope() {
-  t_announced = announced_;
-  t_wanted = wanted_;
-}
-
-GatePass::GatePass() : is_gated_((g_mode.load(std::memory_order_relaxed) & kGated) != 0) {
-  if (is_gated_) gate().enter();
-}
-GatePass::~GatePass() {
-  if (is_gated_) (void)gate().leave(/*wants_to_close=*/false, std::chrono::milliseconds(0));
-}
-
-IntentScope::IntentScope() { t_announces = true; }
-IntentScope::~IntentScope() { t_announces = false; }
+IntentScope::IntentScope() { t_call.is_announcing = true; }
+IntentScope::~IntentScope() { t_call.is_announcing = false; }
 
 int enter_call(Mode mode) {
-  if ((mode & kAnnounces) != 0) t_announced = schema::Call::NONE;
+  if ((mode & kAnnounces) != 0) t_call.announced = schema::Call::NONE;
   if ((mode & kGated) != 0) {
     have_signal_stack();
-    gate().enter();
+    call_gate().enter();
   }
-  t_has_failure = false;
-  t_wanted = mode;
+  t_call.has_failure = false;
+  t_call.wanted = mode;
   return std::uncaught_exceptions();
 }
 
@@ -146,7 +111,7 @@ int enter_call(Mode mode) {
 void leave_call(Mode mode, int exceptions, const char* function) noexcept {
   const bool failed = std::uncaught_exceptions() > exceptions;
   if (failed) try_to([&] { record_failure(function, mode); });
-  t_wanted = kEverything;
+  t_call.wanted = kEverything;
   if ((mode & kGated) != 0) try_to([&] { leave_gate(failed); });
 }
 

@@ -17,7 +17,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "capture/calls.h"
+#include "capture/call_gate.h"
+#include "capture/call_state.h"
 #include "capture/file_data.h"
 #include "capture/flight_recorder.h"
 #include "capture/id_cache.h"
@@ -449,8 +450,8 @@ void act_for(Recorder& recorder, absl::FunctionRef<void()> action) {
 
 void for_each_capture(absl::FunctionRef<void()> action) {
   if (t_recorder != nullptr) return action();
-  const Mode asked = internal::is_announcing() ? kAnnounces : kRecords;
-  const int wanted = g_mode.load(std::memory_order_relaxed) & internal::wanted_by_call() & asked;
+  const Mode asked = internal::t_call.is_announcing ? kAnnounces : kRecords;
+  const int wanted = g_mode.load(std::memory_order_relaxed) & internal::t_call.wanted & asked;
   for (const size_t kind : kKinds) {
     if ((wanted & bits_of(kind)) != 0) act_for(Recorder::of(kind), action);
   }
@@ -467,7 +468,7 @@ absl::Status check_options(const Options& options) {
 
 absl::Status begin(const Options& options, std::shared_ptr<schema::Sink> sink,
                    absl::FunctionRef<void()> first_commands) {
-  const internal::GatePass pass;  // the other capture takes no snapshot at the same time
+  const GatePass pass;  // the other capture takes no snapshot at the same time
   // The snapshot below takes what calls have changed and not recorded, so the other capture records
   // it first.
   if (g_snapshot_source.record_pending != nullptr) g_snapshot_source.record_pending();
@@ -646,8 +647,8 @@ bool is_snapshot_possible(const FlightRecorder& ring) {
 namespace internal {
 
 void append(schema::Call call, Bytes command) {
-  if (is_announcing()) {
-    announced(call);
+  if (t_call.is_announcing) {
+    t_call.announced = call;
     return current_recorder().append_intent(command);
   }
   ended(call);

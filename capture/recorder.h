@@ -79,6 +79,28 @@ class Encoder {
 
 namespace internal {
 
+// True while this thread may hold a lock of the capture: that is what a signal handler sees which
+// has interrupted the recorder, and then must not record.
+bool holds_capture_locks();
+
+// True once the environment's capture has something to write to: it begins at the first recorded
+// call, which may never come.
+bool environment_has_begun_to_write();
+
+// Whether the capture for which this thread records has asked for intents. REQUIRES: inside
+// for_each_capture().
+bool wants_intents();
+
+// A call has failed: the flight recorders among the captures that recorded it write their files.
+void write_ring_for_error();
+
+// How urgently a flight recorder wants to begin a segment at the end of a call.
+enum class SegmentWish { None, Wanted, Urgent, LastChance };
+SegmentWish wish_for_segment();
+// Begins a segment of each flight recorder that wants one and can have a snapshot now. REQUIRES: no
+// other thread is inside a call, and what this thread calls is not recorded as calls.
+void begin_next_segment();
+
 // Appends the command; as an intent while an IntentScope of this thread lives.
 void append(schema::Call call, Bytes command);
 // Gives `object` its id, unless the capture knows it already, writes the id to `id_in_command` and

@@ -33,9 +33,10 @@ absl::Status check_format(const Object& object, uint8_t data_format) {
 absl::Status take_index(const Object& object, const CircularBufferIndex& index, bool on_global,
                         host::CircularBuffer& buffer) {
   LM_RETURN_IF_ERROR(about(object, host::check_index(index.index())));
+  // A program that names an index twice has it once, and a recorder writes it once.
   if (buffer.indices().has(index.index())) {
-    return wrong(object, "config.indices.index", static_cast<int>(index.index()),
-                 "each index once");
+    return of_files_alone(wrong(object, "config.indices.index", static_cast<int>(index.index()),
+                                "each index once"));
   }
   if (index.remote() && !on_global) {
     return wrong(object, "config.indices.remote", "true", "false outside a global circular buffer");

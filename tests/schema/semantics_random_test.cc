@@ -153,6 +153,23 @@ TEST(SemanticsOfRandomFiles, AreThoseOfTheHostApi) {
   }
 }
 
+// A program that names an index twice has it once, so a replay takes what no recorder writes.
+TEST(SemanticsOfRandomFiles, AnIndexThatIsNamedTwiceIsRefusedOfFilesAlone) {
+  bool is_there = false;
+  const auto twice = lightmetal::testing::rewritten(*legal_file(), [&](CommandT& command, auto&) {
+    const auto* call = command.call.AsCircularBufferCreateOnGlobal();
+    if (call == nullptr || is_there) return;
+    auto& indices = call->config->indices;
+    indices.push_back(std::make_unique<schema::CircularBufferIndexT>(*indices.at(0)));
+    is_there = true;
+  });
+  ASSERT_TRUE(is_there);
+  const FilePointer file = lightmetal::testing::open_file(twice);
+  EXPECT_THAT(lightmetal::testing::verified(*file).status.message(),
+              ::testing::HasSubstr("expected each index once"));
+  EXPECT_EQ(lightmetal::testing::disagreement_about(*file), "");
+}
+
 // ---- The twins: what does not agree is found ----
 
 // Random files with a verdict that satisfies `wanted`.

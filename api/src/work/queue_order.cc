@@ -8,7 +8,7 @@
 #include "api/src/support/errors.h"
 #include "api/src/support/live_objects.h"
 #include "api/src/support/next_id.h"
-#include "capture/calls.h"
+#include "capture/call_state.h"
 #include "schema/command_generated.h"
 
 namespace tt::tt_metal {
@@ -205,8 +205,8 @@ void QueueOrder::record_awaited(QueueCall& call) {
 void QueueOrder::record_return(QueueCall& call, Says says) {
   if constexpr (kEnabled) {
     const bool has_intent = call.awaited_ != nullptr && call.scope_.announces();
-    lightmetal::capture::internal::announced(has_intent ? schema::Call::EventSynchronize
-                                                        : schema::Call::NONE);
+    lightmetal::capture::internal::t_call.announced =
+        has_intent ? schema::Call::EventSynchronize : schema::Call::NONE;
   }
   if (!call.is_awaited_) return;
   const bool is_done = says == Says::kDone && !is_closed_;
