@@ -24,7 +24,7 @@ function(lightmetal_conformance_test name)
     list(APPEND arguments --gaps ${ARG_GAPS})
   endif()
   gtest_discover_tests(lightmetal_backend_check TEST_PREFIX ${name}. TEST_LIST ${name}_tests EXTRA_ARGS ${arguments} DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+                       PROPERTIES TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
 endfunction()
 
 lightmetal_conformance_test(cpu DEVICE cpu)

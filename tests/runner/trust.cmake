@@ -18,7 +18,7 @@ if(NOT LIGHTMETAL_SANITIZE)
     DEPENDS Boost::context)
   add_test(NAME guarded_device_test COMMAND guarded_device_test)
   set_tests_properties(guarded_device_test PROPERTIES TIMEOUT 300
-                       ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+                       ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
 endif()
 
 if(LIGHTMETAL_ENABLE_CAPTURE)

@@ -22,7 +22,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
                                                           LIGHTMETAL_RANDOM_PROGRAM_SECONDS=${seconds})
   add_test(NAME random_programs_test.TenThousand COMMAND random_programs_test CONFIGURATIONS long)
   set_tests_properties(random_programs_test.TenThousand PROPERTIES
-    LABELS long TIMEOUT 7200 ENVIRONMENT "LIGHTMETAL_RANDOM_PROGRAMS=10000;LIGHTMETAL_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel_cache")
+    LABELS long TIMEOUT 7200 ENVIRONMENT "LIGHTMETAL_RANDOM_PROGRAMS=10000;LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
 
   # What is printed of a program.
   add_executable(print_random_program ${folder}/print_random_program.cc)
