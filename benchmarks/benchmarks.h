@@ -21,6 +21,7 @@ Ratio live_object_scaling(const std::string& folder);
 // Benchmarks on the CPU device.
 Ratio replay_vs_live();
 Ratio transformer_replay_vs_live();
+Ratio mesh_vs_classic();
 Ratio trace_vs_eager();
 Ratio matmul_vs_openblas();  // GFLOP/s
 Ratio launch_vs_thread_per_kernel();

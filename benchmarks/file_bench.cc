@@ -238,16 +238,15 @@ double resident_mebibytes(const std::string& program) {
 // Checking a captured matrix product over the digest of its file's bytes, both from opening the
 // file on.
 Ratio verify_vs_read(const std::string& folder) {
-  IDevice* device = CreateDevice(0);
+  const auto mesh = distributed::MeshDevice::create_unit_mesh(0);
   const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
-  const CapturedFile product(folder + "/product.lmb", [&] { example::run_matmul(device, tiles); });
-  const CapturedFile commands(folder + "/commands.lmb", [&] { make_commands(device, 20'000); });
+  const CapturedFile product(folder + "/product.lmb", [&] { example::run_matmul(*mesh, tiles); });
+  const CapturedFile commands(folder + "/commands.lmb", [&] { make_commands(mesh.get(), 20'000); });
   Ratio ratio = measure_verify(product, 20, 21);
   const Ratio small = measure_verify(commands, 4, 11);
   ratio.note = absl::StrFormat("%.1f MiB; %.2f for %d small commands (%.0f ns each)",
                                static_cast<double>(product.size()) / kMiB, small.ratio, 20'000,
                                small.subject / 20'000);
-  CloseDevice(device);
   return ratio;
 }
 

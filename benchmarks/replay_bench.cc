@@ -3,12 +3,15 @@
 #include <chrono>
 #include <functional>
 #include <lightmetal/replay.hpp>
+#include <memory>
 #include <stdexcept>
+#include <string>
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
 #include "examples/common/tiles.h"
 #include "examples/matmul_multi_core/matmul_program.h"
@@ -87,11 +90,9 @@ Ratio replay_over(IDevice* device, const std::function<void()>& run_live) {
 
 // Buffers, writes, program, kernels, read-back.
 Ratio replay_vs_live() {
-  IDevice* device = CreateDevice(0);
+  const auto mesh = distributed::MeshDevice::create_unit_mesh(0);
   const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
-  const Ratio ratio = replay_over(device, [&] { example::run_matmul(device, tiles); });
-  CloseDevice(device);
-  return ratio;
+  return replay_over(mesh.get(), [&] { example::run_matmul(*mesh, tiles); });
 }
 
 // Buffers, writes of the weights, seven programs, their trace, ten replays of it, the read-back.
@@ -100,11 +101,44 @@ Ratio transformer_replay_vs_live() {
   const BlockShape shape;
   const BlockWeights weights = tilized(make_weights(shape, 1));
   const Matrix input = tilized(make_input(shape, 1));
-  IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
-  const Ratio ratio =
-      replay_over(device, [&] { run_encoder_block(device, shape, weights, input, 10); });
-  CloseDevice(device);
-  return ratio;
+  const auto mesh =
+      distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  return replay_over(mesh.get(),
+                     [&] { run_encoder_block(*on_mesh(*mesh), shape, weights, input, 10); });
+}
+
+// The transformer block in the mesh form over the same in the classic form: the worse of its device
+// work and the replay of its capture.
+Ratio mesh_vs_classic() {
+  using namespace example::transformer;
+  const BlockShape shape;
+  const BlockWeights weights = tilized(make_weights(shape, 1));
+  const Matrix input = tilized(make_input(shape, 1));
+  const auto mesh =
+      distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  IDevice* const device = mesh.get();
+  const auto run = [&](const std::unique_ptr<BlockDevice>& form) {
+    run_encoder_block(*form, shape, weights, input, 10);
+  };
+  const std::function<void()> mesh_form = [&] { run(on_mesh(*mesh)); };
+  const std::function<void()> classic_form = [&] { run(on_device(device)); };
+  const auto once = [](const std::function<void()>& work) {
+    return [&work] {
+      work();
+      return size_t{1};
+    };
+  };
+  const Ratio live =
+      measure_ratio({.subject = once(mesh_form), .baseline = once(classic_form)}, 15);
+  const auto mesh_file = load(capture(mesh_form), device);
+  const auto classic_file = load(capture(classic_form), device);
+  const std::function<void()> mesh_replay = [&] { run_checked(*mesh_file); };
+  const std::function<void()> classic_replay = [&] { run_checked(*classic_file); };
+  const Ratio replayed =
+      measure_ratio({.subject = once(mesh_replay), .baseline = once(classic_replay)}, 15);
+  Ratio worse = live.ratio > replayed.ratio ? live : replayed;
+  worse.note = absl::StrFormat("live %.3f, replayed %.3f", live.ratio, replayed.ratio);
+  return worse;
 }
 
 // 100 replays of a device trace of two chained programs over 100 times enqueueing the two.
@@ -117,8 +151,10 @@ Ratio trace_vs_eager() {
   auto a = example::make_tiles(device, kNumTiles), b = example::make_tiles(device, kNumTiles);
   auto sum = example::make_tiles(device, kNumTiles),
        product = example::make_tiles(device, kNumTiles);
-  Program add = example::make_binary_program(grid, kNumTiles, "add", *a, *b, *sum);
-  Program multiply = example::make_binary_program(grid, kNumTiles, "mul", *sum, *b, *product);
+  Program add = example::make_binary_program(grid, kNumTiles, "add",
+                                             {a->address(), b->address(), sum->address()});
+  Program multiply = example::make_binary_program(
+      grid, kNumTiles, "mul", {sum->address(), b->address(), product->address()});
   const auto enqueue_both = [&] {
     EnqueueProgram(cq, add, /*blocking=*/false);
     EnqueueProgram(cq, multiply, /*blocking=*/false);

@@ -4,6 +4,7 @@
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/util.hpp>
 #include <tt-metalium/work_split.hpp>
+#include <utility>
 
 #include "examples/common/example.h"
 
@@ -11,6 +12,29 @@ namespace example {
 
 using namespace tt;
 using namespace tt::tt_metal;
+
+std::shared_ptr<distributed::MeshBuffer> make_tiles(distributed::MeshDevice& mesh,
+                                                    uint32_t num_tiles) {
+  return make_pages(mesh, num_tiles, kTileBytes);
+}
+
+std::shared_ptr<distributed::MeshBuffer> make_pages(distributed::MeshDevice& mesh, size_t num_pages,
+                                                    size_t page_size) {
+  return distributed::MeshBuffer::create(
+      distributed::ReplicatedBufferConfig{.size = num_pages * page_size},
+      distributed::DeviceLocalBufferConfig{.page_size = page_size, .buffer_type = BufferType::DRAM},
+      &mesh);
+}
+
+uint32_t address_of(const distributed::MeshBuffer& buffer) {
+  return static_cast<uint32_t>(buffer.address());
+}
+
+distributed::MeshWorkload on_all(distributed::MeshDevice& mesh, Program program) {
+  distributed::MeshWorkload workload;
+  workload.add_program(distributed::MeshCoordinateRange(mesh.shape()), std::move(program));
+  return workload;
+}
 
 std::shared_ptr<Buffer> make_tiles(IDevice* device, uint32_t num_tiles) {
   return CreateBuffer(InterleavedBufferConfig{.device = device,
@@ -51,7 +75,7 @@ BinaryKernels add_binary_kernels(Program& program, const CoreRangeSet& cores,
 }
 
 Program make_binary_program(CoreCoord grid, uint32_t num_tiles, const std::string& op,
-                            const Buffer& a, const Buffer& b, const Buffer& result) {
+                            const BinaryOperands& operands) {
   Program program = CreateProgram();
   const auto [num_cores, all_cores, busier, others, tiles_busier, tiles_others] =
       split_work_to_cores(grid, num_tiles, /*row_wise=*/true);
@@ -59,8 +83,8 @@ Program make_binary_program(CoreCoord grid, uint32_t num_tiles, const std::strin
   uint32_t first_tile = 0;
   for (const CoreCoord& core : grid_to_cores(num_cores, grid.x, grid.y, /*row_wise=*/true)) {
     const uint32_t tiles = busier.contains(core) ? tiles_busier : tiles_others;
-    SetRuntimeArgs(program, kernels.reader, core, {a.address(), b.address(), first_tile, tiles});
-    SetRuntimeArgs(program, kernels.writer, core, {result.address(), first_tile, tiles});
+    SetRuntimeArgs(program, kernels.reader, core, {operands.a, operands.b, first_tile, tiles});
+    SetRuntimeArgs(program, kernels.writer, core, {operands.result, first_tile, tiles});
     SetRuntimeArgs(program, kernels.compute, core, std::array<uint32_t, 1>{tiles});
     first_tile += tiles;
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/constants.hpp>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
 
 // What the examples on tiles of bfloat16 have in common.
@@ -12,8 +13,22 @@ namespace example {
 
 inline constexpr uint32_t kTileBytes = tt::constants::TILE_HW * sizeof(bfloat16);
 
-// An interleaved DRAM buffer with one tile per page.
+// Interleaved DRAM with one page for each tile: a mesh buffer, the same on every device of the
+// mesh, or a buffer of the classic API.
+std::shared_ptr<tt::tt_metal::distributed::MeshBuffer> make_tiles(
+    tt::tt_metal::distributed::MeshDevice& mesh, uint32_t num_tiles);
 std::shared_ptr<tt::tt_metal::Buffer> make_tiles(tt::tt_metal::IDevice* device, uint32_t num_tiles);
+
+// Interleaved DRAM on every device of the mesh.
+std::shared_ptr<tt::tt_metal::distributed::MeshBuffer> make_pages(
+    tt::tt_metal::distributed::MeshDevice& mesh, size_t num_pages, size_t page_size);
+
+// The buffer's address as kernels take it.
+uint32_t address_of(const tt::tt_metal::distributed::MeshBuffer& buffer);
+
+// A workload that runs the program on every device of the mesh.
+tt::tt_metal::distributed::MeshWorkload on_all(tt::tt_metal::distributed::MeshDevice& mesh,
+                                               tt::tt_metal::Program program);
 
 // A circular buffer of two tiles of bfloat16.
 void add_tile_circular_buffer(tt::tt_metal::Program& program, const CoreRangeSet& cores,
@@ -34,10 +49,15 @@ struct BinaryKernels {
 BinaryKernels add_binary_kernels(tt::tt_metal::Program& program, const CoreRangeSet& cores,
                                  const std::string& op);
 
-// A program that applies `op` to `num_tiles` tiles of `a` and `b` over the whole grid.
+// Addresses of interleaved tiles in DRAM.
+struct BinaryOperands {
+  uint32_t a = 0;
+  uint32_t b = 0;
+  uint32_t result = 0;
+};
+
+// A program that applies `op` to `num_tiles` pairs of tiles over the whole grid.
 tt::tt_metal::Program make_binary_program(CoreCoord grid, uint32_t num_tiles, const std::string& op,
-                                          const tt::tt_metal::Buffer& a,
-                                          const tt::tt_metal::Buffer& b,
-                                          const tt::tt_metal::Buffer& result);
+                                          const BinaryOperands& operands);
 
 }  // namespace example

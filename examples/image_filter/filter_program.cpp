@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 #include <tt-metalium/constants.hpp>
-#include <tt-metalium/device.hpp>
 #include <tt-metalium/math.hpp>
 #include <tt-metalium/tilize_untilize.hpp>
 
@@ -88,13 +87,6 @@ Picture from_rows(const std::vector<float>& rows, const Picture& original, const
   return picture;
 }
 
-std::shared_ptr<Buffer> make_pages(IDevice* device, size_t num_pages, size_t page_size) {
-  return CreateBuffer(InterleavedBufferConfig{.device = device,
-                                              .size = num_pages * page_size,
-                                              .page_size = page_size,
-                                              .buffer_type = BufferType::DRAM});
-}
-
 }  // namespace
 
 Tiling::Tiling(const Picture& picture) {
@@ -135,33 +127,37 @@ Program make_filter_program(CoreCoord grid, const Picture& picture, const Filter
   const Kernels kernels = add_kernels(program, work.cores, tiling, filter, picture.maximum);
   for (const auto& [core, first, count] : work.parts) {
     SetRuntimeArgs(program, kernels.reader, core,
-                   {buffers.source.address(), buffers.bands.address(), picture.height,
-                    tiling.blocks_across, tiling.blocks_down, first, count});
-    SetRuntimeArgs(program, kernels.compute, core, {count});
-    SetRuntimeArgs(program, kernels.writer, core,
-                   {buffers.result.address(), picture.height, tiling.blocks_across,
+                   {buffers.source, buffers.bands, picture.height, tiling.blocks_across,
                     tiling.blocks_down, first, count});
+    SetRuntimeArgs(program, kernels.compute, core, {count});
+    SetRuntimeArgs(
+        program, kernels.writer, core,
+        {buffers.result, picture.height, tiling.blocks_across, tiling.blocks_down, first, count});
   }
   return program;
 }
 
-Picture filter_on_device(IDevice* device, const Picture& picture, const Filter& filter) {
-  CommandQueue& cq = device->command_queue();
+Picture filter_on_device(distributed::MeshDevice& mesh, const Picture& picture,
+                         const Filter& filter) {
+  distributed::MeshCommandQueue& cq = mesh.mesh_command_queue();
   const Tiling tiling(picture);
   const std::vector<bfloat16> rows = to_rows(picture, tiling, filter.radius());
   const std::vector<float> band_values = band_tiles(filter);
-  auto source = make_pages(device, tiling.num_rows, tiling.source_columns * sizeof(bfloat16));
-  auto result = make_pages(device, tiling.num_rows, tiling.result_columns * sizeof(float));
+  auto source = make_pages(mesh, tiling.num_rows, tiling.source_columns * sizeof(bfloat16));
+  auto result = make_pages(mesh, tiling.num_rows, tiling.result_columns * sizeof(float));
   const size_t tile_bytes = constants::TILE_HW * sizeof(float);
-  auto bands = make_pages(device, band_values.size() / constants::TILE_HW, tile_bytes);
+  auto bands = make_pages(mesh, band_values.size() / constants::TILE_HW, tile_bytes);
 
-  Program program = make_filter_program(device->compute_with_storage_grid_size(), picture, filter,
-                                        {.source = *source, .bands = *bands, .result = *result});
-  EnqueueWriteBuffer(cq, source, rows.data(), /*blocking=*/false);
-  EnqueueWriteBuffer(cq, bands, band_values.data(), /*blocking=*/false);
-  EnqueueProgram(cq, program, /*blocking=*/false);
+  auto workload =
+      on_all(mesh, make_filter_program(mesh.compute_with_storage_grid_size(), picture, filter,
+                                       {.source = address_of(*source),
+                                        .bands = address_of(*bands),
+                                        .result = address_of(*result)}));
+  distributed::EnqueueWriteMeshBuffer(cq, source, rows, /*blocking=*/false);
+  distributed::EnqueueWriteMeshBuffer(cq, bands, band_values, /*blocking=*/false);
+  distributed::EnqueueMeshWorkload(cq, workload, /*blocking=*/false);
   std::vector<float> results;
-  EnqueueReadBuffer(cq, result, results, /*blocking=*/true);
+  distributed::EnqueueReadMeshBuffer(cq, results, result, /*blocking=*/true);
   return from_rows(results, picture, tiling);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
 
 #include "examples/image_filter/filter.h"
@@ -29,10 +31,11 @@ struct Tiling {
   uint32_t num_blocks;  // of all channels
 };
 
+// Addresses in DRAM.
 struct FilterBuffers {
-  const tt::tt_metal::Buffer& source;  // rows of bfloat16
-  const tt::tt_metal::Buffer& bands;   // tiles of float
-  const tt::tt_metal::Buffer& result;  // rows of float
+  uint32_t source = 0;  // rows of bfloat16
+  uint32_t bands = 0;   // tiles of float
+  uint32_t result = 0;  // rows of float
 };
 
 // The two halves of the band matrix of each row of each kernel, in tiles.
@@ -42,7 +45,7 @@ tt::tt_metal::Program make_filter_program(CoreCoord grid, const Picture& picture
                                           const Filter& filter, const FilterBuffers& buffers);
 
 // Does all of the device's work: buffers, writes, program, read-back.
-Picture filter_on_device(tt::tt_metal::IDevice* device, const Picture& picture,
+Picture filter_on_device(tt::tt_metal::distributed::MeshDevice& mesh, const Picture& picture,
                          const Filter& filter);
 
 }  // namespace example::image

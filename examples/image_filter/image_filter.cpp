@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
-#include <tt-metalium/device.hpp>
+#include <tt-metalium/distributed.hpp>
 
 #include "examples/common/command_line.h"
 #include "examples/image_filter/filter.h"
@@ -33,9 +33,9 @@ cxxopts::Options make_options(const std::string& program) {
 }
 
 Picture filter(const Picture& picture, const Filter& filter) {
-  IDevice* device = CreateDevice(0);
-  Picture result = filter_on_device(device, picture, filter);
-  CloseDevice(device);
+  auto mesh = distributed::MeshDevice::create_unit_mesh(0);
+  Picture result = filter_on_device(*mesh, picture, filter);
+  mesh->close();
   return result;
 }
 

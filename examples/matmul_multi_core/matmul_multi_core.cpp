@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <iostream>
 #include <tt-metalium/bfloat16.hpp>
-#include <tt-metalium/device.hpp>
-#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/tilize_untilize.hpp>
 #include <vector>
 
@@ -59,9 +58,9 @@ Agreement compare(const std::vector<double>& expected, const std::vector<bfloat1
 int run() {
   const MatmulInputs inputs = make_matmul_inputs();
   const std::vector<double> expected = multiply_on_host(inputs.a, inputs.b);
-  IDevice* device = CreateDevice(0);
-  std::vector<bfloat16> found = run_matmul(device, tilized(inputs));
-  CloseDevice(device);
+  auto mesh = distributed::MeshDevice::create_unit_mesh(0);
+  std::vector<bfloat16> found = run_matmul(*mesh, tilized(inputs));
+  mesh->close();
   untilize(found, M, N);
 
   const Agreement agreement = compare(expected, found);

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <tt-metalium/constants.hpp>
-#include <tt-metalium/device.hpp>
 #include <tt-metalium/tilize_untilize.hpp>
 #include <tt-metalium/work_split.hpp>
 
@@ -20,7 +19,7 @@ constexpr uint32_t M = kMatmulM, N = kMatmulN, K = kMatmulK;
 constexpr uint32_t Mt = M / constants::TILE_HEIGHT, Nt = N / constants::TILE_WIDTH,
                    Kt = K / constants::TILE_WIDTH;
 
-Program make_program(CoreCoord grid, const Buffer& a, const Buffer& b, const Buffer& c) {
+Program make_program(CoreCoord grid, const BinaryOperands& operands) {
   Program program = CreateProgram();
   const auto [num_cores, all_cores, busier, others, tiles_busier, tiles_others] =
       split_work_to_cores(grid, Mt * Nt);
@@ -38,9 +37,9 @@ Program make_program(CoreCoord grid, const Buffer& a, const Buffer& b, const Buf
   uint32_t first_tile = 0;
   for (const CoreCoord& core : grid_to_cores(num_cores, grid.x, grid.y)) {
     const uint32_t tiles = busier.contains(core) ? tiles_busier : tiles_others;
-    SetRuntimeArgs(program, reader, core, {a.address(), b.address(), first_tile, tiles});
+    SetRuntimeArgs(program, reader, core, {operands.a, operands.b, first_tile, tiles});
     SetRuntimeArgs(program, compute, core, {tiles});
-    SetRuntimeArgs(program, writer, core, {c.address(), first_tile, tiles});
+    SetRuntimeArgs(program, writer, core, {operands.result, first_tile, tiles});
     first_tile += tiles;
   }
   return program;
@@ -59,17 +58,18 @@ MatmulInputs tilized(MatmulInputs inputs) {
   return inputs;
 }
 
-std::vector<bfloat16> run_matmul(IDevice* device, const MatmulInputs& tiles) {
-  CommandQueue& cq = device->command_queue();
-  auto a = make_tiles(device, Mt * Kt);
-  auto b = make_tiles(device, Kt * Nt);
-  auto c = make_tiles(device, Mt * Nt);
-  Program program = make_program(device->compute_with_storage_grid_size(), *a, *b, *c);
-  EnqueueWriteBuffer(cq, a, tiles.a.data(), /*blocking=*/false);
-  EnqueueWriteBuffer(cq, b, tiles.b.data(), /*blocking=*/false);
-  EnqueueProgram(cq, program, /*blocking=*/false);
+std::vector<bfloat16> run_matmul(distributed::MeshDevice& mesh, const MatmulInputs& tiles) {
+  distributed::MeshCommandQueue& cq = mesh.mesh_command_queue();
+  auto a = make_tiles(mesh, Mt * Kt);
+  auto b = make_tiles(mesh, Kt * Nt);
+  auto c = make_tiles(mesh, Mt * Nt);
+  auto workload = on_all(mesh, make_program(mesh.compute_with_storage_grid_size(),
+                                            {address_of(*a), address_of(*b), address_of(*c)}));
+  distributed::EnqueueWriteMeshBuffer(cq, a, tiles.a, /*blocking=*/false);
+  distributed::EnqueueWriteMeshBuffer(cq, b, tiles.b, /*blocking=*/false);
+  distributed::EnqueueMeshWorkload(cq, workload, /*blocking=*/false);
   std::vector<bfloat16> c_values;
-  EnqueueReadBuffer(cq, c, c_values, /*blocking=*/true);
+  distributed::EnqueueReadMeshBuffer(cq, c_values, c, /*blocking=*/true);
   return c_values;
 }
 

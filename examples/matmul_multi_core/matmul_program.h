@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <tt-metalium/bfloat16.hpp>
-#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/distributed.hpp>
 #include <vector>
 
 // C = A x B, 640x640x640 in bfloat16, on every core of the grid.
@@ -22,6 +22,7 @@ MatmulInputs make_matmul_inputs();
 MatmulInputs tilized(MatmulInputs inputs);
 
 // Does all of the device's work: buffers, writes, program, read-back. Returns C, M x N, in tiles.
-std::vector<bfloat16> run_matmul(tt::tt_metal::IDevice* device, const MatmulInputs& tiles);
+std::vector<bfloat16> run_matmul(tt::tt_metal::distributed::MeshDevice& mesh,
+                                 const MatmulInputs& tiles);
 
 }  // namespace example

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <iostream>
 #include <tt-metalium/bfloat16.hpp>
-#include <tt-metalium/device.hpp>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
@@ -31,41 +31,49 @@ size_t count_wrong(const std::vector<bfloat16>& a, const std::vector<bfloat16>& 
 }
 
 int run() {
-  IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, /*trace_region_size=*/1 << 20);
-  CommandQueue& cq = device->command_queue();
-  const CoreCoord grid = device->compute_with_storage_grid_size();
-  auto a = example::make_tiles(device, kNumTiles);
-  auto b = example::make_tiles(device, kNumTiles);
-  auto sum = example::make_tiles(device, kNumTiles);
-  auto product = example::make_tiles(device, kNumTiles);
-  Program add = example::make_binary_program(grid, kNumTiles, "add", *a, *b, *sum);
-  Program multiply = example::make_binary_program(grid, kNumTiles, "mul", *sum, *b, *product);
+  auto mesh = distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE,
+                                                        /*trace_region_size=*/1 << 20);
+  distributed::MeshCommandQueue& cq = mesh->mesh_command_queue();
+  const CoreCoord grid = mesh->compute_with_storage_grid_size();
+  auto a = example::make_tiles(*mesh, kNumTiles);
+  auto b = example::make_tiles(*mesh, kNumTiles);
+  auto sum = example::make_tiles(*mesh, kNumTiles);
+  auto product = example::make_tiles(*mesh, kNumTiles);
+  auto add = example::on_all(
+      *mesh, example::make_binary_program(
+                 grid, kNumTiles, "add",
+                 {example::address_of(*a), example::address_of(*b), example::address_of(*sum)}));
+  auto multiply = example::on_all(
+      *mesh, example::make_binary_program(grid, kNumTiles, "mul",
+                                          {example::address_of(*sum), example::address_of(*b),
+                                           example::address_of(*product)}));
 
   auto a_values = create_random_vector_of_bfloat16_native(kBytes, 4.0f, 1);
   const auto b_values = create_random_vector_of_bfloat16_native(kBytes, 4.0f, 2);
-  EnqueueWriteBuffer(cq, a, a_values.data(), /*blocking=*/false);
-  EnqueueWriteBuffer(cq, b, b_values.data(), /*blocking=*/false);
-  EnqueueProgram(cq, add, /*blocking=*/false);
-  EnqueueProgram(cq, multiply, /*blocking=*/false);
+  distributed::EnqueueWriteMeshBuffer(cq, a, a_values, /*blocking=*/false);
+  distributed::EnqueueWriteMeshBuffer(cq, b, b_values, /*blocking=*/false);
+  distributed::EnqueueMeshWorkload(cq, add, /*blocking=*/false);
+  distributed::EnqueueMeshWorkload(cq, multiply, /*blocking=*/false);
   std::vector<bfloat16> products;
-  EnqueueReadBuffer(cq, product, products, /*blocking=*/true);
+  distributed::EnqueueReadMeshBuffer(cq, products, product, /*blocking=*/true);
   size_t wrong = count_wrong(a_values, b_values, products);
 
-  const uint32_t trace = BeginTraceCapture(device, cq.id());
-  EnqueueProgram(cq, add, /*blocking=*/false);
-  EnqueueProgram(cq, multiply, /*blocking=*/false);
-  EndTraceCapture(device, cq.id(), trace);
+  const auto queue = static_cast<uint8_t>(cq.id());
+  const distributed::MeshTraceId trace = mesh->begin_mesh_trace(queue);
+  distributed::EnqueueMeshWorkload(cq, add, /*blocking=*/false);
+  distributed::EnqueueMeshWorkload(cq, multiply, /*blocking=*/false);
+  mesh->end_mesh_trace(queue, trace);
 
   // The replays see new data in the same buffers.
   a_values = create_random_vector_of_bfloat16_native(kBytes, 4.0f, 3);
-  EnqueueWriteBuffer(cq, a, a_values.data(), /*blocking=*/false);
+  distributed::EnqueueWriteMeshBuffer(cq, a, a_values, /*blocking=*/false);
   for (int i = 0; i < kReplays; ++i) {
-    ReplayTrace(device, cq.id(), trace, /*blocking=*/false);
+    mesh->replay_mesh_trace(queue, trace, /*blocking=*/false);
   }
-  EnqueueReadBuffer(cq, product, products, /*blocking=*/true);
+  distributed::EnqueueReadMeshBuffer(cq, products, product, /*blocking=*/true);
   wrong += count_wrong(a_values, b_values, products);
-  ReleaseTrace(device, trace);
-  CloseDevice(device);
+  mesh->release_mesh_trace(trace);
+  mesh->close();
 
   std::cout << "trace_two_programs: eager and after " << kReplays << " replays of the trace, "
             << wrong << " wrong of " << 2 * products.size() << "\n";

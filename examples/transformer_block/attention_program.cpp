@@ -63,8 +63,8 @@ Kernels add_kernels(Program& program, const CoreRangeSet& cores, const Tiling& t
 
 }  // namespace
 
-Program make_attention_program(CoreCoord grid, const BlockShape& shape, const Buffer& qkv,
-                               const Buffer& result) {
+Program make_attention_program(CoreCoord grid, const BlockShape& shape, uint32_t qkv,
+                               uint32_t result) {
   Program program = CreateProgram();
   const Tiling tiling(shape);
   const Work work = split_work(grid, tiling.tokens * tiling.heads);
@@ -72,10 +72,10 @@ Program make_attention_program(CoreCoord grid, const BlockShape& shape, const Bu
   const Kernels kernels = add_kernels(program, work.cores, tiling,
                                       1 / std::sqrt(static_cast<float>(shape.head_width())));
   for (const auto& [core, first, count] : work.parts) {
-    SetRuntimeArgs(program, kernels.reader, core, {qkv.address(), first, count});
+    SetRuntimeArgs(program, kernels.reader, core, {qkv, first, count});
     SetRuntimeArgs(program, kernels.compute, core, {count});
     SetRuntimeArgs(program, kernels.writer, core,
-                   {result.address(), first * tiling.head, count * tiling.head});
+                   {result, first * tiling.head, count * tiling.head});
   }
   return program;
 }

@@ -10,8 +10,7 @@ namespace example::transformer {
 // `result` is tokens x width, both as interleaved tiles of bfloat16; the buffers outlive the
 // program's use. A core takes 32 queries of one head at a time, and these units of work are spread
 // over the grid.
-tt::tt_metal::Program make_attention_program(CoreCoord grid, const BlockShape& shape,
-                                             const tt::tt_metal::Buffer& qkv,
-                                             const tt::tt_metal::Buffer& result);
+tt::tt_metal::Program make_attention_program(CoreCoord grid, const BlockShape& shape, uint32_t qkv,
+                                             uint32_t result);
 
 }  // namespace example::transformer

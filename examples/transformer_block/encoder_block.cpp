@@ -1,19 +1,13 @@
 #include "examples/transformer_block/encoder_block.h"
 
-#include <tt-metalium/device.hpp>
-
-#include "examples/common/tiles.h"
 #include "examples/transformer_block/attention_program.h"
 #include "examples/transformer_block/layer_norm_program.h"
 
 namespace example::transformer {
 
-using namespace tt::tt_metal;
-
-EncoderBlock::EncoderBlock(IDevice* device, const BlockShape& shape, const BlockWeights& weights)
+EncoderBlock::EncoderBlock(BlockDevice& device, const BlockShape& shape,
+                           const BlockWeights& weights)
     : device_(device),
-      cq_(device->command_queue()),
-      grid_(device->compute_with_storage_grid_size()),
       shape_(shape),
       input_(activations(shape.width)),
       normalised_(activations(shape.width)),
@@ -24,78 +18,44 @@ EncoderBlock::EncoderBlock(IDevice* device, const BlockShape& shape, const Block
       result_(activations(shape.width)) {
   add_layer_norm(weights.attention_norm, input_, normalised_);
   add_linear(weights.qkv, normalised_, qkv_);
-  add_attention(qkv_, attended_);
-  add_linear(weights.projection, attended_, middle_, {.residual = input_.get()});
+  device_.add(make_attention_program(device_.grid(), shape_, qkv_, attended_));
+  add_linear(weights.projection, attended_, middle_, {.residual = input_});
   add_layer_norm(weights.mlp_norm, middle_, normalised_);
   add_linear(weights.mlp_up, normalised_, hidden_, {.gelu = true});
-  add_linear(weights.mlp_down, hidden_, result_, {.residual = middle_.get()});
+  add_linear(weights.mlp_down, hidden_, result_, {.residual = middle_});
 }
 
-EncoderBlock::~EncoderBlock() {
-  if (has_trace_) ReleaseTrace(device_, trace_);
+uint32_t EncoderBlock::activations(uint32_t width) {
+  return device_.allocate(tiles_in(shape_.tokens) * tiles_in(width));
 }
 
-EncoderBlock::BufferPtr EncoderBlock::activations(uint32_t width) {
-  return make_tiles(device_, tiles_in(shape_.tokens) * tiles_in(width));
+uint32_t EncoderBlock::parameters(const Matrix& values) {
+  const uint32_t address = device_.allocate(tiles_in(values.rows) * tiles_in(values.columns));
+  device_.write(address, values.values);
+  return address;
 }
 
-const Buffer& EncoderBlock::parameters(const Matrix& values) {
-  parameters_.push_back(make_tiles(device_, tiles_in(values.rows) * tiles_in(values.columns)));
-  EnqueueWriteBuffer(cq_, parameters_.back(), values.values.data(), /*blocking=*/false);
-  return *parameters_.back();
+void EncoderBlock::add_layer_norm(const LayerNormWeights& weights, uint32_t x, uint32_t result) {
+  device_.add(make_layer_norm_program(device_.grid(), tiles_in(shape_.tokens),
+                                      tiles_in(shape_.width),
+                                      {.x = x,
+                                       .gamma = parameters(weights.gamma),
+                                       .beta = parameters(weights.beta),
+                                       .result = result}));
 }
 
-void EncoderBlock::add_layer_norm(const LayerNormWeights& weights, const BufferPtr& x,
-                                  const BufferPtr& result) {
-  programs_.push_back(make_layer_norm_program(grid_, tiles_in(shape_.tokens),
-                                              tiles_in(shape_.width),
-                                              {.x = *x,
-                                               .gamma = parameters(weights.gamma),
-                                               .beta = parameters(weights.beta),
-                                               .result = *result}));
-}
-
-void EncoderBlock::add_linear(const LinearWeights& weights, const BufferPtr& x,
-                              const BufferPtr& result, const LinearOptions& options) {
+void EncoderBlock::add_linear(const LinearWeights& weights, uint32_t x, uint32_t result,
+                              const LinearOptions& options) {
   const LinearShape shape = {.Mt = tiles_in(shape_.tokens),
                              .Kt = tiles_in(weights.weight.rows),
                              .Nt = tiles_in(weights.weight.columns)};
-  programs_.push_back(make_linear_program(
-      grid_, shape,
-      {.a = *x, .b = parameters(weights.weight), .bias = parameters(weights.bias), .c = *result},
+  device_.add(make_linear_program(
+      device_.grid(), shape,
+      {.a = x, .b = parameters(weights.weight), .bias = parameters(weights.bias), .c = result},
       options));
 }
 
-void EncoderBlock::add_attention(const BufferPtr& qkv, const BufferPtr& result) {
-  programs_.push_back(make_attention_program(grid_, shape_, *qkv, *result));
-}
-
-void EncoderBlock::write_input(const Matrix& input) {
-  EnqueueWriteBuffer(cq_, input_, input.values.data(), /*blocking=*/false);
-}
-
-void EncoderBlock::run_programs() {
-  for (Program& program : programs_) EnqueueProgram(cq_, program, /*blocking=*/false);
-}
-
-void EncoderBlock::capture_trace() {
-  trace_ = BeginTraceCapture(device_, cq_.id());
-  run_programs();
-  EndTraceCapture(device_, cq_.id(), trace_);
-  has_trace_ = true;
-}
-
-void EncoderBlock::replay_trace() { ReplayTrace(device_, cq_.id(), trace_, /*blocking=*/false); }
-
-void EncoderBlock::finish() { Finish(cq_); }
-
-std::vector<bfloat16> EncoderBlock::read_result() {
-  std::vector<bfloat16> values;
-  EnqueueReadBuffer(cq_, result_, values, /*blocking=*/true);
-  return values;
-}
-
-std::vector<bfloat16> run_encoder_block(IDevice* device, const BlockShape& shape,
+std::vector<bfloat16> run_encoder_block(BlockDevice& device, const BlockShape& shape,
                                         const BlockWeights& weights, const Matrix& input,
                                         uint32_t replays) {
   EncoderBlock block(device, shape, weights);

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "examples/transformer_block/block_device.h"
 #include "examples/transformer_block/block_shape.h"
 #include "examples/transformer_block/linear_program.h"
 #include "examples/transformer_block/weights.h"
@@ -18,48 +17,37 @@ namespace example::transformer {
 // over the grid. All matrices that it takes and gives are in tiles.
 class EncoderBlock {
  public:
-  // REQUIRES: the device has a trace region and outlives the block. The weights may go when the
-  // constructor returns.
-  EncoderBlock(tt::tt_metal::IDevice* device, const BlockShape& shape, const BlockWeights& weights);
-  ~EncoderBlock();
-  EncoderBlock(const EncoderBlock&) = delete;
-  EncoderBlock& operator=(const EncoderBlock&) = delete;
+  // REQUIRES: the device has a trace region, outlives the block, and runs nothing but this block.
+  // The weights may go when the constructor returns.
+  EncoderBlock(BlockDevice& device, const BlockShape& shape, const BlockWeights& weights);
 
   // These do not wait for the device.
-  void write_input(const Matrix& input);
-  void run_programs();
-  void replay_trace();
+  void write_input(const Matrix& input) { device_.write(input_, input.values); }
+  void run_programs() { device_.run(); }
+  void replay_trace() { device_.replay_trace(); }
 
   // Records run_programs() as a device trace, once. REQUIRES: the programs have run.
-  void capture_trace();
+  void capture_trace() { device_.capture_trace(); }
 
-  void finish();
-  std::vector<bfloat16> read_result();
+  void finish() { device_.finish(); }
+  std::vector<bfloat16> read_result() { return device_.read(result_); }
 
  private:
-  using BufferPtr = std::shared_ptr<tt::tt_metal::Buffer>;
-
-  BufferPtr activations(uint32_t width);
-  const tt::tt_metal::Buffer& parameters(const Matrix& values);
-  void add_layer_norm(const LayerNormWeights& weights, const BufferPtr& x, const BufferPtr& result);
-  void add_linear(const LinearWeights& weights, const BufferPtr& x, const BufferPtr& result,
+  // Addresses of tiles.
+  uint32_t activations(uint32_t width);
+  uint32_t parameters(const Matrix& values);
+  void add_layer_norm(const LayerNormWeights& weights, uint32_t x, uint32_t result);
+  void add_linear(const LinearWeights& weights, uint32_t x, uint32_t result,
                   const LinearOptions& options = {});
-  void add_attention(const BufferPtr& qkv, const BufferPtr& result);
 
-  tt::tt_metal::IDevice* const device_;
-  tt::tt_metal::CommandQueue& cq_;
-  const CoreCoord grid_;
+  BlockDevice& device_;
   const BlockShape shape_;
-  std::vector<BufferPtr> parameters_;
-  const BufferPtr input_, normalised_, qkv_, attended_, middle_, hidden_, result_;
-  std::vector<tt::tt_metal::Program> programs_;  // in the order of the block
-  uint32_t trace_ = 0;
-  bool has_trace_ = false;
+  const uint32_t input_, normalised_, qkv_, attended_, middle_, hidden_, result_;
 };
 
 // Does all of the device's work for one block: buffers, writes, programs, trace, `replays` replays
 // of the trace, read-back. Everything is given and returned in tiles.
-std::vector<bfloat16> run_encoder_block(tt::tt_metal::IDevice* device, const BlockShape& shape,
+std::vector<bfloat16> run_encoder_block(BlockDevice& device, const BlockShape& shape,
                                         const BlockWeights& weights, const Matrix& input,
                                         uint32_t replays);
 

@@ -58,18 +58,16 @@ Kernels add_kernels(Program& program, const CoreRangeSet& cores, uint32_t Wt) {
 }  // namespace
 
 Program make_layer_norm_program(CoreCoord grid, uint32_t Ht, uint32_t Wt,
-                                const LayerNormBuffers& buffers) {
+                                const LayerNormOperands& operands) {
   Program program = CreateProgram();
   const Work work = split_work(grid, Ht);
   add_circular_buffers(program, work.cores, Wt);
   const Kernels kernels = add_kernels(program, work.cores, Wt);
   for (const auto& [core, first, count] : work.parts) {
-    SetRuntimeArgs(
-        program, kernels.reader, core,
-        {buffers.x.address(), buffers.gamma.address(), buffers.beta.address(), first, count});
+    SetRuntimeArgs(program, kernels.reader, core,
+                   {operands.x, operands.gamma, operands.beta, first, count});
     SetRuntimeArgs(program, kernels.compute, core, {count});
-    SetRuntimeArgs(program, kernels.writer, core,
-                   {buffers.result.address(), first * Wt, count * Wt});
+    SetRuntimeArgs(program, kernels.writer, core, {operands.result, first * Wt, count * Wt});
   }
   return program;
 }

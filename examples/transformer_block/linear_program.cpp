@@ -65,27 +65,25 @@ Kernels add_kernels(Program& program, const CoreRangeSet& cores, const LinearSha
 std::map<std::string, std::string> defines_for(const LinearOptions& options) {
   std::map<std::string, std::string> defines;
   if (options.gelu) defines["APPLY_GELU"] = "1";
-  if (options.residual != nullptr) defines["ADD_RESIDUAL"] = "1";
+  if (options.residual != 0) defines["ADD_RESIDUAL"] = "1";
   return defines;
 }
 
 }  // namespace
 
-Program make_linear_program(CoreCoord grid, const LinearShape& shape, const LinearBuffers& buffers,
-                            const LinearOptions& options) {
+Program make_linear_program(CoreCoord grid, const LinearShape& shape,
+                            const LinearOperands& operands, const LinearOptions& options) {
   Program program = CreateProgram();
   const Block block = choose_block(grid, shape);
   const Work work = split_work(grid, shape.Mt * shape.Nt / block.columns);
   add_circular_buffers(program, work.cores, block);
   const Kernels kernels = add_kernels(program, work.cores, shape, block, defines_for(options));
-  const uint32_t residual = options.residual != nullptr ? options.residual->address() : 0;
   for (const auto& [core, first, count] : work.parts) {
-    SetRuntimeArgs(
-        program, kernels.reader, core,
-        {buffers.a.address(), buffers.b.address(), buffers.bias.address(), residual, first, count});
+    SetRuntimeArgs(program, kernels.reader, core,
+                   {operands.a, operands.b, operands.bias, options.residual, first, count});
     SetRuntimeArgs(program, kernels.compute, core, {count});
     SetRuntimeArgs(program, kernels.writer, core,
-                   {buffers.c.address(), first * block.columns, count * block.columns});
+                   {operands.c, first * block.columns, count * block.columns});
   }
   return program;
 }

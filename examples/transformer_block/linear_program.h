@@ -12,22 +12,23 @@ struct LinearShape {
 };
 
 // Interleaved tiles of bfloat16. They outlive the program's use.
-struct LinearBuffers {
-  const tt::tt_metal::Buffer& a;
-  const tt::tt_metal::Buffer& b;
-  const tt::tt_metal::Buffer& bias;  // the first row of its tiles counts
-  const tt::tt_metal::Buffer& c;
+// Addresses of tiles in DRAM.
+struct LinearOperands {
+  uint32_t a = 0;
+  uint32_t b = 0;
+  uint32_t bias = 0;  // the first row of its tiles counts
+  uint32_t c = 0;
 };
 
 // What the program does with A x B + bias, in this order.
 struct LinearOptions {
   bool gelu = false;
-  const tt::tt_metal::Buffer* residual = nullptr;  // added; tiles like those of C
+  uint32_t residual = 0;  // added, unless 0: the address of tiles like those of C
 };
 
 // A program that spreads blocks of a row of C's tiles over the grid.
 tt::tt_metal::Program make_linear_program(CoreCoord grid, const LinearShape& shape,
-                                          const LinearBuffers& buffers,
+                                          const LinearOperands& operands,
                                           const LinearOptions& options = {});
 
 }  // namespace example::transformer

@@ -1,10 +1,12 @@
 // A pre-norm transformer encoder block, recorded as a device trace and checked against a reference
 // in double precision. Usage: transformer_block [--tokens N] [--width N] [--heads N] [--seed N]
-// [--iterations N] [--capture FILE]
+// [--iterations N] [--classic] [--capture FILE]
 #include <chrono>
 #include <iostream>
 #include <string>
 #include <tt-metalium/device.hpp>
+#include <tt-metalium/distributed.hpp>
+#include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tilize_untilize.hpp>
 
 #include "examples/common/agreement.h"
@@ -23,6 +25,7 @@ struct Settings {
   BlockShape shape;
   uint32_t seed = 1;
   uint32_t iterations = 10;
+  bool classic = false;
 };
 
 cxxopts::Options make_options(const std::string& program) {
@@ -35,7 +38,8 @@ cxxopts::Options make_options(const std::string& program) {
       "width", "Width of the model, a multiple of 32", number(defaults.shape.width), "N")(
       "heads", "Attention heads, each a multiple of 32 wide", number(defaults.shape.heads), "N")(
       "seed", "Of weights and input", number(defaults.seed), "N")(
-      "iterations", "Replays of the trace", number(defaults.iterations), "N");
+      "iterations", "Replays of the trace", number(defaults.iterations), "N")(
+      "classic", "Use the host API of 2024: a device and its buffers instead of a mesh");
   return options;
 }
 
@@ -44,7 +48,8 @@ Settings read_settings(const cxxopts::ParseResult& arguments) {
   const Settings settings = {
       .shape = {.tokens = number("tokens"), .width = number("width"), .heads = number("heads")},
       .seed = number("seed"),
-      .iterations = number("iterations")};
+      .iterations = number("iterations"),
+      .classic = arguments.count("classic") != 0};
   check_shape(settings.shape);
   if (settings.iterations == 0) throw UsageError("the number of iterations must be positive");
   return settings;
@@ -64,19 +69,30 @@ struct Outcome {
   double milliseconds = 0;
 };
 
-Outcome run_on_device(const Settings& settings, const BlockWeights& weights, const Matrix& input) {
-  IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+Outcome run_block(BlockDevice& device, const Settings& settings, const BlockWeights& weights,
+                  const Matrix& input) {
+  EncoderBlock block(device, settings.shape, tilized(weights));
+  block.write_input(tilized(input));
+  block.run_programs();
+  block.capture_trace();
   Outcome outcome;
-  {
-    EncoderBlock block(device, settings.shape, tilized(weights));
-    block.write_input(tilized(input));
-    block.run_programs();
-    block.capture_trace();
-    outcome.milliseconds = milliseconds_per_run(block, settings.iterations);
-    outcome.result = block.read_result();
-  }
-  CloseDevice(device);
+  outcome.milliseconds = milliseconds_per_run(block, settings.iterations);
+  outcome.result = block.read_result();
   untilize(outcome.result, settings.shape.tokens, settings.shape.width);
+  return outcome;
+}
+
+Outcome run_on_mesh(const Settings& settings, const BlockWeights& weights, const Matrix& input) {
+  auto mesh = distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  Outcome outcome = run_block(*on_mesh(*mesh), settings, weights, input);
+  mesh->close();
+  return outcome;
+}
+
+Outcome run_classic(const Settings& settings, const BlockWeights& weights, const Matrix& input) {
+  IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  Outcome outcome = run_block(*on_device(device), settings, weights, input);
+  CloseDevice(device);
   return outcome;
 }
 
@@ -85,7 +101,7 @@ int run(const cxxopts::ParseResult& arguments) {
   const BlockShape& shape = settings.shape;
   const BlockWeights weights = make_weights(shape, settings.seed);
   const Matrix input = make_input(shape, settings.seed);
-  const Outcome outcome = run_on_device(settings, weights, input);
+  const Outcome outcome = (settings.classic ? run_classic : run_on_mesh)(settings, weights, input);
 
   const Agreement agreement =
       compare(reference::encoder_block(input, weights, shape), doubles(outcome.result));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <iostream>
 #include <tt-metalium/bfloat16.hpp>
-#include <tt-metalium/device.hpp>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
@@ -29,24 +29,26 @@ size_t count_wrong(const std::vector<bfloat16>& a, const std::vector<bfloat16>& 
 }
 
 int run() {
-  IDevice* device = CreateDevice(0);
-  CommandQueue& cq = device->command_queue();
-  auto a = example::make_tiles(device, kNumTiles);
-  auto b = example::make_tiles(device, kNumTiles);
-  auto sum = example::make_tiles(device, kNumTiles);
+  auto mesh = distributed::MeshDevice::create_unit_mesh(0);
+  distributed::MeshCommandQueue& cq = mesh->mesh_command_queue();
+  auto a = example::make_tiles(*mesh, kNumTiles);
+  auto b = example::make_tiles(*mesh, kNumTiles);
+  auto sum = example::make_tiles(*mesh, kNumTiles);
   const auto a_values =
       create_random_vector_of_bfloat16_native(kNumTiles * example::kTileBytes, 10.0f, 1);
   const auto b_values =
       create_random_vector_of_bfloat16_native(kNumTiles * example::kTileBytes, 10.0f, 2);
 
-  Program program = example::make_binary_program(device->compute_with_storage_grid_size(),
-                                                 kNumTiles, "add", *a, *b, *sum);
-  EnqueueWriteBuffer(cq, a, a_values.data(), /*blocking=*/false);
-  EnqueueWriteBuffer(cq, b, b_values.data(), /*blocking=*/false);
-  EnqueueProgram(cq, program, /*blocking=*/false);
+  auto workload = example::on_all(
+      *mesh, example::make_binary_program(
+                 mesh->compute_with_storage_grid_size(), kNumTiles, "add",
+                 {example::address_of(*a), example::address_of(*b), example::address_of(*sum)}));
+  distributed::EnqueueWriteMeshBuffer(cq, a, a_values, /*blocking=*/false);
+  distributed::EnqueueWriteMeshBuffer(cq, b, b_values, /*blocking=*/false);
+  distributed::EnqueueMeshWorkload(cq, workload, /*blocking=*/false);
   std::vector<bfloat16> sums;
-  EnqueueReadBuffer(cq, sum, sums, /*blocking=*/true);
-  CloseDevice(device);
+  distributed::EnqueueReadMeshBuffer(cq, sums, sum, /*blocking=*/true);
+  mesh->close();
 
   const size_t wrong = count_wrong(a_values, b_values, sums);
   std::cout << "vecadd_multi_core: " << sums.size() << " elements, " << wrong << " wrong\n";

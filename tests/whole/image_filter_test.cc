@@ -166,21 +166,21 @@ TEST(Filter, OthersAreRefused) {
 
 class FilterOnDevice : public ::testing::Test {
  protected:
-  void SetUp() override { device_ = tt::tt_metal::CreateDevice(0); }
-  void TearDown() override { tt::tt_metal::CloseDevice(device_); }
+  void SetUp() override { mesh_ = tt::tt_metal::distributed::MeshDevice::create_unit_mesh(0); }
+  void TearDown() override { mesh_->close(); }
 
   // Weights that are sums of few powers of two give exact sums, which are rounded alike.
   void check(const Picture& picture, const std::string& filter, int tolerance = 0) {
     SCOPED_TRACE(testing::Message() << picture.width << "x" << picture.height << "x"
                                     << picture.channels << " " << filter);
     const Picture expected = filter_on_host(picture, parse_filter(filter));
-    const Picture found = filter_on_device(device_, picture, parse_filter(filter));
+    const Picture found = filter_on_device(*mesh_, picture, parse_filter(filter));
     ASSERT_EQ(found.samples.size(), expected.samples.size());
     for (size_t i = 0; i < found.samples.size(); ++i)
       ASSERT_LE(std::abs(found.samples[i] - expected.samples[i]), tolerance) << "sample " << i;
   }
 
-  tt::tt_metal::IDevice* device_ = nullptr;
+  std::shared_ptr<tt::tt_metal::distributed::MeshDevice> mesh_;
 };
 
 TEST_F(FilterOnDevice, AllFiltersMatchTheReference) {
@@ -223,7 +223,7 @@ TEST_F(FilterOnDevice, ResultsAreClampedToTheLargestSample) {
   picture.maximum = 100;
   for (uint8_t& sample : picture.samples) sample %= 101;
   check(picture, "sharpen");
-  const Picture bright = filter_on_device(device_, picture, parse_filter("9"));
+  const Picture bright = filter_on_device(*mesh_, picture, parse_filter("9"));
   for (size_t i = 0; i < picture.samples.size(); ++i)
     ASSERT_EQ(bright.samples[i], std::min(9 * picture.samples[i], 100));
 }

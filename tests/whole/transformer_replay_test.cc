@@ -3,7 +3,9 @@
 
 #include <cstring>
 #include <lightmetal/replay.hpp>
+#include <memory>
 #include <tt-metalium/device.hpp>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
@@ -22,7 +24,8 @@ TEST(TransformerReplay, RunsOnTheProgramsDeviceReadWhatTheProgramRead) {
   const example::transformer::Matrix input = tilized(make_input(shape, 1));
   IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
   LightMetalBeginCapture();
-  const std::vector<bfloat16> live = run_encoder_block(device, shape, weights, input, 10);
+  const std::vector<bfloat16> live =
+      run_encoder_block(*on_device(device), shape, weights, input, 10);
   const LightMetalBinary binary = LightMetalEndCapture();
   int reads = 0;
   ReplayOptions options{.device = device};
@@ -41,6 +44,22 @@ TEST(TransformerReplay, RunsOnTheProgramsDeviceReadWhatTheProgramRead) {
   EXPECT_EQ(reads, kRuns);
   replay->reset();
   CloseDevice(device);
+}
+
+// A unit mesh is a device, so a file does not tell which form of the host API made it.
+TEST(TransformerReplay, BothFormsOfTheHostApiGiveTheSameFile) {
+  const BlockShape shape = {32, 64, 2};
+  const BlockWeights weights = tilized(make_weights(shape, 1));
+  const example::transformer::Matrix input = tilized(make_input(shape, 1));
+  const auto mesh =
+      distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
+  const auto file_of = [&](std::unique_ptr<BlockDevice> form) {
+    LightMetalBeginCapture();
+    run_encoder_block(*form, shape, weights, input, 2);
+    form.reset();
+    return LightMetalEndCapture().get_data();
+  };
+  EXPECT_EQ(file_of(on_mesh(*mesh)), file_of(on_device(mesh.get())));
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ class TransformerPrograms : public ::testing::Test {
 
   std::vector<double> run_block(const BlockShape& shape, const BlockWeights& weights,
                                 const Matrix& input) {
-    auto values = run_encoder_block(device_, shape, tilized(weights), tilized(input), 1);
+    const auto device = example::transformer::on_device(device_);
+    auto values = run_encoder_block(*device, shape, tilized(weights), tilized(input), 1);
     untilize(values, shape.tokens, shape.width);
     return doubles(values);
   }
@@ -95,8 +96,9 @@ TEST_F(TransformerPrograms, LayerNormMatchesTheReference) {
   const LayerNormWeights weights = {random_matrix(1, kWidth, 1, 2), random_matrix(1, kWidth, 1, 3)};
   const auto x_buffer = on_device(x), gamma = on_device(weights.gamma),
              beta = on_device(weights.beta), result = result_buffer(kRows, kWidth);
-  Program program = make_layer_norm_program(grid_, tiles_in(kRows), tiles_in(kWidth),
-                                            {*x_buffer, *gamma, *beta, *result});
+  Program program = make_layer_norm_program(
+      grid_, tiles_in(kRows), tiles_in(kWidth),
+      {x_buffer->address(), gamma->address(), beta->address(), result->address()});
   expect_close(reference::layer_norm(doubles(x.values), weights),
                run(program, result, kRows, kWidth), kRounding);
 }
@@ -107,7 +109,8 @@ TEST_F(TransformerPrograms, LayerNormOfAConstantRowIsBeta) {
   const LayerNormWeights weights = {random_matrix(1, 64, 1, 2), random_matrix(1, 64, 1, 3)};
   const auto x_buffer = on_device(x), gamma = on_device(weights.gamma),
              beta = on_device(weights.beta), result = result_buffer(32, 64);
-  Program program = make_layer_norm_program(grid_, 1, 2, {*x_buffer, *gamma, *beta, *result});
+  Program program = make_layer_norm_program(
+      grid_, 1, 2, {x_buffer->address(), gamma->address(), beta->address(), result->address()});
   const std::vector<double> found = run(program, result, 32, 64);
   for (size_t i = 0; i < found.size(); ++i)
     ASSERT_NEAR(found[i], weights.beta.values[i % 64].to_float(), 1e-6) << "element " << i;
@@ -129,8 +132,8 @@ class LinearProgram : public TransformerPrograms {
                result = result_buffer(rows, columns);
     Program program = make_linear_program(
         grid_, {tiles_in(rows), tiles_in(inner), tiles_in(columns)},
-        {*a_buffer, *weight, *bias, *result},
-        {.gelu = gelu, .residual = with_residual ? residual_buffer.get() : nullptr});
+        {a_buffer->address(), weight->address(), bias->address(), result->address()},
+        {.gelu = gelu, .residual = with_residual ? residual_buffer->address() : 0});
 
     std::vector<double> expected = reference::linear(doubles(a.values), weights);
     if (gelu) reference::gelu(expected);
@@ -160,7 +163,8 @@ TEST_F(TransformerPrograms, AttentionMatchesTheReference) {
     SCOPED_TRACE(testing::Message() << shape.tokens << " tokens, " << shape.heads << " heads");
     const Matrix qkv = random_matrix(shape.tokens, shape.qkv_width(), 1.5, 1);
     const auto qkv_buffer = on_device(qkv), result = result_buffer(shape.tokens, shape.width);
-    Program program = make_attention_program(grid_, shape, *qkv_buffer, *result);
+    Program program =
+        make_attention_program(grid_, shape, qkv_buffer->address(), result->address());
     expect_close(reference::attention(doubles(qkv.values), shape),
                  run(program, result, shape.tokens, shape.width), 0.02);
   }
@@ -177,7 +181,8 @@ TEST_F(TransformerPrograms, SoftmaxSurvivesLargeScores) {
       qkv.values[i] = bfloat16(qkv.values[i].to_float() + shift);
     }
     const auto qkv_buffer = on_device(qkv), result = result_buffer(shape.tokens, shape.width);
-    Program program = make_attention_program(grid_, shape, *qkv_buffer, *result);
+    Program program =
+        make_attention_program(grid_, shape, qkv_buffer->address(), result->address());
     expect_close(reference::attention(doubles(qkv.values), shape),
                  run(program, result, shape.tokens, shape.width), 0.02);
   }
@@ -207,7 +212,8 @@ TEST_F(TransformerPrograms, TheBlockMatchesTheReference) {
 TEST_F(TransformerPrograms, TheTraceSeesNewInput) {
   const BlockShape shape = {32, 64, 2};
   const BlockWeights weights = make_weights(shape, 3);
-  EncoderBlock block(device_, shape, tilized(weights));
+  const auto device = example::transformer::on_device(device_);
+  EncoderBlock block(*device, shape, tilized(weights));
   block.write_input(tilized(make_input(shape, 3)));
   block.run_programs();
   const std::vector<bfloat16> eager = block.read_result();
