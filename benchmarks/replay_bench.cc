@@ -71,22 +71,27 @@ Ratio replay_dispatch() {
   return ratio;
 }
 
+namespace {
+
+// Two pieces of work, in turn.
+Ratio ratio_of(const std::function<void()>& subject, const std::function<void()>& baseline) {
+  const auto counted = [](const std::function<void()>& work) {
+    return [&work] {
+      work();
+      return size_t{1};
+    };
+  };
+  return measure_ratio({.subject = counted(subject), .baseline = counted(baseline)}, 15);
+}
+
 // The run phase of a replay over the same work done by the program. Kernels are compiled beforehand
 // for both.
 Ratio replay_over(IDevice* device, const std::function<void()>& run_live) {
   const auto replay = load(capture(run_live), device);
-  return measure_ratio({.subject =
-                            [&] {
-                              run_checked(*replay);
-                              return size_t{1};
-                            },
-                        .baseline =
-                            [&] {
-                              run_live();
-                              return size_t{1};
-                            }},
-                       15);
+  return ratio_of([&] { run_checked(*replay); }, run_live);
 }
+
+}  // namespace
 
 // Buffers, writes, program, kernels, read-back.
 Ratio replay_vs_live() {
@@ -95,47 +100,43 @@ Ratio replay_vs_live() {
   return replay_over(mesh.get(), [&] { example::run_matmul(*mesh, tiles); });
 }
 
-// Buffers, writes of the weights, seven programs, their trace, ten replays of it, the read-back.
+namespace {
+
+// A transformer block's work on a device: buffers, writes of the weights, seven programs, their
+// trace, ten replays of it, the read-back.
+struct BlockWork {
+  const example::transformer::BlockShape shape = {};
+  const example::transformer::BlockWeights weights = tilized(make_weights(shape, 1));
+  const example::transformer::Matrix input = tilized(make_input(shape, 1));
+  const std::shared_ptr<distributed::MeshDevice> mesh = distributed::MeshDevice::create_unit_mesh(
+      0, DEFAULT_L1_SMALL_SIZE, example::transformer::kTraceRegionSize);
+
+  void run_on_mesh() const { run(example::transformer::on_mesh(*mesh)); }
+  void run_classic() const { run(example::transformer::on_device(mesh.get())); }
+
+ private:
+  void run(const std::unique_ptr<example::transformer::BlockDevice>& device) const {
+    run_encoder_block(*device, shape, weights, input, 10);
+  }
+};
+
+}  // namespace
+
 Ratio transformer_replay_vs_live() {
-  using namespace example::transformer;
-  const BlockShape shape;
-  const BlockWeights weights = tilized(make_weights(shape, 1));
-  const Matrix input = tilized(make_input(shape, 1));
-  const auto mesh =
-      distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
-  return replay_over(mesh.get(),
-                     [&] { run_encoder_block(*on_mesh(*mesh), shape, weights, input, 10); });
+  const BlockWork work;
+  return replay_over(work.mesh.get(), [&] { work.run_on_mesh(); });
 }
 
-// The transformer block in the mesh form over the same in the classic form: the worse of its device
-// work and the replay of its capture.
+// The mesh form over the classic form: the worse of the block's work and the replay of its capture.
 Ratio mesh_vs_classic() {
-  using namespace example::transformer;
-  const BlockShape shape;
-  const BlockWeights weights = tilized(make_weights(shape, 1));
-  const Matrix input = tilized(make_input(shape, 1));
-  const auto mesh =
-      distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
-  IDevice* const device = mesh.get();
-  const auto run = [&](const std::unique_ptr<BlockDevice>& form) {
-    run_encoder_block(*form, shape, weights, input, 10);
-  };
-  const std::function<void()> mesh_form = [&] { run(on_mesh(*mesh)); };
-  const std::function<void()> classic_form = [&] { run(on_device(device)); };
-  const auto once = [](const std::function<void()>& work) {
-    return [&work] {
-      work();
-      return size_t{1};
-    };
-  };
-  const Ratio live =
-      measure_ratio({.subject = once(mesh_form), .baseline = once(classic_form)}, 15);
-  const auto mesh_file = load(capture(mesh_form), device);
-  const auto classic_file = load(capture(classic_form), device);
-  const std::function<void()> mesh_replay = [&] { run_checked(*mesh_file); };
-  const std::function<void()> classic_replay = [&] { run_checked(*classic_file); };
+  const BlockWork work;
+  const auto mesh_form = [&] { work.run_on_mesh(); };
+  const auto classic_form = [&] { work.run_classic(); };
+  const Ratio live = ratio_of(mesh_form, classic_form);
+  const auto mesh_file = load(capture(mesh_form), work.mesh.get());
+  const auto classic_file = load(capture(classic_form), work.mesh.get());
   const Ratio replayed =
-      measure_ratio({.subject = once(mesh_replay), .baseline = once(classic_replay)}, 15);
+      ratio_of([&] { run_checked(*mesh_file); }, [&] { run_checked(*classic_file); });
   Ratio worse = live.ratio > replayed.ratio ? live : replayed;
   worse.note = absl::StrFormat("live %.3f, replayed %.3f", live.ratio, replayed.ratio);
   return worse;
