@@ -82,8 +82,13 @@ void use_programs(IDevice* device) {
   CommandQueue& cq = device->command_queue();
   Program program = CreateProgram();
   const CoreRange cores({0, 0}, {1, 0});
-  const KernelHandle kernel = CreateKernelFromString(
-      program, kKernel, cores, DataMovementConfig{.compile_args = {1, 2}, .defines = {{"A", "1"}}});
+  const KernelHandle kernel =
+      CreateKernelFromString(program, kKernel, cores,
+                             DataMovementConfig{.compile_args = {1, 2},
+                                                .defines = {{"A", "1"}},
+                                                .named_compile_args = {{"second", 4}, {"first", 3}},
+                                                .opt_level = KernelBuildOptLevel::O3,
+                                                .compiler_include_paths = {"include"}});
   CreateKernelFromString(program, kKernel, kCore, ComputeConfig{});
   auto shared = buffer_in(device, BufferType::L1);
   auto other = buffer_in(device, BufferType::L1);
