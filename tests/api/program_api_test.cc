@@ -115,6 +115,21 @@ TEST_F(ProgramApiTest, TheBackendGetsNamedArgumentsAndAbsoluteFolders) {
               ElementsAre((std::filesystem::current_path() / "relative").string(), "/absolute"));
 }
 
+// The parameter of CreateKernel since late 2025.
+TEST_F(ProgramApiTest, AVariantOfTwoKindsOfKernelsIsAConfiguration) {
+  using Config = std::variant<DataMovementConfig, ComputeConfig>;
+  Program program;
+  const Config compute = ComputeConfig{.compile_args = {7}};
+  const KernelHandle first = CreateKernelFromString(program, "", CoreCoord{0, 0}, compute);
+  EXPECT_EQ(program.get_kernel(first)->processor(), KernelProcessor::COMPUTE);
+  EXPECT_THAT(program.get_kernel(first)->compile_time_args(), ElementsAre(7));
+  const TemporaryFile file("./kernel_of_a_variant.cpp", "void kernel_main() {}");
+  const Config mover = DataMovementConfig{.processor = DataMovementProcessor::RISCV_1};
+  const KernelHandle second =
+      CreateKernel(program, "./kernel_of_a_variant.cpp", CoreCoord{0, 0}, mover);
+  EXPECT_EQ(program.get_kernel(second)->processor(), KernelProcessor::RISCV_1);
+}
+
 TEST_F(ProgramApiTest, AProcessorOfACoreRunsOneKernel) {
   Program program;
   add_kernel(program, CoreRange({0, 0}, {3, 0}));
