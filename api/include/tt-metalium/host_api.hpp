@@ -129,6 +129,10 @@ void UpdateCircularBufferTotalSize(Program& program, CBHandle cb_handle, uint32_
 void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t buffer_index,
                                   uint32_t page_size);
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, const Buffer& buffer);
+// The circular buffer begins `address_offset` bytes behind the beginning of the buffer, a multiple
+// of 16; the forms without an offset put it to the beginning.
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, const Buffer& buffer,
+                                        uint32_t address_offset);
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
                                                     const Buffer& buffer, uint32_t total_size);
 

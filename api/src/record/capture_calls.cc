@@ -202,6 +202,15 @@ void create_kernel(const ProgramState& program, const Kernel& kernel) {
       named_args_of(config), opt_level_of(config), include_paths_of(config));
 }
 
+void create_circular_buffer(const ProgramState& program, CBHandle handle, const CoreRangeSet& cores,
+                            const CircularBufferConfig& config) {
+  const CircularBufferId id{handle};
+  record<schema::CircularBufferCreate>(id, program, cores, config);
+  if (config.globally_allocated_buffer_id() == 0 || config.address_offset() == 0) return;
+  record<schema::UpdateDynamicCircularBufferAddressOffset>(
+      id, BufferId{config.globally_allocated_buffer_id()}, config.address_offset());
+}
+
 // Says nothing about a program that the file does not know: the launch that follows says so.
 void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject& object) {
   record_if_known<schema::KernelBinary>(kernel, object.target, Embedded{object.bytes});
