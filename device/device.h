@@ -50,6 +50,10 @@ struct KernelSource {
   uint8_t noc = 0;
   std::vector<uint32_t> compile_args;
   std::map<std::string, std::string> defines;
+  std::map<std::string, uint32_t> named_compile_args;
+  // Absolute paths of folders. #include looks there, in this order, for what is no header of the
+  // kernel API.
+  std::vector<std::string> include_paths;
   std::vector<CircularBufferFormat> circular_buffers;  // sorted by index
   // Compute kernels only; numbers as in TT-Metalium (MathFidelity 0, 2, 3, 4).
   uint8_t math_fidelity = 4;

@@ -8,6 +8,8 @@
 namespace lightmetal::host {
 namespace {
 
+constexpr uint32_t kAddressUnit = 16;  // bytes
+
 absl::Status check_local_page(uint32_t whole, uint8_t remote, uint32_t local_page, uint8_t local) {
   if (whole % local_page == 0) return absl::OkStatus();
   return refuse("The ", whole, " B of whole pages of remote index ", remote,
@@ -43,6 +45,16 @@ absl::Status check_total_size(uint32_t total_size, std::optional<uint64_t> room)
   if (!room || total_size <= *room) return absl::OkStatus();
   return refuse("Cannot set circular buffer size to ", total_size,
                 " B. This is larger than the associated L1 buffer of ", *room, " B");
+}
+
+absl::Status check_address_offset(uint32_t offset, uint64_t room) {
+  if (offset % kAddressUnit != 0) {
+    return refuse("The address offset ", offset, " B of a circular buffer must be a multiple of ",
+                  kAddressUnit, " B");
+  }
+  if (offset == 0 || offset < room) return absl::OkStatus();
+  return refuse("The address offset ", offset,
+                " B of a circular buffer leaves the associated L1 buffer of ", room, " B");
 }
 
 absl::Status check_page_size(uint8_t index, uint32_t page_size, uint32_t total_size) {

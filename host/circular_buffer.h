@@ -71,6 +71,9 @@ absl::Status check_index(uint32_t index);
 absl::Status check_has_index(const IndexSet& indices, uint32_t index);
 // `room` is the size in bytes of the memory that was given to the circular buffer, if any was.
 absl::Status check_total_size(uint32_t total_size, std::optional<uint64_t> room);
+// A circular buffer that begins `offset` bytes behind the beginning of `room` bytes. Kernels count
+// addresses of circular buffers in 16 bytes.
+absl::Status check_address_offset(uint32_t offset, uint64_t room);
 // The page size is positive and divides the total size.
 absl::Status check_page_size(uint8_t index, uint32_t page_size, uint32_t total_size);
 

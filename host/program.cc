@@ -103,6 +103,24 @@ absl::StatusOr<uint32_t> Program::add_semaphore(const CoreSet& cores, CoreKind k
   return free;
 }
 
+absl::Status Program::add_semaphore_with_id(const CoreSet& cores, CoreKind kind, uint32_t id) {
+  LM_RETURN_IF_ERROR(check_not_compiled("semaphore"));
+  LM_RETURN_IF_ERROR(check_cores(cores, "semaphore"));
+  if (id >= kNumSemaphores) {
+    return refuse("Semaphore id ", id, " exceeds the maximum number of semaphores (",
+                  kNumSemaphores, ")");
+  }
+  Taken& taken = semaphores_[static_cast<size_t>(kind)];
+  const auto found = taken.find(id);
+  if (found != taken.end() && found->second.intersects(cores)) {
+    return refuse("Cannot add semaphore ", id, " on cores ",
+                  found->second.intersection(cores).text(), ": program ", id_,
+                  " has a semaphore of this id there");
+  }
+  take(taken, id, cores);
+  return absl::OkStatus();
+}
+
 // ---- Circular buffers ----
 
 absl::Status Program::check_indices(const CircularBuffer& buffer) const {

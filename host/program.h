@@ -54,6 +54,9 @@ class Program {
   absl::StatusOr<size_t> add_kernel(Kernel kernel);
   absl::StatusOr<uint32_t> add_semaphore(const CoreSet& cores, CoreKind kind);
   absl::StatusOr<size_t> add_circular_buffer(CircularBuffer buffer);
+  // A semaphore whose id the program chooses: below kNumSemaphores, and free on all of `cores`.
+  // Errors as above.
+  absl::Status add_semaphore_with_id(const CoreSet& cores, CoreKind kind, uint32_t id);
 
   // Replaces a circular buffer. REQUIRES: `number` is one of the program's, and `changed` has the
   // same cores and indices; the caller has checked its numbers.

@@ -74,6 +74,13 @@ absl::Status Executor::execute(const schema::SetCommonRuntimeArgs& call) {
   return absl::OkStatus();
 }
 
+absl::Status Executor::execute(const schema::SetCommonRuntimeArgsSymbolic& call) {
+  LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
+  LM_ASSIGN_OR_RETURN(args, runtime_args(call.args()));
+  hooks::set_common_runtime_args(*target->program, target->handle, *args);
+  return absl::OkStatus();
+}
+
 absl::Status Executor::execute(const schema::WriteRuntimeArgs& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
   hooks::write_runtime_args(*target->program, target->handle, core_of(*call.core()),

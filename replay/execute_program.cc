@@ -103,6 +103,20 @@ absl::Status Executor::execute(const schema::UpdateDynamicCircularBufferAddressA
   return absl::OkStatus();
 }
 
+absl::Status Executor::execute(const schema::UpdateDynamicCircularBufferAddressOffset& call) {
+  LM_ASSIGN_OR_RETURN(target, circular_buffer(call.circular_buffer()));
+  LM_ASSIGN_OR_RETURN(shared, buffer(call.buffer()));
+  tm::UpdateDynamicCircularBufferAddress(*target->program, target->handle, *shared, call.offset());
+  return absl::OkStatus();
+}
+
+absl::Status Executor::execute(const schema::CreateSemaphoreWithId& call) {
+  LM_ASSIGN_OR_RETURN(to_program, program(call.program()));
+  hooks::create_semaphore_with_id(*to_program, ranges_of(call.cores()), call.initial_value(),
+                                  static_cast<CoreType>(call.core_type()), call.semaphore_id());
+  return absl::OkStatus();
+}
+
 absl::Status Executor::execute(const schema::CreateSemaphore& call) {
   LM_ASSIGN_OR_RETURN(to_program, program(call.program()));
   const uint32_t id =

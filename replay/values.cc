@@ -96,6 +96,12 @@ auto converted(const Vector* values, Function convert) {
   return result;
 }
 
+template <class Vector, class Visit>
+void for_each(const Vector* values, Visit visit) {
+  if (values == nullptr) return;
+  for (const auto* value : *values) visit(*value);
+}
+
 device::CorePlan core_plan_of(const schema::TraceCore& core) {
   device::CorePlan plan;
   plan.core = {core.core()->x(), core.core()->y()};
@@ -156,10 +162,17 @@ AnyKernelConfig config_of(const schema::KernelCreate& call) {
   std::visit(
       [&](auto& any) {
         any.compile_args = words_of(call.compile_args());
-        if (call.defines() == nullptr) return;
-        for (const schema::Define* define : *call.defines()) {
-          any.defines[schema::text_of(define->key())] = schema::text_of(define->value());
-        }
+        for_each(call.defines(), [&](const schema::Define& define) {
+          any.defines[schema::text_of(define.key())] = schema::text_of(define.value());
+        });
+        for_each(call.named_compile_args(), [&](const schema::NamedArg& arg) {
+          any.named_compile_args[schema::text_of(arg.name())] = arg.value();
+        });
+        if (const auto level = call.opt_level())
+          any.opt_level = static_cast<tm::KernelBuildOptLevel>(*level);
+        for_each(call.compiler_include_paths(), [&](const flatbuffers::String& path) {
+          any.compiler_include_paths.emplace_back(path.str());
+        });
       },
       config);
   return config;

@@ -78,6 +78,12 @@ KernelHandle create_kernel(
 void set_kernel_object(Program& program, KernelHandle kernel,
                        std::shared_ptr<const lightmetal::device::KernelObject> object);
 
+// What a program that is made from a descriptor does beyond the public calls: a semaphore whose id
+// the caller chooses, and common arguments that may be buffers, as those of SetRuntimeArgs.
+void create_semaphore_with_id(Program& program, const CoreRangeSet& cores, uint32_t initial_value,
+                              CoreType core_type, uint32_t id);
+void set_common_runtime_args(Program& program, KernelHandle kernel, const RuntimeArgs& args);
+
 // These work as the calls of the public API. A queue keeps a share of the payload until it has
 // written it, so no copy is made. `data` that is read into must have room for all that is read, and
 // stay until then.

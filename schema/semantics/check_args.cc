@@ -117,15 +117,22 @@ absl::Status Checker::check(const SetRuntimeArgsSymbolicPerCore& call) {
   return set_args_per_core(*kernel, call.cores(), call.args());
 }
 
-absl::Status Checker::check(const SetCommonRuntimeArgs& call) {
-  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
-  const uint64_t count = size_of(call.args());
+absl::Status Checker::set_common_args(uint64_t id, uint64_t count) {
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(id));
   LM_RETURN_IF_ERROR(
       about(kernel->object(), "args",
             host::check_common_arguments(kernel->of_host().name, count, kernel->num_common_args,
                                          kernel->most_args)));
   if (kernel->num_common_args == 0) kernel->num_common_args = static_cast<uint32_t>(count);
   return absl::OkStatus();
+}
+
+absl::Status Checker::check(const SetCommonRuntimeArgs& call) {
+  return set_common_args(call.kernel(), size_of(call.args()));
+}
+
+absl::Status Checker::check(const SetCommonRuntimeArgsSymbolic& call) {
+  return set_common_args(call.kernel(), size_of(call.args()));
 }
 
 absl::Status Checker::check(const WriteRuntimeArgs& call) {

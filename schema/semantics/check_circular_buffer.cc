@@ -80,13 +80,15 @@ void change(const CircularBufferState& buffer, host::CircularBuffer changed) {
 }  // namespace
 
 absl::Status Checker::put_into(const Object& object, host::CircularBuffer& buffer, bool on_global,
-                               uint64_t id, uint32_t total_size) {
+                               uint64_t id, uint32_t total_size, uint32_t offset) {
   // As in the host API, the buffer is checked before the question whether this circular buffer may
   // lie in one.
   LM_ASSIGN_OR_RETURN(memory, buffers_.find(id));
   LM_RETURN_IF_ERROR(about(object, host::check_lies_in_l1(*memory)));
   if (on_global) return wrong(object, "buffer", id, "none: it is in a global circular buffer");
-  return give(object, buffer, {memory->address, memory->room_for_circular_buffer()}, total_size);
+  const uint64_t room = memory->room_for_circular_buffer();
+  LM_RETURN_IF_ERROR(about(object, "offset", host::check_address_offset(offset, room)));
+  return give(object, buffer, {memory->address + offset, room - offset}, total_size);
 }
 
 absl::Status Checker::put_into_global(const Object& object, host::CircularBuffer& buffer,
@@ -165,6 +167,15 @@ absl::Status Checker::check(const UpdateDynamicCircularBufferAddress& call) {
   host::CircularBuffer buffer = state->of_host();
   LM_RETURN_IF_ERROR(
       put_into(state->object(), buffer, state->on_global, call.buffer(), buffer.total_size));
+  change(*state, std::move(buffer));
+  return absl::OkStatus();
+}
+
+absl::Status Checker::check(const UpdateDynamicCircularBufferAddressOffset& call) {
+  LM_ASSIGN_OR_RETURN(state, circular_buffers_.find(call.circular_buffer()));
+  host::CircularBuffer buffer = state->of_host();
+  LM_RETURN_IF_ERROR(put_into(state->object(), buffer, state->on_global, call.buffer(),
+                              buffer.total_size, call.offset()));
   change(*state, std::move(buffer));
   return absl::OkStatus();
 }

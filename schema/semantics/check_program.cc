@@ -140,6 +140,18 @@ absl::Status Checker::check(const CreateSemaphore& call) {
   return charge_tables(*program, sets_before, cores.count() * kBytesOnCore);
 }
 
+absl::Status Checker::check(const CreateSemaphoreWithId& call) {
+  LM_ASSIGN_OR_RETURN(program, programs_.find(call.program()));
+  const Object object = program->object();
+  LM_ASSIGN_OR_RETURN(cores, core_set_of(call.cores(), object, "cores"));
+  const auto kind = host::kind_of_core_type(call.core_type(), "semaphores");
+  LM_RETURN_IF_ERROR(about(object, "core_type", kind.status()));
+  const size_t sets_before = program->host.num_core_sets();
+  LM_RETURN_IF_ERROR(
+      about(object, program->host.add_semaphore_with_id(cores, *kind, call.semaphore_id())));
+  return charge_tables(*program, sets_before, cores.count() * kBytesOnCore);
+}
+
 absl::Status Checker::check(const AssignGlobalBufferToProgram& call) {
   LM_ASSIGN_OR_RETURN(program, programs_.find(call.program()));
   LM_ASSIGN_OR_RETURN(buffer, buffers_.find(call.buffer()));

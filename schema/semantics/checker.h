@@ -170,12 +170,14 @@ class Checker {
   absl::Status add_circular_buffer(uint64_t program, uint64_t id, const CoreRanges* cores,
                                    const CircularBufferConfig& config,
                                    std::optional<uint64_t> global);
-  // Puts a circular buffer into the memory of a buffer or of a global circular buffer.
+  // Puts a circular buffer into the memory of a buffer, `offset` bytes behind its beginning, or of
+  // a global circular buffer.
   absl::Status put_into(const Object& object, host::CircularBuffer& buffer, bool on_global,
-                        uint64_t memory, uint32_t total_size);
+                        uint64_t memory, uint32_t total_size, uint32_t offset = 0);
   absl::Status put_into_global(const Object& object, host::CircularBuffer& buffer, uint64_t global);
 
   absl::Status set_args(KernelState& kernel, const Core& core, uint64_t count);
+  absl::Status set_common_args(uint64_t kernel, uint64_t count);
   absl::Status set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count);
   template <class Vector>
   absl::Status set_args_per_core(KernelState& kernel,

@@ -205,6 +205,30 @@ TEST_F(CircularBufferApiTest, ADynamicCircularBufferLiesInItsBuffer) {
             buffer->unique_id());
 }
 
+TEST_F(CircularBufferApiTest, ADynamicCircularBufferMayBeginBehindTheBeginningOfItsBuffer) {
+  const auto at_the_end_of_l1 = l1(64 * 2048, 2048);
+  const auto buffer = l1(4096, 2048);
+  const CBHandle handle = CreateCircularBuffer(
+      program_, CoreCoord{0, 0},
+      config_of(1024, 1024).set_address_offset(16).set_globally_allocated_address(*buffer));
+  EXPECT_EQ(launched(0).address, buffer->address() + 16);
+  UpdateDynamicCircularBufferAddress(program_, handle, *buffer, 3072);
+  EXPECT_EQ(launched(0).address, buffer->address() + 3072);
+  const CircularBufferConfig& now = GetCircularBufferConfig(program_, handle);
+  EXPECT_EQ(now.globally_allocated_address(), buffer->address() + 3072);
+  EXPECT_EQ(now.globally_allocated_buffer_size(), 1024u);
+  expect_throws([&] { UpdateDynamicCircularBufferAddress(program_, handle, *buffer, 3088); },
+                "1024 B", "1008 B");
+  expect_throws([&] { UpdateDynamicCircularBufferAddress(program_, handle, *buffer, 8); },
+                "a multiple of 16 B");
+  expect_throws([&] { UpdateDynamicCircularBufferAddress(program_, handle, *buffer, 4096); },
+                "leaves the associated L1 buffer of 4096 B");
+  expect_throws([&] { UpdateCircularBufferTotalSize(program_, handle, 2048); }, "1024 B");
+  EXPECT_EQ(launched(0).address, buffer->address() + 3072);
+  UpdateDynamicCircularBufferAddress(program_, handle, *buffer);
+  EXPECT_EQ(launched(0).address, buffer->address());
+}
+
 // An interleaved buffer counts whole, though a bank has only some of its pages.
 TEST_F(CircularBufferApiTest, ADynamicCircularBufferDoesNotPassTheEndOfL1) {
   const auto buffer = l1(4096, 2048);

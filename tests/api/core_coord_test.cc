@@ -190,6 +190,21 @@ TEST(CoreSelectionTest, GridsAreCountedByColumnsOrByRows) {
   EXPECT_THROW(grid_to_cores(5, 2, 2), std::runtime_error);
 }
 
+TEST(CoreSelectionTest, CoresThatWorkComeBeforeThoseThatDoNot) {
+  EXPECT_THAT(grid_to_cores_with_noop(0, 1, 2, 2),
+              ElementsAre(CoreCoord(0, 0), CoreCoord(0, 1), CoreCoord(1, 0), CoreCoord(1, 1)));
+  EXPECT_THAT(grid_to_cores_with_noop(0, 1, 2, 2, true),
+              ElementsAre(CoreCoord(0, 0), CoreCoord(0, 1), CoreCoord(1, 0), CoreCoord(1, 1)));
+  EXPECT_THAT(grid_to_cores_with_noop(1, 0, 3, 2, true),
+              ElementsAre(CoreCoord(0, 0), CoreCoord(1, 0), CoreCoord(2, 0), CoreCoord(0, 1),
+                          CoreCoord(1, 1), CoreCoord(2, 1)));
+  const CoreRangeSet used(CoreRange({1, 0}, {1, 1}));
+  const CoreRangeSet all(CoreRange({0, 0}, {1, 1}));
+  EXPECT_THAT(grid_to_cores_with_noop(used, all),
+              ElementsAre(CoreCoord(1, 0), CoreCoord(1, 1), CoreCoord(0, 0), CoreCoord(0, 1)));
+  EXPECT_THROW(grid_to_cores_with_noop(2, 0, 2, 2), std::runtime_error);
+}
+
 TEST(CoreSelectionTest, SelectionCountsThroughTheRangesInOrder) {
   const CoreRangeSet set({CoreRange({4, 0}, {5, 0}), CoreRange({0, 0}, {0, 1})});
   EXPECT_THAT(corerange_to_cores(set),

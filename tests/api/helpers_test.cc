@@ -290,6 +290,22 @@ TEST(WorkSplitTest, EveryAmountIsSharedOutWhole) {
   }
 }
 
+TEST(WorkSplitTest, PiecesOfWorkAreDealtOutOneAfterTheOther) {
+  const auto [units, cores] = split_work_to_cores_even_multiples(CoreCoord(2, 2), 60, 10);
+  EXPECT_THAT(units, ElementsAre(20, 20, 10, 10));
+  EXPECT_EQ(cores, CoreRangeSet(CoreRange({0, 0}, {1, 1})));
+  const auto [few, one_row] = split_work_to_cores_even_multiples(CoreCoord(8, 8), 20, 10, true);
+  EXPECT_THAT(few, ElementsAre(10, 10));
+  EXPECT_EQ(one_row, CoreRangeSet(CoreRange({0, 0}, {1, 0})));
+  // The last piece is smaller, on the core whose turn it is.
+  EXPECT_THAT(std::get<0>(split_work_to_cores_even_multiples(CoreCoord(2, 1), 25, 10)),
+              ElementsAre(15, 10));
+  EXPECT_THAT(std::get<0>(split_work_to_cores_even_multiples(CoreCoord(2, 1), 0, 10)),
+              ::testing::IsEmpty());
+  EXPECT_THROW(split_work_to_cores_even_multiples(CoreCoord(2, 1), 5, 0), std::runtime_error);
+  EXPECT_THROW(split_work_to_cores_even_multiples(CoreCoord(0, 0), 5, 1), std::runtime_error);
+}
+
 TEST(WorkSplitTest, SetsOfCoresAreSplitInTheirOwnOrder) {
   const CoreRangeSet grid({CoreRange({4, 4}, {5, 5}), CoreRange({0, 0})});
   const auto split = split_work_to_cores(grid, 7);

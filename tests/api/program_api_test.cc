@@ -87,6 +87,49 @@ TEST_F(ProgramApiTest, ReaderAndWriterConfigsChooseProcessorAndNoc) {
   EXPECT_THAT(detail::GetKernel(program, writer)->compile_time_args(), ElementsAre(2));
 }
 
+// Programs of early 2025 give the level third, those of today the named arguments.
+TEST_F(ProgramApiTest, ReaderAndWriterConfigsAreMadeInBothGenerations) {
+  const ReaderDataMovementConfig early({1}, {{"A", "2"}}, KernelBuildOptLevel::O3);
+  EXPECT_EQ(early.opt_level, KernelBuildOptLevel::O3);
+  EXPECT_TRUE(early.named_compile_args.empty());
+  const WriterDataMovementConfig today({1}, {}, {{"tiles", 3}}, KernelBuildOptLevel::Os, {"a"});
+  EXPECT_EQ(today.named_compile_args.at("tiles"), 3u);
+  EXPECT_EQ(today.opt_level, KernelBuildOptLevel::Os);
+  EXPECT_THAT(today.compiler_include_paths, ElementsAre("a"));
+  const ReaderDataMovementConfig braced({1}, {}, {});
+  EXPECT_EQ(braced.opt_level, KernelBuildOptLevel::O2);
+  EXPECT_EQ(ComputeConfig{}.opt_level, KernelBuildOptLevel::O3);
+  EXPECT_EQ(EthernetConfig{}.opt_level, KernelBuildOptLevel::Os);
+}
+
+TEST_F(ProgramApiTest, TheBackendGetsNamedArgumentsAndAbsoluteFolders) {
+  Program program;
+  const DataMovementConfig config{.named_compile_args = {{"b", 2}, {"a", 1}},
+                                  .compiler_include_paths = {"relative", "/absolute"}};
+  add_kernel(program, CoreCoord{0, 0}, config);
+  detail::CompileProgram(device(), program);
+  const device::KernelSource source = watched().last_source();
+  EXPECT_THAT(source.named_compile_args,
+              ElementsAre(::testing::Pair("a", 1u), ::testing::Pair("b", 2u)));
+  EXPECT_THAT(source.include_paths,
+              ElementsAre((std::filesystem::current_path() / "relative").string(), "/absolute"));
+}
+
+// The parameter of CreateKernel since late 2025.
+TEST_F(ProgramApiTest, AVariantOfTwoKindsOfKernelsIsAConfiguration) {
+  using Config = std::variant<DataMovementConfig, ComputeConfig>;
+  Program program;
+  const Config compute = ComputeConfig{.compile_args = {7}};
+  const KernelHandle first = CreateKernelFromString(program, "", CoreCoord{0, 0}, compute);
+  EXPECT_EQ(program.get_kernel(first)->processor(), KernelProcessor::COMPUTE);
+  EXPECT_THAT(program.get_kernel(first)->compile_time_args(), ElementsAre(7));
+  const TemporaryFile file("./kernel_of_a_variant.cpp", "void kernel_main() {}");
+  const Config mover = DataMovementConfig{.processor = DataMovementProcessor::RISCV_1};
+  const KernelHandle second =
+      CreateKernel(program, "./kernel_of_a_variant.cpp", CoreCoord{0, 0}, mover);
+  EXPECT_EQ(program.get_kernel(second)->processor(), KernelProcessor::RISCV_1);
+}
+
 TEST_F(ProgramApiTest, AProcessorOfACoreRunsOneKernel) {
   Program program;
   add_kernel(program, CoreRange({0, 0}, {3, 0}));

@@ -56,14 +56,19 @@ void compile_time_values_reach_the_kernel(const Open& open) {
   source.name = "constants.cpp";
   source.text = R"(
     #include <cstdint>
+    struct Named { const char* name; uint32_t value; };
+    constexpr Named kNamed[] = {KERNEL_COMPILE_TIME_ARG_MAP};
     void kernel_main() {
       auto* out = reinterpret_cast<volatile uint32_t*>(0x20000);
       out[0] = get_compile_time_arg_val(0);
       out[1] = get_compile_time_arg_val(1);
       out[2] = DEFINED;
+      constexpr uint32_t named = kNamed[0].value;
+      out[3] = named;
     })";
   source.compile_args = {11, 12};
   source.defines = {{"DEFINED", "13"}};
+  source.named_compile_args = {{"fourth", 14}};
   const auto object = device->compile(source);
   expect_ok(object.status());
   if (!object.ok()) return;
@@ -77,7 +82,7 @@ void compile_time_values_reach_the_kernel(const Open& open) {
   core.core = {3, 2};
   core.kernels.emplace_back();
   expect_ok(device->launch({.plan = plan, .args = {}}));
-  EXPECT_THAT(read_words(*device, {3, 2}, kL1, 3), ElementsAre(11, 12, 13));
+  EXPECT_THAT(read_words(*device, {3, 2}, kL1, 4), ElementsAre(11, 12, 13, 14));
 }
 
 void kernels_reach_dram(const Open& open) {

@@ -92,6 +92,24 @@ TEST(HostProgram, GivesTheFirstSemaphoreThatIsFreeOnAllCores) {
               HasSubstr("the maximum number of semaphores (16) is reached"));
 }
 
+TEST(HostProgram, TakesASemaphoreIdOnceOnACore) {
+  Program program(5);
+  EXPECT_TRUE(program.add_semaphore_with_id(kLeft, CoreKind::kWorker, 1).ok());
+  EXPECT_TRUE(program.add_semaphore_with_id(kRight, CoreKind::kWorker, 1).ok());
+  EXPECT_TRUE(program.add_semaphore_with_id(kAll, CoreKind::kEthernet, 1).ok());
+  EXPECT_THAT(refusal(program.add_semaphore_with_id(kAll, CoreKind::kWorker, 1)),
+              HasSubstr("Cannot add semaphore 1 on cores {[(x=0,y=0) - (x=7,y=7)]}: program 5 has "
+                        "a semaphore of this id there"));
+  EXPECT_THAT(refusal(program.add_semaphore_with_id(kAll, CoreKind::kWorker, kNumSemaphores)),
+              HasSubstr("Semaphore id 16 exceeds the maximum number of semaphores (16)"));
+  // Those that get an id go around it.
+  EXPECT_EQ(*program.add_semaphore(kAll, CoreKind::kWorker), 0u);
+  EXPECT_EQ(*program.add_semaphore(kAll, CoreKind::kWorker), 2u);
+  program.set_compiled();
+  EXPECT_THAT(refusal(program.add_semaphore_with_id(kLeft, CoreKind::kWorker, 9)),
+              HasSubstr("a semaphore"));
+}
+
 TEST(HostProgram, HasAnIndexOnceOnACoreAndRemoteOnesAboveLocalOnes) {
   Program program(3);
   ASSERT_TRUE(program.add_circular_buffer(buffer(1, kLeft, 5, 64)).ok());

@@ -62,6 +62,8 @@ const std::vector<std::string> kPrivate = {
     "planted_helper",           // a function: the object's symbols
     "PLANTED_DEFINE",           // a define's name
     "planted value of define",  // and value
+    "planted named argument",   // a compile-time argument's name
+    "planted include path",     // where its headers are looked for
     "planted variable",         // the environment
     "LIGHTMETAL_PLANTED",       // its name
     "redact_test",              // the program
@@ -119,7 +121,9 @@ class Redaction : public ::testing::Test {
     const tm::CoreCoord core(0, 0);
     const auto handle = tm::CreateKernel(
         program, kernel, core,
-        tm::DataMovementConfig{.defines = {{"PLANTED_DEFINE", "\"planted value of define\""}}});
+        tm::DataMovementConfig{.defines = {{"PLANTED_DEFINE", "\"planted value of define\""}},
+                               .named_compile_args = {{"planted named argument", 1}},
+                               .compiler_include_paths = {"planted include path"}});
     const auto scratch = tm::CreateBuffer(tm::InterleavedBufferConfig{
         .device = device, .size = 32, .page_size = 32, .buffer_type = tm::BufferType::L1});
     tm::SetRuntimeArgs(program, handle, core, {7, static_cast<uint32_t>(scratch->address())});

@@ -62,6 +62,22 @@ std::vector<Row> program_rows() {
       row<CreateSemaphoreT>(
           "semaphore_id", [](auto& c) { c.semaphore_id = 1; },
           "its field semaphore_id is 1, expected 0"),
+      row<CreateSemaphoreWithIdT>(
+          "chosen_id", [](auto& c) { c.semaphore_id = 16; },
+          "program 4: Semaphore id 16 exceeds the maximum number of semaphores (16)"),
+      row<CreateSemaphoreWithIdT>(
+          "chosen_core_type", [](auto& c) { c.core_type = 1; },
+          "its field core_type: Worker and Ethernet cores have semaphores"),
+      row<CreateSemaphoreWithIdT>(
+          "chosen_cores", [](auto& c) { c.cores.clear(); },
+          "program 4: A semaphore needs at least one core"),
+      row<SetCommonRuntimeArgsSymbolicT>(
+          "symbolic_common_args",
+          [](auto& c) {
+            while (c.args->args.size() < 400)
+              c.args->args.push_back(std::make_unique<RuntimeArgT>());
+          },
+          "402 unique+common runtime args targeting kernel 5 are too large"),
       row<CreateSemaphoreT>(
           "core_type", [](auto& c) { c.core_type = 1; },
           "its field core_type: Worker and Ethernet cores have semaphores"),
@@ -124,6 +140,18 @@ std::vector<Row> circular_buffer_rows() {
       row<UpdateCircularBufferPageSizeT>(
           "other_index", [](auto& c) { c.index = 7; },
           "Illegal circular buffer index 7: page size can only be specified for indices"),
+      row<UpdateDynamicCircularBufferAddressOffsetT>(
+          "offset_unit", [](auto& c) { c.offset = 8; },
+          "its field offset: The address offset 8 B of a circular buffer must be a multiple of 16 "
+          "B"),
+      row<UpdateDynamicCircularBufferAddressOffsetT>(
+          "offset", [](auto& c) { c.offset = 2048; },
+          "its field offset: The address offset 2048 B of a circular buffer leaves the associated "
+          "L1 buffer of 2048 B"),
+      row<UpdateDynamicCircularBufferAddressOffsetT>(
+          "offset_room", [](auto& c) { c.offset = 1040; },
+          "Cannot set circular buffer size to 1024 B. This is larger than the associated L1 buffer "
+          "of 1008 B"),
       row<UpdateDynamicCircularBufferAddressAndTotalSizeT>(
           "dynamic", [](auto& c) { c.total_size = 4096; },
           "Cannot set circular buffer size to 4096 B"),

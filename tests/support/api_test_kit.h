@@ -72,6 +72,15 @@ class Watched {
     const auto begin = seen.args.begin() + kernel.common_begin;
     return {begin, begin + kernel.common_count};
   }
+  void add(const device::KernelSource& source) {
+    lightmetal::MutexLock lock(&mutex_);
+    last_source_ = source;
+  }
+  // What was compiled last.
+  device::KernelSource last_source() {
+    lightmetal::MutexLock lock(&mutex_);
+    return last_source_;
+  }
   void on_launch(OnLaunch callback) {
     lightmetal::MutexLock lock(&mutex_);
     on_launch_ = std::move(callback);
@@ -89,6 +98,7 @@ class Watched {
  private:
   lightmetal::Mutex mutex_;
   std::vector<Seen> launches_;
+  device::KernelSource last_source_;
   OnLaunch on_launch_;
 };
 
@@ -133,6 +143,7 @@ class WatchedDevice final : public device::Device {
   }
   absl::StatusOr<device::KernelObject> compile(const device::KernelSource& source) override {
     ++watched().compiled;
+    watched().add(source);
     if (source.text.find("#error") != std::string::npos) {
       return absl::InvalidArgumentError(source.name + ": error: as the source asked");
     }

@@ -5,6 +5,7 @@
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <tt-metalium/program_descriptors.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
@@ -82,8 +83,13 @@ void use_programs(IDevice* device) {
   CommandQueue& cq = device->command_queue();
   Program program = CreateProgram();
   const CoreRange cores({0, 0}, {1, 0});
-  const KernelHandle kernel = CreateKernelFromString(
-      program, kKernel, cores, DataMovementConfig{.compile_args = {1, 2}, .defines = {{"A", "1"}}});
+  const KernelHandle kernel =
+      CreateKernelFromString(program, kKernel, cores,
+                             DataMovementConfig{.compile_args = {1, 2},
+                                                .defines = {{"A", "1"}},
+                                                .named_compile_args = {{"second", 4}, {"first", 3}},
+                                                .opt_level = KernelBuildOptLevel::O3,
+                                                .compiler_include_paths = {"include"}});
   CreateKernelFromString(program, kKernel, kCore, ComputeConfig{});
   auto shared = buffer_in(device, BufferType::L1);
   auto other = buffer_in(device, BufferType::L1);
@@ -119,6 +125,27 @@ void use_programs(IDevice* device) {
   EnqueueTrace(cq, trace, /*blocking=*/false);
   Synchronize(device, 0);
   ReleaseTrace(device, trace);
+}
+
+// What a program that is made from a descriptor has beyond the calls of the others.
+void use_descriptors(IDevice* device) {
+  auto buffer = buffer_in(device, BufferType::L1);
+  KernelDescriptor kernel{.kernel_source = kKernel,
+                          .source_type = KernelDescriptor::SourceType::SOURCE_CODE,
+                          .core_ranges = CoreRangeSet(CoreRange(kCore)),
+                          .config = WriterConfigDescriptor{}};
+  kernel.emplace_runtime_args(kCore, {buffer.get(), 1u});
+  kernel.emplace_common_runtime_args({2u, buffer.get()});
+  ProgramDescriptor descriptor;
+  descriptor.kernels = {kernel};
+  descriptor.semaphores = {{.id = 3, .core_ranges = kernel.core_ranges, .initial_value = 6}};
+  descriptor.cbs = {{.total_size = kPage / 2,
+                     .core_ranges = kernel.core_ranges,
+                     .format_descriptors = {{.buffer_index = 2, .page_size = kPage / 2}},
+                     .buffer = buffer.get(),
+                     .address_offset = kPage / 2}};
+  Program program(descriptor);
+  EnqueueProgram(device->command_queue(), program, /*blocking=*/true);
 }
 
 void use_events(IDevice* device) {
@@ -175,5 +202,6 @@ void make_every_call() {
   use_events(device);
   use_global_circular_buffers(device);
   use_sub_devices(device);
+  use_descriptors(device);
   CloseDevice(device);
 }

@@ -14,6 +14,7 @@
 
 namespace tt::tt_metal {
 
+struct CBDescriptor;
 namespace experimental {
 class GlobalCircularBuffer;
 }
@@ -52,6 +53,8 @@ class CircularBufferConfig {
   CircularBufferConfig(uint32_t total_size,
                        const std::map<uint8_t, tt::DataFormat>& data_format_spec,
                        const Buffer& buffer);
+  // All that the descriptor says but its cores and its global circular buffer.
+  explicit CircularBufferConfig(const CBDescriptor& descriptor);
 
   // The index must be one of the configuration's. The page size divides the total size and is a
   // multiple of 4 bytes.
@@ -66,6 +69,12 @@ class CircularBufferConfig {
   CircularBufferConfig& set_globally_allocated_address(const Buffer& buffer);
   CircularBufferConfig& set_globally_allocated_address_and_total_size(const Buffer& buffer,
                                                                       uint32_t total_size);
+  CircularBufferConfig& set_globally_allocated_address_and_total_size(const Buffer& buffer,
+                                                                      uint32_t total_size,
+                                                                      uint32_t address_offset);
+  // How many bytes behind the beginning of the buffer the circular buffer begins, where it lies in
+  // one; the buffer may be named later. A multiple of 16.
+  CircularBufferConfig& set_address_offset(uint32_t offset);
 
   // What experimental::CreateCircularBuffer does with the configuration that it is given. Throws
   // unless the total size fits.
@@ -78,11 +87,13 @@ class CircularBufferConfig {
   Builder remote_index(uint8_t buffer_index);
 
   uint32_t total_size() const { return total_size_; }
-  std::optional<uint32_t> globally_allocated_address() const { return address_; }
+  // With the offset.
+  std::optional<uint32_t> globally_allocated_address() const;
+  uint32_t address_offset() const { return address_offset_; }
   // Buffer::unique_id of the buffer that the memory belongs to; 0 when there is none.
   uint64_t globally_allocated_buffer_id() const { return buffer_id_; }
-  // Its size in bytes, which the total size cannot exceed.
-  uint64_t globally_allocated_buffer_size() const { return buffer_size_; }
+  // Its bytes from the offset on, which the total size cannot exceed.
+  uint64_t globally_allocated_buffer_size() const { return buffer_size_ - address_offset_; }
   // The L1 address at which the cores of a global circular buffer have its configuration; 0 without
   // a global circular buffer.
   uint32_t remote_config_address() const { return remote_config_address_; }
@@ -108,7 +119,8 @@ class CircularBufferConfig {
   void check_total_size(uint32_t total_size) const;
 
   uint32_t total_size_ = 0;
-  std::optional<uint32_t> address_;
+  std::optional<uint32_t> address_;  // of the buffer
+  uint32_t address_offset_ = 0;
   uint64_t buffer_id_ = 0;
   uint64_t buffer_size_ = 0;
   uint32_t remote_config_address_ = 0;

@@ -182,6 +182,14 @@ std::vector<CoreCoord> grid_to_cores(uint32_t num_cores, uint32_t grid_x, uint32
                                      bool row_wise = false);
 // The cores of a rectangle, both corners included.
 std::vector<CoreCoord> grid_to_cores(CoreCoord start, CoreCoord end, bool row_wise = false);
+// All cores of a grid of grid_x columns and grid_y rows: first those of the rectangle from (0, 0)
+// to (bbox_x, bbox_y), both included, which work; then the others, which have nothing to do.
+std::vector<CoreCoord> grid_to_cores_with_noop(uint32_t bbox_x, uint32_t bbox_y, uint32_t grid_x,
+                                               uint32_t grid_y, bool row_wise = false);
+// First the used cores, then the others of all cores, each as in corerange_to_cores().
+std::vector<CoreCoord> grid_to_cores_with_noop(const CoreRangeSet& used_cores,
+                                               const CoreRangeSet& all_cores,
+                                               bool row_wise = false);
 // The first `max_cores` (default: all) cores of the set, range after range.
 std::vector<CoreCoord> corerange_to_cores(const CoreRangeSet& cores,
                                           std::optional<uint32_t> max_cores = std::nullopt,
@@ -239,6 +247,7 @@ using ::CoreRange;
 using ::corerange_to_cores;
 using ::CoreRangeSet;
 using ::grid_to_cores;
+using ::grid_to_cores_with_noop;
 using ::select_from_corerangeset;
 
 }  // namespace tt::tt_metal

@@ -3,6 +3,7 @@
 #include <hostdevcommon/kernel_structs.h>
 #include <hostdevcommon/profiler_common.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -94,6 +95,26 @@ KernelHandle CreateKernelFromString(
     const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
     const std::variant<DataMovementConfig, ComputeConfig, EthernetConfig>& config);
 
+// The form of late 2025 on: a variant without Ethernet cores.
+template <std::same_as<std::variant<DataMovementConfig, ComputeConfig>> Config>
+KernelHandle CreateKernel(Program& program, const std::string& file_name,
+                          const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
+                          const Config& config) {
+  return std::visit(
+      [&](const auto& given) { return CreateKernel(program, file_name, core_spec, given); },
+      config);
+}
+template <std::same_as<std::variant<DataMovementConfig, ComputeConfig>> Config>
+KernelHandle CreateKernelFromString(
+    Program& program, const std::string& kernel_src_code,
+    const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec, const Config& config) {
+  return std::visit(
+      [&](const auto& given) {
+        return CreateKernelFromString(program, kernel_src_code, core_spec, given);
+      },
+      config);
+}
+
 // Adds a circular buffer to the program. At most one circular buffer has a given index on a given
 // core.
 CBHandle CreateCircularBuffer(Program& program,
@@ -108,6 +129,10 @@ void UpdateCircularBufferTotalSize(Program& program, CBHandle cb_handle, uint32_
 void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t buffer_index,
                                   uint32_t page_size);
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, const Buffer& buffer);
+// The circular buffer begins `address_offset` bytes behind the beginning of the buffer, a multiple
+// of 16; the forms without an offset put it to the beginning.
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, const Buffer& buffer,
+                                        uint32_t address_offset);
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
                                                     const Buffer& buffer, uint32_t total_size);
 

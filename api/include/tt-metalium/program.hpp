@@ -17,6 +17,7 @@ namespace tt::tt_metal {
 
 class IDevice;
 class ProgramState;
+struct ProgramDescriptor;
 
 // Kernels with their circular buffers, semaphores and runtime arguments, which are launched
 // together. The functions of host_api.hpp fill a program; nothing may be added once it has been
@@ -26,6 +27,10 @@ class ProgramState;
 class Program {
  public:
   Program();
+  // A program with all that <tt-metalium/program_descriptors.hpp> describes. Kernels and circular
+  // buffers are numbered as there. Throws, as the functions of host_api.hpp do, when the descriptor
+  // breaks one of their rules.
+  explicit Program(const ProgramDescriptor& descriptor);
   ~Program();
   Program(Program&& other) noexcept;
   Program& operator=(Program&& other) noexcept;

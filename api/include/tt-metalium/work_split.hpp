@@ -53,4 +53,10 @@ SplitWork split_work_to_cores(CoreCoord grid_size, uint32_t units_to_divide, boo
 SplitWork split_work_to_cores(const CoreRangeSet& core_grid, uint32_t units_to_divide,
                               bool row_wise = false);
 
+// Divides the units among the cores of a grid in pieces of `multiple` units, which are dealt out
+// one after the other; the last piece may be smaller. {units of each core that is used, these cores
+// in the order of counting}. Throws when `multiple` is 0, and when there are units and no core.
+std::tuple<std::vector<uint32_t>, CoreRangeSet> split_work_to_cores_even_multiples(
+    const CoreCoord& core_grid, uint32_t units_to_divide, uint32_t multiple, bool row_wise = false);
+
 }  // namespace tt::tt_metal

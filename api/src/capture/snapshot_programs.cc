@@ -72,9 +72,9 @@ void record_at_address(const ProgramState& program, const CircularBuffer& buffer
       device, buffer.address(), config.globally_allocated_buffer_size(), page_size, BufferType::L1);
   capture_calls::buffer_create(*view);
   CircularBufferConfig on_view = config;
-  on_view.set_globally_allocated_address(*view);
-  record<schema::CircularBufferCreate>(CircularBufferId{buffer.id()}, program, buffer.core_ranges(),
-                                       on_view);
+  on_view.set_globally_allocated_address_and_total_size(*view, config.total_size(),
+                                                        /*address_offset=*/0);
+  capture_calls::create_circular_buffer(program, buffer.id(), buffer.core_ranges(), on_view);
   record<schema::BufferDestroy>(*view);
 }
 
@@ -89,8 +89,7 @@ void record_with(const ProgramState& program, const CircularBuffer& buffer,
   } else if (buffer_is_gone(buffer)) {
     record_at_address(program, buffer, config, open_devices().front());
   } else {
-    record<schema::CircularBufferCreate>(CircularBufferId{buffer.id()}, program,
-                                         buffer.core_ranges(), config);
+    capture_calls::create_circular_buffer(program, buffer.id(), buffer.core_ranges(), config);
   }
 }
 
@@ -185,8 +184,9 @@ void record_program(const ProgramState& program) {
   for (const auto& kernel : program.kernels) record_kernel(program, *kernel);
   for (const auto& buffer : program.circular_buffers) record_circular_buffer(program, *buffer);
   for (const Semaphore& semaphore : program.semaphores) {
-    record<schema::CreateSemaphore>(program, semaphore.core_range_set(), semaphore.initial_value(),
-                                    semaphore.core_type(), semaphore.id());
+    record<schema::CreateSemaphoreWithId>(program, semaphore.core_range_set(),
+                                          semaphore.initial_value(), semaphore.core_type(),
+                                          semaphore.id());
   }
   // Arguments come after the program's objects, as programs set them.
   for (const auto& kernel : program.kernels) record_arguments(*kernel);

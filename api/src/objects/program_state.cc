@@ -71,6 +71,13 @@ uint32_t ProgramState::add_semaphore(const CoreRangeSet& cores, uint32_t initial
   return id;
 }
 
+void ProgramState::add_semaphore_with_id(const CoreRangeSet& cores, uint32_t initial_value,
+                                         CoreType core_type, uint32_t id) {
+  throw_if_error(host.add_semaphore_with_id(host_cores(cores, "semaphore"),
+                                            kind_of(core_type, "semaphores"), id));
+  semaphores.emplace_back(cores, id, initial_value, core_type);
+}
+
 const std::shared_ptr<Kernel>& ProgramState::kernel(KernelHandle handle) const {
   TT_FATAL(handle < kernels.size(), "Expected kernel with id {} to be in program {}, which has {}",
            handle, id, kernels.size());

@@ -36,6 +36,8 @@ class ProgramState {
   std::shared_ptr<Kernel> add_kernel(KernelSpec spec);
   CBHandle add_circular_buffer(const CoreRangeSet& cores, const CircularBufferConfig& config);
   uint32_t add_semaphore(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type);
+  void add_semaphore_with_id(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type,
+                             uint32_t id);
 
   // These throw when the program has no such object.
   const std::shared_ptr<Kernel>& kernel(KernelHandle handle) const;

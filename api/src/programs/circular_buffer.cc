@@ -1,5 +1,6 @@
 #include "host/circular_buffer.h"
 
+#include <limits>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/circular_buffer.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
@@ -46,7 +47,7 @@ void CircularBufferConfig::add_index(uint8_t index) {
 
 void CircularBufferConfig::check_total_size(uint32_t total_size) const {
   std::optional<uint64_t> room;
-  if (address_) room = buffer_size_;
+  if (address_) room = globally_allocated_buffer_size();
   throw_if_error(host::check_total_size(total_size, room));
 }
 
@@ -76,6 +77,11 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const
 
 CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_total_size(
     const Buffer& buffer, uint32_t total_size) {
+  return set_globally_allocated_address_and_total_size(buffer, total_size, address_offset_);
+}
+
+CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_total_size(
+    const Buffer& buffer, uint32_t total_size, uint32_t address_offset) {
   const host::Buffer memory = host_buffer(buffer);
   throw_if_error(host::check_lies_in_l1(memory));
   // The address of a global circular buffer's configuration would stay behind.
@@ -85,15 +91,34 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_t
   changed.address_ = buffer.address();
   changed.buffer_id_ = buffer.unique_id();
   changed.buffer_size_ = memory.room_for_circular_buffer();
+  throw_if_error(host::check_address_offset(address_offset, changed.buffer_size_));
+  changed.address_offset_ = address_offset;
   changed.shadow_global_buffer = &buffer;
   changed.set_total_size(total_size);
   return *this = std::move(changed);
+}
+
+CircularBufferConfig& CircularBufferConfig::set_address_offset(uint32_t offset) {
+  constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();  // while there is no buffer
+  TT_FATAL(remote_config_address_ == 0,
+           "A circular buffer in a global one begins where that begins, not {} B behind", offset);
+  throw_if_error(host::check_address_offset(offset, address_ ? buffer_size_ : kAny));
+  CircularBufferConfig changed = *this;
+  changed.address_offset_ = offset;
+  changed.set_total_size(total_size_);
+  return *this = std::move(changed);
+}
+
+std::optional<uint32_t> CircularBufferConfig::globally_allocated_address() const {
+  if (!address_) return std::nullopt;
+  return *address_ + address_offset_;
 }
 
 CircularBufferConfig& CircularBufferConfig::set_global_circular_buffer(
     const experimental::GlobalCircularBuffer& buffer) {
   CircularBufferConfig changed = *this;
   changed.address_ = static_cast<uint32_t>(buffer.buffer_address());
+  changed.address_offset_ = 0;
   changed.buffer_id_ = buffer.cb_buffer().unique_id();
   changed.buffer_size_ = buffer.size();
   changed.remote_config_address_ = static_cast<uint32_t>(buffer.config_address());

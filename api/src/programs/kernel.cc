@@ -27,25 +27,31 @@ std::set<CoreCoord> each_core_of(const CoreRangeSet& ranges) {
 
 }  // namespace
 
-ReaderDataMovementConfig::ReaderDataMovementConfig(std::vector<uint32_t> compile_args,
-                                                   std::map<std::string, std::string> defines,
-                                                   KernelBuildOptLevel opt_level)
+ReaderDataMovementConfig::ReaderDataMovementConfig(
+    std::vector<uint32_t> compile_args, std::map<std::string, std::string> defines,
+    std::unordered_map<std::string, uint32_t> named_compile_args, KernelBuildOptLevel opt_level,
+    std::vector<std::filesystem::path> compiler_include_paths)
     : DataMovementConfig{.processor = DataMovementProcessor::RISCV_1,
                          .noc = NOC::NOC_0,
                          .noc_mode = NOC_MODE::DM_DEDICATED_NOC,
                          .compile_args = std::move(compile_args),
                          .defines = std::move(defines),
-                         .opt_level = opt_level} {}
+                         .named_compile_args = std::move(named_compile_args),
+                         .opt_level = opt_level,
+                         .compiler_include_paths = std::move(compiler_include_paths)} {}
 
-WriterDataMovementConfig::WriterDataMovementConfig(std::vector<uint32_t> compile_args,
-                                                   std::map<std::string, std::string> defines,
-                                                   KernelBuildOptLevel opt_level)
+WriterDataMovementConfig::WriterDataMovementConfig(
+    std::vector<uint32_t> compile_args, std::map<std::string, std::string> defines,
+    std::unordered_map<std::string, uint32_t> named_compile_args, KernelBuildOptLevel opt_level,
+    std::vector<std::filesystem::path> compiler_include_paths)
     : DataMovementConfig{.processor = DataMovementProcessor::RISCV_0,
                          .noc = NOC::NOC_1,
                          .noc_mode = NOC_MODE::DM_DEDICATED_NOC,
                          .compile_args = std::move(compile_args),
                          .defines = std::move(defines),
-                         .opt_level = opt_level} {}
+                         .named_compile_args = std::move(named_compile_args),
+                         .opt_level = opt_level,
+                         .compiler_include_paths = std::move(compiler_include_paths)} {}
 
 uint32_t& RuntimeArgsData::at(size_t index) {
   TT_FATAL(index < rt_args_count, "There is no runtime arg {}: there are {}", index, rt_args_count);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <system_error>
@@ -44,6 +45,26 @@ std::vector<device::CircularBufferFormat> formats_of(const ProgramState& program
   return sorted;
 }
 
+std::map<std::string, uint32_t> named_args_of(const Kernel::Config& config) {
+  return std::visit(
+      [](const auto& given) {
+        return std::map<std::string, uint32_t>(given.named_compile_args.begin(),
+                                               given.named_compile_args.end());
+      },
+      config);
+}
+
+std::vector<std::string> include_folders_of(const Kernel::Config& config) {
+  std::vector<std::string> folders;
+  std::visit(
+      [&](const auto& given) {
+        for (const std::filesystem::path& path : given.compiler_include_paths)
+          folders.push_back(std::filesystem::absolute(path).string());
+      },
+      config);
+  return folders;
+}
+
 device::KernelSource source_of(const ProgramState& program, const Kernel& kernel) {
   const KernelText& text = kernel.state().spec.source;
   device::KernelSource source{.name = kernel.is_from_string() ? "<string>" : text.path,
@@ -53,6 +74,8 @@ device::KernelSource source_of(const ProgramState& program, const Kernel& kernel
                               .noc = noc_of(kernel.config()),
                               .compile_args = kernel.compile_time_args(),
                               .defines = kernel.defines(),
+                              .named_compile_args = named_args_of(kernel.config()),
+                              .include_paths = include_folders_of(kernel.config()),
                               .circular_buffers = formats_of(program, kernel.core_range_set())};
   if (const auto* compute = std::get_if<ComputeConfig>(&kernel.config())) {
     source.math_fidelity = static_cast<uint8_t>(compute->math_fidelity);

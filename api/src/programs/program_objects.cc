@@ -60,6 +60,13 @@ void change(Program& program, CBHandle handle, Change change_config) {
   program.state().update(handle, config);
 }
 
+void move_to(Program& program, CBHandle handle, const Buffer& buffer, uint32_t address_offset) {
+  change(program, handle, [&](CircularBufferConfig& config) {
+    config.set_globally_allocated_address_and_total_size(buffer, config.total_size(),
+                                                         address_offset);
+  });
+}
+
 }  // namespace
 
 KernelHandle CreateKernel(Program& program, const std::string& file_name, const CoreSpec& core_spec,
@@ -89,8 +96,8 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
            "A circular buffer with remote indices needs a global circular buffer: "
            "experimental::CreateCircularBuffer");
   const CBHandle handle = program.state().add_circular_buffer(cores, config);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CircularBufferCreate>, CircularBufferId{handle},
-                                  program.state(), cores, config);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_circular_buffer, program.state(), handle,
+                                  cores, config);
   return handle;
 }
 
@@ -118,17 +125,24 @@ void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t 
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
                                         const Buffer& buffer) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  change(program, cb_handle,
-         [&](CircularBufferConfig& config) { config.set_globally_allocated_address(buffer); });
+  move_to(program, cb_handle, buffer, /*address_offset=*/0);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddress>,
                                   CircularBufferId{cb_handle}, buffer);
+}
+
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, const Buffer& buffer,
+                                        uint32_t address_offset) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  move_to(program, cb_handle, buffer, address_offset);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddressOffset>,
+                                  CircularBufferId{cb_handle}, buffer, address_offset);
 }
 
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
                                                     const Buffer& buffer, uint32_t total_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   change(program, cb_handle, [&](CircularBufferConfig& config) {
-    config.set_globally_allocated_address_and_total_size(buffer, total_size);
+    config.set_globally_allocated_address_and_total_size(buffer, total_size, /*address_offset=*/0);
   });
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddressAndTotalSize>,
                                   CircularBufferId{cb_handle}, buffer, total_size);
@@ -211,6 +225,14 @@ KernelHandle create_kernel(Program& program, const RecordedKernel& recorded,
        .config = config});
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program.state(), *kernel);
   return kernel->handle();
+}
+
+void create_semaphore_with_id(Program& program, const CoreRangeSet& cores, uint32_t initial_value,
+                              CoreType core_type, uint32_t id) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateSemaphore");
+  program.state().add_semaphore_with_id(cores, initial_value, core_type, id);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CreateSemaphoreWithId>, program.state(), cores,
+                                  initial_value, core_type, id);
 }
 
 void set_kernel_object(Program& program, KernelHandle kernel,

@@ -54,11 +54,15 @@ uint32_t word_of(const std::variant<Buffer*, uint32_t>& arg) {
   return buffer->address();
 }
 
+std::vector<uint32_t> words_of(const RuntimeArgs& args) {
+  std::vector<uint32_t> words;
+  for (const auto& arg : args) words.push_back(word_of(arg));
+  return words;
+}
+
 std::vector<uint32_t> words_of(const std::shared_ptr<RuntimeArgs>& args) {
   TT_FATAL(args != nullptr, "The runtime args are a null pointer");
-  std::vector<uint32_t> words;
-  for (const auto& arg : *args) words.push_back(word_of(arg));
-  return words;
+  return words_of(*args);
 }
 
 // Writes the words as a program does through a reference.
@@ -133,10 +137,17 @@ RuntimeArgsData& GetCommonRuntimeArgs(const Program& program, KernelHandle kerne
   return state_of(program, kernel_id).args.common_reference();
 }
 
-// A replay that is captured gives the same file only if it records these writes where they stand in
-// its own file, and not before a launch: a launch into a device trace is in no file.
 namespace replay_hooks {
 
+void set_common_runtime_args(Program& program, KernelHandle kernel, const RuntimeArgs& args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("SetCommonRuntimeArgs");
+  const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
+  target->state().args.set_common(words_of(args));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgsSymbolic>, *target, args);
+}
+
+// A replay that is captured gives the same file only if it records these writes where they stand in
+// its own file, and not before a launch: a launch into a device trace is in no file.
 void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& core,
                         std::span<const uint32_t> args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("GetRuntimeArgs");

@@ -1,9 +1,12 @@
 #include "api/src/record/capture_calls.h"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "api/src/objects/device_access.h"
 #include "api/src/objects/kernel_state.h"
@@ -137,6 +140,56 @@ TablesOffset<schema::Define> field(Encoder& encoder, const Defines& all) {
   return builder.CreateVector(offsets);
 }
 
+struct NamedArgs {
+  std::map<std::string, uint32_t> args;
+};
+TablesOffset<schema::NamedArg> field(Encoder& encoder, const NamedArgs& all) {
+  if (all.args.empty()) return 0;
+  FlatBufferBuilder& builder = encoder.builder();
+  std::vector<Offset<schema::NamedArg>> offsets;
+  for (const auto& [name, value] : all.args) {
+    offsets.push_back(schema::CreateNamedArg(builder, builder.CreateString(name), value));
+  }
+  return builder.CreateVector(offsets);
+}
+
+struct Paths {
+  std::vector<std::string> paths;
+};
+VectorOffset<Offset<flatbuffers::String>> field(Encoder& encoder, const Paths& all) {
+  if (all.paths.empty()) return 0;
+  return encoder.builder().CreateVectorOfStrings(all.paths);
+}
+
+// These three are absent in the file where the program has set nothing, so that its commands are
+// those of a version that did not know them.
+NamedArgs named_args_of(const Kernel::Config& config) {
+  return std::visit(
+      [](const auto& given) {
+        return NamedArgs{{given.named_compile_args.begin(), given.named_compile_args.end()}};
+      },
+      config);
+}
+
+std::optional<schema::KernelOptLevel> opt_level_of(const Kernel::Config& config) {
+  return std::visit(
+      [](const auto& given) -> std::optional<schema::KernelOptLevel> {
+        if (given.opt_level == std::decay_t<decltype(given)>{}.opt_level) return std::nullopt;
+        return static_cast<schema::KernelOptLevel>(given.opt_level);
+      },
+      config);
+}
+
+Paths include_paths_of(const Kernel::Config& config) {
+  Paths all;
+  std::visit(
+      [&](const auto& given) {
+        for (const auto& path : given.compiler_include_paths) all.paths.push_back(path.string());
+      },
+      config);
+  return all;
+}
+
 }  // namespace
 
 void create_kernel(const ProgramState& program, const Kernel& kernel) {
@@ -145,7 +198,17 @@ void create_kernel(const ProgramState& program, const Kernel& kernel) {
       kernel, program, kernel.handle(),
       kernel.is_from_string() ? schema::KernelSourceKind::String : schema::KernelSourceKind::File,
       kernel.source_path(), source_digest_of(kernel), kernel.core_range_set(), type_of(config),
-      ConfigTable{config}, kernel.compile_time_args(), Defines{kernel.defines()});
+      ConfigTable{config}, kernel.compile_time_args(), Defines{kernel.defines()},
+      named_args_of(config), opt_level_of(config), include_paths_of(config));
+}
+
+void create_circular_buffer(const ProgramState& program, CBHandle handle, const CoreRangeSet& cores,
+                            const CircularBufferConfig& config) {
+  const CircularBufferId id{handle};
+  record<schema::CircularBufferCreate>(id, program, cores, config);
+  if (config.globally_allocated_buffer_id() == 0 || config.address_offset() == 0) return;
+  record<schema::UpdateDynamicCircularBufferAddressOffset>(
+      id, BufferId{config.globally_allocated_buffer_id()}, config.address_offset());
 }
 
 // Says nothing about a program that the file does not know: the launch that follows says so.

@@ -35,6 +35,9 @@ void buffer_create_as(const Buffer& buffer, const BufferCreation& creation);
 // Records the end of the program; its kernels and circular buffers end with it.
 void program_destroy(const ProgramState& program);
 void create_kernel(const ProgramState& program, const Kernel& kernel);
+// A circular buffer that lies in no global one.
+void create_circular_buffer(const ProgramState& program, CBHandle handle, const CoreRangeSet& cores,
+                            const CircularBufferConfig& config);
 // Records a compiled object of the kernel.
 void kernel_binary(const Kernel& kernel, const lightmetal::device::KernelObject& object);
 // The same for those captures alone that do not have the object.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/core_coord.hpp>
 
@@ -37,6 +38,24 @@ std::vector<CoreCoord> corerange_to_cores(const CoreRangeSet& cores,
                   more.begin() + std::min(more.size(), limit - result.size()));
   }
   return result;
+}
+
+std::vector<CoreCoord> grid_to_cores_with_noop(const CoreRangeSet& used_cores,
+                                               const CoreRangeSet& all_cores, bool row_wise) {
+  std::vector<CoreCoord> cores = corerange_to_cores(used_cores, std::nullopt, row_wise);
+  std::ranges::copy_if(corerange_to_cores(all_cores, std::nullopt, row_wise),
+                       std::back_inserter(cores),
+                       [&](const CoreCoord& core) { return !used_cores.contains(core); });
+  return cores;
+}
+
+std::vector<CoreCoord> grid_to_cores_with_noop(uint32_t bbox_x, uint32_t bbox_y, uint32_t grid_x,
+                                               uint32_t grid_y, bool row_wise) {
+  TT_FATAL(bbox_x < grid_x && bbox_y < grid_y, "The rectangle to ({}, {}) leaves a grid of {}x{}",
+           bbox_x, bbox_y, grid_x, grid_y);
+  return grid_to_cores_with_noop(CoreRangeSet(CoreRange({0, 0}, {bbox_x, bbox_y})),
+                                 CoreRangeSet(CoreRange({0, 0}, {grid_x - 1, grid_y - 1})),
+                                 row_wise);
 }
 
 CoreRangeSet select_from_corerangeset(const CoreRangeSet& cores, uint32_t start_index,

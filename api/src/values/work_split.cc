@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/work_split.hpp>
+#include <utility>
 
 namespace tt::tt_metal {
 namespace {
@@ -125,6 +126,22 @@ SplitWork split_work_to_cores(const CoreRangeSet& core_grid, uint32_t units_to_d
     return count == 0 ? CoreRangeSet()
                       : select_from_corerangeset(core_grid, first, first + count - 1, row_wise);
   });
+}
+
+std::tuple<std::vector<uint32_t>, CoreRangeSet> split_work_to_cores_even_multiples(
+    const CoreCoord& core_grid, uint32_t units_to_divide, uint32_t multiple, bool row_wise) {
+  TT_FATAL(multiple != 0, "Work cannot be divided in pieces of 0 units");
+  const uint32_t whole = units_to_divide / multiple, rest = units_to_divide % multiple;
+  const uint32_t pieces = whole + (rest != 0);
+  const Grid grid{core_grid, row_wise};
+  const Shares shares = share_out(grid.num_cores(), pieces);
+  TT_FATAL(pieces == 0 || shares.num_cores != 0, "There is no core to take {} units of work",
+           units_to_divide);
+  std::vector<uint32_t> units;
+  for (uint32_t core = 0; core < shares.num_cores; ++core)
+    units.push_back((shares.units + (core < shares.busier)) * multiple);
+  if (rest != 0) units[(pieces - 1) % shares.num_cores] -= multiple - rest;
+  return {std::move(units), grid.cores(0, shares.num_cores)};
 }
 
 }  // namespace tt::tt_metal

@@ -244,8 +244,8 @@ std::vector<std::string> home_folders() {
 }
 
 // The order of folders. An #include with quotes is looked for beside the kernel first; then, like
-// every other, in our headers, which nothing of the program's tree may hide, in the program's tree,
-// and in the system's folders.
+// every other, in our headers, which nothing of the program's tree may hide, in the folders that
+// the kernel's configuration names, in the program's tree, and in the system's folders.
 std::vector<std::string> include_flags(const KernelSource& source, const std::string& headers) {
   std::vector<std::string> flags;
   // So that a path in a kernel's text, as ASSERT has it, does not say where the folder lies.
@@ -258,6 +258,7 @@ std::vector<std::string> include_flags(const KernelSource& source, const std::st
     add("-iquote", std::filesystem::absolute(source.directory).string());
   }
   flags.insert(flags.end(), {"-I", headers});
+  for (const std::string& folder : source.include_paths) add("-I", folder);
   for (const std::string& folder : home_folders()) add("-I", folder);
   return flags;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -57,6 +58,16 @@ std::string compile_time_args(const std::vector<uint32_t>& args) {
   absl::StrAppend(&lines, "#define KERNEL_COMPILE_TIME_ARGS ", absl::StrJoin(args, ",", append),
                   "\n");
   return lines;
+}
+
+// {"name", value} pairs, of which the kernel's headers make an array.
+std::string named_compile_time_args(const std::map<std::string, uint32_t>& args) {
+  if (args.empty()) return "";
+  const auto append = [](std::string* out, const auto& arg) {
+    absl::StrAppend(out, "{\"", absl::CEscape(arg.first), "\", ", arg.second, "u}");
+  };
+  return absl::StrCat("#define KERNEL_COMPILE_TIME_ARG_MAP ", absl::StrJoin(args, ", ", append),
+                      "\n");
 }
 
 std::string circular_buffers(const KernelSource& source) {
@@ -136,7 +147,8 @@ absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
   const bool ethernet = source.processor == Processor::kEthernet;
   return absl::StrCat(kCommon, processor_defines(source), "#define NOC_INDEX ",
                       static_cast<int>(source.noc), "\n", compile_time_args(source.compile_args),
-                      circular_buffers(source), "#include \"lightmetal/builtins.h\"\n",
+                      named_compile_time_args(source.named_compile_args), circular_buffers(source),
+                      "#include \"lightmetal/builtins.h\"\n",
                       compute ? compute_settings(source) + "#include \"compute_kernel_api.h\"\n"
                               : "#include \"dataflow_api.h\"\n",
                       ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "", defines,

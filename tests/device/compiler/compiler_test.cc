@@ -40,6 +40,49 @@ TEST_F(Compiler, MissingCompileTimeArgumentIsRefused) {
       HasSubstr("no compile-time argument of this index"));
 }
 
+TEST_F(Compiler, NamedCompileTimeArgumentsReachTheKernelUnderTheirNames) {
+  auto kernel = source(R"(
+    struct Named { const char* name; uint32_t value; };
+    constexpr Named kArgs[] = {KERNEL_COMPILE_TIME_ARG_MAP};
+    static_assert(sizeof(kArgs) / sizeof(Named) == 3);
+    static_assert(kArgs[0].name[0] == '"' && kArgs[0].name[1] == 10 && kArgs[0].name[2] == '7');
+    constexpr uint32_t value_of(const char* name) {
+      for (const Named& arg : kArgs)
+        if (__builtin_strcmp(arg.name, name) == 0) return arg.value;
+      return 0;
+    }
+    void kernel_main() {
+      constexpr uint32_t tiles = value_of("tiles");
+      *(uint32_t*)0x30000 = tiles;
+    })");
+  kernel.named_compile_args = {{"\"\n7", 1}, {"a b", 2}, {"tiles", 4'000'000'000}};
+  LoneKernel run;
+  EXPECT_EQ(run.run(compile(kernel)).output(0), 4'000'000'000);
+}
+
+TEST_F(Compiler, AKernelWithoutNamedArgumentsHasNoMapOfThem) {
+  compile(source("#ifdef KERNEL_COMPILE_TIME_ARG_MAP\n#error\n#endif\nvoid kernel_main() {}"));
+}
+
+TEST_F(Compiler, IncludePathsAreSearchedInTheirOrderBehindOurHeaders) {
+  for (const char* name : {"first", "second"}) {
+    fs::create_directories(folder_ / name / "debug");
+    write_text(folder_ / name / "debug" / "dprint.h", "#error not ours\n");
+  }
+  write_text(folder_ / "first" / "both.h", "#define VALUE 1\n");
+  write_text(folder_ / "second" / "both.h", "#define VALUE 2\n");
+  write_text(folder_ / "second" / "other.h", "#define OTHER 3\n");
+  auto kernel = source(
+      "#include <both.h>\n#include \"other.h\"\n#include \"debug/dprint.h\"\n"
+      "void kernel_main() { *(uint32_t*)0x30000 = VALUE * 10 + OTHER; }");
+  kernel.include_paths = {folder_ / "first", folder_ / "second"};
+  LoneKernel run;
+  EXPECT_EQ(run.run(compile(kernel)).output(0), 13u);
+  kernel.include_paths = {folder_ / "second", folder_ / "first"};
+  LoneKernel other;
+  EXPECT_EQ(other.run(compile(kernel)).output(0), 23u);
+}
+
 TEST_F(Compiler, DefinesMayHoldAnythingOnOneLine) {
   auto kernel = source(R"(
     #include "debug/dprint.h"
@@ -194,7 +237,13 @@ TEST_F(Compiler, DifferentRequestsGiveDifferentKeys) {
   compile(kernel);
   kernel.circular_buffers = {{0, DataFormat::Float32, 32, 32}};
   compile(kernel);
-  EXPECT_EQ(cached().size(), 6);
+  kernel.named_compile_args = {{"a", 1}};
+  compile(kernel);
+  kernel.named_compile_args = {{"a", 2}};
+  compile(kernel);
+  kernel.include_paths = {folder_};
+  compile(kernel);
+  EXPECT_EQ(cached().size(), 9);
 }
 
 TEST_F(Compiler, CacheHitDoesNotRunClang) {
