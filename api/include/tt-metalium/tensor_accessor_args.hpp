@@ -1,45 +1,25 @@
 #pragma once
 
 #include <cstdint>
+#include <hostdevcommon/tensor_accessor/arg_config.hpp>
 #include <memory>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/mesh_buffer.hpp>
 #include <vector>
 
-namespace tensor_accessor {
-
-// What part of a buffer's description becomes common runtime arguments of a kernel instead of
-// compile-time arguments. With any of the Runtime bits it is all of the description but one word of
-// flags. Sharded and IsDram change nothing.
-enum class ArgConfig : uint8_t {
-  None = 0,
-  Sharded = 1 << 0,
-  IsDram = 1 << 1,
-  RuntimeRank = 1 << 2,
-  RuntimeNumBanks = 1 << 3,
-  RuntimeTensorShape = 1 << 4,
-  RuntimeShardShape = 1 << 5,
-  RuntimeBankCoords = 1 << 6,
-  Runtime =
-      RuntimeRank | RuntimeNumBanks | RuntimeTensorShape | RuntimeShardShape | RuntimeBankCoords,
-};
-
-constexpr ArgConfig operator|(ArgConfig a, ArgConfig b) {
-  return static_cast<ArgConfig>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
-}
-
-}  // namespace tensor_accessor
-
 namespace tt::tt_metal {
 
 // Tells kernels where the pages of a buffer lie: describes an interleaved or sharded buffer in
 // arguments for the kernel's TensorAccessorArgs and TensorAccessor. The address of the buffer is no
-// part of the description. The meaning of the words is agreed with the kernels' headers; programs
-// only append them. A plain value, which does not refer to the buffer.
+// part of the description. hostdevcommon/tensor_accessor/arg_config.hpp says what the words mean,
+// and which Runtime bits need others; programs only append them. A plain value, which does not
+// refer to the buffer.
 class TensorAccessorArgs {
  public:
-  // Throws std::runtime_error when `buffer` is null, and when one of its shards lies in a bank
-  // above 65535.
+  // Of `args_config`, Sharded and IsDram change nothing; nor does a Runtime bit whose part the
+  // buffer has not, which is RuntimePageSize for a sharded buffer and each other one for an
+  // interleaved one. Throws std::runtime_error when `buffer` is null, and when a bit that needs
+  // another one lacks it.
   explicit TensorAccessorArgs(const Buffer& buffer, tensor_accessor::ArgConfig args_config =
                                                         tensor_accessor::ArgConfig::None);
   explicit TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config =

@@ -1,21 +1,12 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/tensor_accessor_args.hpp>
 
-// The writing side of the arguments; device/cpu/kernel_headers/lightmetal/tensor_accessor.h reads
-// the words.
-//
-// The first word has a mark and flags, and how many words follow. These are the aligned page size
-// and, of a sharded buffer, the number of shards, the tensor and a shard in pages (rows, columns
-// each), and the banks of the shards.
+// The writing side of hostdevcommon/tensor_accessor/arg_config.hpp;
+// device/cpu/kernel_headers/lightmetal/tensor_accessor_args.h reads the words.
 namespace tt::tt_metal {
 namespace {
 
-constexpr uint32_t kMark = 0xAu << 28;
-constexpr uint32_t kSharded = 1;
-constexpr uint32_t kDram = 2;
-constexpr uint32_t kAtRunTime = 4;
-constexpr uint32_t kInOrder = 8;
-constexpr uint32_t kCountShift = 8;
+using tensor_accessor::ArgConfig;
 
 template <typename AnyBuffer>
 const AnyBuffer& not_null(const AnyBuffer* buffer) {
@@ -23,53 +14,71 @@ const AnyBuffer& not_null(const AnyBuffer* buffer) {
   return *buffer;
 }
 
-// Appends the banks of the shards, two to a word, the first in the lower half.
-void append_banks(const std::vector<uint32_t>& banks, std::vector<uint32_t>& words) {
-  for (std::size_t shard = 0; shard < banks.size(); ++shard) {
-    TT_FATAL(banks[shard] <= 0xffff, "TensorAccessorArgs: shard {} lies in bank {}, above 65535",
-             shard, banks[shard]);
-    if (shard % 2 == 0) {
-      words.push_back(banks[shard]);
-    } else {
-      words.back() |= banks[shard] << 16;
-    }
-  }
+// The Runtime bits that say something about the buffer, and what the buffer is.
+ArgConfig config_of(const Buffer& buffer, ArgConfig asked) {
+  const bool sharded = is_sharded(buffer.buffer_layout());
+  const ArgConfig parts =
+      sharded ? ArgConfig::Runtime & ~ArgConfig::RuntimePageSize : ArgConfig::RuntimePageSize;
+  return (asked & parts) | (sharded ? ArgConfig::Sharded : ArgConfig::None) |
+         (buffer.is_dram() ? ArgConfig::IsDram : ArgConfig::None);
 }
 
-void append_shards(const Buffer& buffer, std::vector<uint32_t>& words) {
+void check(ArgConfig config) {
+  const auto shapes = ArgConfig::RuntimeTensorShape | ArgConfig::RuntimeShardShape;
+  TT_FATAL(!has(config, ArgConfig::RuntimeRank) || (config & shapes) == shapes,
+           "TensorAccessorArgs: RuntimeRank needs RuntimeTensorShape and RuntimeShardShape");
+  TT_FATAL(!has(config, ArgConfig::RuntimeNumBanks) || has(config, ArgConfig::RuntimeBankCoords),
+           "TensorAccessorArgs: RuntimeNumBanks needs RuntimeBankCoords");
+}
+
+// The shapes of the tensor and of a shard, in pages. The shards of a height sharded buffer take the
+// pages in order, so that these have one dimension where a shard is narrower than the tensor.
+struct Shapes {
+  std::vector<uint32_t> tensor;
+  std::vector<uint32_t> shard;
+};
+Shapes shapes_of(const Buffer& buffer) {
   const ShardSpecBuffer& shards = buffer.shard_spec();
-  const std::vector<uint32_t>& banks = buffer.get_buffer_page_mapping()->core_bank_indices_;
   const auto [shard_rows, shard_columns] = shards.shape_in_pages();
-  words.push_back(static_cast<uint32_t>(banks.size()));
-  words.push_back(shards.tensor2d_shape_in_pages[0]);
-  words.push_back(shards.tensor2d_shape_in_pages[1]);
-  words.push_back(shard_rows);
-  words.push_back(shard_columns);
-  append_banks(banks, words);
+  const auto& tensor = shards.tensor2d_shape_in_pages;
+  if (buffer.buffer_layout() == TensorMemoryLayout::HEIGHT_SHARDED && shard_columns != tensor[1])
+    return {{tensor[0] * tensor[1]}, {shard_rows * shard_columns}};
+  return {{tensor[0], tensor[1]}, {shard_rows, shard_columns}};
 }
 
-bool at_run_time(tensor_accessor::ArgConfig config) {
-  return (static_cast<uint8_t>(config) &
-          static_cast<uint8_t>(tensor_accessor::ArgConfig::Runtime)) != 0;
+// Two banks to a word. All of them fit: the grid of a chip is small.
+std::vector<uint32_t> banks_of(const Buffer& buffer, const std::vector<uint32_t>& banks) {
+  std::vector<uint32_t> words((banks.size() + 1) / 2);
+  for (std::size_t i = 0; i < banks.size(); ++i) {
+    const auto core = buffer.is_dram() ? CoreCoord() : buffer.noc_coordinates(banks[i]);
+    const uint32_t packed =
+        buffer.is_dram() ? banks[i] : static_cast<uint32_t>(core.x << 8 | core.y);
+    words[i / 2] |= packed << i % 2 * 16;
+  }
+  return words;
 }
 
 }  // namespace
 
 TensorAccessorArgs::TensorAccessorArgs(const Buffer& buffer,
                                        tensor_accessor::ArgConfig args_config) {
+  const ArgConfig config = config_of(buffer, args_config);
+  check(config);
+  compile_time_args_.push_back(static_cast<uint32_t>(config));
+  const auto append = [&](ArgConfig runtime, const std::vector<uint32_t>& words) {
+    auto& args = has(config, runtime) ? common_runtime_args_ : compile_time_args_;
+    args.insert(args.end(), words.begin(), words.end());
+  };
+  append(ArgConfig::RuntimePageSize, {static_cast<uint32_t>(buffer.aligned_page_size())});
   // The one page of a buffer in a single bank lies where that of an interleaved one does.
-  const bool sharded = is_sharded(buffer.buffer_layout());
-  std::vector<uint32_t> words = {static_cast<uint32_t>(buffer.aligned_page_size())};
-  if (sharded) append_shards(buffer, words);
-  uint32_t flags = kMark | static_cast<uint32_t>(words.size()) << kCountShift;
-  if (sharded) flags |= kSharded;
-  if (buffer.is_dram()) flags |= kDram;
-  if (buffer.buffer_layout() == TensorMemoryLayout::HEIGHT_SHARDED) flags |= kInOrder;
-  if (at_run_time(args_config)) flags |= kAtRunTime;
-  compile_time_args_.push_back(flags);
-  std::vector<uint32_t>& rest =
-      at_run_time(args_config) ? common_runtime_args_ : compile_time_args_;
-  rest.insert(rest.end(), words.begin(), words.end());
+  if (!has(config, ArgConfig::Sharded)) return;
+  const Shapes shapes = shapes_of(buffer);
+  const std::vector<uint32_t>& banks = buffer.get_buffer_page_mapping()->core_bank_indices_;
+  append(ArgConfig::RuntimeRank, {static_cast<uint32_t>(shapes.tensor.size())});
+  append(ArgConfig::RuntimeNumBanks, {static_cast<uint32_t>(banks.size())});
+  append(ArgConfig::RuntimeTensorShape, shapes.tensor);
+  append(ArgConfig::RuntimeShardShape, shapes.shard);
+  append(ArgConfig::RuntimeBankCoords, banks_of(buffer, banks));
 }
 
 TensorAccessorArgs::TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config)

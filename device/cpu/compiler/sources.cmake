@@ -27,7 +27,7 @@ set(kernel_abi ${PROJECT_SOURCE_DIR}/device/kernel_abi)
 file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${kernel_headers}/*.hpp ${kernel_abi}/*.h)
 # Those of the host that kernels include, too.
 set(host_headers ${PROJECT_SOURCE_DIR}/api/include)
-list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp)
+list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp ${host_headers}/hostdevcommon/tensor_accessor/arg_config.hpp)
 # Those that are made from a table.
 set(kernel_header_table ${kernel_headers}/header_table.txt)
 set(made_headers ${generated}/kernel_headers)

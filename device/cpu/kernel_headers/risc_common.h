@@ -15,6 +15,16 @@ FORCE_INLINE uint64_t get_timestamp() {
 #endif
 }
 
+namespace ckernel {
+
+// A load whose value is there before what follows; here loads are.
+template <typename T>
+FORCE_INLINE T load_blocking(volatile T* pointer) {
+  return *pointer;
+}
+
+}  // namespace ckernel
+
 namespace lightmetal::kernel {
 
 // The halves of the wall clock as a register is read: through a pointer. They are read anew where a

@@ -234,6 +234,47 @@ TEST_F(Compiler, PrintsAreFormattedAsAStreamDoes) {
             "zero");
 }
 
+TEST_F(Compiler, PlaceholdersAreFilledAsStdFormatDoes) {
+  const auto object = compile(source(R"(
+    #include "api/debug/dprint.h"
+    enum class Colour : uint8_t { kRed = 3 };
+    void kernel_main() {
+      const char* text = "text";
+      DPRINT("{} {} {}|", 42u, -7, uint64_t{1} << 40); DPRINT("{{}} {1} {0}\n", 'c', text);
+      DPRINT("{:x} {:#X} {:#b} {:o} {:#x}|{:+} {: }\n", 255, 255, 5, 8, -16, 3, 4);
+      DPRINT("[{:5}][{:<5}][{:^5}][{:*>5}][{:05}][{:#06x}]\n", 42, 42, 42, 42, -42, 42);
+      DPRINT("[{:6}][{:>6}][{:.2}][{:5c}][{:d}]\n", text, text, text, 'c', 'a');
+      DPRINT("{} {} {:.3f} {:8.2f}| {:+.1f} {}\n", 1.5f, 0.1, 3.14159f, -2.5, 2.0f, -0.0f);
+      DPRINT("{} {} {} {}\n", true, Colour::kRed, bf16_t(0x3fc0), CTSTR("ct"));
+      DPRINT("{} {} {}\n", BF16(0x3fc0), reinterpret_cast<volatile uint32_t*>(0x30000), F32(2.5f));
+      if (text != nullptr) DEVICE_PRINT("one\n"); else DEVICE_PRINT("other\n");
+      DPRINT_DATA0("zero {}\n", 0); DPRINT_DATA0("alone\n"); DPRINT_DATA1("one {}\n", 1);
+      DPRINT_DATA0({ DPRINT << "old" << ENDL(); });
+    })"));
+  LoneKernel run;
+  EXPECT_EQ(run.run(object).printed(),
+            "42 -7 1099511627776|{} text c\n"
+            "ff 0XFF 0b101 10 -0x10|+3  4\n"
+            "[   42][42   ][ 42  ][***42][-0042][0x002a]\n"
+            "[text  ][  text][te][c    ][97]\n"
+            "1.5 0.1 3.142    -2.50| +2.0 -0\n"
+            "true 3 1.5 ct\n"
+            "1.5 0x30000 2.5\n"
+            "one\nzero 0\nalone\nold\n");
+}
+
+TEST_F(Compiler, PlaceholdersAndArgumentsThatDoNotMatchDoNotCompile) {
+  for (const char* call : {"DPRINT(\"{} {}\", 1)", "DPRINT(\"{}\", 1, 2)", "DPRINT(\"{1}\", 1)"}) {
+    SCOPED_TRACE(call);
+    const auto object = compile_kernel(source("#include \"api/debug/dprint.h\"\nvoid kernel_main() "
+                                              "{ " +
+                                              std::string(call) + "; }"),
+                                       {});
+    EXPECT_THAT(std::string(object.status().message()),
+                HasSubstr("the placeholders are not as many as the arguments"));
+  }
+}
+
 TEST_F(Compiler, PointersArePrintedAsTheDevicesAddresses) {
   const auto object = compile(source(R"(
     #include "debug/dprint.h"

@@ -62,6 +62,8 @@ class TensorAccessorOnDevice : public ::testing::Test {
     detail::LaunchProgram(device_, program);
   }
 
+  void copy_there_and_back(const Layout& layout, tensor_accessor::ArgConfig config);
+
   IDevice* const device_ = CreateDevice(0);
 };
 
@@ -69,8 +71,8 @@ class TensorAccessorOnDevice : public ::testing::Test {
 constexpr char kCopy[] = R"(
   void kernel_main() {
     constexpr auto from_args = TensorAccessorArgs<1, 0>();
-    constexpr auto to_args = TensorAccessorArgs<from_args.next_compile_time_args_offset(),
-                                                from_args.next_common_runtime_args_offset()>();
+    const auto to_args = TensorAccessorArgs<from_args.next_compile_time_args_offset()>(
+        from_args.next_common_runtime_args_offset());
     static_assert(get_compile_time_arg_val(0) == 4711);
     const auto from = TensorAccessor(from_args, get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(3));
     const auto to = TensorAccessor(to_args, get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(3));
@@ -117,41 +119,61 @@ const Layout kLayouts[] = {
      {2, 3},
      CoreRange(CoreCoord(2, 1), CoreCoord(3, 2)),
      ShardOrientation::COL_MAJOR},
+    {"height sharded, narrower than the tensor",
+     BufferType::L1,
+     TensorMemoryLayout::HEIGHT_SHARDED,
+     {4, 4},
+     {2, 2},
+     CoreRange(CoreCoord(0, 0), CoreCoord(3, 0))},
 };
 
+constexpr auto kShapes =
+    tensor_accessor::ArgConfig::RuntimeTensorShape | tensor_accessor::ArgConfig::RuntimeShardShape;
+using Config = tensor_accessor::ArgConfig;
+
+// Those that are tried with every layout, and those that are tried with one of them.
+constexpr Config kConfigs[] = {Config::None, Config::Runtime};
+constexpr Config kMoreConfigs[] = {Config::RuntimeBankCoords, Config::RuntimeTensorShape, kShapes,
+                                   kShapes | Config::RuntimeRank,
+                                   Config::RuntimeBankCoords | Config::RuntimeNumBanks};
+
+// Copies a buffer to an interleaved one and, with other values, back.
+void TensorAccessorOnDevice::copy_there_and_back(const Layout& layout, Config config) {
+  SCOPED_TRACE(layout.name);
+  SCOPED_TRACE(static_cast<int>(config));
+  const auto from = make(layout),
+             copy = make(kLayouts[0].pages == layout.pages ? kLayouts[0]
+                                                           : Layout{"",
+                                                                    BufferType::DRAM,
+                                                                    TensorMemoryLayout::INTERLEAVED,
+                                                                    layout.pages,
+                                                                    {}});
+  const std::vector<uint32_t> values = fill(*from, 1000);
+  fill(*copy, 0);
+  std::vector<uint32_t> compile_args = {4711}, common_args;
+  TensorAccessorArgs(from, config).append_to(compile_args, common_args);
+  TensorAccessorArgs(*copy, config).append_to(compile_args, common_args);
+  run(kCopy, compile_args, common_args,
+      {from->address(), copy->address(), from->num_pages(), kPageSize});
+  std::vector<uint32_t> result;
+  detail::ReadFromBuffer(*copy, result);
+  EXPECT_EQ(result, values);
+  // And back: what is written lands where the host reads it.
+  std::vector<uint32_t> back_args = {4711}, back_common;
+  TensorAccessorArgs(*copy, config).append_to(back_args, back_common);
+  TensorAccessorArgs(from.get(), config).append_to(back_args, back_common);
+  const std::vector<uint32_t> others = fill(*copy, 500000);
+  run(kCopy, back_args, back_common,
+      {copy->address(), from->address(), from->num_pages(), kPageSize});
+  detail::ReadFromBuffer(*from, result);
+  EXPECT_EQ(result, others);
+}
+
 TEST_F(TensorAccessorOnDevice, FindsThePagesOfEveryLayout) {
-  for (const tensor_accessor::ArgConfig config :
-       {tensor_accessor::ArgConfig::None, tensor_accessor::ArgConfig::Runtime}) {
-    for (const Layout& layout : kLayouts) {
-      SCOPED_TRACE(layout.name);
-      const auto from = make(layout), copy = make(kLayouts[0].pages == layout.pages
-                                                      ? kLayouts[0]
-                                                      : Layout{"",
-                                                               BufferType::DRAM,
-                                                               TensorMemoryLayout::INTERLEAVED,
-                                                               layout.pages,
-                                                               {}});
-      const std::vector<uint32_t> values = fill(*from, 1000);
-      fill(*copy, 0);
-      std::vector<uint32_t> compile_args = {4711}, common_args;
-      TensorAccessorArgs(from, config).append_to(compile_args, common_args);
-      TensorAccessorArgs(*copy, config).append_to(compile_args, common_args);
-      run(kCopy, compile_args, common_args,
-          {from->address(), copy->address(), from->num_pages(), kPageSize});
-      std::vector<uint32_t> result;
-      detail::ReadFromBuffer(*copy, result);
-      EXPECT_EQ(result, values);
-      // And back: what is written lands where the host reads it.
-      std::vector<uint32_t> back_args = {4711}, back_common;
-      TensorAccessorArgs(*copy, config).append_to(back_args, back_common);
-      TensorAccessorArgs(from.get(), config).append_to(back_args, back_common);
-      const std::vector<uint32_t> others = fill(*copy, 500000);
-      run(kCopy, back_args, back_common,
-          {copy->address(), from->address(), from->num_pages(), kPageSize});
-      detail::ReadFromBuffer(*from, result);
-      EXPECT_EQ(result, others);
-    }
+  for (const Layout& layout : kLayouts) {
+    for (const Config config : kConfigs) copy_there_and_back(layout, config);
   }
+  for (const Config config : kMoreConfigs) copy_there_and_back(kLayouts[5], config);
 }
 
 // Leaves what the accessor says of the buffer at 0x100000, then copies of two shards.
@@ -159,6 +181,7 @@ constexpr char kShards[] = R"(
   void kernel_main() {
     constexpr auto args = TensorAccessorArgs<0>();
     static_assert(args.is_sharded && !args.is_dram && args.num_common_runtime_args() == 0);
+    static_assert(args.next_compile_time_args_offset() == 13 && args.AlignedPageSize == 64);
     const auto tensor = TensorAccessor(args, get_arg_val<uint32_t>(0));
     auto* out = reinterpret_cast<volatile uint32_t*>(0x100000);
     *out++ = tensor.num_shards();
@@ -218,11 +241,104 @@ TEST_F(TensorAccessorOnDevice, PageOutsideTheBufferFailsTheLaunch) {
   }
 }
 
+TEST_F(TensorAccessorOnDevice, ArgumentsAreTheWordsOfSpring2026) {
+  const auto words = [&](const Layout& layout, tensor_accessor::ArgConfig config) {
+    const TensorAccessorArgs args(make(layout), config);
+    return std::pair(args.get_compile_time_args(), args.get_common_runtime_args());
+  };
+  const auto packed = [&](uint32_t x, uint32_t y) {
+    const CoreCoord core = device_->worker_core_from_logical_core({x, y});
+    return static_cast<uint32_t>(core.x << 8 | core.y);
+  };
+  using Words = std::vector<uint32_t>;
+  EXPECT_EQ(words(kLayouts[0], Config::None), std::pair(Words({2, 64}), Words()));
+  EXPECT_EQ(words(kLayouts[1], kShapes), std::pair(Words({0, 64}), Words()));
+  EXPECT_EQ(words(kLayouts[0], Config::Runtime), std::pair(Words({2 | 128}), Words({64})));
+  const uint32_t two = packed(0, 0) | packed(1, 0) << 16, one = packed(2, 0);
+  EXPECT_EQ(words(kLayouts[2], Config::None),
+            std::pair(Words({1, 64, 2, 3, 10, 3, 4, 3, two, one}), Words()));
+  EXPECT_EQ(words(kLayouts[2], kShapes),
+            std::pair(Words({1 | 16 | 32, 64, 2, 3, two, one}), Words({10, 3, 4, 3})));
+  EXPECT_EQ(words(kLayouts[2], Config::Runtime),
+            std::pair(Words({1 | 124, 64}), Words({2, 3, 10, 3, 4, 3, two, one})));
+  // Shards that take the pages in order have one dimension.
+  EXPECT_EQ(words(kLayouts[7], Config::RuntimeBankCoords),
+            std::pair(Words({1 | 64, 64, 1, 4, 16, 4}), Words({two, one | packed(3, 0) << 16})));
+  EXPECT_THROW(words(kLayouts[2], Config::RuntimeRank), std::runtime_error);
+  EXPECT_THROW(words(kLayouts[2], Config::RuntimeNumBanks), std::runtime_error);
+}
+
+// In the style of 2026: a tensor by its name, through the NoC as an object. Common argument 1 is
+// the address, as the host's build says in the name.
+constexpr char kByName[] = R"(
+  #include "api/dataflow/noc.h"
+  #include "api/core_local_mem.h"
+  #include "api/tensor/noc_traits.h"
+  namespace tensor {
+  using from_t = ::tensor_accessor::TensorBindingToken<0, 4>;
+  constexpr from_t from{::binding_details::LLKMetadata{}};
+  }
+  void kernel_main() {
+    const TensorAccessor from(tensor::from);
+    Noc noc;
+    CoreLocalMem<uint32_t> copy(0x100000), results(0x108000);
+    for (const auto& page : from.pages())
+      noc.async_read(page, copy, 64, {}, {.offset_bytes = page.page_id() * 64});
+    noc.async_read_barrier();
+    uint32_t n = 0;
+    for (uint32_t shard = 0; shard < from.dspec().num_shards(); ++shard) {
+      auto pages = from.shard_pages(shard);
+      for (auto page = pages.begin(); page != pages.end(); ++page)
+        results[n++] = shard * 10000 + page->page_in_shard() * 100 + page->page_id();
+    }
+    for (const auto& page : from.shard_pages(2, 1, 4)) results[n++] = page.shard_id() * 100 + page.page_id();
+    results[n++] = from.dspec().tensor_shape()[1] * 100 + from.dspec().shard_shape()[0] * 10 + from.dspec().rank();
+    const uint32_t place[] = {3, 4};
+    results[n++] = from.get_noc_addr(place) == from.get_noc_addr(3 * 7 + 4);
+    results[n++] = ShardView(from).get_noc_addr(1, 8, 0) == from.get_shard_noc_addr(1, 8);
+    noc.async_read(PageView(from), copy, 4, {.page_id = 9, .offset_bytes = 60}, {.offset_bytes = 0x4000});
+    noc.async_read(ShardView(from), copy, 4, {.shard_id = 1, .offset_bytes = 4}, {.offset_bytes = 0x4004});
+    AbstractTensorAccessorWrapper any(from);
+    noc.async_read(any, copy, 4, {.page_id = 34}, {.offset_bytes = 0x4008});
+    noc.async_read_barrier();
+    copy += 0x1000;
+    for (uint32_t i = 0; i < 3; ++i) results[n++] = copy[i];
+    noc.async_write(results, from, 4, {}, {.page_id = 8, .offset_bytes = 4});
+    noc.async_write_barrier();
+  })";
+
+TEST_F(TensorAccessorOnDevice, TensorsByNameAreEndpointsOfTheNoc) {
+  const auto buffer = make(kLayouts[5]);  // 5x7 pages in blocks of 2x3 on 3x3 cores
+  std::vector<uint32_t> values = fill(*buffer, 0);
+  std::vector<uint32_t> args;
+  TensorAccessorArgs(*buffer).append_to(args);
+  run(kByName, args, {4711, buffer->address()}, {});
+  std::vector<uint32_t> found;
+  detail::ReadFromDeviceL1(device_, CoreCoord(1, 1), 0x100000, buffer->size(), found);
+  EXPECT_EQ(found, values);
+  std::vector<uint32_t> expected;
+  for (uint32_t shard = 0; shard < 9; ++shard) {
+    for (uint32_t page = 0; page < 6; ++page) {
+      const uint32_t row = shard / 3 * 2 + page / 3, column = shard % 3 * 3 + page % 3;
+      if (row < 5 && column < 7) expected.push_back(shard * 10000 + page * 100 + row * 7 + column);
+    }
+  }
+  // Of shard 2, pages 1 to 3: the first two only pad it.
+  expected.insert(expected.end(), {213, 722, 1, 1, 9 * kWords + 15, 3 * kWords + 1, 34 * kWords});
+  detail::ReadFromDeviceL1(device_, CoreCoord(1, 1), 0x108000,
+                           static_cast<uint32_t>(4 * expected.size()), found);
+  EXPECT_EQ(found, expected);
+  values[8 * kWords + 1] = expected[0];
+  std::vector<uint32_t> result;
+  detail::ReadFromBuffer(*buffer, result);
+  EXPECT_EQ(result, values);
+}
+
 TEST_F(TensorAccessorOnDevice, RuntimeArgumentsNeedAVector) {
   const auto buffer = make(kLayouts[2]);
   std::vector<uint32_t> args;
   const TensorAccessorArgs accessor(*buffer, tensor_accessor::ArgConfig::Runtime);
-  EXPECT_EQ(accessor.get_compile_time_args().size(), 1);
+  EXPECT_EQ(accessor.get_compile_time_args().size(), 2);
   EXPECT_THROW(accessor.append_to(args), std::runtime_error);
   EXPECT_THROW(TensorAccessorArgs(static_cast<const Buffer*>(nullptr)), std::runtime_error);
 }

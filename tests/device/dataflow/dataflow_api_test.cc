@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 std::vector<Row> all_rows() {
   std::vector<Row> rows;
   for (const auto* table : {&address_rows(), &read_rows(), &write_rows(), &multicast_rows(),
-                            &semaphore_rows(), &core_rows(), &object_rows()}) {
+                            &semaphore_rows(), &core_rows(), &object_rows(), &today_rows()}) {
     rows.insert(rows.end(), table->begin(), table->end());
   }
   return rows;
@@ -35,9 +35,14 @@ std::string prelude(const Device& device) {
   std::vector<uint32_t> xs, ys;
   for (uint32_t x = 0; x < MemoryModel::kCores.x; ++x) xs.push_back(noc_x(device, {x, 0}));
   for (uint32_t y = 0; y < MemoryModel::kCores.y; ++y) ys.push_back(noc_y(device, {0, y}));
-  return "#include \"risc_common.h\"\n#include \"api/dataflow/noc.h\"\n"
-         "constexpr uint32_t X[] = {" +
-         list(xs) + "}, Y[] = {" + list(ys) +
+  std::string includes = "#include \"risc_common.h\"\n";
+  for (const char* header :
+       {"core_local_mem.h", "dataflow/dataflow_buffer.h", "dataflow/endpoints.h", "dataflow/noc.h",
+        "dataflow/noc_semaphore.h", "numeric/bfloat16.h", "numeric/float32.h", "numeric/int32.h",
+        "scratchpad.h", "tensor/local_tensor_accessor.h", "tensor/noc_traits.h"}) {
+    includes += "#include \"api/" + std::string(header) + "\"\n";
+  }
+  return includes + "constexpr uint32_t X[] = {" + list(xs) + "}, Y[] = {" + list(ys) +
          "};\n"
          "constexpr uint32_t A = " +
          std::to_string(A) + ", B = " + std::to_string(B) + ", OUT = " + std::to_string(OUT) +
@@ -67,7 +72,8 @@ absl::Status launch_row(Device& device, const std::string& kernel, uint32_t row,
   const float number = 1.5f;
   uint32_t bits = 0;
   std::memcpy(&bits, &number, sizeof(bits));
-  program.run_on(kMe, index, {row, noc, 1000, 0xffffffff, bits}, {31, 32});
+  program.run_on(kMe, index, {row, noc, 1000, 0xffffffff, bits},
+                 {31, 32, static_cast<uint32_t>(B)});
   program.circular_buffer(kMe, 3, 0x40000, 4, 1024);
   for (uint32_t id = 0; id < 4; ++id) program.semaphore(kMe, id, 75 + id);
   return program.launch();
@@ -147,7 +153,7 @@ std::string compile_error(const std::string& text) {
   KernelSource source;
   source.name = "refused.cpp";
   source.text = text;
-  source.compile_args = {1, 2};
+  source.compile_args = {256, 2};
   return std::string(device->compile(source).status().message());
 }
 
@@ -156,6 +162,14 @@ TEST(DataflowApiErrors, WrongKernelsDoNotCompileAndSayWhy) {
               HasSubstr("the kernel has no compile-time argument of this index"));
   EXPECT_THAT(compile_error("void kernel_main() { constexpr auto a = TensorAccessorArgs<0>(); }"),
               HasSubstr("none that TensorAccessorArgs of a host program appended"));
+  EXPECT_THAT(compile_error("void kernel_main() { constexpr auto a = "
+                            "get_named_compile_time_arg_val(\"width\"); }"),
+              HasSubstr("the kernel has no compile-time argument of this name"));
+  EXPECT_THAT(
+      compile_error("#include \"api/core_local_mem.h\"\n#include "
+                    "\"api/dataflow/endpoints.h\"\nvoid kernel_main() { "
+                    "Noc().async_read(CoreLocalMem<int>(0), UnicastEndpoint{}, 4, {}, {}); }"),
+      HasSubstr("a read's target lies in this core's L1"));
   EXPECT_THAT(compile_error("void kernel_main() { noc_inline_dw_write_with_state<false, true, "
                             "false, true>(1); }"),
               HasSubstr("update_addr_hi is not supported"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "debug/device_print.h"
 #include "lightmetal/printer.h"
 
 // DPRINT << "text" << value << ENDL(); Text goes out with each line's end, the rest at the kernel's
@@ -90,26 +91,43 @@ inline DebugPrinter operator<<(DebugPrinter out, T value) {
   return out;
 }
 
-// Only on the processor that is named. One compute kernel here does the work of the three compute
-// processors.
+// As of 2026, DPRINT(format, arguments...) is DEVICE_PRINT.
+#define DPRINT(...) DEVICE_PRINT(__VA_ARGS__)
+
+namespace lightmetal::kernel {
+
+// Prints what stands before it and a comma, when that is a text.
+struct PrintIfText {};
+inline void operator,(const char* text, PrintIfText) { print_formatted(text); }
+
+}  // namespace lightmetal::kernel
+
+// Only on the processor that is named: a format with its arguments or, as before 2026, a statement,
+// of which one is a format without arguments. One compute kernel here does the work of the three
+// compute processors.
+#define LIGHTMETAL_PRINT(first, ...) \
+  LIGHTMETAL_PRINT_##__VA_OPT__(FORMAT)(first __VA_OPT__(, ) __VA_ARGS__)
+#define LIGHTMETAL_PRINT_FORMAT(...) DEVICE_PRINT(__VA_ARGS__)
+#define LIGHTMETAL_PRINT_(statement) \
+  static_cast<void>((__extension__({ statement; }), ::lightmetal::kernel::PrintIfText{}))
 #ifdef COMPILE_FOR_BRISC
-#define DPRINT_DATA0(statement) statement
+#define DPRINT_DATA0(...) LIGHTMETAL_PRINT(__VA_ARGS__)
 #else
-#define DPRINT_DATA0(statement)
+#define DPRINT_DATA0(...)
 #endif
 #ifdef COMPILE_FOR_NCRISC
-#define DPRINT_DATA1(statement) statement
+#define DPRINT_DATA1(...) LIGHTMETAL_PRINT(__VA_ARGS__)
 #else
-#define DPRINT_DATA1(statement)
+#define DPRINT_DATA1(...)
 #endif
 #ifdef COMPILE_FOR_TRISC
-#define DPRINT_UNPACK(statement) statement
-#define DPRINT_MATH(statement) statement
-#define DPRINT_PACK(statement) statement
+#define DPRINT_UNPACK(...) LIGHTMETAL_PRINT(__VA_ARGS__)
+#define DPRINT_MATH(...) LIGHTMETAL_PRINT(__VA_ARGS__)
+#define DPRINT_PACK(...) LIGHTMETAL_PRINT(__VA_ARGS__)
 #else
-#define DPRINT_UNPACK(statement)
-#define DPRINT_MATH(statement)
-#define DPRINT_PACK(statement)
+#define DPRINT_UNPACK(...)
+#define DPRINT_MATH(...)
+#define DPRINT_PACK(...)
 #endif
 
 #include "debug/dprint_tile.h"

@@ -261,6 +261,14 @@ concept AddressGenerator = requires(const T& s) {
 
 }  // namespace lightmetal::kernel
 
+// What kernels of 2026 ask of a generator's type.
+template <typename AddrGen>
+inline constexpr bool has_required_addrgen_traits_v = lightmetal::kernel::AddressGenerator<AddrGen>;
+template <typename AddrGen>
+inline constexpr bool has_get_aligned_page_size_v = requires(const AddrGen& s) {
+  s.get_aligned_page_size();
+};
+
 template <lightmetal::kernel::AddressGenerator AddrGen>
 FORCE_INLINE uint64_t get_noc_addr(uint32_t id, const AddrGen& s, uint32_t offset = 0,
                                    uint8_t noc = noc_index) {

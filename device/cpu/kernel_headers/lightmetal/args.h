@@ -36,6 +36,42 @@ constexpr uint32_t get_ct_arg() {
 #define LIGHTMETAL_SECOND_OF(...) LIGHTMETAL_SECOND(__VA_ARGS__)
 #define LIGHTMETAL_SECOND(first, second, ...) second
 
+#ifndef KERNEL_COMPILE_TIME_ARG_MAP
+#define KERNEL_COMPILE_TIME_ARG_MAP
+#endif
+
+namespace lightmetal::kernel {
+
+// A compile-time argument by its name, of which KERNEL_COMPILE_TIME_ARG_MAP lists pairs. The first
+// one is none.
+struct NamedArg {
+  const char* name;
+  uint32_t value;
+};
+inline constexpr NamedArg kNamedArgs[] = {{nullptr, 0}, KERNEL_COMPILE_TIME_ARG_MAP};
+
+constexpr bool same_text(const char* a, const char* b) {
+  for (; *a == *b; ++a, ++b) {
+    if (*a == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace lightmetal::kernel
+
+// A constant expression wherever one is asked for; a name that the kernel has not is an error
+// there, and elsewhere fails the launch.
+template <typename...>
+constexpr uint32_t get_named_ct_arg(const char* name) {
+  for (const lightmetal::kernel::NamedArg& arg : lightmetal::kernel::kNamedArgs) {
+    if (arg.name != nullptr && lightmetal::kernel::same_text(arg.name, name)) return arg.value;
+  }
+  lightmetal::kernel::fail("the kernel has no compile-time argument of this name");
+}
+constexpr uint32_t get_named_compile_time_arg_val(const char* name) {
+  return get_named_ct_arg(name);
+}
+
 // The L1 address of an argument.
 FORCE_INLINE uint32_t get_arg_addr(int index) {
   return lightmetal::kernel::context()->args_address + static_cast<uint32_t>(index) * 4;

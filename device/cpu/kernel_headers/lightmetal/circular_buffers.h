@@ -65,6 +65,25 @@ FORCE_INLINE void note_call(kernel_abi::CircularBufferCall call, int32_t index, 
       context(), call, static_cast<uint32_t>(index), static_cast<uint32_t>(pages));
 }
 
+// Addresses of circular buffers as kernels are told them: compute kernels count units of 16 bytes.
+#ifdef COMPILE_FOR_TRISC
+inline constexpr uint32_t kAddressShift = 4;
+#else
+inline constexpr uint32_t kAddressShift = 0;
+#endif
+FORCE_INLINE uint32_t in_address_units(uint32_t address) { return address >> kAddressShift; }
+
+// The L1 address in bytes of a tile that can be read, and an element of it.
+FORCE_INLINE uint32_t front_tile_address(int32_t index, uint32_t tile) {
+  const CircularBuffer& cb = existing_circular_buffer(index);
+  return cb.read_ptr + tile * cb.page_size;
+}
+template <typename T>
+FORCE_INLINE T front_tile_element(int32_t index, uint32_t tile, uint32_t element) {
+  const uint64_t address = context()->l1_base + front_tile_address(index, tile);
+  return reinterpret_cast<const volatile T*>(address)[element];
+}
+
 FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
 
 }  // namespace lightmetal::kernel

@@ -73,6 +73,15 @@ class Printer {
   void set_style(FloatStyle style) { style_ = style; }
   void set_base(uint32_t base) { base_ = base; }
 
+  // What was written since the last end of a line, of one that prints nothing itself.
+  const char* text() const { return line_; }
+  uint32_t length() const { return length_; }
+  void to_upper_case() {
+    for (uint32_t i = 0; i < length_; ++i) {
+      if (line_[i] >= 'a' && line_[i] <= 'z') line_[i] = static_cast<char>(line_[i] - 'a' + 'A');
+    }
+  }
+
  private:
   static double power_of_ten(int exponent) {
     double result = 1;

@@ -1,188 +1,183 @@
 #pragma once
 
+#include "api/tensor/tensor_binding_token.h"
 #include "lightmetal/address_generators.h"
-#include "lightmetal/args.h"
+#include "lightmetal/tensor_accessor_args.h"
+#include "lightmetal/tensor_pages.h"
 
-// Where the pages of a buffer lie, interleaved or sharded, as TensorAccessorArgs(buffer) of a host
-// program wrote it down among a kernel's arguments. What these words mean is agreed between
-// <tt-metalium/tensor_accessor_args.hpp> and this header; programs only count them.
+// Finds the pages of a buffer, interleaved or sharded, at an address that is the same in each of
+// its banks.
+
+namespace lightmetal::kernel {
+
+// What TensorAccessorArgs says of a buffer without words of its own.
+template <bool kIsDram>
+struct InterleavedArgs {
+  static constexpr bool is_sharded = false;
+  static constexpr bool is_dram = kIsDram;
+  static constexpr uint32_t RankCT = 0;
+  static constexpr uint32_t NumBanksCT = 0;
+
+  constexpr uint32_t get_aligned_page_size() const { return 0; }
+};
+
+// A list of numbers that a buffer's description has: read where it is asked.
+template <typename Read>
+struct NumberList {
+  Read read;
+  uint32_t count;
+
+  FORCE_INLINE uint32_t operator[](uint32_t index) const { return read(index); }
+  constexpr uint32_t size() const { return count; }
+};
+template <typename Read>
+NumberList(Read, uint32_t) -> NumberList<Read>;
+
+}  // namespace lightmetal::kernel
 
 namespace tensor_accessor {
-
-inline constexpr std::size_t UNKNOWN = ~std::size_t{0};
 
 struct PageMapping {
   uint32_t bank_id;
   uint32_t bank_page_offset;  // in pages
 };
 
+// How a buffer is distributed over its banks. All but the first group is for sharded buffers only.
+template <typename Args>
+struct DistributionSpec {
+  static constexpr bool is_interleaved = !Args::is_sharded;
+  static constexpr bool is_dram = Args::is_dram;
+  static constexpr uint32_t rank_ct = Args::RankCT;
+  static constexpr uint32_t num_banks_ct = Args::NumBanksCT;
+  static constexpr bool has_static_rank = rank_ct != 0;
+  static constexpr bool has_static_num_banks = num_banks_ct != 0;
+  static constexpr bool tensor_shape_static = [] {
+    if constexpr (is_interleaved)
+      return false;
+    else
+      return has_static_rank && !Args::tensor_shape_is_crta;
+  }();
+  static constexpr bool shard_shape_static = [] {
+    if constexpr (is_interleaved)
+      return false;
+    else
+      return has_static_rank && !Args::shard_shape_is_crta;
+  }();
+  Args args;
+
+  FORCE_INLINE uint32_t rank() const { return args.get_rank(); }
+  FORCE_INLINE uint32_t num_banks() const { return args.get_num_banks(); }
+  FORCE_INLINE auto tensor_shape() const {
+    return lightmetal::kernel::NumberList{
+        [its = args](uint32_t dimension) { return its.tensor_extent(dimension); }, rank()};
+  }
+  FORCE_INLINE auto shard_shape() const {
+    return lightmetal::kernel::NumberList{
+        [its = args](uint32_t dimension) { return its.shard_extent(dimension); }, rank()};
+  }
+  // How many shards stand beside each other in each dimension.
+  FORCE_INLINE auto shard_grid() const {
+    return lightmetal::kernel::NumberList{
+        [its = *this](uint32_t dimension) { return its.shards_along(dimension); }, rank()};
+  }
+  // Two bytes for each bank (arg_config.hpp).
+  FORCE_INLINE auto packed_xy_coords() const {
+    return lightmetal::kernel::NumberList{
+        [its = args](uint32_t bank) { return its.packed_bank(bank); }, num_banks()};
+  }
+
+  FORCE_INLINE uint32_t tensor_volume() const {
+    return product([this](uint32_t dimension) { return args.tensor_extent(dimension); });
+  }
+  // In pages, those that pad a shard included.
+  FORCE_INLINE uint32_t shard_volume() const {
+    return product([this](uint32_t dimension) { return args.shard_extent(dimension); });
+  }
+  FORCE_INLINE uint32_t num_shards() const {
+    return product([this](uint32_t dimension) { return shards_along(dimension); });
+  }
+  FORCE_INLINE uint32_t shards_along(uint32_t dimension) const {
+    const uint32_t shard = args.shard_extent(dimension);
+    return (args.tensor_extent(dimension) + shard - 1) / shard;
+  }
+
+ private:
+  template <typename Extent>
+  FORCE_INLINE uint32_t product(const Extent& extent) const {
+    uint32_t result = 1;
+    for (uint32_t dimension = 0; dimension < rank(); ++dimension) result *= extent(dimension);
+    return result;
+  }
+};
+
+using NullDSpec = DistributionSpec<lightmetal::kernel::InterleavedArgs<false>>;
+
+// Of an interleaved buffer whose page size the accessor is given.
+template <bool IsDram>
+auto make_interleaved_dspec() {
+  return DistributionSpec<lightmetal::kernel::InterleavedArgs<IsDram>>{};
+}
+
 }  // namespace tensor_accessor
 
-namespace lightmetal::kernel {
-
-// Word 0 of the arguments; the host writes the same bits.
-inline constexpr uint32_t kAccessorSharded = 1;
-inline constexpr uint32_t kAccessorDram = 2;
-inline constexpr uint32_t kAccessorAtRunTime = 4;  // the words after the first are common arguments
-inline constexpr uint32_t kAccessorInOrder = 8;    // shards take the pages in order, not as blocks
-inline constexpr uint32_t kAccessorCountShift = 8;  // the number of words after the first
-inline constexpr uint32_t kAccessorCountMask = 0xfffff;
-inline constexpr uint32_t kAccessorMark = 0xA;  // the upper four bits
-// The words after the first.
-enum class AccessorWord : uint32_t {
-  kAlignedPageSize = 0,
-  // Sharded only:
-  kNumShards = 1,
-  kTensorRows = 2,  // in pages
-  kTensorColumns = 3,
-  kShardRows = 4,
-  kShardColumns = 5,
-  kBanks = 6,  // of the shards, two to a word
-};
-
-}  // namespace lightmetal::kernel
-
-// The arguments of one buffer: compile-time ones from index CTA_OFFSET, common ones from index
-// CRTA_OFFSET or, when that is not given, the index that is given to the constructor.
-template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET = tensor_accessor::UNKNOWN>
-struct TensorAccessorArgs {
-  static constexpr uint32_t kFlags = get_ct_arg<CTA_OFFSET>();
-  static_assert(kFlags >> 28 == lightmetal::kernel::kAccessorMark,
-                "TensorAccessorArgs: the compile-time argument of this index is none that "
-                "TensorAccessorArgs of a host program appended");
-  static constexpr uint32_t kWords =
-      kFlags >> lightmetal::kernel::kAccessorCountShift& lightmetal::kernel::kAccessorCountMask;
-  static constexpr bool kAtRunTime = (kFlags & lightmetal::kernel::kAccessorAtRunTime) != 0;
-  static constexpr bool is_sharded = (kFlags & lightmetal::kernel::kAccessorSharded) != 0;
-  static constexpr bool is_dram = (kFlags & lightmetal::kernel::kAccessorDram) != 0;
-
-  std::size_t common_offset = CRTA_OFFSET;
-
-  constexpr TensorAccessorArgs() {
-    static_assert(!kAtRunTime || CRTA_OFFSET != tensor_accessor::UNKNOWN,
-                  "TensorAccessorArgs: these arguments are common runtime arguments; say from "
-                  "which index on");
-  }
-  constexpr explicit TensorAccessorArgs(std::size_t crta_offset) : common_offset(crta_offset) {}
-
-  static constexpr uint32_t num_compile_time_args() { return kAtRunTime ? 1 : 1 + kWords; }
-  static constexpr uint32_t next_compile_time_args_offset() {
-    return CTA_OFFSET + num_compile_time_args();
-  }
-  static constexpr uint32_t num_common_runtime_args() { return kAtRunTime ? kWords : 0; }
-  static constexpr uint32_t next_common_runtime_args_offset() {
-    return (CRTA_OFFSET == tensor_accessor::UNKNOWN ? 0 : CRTA_OFFSET) + num_common_runtime_args();
-  }
-
-  FORCE_INLINE uint32_t get_aligned_page_size() const {
-    return word<lightmetal::kernel::AccessorWord::kAlignedPageSize>();
-  }
-
-  template <lightmetal::kernel::AccessorWord kWord>
-  FORCE_INLINE uint32_t word() const {
-    constexpr auto kIndex = static_cast<uint32_t>(kWord);
-    if constexpr (kAtRunTime) {
-      return get_common_arg_val<uint32_t>(static_cast<int>(common_offset + kIndex));
-    } else {
-      return get_ct_arg<CTA_OFFSET + 1 + kIndex>();
-    }
-  }
-
-  FORCE_INLINE uint32_t bank_of_shard(uint32_t shard) const {
-    const uint32_t index =
-        static_cast<uint32_t>(lightmetal::kernel::AccessorWord::kBanks) + shard / 2;
-    uint32_t pair = 0;
-    if constexpr (kAtRunTime) {
-      pair = get_common_arg_val<uint32_t>(static_cast<int>(common_offset + index));
-    } else {
-      pair = kernel_compile_time_args[CTA_OFFSET + 1 + index];
-    }
-    return pair >> (shard % 2 * 16) & 0xffff;
-  }
-};
-
-namespace lightmetal::kernel {
-
-// A page of an accessor's buffer, as its ranges give it.
-template <typename Accessor>
-class AccessorPage {
- public:
-  AccessorPage(const Accessor& accessor, uint32_t id, uint8_t noc)
-      : accessor_(accessor), id_(id), noc_(noc) {}
-
-  uint32_t page_id() const { return id_; }
-  uint64_t noc_addr() const { return accessor_.get_noc_addr(id_, 0, noc_); }
-  uint64_t get_noc_addr(uint32_t offset = 0) const {
-    return accessor_.get_noc_addr(id_, offset, noc_);
-  }
-
- private:
-  const Accessor& accessor_;
-  uint32_t id_;
-  uint8_t noc_;
-};
-
-// Pages one after the other. Next(id) gives the page that follows.
-template <typename Accessor, typename Next>
-class AccessorPages {
- public:
-  struct Iterator {
-    const AccessorPages& pages;
-    uint32_t position;
-    uint32_t id;
-
-    AccessorPage<Accessor> operator*() const { return {pages.accessor_, id, pages.noc_}; }
-    Iterator& operator++() {
-      ++position;
-      id = pages.next_(position, id);
-      return *this;
-    }
-    bool operator!=(const Iterator& other) const { return position != other.position; }
-    bool operator==(const Iterator& other) const { return position == other.position; }
-  };
-
-  AccessorPages(const Accessor& accessor, uint32_t first, uint32_t count, uint8_t noc, Next next)
-      : accessor_(accessor), first_(first), count_(count), noc_(noc), next_(next) {}
-
-  Iterator begin() const { return {*this, 0, first_}; }
-  Iterator end() const { return {*this, count_, 0}; }
-
- private:
-  const Accessor& accessor_;
-  uint32_t first_;
-  uint32_t count_;
-  uint8_t noc_;
-  Next next_;
-};
-
-}  // namespace lightmetal::kernel
-
-// Finds the pages of a buffer at `bank_base_address` in each of its banks. `page_size` is what the
-// page calls move; the distance of pages in a bank comes with the arguments.
-template <typename Args>
+template <typename DSpecT>
 struct TensorAccessor {
-  static constexpr bool is_dram = Args::is_dram;
+  using DSpec = DSpecT;
+  using PageMapping = tensor_accessor::PageMapping;
+  static constexpr bool is_dram = DSpec::is_dram;
 
-  Args args;
+ private:
+  static constexpr bool kSharded = !DSpec::is_interleaved;
+
+  DSpec dspec_;
+  uint32_t aligned_page_size_;
+
+ public:
   uint32_t bank_base_address;
-  uint32_t page_size;
+  uint32_t page_size;  // what the page calls move
 
-  FORCE_INLINE TensorAccessor(const Args& its_args, uint32_t its_bank_base_address,
-                              uint32_t its_page_size)
-      : args(its_args), bank_base_address(its_bank_base_address), page_size(its_page_size) {}
-  FORCE_INLINE TensorAccessor(const Args& its_args, uint32_t its_bank_base_address)
-      : TensorAccessor(its_args, its_bank_base_address, its_args.get_aligned_page_size()) {}
+  // A page size that is given is the distance of two pages, too, when it is aligned.
+  template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET>
+  FORCE_INLINE TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>& args,
+                              std::size_t bank_base_address_in, uint32_t page_size_in)
+      : TensorAccessor(DSpec{args}, bank_base_address_in, page_size_in) {}
+  template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET>
+  FORCE_INLINE TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>& args,
+                              std::size_t bank_base_address_in)
+      : TensorAccessor(args, bank_base_address_in, args.get_aligned_page_size()) {}
+  FORCE_INLINE explicit TensorAccessor(const DSpec& dspec, std::size_t bank_base_address_in,
+                                       uint32_t page_size_in = 0)
+      : dspec_(dspec),
+        aligned_page_size_(lightmetal::kernel::aligned_page<is_dram>(page_size_in)),
+        bank_base_address(static_cast<uint32_t>(bank_base_address_in)),
+        page_size(page_size_in) {}
+  template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
+  FORCE_INLINE TensorAccessor(
+      tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET> token)
+      : TensorAccessor(typename decltype(token)::args_t{},
+                       get_common_arg_val<uint32_t>(decltype(token)::kAddressArg)) {}
+  FORCE_INLINE explicit TensorAccessor(const tensor_accessor::NullTensorBindingToken&)
+      : TensorAccessor(DSpec{}, 0, 0) {}
 
-  FORCE_INLINE uint32_t get_aligned_page_size() const { return args.get_aligned_page_size(); }
+  FORCE_INLINE uint32_t get_aligned_page_size() const { return aligned_page_size_; }
+  FORCE_INLINE uint32_t get_bank_base_address() const { return bank_base_address; }
+  FORCE_INLINE const DSpec& dspec() const { return dspec_; }
 
-  FORCE_INLINE tensor_accessor::PageMapping get_bank_and_offset(uint32_t page_id) const {
-    if constexpr (Args::is_sharded) {
-      const auto [shard, page] = shard_and_page(page_id);
-      return {args.bank_of_shard(shard), page};
+  // A page by its number or, of a sharded buffer, by its coordinates.
+  FORCE_INLINE PageMapping get_bank_and_offset(uint32_t page_id) const {
+    if constexpr (kSharded) {
+      const ShardPlace place = place_of(page_id);
+      const uint32_t banks = dspec_.num_banks();
+      return {place.shard % banks, place.shard / banks * dspec_.shard_volume() + place.page};
     } else {
       const uint32_t banks = lightmetal::kernel::num_banks<is_dram>();
       return {page_id % banks, page_id / banks};
     }
+  }
+  template <typename Coordinates>
+  requires requires(const Coordinates& c) { c[0]; }
+  FORCE_INLINE PageMapping get_bank_and_offset(const Coordinates& page_coord) const {
+    return get_bank_and_offset(page_at(page_coord));
   }
 
   FORCE_INLINE uint64_t get_noc_addr(uint32_t page_id, uint32_t offset = 0,
@@ -190,27 +185,36 @@ struct TensorAccessor {
     const auto [bank, page] = get_bank_and_offset(page_id);
     return address_in(bank, page, offset);
   }
+  template <typename Coordinates>
+  requires requires(const Coordinates& c) { c[0]; }
+  FORCE_INLINE uint64_t get_noc_addr(const Coordinates& page_coord, uint32_t offset = 0,
+                                     uint8_t noc = noc_index) const {
+    return get_noc_addr(page_at(page_coord), offset, noc);
+  }
 
-  // Sharded buffers only, as all that follows but is_local_*.
+  // Sharded buffers only: of others, whatever asks for a shard fails the launch.
   FORCE_INLINE uint64_t get_shard_noc_addr(uint32_t shard_id, uint32_t offset = 0,
                                            uint8_t noc = noc_index) const {
-    require_sharded();
     require_shard(shard_id);
-    return address_in(args.bank_of_shard(shard_id), 0, offset);
+    const uint32_t banks = dspec_.num_banks();
+    return address_in(shard_id % banks, shard_id / banks * dspec_.shard_volume(), offset);
   }
-
-  FORCE_INLINE uint32_t num_shards() const {
-    require_sharded();
-    return args.template word<Word::kNumShards>();
+  template <typename Coordinates>
+  requires requires(const Coordinates& c) { c[0]; }
+  FORCE_INLINE uint64_t get_shard_noc_addr(const Coordinates& shard_coord, uint32_t offset = 0,
+                                           uint8_t noc = noc_index) const {
+    uint32_t shard = 0;
+    for (uint32_t i = 0; i < dspec_.rank(); ++i)
+      shard = shard * dspec_.shards_along(i) + shard_coord[i];
+    return get_shard_noc_addr(shard, offset, noc);
   }
-  // In pages, those that pad it included.
-  FORCE_INLINE uint32_t shard_volume() const { return shard_rows() * shard_columns(); }
-  FORCE_INLINE uint32_t tensor_volume() const { return rows() * columns(); }
-  // What describes the distribution over banks is the accessor itself.
-  FORCE_INLINE const TensorAccessor& dspec() const { return *this; }
+  // By the names of mid-2025.
+  FORCE_INLINE uint32_t num_shards() const { return dspec_.num_shards(); }
+  FORCE_INLINE uint32_t shard_volume() const { return dspec_.shard_volume(); }
+  FORCE_INLINE uint32_t tensor_volume() const { return dspec_.tensor_volume(); }
 
   FORCE_INLINE bool is_local_addr(uint64_t noc_addr, uint8_t noc = noc_index) const {
-    return NOC_UNICAST_ADDR_X(noc_addr) == my_x[noc] && NOC_UNICAST_ADDR_Y(noc_addr) == my_y[noc];
+    return is_local_bank(NOC_UNICAST_ADDR_X(noc_addr), NOC_UNICAST_ADDR_Y(noc_addr), noc);
   }
   FORCE_INLINE bool is_local_bank(uint32_t virtual_x, uint32_t virtual_y,
                                   uint8_t noc = noc_index) const {
@@ -223,116 +227,169 @@ struct TensorAccessor {
     return is_local_addr(get_shard_noc_addr(shard_id, 0, noc), noc);
   }
 
-  // The pages [start, end) one after the other.
-  auto pages(uint32_t start_page_id, uint32_t end_page_id, uint8_t noc = noc_index) const {
-    const auto next = [start_page_id](uint32_t position, uint32_t) {
-      return start_page_id + position;
-    };
-    return lightmetal::kernel::AccessorPages<TensorAccessor, decltype(next)>(
-        *this, start_page_id, end_page_id - start_page_id, noc, next);
+  // The pages [start, end) one after the other; to the last page of a sharded buffer when the end
+  // is 0.
+  auto pages(uint32_t start_page_id = 0, uint32_t end_page_id = 0, uint8_t noc = noc_index) const {
+    if constexpr (kSharded) {
+      if (end_page_id == 0) end_page_id = tensor_volume();
+    }
+    return tensor_accessor::Pages<TensorAccessor>(*this, start_page_id, end_page_id, noc);
   }
-  // The pages of a shard, without those that pad it, in the order in which they lie there.
-  auto shard_pages(uint32_t shard_id, uint8_t noc = noc_index) const {
-    require_sharded();
+  // The pages [start, end) of a shard, without those that pad it, in the order in which they lie
+  // there; to its last page when the end is 0.
+  auto shard_pages(uint32_t shard_id, uint32_t start_page_offset = 0, uint32_t end_page_offset = 0,
+                   uint8_t noc = noc_index) const {
     require_shard(shard_id);
-    const Block block = block_of(shard_id);
-    const uint32_t width = columns();
-    const auto next = [block, width](uint32_t position, uint32_t) {
-      if (block.in_order) return block.first + position;
-      return block.first + position / block.columns * width + position % block.columns;
-    };
-    return lightmetal::kernel::AccessorPages<TensorAccessor, decltype(next)>(
-        *this, block.first, block.rows * block.columns, noc, next);
+    return tensor_accessor::ShardPages<TensorAccessor>(
+        *this, shard_id, start_page_offset,
+        end_page_offset == 0 ? dspec_.shard_volume() : end_page_offset, noc);
+  }
+
+  // The page that is number `page` of a shard; false for one that only pads it.
+  bool page_of_shard(uint32_t shard, uint32_t page, uint32_t& page_id) const {
+    uint32_t stride = 1;
+    page_id = 0;
+    for (uint32_t i = dspec_.rank(); i-- != 0;) {
+      const uint32_t extent = dspec_.args.tensor_extent(i), in_shard = dspec_.args.shard_extent(i);
+      const uint32_t along = dspec_.shards_along(i);
+      const uint32_t coordinate = shard % along * in_shard + page % in_shard;
+      if (coordinate >= extent) return false;
+      page_id += coordinate * stride;
+      stride *= extent;
+      shard /= along;
+      page /= in_shard;
+    }
+    return shard == 0;
   }
 
  private:
-  using Word = lightmetal::kernel::AccessorWord;
-  static constexpr bool kInOrder = (Args::kFlags & lightmetal::kernel::kAccessorInOrder) != 0;
-
-  struct ShardPage {
+  struct ShardPlace {
     uint32_t shard;
     uint32_t page;
   };
-  struct Block {
-    uint32_t first;
-    uint32_t rows;
-    uint32_t columns;
-    bool in_order;
-  };
 
-  static constexpr void require_sharded() {
-    static_assert(Args::is_sharded, "TensorAccessor: the buffer is not sharded");
-  }
   FORCE_INLINE void require_shard(uint32_t shard) const {
-    if (shard >= args.template word<Word::kNumShards>())
+    if constexpr (!kSharded) lightmetal::kernel::fail("TensorAccessor: the buffer is not sharded");
+    // A bank without pages of the tensor holds a shard, too.
+    if (shard >= dspec_.num_shards() && shard >= dspec_.num_banks())
       lightmetal::kernel::fail("TensorAccessor: the page or shard lies outside the buffer");
   }
 
-  FORCE_INLINE uint32_t rows() const { return args.template word<Word::kTensorRows>(); }
-  FORCE_INLINE uint32_t columns() const { return args.template word<Word::kTensorColumns>(); }
-  FORCE_INLINE uint32_t shard_rows() const { return args.template word<Word::kShardRows>(); }
-  FORCE_INLINE uint32_t shard_columns() const { return args.template word<Word::kShardColumns>(); }
-  FORCE_INLINE uint32_t blocks_in_row() const {
-    return (columns() + shard_columns() - 1) / shard_columns();
+  FORCE_INLINE ShardPlace place_of(uint32_t id) const {
+    ShardPlace place{0, 0};
+    uint32_t shards = 1, pages = 1;
+    for (uint32_t i = dspec_.rank(); i-- != 0;) {
+      const uint32_t extent = dspec_.args.tensor_extent(i), in_shard = dspec_.args.shard_extent(i);
+      const uint32_t coordinate = id % extent;
+      place.shard += coordinate / in_shard * shards;
+      place.page += coordinate % in_shard * pages;
+      shards *= (extent + in_shard - 1) / in_shard;
+      pages *= in_shard;
+      id /= extent;
+    }
+    if (id != 0)
+      lightmetal::kernel::fail("TensorAccessor: the page or shard lies outside the buffer");
+    return place;
+  }
+
+  template <typename Coordinates>
+  FORCE_INLINE uint32_t page_at(const Coordinates& coordinates) const {
+    uint32_t page = 0;
+    for (uint32_t i = 0; i < dspec_.rank(); ++i)
+      page = page * dspec_.args.tensor_extent(i) + coordinates[i];
+    return page;
+  }
+
+  FORCE_INLINE uint64_t bank_address(uint32_t bank) const {
+    if constexpr (!kSharded) {
+      return lightmetal::kernel::bank_address<is_dram>(bank);
+    } else {
+      const uint32_t packed = dspec_.args.packed_bank(bank);
+      if constexpr (is_dram)
+        return lightmetal::kernel::bank_address<true>(packed);
+      else
+        return lightmetal::kernel::noc_coordinate(packed >> 8, packed & 0xff);
+    }
   }
 
   FORCE_INLINE uint64_t address_in(uint32_t bank, uint32_t page, uint32_t offset) const {
-    return lightmetal::kernel::bank_address<is_dram>(bank) + bank_base_address +
-           uint64_t{page} * get_aligned_page_size() + offset;
-  }
-
-  FORCE_INLINE ShardPage shard_and_page(uint32_t id) const {
-    ShardPage found{};
-    if constexpr (kInOrder) {
-      found = {id / shard_volume(), id % shard_volume()};
-    } else {
-      const uint32_t row = id / columns(), column = id % columns();
-      found = {row / shard_rows() * blocks_in_row() + column / shard_columns(),
-               row % shard_rows() * shard_columns() + column % shard_columns()};
-    }
-    require_shard(found.shard);
-    return found;
-  }
-
-  static constexpr uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-  Block block_of(uint32_t shard) const {
-    if constexpr (kInOrder) {
-      const uint32_t first = least(shard * shard_volume(), tensor_volume());
-      return {first, 1, least(shard_volume(), tensor_volume() - first), true};
-    }
-    const uint32_t row = least(shard / blocks_in_row() * shard_rows(), rows());
-    const uint32_t column = shard % blocks_in_row() * shard_columns();
-    return {row * columns() + column, least(shard_rows(), rows() - row),
-            least(shard_columns(), columns() - column), false};
+    return bank_address(bank) + bank_base_address + uint64_t{page} * aligned_page_size_ + offset;
   }
 };
 
 template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET, typename... Rest>
-TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, Rest...)
-    -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, Rest...) -> TensorAccessor<
+    tensor_accessor::DistributionSpec<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>>;
+template <typename Args, typename... Rest>
+TensorAccessor(const tensor_accessor::DistributionSpec<Args>&, Rest...)
+    -> TensorAccessor<tensor_accessor::DistributionSpec<Args>>;
+template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
+TensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>)
+    -> TensorAccessor<tensor_accessor::DistributionSpec<
+        typename tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>::args_t>>;
+TensorAccessor(const tensor_accessor::NullTensorBindingToken&)
+    ->TensorAccessor<tensor_accessor::NullDSpec>;
 
-// By the names of mid-2025.
-template <std::size_t CTA_BASE, std::size_t CRTA_BASE = tensor_accessor::UNKNOWN>
-FORCE_INLINE constexpr auto make_tensor_accessor_args() {
-  return TensorAccessorArgs<CTA_BASE, CRTA_BASE>();
-}
+// By the name of mid-2025.
 template <typename Args>
 FORCE_INLINE auto make_tensor_accessor_from_args(const Args& args, uint32_t bank_base_address_in,
                                                  uint32_t page_size_in) {
-  return TensorAccessor<Args>(args, bank_base_address_in, page_size_in);
+  return TensorAccessor(args, bank_base_address_in, page_size_in);
 }
 
+// Accessors of any kind as one type. Refers to the accessor.
+class AbstractTensorAccessorWrapper {
+ public:
+  AbstractTensorAccessorWrapper() = default;
+  template <typename Accessor>
+  AbstractTensorAccessorWrapper(const Accessor& accessor)
+      : accessor_(&accessor),
+        address_([](const void* its_accessor, uint32_t page, uint32_t offset, uint8_t noc) {
+          return static_cast<const Accessor*>(its_accessor)->get_noc_addr(page, offset, noc);
+        }) {}
+
+  uint64_t get_noc_addr(uint32_t page_idx, uint32_t offset = 0, uint8_t noc = noc_index) const {
+    return address_(accessor_, page_idx, offset, noc);
+  }
+
+ private:
+  const void* accessor_ = nullptr;
+  uint64_t (*address_)(const void*, uint32_t, uint32_t, uint8_t) = nullptr;
+};
+
+// The pages, and the shards, of an accessor as endpoints of the NoC. They refer to the accessor.
+template <typename Accessor>
+struct PageView {
+  const Accessor& accessor;
+
+  explicit PageView(const Accessor& acc) : accessor(acc) {}
+  uint64_t get_noc_addr(uint32_t page_id, uint32_t offset, uint8_t noc) const {
+    return accessor.get_noc_addr(page_id, offset, noc);
+  }
+};
+template <typename Accessor>
+struct ShardView {
+  const Accessor& accessor;
+
+  explicit ShardView(const Accessor& acc) : accessor(acc) {}
+  bool is_local_shard(uint32_t shard_id, uint8_t noc) const {
+    return accessor.is_local_shard(shard_id, noc);
+  }
+  uint64_t get_noc_addr(uint32_t shard_id, uint32_t offset, uint8_t noc) const {
+    return accessor.get_shard_noc_addr(shard_id, offset, noc);
+  }
+};
+
 // A whole shard: all its pages, those that pad it included.
-template <typename Args>
-FORCE_INLINE void noc_async_read_shard(uint32_t shard_id, const TensorAccessor<Args>& s,
+template <typename DSpec>
+FORCE_INLINE void noc_async_read_shard(uint32_t shard_id, const TensorAccessor<DSpec>& s,
                                        uint32_t dst_local_l1_addr, uint8_t noc = noc_index) {
   lightmetal::kernel::noc_read(s.get_shard_noc_addr(shard_id, 0, noc), dst_local_l1_addr,
                                s.shard_volume() * s.get_aligned_page_size());
 }
 
-template <typename Args, bool posted = false>
-FORCE_INLINE void noc_async_write_shard(uint32_t shard_id, const TensorAccessor<Args>& s,
+template <typename DSpec, bool posted = false>
+FORCE_INLINE void noc_async_write_shard(uint32_t shard_id, const TensorAccessor<DSpec>& s,
                                         uint32_t src_local_l1_addr, uint8_t noc = noc_index) {
   lightmetal::kernel::noc_write(src_local_l1_addr, s.get_shard_noc_addr(shard_id, 0, noc),
                                 s.shard_volume() * s.get_aligned_page_size());

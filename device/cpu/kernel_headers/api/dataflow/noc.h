@@ -1,25 +1,27 @@
 #pragma once
 
-#include "api/dataflow/circular_buffer.h"
 #include "lightmetal/noc.h"
-#include "lightmetal/semaphores.h"
-#include "lightmetal/tensor_accessor.h"
+#include "lightmetal/noc_registers.h"
+#include "noc_address_backend.h"
 
-// The NoC, what its transfers join, and semaphores as objects, as of 2026. One side of a transfer
-// is this core's L1: a read's target, a write's source. Each kind of endpoint says in
-// noc_traits_t what is told about a source and a target of it.
+// The NoC as an object, as of 2026. One side of a transfer is this core's L1: a read's target, a
+// write's source. Each kind of endpoint says in noc_traits_t what is told about a source and a
+// target of it; the header of the endpoint has its traits.
 
 enum class NocOptions : uint32_t {
   DEFAULT = 0,
-  TXN_ID = 1,
+  TXN_ID = 1,  // NocOptVals has the id of the transaction to which a transfer belongs
   POSTED = 2,
   CUSTOM_VC = 4,
   MCAST_INCL_SRC = 8,  // a multicast reaches the sender, too
   INLINE_L1 = 16,
   INLINE_REG = 32,
 };
-constexpr NocOptions operator|(NocOptions a, NocOptions b) {
+constexpr NocOptions operator|(NocOptions a, NocOptions b) noexcept {
   return static_cast<NocOptions>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
+}
+constexpr bool has_flag(NocOptions opts, NocOptions flag) noexcept {
+  return (static_cast<uint32_t>(opts) & static_cast<uint32_t>(flag)) != 0;
 }
 
 struct NocOptVals {
@@ -27,199 +29,57 @@ struct NocOptVals {
   uint32_t trid = 0;
 };
 
-// ---- Endpoints ----
+// What DataflowBuffer is told as source and target.
+struct DataflowBufferArgs {
+  uint32_t offset_bytes = 0;
+};
 
-// An address on a core.
-struct UnicastEndpoint {};
-// An address on each core of a rectangle.
-struct MulticastEndpoint {};
+template <typename T>
+struct noc_traits_t {
+  static_assert(sizeof(T) == 0, "NoC transactions are not supported for this type");
+};
 
-enum class AllocatorBankType : uint8_t { L1, DRAM };
-// An address in a bank of the allocator's.
-template <AllocatorBankType bank_type>
-struct AllocatorBank {};
-
-// L1 of this core, by its address.
-template <typename T, typename AddressType = uintptr_t>
-class CoreLocalMem {
- public:
-  explicit CoreLocalMem(AddressType address) : address_(static_cast<uint32_t>(address)) {}
-  explicit CoreLocalMem(T* pointer) : address_(lightmetal::kernel::l1_address(pointer)) {}
-
-  AddressType get_address() const { return static_cast<AddressType>(address_); }
-  T* get_unsafe_ptr() const {
-    return reinterpret_cast<T*>(lightmetal::kernel::context()->l1_base + address_);
-  }
-  T& operator[](uint32_t index) const { return get_unsafe_ptr()[index]; }
-  T& operator*() const { return *get_unsafe_ptr(); }
-  T* operator->() const { return get_unsafe_ptr(); }
-
- private:
-  uint32_t address_;
+// Whether a type lies in this core's L1, so that async_write_zeros can fill it.
+template <typename T>
+inline constexpr bool noc_zero_l1_endpoint_v = requires {
+  typename noc_traits_t<T>::LocalEndpoint;
 };
 
 namespace lightmetal::kernel {
-
-template <::CircularBuffer::AddrSelector kSelector>
-struct SelectedCircularBuffer {
-  const ::CircularBuffer& buffer;
-};
-
-constexpr bool has_option(NocOptions options, NocOptions one) {
-  return (static_cast<uint32_t>(options) & static_cast<uint32_t>(one)) != 0;
-}
 
 struct OffsetArgs {
   uint32_t offset_bytes = 0;
 };
 struct OffsetMulticastArgs {
-  uint32_t noc_x_start;
-  uint32_t noc_y_start;
-  uint32_t noc_x_end;
-  uint32_t noc_y_end;
+  uint32_t noc_x_start = 0;
+  uint32_t noc_y_start = 0;
+  uint32_t noc_x_end = 0;
+  uint32_t noc_y_end = 0;
   uint32_t offset_bytes = 0;
 };
 
-}  // namespace lightmetal::kernel
-
-// The circular buffer at the address that is chosen, whichever side of a transfer it is.
-template <CircularBuffer::AddrSelector selector>
-FORCE_INLINE lightmetal::kernel::SelectedCircularBuffer<selector> use(const CircularBuffer& cb) {
-  return {cb};
-}
-
-template <typename T>
-struct noc_traits_t;
-
-template <typename Args>
-struct noc_traits_t<TensorAccessor<Args>> {
-  struct src_args_type {
-    uint32_t page_id;
-    uint32_t offset_bytes = 0;
-  };
-  using dst_args_type = src_args_type;
-
-  static FORCE_INLINE uint64_t address(const TensorAccessor<Args>& accessor,
-                                       const src_args_type& args, uint8_t noc) {
-    return accessor.get_noc_addr(args.page_id, args.offset_bytes, noc);
-  }
-};
-
-template <>
-struct noc_traits_t<UnicastEndpoint> {
-  struct src_args_type {
-    uint32_t noc_x;
-    uint32_t noc_y;
-    uint32_t addr;
-  };
-  using dst_args_type = src_args_type;
-
-  static FORCE_INLINE uint64_t address(UnicastEndpoint, const src_args_type& args, uint8_t noc) {
-    return get_noc_addr(args.noc_x, args.noc_y, args.addr, noc);
-  }
-};
-
-template <>
-struct noc_traits_t<MulticastEndpoint> {
-  struct dst_args_mcast_type {
-    uint32_t noc_x_start;
-    uint32_t noc_y_start;
-    uint32_t noc_x_end;
-    uint32_t noc_y_end;
-    uint32_t addr;
-  };
-
-  static FORCE_INLINE uint64_t rectangle(MulticastEndpoint, const dst_args_mcast_type& args,
-                                         uint8_t noc) {
-    return get_noc_multicast_addr(args.noc_x_start, args.noc_y_start, args.noc_x_end,
-                                  args.noc_y_end, args.addr, noc);
-  }
-};
-
-template <AllocatorBankType bank_type>
-struct noc_traits_t<AllocatorBank<bank_type>> {
-  struct src_args_type {
-    uint32_t bank_id;
-    uint32_t addr;
-  };
-  using dst_args_type = src_args_type;
-
-  static FORCE_INLINE uint64_t address(AllocatorBank<bank_type>, const src_args_type& args,
-                                       uint8_t noc) {
-    return get_noc_addr_from_bank_id<bank_type == AllocatorBankType::DRAM>(args.bank_id, args.addr,
-                                                                           noc);
-  }
-};
-
-namespace lightmetal::kernel {
-
-// What lies in this core's L1: Memory has source(), and target(), which may be another address.
-template <typename Endpoint, typename Memory>
+// Of what lies in this core's L1. Traits has read_pointer(endpoint), where such a source begins,
+// and write_pointer(endpoint), where such a target does.
+template <typename Traits, typename Endpoint, typename Args = OffsetArgs>
 struct LocalTraits {
-  using src_args_type = OffsetArgs;
-  using dst_args_type = OffsetArgs;
+  using LocalEndpoint = Endpoint;
+  using src_args_type = Args;
+  using dst_args_type = Args;
   using dst_args_mcast_type = OffsetMulticastArgs;
 
-  static FORCE_INLINE uint32_t source(const Endpoint& endpoint, const OffsetArgs& args) {
-    return Memory::source(endpoint) + args.offset_bytes;
+  static FORCE_INLINE uint32_t source(const Endpoint& endpoint, const Args& args) {
+    return Traits::read_pointer(endpoint) + args.offset_bytes;
   }
-  static FORCE_INLINE uint32_t target(const Endpoint& endpoint, const OffsetArgs& args) {
-    return Memory::target(endpoint) + args.offset_bytes;
+  static FORCE_INLINE uint32_t target(const Endpoint& endpoint, const Args& args) {
+    return Traits::write_pointer(endpoint) + args.offset_bytes;
   }
   static FORCE_INLINE uint64_t rectangle(const Endpoint& endpoint, const OffsetMulticastArgs& args,
                                          uint8_t noc) {
     return get_noc_multicast_addr(args.noc_x_start, args.noc_y_start, args.noc_x_end,
-                                  args.noc_y_end, Memory::target(endpoint) + args.offset_bytes,
-                                  noc);
+                                  args.noc_y_end,
+                                  Traits::write_pointer(endpoint) + args.offset_bytes, noc);
   }
 };
-
-struct CircularBufferMemory {
-  static FORCE_INLINE uint32_t source(const ::CircularBuffer& cb) {
-    return circular_buffer(static_cast<int32_t>(cb.get_cb_id())).read_ptr;
-  }
-  static FORCE_INLINE uint32_t target(const ::CircularBuffer& cb) {
-    return circular_buffer(static_cast<int32_t>(cb.get_cb_id())).write_ptr;
-  }
-};
-
-template <::CircularBuffer::AddrSelector kSelector>
-struct SelectedMemory {
-  using Endpoint = SelectedCircularBuffer<kSelector>;
-
-  static FORCE_INLINE uint32_t source(const Endpoint& endpoint) {
-    return kSelector == ::CircularBuffer::AddrSelector::READ_PTR
-               ? CircularBufferMemory::source(endpoint.buffer)
-               : CircularBufferMemory::target(endpoint.buffer);
-  }
-  static FORCE_INLINE uint32_t target(const Endpoint& endpoint) { return source(endpoint); }
-};
-
-template <typename T, typename AddressType>
-struct CoreLocalMemory {
-  using Endpoint = CoreLocalMem<T, AddressType>;
-
-  static FORCE_INLINE uint32_t source(const Endpoint& endpoint) {
-    return static_cast<uint32_t>(endpoint.get_address());
-  }
-  static FORCE_INLINE uint32_t target(const Endpoint& endpoint) { return source(endpoint); }
-};
-
-}  // namespace lightmetal::kernel
-
-template <>
-struct noc_traits_t<CircularBuffer>
-    : lightmetal::kernel::LocalTraits<CircularBuffer, lightmetal::kernel::CircularBufferMemory> {};
-template <CircularBuffer::AddrSelector kSelector>
-struct noc_traits_t<lightmetal::kernel::SelectedCircularBuffer<kSelector>>
-    : lightmetal::kernel::LocalTraits<lightmetal::kernel::SelectedCircularBuffer<kSelector>,
-                                      lightmetal::kernel::SelectedMemory<kSelector>> {};
-template <typename T, typename AddressType>
-struct noc_traits_t<CoreLocalMem<T, AddressType>>
-    : lightmetal::kernel::LocalTraits<CoreLocalMem<T, AddressType>,
-                                      lightmetal::kernel::CoreLocalMemory<T, AddressType>> {};
-
-namespace lightmetal::kernel {
 
 template <typename Endpoint>
 using SourceArgs = typename noc_traits_t<Endpoint>::src_args_type;
@@ -229,9 +89,7 @@ template <typename Endpoint>
 using MulticastArgs = typename noc_traits_t<Endpoint>::dst_args_mcast_type;
 
 template <typename Endpoint>
-concept InOwnL1 = requires(const Endpoint& endpoint) {
-  noc_traits_t<Endpoint>::source(endpoint, OffsetArgs{});
-};
+concept InOwnL1 = noc_zero_l1_endpoint_v<Endpoint>;
 
 // Where a read begins, and where a write goes.
 template <typename Endpoint>
@@ -253,137 +111,210 @@ FORCE_INLINE uint64_t write_address(const Endpoint& endpoint, const TargetArgs<E
   }
 }
 
+// Where on this core a read ends, and where a write begins.
+template <typename Endpoint>
+FORCE_INLINE uint32_t read_target(const Endpoint& endpoint, const TargetArgs<Endpoint>& args) {
+  static_assert(InOwnL1<Endpoint>, "a read's target lies in this core's L1");
+  return noc_traits_t<Endpoint>::target(endpoint, args);
+}
+template <typename Endpoint>
+FORCE_INLINE uint32_t write_source(const Endpoint& endpoint, const SourceArgs<Endpoint>& args) {
+  static_assert(InOwnL1<Endpoint>, "a write's source lies in this core's L1");
+  return noc_traits_t<Endpoint>::source(endpoint, args);
+}
+
+// An id is looked at where the options say that there is one.
+template <NocOptions opts>
+FORCE_INLINE void check_transaction(const NocOptVals& vals) {
+  if constexpr (has_flag(opts, NocOptions::TXN_ID)) require_transaction_id(vals.trid);
+}
+
 }  // namespace lightmetal::kernel
 
-// ---- The NoC ----
-
 class Noc {
+  template <typename T>
+  using SourceArgs = lightmetal::kernel::SourceArgs<T>;
+  template <typename T>
+  using TargetArgs = lightmetal::kernel::TargetArgs<T>;
+  template <typename T>
+  using MulticastArgs = lightmetal::kernel::MulticastArgs<T>;
+
  public:
+  enum class AddressType { NOC, LOCAL_L1 };
+  static constexpr uint32_t INVALID_TXN_ID = 0xFFFFFFFF;
+
   Noc() : noc_(noc_index) {}
   explicit Noc(uint8_t noc_id) : noc_(noc_id) {}
 
   uint8_t get_noc_id() const { return noc_; }
+  bool is_local_bank(uint32_t virtual_x, uint32_t virtual_y) const {
+    return virtual_x == my_x[noc_] && virtual_y == my_y[noc_];
+  }
+  bool is_local_addr(uint64_t noc_addr) const {
+    return is_local_bank(NOC_UNICAST_ADDR_X(noc_addr), NOC_UNICAST_ADDR_Y(noc_addr));
+  }
 
   template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
             bool enable_noc_tracing = true, typename Src, typename Dst>
   FORCE_INLINE void async_read(const Src& src, const Dst& dst, uint32_t size_bytes,
-                               const lightmetal::kernel::SourceArgs<Src>& src_args,
-                               const lightmetal::kernel::TargetArgs<Dst>& dst_args,
-                               const NocOptVals& vals = {}) const {
-    static_assert(lightmetal::kernel::InOwnL1<Dst>, "a read's target lies in this core's L1");
+                               const SourceArgs<Src>& src_args, const TargetArgs<Dst>& dst_args,
+                               const NocOptVals& noc_opts = {}) const {
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
     noc_async_read(lightmetal::kernel::read_address(src, src_args, noc_),
-                   noc_traits_t<Dst>::target(dst, dst_args), size_bytes, noc_);
+                   lightmetal::kernel::read_target(dst, dst_args), size_bytes, noc_);
   }
 
   template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
             bool enable_noc_tracing = true, typename Src, typename Dst>
   FORCE_INLINE void async_write(const Src& src, const Dst& dst, uint32_t size_bytes,
-                                const lightmetal::kernel::SourceArgs<Src>& src_args,
-                                const lightmetal::kernel::TargetArgs<Dst>& dst_args,
-                                const NocOptVals& vals = {}) const {
-    static_assert(lightmetal::kernel::InOwnL1<Src>, "a write's source lies in this core's L1");
-    noc_async_write(noc_traits_t<Src>::source(src, src_args),
+                                const SourceArgs<Src>& src_args, const TargetArgs<Dst>& dst_args,
+                                const NocOptVals& noc_opts = {}) const {
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
+    noc_async_write(lightmetal::kernel::write_source(src, src_args),
                     lightmetal::kernel::write_address(dst, dst_args, noc_), size_bytes, noc_);
   }
 
   template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
             bool enable_noc_tracing = true, typename Src, typename Dst>
-  FORCE_INLINE void async_write_multicast(
-      const Src& src, const Dst& dst, uint32_t size_bytes, uint32_t num_dsts,
-      const lightmetal::kernel::SourceArgs<Src>& src_args,
-      const lightmetal::kernel::MulticastArgs<Dst>& dst_args_mcast, bool linked = false) const {
-    static_assert(lightmetal::kernel::InOwnL1<Src>, "a write's source lies in this core's L1");
-    lightmetal::kernel::noc_multicast(
-        noc_traits_t<Src>::source(src, src_args),
-        noc_traits_t<Dst>::rectangle(dst, dst_args_mcast, noc_), size_bytes, num_dsts,
-        lightmetal::kernel::has_option(opts, NocOptions::MCAST_INCL_SRC));
+  FORCE_INLINE void async_write_multicast(const Src& src, const Dst& dst, uint32_t size_bytes,
+                                          uint32_t num_dsts, const SourceArgs<Src>& src_args,
+                                          const MulticastArgs<Dst>& dst_args,
+                                          bool linked = false) const {
+    static_assert(!has_flag(opts, NocOptions::TXN_ID), "a multicast has no transaction id");
+    static_assert(!has_flag(opts, NocOptions::POSTED), "a multicast is not posted");
+    lightmetal::kernel::noc_multicast(lightmetal::kernel::write_source(src, src_args),
+                                      noc_traits_t<Dst>::rectangle(dst, dst_args, noc_), size_bytes,
+                                      num_dsts, has_flag(opts, NocOptions::MCAST_INCL_SRC));
   }
 
+  // ---- With state: the core and, of one packet, the size of a source or target once; then only
+  // its address on that core. Transfers of at most NOC_MAX_BURST_SIZE bytes are one packet. ----
+
+  template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
+            typename Src>
+  FORCE_INLINE void set_async_read_state(const Src& src, uint32_t size_bytes,
+                                         const SourceArgs<Src>& src_args,
+                                         const NocOptVals& noc_opts = {}) const {
+    static_assert(!has_flag(opts, NocOptions::TXN_ID), "a read with state has no transaction id");
+    const uint64_t address = lightmetal::kernel::read_address(src, src_args, noc_);
+    if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
+      noc_async_read_one_packet_set_state(address, size_bytes, 0, noc_);
+    } else {
+      noc_async_read_set_state(address, noc_);
+    }
+  }
+
+  template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
+            typename Src, typename Dst>
+  FORCE_INLINE void async_read_with_state(const Src& src, const Dst& dst, uint32_t size_bytes,
+                                          const SourceArgs<Src>& src_args,
+                                          const TargetArgs<Dst>& dst_args,
+                                          const NocOptVals& noc_opts = {}) const {
+    static_assert(!has_flag(opts, NocOptions::TXN_ID), "a read with state has no transaction id");
+    const auto from = static_cast<uint32_t>(lightmetal::kernel::read_address(src, src_args, noc_));
+    const uint32_t to = lightmetal::kernel::read_target(dst, dst_args);
+    if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
+      noc_async_read_one_packet_with_state(from, to, 0, noc_);
+    } else {
+      noc_async_read_with_state(from, to, size_bytes, noc_);
+    }
+  }
+
+  template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
+            typename Dst>
+  FORCE_INLINE void set_async_write_state(const Dst& dst, uint32_t size_bytes,
+                                          const TargetArgs<Dst>& dst_args,
+                                          const NocOptVals& noc_opts = {}) const {
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
+    noc_async_write_one_packet_set_state(lightmetal::kernel::write_address(dst, dst_args, noc_),
+                                         size_bytes, noc_);
+  }
+
+  template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
+            typename Src, typename Dst>
+  FORCE_INLINE void async_write_with_state(const Src& src, const Dst& dst, uint32_t size_bytes,
+                                           const SourceArgs<Src>& src_args,
+                                           const TargetArgs<Dst>& dst_args,
+                                           const NocOptVals& noc_opts = {}) const {
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
+    noc_async_write_one_packet_with_state(
+        lightmetal::kernel::write_source(src, src_args),
+        static_cast<uint32_t>(lightmetal::kernel::write_address(dst, dst_args, noc_)), noc_);
+  }
+
+  // One word; bit i of `be` enables byte i.
   template <NocOptions opts = NocOptions::DEFAULT, typename Dst>
-  FORCE_INLINE void inline_dw_write(const Dst& dst, uint32_t val,
-                                    const lightmetal::kernel::TargetArgs<Dst>& dst_args,
-                                    uint8_t be = 0xF, const NocOptVals& vals = {}) const {
+  FORCE_INLINE void inline_dw_write(const Dst& dst, uint32_t val, const TargetArgs<Dst>& dst_args,
+                                    uint8_t be = 0xF, const NocOptVals& noc_opts = {}) const {
+    static_assert(!has_flag(opts, NocOptions::TXN_ID), "an inline write has no transaction id");
     noc_inline_dw_write(lightmetal::kernel::write_address(dst, dst_args, noc_), val, be, noc_);
   }
 
-  // Of all transfers; those of one transaction id are among them.
+  // ---- Barriers: of all transfers of the kind; those of one transaction are among them. ----
+
+  bool is_read_trid_flushed(uint32_t trid) const {
+    lightmetal::kernel::require_transaction_id(trid);
+    return ncrisc_noc_read_with_transaction_id_flushed(noc_, trid);
+  }
   template <NocOptions opts = NocOptions::DEFAULT>
-  FORCE_INLINE void async_read_barrier(const NocOptVals& vals = {}) const {
+  FORCE_INLINE void async_read_barrier(const NocOptVals& noc_opts = {}) const {
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
     noc_async_read_barrier(noc_);
   }
   template <NocOptions opts = NocOptions::DEFAULT>
-  FORCE_INLINE void async_write_barrier(const NocOptVals& vals = {}) const {
+  FORCE_INLINE void async_write_barrier(const NocOptVals& noc_opts = {}) const {
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
     noc_async_write_barrier(noc_);
   }
   template <NocOptions opts = NocOptions::DEFAULT>
-  FORCE_INLINE void async_writes_flushed(const NocOptVals& vals = {}) const {
+  FORCE_INLINE void async_writes_flushed(const NocOptVals& noc_opts = {}) const {
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
     noc_async_writes_flushed(noc_);
   }
   FORCE_INLINE void async_atomic_barrier() const { noc_async_atomic_barrier(noc_); }
   FORCE_INLINE void async_full_barrier() const { noc_async_full_barrier(noc_); }
 
+  // ---- Zeros ----
+
+  // Fills this core's L1 from the write pointer of `dst`, or its address, on. The bytes are
+  // undefined until write_zeros_l1_barrier() returns. As on hardware, these are reads of zeros.
+  template <typename Dst>
+  FORCE_INLINE void async_write_zeros(const Dst& dst, uint32_t size_bytes,
+                                      const TargetArgs<Dst>& args = {}) const {
+    static_assert(noc_zero_l1_endpoint_v<Dst>,
+                  "async_write_zeros fills this core's L1, or with zeroed scratch a DRAM tensor");
+    uint32_t to = lightmetal::kernel::read_target(dst, args);
+    for (uint32_t left = size_bytes; left != 0;) {
+      const uint32_t size = left < MEM_ZEROS_SIZE ? left : MEM_ZEROS_SIZE;
+      noc_async_read(::get_noc_addr(MEM_ZEROS_BASE, noc_), to, size, noc_);
+      to += size;
+      left -= size;
+    }
+  }
+  FORCE_INLINE void write_zeros_l1_barrier() const { noc_async_read_barrier(noc_); }
+
+  // Fills part of a page of a DRAM tensor from `scratch`, whose first bytes, NOC_MAX_BURST_SIZE or
+  // as many as are filled, are zeros.
+  template <typename Accessor, typename Scratch>
+  FORCE_INLINE void async_write_zeros(const Accessor& accessor, uint32_t size_bytes,
+                                      const TargetArgs<Accessor>& args,
+                                      const Scratch& scratch) const {
+    static_assert(Accessor::is_dram, "async_write_zeros with scratch fills a DRAM tensor");
+    const uint32_t from = lightmetal::kernel::write_source(scratch, {});
+    uint64_t to = lightmetal::kernel::write_address(accessor, args, noc_);
+    for (uint32_t left = size_bytes; left != 0;) {
+      const uint32_t size = left < NOC_MAX_BURST_SIZE ? left : NOC_MAX_BURST_SIZE;
+      noc_async_write(from, to, size, noc_);
+      to += size;
+      left -= size;
+    }
+  }
+  FORCE_INLINE void write_zeros_dram_barrier() const { noc_async_write_barrier(noc_); }
+
  private:
   uint8_t noc_;
 };
 
-// ---- Semaphores ----
-
-// This core's semaphore of an id, and through the NoC those of the same id on other cores.
-template <ProgrammableCoreType core_type = ProgrammableCoreType::TENSIX>
-class Semaphore {
- public:
-  explicit Semaphore(uint32_t semaphore_id) : address_(get_semaphore<core_type>(semaphore_id)) {}
-
-  FORCE_INLINE void up(uint32_t value) { __atomic_fetch_add(word(), value, __ATOMIC_RELEASE); }
-  // Waits until there is as much, and takes it away.
-  FORCE_INLINE void down(uint32_t value) {
-    wait_min(value);
-    __atomic_fetch_sub(word(), value, __ATOMIC_RELEASE);
-  }
-  FORCE_INLINE void wait(uint32_t value) { noc_semaphore_wait(word(), value); }
-  FORCE_INLINE void wait_min(uint32_t value) { noc_semaphore_wait_min(word(), value); }
-  FORCE_INLINE void set(uint32_t value) { noc_semaphore_set(word(), value); }
-  FORCE_INLINE uint32_t value() const { return __atomic_load_n(word(), __ATOMIC_ACQUIRE); }
-
-  FORCE_INLINE void up(const Noc& noc, uint32_t noc_x, uint32_t noc_y, uint32_t value,
-                       uint8_t vc = NOC_UNICAST_WRITE_VC) {
-    noc_semaphore_inc(get_noc_addr(noc_x, noc_y, address_), value, noc.get_noc_id(), vc);
-  }
-  // Sends the own value.
-  template <NocOptions opts = NocOptions::DEFAULT>
-  FORCE_INLINE void set_multicast(const Noc& noc, uint32_t noc_x_start, uint32_t noc_y_start,
-                                  uint32_t noc_x_end, uint32_t noc_y_end, uint32_t num_dests,
-                                  bool linked = false) {
-    relay_multicast<opts>(noc, *this, noc_x_start, noc_y_start, noc_x_end, noc_y_end, num_dests,
-                          linked);
-  }
-  FORCE_INLINE void inc_multicast(const Noc& noc, uint32_t noc_x_start, uint32_t noc_y_start,
-                                  uint32_t noc_x_end, uint32_t noc_y_end, uint32_t value,
-                                  uint32_t num_dests) {
-    noc_semaphore_inc_multicast(
-        get_noc_multicast_addr(noc_x_start, noc_y_start, noc_x_end, noc_y_end, address_), value,
-        num_dests, noc.get_noc_id());
-  }
-  // Sends the own value to another semaphore.
-  FORCE_INLINE void relay_unicast(const Noc& noc, const Semaphore& dst_sem, uint32_t noc_x,
-                                  uint32_t noc_y) {
-    noc_semaphore_set_remote(address_, get_noc_addr(noc_x, noc_y, dst_sem.address_),
-                             noc.get_noc_id());
-  }
-  template <NocOptions opts = NocOptions::DEFAULT>
-  FORCE_INLINE void relay_multicast(const Noc& noc, const Semaphore& dst_sem, uint32_t noc_x_start,
-                                    uint32_t noc_y_start, uint32_t noc_x_end, uint32_t noc_y_end,
-                                    uint32_t num_dests, bool linked = false) {
-    lightmetal::kernel::noc_multicast(
-        address_,
-        get_noc_multicast_addr(noc_x_start, noc_y_start, noc_x_end, noc_y_end, dst_sem.address_), 4,
-        num_dests, lightmetal::kernel::has_option(opts, NocOptions::MCAST_INCL_SRC));
-  }
-
- private:
-  volatile uint32_t* word() const {
-    return reinterpret_cast<volatile uint32_t*>(lightmetal::kernel::context()->l1_base + address_);
-  }
-
-  uint32_t address_;
-};
+// Kernels take these endpoints for granted where they have the NoC.
+#include "api/dataflow/endpoints.h"
+#include "api/tensor/noc_traits.h"

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+// The words by which a host program tells a kernel where the pages of a buffer lie, as of spring
+// 2026. Compile-time arguments, then common runtime arguments, each in this order:
+//
+//   config                the bits of ArgConfig; always a compile-time argument
+//   aligned page size     in bytes: the distance of two pages in a bank
+//   and of a sharded buffer
+//   rank                  of the tensor and of its shards
+//   number of banks
+//   shape of the tensor   in pages, `rank` words
+//   shape of a shard      in pages, `rank` words
+//   banks                 two to a word, the first in the lower half: of DRAM the bank's id, of L1
+//                         the NoC coordinates of its core, x * 256 + y
+//
+// Shard i, counted in row-major order, lies in bank i modulo the number of banks. A Runtime bit
+// makes its part a common runtime argument. The rank may be one only with both shapes, the number
+// of banks only with the banks, and the page size only of a buffer that is not sharded.
+namespace tensor_accessor {
+
+enum class ArgConfig : uint8_t {
+  None = 0,
+  Sharded = 1 << 0,
+  IsDram = 1 << 1,
+  RuntimeRank = 1 << 2,
+  RuntimeNumBanks = 1 << 3,
+  RuntimeTensorShape = 1 << 4,
+  RuntimeShardShape = 1 << 5,
+  RuntimeBankCoords = 1 << 6,
+  RuntimePageSize = 1 << 7,
+  Runtime = RuntimeRank | RuntimeNumBanks | RuntimeTensorShape | RuntimeShardShape |
+            RuntimeBankCoords | RuntimePageSize,
+};
+using ArgsConfig = ArgConfig;
+
+constexpr ArgConfig operator|(ArgConfig a, ArgConfig b) noexcept {
+  return static_cast<ArgConfig>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
+}
+constexpr ArgConfig operator&(ArgConfig a, ArgConfig b) noexcept {
+  return static_cast<ArgConfig>(static_cast<uint8_t>(a) & static_cast<uint8_t>(b));
+}
+constexpr ArgConfig operator~(ArgConfig a) noexcept {
+  return static_cast<ArgConfig>(static_cast<uint8_t>(~static_cast<uint8_t>(a)));
+}
+
+// Whether a configuration has a bit.
+constexpr bool has(ArgConfig config, ArgConfig bit) noexcept {
+  return (config & bit) != ArgConfig::None;
+}
+
+}  // namespace tensor_accessor
