@@ -179,6 +179,8 @@ void Buffer::free_memory() noexcept {
 // ---- Rules ----
 
 void Buffer::check_rules() const {
+  TT_FATAL(buffer_layout_ != TensorMemoryLayout::ND_SHARDED,
+           "No buffer is ND_SHARDED: shards in more than two dimensions are for tensors");
   const bool sharded = is_sharded(buffer_layout_);
   const host::Buffer rules = host_buffer(*this);
   throw_if_error(host::check_has_shards(rules, shard_spec_.has_value()));

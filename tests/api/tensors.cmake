@@ -1,0 +1,2 @@
+# Tensors: values of the host, and what devices are given of them.
+lightmetal_test(tensors_test SOURCES api/tensor_spec_test.cc DEPENDS LightMetal::api)
