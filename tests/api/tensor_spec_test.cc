@@ -277,6 +277,13 @@ TEST(TensorSpecs, ShardsInAllDimensionsAreBlocksWhereTheyCanBe) {
   const TensorSpec in_a_row = of(Shape({1, 1, 64, 32}), eight);
   EXPECT_EQ(in_a_row.memory_config().memory_layout(), TensorMemoryLayout::ND_SHARDED);
   EXPECT_EQ(in_a_row.compute_buffer_sharding_args().shard_spec()->grid(), eight);
+  // The second shard of three tiles ends within the first matrix, and the next one begins there.
+  const TensorSpec odd(Shape({2, 96, 64}), tiles());
+  EXPECT_THAT(thrown_by([&] {
+                odd.sharded(Shape({1, 64, 64}), kFourInARow, TensorSpec::ShardShapeAlignment::NONE)
+                    .compute_buffer_sharding_args();
+              }),
+              HasSubstr("are no such blocks"));
   // Neither consecutive rows nor one shard for each core.
   EXPECT_THAT(thrown_by([&] {
                 of(Shape({2, 1, 64, 64}), kFourInARow).compute_buffer_sharding_args();
