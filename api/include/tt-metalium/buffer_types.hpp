@@ -14,6 +14,18 @@ enum class TensorMemoryLayout : uint8_t {
   HEIGHT_SHARDED = 2,
   WIDTH_SHARDED = 3,
   BLOCK_SHARDED = 4,
+  // Shards of a tensor in more than two dimensions; only memory configurations of tensors have it.
+  // No buffer does: what its pages amount to is one of the others.
+  ND_SHARDED = 5,
+};
+
+// Which core of a grid takes which shard of a tensor. ROUND_ROBIN_1D: shard after shard, core after
+// core, and again from the first core. GRID_2D: a block of shards takes a block of cores.
+// CONTIGUOUS_1D: each core takes a run of shards, all runs being equally long.
+enum class ShardDistributionStrategy : uint8_t {
+  ROUND_ROBIN_1D = 0,
+  GRID_2D = 1,
+  CONTIGUOUS_1D = 2,
 };
 
 // The order in which the cores of a shard grid take the shards.
@@ -34,6 +46,7 @@ constexpr bool is_sharded(TensorMemoryLayout layout) {
 
 std::string_view to_string(TensorMemoryLayout layout);
 std::string_view to_string(ShardOrientation orientation);
+std::string_view to_string(ShardDistributionStrategy strategy);
 std::string_view to_string(BufferType type);
 
 }  // namespace tt::tt_metal

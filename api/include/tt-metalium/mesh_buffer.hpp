@@ -51,7 +51,8 @@ enum class MeshBufferLayout : uint8_t { REPLICATED, SHARDED };
 using MeshBufferConfig = std::variant<ReplicatedBufferConfig, ShardedBufferConfig>;
 
 // Memory at one address on each device of a mesh. The release of the last owner frees it. A mesh
-// buffer may outlive its mesh: everything but device() stays valid. Neither copied nor moved.
+// buffer may outlive its mesh: everything but device() stays valid. Moved, never copied; one that
+// was moved from can only be destroyed or assigned to.
 // Thread-safe for calls that change nothing; one thread at a time calls deallocate. Errors are
 // std::runtime_error.
 class MeshBuffer {
@@ -68,6 +69,8 @@ class MeshBuffer {
              MeshDevice& mesh_device, std::optional<DeviceAddr> address);
   MeshBuffer(const MeshBuffer&) = delete;
   MeshBuffer& operator=(const MeshBuffer&) = delete;
+  MeshBuffer(MeshBuffer&&) noexcept = default;
+  MeshBuffer& operator=(MeshBuffer&&) noexcept = default;
 
   // False once deallocate() was called, or the mesh's memory was freed as a whole.
   bool is_allocated() const;
@@ -102,11 +105,11 @@ class MeshBuffer {
   uint32_t num_pages() const { return buffer_->num_pages(); }
 
  private:
-  const MeshBufferConfig config_;
-  const DeviceLocalBufferConfig local_;
-  const std::weak_ptr<MeshDevice> mesh_device_;
-  const MeshShape mesh_shape_;
-  const std::shared_ptr<Buffer> buffer_;
+  MeshBufferConfig config_;
+  DeviceLocalBufferConfig local_;
+  std::weak_ptr<MeshDevice> mesh_device_;
+  MeshShape mesh_shape_;
+  std::shared_ptr<Buffer> buffer_;  // null once moved from
 };
 
 }  // namespace distributed

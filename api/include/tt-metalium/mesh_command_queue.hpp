@@ -10,6 +10,7 @@
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/command_queue_interface.hpp>
 #include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/distributed_host_buffer.hpp>
 #include <tt-metalium/mesh_buffer.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <tt-metalium/mesh_device.hpp>
@@ -22,6 +23,14 @@
 #include <unordered_set>
 #include <variant>
 #include <vector>
+
+namespace tt::tt_metal {
+
+class HostTensor;
+class MemoryConfig;
+class MeshTensor;
+
+}  // namespace tt::tt_metal
 
 namespace tt::tt_metal::distributed {
 
@@ -75,6 +84,31 @@ class MeshCommandQueue {
   void enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer, const void* host_data,
                                        const MeshCoordinateRange& device_range, bool blocking,
                                        std::optional<BufferRegion> region = std::nullopt);
+
+  // Writes the shards that are there, each to its device's part; reads into those that are there,
+  // or into those of them that `shards` names. Throw unless the shards are for a mesh of this
+  // shape, and each is as large as the part.
+  void enqueue_write(const std::shared_ptr<MeshBuffer>& mesh_buffer,
+                     const DistributedHostBuffer& host_buffer, bool blocking);
+  void enqueue_read(const std::shared_ptr<MeshBuffer>& mesh_buffer,
+                    DistributedHostBuffer& host_buffer,
+                    const std::optional<std::unordered_set<MeshCoordinate>>& shards, bool blocking);
+
+  // Programs that call these include <tt-metalium/tensor/host_tensor.hpp> and
+  // <tt-metalium/tensor/mesh_tensor.hpp>. A tensor is written to a tensor of the same shape, data
+  // type and pages in any memory, or to one that is made on the queue's mesh, in the memory given
+  // or in that of its specification. The tensor of one device goes to all, others shard by shard. A
+  // write does not wait; the host tensor may go when the call returns.
+  MeshTensor enqueue_write_tensor(const HostTensor& host_tensor);
+  MeshTensor enqueue_write_tensor(const HostTensor& host_tensor, const MemoryConfig& memory_config);
+  void enqueue_write_tensor(const HostTensor& host_tensor, MeshTensor& device_tensor);
+  // A tensor with the shards of all devices; or the shards that the host tensor has, in place, so
+  // that its copies share them. With blocking = false the elements are there when the queue has
+  // done its work, and a copy of the tensor must live until then. (That blocking is the default is
+  // upstream's of its free functions in spring 2026; its programs of autumn leave it out.)
+  HostTensor enqueue_read_tensor(const MeshTensor& device_tensor, bool blocking = true);
+  void enqueue_read_tensor(const MeshTensor& device_tensor, HostTensor& host_tensor,
+                           bool blocking = true);
 
   // Queues and the host may wait for events of both kinds. Throws when the range does not lie in
   // the mesh.

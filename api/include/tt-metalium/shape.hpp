@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/ostream.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -65,3 +67,6 @@ std::ostream& operator<<(std::ostream& os, const Shape& shape);  // "Shape([1, 2
 tt::stl::SmallVector<uint32_t> compute_strides(const Shape& shape);
 
 }  // namespace tt::tt_metal
+
+template <>
+struct fmt::formatter<tt::tt_metal::Shape> : fmt::ostream_formatter {};

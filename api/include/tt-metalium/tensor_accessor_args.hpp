@@ -9,6 +9,8 @@
 
 namespace tt::tt_metal {
 
+class MeshTensor;
+
 // Tells kernels where the pages of a buffer lie: describes an interleaved or sharded buffer in
 // arguments for the kernel's TensorAccessorArgs and TensorAccessor. The address of the buffer is no
 // part of the description. hostdevcommon/tensor_accessor/arg_config.hpp says what the words mean,
@@ -37,6 +39,9 @@ class TensorAccessorArgs {
   explicit TensorAccessorArgs(
       const std::shared_ptr<distributed::MeshBuffer>& buffer,
       tensor_accessor::ArgConfig args_config = tensor_accessor::ArgConfig::None);
+  // Describes a tensor's mesh buffer.
+  explicit TensorAccessorArgs(const MeshTensor& tensor, tensor_accessor::ArgConfig args_config =
+                                                            tensor_accessor::ArgConfig::None);
 
   // Appends the arguments. The form without common runtime arguments throws std::runtime_error when
   // there are some.

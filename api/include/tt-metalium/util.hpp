@@ -12,7 +12,7 @@ namespace tt {
 
 namespace tt_metal::detail {
 
-inline uint32_t TileSize(const DataFormat& format) { return tile_size(format); }
+inline uint32_t TileSize(const DataFormat& format) { return tt::tile_size(format); }
 
 // How many bytes `size_bytes` of pages take in each of `num_banks` banks. Throws unless the page
 // size divides the size.

@@ -162,7 +162,7 @@ void Buffer::allocate_at(DeviceAddr address) {
 }
 
 void Buffer::view_at(DeviceAddr address) {
-  throw_if_error(host::check_given_address(host_buffer(*this), address));
+  throw_if_error(host::check_given_address(rules_of_buffer(*this), address));
   address_ = address;
   given_address_ = address;
   allocated_ = true;
@@ -179,8 +179,10 @@ void Buffer::free_memory() noexcept {
 // ---- Rules ----
 
 void Buffer::check_rules() const {
+  TT_FATAL(buffer_layout_ != TensorMemoryLayout::ND_SHARDED,
+           "No buffer is ND_SHARDED: shards in more than two dimensions are for tensors");
   const bool sharded = is_sharded(buffer_layout_);
-  const host::Buffer rules = host_buffer(*this);
+  const host::Buffer rules = rules_of_buffer(*this);
   throw_if_error(host::check_has_shards(rules, shard_spec_.has_value()));
   throw_if_error(host::check_size(rules));
   if (size_ == 0) return;
@@ -199,7 +201,7 @@ void Buffer::check_rules() const {
 
 void Buffer::set_page_size(DeviceAddr page_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  throw_if_error(host::check_page_size(host_buffer(*this), page_size));
+  throw_if_error(host::check_page_size(rules_of_buffer(*this), page_size));
   {
     const std::lock_guard lock(page_mapping_mutex_);
     page_size_ = page_size;
@@ -214,7 +216,7 @@ uint32_t Buffer::num_pages() const {
 }
 
 uint32_t Buffer::num_dev_pages() const {
-  return static_cast<uint32_t>(host_buffer(*this).num_dev_pages());
+  return static_cast<uint32_t>(rules_of_buffer(*this).num_dev_pages());
 }
 
 CoreType Buffer::core_type() const { return is_l1() ? CoreType::WORKER : CoreType::DRAM; }
@@ -258,12 +260,12 @@ DeviceAddr Buffer::sharded_page_address(uint32_t bank_id, uint32_t page_index) c
 
 DeviceAddr Buffer::aligned_page_size() const { return align(page_size_, alignment_); }
 
-DeviceAddr Buffer::aligned_size() const { return host_buffer(*this).aligned_size(); }
+DeviceAddr Buffer::aligned_size() const { return rules_of_buffer(*this).aligned_size(); }
 
-DeviceAddr Buffer::aligned_size_per_bank() const { return host_buffer(*this).size_per_bank(); }
+DeviceAddr Buffer::aligned_size_per_bank() const { return rules_of_buffer(*this).size_per_bank(); }
 
 DeviceAddr Buffer::allocated_size_per_bank() const {
-  host::Buffer as_created = host_buffer(*this);
+  host::Buffer as_created = rules_of_buffer(*this);
   as_created.page_size = given_page_size_;
   return as_created.size_per_bank();
 }
@@ -283,7 +285,7 @@ std::shared_ptr<const BufferPageMapping> Buffer::get_buffer_page_mapping() const
   const ShardSpecBuffer& shards = shard_spec();
   const std::lock_guard lock(page_mapping_mutex_);
   if (page_mapping_ == nullptr) {
-    const host::Buffer rules = host_buffer(*this);
+    const host::Buffer rules = rules_of_buffer(*this);
     throw_if_error(host::check_holds_all_pages(rules));
     page_mapping_ = std::make_shared<const BufferPageMapping>(
         make_page_mapping(shards, buffer_layout_, num_pages(), [&](const CoreCoord& core) {

@@ -192,8 +192,8 @@ GlobalCircularBuffer create(IDevice* device, const Mapping& mapping, uint32_t si
 
 void check_memory(const Buffer& buffer, const DeviceImpl& device, const host::Senders& senders,
                   uint32_t size) {
-  throw_if_error(host::check_memory(host_buffer(buffer), buffer.device() == &device, size, senders,
-                                    target_of(device)));
+  throw_if_error(host::check_memory(rules_of_buffer(buffer), buffer.device() == &device, size,
+                                    senders, target_of(device)));
 }
 
 }  // namespace

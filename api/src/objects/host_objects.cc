@@ -50,7 +50,7 @@ host::CircularBuffer host_circular_buffer(uint64_t id, const CircularBufferConfi
   return buffer;
 }
 
-host::Buffer host_buffer(const Buffer& buffer) {
+host::Buffer rules_of_buffer(const Buffer& buffer) {
   host::Buffer made{.id = buffer.unique_id(),
                     .size = buffer.size(),
                     .page_size = buffer.page_size(),

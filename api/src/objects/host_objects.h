@@ -28,7 +28,7 @@ constexpr lightmetal::host::BufferType host_type(BufferType type) {
   return static_cast<lightmetal::host::BufferType>(type);
 }
 // The buffer as it is now. Its device may be closed.
-lightmetal::host::Buffer host_buffer(const Buffer& buffer);
+lightmetal::host::Buffer rules_of_buffer(const Buffer& buffer);
 lightmetal::host::ShardSpec host_shard_spec(const ShardSpecBuffer& spec);
 
 }  // namespace tt::tt_metal

@@ -82,7 +82,7 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_t
 
 CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_total_size(
     const Buffer& buffer, uint32_t total_size, uint32_t address_offset) {
-  const host::Buffer memory = host_buffer(buffer);
+  const host::Buffer memory = rules_of_buffer(buffer);
   throw_if_error(host::check_lies_in_l1(memory));
   // The address of a global circular buffer's configuration would stay behind.
   TT_FATAL(remote_config_address_ == 0,

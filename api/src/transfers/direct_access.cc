@@ -30,7 +30,7 @@ using lightmetal::schema::ElementType;
 lightmetal::device::Device& backend_of(const Buffer& buffer) {
   const DeviceImpl& device = impl_of(buffer.device());
   device.check_open();
-  throw_if_error(host::check_allocated(host_buffer(buffer), buffer.is_allocated()));
+  throw_if_error(host::check_allocated(rules_of_buffer(buffer), buffer.is_allocated()));
   return *device.backend();
 }
 
@@ -117,7 +117,7 @@ void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadShard");
   lightmetal::device::Device& backend = backend_of(buffer);
   check_region(buffer, whole(buffer));
-  throw_if_error(host::check_shard(host_buffer(buffer), shard));
+  throw_if_error(host::check_shard(rules_of_buffer(buffer), shard));
   throw_if_error(read_shard(backend, snapshot_of(buffer), shard, target));
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadShard>, buffer, shard, ReadBack{target}, type);
 }

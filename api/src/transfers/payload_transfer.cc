@@ -32,7 +32,7 @@ static_assert(element_type(detail::PayloadType::BFloat16) ==
               lightmetal::schema::ElementType::BFloat16);
 
 void check_buffer(const CommandQueueImpl& queue, const Buffer& buffer) {
-  const lightmetal::host::Buffer rules = host_buffer(buffer);
+  const lightmetal::host::Buffer rules = rules_of_buffer(buffer);
   throw_if_error(lightmetal::host::check_in_queue(rules, buffer.device() == queue.device(),
                                                   buffer.device()->id(), queue.device()->id()));
   throw_if_error(lightmetal::host::check_allocated(rules, buffer.is_allocated()));
@@ -62,7 +62,8 @@ absl::Status write_pieces(lightmetal::device::Device& backend, const BufferLayou
 }  // namespace
 
 void check_region(const Buffer& buffer, const BufferRegion& region) {
-  throw_if_error(lightmetal::host::check_transfer(host_buffer(buffer), region.offset, region.size));
+  throw_if_error(
+      lightmetal::host::check_transfer(rules_of_buffer(buffer), region.offset, region.size));
 }
 
 void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size) {

@@ -151,11 +151,24 @@ uint64_t SizeBytesPerBank(uint64_t size_bytes, uint64_t page_size_bytes, uint32_
 }  // namespace detail
 
 std::string_view to_string(TensorMemoryLayout layout) {
+  if (layout == TensorMemoryLayout::ND_SHARDED) return "ND_SHARDED";
   return lightmetal::host::name_of(static_cast<lightmetal::host::BufferLayout>(layout));
 }
 
 std::string_view to_string(ShardOrientation orientation) {
   return orientation == ShardOrientation::ROW_MAJOR ? "ROW_MAJOR" : "COL_MAJOR";
+}
+
+std::string_view to_string(ShardDistributionStrategy strategy) {
+  switch (strategy) {
+    case ShardDistributionStrategy::ROUND_ROBIN_1D:
+      return "ROUND_ROBIN_1D";
+    case ShardDistributionStrategy::GRID_2D:
+      return "GRID_2D";
+    case ShardDistributionStrategy::CONTIGUOUS_1D:
+      return "CONTIGUOUS_1D";
+  }
+  return "unknown";
 }
 
 std::string_view to_string(BufferType type) {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace tt::tt_metal {
+
+// A share in memory that somebody else owns: as long as there is a copy of a pin, the memory stays.
+// Equal to nullptr when it holds nothing, as a pin does that was made by default or moved from.
+class MemoryPin {
+ public:
+  MemoryPin() = default;
+  // Calls `increment_ref_count` now, and `decrement_ref_count` when the last copy of the pin ends.
+  MemoryPin(const std::function<void()>& increment_ref_count,
+            std::function<void()> decrement_ref_count);
+  MemoryPin(std::shared_ptr<void> resource) : share_(std::move(resource)) {}
+
+  friend bool operator==(const MemoryPin& pin, std::nullptr_t) noexcept {
+    return pin.share_ == nullptr;
+  }
+
+ private:
+  std::shared_ptr<void> share_;
+};
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <tt-metalium/bfloat16.hpp>
+#include <type_traits>
+#include <vector>
+
+namespace tt::tt_metal::tensors {
+
+// To the nearest bfloat16, ties to even. What is no number stays so.
+inline ::bfloat16 nearest_bfloat16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  if (std::isnan(value)) return ::bfloat16(static_cast<uint16_t>(bits >> 16 | 0x40));
+  return ::bfloat16(static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16));
+}
+
+// One element as another type, as to_dtype() says.
+template <typename To, typename From>
+To element_cast(From value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (std::is_same_v<From, ::bfloat16>) {
+    return element_cast<To>(value.to_float());
+  } else if constexpr (std::is_same_v<To, ::bfloat16>) {
+    return nearest_bfloat16(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<To, float>) {
+    return static_cast<float>(value);
+  } else {
+    // Every element has its double.
+    const auto exact = static_cast<double>(value);
+    if (std::isnan(exact)) return 0;
+    const double lowest = std::numeric_limits<To>::lowest(),
+                 highest = std::numeric_limits<To>::max();
+    return static_cast<To>(std::fmin(std::fmax(exact, lowest), highest));
+  }
+}
+
+template <typename To, typename From>
+std::vector<To> cast_elements(std::span<const From> values) {
+  std::vector<To> result;
+  result.reserve(values.size());
+  for (const From& value : values) result.push_back(element_cast<To>(value));
+  return result;
+}
+
+}  // namespace tt::tt_metal::tensors

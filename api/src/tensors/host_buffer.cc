@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/distributed_host_buffer.hpp>
+#include <tt-metalium/host_buffer.hpp>
+#include <tt-metalium/memory_pin.hpp>
+
+namespace tt::tt_metal {
+
+MemoryPin::MemoryPin(const std::function<void()>& increment_ref_count,
+                     std::function<void()> decrement_ref_count) {
+  increment_ref_count();
+  using Decrement = std::function<void()>;
+  share_ = std::shared_ptr<Decrement>(new Decrement(std::move(decrement_ref_count)),
+                                      [](const Decrement* decrement) {
+                                        (*decrement)();
+                                        delete decrement;
+                                      });
+}
+
+bool operator==(const HostBuffer& a, const HostBuffer& b) noexcept {
+  return std::ranges::equal(a.bytes_, b.bytes_);
+}
+
+void HostBuffer::check_type(const std::type_info& asked) const {
+  TT_FATAL(type_ != nullptr && *type_ == asked,
+           "A host buffer with elements of type {} is none of type {}",
+           type_ == nullptr ? "none" : type_->name(), asked.name());
+}
+
+DistributedHostBuffer DistributedHostBuffer::create(const distributed::MeshShape& shape) {
+  return DistributedHostBuffer(shape);
+}
+
+std::optional<HostBuffer> DistributedHostBuffer::get_shard(
+    const distributed::MeshCoordinate& coord) const {
+  return shards_[coord.to_linear_index(shape_)];
+}
+
+void DistributedHostBuffer::emplace_shard(const distributed::MeshCoordinate& coord,
+                                          const std::function<HostBuffer()>& produce_buffer) {
+  const size_t index = coord.to_linear_index(shape_);
+  shards_[index] = produce_buffer();
+  coords_.insert(coord);
+}
+
+bool DistributedHostBuffer::is_local(const distributed::MeshCoordinate& coord) const {
+  coord.to_linear_index(shape_);  // throws outside of the shape
+  return true;
+}
+
+DistributedHostBuffer DistributedHostBuffer::transform(const TransformFn& fn,
+                                                       ProcessShardExecutionPolicy) const {
+  DistributedHostBuffer result(shape_);
+  for (const distributed::MeshCoordinate& coord : coords_) {
+    result.emplace_shard(coord, [&] { return fn(get_shard(coord).value()); });
+  }
+  return result;
+}
+
+void DistributedHostBuffer::apply(const ApplyFn& fn, ProcessShardExecutionPolicy) const {
+  for (const distributed::MeshCoordinate& coord : coords_) fn(get_shard(coord).value());
+}
+
+void DistributedHostBuffer::emplace_shards(const std::vector<distributed::MeshCoordinate>& coords,
+                                           const ProduceBufferFn& produce_buffer,
+                                           ProcessShardExecutionPolicy) {
+  for (const distributed::MeshCoordinate& coord : coords) {
+    emplace_shard(coord, [&] { return produce_buffer(coord); });
+  }
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,52 @@
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/tensor/spec/memory_config/memory_config.hpp>
+#include <utility>
+
+namespace tt::tt_metal {
+
+MemoryConfig::MemoryConfig(TensorMemoryLayout memory_layout, BufferType buffer_type,
+                           std::optional<ShardSpec> shard_spec)
+    : memory_layout_(memory_layout),
+      buffer_type_(buffer_type),
+      shard_spec_(std::move(shard_spec)) {}
+
+MemoryConfig::MemoryConfig(BufferType buffer_type, std::optional<NdShardSpec> nd_shard_spec)
+    : memory_layout_(nd_shard_spec.has_value() ? TensorMemoryLayout::ND_SHARDED
+                                               : TensorMemoryLayout::INTERLEAVED),
+      buffer_type_(buffer_type),
+      nd_shard_spec_(std::move(nd_shard_spec)),
+      created_with_nd_shard_spec_(nd_shard_spec_.has_value()) {}
+
+MemoryConfig MemoryConfig::with_nd_shards(const NdShardSpec& nd_shard_spec) const {
+  MemoryConfig result = *this;
+  result.nd_shard_spec_ = nd_shard_spec;
+  return result;
+}
+
+MemoryConfig MemoryConfig::with_2d_shards(TensorMemoryLayout memory_layout,
+                                          const ShardSpec& shard_spec) const {
+  MemoryConfig result = *this;
+  result.memory_layout_ = memory_layout;
+  result.shard_spec_ = shard_spec;
+  return result;
+}
+
+bool operator==(const MemoryConfig& a, const MemoryConfig& b) {
+  if (a.buffer_type_ != b.buffer_type_) return false;
+  if (a.created_with_nd_shard_spec_ != b.created_with_nd_shard_spec_) return false;
+  if (a.created_with_nd_shard_spec_) return a.nd_shard_spec_ == b.nd_shard_spec_;
+  return a.memory_layout_ == b.memory_layout_ && a.shard_spec_ == b.shard_spec_;
+}
+
+std::ostream& operator<<(std::ostream& os, const MemoryConfig& config) {
+  os << "MemoryConfig(" << to_string(config.memory_layout()) << ", "
+     << to_string(config.buffer_type());
+  if (const auto& shards = config.shard_spec(); shards.has_value()) {
+    os << ", shards of " << shards->shape[0] << "x" << shards->shape[1] << " on " << shards->grid
+       << ", " << to_string(shards->orientation);
+  }
+  if (config.nd_shard_spec().has_value()) os << ", " << *config.nd_shard_spec();
+  return os << ")";
+}
+
+}  // namespace tt::tt_metal
