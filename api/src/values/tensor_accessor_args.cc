@@ -40,11 +40,8 @@ void append_shards(const Buffer& buffer, std::vector<uint32_t>& words) {
   const ShardSpecBuffer& shards = buffer.shard_spec();
   const std::vector<uint32_t>& banks = buffer.get_buffer_page_mapping()->core_bank_indices_;
   const auto [shard_rows, shard_columns] = shards.shape_in_pages();
-  words.push_back(static_cast<uint32_t>(banks.size()));
-  words.push_back(shards.tensor2d_shape_in_pages[0]);
-  words.push_back(shards.tensor2d_shape_in_pages[1]);
-  words.push_back(shard_rows);
-  words.push_back(shard_columns);
+  words.insert(words.end(), {static_cast<uint32_t>(banks.size()), shards.tensor2d_shape_in_pages[0],
+                             shards.tensor2d_shape_in_pages[1], shard_rows, shard_columns});
   append_banks(banks, words);
 }
 
