@@ -216,8 +216,11 @@ absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType t
 }
 
 std::string Executor::name_of_buffer(uint64_t id, const tm::Buffer& buffer) const {
-  return absl::StrFormat("buffer %d (%d bytes at 0x%x, %s)", id, buffer.size(), buffer.address(),
-                         std::string(tm::to_string(buffer.buffer_type())));
+  // The devices of a mesh have buffers that are alike.
+  const std::string device =
+      objects_.devices.size() > 1 ? absl::StrCat(", device ", buffer.device()->id()) : "";
+  return absl::StrFormat("buffer %d (%d bytes at 0x%x, %s%s)", id, buffer.size(), buffer.address(),
+                         std::string(tm::to_string(buffer.buffer_type())), device);
 }
 
 absl::Status Executor::read_directly(Read read, uint64_t size,

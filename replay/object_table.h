@@ -50,6 +50,7 @@ class Objects {
   }
 
   void clear() { objects_.clear(); }
+  size_t size() const { return objects_.size(); }
 
   auto begin() { return objects_.begin(); }
   auto end() { return objects_.end(); }

@@ -53,6 +53,9 @@ struct RecordedBuffer {
 
 // Places the buffer at its recorded address. Throws, naming both, when that memory is taken.
 std::shared_ptr<Buffer> create_buffer(const RecordedBuffer& recorded);
+// How many bytes such a buffer takes in each bank; nothing is allocated, or recorded. Throws as
+// Buffer::create for what the rules refuse.
+uint64_t size_per_bank_of(const RecordedBuffer& recorded);
 
 GlobalSemaphore create_global_semaphore(IDevice* device, const CoreRangeSet& cores,
                                         uint32_t initial_value, BufferType buffer_type,

@@ -76,6 +76,12 @@ class Allocator {
   // Takes exactly that memory. Throws, naming what is in the way, when it is not free.
   void allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAddr size_per_bank,
                    uint64_t* generation = nullptr);
+  // The address that allocate() of the first would give or, where that is taken in another, the
+  // next one, at which as many bytes are free in all of them; nullopt when there is none. Takes
+  // nothing. REQUIRES: there is an allocator, and all are of one profile.
+  static std::optional<DeviceAddr> free_on_all(tt::stl::Span<const Allocator* const> allocators,
+                                               BufferType buffer_type, DeviceAddr size_per_bank,
+                                               bool bottom_up);
   // Frees what was allocated there while generation() was `generation`, and nothing when that
   // memory has been freed as a whole since.
   void deallocate(BufferType buffer_type, DeviceAddr address, uint64_t generation) noexcept;

@@ -32,6 +32,7 @@ class IDevice;
 namespace replay_hooks {
 struct RecordedBuffer;
 std::shared_ptr<Buffer> create_buffer(const RecordedBuffer& recorded);
+uint64_t size_per_bank_of(const RecordedBuffer& recorded);
 }  // namespace replay_hooks
 
 // How a tensor is cut into shards: a grid of cores, each of which holds one shard of `shape`
@@ -274,6 +275,7 @@ class Buffer final {
  private:
   friend std::shared_ptr<Buffer> replay_hooks::create_buffer(
       const replay_hooks::RecordedBuffer& recorded);
+  friend uint64_t replay_hooks::size_per_bank_of(const replay_hooks::RecordedBuffer& recorded);
 
   // A buffer that has been checked against the rules of host/ and has no memory yet.
   template <typename... Args>

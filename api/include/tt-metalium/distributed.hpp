@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tt-metalium/assert.hpp>
@@ -17,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-// The host API of late 2025 and after, for meshes of one device: a mesh is a device, a mesh buffer
-// a buffer on it, a workload the programs for it, and its queues are the device's. Programs,
+// The host API of late 2025 and after: a mesh is one device or several, a mesh buffer a buffer on
+// each of them, a workload the programs for them, and a mesh's queues are the devices'. Programs,
 // kernels and arguments are those of <tt-metalium/host_api.hpp>. Each call is captured as the calls
-// of host_api.hpp that it stands for. Errors are std::runtime_error.
+// of host_api.hpp that it stands for, device by device. Errors are std::runtime_error.
 namespace tt::tt_metal::distributed {
 
 // As MeshWorkload() and MeshWorkload::add_program().
@@ -33,38 +34,43 @@ void AddProgramToMeshWorkload(MeshWorkload& mesh_workload, Program&& program,
 template <typename DType>
 void WriteShard(MeshCommandQueue& mesh_cq, const std::shared_ptr<MeshBuffer>& mesh_buffer,
                 const std::vector<DType>& src, const MeshCoordinate& coord, bool blocking = false) {
-  EnqueueWriteBuffer(mesh_cq.device_queue(),
-                     *internal::not_null(mesh_buffer).get_device_buffer(coord), src, blocking);
+  Buffer& part = *internal::not_null(mesh_buffer).get_device_buffer(coord);
+  EnqueueWriteBuffer(mesh_cq.device_queue(part), part, src, blocking);
 }
 template <typename DType>
 void ReadShard(MeshCommandQueue& mesh_cq, std::vector<DType>& dst,
                const std::shared_ptr<MeshBuffer>& mesh_buffer, const MeshCoordinate& coord,
                bool blocking = true) {
-  EnqueueReadBuffer(mesh_cq.device_queue(),
-                    *internal::not_null(mesh_buffer).get_device_buffer(coord), dst, blocking);
+  Buffer& part = *internal::not_null(mesh_buffer).get_device_buffer(coord);
+  EnqueueReadBuffer(mesh_cq.device_queue(part), part, dst, blocking);
 }
 
-// Writes or reads the whole buffer. Reading makes the vector as large as the buffer, and waits:
-// blocking = false is refused.
+// Writes or reads the whole buffer, as the functions of MeshCommandQueue. Reading makes the vector
+// as large as the buffer, and waits: blocking = false is refused.
 template <typename DType>
 void EnqueueWriteMeshBuffer(MeshCommandQueue& mesh_cq,
                             const std::shared_ptr<MeshBuffer>& mesh_buffer,
                             const std::vector<DType>& src, bool blocking = false) {
-  EnqueueWriteBuffer(mesh_cq.device_queue(),
-                     *internal::not_null(mesh_buffer).get_reference_buffer(), src, blocking);
+  mesh_cq.write_whole(internal::not_null(mesh_buffer), src.data(), src.size() * sizeof(DType),
+                      tt::tt_metal::detail::payload_type_of<DType>, blocking);
 }
 template <typename DType>
 void EnqueueReadMeshBuffer(MeshCommandQueue& mesh_cq, std::vector<DType>& dst,
                            const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking = true) {
   internal::check_read_blocks(blocking);
-  EnqueueReadBuffer(mesh_cq.device_queue(), *internal::not_null(mesh_buffer).get_reference_buffer(),
-                    dst, blocking);
+  const MeshBuffer& read = internal::not_null(mesh_buffer);
+  dst.resize(tt::tt_metal::detail::num_elements(read.size(), sizeof(DType)));
+  mesh_cq.read_whole(read, dst.data(), tt::tt_metal::detail::payload_type_of<DType>);
 }
 
 // Waits until everything enqueued before has been done.
 void Finish(MeshCommandQueue& mesh_cq, tt::stl::Span<const SubDeviceId> sub_device_ids = {});
-// Finish of one queue or of all queues of the mesh.
+// Finish of one queue or of all queues of the mesh. The form with a reference throws for a queue of
+// another mesh.
 void Synchronize(MeshDevice* device, std::optional<uint8_t> cq_id,
+                 tt::stl::Span<const SubDeviceId> sub_device_ids = {});
+void Synchronize(MeshDevice& device,
+                 std::optional<std::reference_wrapper<MeshCommandQueue>> mesh_cq = std::nullopt,
                  tt::stl::Span<const SubDeviceId> sub_device_ids = {});
 
 // As the functions of MeshCommandQueue.
@@ -90,3 +96,13 @@ void ReleaseTrace(MeshDevice* device, const MeshTraceId& trace_id);
 bool UsingDistributedEnvironment();
 
 }  // namespace tt::tt_metal::distributed
+
+namespace tt::tt_metal {
+
+// Launch the program on all devices of the mesh, beside its queues, and take it over. LaunchProgram
+// waits until it has ended everywhere; LaunchProgramAsync does not, and the next call that waits
+// for all of a device's work does.
+void LaunchProgram(distributed::MeshDevice& device, Program&& program);
+void LaunchProgramAsync(distributed::MeshDevice& device, Program&& program);
+
+}  // namespace tt::tt_metal

@@ -5,6 +5,7 @@
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>
+#include <vector>
 
 namespace tt::tt_metal {
 
@@ -21,9 +22,9 @@ class GlobalSemaphore {
   GlobalSemaphore(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
                   BufferType buffer_type = BufferType::L1);
 
-  // The L1 address of the word, the same on all cores.
+  // The L1 address of the word, the same on all cores and, on a mesh, on all devices.
   DeviceAddr address() const;
-  IDevice* device() const;
+  IDevice* device() const;  // of a mesh of several devices, the first
   const CoreRangeSet& cores() const;
 
   // Sets the word on all cores, in the order of command queue 0; does not wait.
@@ -34,6 +35,8 @@ class GlobalSemaphore {
 
   struct State;
   explicit GlobalSemaphore(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  // For the implementation: lets this semaphore, that of a mesh's first device, keep the others.
+  void keep(std::vector<GlobalSemaphore> others);
 
  private:
   std::shared_ptr<State> state_;

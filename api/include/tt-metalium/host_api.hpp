@@ -284,6 +284,13 @@ void Finish(CommandQueue& cq, tt::stl::Span<const SubDeviceId> sub_device_ids = 
 void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id = std::nullopt,
                  tt::stl::Span<const SubDeviceId> sub_device_ids = {});
 
+// The queue that calls of this thread use when they name none (MeshDevice::mesh_command_queue): the
+// one that the thread has pushed last, or queue 0. Popping returns the queue, and throws when none
+// was pushed.
+void PushCurrentCommandQueueIdForThread(uint8_t cq_id);
+uint8_t PopCurrentCommandQueueIdForThread();
+uint8_t GetCurrentCommandQueueIdForThread();
+
 // Puts the event into the queue.
 void EnqueueRecordEvent(CommandQueue& cq, const std::shared_ptr<Event>& event,
                         tt::stl::Span<const SubDeviceId> sub_device_ids = {});

@@ -33,8 +33,11 @@ struct ReplicatedBufferConfig {
   DeviceAddr size = 0;
 };
 
-// A matrix that is divided over the devices. A unit mesh holds all of it: the shard is as large as
-// the matrix, or 0 in a dimension that is replicated.
+// A matrix that is divided over the devices of a mesh: shards are numbered in row-major order, and
+// devices along the rows of the mesh (ROW_MAJOR) or along its columns (COL_MAJOR). A dimension of
+// the shard that is 0 is replicated: the shard is as large as the matrix there, and all rows of
+// devices hold the same, or all columns (exchanged for COL_MAJOR). Devices without a shard have
+// memory that nothing is written to.
 struct ShardedBufferConfig {
   DeviceAddr global_size = 0;            // bytes
   Shape2D global_buffer_shape = {0, 0};  // elements
@@ -52,15 +55,17 @@ using MeshBufferConfig = std::variant<ReplicatedBufferConfig, ShardedBufferConfi
 
 // Memory at one address on each device of a mesh. The release of the last owner frees it. A mesh
 // buffer may outlive its mesh: everything but device() stays valid. Moved, never copied; one that
-// was moved from can only be destroyed or assigned to.
-// Thread-safe for calls that change nothing; one thread at a time calls deallocate. Errors are
-// std::runtime_error.
+// was moved from may only be assigned to or destroyed. Thread-safe for calls that change nothing;
+// one thread at a time calls deallocate. Errors are std::runtime_error.
 class MeshBuffer {
   struct Token {};  // only create() makes mesh buffers
 
  public:
-  // Works as Buffer::create. With `address` it makes a view of memory that somebody else owns:
-  // nothing is allocated, and nothing is freed.
+  // Works as Buffer::create on each device. All devices give the same address: the one that the
+  // first would give or, where that is taken on another, the next. With `address` it makes a view
+  // of memory that somebody else owns: nothing is allocated, and nothing is freed. Throws when the
+  // shards do not divide the matrix or are more than the devices. REQUIRES: no other thread
+  // allocates on single devices of a mesh of several meanwhile.
   static std::shared_ptr<MeshBuffer> create(const MeshBufferConfig& mesh_buffer_config,
                                             const DeviceLocalBufferConfig& device_local_config,
                                             MeshDevice* mesh_device,
@@ -69,8 +74,8 @@ class MeshBuffer {
              MeshDevice& mesh_device, std::optional<DeviceAddr> address);
   MeshBuffer(const MeshBuffer&) = delete;
   MeshBuffer& operator=(const MeshBuffer&) = delete;
-  MeshBuffer(MeshBuffer&&) noexcept = default;
-  MeshBuffer& operator=(MeshBuffer&&) noexcept = default;
+  MeshBuffer(MeshBuffer&& other) noexcept = default;
+  MeshBuffer& operator=(MeshBuffer&& other) noexcept = default;
 
   // False once deallocate() was called, or the mesh's memory was freed as a whole.
   bool is_allocated() const;
@@ -81,8 +86,8 @@ class MeshBuffer {
   MeshDevice* device() const;
   // Bytes of the whole matrix; of a replicated buffer the bytes on one device.
   DeviceAddr size() const;
-  DeviceAddr device_local_size() const { return buffer_->size(); }
-  DeviceAddr address() const { return buffer_->address(); }
+  DeviceAddr device_local_size() const { return first().size(); }
+  DeviceAddr address() const { return first().address(); }
 
   MeshBufferLayout global_layout() const;
   const MeshBufferConfig& global_config() const { return config_; }
@@ -93,23 +98,27 @@ class MeshBuffer {
   Shape2D physical_shard_shape() const { return global_shard_spec().physical_shard_shape(); }
   std::pair<bool, bool> replicated_dims() const { return global_shard_spec().replicated_dims(); }
 
-  // The part on that device, which lives as long as the mesh buffer. Throws when the mesh has no
-  // such device.
+  // The part on that device, which lives as long as the mesh buffer. Throws when the mesh had no
+  // such device when the buffer was made.
   Buffer* get_device_buffer(const MeshCoordinate& device_coord) const;
-  // The part on any device, for what is the same on all devices.
-  Buffer* get_reference_buffer() const { return buffer_.get(); }
-  // The part that owns the memory; null for a view and after deallocate().
+  // The part on the first device, for what is the same on all devices.
+  Buffer* get_reference_buffer() const { return &first(); }
+  // The first part that owns its memory; null for a view and after deallocate().
   Buffer* get_backing_buffer() const;
 
   uint32_t page_size() const { return static_cast<uint32_t>(local_.page_size); }
-  uint32_t num_pages() const { return buffer_->num_pages(); }
+  uint32_t num_pages() const { return first().num_pages(); }
+
+  // For the implementation: the shape of the mesh when the buffer was made.
+  const MeshShape& mesh_shape() const { return parts_.shape(); }
 
  private:
+  Buffer& first() const { return *parts_.values().front(); }
+
   MeshBufferConfig config_;
   DeviceLocalBufferConfig local_;
   std::weak_ptr<MeshDevice> mesh_device_;
-  MeshShape mesh_shape_;
-  std::shared_ptr<Buffer> buffer_;  // null once moved from
+  MeshContainer<std::shared_ptr<Buffer>> parts_;
 };
 
 }  // namespace distributed

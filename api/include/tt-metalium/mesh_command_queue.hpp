@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,6 +13,7 @@
 #include <tt-metalium/command_queue_interface.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/distributed_host_buffer.hpp>
+#include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/mesh_buffer.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <tt-metalium/mesh_device.hpp>
@@ -44,10 +47,41 @@ void check_read_blocks(bool blocking);
 
 }  // namespace internal
 
-// A queue of a mesh. The queue of a unit mesh is the command queue of its device: the work runs in
-// the same order and has the same errors. With blocking = false a call returns at once; the target
-// of a read must live until its work is done, the source of a write may go when the call returns.
-// Thread-safe; meshes own their queues.
+// Memory of the host for one device's part of a mesh buffer: as many bytes as the part has, or as
+// the region of it. A value.
+class ShardDataTransfer {
+ public:
+  explicit ShardDataTransfer(const MeshCoordinate& shard_coord) : shard_coord_(shard_coord) {}
+
+  MeshCoordinate shard_coord() const { return shard_coord_; }
+  void* host_data() const { return host_data_; }
+  std::optional<BufferRegion> region() const { return region_; }
+
+  ShardDataTransfer& shard_coord(const MeshCoordinate& shard_coord) {
+    shard_coord_ = shard_coord;
+    return *this;
+  }
+  ShardDataTransfer& host_data(void* host_data) {
+    host_data_ = host_data;
+    return *this;
+  }
+  ShardDataTransfer& region(std::optional<BufferRegion> region) {
+    region_ = region;
+    return *this;
+  }
+
+ private:
+  MeshCoordinate shard_coord_;
+  void* host_data_ = nullptr;
+  std::optional<BufferRegion> region_;
+};
+
+// A queue of a mesh: on each device of the mesh, the command queue of that number. The work of one
+// device runs in the order of its queue; devices run at the same time, and wait for each other only
+// by events. With blocking = false a call returns at once; the target of a read must live until its
+// work is done, the source of a write may go when the call returns. With blocking = true a call
+// waits for all of its devices. Thread-safe; meshes own their queues. Errors are
+// std::runtime_error, of several devices the first one's.
 class MeshCommandQueue {
  public:
   MeshCommandQueue(const MeshCommandQueue&) = delete;
@@ -61,23 +95,29 @@ class MeshCommandQueue {
   // Launches the programs of the workload, as EnqueueMeshWorkload().
   void enqueue_mesh_workload(MeshWorkload& mesh_workload, bool blocking);
 
-  // Memory of the host for one device's part of a mesh buffer: as many bytes as the part has, or as
-  // the region of it.
+  // The form of 2025 of distributed::ShardDataTransfer.
   struct ShardDataTransfer {
     MeshCoordinate shard_coord;
     void* host_data = nullptr;
     std::optional<BufferRegion> region = std::nullopt;
   };
 
-  // REQUIRES: buffer->size() bytes at `host_data`. Reading a whole buffer waits for the data:
-  // blocking = false is refused; enqueue_read_shards takes it.
+  // Write or read a whole buffer: a matrix is divided over the devices, or put together again; of a
+  // replicated buffer every device gets the same. REQUIRES: buffer->size() bytes at `host_data`.
+  // Reading waits for the data: blocking = false is refused; enqueue_read_shards takes it. A read
+  // of several devices that hold copies is refused, too.
   void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer, const void* host_data,
                                  bool blocking);
   void enqueue_read_mesh_buffer(void* host_data, const std::shared_ptr<MeshBuffer>& buffer,
                                 bool blocking);
   void enqueue_write_shards(const std::shared_ptr<MeshBuffer>& mesh_buffer,
+                            const std::vector<distributed::ShardDataTransfer>& shard_data_transfers,
+                            bool blocking);
+  void enqueue_write_shards(const std::shared_ptr<MeshBuffer>& mesh_buffer,
                             const std::vector<ShardDataTransfer>& shard_data_transfers,
                             bool blocking);
+  void enqueue_read_shards(const std::vector<distributed::ShardDataTransfer>& shard_data_transfers,
+                           const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking);
   void enqueue_read_shards(const std::vector<ShardDataTransfer>& shard_data_transfers,
                            const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking);
   // Writes the same bytes to the parts of all devices in the range.
@@ -110,27 +150,43 @@ class MeshCommandQueue {
   void enqueue_read_tensor(const MeshTensor& device_tensor, HostTensor& host_tensor,
                            bool blocking = true);
 
-  // Queues and the host may wait for events of both kinds. Throws when the range does not lie in
-  // the mesh.
+  // Records an event on each device of the range, of the whole mesh without one. Queues and the
+  // host may wait for events of both kinds. Throws when the range does not lie in the mesh.
   MeshEvent enqueue_record_event(
       tt::stl::Span<const SubDeviceId> sub_device_ids = {},
       const std::optional<MeshCoordinateRange>& device_range = std::nullopt);
   MeshEvent enqueue_record_event_to_host(
       tt::stl::Span<const SubDeviceId> sub_device_ids = {},
       const std::optional<MeshCoordinateRange>& device_range = std::nullopt);
+  // Each device waits for its own part of the event; where the event is of other devices alone, all
+  // wait for all of it.
   void enqueue_wait_for_event(const MeshEvent& sync_event);
   void finish(tt::stl::Span<const SubDeviceId> sub_device_ids = {});
   void enqueue_trace(const MeshTraceId& trace_id, bool blocking);
 
-  // For the implementation: the queue of the unit mesh's device. Throws when that is closed.
+  // For the implementation: the queue of a unit mesh's device, or of the device that a buffer lies
+  // on. Throw when the device is closed, and for a mesh of several devices, or for a buffer that
+  // lies on no device of the mesh.
   CommandQueue& device_queue() const;
+  CommandQueue& device_queue(const Buffer& part) const;
+  // For the templates of distributed.hpp: the functions for whole buffers, with the type of the
+  // elements. `size` is how many bytes there are at `source`.
+  void write_whole(const MeshBuffer& buffer, const void* source, size_t size,
+                   tt::tt_metal::detail::PayloadType type, bool blocking);
+  void read_whole(const MeshBuffer& buffer, void* target, tt::tt_metal::detail::PayloadType type);
 
  private:
   friend class MeshDevice;
   MeshCommandQueue(MeshDevice* device, uint8_t id) : device_(device), id_(id) {}
 
+  bool is_of_one_device() const { return device_->num_devices() == 1; }
+  CommandQueue& queue_at(const MeshCoordinate& coord) const;
+  void write_matrix(const MeshBuffer& buffer, const void* source, size_t size,
+                    tt::tt_metal::detail::PayloadType type);
+
   MeshDevice* const device_;
   const uint8_t id_;
+  std::atomic<uint32_t> next_event_id_ = 0;  // of a mesh of several devices
 };
 
 }  // namespace tt::tt_metal::distributed

@@ -7,12 +7,13 @@
 
 namespace tt::tt_metal::distributed {
 
-// Which devices a mesh is made of. The devices that can be opened form one row: device `id` lies at
-// (0, id). A plain value; MeshDevice::create() checks it.
+// Which devices a mesh is made of, out of those that can be opened: SystemMesh says where they lie.
+// A plain value; MeshDevice::create() checks it.
 class MeshDeviceConfig {
  public:
   // Without a shape it is the shape of all devices. `offset` is where the mesh begins among them.
-  // `physical_device_ids`, in row-major order, name the devices instead of shape and offset.
+  // `physical_device_ids`, in row-major order, name the devices instead of an offset; without a
+  // shape they are one row.
   MeshDeviceConfig(const std::optional<MeshShape>& mesh_shape,
                    const std::optional<MeshCoordinate>& offset = std::nullopt,
                    const std::vector<chip_id_t>& physical_device_ids = {})

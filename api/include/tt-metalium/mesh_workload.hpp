@@ -12,8 +12,9 @@ namespace tt::tt_metal::distributed {
 class MeshCommandQueue;
 class MeshWorkload;
 
-// Launches the programs of the workload; compiles them first if need be. Throws when the workload
-// has no program, or one for a device that the mesh does not have.
+// Launches each program of the workload on all devices of its range; compiles it first if need be.
+// Throws, before anything is launched, when the workload has no program, or one for a device that
+// the mesh does not have.
 void EnqueueMeshWorkload(MeshCommandQueue& mesh_cq, MeshWorkload& mesh_workload, bool blocking);
 
 // Programs that are launched together, each on the devices of a range. Moved, never copied. Not

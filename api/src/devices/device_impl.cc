@@ -15,8 +15,15 @@ namespace tt::tt_metal {
 
 DeviceImpl& impl_of(IDevice* device) {
   TT_FATAL(device != nullptr, "The device is a null pointer");
-  return static_cast<DeviceImpl&>(*device);
+  return impl_of(*device);
 }
+
+std::vector<IDevice*> devices_of(IDevice* device) {
+  TT_FATAL(device != nullptr, "The device is a null pointer");
+  return static_cast<distributed::MeshDevice&>(*device).get_devices();
+}
+
+IDevice& single_device_of(IDevice& device) { return impl_of(device); }
 
 DeviceImpl::DeviceImpl(DeviceParameters parameters)
     : MeshDevice(parameters.num_hw_cqs), DeviceState(std::move(parameters)) {

@@ -174,12 +174,17 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces_ ABSL_GUARDED_BY(mutex_);
 };
 
-// REQUIRES: this library made the device, as it makes all devices. The form with a pointer throws
-// for a null pointer.
+// The device, and of a mesh of one device that device. REQUIRES: this library made it, as it makes
+// all devices. Throw for a mesh of several devices, and for a null pointer.
 DeviceImpl& impl_of(IDevice* device);
-inline DeviceImpl& impl_of(IDevice& device) { return static_cast<DeviceImpl&>(device); }
-inline const DeviceImpl& impl_of(const IDevice& device) {
-  return static_cast<const DeviceImpl&>(device);
+inline DeviceImpl& impl_of(IDevice& device) {
+  return static_cast<DeviceImpl&>(static_cast<distributed::MeshDevice&>(device).only_device());
 }
+inline const DeviceImpl& impl_of(const IDevice& device) {
+  return static_cast<DeviceImpl&>(
+      static_cast<const distributed::MeshDevice&>(device).only_device());
+}
+// The devices of a mesh, which a device is, too. Throws for a null pointer.
+std::vector<IDevice*> devices_of(IDevice* device);
 
 }  // namespace tt::tt_metal

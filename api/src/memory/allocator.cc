@@ -43,6 +43,20 @@ AllocatorConfig config_from(const lightmetal::DeviceProfile& profile, std::size_
   return config;
 }
 
+// Takes in `common` what is taken in `region` and not in `common` yet.
+void take_what_is_taken(const FreeList& region, FreeList& common) {
+  uint64_t begin = region.begin();
+  while (const auto taken = region.overlapping(begin, region.end() - begin)) {
+    const uint64_t end = taken->address + taken->size;
+    for (begin = taken->address; begin < end;) {
+      const auto known = common.overlapping(begin, end - begin);
+      const uint64_t gap_end = known ? std::max(known->address, begin) : end;
+      if (gap_end > begin) common.allocate_at(begin, gap_end - begin);
+      begin = known ? known->address + known->size : end;
+    }
+  }
+}
+
 }  // namespace
 
 // The free lists of all regions, under one lock. A change of sub-devices moves the border between
@@ -206,6 +220,23 @@ void Allocator::allocate_at(BufferType buffer_type, DeviceAddr address, DeviceAd
   throw_if_error(host::allocate_at(regions_->of(buffer_type), host_type(buffer_type), address,
                                    size_per_bank, get_alignment(buffer_type)));
   if (generation != nullptr) *generation = regions_->generation;
+}
+
+std::optional<DeviceAddr> Allocator::free_on_all(tt::stl::Span<const Allocator* const> allocators,
+                                                 BufferType buffer_type, DeviceAddr size_per_bank,
+                                                 bool bottom_up) {
+  FreeList common(0, 0);
+  for (const Allocator* allocator : allocators) {
+    lightmetal::MutexLock lock(&allocator->regions_->mutex);
+    const FreeList& region = allocator->regions_->of(buffer_type);
+    if (allocator == allocators.front()) {
+      common = region;
+    } else {
+      take_what_is_taken(region, common);
+    }
+  }
+  const DeviceAddr size = std::min(size_per_bank, common.size() + 1);  // as allocate() does
+  return common.allocate(round_up(size, allocators.front()->get_alignment(buffer_type)), bottom_up);
 }
 
 void Allocator::deallocate(BufferType buffer_type, DeviceAddr address,

@@ -53,7 +53,7 @@ Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
                BufferType buffer_type, TensorMemoryLayout buffer_layout,
                const std::optional<ShardSpecBuffer>& shard_parameters,
                std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id)
-    : device_(device),
+    : device_(device == nullptr ? nullptr : &single_device_of(*device)),
       allocator_(open_allocator(device, sub_device_id)),
       unique_id_(next_unique_id<Buffer>()),
       size_(size),
@@ -117,6 +117,14 @@ std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& record
   buffer->allocate_at(recorded.allocated_address);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_create, *buffer);
   return buffer;
+}
+
+uint64_t replay_hooks::size_per_bank_of(const RecordedBuffer& recorded) {
+  // Within a call, so that the end of this buffer, which the program never had, is not recorded.
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
+  return Buffer::make(recorded.device, recorded.size, recorded.page_size, recorded.buffer_type,
+                      recorded.layout, recorded.shard, recorded.bottom_up, recorded.sub_device)
+      ->aligned_size_per_bank();
 }
 
 Buffer::~Buffer() {

@@ -4,9 +4,11 @@
 #include <tt-metalium/global_semaphore.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
+#include <vector>
 
 #include "api/src/devices/device_impl.h"
 #include "api/src/memory/live_handles.h"
+#include "api/src/memory/lock_step.h"
 #include "api/src/memory/stall_group.h"
 #include "api/src/objects/host_objects.h"
 #include "api/src/replay_hooks.h"
@@ -36,6 +38,8 @@ struct GlobalSemaphore::State {
   const std::weak_ptr<Allocator> allocator;  // the semaphore may outlive the device
   uint64_t generation = 0;                   // the allocator's, when the word was allocated
   const DeviceAddr address;
+  // Of a semaphore on a mesh, of whose first device this one is: those of the others.
+  std::vector<GlobalSemaphore> on_other_devices;
 };
 
 namespace {
@@ -90,6 +94,33 @@ GlobalSemaphore create(IDevice* device, const CoreRangeSet& cores, uint32_t init
   return semaphore;
 }
 
+// One semaphore on each of the devices, all at one address. The handle is the first one's, and
+// keeps the others.
+GlobalSemaphore create_on_all(const std::vector<IDevice*>& devices, const CoreRangeSet& cores,
+                              uint32_t initial_value, BufferType buffer_type) {
+  if (devices.size() == 1) {
+    return create(devices.front(), cores, initial_value, buffer_type, std::nullopt);
+  }
+  lightmetal::MutexLock lock(&lock_step_mutex());
+  const DeviceAddr size = impl_of(devices.front()).profile().l1_alignment;
+  const DeviceAddr address =
+      free_address_on_all(devices, buffer_type, std::nullopt, size, /*bottom_up=*/false);
+  std::vector<GlobalSemaphore> made;
+  for (IDevice* device : devices) {
+    made.push_back(create(device, cores, initial_value, buffer_type, address));
+  }
+  GlobalSemaphore first = made.front();
+  first.keep({made.begin() + 1, made.end()});
+  return first;
+}
+
+void reset_value(const GlobalSemaphore& semaphore, const GlobalSemaphore::State& state,
+                 uint32_t value) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("reset_semaphore_value");
+  write_value<schema::GlobalSemaphoreResetValue>(light_metal_call_scope, state, value, semaphore,
+                                                 value);
+}
+
 }  // namespace
 
 GlobalSemaphore::State::State(IDevice* device, CoreRangeSet given_cores, BufferType buffer_type,
@@ -113,23 +144,27 @@ GlobalSemaphore::State::~State() {
 
 GlobalSemaphore::GlobalSemaphore(IDevice* device, const CoreRangeSet& cores, uint32_t initial_value,
                                  BufferType buffer_type)
-    : GlobalSemaphore(create(device, cores, initial_value, buffer_type, std::nullopt)) {}
+    : GlobalSemaphore(create_on_all(devices_of(device), cores, initial_value, buffer_type)) {}
 
 DeviceAddr GlobalSemaphore::address() const { return state_->address; }
 IDevice* GlobalSemaphore::device() const { return &state_->device; }
 const CoreRangeSet& GlobalSemaphore::cores() const { return *state_->cores; }
 uint64_t GlobalSemaphore::unique_id() const { return state_->unique_id; }
 
-void GlobalSemaphore::reset_semaphore_value(uint32_t reset_value) const {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  write_value<schema::GlobalSemaphoreResetValue>(light_metal_call_scope, *state_, reset_value,
-                                                 *this, reset_value);
+void GlobalSemaphore::keep(std::vector<GlobalSemaphore> others) {
+  state_->on_other_devices = std::move(others);
+}
+
+void GlobalSemaphore::reset_semaphore_value(uint32_t value) const {
+  reset_value(*this, *state_, value);
+  for (const GlobalSemaphore& other : state_->on_other_devices) other.reset_semaphore_value(value);
 }
 
 GlobalSemaphore CreateGlobalSemaphore(IDevice* device, const CoreRangeSet& cores,
                                       uint32_t initial_value, BufferType buffer_type,
                                       tt::stl::Span<const SubDeviceId> sub_device_ids) {
-  return with_stall_group(impl_of(device), sub_device_ids, [&] {
+  TT_FATAL(device != nullptr, "The device is a null pointer");
+  return with_stall_group(*device, sub_device_ids, [&] {
     return GlobalSemaphore(device, cores, initial_value, buffer_type);
   });
 }

@@ -1,7 +1,11 @@
 // Workloads, and the functions of distributed.hpp, which are names for members of meshes, queues
 // and workloads. Nothing here records: the functions of host_api.hpp below do.
+#include <algorithm>
 #include <tt-metalium/distributed.hpp>
+#include <tt-metalium/tt_metal.hpp>
 #include <utility>
+
+#include "api/src/mesh/each_device.h"
 
 namespace tt::tt_metal::distributed {
 
@@ -35,7 +39,21 @@ void Finish(MeshCommandQueue& mesh_cq, tt::stl::Span<const SubDeviceId> sub_devi
 
 void Synchronize(MeshDevice* device, std::optional<uint8_t> cq_id,
                  tt::stl::Span<const SubDeviceId> sub_device_ids) {
-  tt::tt_metal::Synchronize(static_cast<IDevice*>(device), cq_id, sub_device_ids);
+  TT_FATAL(device != nullptr, "The device is a null pointer");
+  for_each_device(device->get_devices(),
+                  [&](IDevice& each) { tt::tt_metal::Synchronize(&each, cq_id, sub_device_ids); });
+}
+
+void Synchronize(MeshDevice& device,
+                 std::optional<std::reference_wrapper<MeshCommandQueue>> mesh_cq,
+                 tt::stl::Span<const SubDeviceId> sub_device_ids) {
+  std::optional<uint8_t> cq_id;
+  if (mesh_cq) {
+    TT_FATAL(mesh_cq->get().device() == &device, "{} was given a queue of {}", device.to_string(),
+             mesh_cq->get().device()->to_string());
+    cq_id = static_cast<uint8_t>(mesh_cq->get().id());
+  }
+  Synchronize(&device, cq_id, sub_device_ids);
 }
 
 MeshEvent EnqueueRecordEvent(MeshCommandQueue& mesh_cq,
@@ -54,8 +72,15 @@ void EnqueueWaitForEvent(MeshCommandQueue& mesh_cq, const MeshEvent& event) {
   mesh_cq.enqueue_wait_for_event(event);
 }
 
-void EventSynchronize(const MeshEvent& event) { tt::tt_metal::EventSynchronize(event.event()); }
-bool EventQuery(const MeshEvent& event) { return tt::tt_metal::EventQuery(event.event()); }
+void EventSynchronize(const MeshEvent& event) {
+  for (const auto& of_device : event.events()) tt::tt_metal::EventSynchronize(of_device);
+}
+
+bool EventQuery(const MeshEvent& event) {
+  return std::ranges::all_of(event.events(), [](const std::shared_ptr<Event>& of_device) {
+    return tt::tt_metal::EventQuery(of_device);
+  });
+}
 
 MeshTraceId BeginTraceCapture(MeshDevice* device, uint8_t cq_id) {
   return device->begin_mesh_trace(cq_id);
@@ -76,3 +101,24 @@ void ReleaseTrace(MeshDevice* device, const MeshTraceId& trace_id) {
 bool UsingDistributedEnvironment() { return false; }
 
 }  // namespace tt::tt_metal::distributed
+
+namespace tt::tt_metal {
+
+void LaunchProgram(distributed::MeshDevice& device, Program&& program) {
+  Program launched = std::move(program);
+  // Devices run at the same time: they are waited for when all of them have begun.
+  for (IDevice* each : device.get_devices()) {
+    detail::LaunchProgram(each, launched, /*wait_until_cores_done=*/false);
+  }
+  distributed::for_each_device(device.get_devices(),
+                               [&](IDevice& each) { detail::WaitProgramDone(&each, launched); });
+}
+
+void LaunchProgramAsync(distributed::MeshDevice& device, Program&& program) {
+  Program launched = std::move(program);
+  for (IDevice* each : device.get_devices()) {
+    detail::LaunchProgram(each, launched, /*wait_until_cores_done=*/false);
+  }
+}
+
+}  // namespace tt::tt_metal

@@ -1,5 +1,9 @@
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/mesh_buffer.hpp>
+#include <vector>
+
+#include "api/src/memory/lock_step.h"
+#include "api/src/mesh/mesh_sharding.h"
 
 namespace tt::tt_metal::distributed {
 namespace {
@@ -21,32 +25,40 @@ BufferShardingArgs sharding_of(const DeviceLocalBufferConfig& local) {
   return {local.shard_parameters, local.buffer_layout};
 }
 
-// How many bytes the only device of the mesh holds. Throws unless the whole matrix is one shard.
-DeviceAddr local_size(const MeshBufferConfig& config) {
+// How many bytes each device holds. Throws when the matrix does not fit the mesh.
+DeviceAddr local_size(const MeshBufferConfig& config, const MeshShape& mesh) {
   if (const auto* replicated = std::get_if<ReplicatedBufferConfig>(&config))
     return replicated->size;
   const auto& sharded = std::get<ShardedBufferConfig>(config);
-  sharded.compute_datum_size_bytes();  // throws when the size does not fit the shape
+  const uint32_t element = sharded.compute_datum_size_bytes();  // throws for another size
+  shards_of(sharded, mesh);                                     // throws when they do not fit
   const Shape2D shard = sharded.physical_shard_shape();
-  TT_FATAL(shard == sharded.global_buffer_shape,
-           "A mesh of one device holds a matrix as one shard: {}x{} elements were given in shards "
-           "of {}x{}",
-           sharded.global_buffer_shape.height(), sharded.global_buffer_shape.width(),
-           shard.height(), shard.width());
-  return sharded.global_size;
+  return DeviceAddr{shard.height()} * shard.width() * element;
 }
 
-std::shared_ptr<Buffer> make_part(MeshDevice& mesh, DeviceAddr size,
-                                  const DeviceLocalBufferConfig& local,
-                                  std::optional<DeviceAddr> address) {
+std::vector<std::shared_ptr<Buffer>> make_parts(MeshDevice& mesh, DeviceAddr size,
+                                                const DeviceLocalBufferConfig& local,
+                                                std::optional<DeviceAddr> address) {
   const BufferShardingArgs sharding = sharding_of(local);
-  if (address.has_value()) {
-    return Buffer::create(&mesh, *address, size, local.page_size, local.buffer_type,
-                          sharding.buffer_layout(), sharding.shard_spec(), local.bottom_up,
-                          local.sub_device_id);
+  const std::vector<IDevice*> devices = mesh.get_devices();
+  if (devices.size() > 1) {
+    return create_in_lock_step(devices, {.address = address,
+                                         .size = size,
+                                         .page_size = local.page_size,
+                                         .buffer_type = local.buffer_type,
+                                         .layout = sharding.buffer_layout(),
+                                         .shard = sharding.shard_spec(),
+                                         .bottom_up = local.bottom_up,
+                                         .sub_device = local.sub_device_id});
   }
-  return Buffer::create(&mesh, size, local.page_size, local.buffer_type, sharding.buffer_layout(),
-                        sharding.shard_spec(), local.bottom_up, local.sub_device_id);
+  if (address.has_value()) {
+    return {Buffer::create(devices.front(), *address, size, local.page_size, local.buffer_type,
+                           sharding.buffer_layout(), sharding.shard_spec(), local.bottom_up,
+                           local.sub_device_id)};
+  }
+  return {Buffer::create(devices.front(), size, local.page_size, local.buffer_type,
+                         sharding.buffer_layout(), sharding.shard_spec(), local.bottom_up,
+                         local.sub_device_id)};
 }
 
 }  // namespace
@@ -82,11 +94,14 @@ MeshBuffer::MeshBuffer(Token, const MeshBufferConfig& config, const DeviceLocalB
     : config_(config),
       local_(local),
       mesh_device_(mesh_device.weak_from_this()),
-      mesh_shape_(mesh_device.shape()),
-      buffer_(make_part(mesh_device, local_size(config), local, address)) {}
+      parts_(mesh_device.shape(),
+             make_parts(mesh_device, local_size(config, mesh_device.shape()), local, address)) {}
 
-bool MeshBuffer::is_allocated() const { return buffer_->is_allocated(); }
-void MeshBuffer::deallocate() { buffer_->deallocate(); }
+bool MeshBuffer::is_allocated() const { return first().is_allocated(); }
+
+void MeshBuffer::deallocate() {
+  for (const std::shared_ptr<Buffer>& part : parts_.values()) part->deallocate();
+}
 
 MeshDevice* MeshBuffer::device() const {
   const std::shared_ptr<MeshDevice> mesh = mesh_device_.lock();
@@ -111,13 +126,12 @@ const ShardedBufferConfig& MeshBuffer::global_shard_spec() const {
 }
 
 Buffer* MeshBuffer::get_device_buffer(const MeshCoordinate& device_coord) const {
-  device_coord.to_linear_index(mesh_shape_);  // throws outside of the mesh
-  return buffer_.get();
+  return parts_.at(device_coord).get();
 }
 
 Buffer* MeshBuffer::get_backing_buffer() const {
-  const bool owns = !buffer_->given_address().has_value() && buffer_->is_allocated();
-  return owns ? buffer_.get() : nullptr;
+  const bool owns = !first().given_address().has_value() && is_allocated();
+  return owns ? &first() : nullptr;
 }
 
 }  // namespace tt::tt_metal::distributed

@@ -1,9 +1,29 @@
+#include <algorithm>
+#include <map>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/mesh_command_queue.hpp>
 #include <utility>
 
+#include "api/src/mesh/each_device.h"
+#include "api/src/mesh/mesh_sharding.h"
+
 namespace tt::tt_metal::distributed {
+
+namespace payload = tt::tt_metal::detail;
+using payload::PayloadType;
+
 namespace {
+
+std::vector<ShardDataTransfer> newer_form(
+    const std::vector<MeshCommandQueue::ShardDataTransfer>& transfers) {
+  std::vector<ShardDataTransfer> newer;
+  for (const MeshCommandQueue::ShardDataTransfer& transfer : transfers) {
+    newer.push_back(ShardDataTransfer(transfer.shard_coord)
+                        .host_data(transfer.host_data)
+                        .region(transfer.region));
+  }
+  return newer;
+}
 
 void check_in_mesh(const MeshDevice& mesh, const MeshCoordinateRange& range, const char* what) {
   const MeshCoordinateRange all(mesh.shape());
@@ -28,73 +48,168 @@ void check_read_blocks(bool blocking) {
 
 }  // namespace internal
 
-MeshEvent::MeshEvent(std::shared_ptr<Event> event, MeshDevice* device,
+MeshEvent::MeshEvent(uint32_t id, std::vector<std::shared_ptr<Event>> events, MeshDevice* device,
                      const MeshCoordinateRange& device_range)
-    : event_(std::move(event)), device_(device), device_range_(device_range) {}
+    : id_(id), events_(std::move(events)), device_(device), device_range_(device_range) {}
 
-uint32_t MeshEvent::id() const { return event_->event_id; }
-uint32_t MeshEvent::mesh_cq_id() const { return event_->cq_id; }
+uint32_t MeshEvent::mesh_cq_id() const { return events_.front()->cq_id; }
 
 std::ostream& operator<<(std::ostream& out, const MeshEvent& event) {
   return out << "MeshEvent(id: " << event.id() << ", device: " << event.device()->id()
              << ", queue: " << event.mesh_cq_id() << ", " << event.device_range() << ")";
 }
 
-CommandQueue& MeshCommandQueue::device_queue() const { return device_->command_queue(id_); }
+// ---- Queues of the devices ----
+
+CommandQueue& MeshCommandQueue::device_queue() const {
+  return device_->only_device().command_queue(id_);
+}
+
+CommandQueue& MeshCommandQueue::device_queue(const Buffer& part) const {
+  // The queue of the only device refuses a buffer of another one.
+  if (is_of_one_device()) return device_queue();
+  TT_FATAL(device_->get_view().contains_device(part.device()->id()),
+           "A buffer on device {} is used in a queue of {}", part.device()->id(),
+           device_->to_string());
+  return part.device()->command_queue(id_);
+}
+
+CommandQueue& MeshCommandQueue::queue_at(const MeshCoordinate& coord) const {
+  return device_->get_device(coord)->command_queue(id_);
+}
 
 std::optional<MeshTraceId> MeshCommandQueue::trace_id() const {
-  const std::optional<uint32_t> id = device_queue().tid();
+  const std::optional<uint32_t> id = device_->get_devices().front()->command_queue(id_).tid();
   if (!id.has_value()) return std::nullopt;
   return MeshTraceId(*id);
 }
 
+// ---- Workloads ----
+
 void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool blocking) {
   TT_FATAL(!mesh_workload.get_programs().empty(),
            "A workload without programs cannot be enqueued: add_program comes first");
+  // In the order of their ranges, so that every run records the same.
+  std::map<MeshCoordinateRange, Program*> programs;
   // All programs are checked before the first is launched.
-  for (const auto& [range, program] : mesh_workload.get_programs()) {
-    check_in_mesh(*device_, range, "A program");
-  }
-  // Programs of one workload share no device, so the workload of a unit mesh has one program.
   for (auto& [range, program] : mesh_workload.get_programs()) {
-    EnqueueProgram(device_queue(), program, blocking);
+    check_in_mesh(*device_, range, "A program");
+    programs[range] = &program;
+  }
+  // Devices run at the same time: they are waited for when all of them have their programs.
+  const bool waits_at_once = blocking && is_of_one_device();
+  for (const auto& [range, program] : programs) {
+    for (const MeshCoordinate& coord : range) {
+      EnqueueProgram(queue_at(coord), *program, waits_at_once);
+    }
+  }
+  if (blocking && !waits_at_once) finish();
+}
+
+// ---- Whole buffers ----
+
+void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source, size_t size,
+                                    PayloadType type) {
+  const ShardedBufferConfig& config = buffer.global_shard_spec();
+  TT_FATAL(size >= config.global_size,
+           "A matrix of {} B cannot be divided over {}: only {} B were given", config.global_size,
+           device_->to_string(), size);
+  TT_FATAL(source != nullptr, "The data to write are a null pointer");
+  std::vector<std::byte> bytes(buffer.device_local_size());
+  for (const ShardOfMatrix& shard : shards_of(config, buffer.mesh_shape())) {
+    copy_from_matrix(config, shard, static_cast<const std::byte*>(source), bytes);
+    for (const MeshCoordinate& coord : shard.copies) {
+      Buffer& part = *buffer.get_device_buffer(coord);
+      payload::enqueue_write_buffer(device_queue(part), part, bytes.data(), bytes.size(), type,
+                                    /*blocking=*/false);
+    }
+  }
+}
+
+void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source, size_t size,
+                                   PayloadType type, bool blocking) {
+  if (is_of_one_device()) {
+    return payload::enqueue_write_buffer(device_queue(), *buffer.get_reference_buffer(), source,
+                                         size, type, blocking);
+  }
+  if (buffer.global_layout() == MeshBufferLayout::SHARDED) {
+    write_matrix(buffer, source, size, type);
+  } else {
+    for (const MeshCoordinate& coord : MeshCoordinateRange(buffer.mesh_shape())) {
+      Buffer& part = *buffer.get_device_buffer(coord);
+      payload::enqueue_write_buffer(device_queue(part), part, source, size, type,
+                                    /*blocking=*/false);
+    }
+  }
+  if (blocking) finish();
+}
+
+void MeshCommandQueue::read_whole(const MeshBuffer& buffer, void* target, PayloadType type) {
+  if (is_of_one_device()) {
+    return payload::enqueue_read_buffer(device_queue(), *buffer.get_reference_buffer(), target,
+                                        type, /*blocking=*/true);
+  }
+  TT_FATAL(buffer.global_layout() == MeshBufferLayout::SHARDED &&
+               buffer.replicated_dims() == std::pair(false, false),
+           "A mesh buffer of which several devices hold copies is not read as a whole: ReadShard "
+           "reads one of them");
+  TT_FATAL(target != nullptr, "The place to read to is a null pointer");
+  const ShardedBufferConfig& config = buffer.global_shard_spec();
+  std::vector<std::byte> bytes(buffer.device_local_size());
+  for (const ShardOfMatrix& shard : shards_of(config, buffer.mesh_shape())) {
+    Buffer& part = *buffer.get_device_buffer(shard.copies.front());
+    payload::enqueue_read_buffer(device_queue(part), part, bytes.data(), type, /*blocking=*/true);
+    copy_to_matrix(config, shard, bytes, static_cast<std::byte*>(target));
   }
 }
 
 void MeshCommandQueue::enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer,
                                                  const void* host_data, bool blocking) {
-  MeshBuffer& written = internal::not_null(buffer);
-  EnqueueWriteBuffer(device_queue(), *written.get_reference_buffer(), host_data, blocking);
+  const MeshBuffer& written = internal::not_null(buffer);
+  write_whole(written, host_data, written.size(), PayloadType::Bytes, blocking);
 }
 
 void MeshCommandQueue::enqueue_read_mesh_buffer(void* host_data,
                                                 const std::shared_ptr<MeshBuffer>& buffer,
                                                 bool blocking) {
   internal::check_read_blocks(blocking);
-  MeshBuffer& read = internal::not_null(buffer);
-  EnqueueReadBuffer(device_queue(), *read.get_reference_buffer(), host_data, blocking);
+  read_whole(internal::not_null(buffer), host_data, PayloadType::Bytes);
+}
+
+// ---- Shards ----
+
+void MeshCommandQueue::enqueue_write_shards(
+    const std::shared_ptr<MeshBuffer>& mesh_buffer,
+    const std::vector<distributed::ShardDataTransfer>& shard_data_transfers, bool blocking) {
+  const MeshBuffer& written = internal::not_null(mesh_buffer);
+  for (const distributed::ShardDataTransfer& transfer : shard_data_transfers) {
+    enqueue_write_shard_to_sub_grid(written, transfer.host_data(),
+                                    MeshCoordinateRange(transfer.shard_coord()), blocking,
+                                    transfer.region());
+  }
 }
 
 void MeshCommandQueue::enqueue_write_shards(
     const std::shared_ptr<MeshBuffer>& mesh_buffer,
     const std::vector<ShardDataTransfer>& shard_data_transfers, bool blocking) {
-  const MeshBuffer& written = internal::not_null(mesh_buffer);
-  for (const ShardDataTransfer& transfer : shard_data_transfers) {
-    enqueue_write_shard_to_sub_grid(written, transfer.host_data,
-                                    MeshCoordinateRange(transfer.shard_coord), blocking,
-                                    transfer.region);
+  enqueue_write_shards(mesh_buffer, newer_form(shard_data_transfers), blocking);
+}
+
+void MeshCommandQueue::enqueue_read_shards(
+    const std::vector<distributed::ShardDataTransfer>& shard_data_transfers,
+    const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking) {
+  const MeshBuffer& read = internal::not_null(mesh_buffer);
+  for (const distributed::ShardDataTransfer& transfer : shard_data_transfers) {
+    Buffer& part = *read.get_device_buffer(transfer.shard_coord());
+    EnqueueReadSubBuffer(device_queue(part), part, transfer.host_data(),
+                         transfer.region().value_or(part.root_buffer_region()), blocking);
   }
 }
 
 void MeshCommandQueue::enqueue_read_shards(
     const std::vector<ShardDataTransfer>& shard_data_transfers,
     const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking) {
-  const MeshBuffer& read = internal::not_null(mesh_buffer);
-  for (const ShardDataTransfer& transfer : shard_data_transfers) {
-    Buffer& part = *read.get_device_buffer(transfer.shard_coord);
-    EnqueueReadSubBuffer(device_queue(), part, transfer.host_data,
-                         transfer.region.value_or(part.root_buffer_region()), blocking);
-  }
+  enqueue_read_shards(newer_form(shard_data_transfers), mesh_buffer, blocking);
 }
 
 void MeshCommandQueue::enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer,
@@ -105,19 +220,25 @@ void MeshCommandQueue::enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer,
   check_in_mesh(*device_, device_range, "A write");
   for (const MeshCoordinate& coord : device_range) {
     Buffer& part = *buffer.get_device_buffer(coord);
-    EnqueueWriteSubBuffer(device_queue(), part, host_data,
+    EnqueueWriteSubBuffer(device_queue(part), part, host_data,
                           region.value_or(part.root_buffer_region()), blocking);
   }
 }
+
+// ---- Events, waits, traces ----
 
 MeshEvent MeshCommandQueue::enqueue_record_event(
     tt::stl::Span<const SubDeviceId> sub_device_ids,
     const std::optional<MeshCoordinateRange>& device_range) {
   const MeshCoordinateRange range = device_range.value_or(MeshCoordinateRange(device_->shape()));
   check_in_mesh(*device_, range, "An event");
-  const auto event = std::make_shared<Event>();
-  EnqueueRecordEvent(device_queue(), event, sub_device_ids);
-  return {event, device_, range};
+  std::vector<std::shared_ptr<Event>> events;
+  for (const MeshCoordinate& coord : range) {
+    events.push_back(std::make_shared<Event>());
+    EnqueueRecordEvent(queue_at(coord), events.back(), sub_device_ids);
+  }
+  const uint32_t id = is_of_one_device() ? events.front()->event_id : next_event_id_++;
+  return {id, std::move(events), device_, range};
 }
 
 MeshEvent MeshCommandQueue::enqueue_record_event_to_host(
@@ -127,15 +248,32 @@ MeshEvent MeshCommandQueue::enqueue_record_event_to_host(
 }
 
 void MeshCommandQueue::enqueue_wait_for_event(const MeshEvent& sync_event) {
-  EnqueueWaitForEvent(device_queue(), sync_event.event());
+  const std::vector<IDevice*> devices = device_->get_devices();
+  bool is_of_these_devices = false;
+  for (const std::shared_ptr<Event>& event : sync_event.events()) {
+    if (std::ranges::find(devices, event->device) == devices.end()) continue;
+    EnqueueWaitForEvent(event->device->command_queue(id_), event);
+    is_of_these_devices = true;
+  }
+  if (is_of_these_devices) return;
+  for (IDevice* device : devices) {
+    for (const std::shared_ptr<Event>& event : sync_event.events()) {
+      EnqueueWaitForEvent(device->command_queue(id_), event);
+    }
+  }
 }
 
 void MeshCommandQueue::finish(tt::stl::Span<const SubDeviceId> sub_device_ids) {
-  Finish(device_queue(), sub_device_ids);
+  for_each_device(device_->get_devices(),
+                  [&](IDevice& device) { Finish(device.command_queue(id_), sub_device_ids); });
 }
 
 void MeshCommandQueue::enqueue_trace(const MeshTraceId& trace_id, bool blocking) {
-  EnqueueTrace(device_queue(), *trace_id, blocking);
+  const bool waits_at_once = blocking && is_of_one_device();
+  for (IDevice* device : device_->get_devices()) {
+    EnqueueTrace(device->command_queue(id_), *trace_id, waits_at_once);
+  }
+  if (blocking && !waits_at_once) finish();
 }
 
 }  // namespace tt::tt_metal::distributed

@@ -1,15 +1,20 @@
-// Meshes of one device. They call the functions of host_api.hpp, which record themselves, so there
-// is no command for meshes.
+// Making and closing meshes, and what they are made of. Meshes call the functions of host_api.hpp
+// for their devices, which record themselves, so there is no command for meshes.
+#include <algorithm>
 #include <exception>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/logger.hpp>
 #include <tt-metalium/mesh_command_queue.hpp>
 #include <tt-metalium/mesh_device.hpp>
+#include <tt-metalium/system_mesh.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "api/src/mesh/mesh_of_devices.h"
 #include "api/src/opening/create_devices.h"
 #include "base/mutex.h"
 #include "base/per_process.h"
@@ -47,19 +52,19 @@ std::shared_ptr<MeshDevice> owned(IDevice* device)
   return {mesh, close_unowned};
 }
 
-// The shape of all devices: one row.
-MeshShape system_shape() { return MeshShape(1, static_cast<uint32_t>(GetNumAvailableDevices())); }
-
-chip_id_t only_device_of(const MeshDeviceConfig& config) {
-  const MeshShape shape = config.mesh_shape().value_or(system_shape());
-  TT_FATAL(shape.mesh_size() == 1,
-           "A mesh of {} devices ({}) cannot be created: there are meshes of one device only",
-           shape.mesh_size(), shape);
+// The devices that a configuration asks for, and the shape in which they lie.
+SystemMesh::MappedDevices mapped_devices_of(const MeshDeviceConfig& config) {
   const std::vector<chip_id_t>& ids = config.physical_device_ids();
-  TT_FATAL(ids.size() <= 1, "A mesh of one device was given {} physical device ids", ids.size());
-  if (!ids.empty()) return ids.front();
-  const MeshCoordinate first = config.offset().value_or(MeshCoordinate(0, 0));
-  return static_cast<chip_id_t>(first.to_linear_index(system_shape()));
+  if (ids.empty()) {
+    return SystemMesh::instance().get_mapped_devices(config.mesh_shape(), config.offset());
+  }
+  const MeshShape shape =
+      config.mesh_shape().value_or(MeshShape(1, static_cast<uint32_t>(ids.size())));
+  TT_FATAL(shape.mesh_size() == ids.size(), "A mesh of {} has {} devices and was given {} ids",
+           shape, shape.mesh_size(), ids.size());
+  const std::set<chip_id_t> different(ids.begin(), ids.end());
+  TT_FATAL(different.size() == ids.size(), "A mesh of {} was given a device id twice", shape);
+  return {.device_ids = ids, .mesh_shape = shape};
 }
 
 uint8_t queue_count(size_t num_command_queues) {
@@ -70,8 +75,21 @@ uint8_t queue_count(size_t num_command_queues) {
 
 }  // namespace
 
-MeshDevice::MeshDevice(uint8_t num_command_queues) : shape_(1, 1), devices_{this} {
-  for (uint8_t id = 0; id < num_command_queues; ++id) {
+MeshDevice::MeshDevice(uint8_t num_command_queues)
+    : devices_{this}, view_(std::make_unique<MeshDeviceView>(MeshShape(1, 1), devices_)) {
+  make_queues(num_command_queues);
+}
+
+MeshDevice::MeshDevice(const MeshShape& shape, std::vector<IDevice*> devices,
+                       std::shared_ptr<MeshDevice> parent)
+    : devices_(std::move(devices)),
+      view_(std::make_unique<MeshDeviceView>(shape, devices_)),
+      parent_(std::move(parent)) {
+  make_queues(devices_.front()->num_hw_cqs());
+}
+
+void MeshDevice::make_queues(uint8_t count) {
+  for (uint8_t id = 0; id < count; ++id) {
     queues_.push_back(std::unique_ptr<MeshCommandQueue>(new MeshCommandQueue(this, id)));
   }
 }
@@ -93,8 +111,14 @@ std::shared_ptr<MeshDevice> MeshDevice::create(const MeshDeviceConfig& config, s
                                                const DispatchCoreConfig& dispatch_core_config,
                                                tt::stl::Span<const uint32_t> l1_bank_remap,
                                                size_t worker_l1_size) {
-  return create_unit_mesh(only_device_of(config), l1_small_size, trace_region_size,
-                          num_command_queues, dispatch_core_config, l1_bank_remap, worker_l1_size);
+  const SystemMesh::MappedDevices mapped = mapped_devices_of(config);
+  const auto units =
+      create_unit_meshes(mapped.device_ids, l1_small_size, trace_region_size, num_command_queues,
+                         dispatch_core_config, l1_bank_remap, worker_l1_size);
+  if (mapped.mesh_shape == MeshShape(1, 1)) return units.begin()->second;
+  std::vector<std::shared_ptr<MeshDevice>> owners;
+  for (const int id : mapped.device_ids) owners.push_back(units.at(id));
+  return std::make_shared<MeshOfDevices>(mapped.mesh_shape, std::move(owners));
 }
 
 std::map<int, std::shared_ptr<MeshDevice>> MeshDevice::create_unit_meshes(
@@ -112,6 +136,8 @@ std::map<int, std::shared_ptr<MeshDevice>> MeshDevice::create_unit_meshes(
   return meshes;
 }
 
+// ---- Devices ----
+
 DeviceIds MeshDevice::get_device_ids() const {
   DeviceIds ids;
   for (const IDevice* device : devices_) ids.push_back(device->id());
@@ -119,49 +145,90 @@ DeviceIds MeshDevice::get_device_ids() const {
 }
 
 IDevice* MeshDevice::get_device(chip_id_t physical_device_id) const {
-  for (IDevice* device : devices_) {
-    if (device->id() == physical_device_id) return device;
-  }
-  TT_THROW("Device {} is not in the mesh", physical_device_id);
-}
-
-IDevice* MeshDevice::get_device(const MeshCoordinate& coord) const {
-  return devices_[coord.to_linear_index(shape_)];
+  return get_device(view_->find_device(physical_device_id));
 }
 
 IDevice* MeshDevice::get_device(size_t row_idx, size_t col_idx) const {
-  return get_device(MeshCoordinate(static_cast<uint32_t>(row_idx), static_cast<uint32_t>(col_idx)));
+  return view_->get_device(row_idx, col_idx);
 }
 
-bool MeshDevice::is_local(const MeshCoordinate& coord) const {
-  return get_device(coord) != nullptr;
+IDevice& MeshDevice::only_device() const {
+  TT_FATAL(devices_.size() == 1,
+           "{} is no single device, which this call takes: get_device(coordinate) gives one",
+           to_string());
+  return *devices_.front();
 }
+
+void MeshDevice::reshape(const MeshShape& new_shape) {
+  TT_FATAL(new_shape.mesh_size() == devices_.size(),
+           "A mesh of {} cannot become one of {}: {} devices are not {}", shape(), new_shape,
+           devices_.size(), new_shape.mesh_size());
+  view_ = std::make_unique<MeshDeviceView>(new_shape, devices_);
+}
+
+// ---- Submeshes ----
+
+std::shared_ptr<MeshDevice> MeshDevice::create_submesh(
+    const MeshShape& submesh_shape, const std::optional<MeshCoordinate>& offset) {
+  TT_FATAL(submesh_shape.dims() == shape().dims() && submesh_shape.mesh_size() > 0,
+           "A submesh of {} has other dimensions than its mesh, {}", submesh_shape, shape());
+  const MeshCoordinate begin =
+      offset.value_or(MeshCoordinate::zero_coordinate(submesh_shape.dims()));
+  begin.to_linear_index(shape());  // throws outside of the mesh
+  const MeshCoordinateRange in_submesh(submesh_shape);
+  std::vector<IDevice*> devices;
+  for (MeshCoordinate coord : in_submesh) {
+    for (int32_t dim = 0; dim < static_cast<int32_t>(coord.dims()); ++dim) coord[dim] += begin[dim];
+    devices.push_back(get_device(coord));  // throws outside of the mesh
+  }
+  auto submesh =
+      std::make_shared<MeshOfDevices>(submesh_shape, std::move(devices), weak_from_this().lock());
+  const std::lock_guard lock(submeshes_mutex_);
+  std::erase_if(submeshes_, [](const auto& other) { return other.expired(); });
+  submeshes_.push_back(submesh);
+  return submesh;
+}
+
+std::vector<std::shared_ptr<MeshDevice>> MeshDevice::create_submeshes(
+    const MeshShape& submesh_shape) {
+  TT_FATAL(submesh_shape.dims() == shape().dims() && submesh_shape.mesh_size() > 0,
+           "A submesh of {} has other dimensions than its mesh, {}", submesh_shape, shape());
+  std::vector<uint32_t> counts;
+  for (int32_t dim = 0; dim < static_cast<int32_t>(shape().dims()); ++dim) {
+    TT_FATAL(shape()[dim] % submesh_shape[dim] == 0, "Submeshes of {} do not divide a mesh of {}",
+             submesh_shape, shape());
+    counts.push_back(shape()[dim] / submesh_shape[dim]);
+  }
+  std::vector<std::shared_ptr<MeshDevice>> submeshes;
+  const MeshCoordinateRange grid((MeshShape(tt::stl::Span<const uint32_t>(counts))));
+  for (MeshCoordinate offset : grid) {
+    for (int32_t dim = 0; dim < static_cast<int32_t>(offset.dims()); ++dim) {
+      offset[dim] *= submesh_shape[dim];
+    }
+    submeshes.push_back(create_submesh(submesh_shape, offset));
+  }
+  return submeshes;
+}
+
+std::vector<std::shared_ptr<MeshDevice>> MeshDevice::get_submeshes() const {
+  std::vector<std::shared_ptr<MeshDevice>> living;
+  const std::lock_guard lock(submeshes_mutex_);
+  for (const auto& submesh : submeshes_) {
+    if (auto mesh = submesh.lock()) living.push_back(std::move(mesh));
+  }
+  return living;
+}
+
+// ---- Queues ----
 
 MeshCommandQueue& MeshDevice::mesh_command_queue(std::optional<uint8_t> cq_id) const {
-  const uint8_t id = cq_id.value_or(0);
-  command_queue(id);  // throws when there is no such queue
+  const uint8_t id = cq_id.value_or(GetCurrentCommandQueueIdForThread());
+  devices_.front()->command_queue(id);  // throws when there is no such queue
+  TT_FATAL(is_initialized(), "{} has been closed", to_string());
   return *queues_[id];
 }
 
 void MeshDevice::quiesce_devices() { synchronize(); }
-
-MeshTraceId MeshDevice::begin_mesh_trace(uint8_t cq_id) {
-  return MeshTraceId(tt::tt_metal::BeginTraceCapture(static_cast<IDevice*>(this), cq_id));
-}
-
-void MeshDevice::begin_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
-  begin_trace(cq_id, *trace_id);
-}
-
-void MeshDevice::end_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
-  end_trace(cq_id, *trace_id);
-}
-
-void MeshDevice::replay_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id, bool blocking) {
-  replay_trace(cq_id, *trace_id, blocking);
-}
-
-void MeshDevice::release_mesh_trace(const MeshTraceId& trace_id) { release_trace(*trace_id); }
 
 std::string MeshDevice::to_string() const {
   std::ostringstream out;
@@ -170,7 +237,13 @@ std::string MeshDevice::to_string() const {
 }
 
 std::ostream& operator<<(std::ostream& out, const MeshDevice& mesh_device) {
-  return out << "MeshDevice(" << mesh_device.shape() << ", device " << mesh_device.id() << ")";
+  out << "MeshDevice(" << mesh_device.shape();
+  const char* separator = mesh_device.num_devices() == 1 ? ", device " : ", devices ";
+  for (const int id : mesh_device.get_device_ids()) {
+    out << separator << id;
+    separator = ", ";
+  }
+  return out << ")";
 }
 
 }  // namespace tt::tt_metal::distributed

@@ -12,6 +12,9 @@ namespace tt::tt_metal {
 
 class IDevice;
 
+// The device itself, and of a mesh of one device that device. Throws for a mesh of several.
+IDevice& single_device_of(IDevice& device);
+
 // Valid to the end of the process.
 const DeviceParameters& parameters_of(const IDevice& device);
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);

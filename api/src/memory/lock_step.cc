@@ -1,0 +1,58 @@
+#include "api/src/memory/lock_step.h"
+
+#include <tt-metalium/allocator.hpp>
+#include <tt-metalium/assert.hpp>
+
+#include "base/per_process.h"
+
+namespace tt::tt_metal {
+namespace {
+
+struct LockStep {
+  lightmetal::Mutex mutex;
+};
+
+const Allocator* allocator_of(const IDevice& device, std::optional<SubDeviceId> sub_device) {
+  const auto& allocator = sub_device ? device.allocator(*sub_device) : device.allocator();
+  TT_FATAL(allocator != nullptr, "Memory of device {} was asked for, which has been closed",
+           device.id());
+  return allocator.get();
+}
+
+}  // namespace
+
+lightmetal::Mutex& lock_step_mutex() { return lightmetal::PerProcess<LockStep>::get().mutex; }
+
+DeviceAddr free_address_on_all(tt::stl::Span<IDevice* const> devices, BufferType buffer_type,
+                               std::optional<SubDeviceId> sub_device, DeviceAddr size_per_bank,
+                               bool bottom_up) {
+  std::vector<const Allocator*> allocators;
+  for (const IDevice* device : devices) allocators.push_back(allocator_of(*device, sub_device));
+  const auto address = Allocator::free_on_all(allocators, buffer_type, size_per_bank, bottom_up);
+  TT_FATAL(address.has_value(),
+           "Out of Memory: Not enough space to allocate {} B in each bank of {} at one address of "
+           "{} devices",
+           size_per_bank, buffer_type, devices.size());
+  return *address;
+}
+
+std::vector<std::shared_ptr<Buffer>> create_in_lock_step(tt::stl::Span<IDevice* const> devices,
+                                                         replay_hooks::RecordedBuffer like) {
+  like.device = devices.front();
+  lightmetal::MutexLock lock(&lock_step_mutex());
+  const DeviceAddr size_per_bank = replay_hooks::size_per_bank_of(like);
+  if (!like.address && size_per_bank != 0) {
+    const bool is_dram =
+        like.buffer_type == BufferType::DRAM || like.buffer_type == BufferType::TRACE;
+    like.allocated_address = free_address_on_all(devices, like.buffer_type, like.sub_device,
+                                                 size_per_bank, like.bottom_up.value_or(is_dram));
+  }
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  for (IDevice* device : devices) {
+    like.device = device;
+    buffers.push_back(replay_hooks::create_buffer(like));
+  }
+  return buffers;
+}
+
+}  // namespace tt::tt_metal

@@ -1,0 +1,76 @@
+// Device traces of meshes: one on each device, under one id.
+#include <tt-metalium/assert.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/mesh_command_queue.hpp>
+#include <tt-metalium/mesh_device.hpp>
+
+#include "api/src/devices/device_impl.h"
+#include "api/src/mesh/each_device.h"
+#include "api/src/replay_hooks.h"
+
+namespace tt::tt_metal::distributed {
+namespace {
+
+uint8_t id_of(const MeshCommandQueue& queue, const MeshDevice& mesh) {
+  TT_FATAL(queue.device() == &mesh, "{} was given a queue of {}", mesh.to_string(),
+           queue.device()->to_string());
+  return static_cast<uint8_t>(queue.id());
+}
+
+}  // namespace
+
+MeshTraceId MeshDevice::begin_mesh_trace(uint8_t cq_id) {
+  const MeshTraceId id(replay_hooks::reserve_trace_id());
+  begin_mesh_trace(cq_id, id);
+  return id;
+}
+
+void MeshDevice::begin_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
+  size_t begun = 0;
+  try {
+    for (IDevice* device : devices_) {
+      device->begin_trace(cq_id, *trace_id);
+      ++begun;
+    }
+  } catch (...) {
+    // No device captures what others do not: what was begun is dropped.
+    for (size_t i = 0; i < begun; ++i) impl_of(*devices_[i]).queue(cq_id).end_trace(*trace_id);
+    throw;
+  }
+}
+
+void MeshDevice::end_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
+  for_each_device(devices_, [&](IDevice& device) { EndTraceCapture(&device, cq_id, *trace_id); });
+}
+
+void MeshDevice::replay_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id, bool blocking) {
+  // The devices run at the same time: they are waited for when all of them have begun.
+  const bool waits_at_once = blocking && devices_.size() == 1;
+  for (IDevice* device : devices_) ReplayTrace(device, cq_id, *trace_id, waits_at_once);
+  if (blocking && !waits_at_once) {
+    for_each_device(devices_, [&](IDevice& device) { Finish(device.command_queue(cq_id)); });
+  }
+}
+
+void MeshDevice::release_mesh_trace(const MeshTraceId& trace_id) {
+  for_each_device(devices_, [&](IDevice& device) { ReleaseTrace(&device, *trace_id); });
+}
+
+MeshTraceId MeshDevice::begin_mesh_trace(MeshCommandQueue& mesh_cq) {
+  return begin_mesh_trace(id_of(mesh_cq, *this));
+}
+
+void MeshDevice::begin_mesh_trace(MeshCommandQueue& mesh_cq, const MeshTraceId& trace_id) {
+  begin_mesh_trace(id_of(mesh_cq, *this), trace_id);
+}
+
+void MeshDevice::end_mesh_trace(MeshCommandQueue& mesh_cq, const MeshTraceId& trace_id) {
+  end_mesh_trace(id_of(mesh_cq, *this), trace_id);
+}
+
+void MeshDevice::replay_mesh_trace(MeshCommandQueue& mesh_cq, const MeshTraceId& trace_id,
+                                   bool blocking) {
+  replay_mesh_trace(id_of(mesh_cq, *this), trace_id, blocking);
+}
+
+}  // namespace tt::tt_metal::distributed

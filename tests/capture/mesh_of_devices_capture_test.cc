@@ -1,0 +1,166 @@
+// Programs on meshes of several devices, captured and replayed on the CPU device. A file has the
+// calls of the devices, and needs as many devices.
+#include <map>
+#include <tt-metalium/distributed.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
+
+#include "tests/support/captured_file.h"
+#include "tests/support/cpu_api_test_kit.h"
+
+namespace tt::tt_metal::testing {
+namespace {
+
+namespace mesh = distributed;
+using lightmetal::testing::commands_of;
+using lightmetal::testing::open_file;
+using mesh::MeshCoordinate;
+using mesh::MeshCoordinateRange;
+using mesh::MeshDevice;
+using mesh::MeshShape;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr CoreCoord kFirstCore{0, 0};
+
+// Adds its second argument to the 16 words at its first.
+constexpr const char* kAddToWords =
+    "  auto* words = reinterpret_cast<volatile uint32_t*>(get_arg_val<uint32_t>(0));\n"
+    "  for (uint32_t i = 0; i < 16; ++i) words[i] += get_arg_val<uint32_t>(1);\n";
+
+std::vector<uint32_t> counted(uint32_t count) {
+  std::vector<uint32_t> words(count);
+  for (uint32_t i = 0; i < count; ++i) words[i] = i;
+  return words;
+}
+
+// A matrix of 8x16 words over 2x4 devices, 4x4 words on each: the devices of the first row add 1 to
+// theirs, the others 1000; once by a workload, once by a trace.
+void run_on_eight_devices() {
+  auto device = MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(2, 4)), 0, 1 << 20, 2);
+  mesh::MeshCommandQueue& queue = device->mesh_command_queue();
+  auto words = mesh::MeshBuffer::create(
+      mesh::ShardedBufferConfig{
+          .global_size = 512, .global_buffer_shape = {8, 16}, .shard_shape = {4, 4}},
+      {.page_size = 64, .buffer_type = BufferType::L1}, device.get());
+  auto copies = mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 256},
+                                         {.page_size = 64}, device.get());
+  mesh::EnqueueWriteMeshBuffer(queue, copies, counted(64));
+  mesh::EnqueueWriteMeshBuffer(queue, words, counted(128));
+  mesh::MeshWorkload workload;
+  for (uint32_t row = 0; row < 2; ++row) {
+    Program program = CreateProgram();
+    const KernelHandle kernel = add_data_movement(program, kAddToWords, kFirstCore);
+    SetRuntimeArgs(program, kernel, kFirstCore,
+                   {static_cast<uint32_t>(words->address()), row == 0 ? 1u : 1000u});
+    workload.add_program(MeshCoordinateRange(MeshCoordinate(row, 0), MeshCoordinate(row, 3)),
+                         std::move(program));
+  }
+  mesh::EnqueueMeshWorkload(queue, workload, true);
+  const mesh::MeshTraceId trace = device->begin_mesh_trace(0);
+  mesh::EnqueueMeshWorkload(queue, workload, false);
+  device->end_mesh_trace(0, trace);
+  device->replay_mesh_trace(0, trace, false);
+  const mesh::MeshEvent event = queue.enqueue_record_event();
+  device->mesh_command_queue(1).enqueue_wait_for_event(event);
+  std::vector<uint32_t> read, expected = counted(128);
+  mesh::EnqueueReadMeshBuffer(device->mesh_command_queue(1), read, words);
+  for (uint32_t i = 0; i < 128; ++i) expected[i] += i < 64 ? 2 : 2000;
+  EXPECT_EQ(read, expected);
+  device->release_mesh_trace(trace);
+  {
+    // The lower row alone.
+    const auto row = device->create_submesh(MeshShape(1, 4), MeshCoordinate(1, 0));
+    const GlobalSemaphore semaphore =
+        CreateGlobalSemaphore(*row, CoreRangeSet(CoreRange(kFirstCore, kFirstCore)), 5);
+    semaphore.reset_semaphore_value(6);
+    std::vector<uint32_t> copy;
+    mesh::ReadShard(row->mesh_command_queue(), copy, copies, MeshCoordinate(1, 2));
+    EXPECT_EQ(copy, counted(64));
+  }
+  mesh::Finish(queue);
+  words->deallocate();
+  device->close();
+}
+
+std::vector<uint8_t> captured(const std::function<void()>& program) {
+  LightMetalBeginCapture({.read_goldens = true, .record_origin = false});
+  program();
+  return LightMetalEndCapture().get_data();
+}
+
+class MeshOfDevicesCapture : public CpuApiTest {};
+
+TEST_F(MeshOfDevicesCapture, AProgramOnEightDevicesReplaysAlikeAndGivesTheSameFileAgain) {
+  expect_replays_alike(run_on_eight_devices);
+}
+
+TEST_F(MeshOfDevicesCapture, TheSameProgramGivesTheSameFile) {
+  EXPECT_TRUE(captured(run_on_eight_devices) == captured(run_on_eight_devices));
+}
+
+TEST_F(MeshOfDevicesCapture, AFileHasEachDeviceItsBuffersAndLaunchesAndAKernelOnce) {
+  const auto file = open_file(captured(run_on_eight_devices));
+  std::map<std::string, size_t> counts;
+  for (const std::string& name : lightmetal::testing::names_of(*file)) ++counts[name];
+  EXPECT_EQ(counts["CreateDevice"], 8u);
+  EXPECT_EQ(counts["CloseDevice"], 8u);
+  EXPECT_EQ(counts["BufferCreate"], 16u);
+  EXPECT_EQ(counts["BufferDeallocate"], 8u);
+  EXPECT_EQ(counts["BufferDestroy"], 16u);
+  EXPECT_EQ(counts["ProgramCreate"], 2u);
+  EXPECT_EQ(counts["KernelBinary"], 2u);
+  EXPECT_EQ(counts["EnqueueProgram"], 8u);
+  EXPECT_EQ(counts["LoadTrace"], 8u);
+  EXPECT_EQ(counts["ReplayTrace"], 8u);
+  EXPECT_EQ(counts["EnqueueReadBuffer"], 9u);
+}
+
+// One bit of one device's upload, after which that device reads something else.
+TEST_F(MeshOfDevicesCapture, OneWrongBitOfOneDeviceIsFoundAndTheDeviceNamed) {
+  const auto program = [](uint32_t wrong_device) {
+    auto device = MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(2, 4)));
+    mesh::MeshCommandQueue& queue = device->mesh_command_queue();
+    auto words =
+        mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 64},
+                                 {.page_size = 64, .buffer_type = BufferType::L1}, device.get());
+    mesh::EnqueueWriteMeshBuffer(queue, words, std::vector<uint32_t>(16, 4));
+    Program added = CreateProgram();
+    const KernelHandle kernel = add_data_movement(added, kAddToWords, kFirstCore);
+    SetRuntimeArgs(added, kernel, kFirstCore, {static_cast<uint32_t>(words->address()), 3});
+    mesh::MeshWorkload workload;
+    workload.add_program(MeshCoordinateRange(device->shape()), std::move(added));
+    mesh::EnqueueMeshWorkload(queue, workload, false);
+    for (const MeshCoordinate& coord : MeshCoordinateRange(device->shape())) {
+      std::vector<uint32_t> read;
+      mesh::ReadShard(queue, read, words, coord);
+      EXPECT_EQ(read, std::vector<uint32_t>(16, 7));
+      // What the program says that it has read, of one device with one bit wrong.
+      if (device->get_device(coord)->id() == static_cast<int>(wrong_device)) read[5] ^= 1;
+      LightMetalCompareToGolden(device->get_device(coord)->command_queue(),
+                                *words->get_device_buffer(coord), read);
+    }
+    device->close();
+  };
+  for (const uint32_t wrong : {0u, 6u}) {
+    auto replay = lightmetal::Replay::load_bytes(captured([&] { program(wrong); }), {});
+    ASSERT_TRUE(replay.ok()) << replay.status();
+    const auto result = (*replay)->run();
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(result->goldens_checked, 16u);
+    ASSERT_THAT(result->mismatches, SizeIs(1));
+    EXPECT_THAT(result->mismatches[0].text(), HasSubstr("device " + std::to_string(wrong) + ")"));
+    EXPECT_EQ(result->mismatches[0].different, 1u);
+  }
+}
+
+TEST_F(MeshOfDevicesCapture, AFileSaysWhichDevicesItNeeds) {
+  const auto file = open_file(captured(run_on_eight_devices));
+  std::vector<uint32_t> chips;
+  for (const auto& command : commands_of(*file)) {
+    if (const auto* open = command.call.AsCreateDevice()) chips.push_back(open->chip_id);
+  }
+  EXPECT_EQ(chips, counted(8));
+}
+
+}  // namespace
+}  // namespace tt::tt_metal::testing
