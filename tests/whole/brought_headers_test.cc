@@ -267,6 +267,24 @@ constexpr Uses kUses[] = {
         static_assert(magic_enum::enum_cast<E>("kOne") == E::kOne);
         static_assert(!magic_enum::enum_cast<E>(3).has_value());)"},
     {"<tt-metalium/buffer.hpp>", "tt::tt_metal::BufferShardingArgs interleaved;"},
+    {"<tt-metalium/tensor/tensor_apis.hpp>\n#include <tt-metalium/tensor/mesh_tensor.hpp>\n"
+     "#include <tt-metalium/distributed.hpp>\n#include <tt-metalium/tensor_accessor_args.hpp>",
+     R"(
+        using namespace tt::tt_metal;
+        std::vector<bfloat16> there_and_back(distributed::MeshDevice& device) {
+          const TensorSpec spec(Shape({2, 64, 64}),
+                                TensorLayout(DataType::BFLOAT16, PageConfig(Layout::TILE),
+                                             MemoryConfig(BufferType::L1)));
+          MeshTensor tensor = MeshTensor::allocate_on_device(device, spec);
+          auto& queue = device.mesh_command_queue();
+          std::vector<bfloat16> values(tensor.logical_volume());
+          queue.enqueue_write_tensor(HostTensor::from_vector(values, spec), tensor);
+          const HostTensor floats = to_dtype(queue.enqueue_read_tensor(tensor), DataType::FLOAT32);
+          std::vector<uint32_t> args;
+          TensorAccessorArgs(tensor).append_to(args);
+          fmt::print("{} {}", tensor.logical_shape(), tensor.memory_config());
+          return queue.enqueue_read_tensor(tensor).to_vector<bfloat16>();
+        })"},
     {"<hostdevcommon/common_values.hpp>", "constexpr size_t bytes = DEFAULT_WORKER_L1_SIZE;"},
     {"\"tt_metal/host_api.hpp\"", R"(
         using namespace tt;
