@@ -3,6 +3,7 @@
 #include <atomic>
 #include <set>
 #include <tt-metalium/distributed.hpp>
+#include <tt-metalium/experimental/fabric/fabric.hpp>
 #include <tt-metalium/system_mesh.hpp>
 #include <tuple>
 
@@ -638,6 +639,15 @@ TEST_F(MeshOfDevicesTest, SubDevicesAreThoseOfAllDevices) {
   EXPECT_EQ(all().get_device(7)->num_sub_devices(), 1u);
   all().remove_sub_device_manager(both);
   expect_throws([&] { all().load_sub_device_manager(both); }, "has no sub-device manager");
+}
+
+TEST(Fabric, ItCanBeLeftOffAndNotBeSwitchedOn) {
+  EXPECT_NO_THROW(tt_fabric::SetFabricConfig(tt_fabric::FabricConfig::DISABLED));
+  EXPECT_EQ(tt_fabric::GetFabricConfig(), tt_fabric::FabricConfig::DISABLED);
+  expect_throws([] { tt_fabric::SetFabricConfig(tt_fabric::FabricConfig::FABRIC_1D); },
+                "The fabric (configuration 2) cannot be switched on",
+                "programs whose kernels send to other chips by the fabric do not run");
+  EXPECT_EQ(tt_fabric::GetFabricConfig(), tt_fabric::FabricConfig::DISABLED);
 }
 
 }  // namespace

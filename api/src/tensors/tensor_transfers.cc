@@ -15,13 +15,14 @@
 namespace tt::tt_metal::distributed {
 namespace {
 
-using detail::PayloadType;
+using tt_metal::detail::PayloadType;
 
 // Packed block floats are bytes to the file.
 PayloadType payload_type_of_tensor(DataType dtype) {
   if (is_block_float(dtype)) return PayloadType::Bytes;
-  return tensors::with_element_type(
-      dtype, []<typename T>(std::type_identity<T>) { return detail::payload_type_of<T>; });
+  return tensors::with_element_type(dtype, []<typename T>(std::type_identity<T>) {
+    return tt_metal::detail::payload_type_of<T>;
+  });
 }
 
 // The part of `buffer` at that place, which must be as large as what is there on the host.
@@ -38,8 +39,8 @@ void write_part(MeshCommandQueue& queue, const MeshBuffer& buffer, const MeshCoo
   Buffer& part = part_at(buffer, coord, host);
   const auto bytes = host.view_bytes();
   if (bytes.empty()) return;
-  detail::enqueue_write_buffer(queue.device_queue(), part, bytes.data(), bytes.size(), type,
-                               blocking);
+  tt_metal::detail::enqueue_write_buffer(queue.device_queue(part), part, bytes.data(), bytes.size(),
+                                         type, blocking);
 }
 
 void read_part(MeshCommandQueue& queue, const MeshBuffer& buffer, const MeshCoordinate& coord,
@@ -47,7 +48,8 @@ void read_part(MeshCommandQueue& queue, const MeshBuffer& buffer, const MeshCoor
   Buffer& part = part_at(buffer, coord, host);
   const auto bytes = host.view_bytes();
   if (bytes.empty()) return;
-  detail::enqueue_read_buffer(queue.device_queue(), part, bytes.data(), type, blocking);
+  tt_metal::detail::enqueue_read_buffer(queue.device_queue(part), part, bytes.data(), type,
+                                        blocking);
 }
 
 void check_mesh(const MeshCommandQueue& queue, const MeshShape& shape) {
