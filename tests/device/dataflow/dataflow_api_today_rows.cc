@@ -112,8 +112,9 @@ const std::vector<Row>& today_rows() {
        "noc.set_async_read_state<NocOptions::DEFAULT, 64>(there, 64, {.noc_x = X[2], .noc_y = "
        "Y[0], .addr = A});"
        "noc.async_read_with_state<NocOptions::DEFAULT, 64>(there, here, 64, {.addr = A + 64}, {});"
-       "noc.set_async_read_state<NocOptions::CUSTOM_VC>(there, 32, {.noc_x = X[3], .noc_y = Y[1], "
-       ".addr = A}, {.vc = 2});"
+       "noc.set_async_read_state<NocOptions::CUSTOM_VC | NocOptions::TXN_ID>(there, 32, {.noc_x = "
+       "X[3], .noc_y = Y[1], "
+       ".addr = A}, {.vc = 2, .trid = 5});"
        "noc.async_read_with_state<NocOptions::CUSTOM_VC>(there, here, 32, {.addr = A + 32}, "
        "{.offset_bytes = 128}, {.vc = 2}); noc.async_read_barrier();",
        [](const Reference& r) {

@@ -7,6 +7,9 @@
 // one that reads. Each kernel has pointers of its own. Addresses and sizes are in bytes in every
 // kernel.
 
+// By how many bits they are shifted, of which kernels of 2026 ask.
+inline constexpr uint32_t cb_addr_shift = 0;
+
 // fifo_size of a LocalCBInterface: a number that can be read.
 struct LocalCBSize {
   operator uint32_t() const { return reinterpret_cast<const uint32_t*>(this)[1] - start; }

@@ -195,7 +195,7 @@ class Noc {
   FORCE_INLINE void set_async_read_state(const Src& src, uint32_t size_bytes,
                                          const SourceArgs<Src>& src_args,
                                          const NocOptVals& noc_opts = {}) const {
-    static_assert(!has_flag(opts, NocOptions::TXN_ID), "a read with state has no transaction id");
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
     const uint64_t address = lightmetal::kernel::read_address(src, src_args, noc_);
     if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
       noc_async_read_one_packet_set_state(address, size_bytes, 0, noc_);
@@ -210,7 +210,7 @@ class Noc {
                                           const SourceArgs<Src>& src_args,
                                           const TargetArgs<Dst>& dst_args,
                                           const NocOptVals& noc_opts = {}) const {
-    static_assert(!has_flag(opts, NocOptions::TXN_ID), "a read with state has no transaction id");
+    lightmetal::kernel::check_transaction<opts>(noc_opts);
     const auto from = static_cast<uint32_t>(lightmetal::kernel::read_address(src, src_args, noc_));
     const uint32_t to = lightmetal::kernel::read_target(dst, dst_args);
     if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
