@@ -10,7 +10,18 @@ TOKEN_HEADERS = {"dfb": "api/dataflow/dfb_binding_token.h", "sem": "api/dataflow
                  "tensor": "api/tensor/tensor_binding_token.h", "scratch": "api/scratchpad_binding_token.h"}
 NO_METADATA = "::binding_details::LLKMetadata{}"
 SCRATCHPAD_BYTES = 4096
+CIRCULAR_BUFFERS = 32
 WORDS_OF_A_TENSOR = 2  # static words of an interleaved tensor
+
+
+def default_value(name, names):
+    """Circular buffers differ, as in a program; anything else is 1."""
+    buffers = [other for other in names if is_buffer(other)]
+    return buffers.index(name) % CIRCULAR_BUFFERS if name in buffers else 1
+
+
+def is_buffer(name):
+    return re.search(r"(^|_)(cb|dfb)(_|\d|$)", name) is not None
 
 
 def names_in(namespace, text):
@@ -51,16 +62,21 @@ def bindings_header(text):
     return "\n".join(out) + "\n"
 
 
+def is_constant(name, text):
+    """Whether a text makes a constant of an argument, which its factory then gives at compile time for this kernel."""
+    return re.search(rf"constexpr[^;=]*=[^;]*args::{name}\b", text) is not None
+
+
 def args_header(text, runtime_names, values):
     """Arguments by name: those that a program factory gives at run time, and constants; values says which."""
     names = names_in("args", text)
-    runtime = [name for name in names if name in runtime_names]
+    runtime = [name for name in names if name in runtime_names and not is_constant(name, text)]
     out = ["#pragma once", '#include "experimental/kernel_args.h"', "namespace args {"]
     for name in names:
         if name in runtime:
             out.append(f"constexpr ::experimental::RtaArg<uint32_t> {name}{{{4 * runtime.index(name)}}};")
         else:
-            out.append(f"constexpr ::experimental::CtaVal<uint32_t> {name}{{{values.get(name, 1)}}};")
+            out.append(f"constexpr ::experimental::CtaVal<uint32_t> {name}{{{values.get(name) or default_value(name, names)}}};")
     out += ["}", f"FORCE_INLINE uint32_t get_vararg(uint32_t i) {{ return get_arg_val<uint32_t>({len(runtime)} + i); }}",
             "FORCE_INLINE uint32_t get_common_vararg(uint32_t i) { return get_common_arg_val<uint32_t>(i); }"]
     return "\n".join(out) + "\n"
@@ -68,7 +84,7 @@ def args_header(text, runtime_names, values):
 
 def named_args_header(text, values):
     names = dict.fromkeys(re.findall(r'get_named_compile_time_arg_val\(\s*"(\w+)"\s*\)', text))
-    pairs = ", ".join(f'{{"{name}", {values.get(name, 1)}}}' for name in names)
+    pairs = ", ".join(f'{{"{name}", {values.get(name) or default_value(name, [*names])}}}' for name in names)
     return f"#pragma once\n#define KERNEL_COMPILE_TIME_ARG_MAP {pairs}\n" if names else ""
 
 

@@ -208,6 +208,9 @@ TEST_F(KernelsOfToday, TellWhatCompilesFromWhatFailsAndWhatIsOutOfScope) {
       "good/reader.cpp",
       "#include \"api/dataflow/noc.h\"\nvoid kernel_main() { Noc().async_read_barrier(); }");
   write_kernel("bad/reader.cpp", "void kernel_main() { no_such_function(); }");
+  write_kernel("gamma/compute/gamma.cpp",
+               "#include \"api/compute/eltwise_unary/lgamma.h\"\n"
+               "void kernel_main() { lgamma_stirling_tile(0); }");
   write_kernel("ours/fabric.hpp", "void tt_fabric_send();");
   write_kernel("ours/writer.cpp", "#include \"fabric.hpp\"\nvoid kernel_main() {}");
   write_kernel("ours/helpers.hpp", "#pragma once\n#include \"fabric.hpp\"\n");
@@ -216,13 +219,16 @@ TEST_F(KernelsOfToday, TellWhatCompilesFromWhatFailsAndWhatIsOutOfScope) {
   write_kernel("host/factory.cpp", "int make_program() { return 1; }");
   const ProcessResult result = run({"--json", package_.path("figures.json")});
   EXPECT_EQ(result.exit_code, 1) << result.output << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("5 kernels: 3 out of scope; of 2 in scope 1 compiled (50.0 "
-                                       "%), 0 refused, 1 failed"));
+  EXPECT_THAT(
+      result.output,
+      HasSubstr(
+          "6 kernels: 3 out of scope; of 3 in scope 1 compiled (33.3 %), 1 refused, 1 failed"));
   EXPECT_THAT(result.output,
               HasSubstr("1 failed: use of undeclared identifier 'no_such_function'"));
+  EXPECT_THAT(result.output, HasSubstr("1 refused: lgamma_stirling_tile: the logarithm"));
   EXPECT_THAT(result.output, ContainsRegex("ours/sender.cpp +out of scope +fabric"));
-  EXPECT_THAT(read_file(package_.path("figures.json")), HasSubstr("\"percent\": 50.0"));
-  EXPECT_EQ(run({"--least", "50"}).exit_code, 0);
+  EXPECT_THAT(read_file(package_.path("figures.json")), HasSubstr("\"percent\": 33.3"));
+  EXPECT_EQ(run({"--least", "33"}).exit_code, 0);
 }
 
 TEST_F(KernelsOfToday, GiveKernelsWhatTheirFactoryWrites) {
@@ -255,6 +261,12 @@ TEST_F(KernelsOfToday, MakeUpTheHeadersOfMetal2FromTheNamesThatAKernelUses) {
   EXPECT_THAT(args, HasSubstr("CtaVal<uint32_t> a{7}"));
   EXPECT_THAT(args, HasSubstr("RtaArg<uint32_t> c{4}"));
   EXPECT_THAT(args, HasSubstr("get_arg_val<uint32_t>(2 + i)"));
+  const std::string constants = python(
+      "import kernel_bindings; print(kernel_bindings.args_header('constexpr auto n = "
+      "get_arg(args::rows); f(args::cb_in, args::cb_out)', {'rows'}, {}))");
+  EXPECT_THAT(constants, HasSubstr("CtaVal<uint32_t> rows{1}"));
+  EXPECT_THAT(constants, HasSubstr("CtaVal<uint32_t> cb_in{0}"));
+  EXPECT_THAT(constants, HasSubstr("CtaVal<uint32_t> cb_out{1}"));
 }
 
 // A tree in which a/one and b/two include each other.
