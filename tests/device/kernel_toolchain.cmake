@@ -7,7 +7,7 @@ lightmetal_test(tiles_test
   SOURCES device/tiles/tiles_test.cc device/tiles/tiles_format_test.cc
   DEPENDS LightMetal::device)
 
-# For scripts/outside_kernels.
+# For scripts/outside_kernels and scripts/kernels_of_today.
 add_executable(kernel_compile device/compiler/kernel_compile.cc)
 target_link_libraries(kernel_compile PRIVATE LightMetal::device)
 lightmetal_options(kernel_compile)

@@ -1,5 +1,5 @@
 # The operations of the vector unit and SFPI, through tile_program.h.
 lightmetal_test(sfpu_test
   SOURCES device/sfpu/sfpu_test.cc device/sfpu/sfpu_edge_test.cc device/sfpu/sfpu_binary_test.cc device/sfpu/sfpu_integer_test.cc
-          device/sfpu/sfpi_test.cc device/sfpu/topk_test.cc device/tiles/tile_program.cc device/tiles/tile_values.cc
+          device/sfpu/sfpu_of_2026_test.cc device/sfpu/sfpi_test.cc device/sfpu/topk_test.cc device/tiles/tile_program.cc device/tiles/tile_values.cc
   DEPENDS LightMetal::device hwy::hwy)  # hwy: chooses the instruction set that the device computes with

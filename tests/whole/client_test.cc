@@ -18,6 +18,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
@@ -175,6 +176,97 @@ TEST_F(OutsideScripts, RefuseAWrongCall) {
   EXPECT_EQ(kernels({kOutside, "--match", "no_such_kernel"}).exit_code, 2);
   EXPECT_EQ(programs({kOutside, "--only", "no_such_program"}).exit_code, 2);
   EXPECT_EQ(programs({kOutside, "--only", "("}).exit_code, 2);
+}
+
+// A made-up ttnn package.
+class KernelsOfToday : public ::testing::Test {
+ protected:
+  void write_kernel(const std::string& name, const std::string& text) {
+    const std::string path = package_.path("ttnn/ttnn/cpp/" + name);
+    fs::create_directories(fs::path(path).parent_path());
+    write_file(path, text);
+  }
+  ProcessResult run(std::vector<std::string> arguments = {}) {
+    arguments.insert(arguments.begin(),
+                     {LIGHTMETAL_SOURCE_FOLDER "/scripts/kernels_of_today", "--package",
+                      package_.path(), "--build", LIGHTMETAL_BUILD_FOLDER});
+    return run_process(arguments);
+  }
+  // What a line of Python says that has the scripts' modules.
+  static std::string python(const std::string& line) {
+    return run_process(
+               {"/usr/bin/env", "python3", "-c",
+                "import sys; sys.path.insert(0, '" LIGHTMETAL_SOURCE_FOLDER "/scripts'); " + line})
+        .output;
+  }
+
+  TemporaryFolder package_;
+};
+
+TEST_F(KernelsOfToday, TellWhatCompilesFromWhatFailsAndWhatIsOutOfScope) {
+  write_kernel(
+      "good/reader.cpp",
+      "#include \"api/dataflow/noc.h\"\nvoid kernel_main() { Noc().async_read_barrier(); }");
+  write_kernel("bad/reader.cpp", "void kernel_main() { no_such_function(); }");
+  write_kernel("gamma/compute/gamma.cpp",
+               "#include \"api/compute/eltwise_unary/lgamma.h\"\n"
+               "void kernel_main() { lgamma_stirling_tile(0); }");
+  write_kernel("ours/fabric.hpp", "void tt_fabric_send();");
+  write_kernel("ours/writer.cpp", "#include \"fabric.hpp\"\nvoid kernel_main() {}");
+  write_kernel("ours/helpers.hpp", "#pragma once\n#include \"fabric.hpp\"\n");
+  write_kernel("ours/sender.cpp", "#include \"helpers.hpp\"\nvoid kernel_main() {}");
+  write_kernel("low/compute/unpack.cpp", "void kernel_main() { llk_unpack_A(0, 0); }");
+  write_kernel("host/factory.cpp", "int make_program() { return 1; }");
+  const ProcessResult result = run({"--json", package_.path("figures.json")});
+  EXPECT_EQ(result.exit_code, 1) << result.output << result.errors;
+  EXPECT_THAT(
+      result.output,
+      HasSubstr(
+          "6 kernels: 3 out of scope; of 3 in scope 1 compiled (33.3 %), 1 refused, 1 failed"));
+  EXPECT_THAT(result.output,
+              HasSubstr("1 failed: use of undeclared identifier 'no_such_function'"));
+  EXPECT_THAT(result.output, HasSubstr("1 refused: lgamma_stirling_tile: the logarithm"));
+  EXPECT_THAT(result.output, ContainsRegex("ours/sender.cpp +out of scope +fabric"));
+  EXPECT_THAT(read_file(package_.path("figures.json")), HasSubstr("\"percent\": 33.3"));
+  EXPECT_EQ(run({"--least", "33"}).exit_code, 0);
+}
+
+TEST_F(KernelsOfToday, GiveKernelsWhatTheirFactoryWrites) {
+  write_kernel("op/factory.cpp",
+               "auto kernel = \"op/writer.cpp\"; defines[\"STEP\"] = \"2\"; defines[\"WITH_BIAS\"] "
+               "= \"1\"; schema.runtime_arg_names = {\"rows\", \"pages\"};");
+  write_kernel("op/writer.cpp",
+               "#ifdef WITH_BIAS\n#error only a condition\n#endif\n"
+               "void kernel_main() { static_assert(STEP == 2); }");
+  EXPECT_EQ(run().exit_code, 0) << run().output;
+  EXPECT_EQ(python("from kernel_host import *; from kernel_scope import *; import pathlib; p = "
+                   "pathlib.Path('" +
+                   package_.path("ttnn") +
+                   "'); print(sorted(Factories(p, Sources(p)).runtime_names('op/writer.cpp')))"),
+            "['pages', 'rows']\n");
+}
+
+TEST_F(KernelsOfToday, MakeUpTheHeadersOfMetal2FromTheNamesThatAKernelUses) {
+  const std::string bindings = python(
+      "import kernel_bindings; print(kernel_bindings.bindings_header('f(dfb::out, dfb::in, "
+      "dfb::out, tensor::src, sem::go, my::dfb::other)'))");
+  EXPECT_THAT(bindings,
+              HasSubstr("DFBBindingToken<> out{0};\nconstexpr ::DFBBindingToken<> in{1}"));
+  EXPECT_THAT(bindings, HasSubstr("TensorBindingToken<0, 0>; constexpr src_t src"));
+  EXPECT_THAT(bindings, HasSubstr("SemaphoreBindingToken go{0, ::SemScope::EXTERNAL}"));
+  EXPECT_THAT(bindings, Not(HasSubstr("other")));
+  const std::string args = python(
+      "import kernel_bindings; print(kernel_bindings.args_header('args::a args::b args::c', {'b', "
+      "'c'}, {'a': 7}))");
+  EXPECT_THAT(args, HasSubstr("CtaVal<uint32_t> a{7}"));
+  EXPECT_THAT(args, HasSubstr("RtaArg<uint32_t> c{4}"));
+  EXPECT_THAT(args, HasSubstr("get_arg_val<uint32_t>(2 + i)"));
+  const std::string constants = python(
+      "import kernel_bindings; print(kernel_bindings.args_header('constexpr auto n = "
+      "get_arg(args::rows); f(args::cb_in, args::cb_out)', {'rows'}, {}))");
+  EXPECT_THAT(constants, HasSubstr("CtaVal<uint32_t> rows{1}"));
+  EXPECT_THAT(constants, HasSubstr("CtaVal<uint32_t> cb_in{0}"));
+  EXPECT_THAT(constants, HasSubstr("CtaVal<uint32_t> cb_out{1}"));
 }
 
 // A tree in which a/one and b/two include each other.

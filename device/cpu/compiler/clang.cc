@@ -224,6 +224,13 @@ constexpr const char* kHeaderFolders[] = {"",
                                           "tt_metal/hw/inc",
                                           "tt_metal/hostdevcommon/api"};
 
+// Since 2026 this folder is the kernel API itself. Ours stands for all of it: a header of
+// upstream's would bring others, and what ours declares once more.
+bool is_kernel_api(const std::filesystem::path& folder) {
+  std::error_code error;
+  return folder.filename() == "inc" && std::filesystem::is_directory(folder / "api", error);
+}
+
 std::vector<std::string> home_folders() {
   namespace fs = std::filesystem;
   const char* home = std::getenv("TT_METAL_HOME");
@@ -233,7 +240,8 @@ std::vector<std::string> home_folders() {
     for (const char* name : kHeaderFolders) {
       std::error_code error;
       const fs::path folder = (fs::path(home) / tree / name).lexically_normal();
-      if (fs::is_directory(folder, error)) folders.push_back(folder.string());
+      if (fs::is_directory(folder, error) && !is_kernel_api(folder))
+        folders.push_back(folder.string());
     }
   }
   // The package's kernels also name headers from the folder around it: "ttnn/cpp/...".

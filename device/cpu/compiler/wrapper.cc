@@ -30,6 +30,9 @@ constexpr char kCompute[] =
     "#define TRISC_UNPACK 1\n"
     "#define TRISC_MATH 1\n"
     "#define TRISC_PACK 1\n"
+    "#define UCK_CHLKC_UNPACK 1\n"
+    "#define UCK_CHLKC_MATH 1\n"
+    "#define UCK_CHLKC_PACK 1\n"
     "#define NAMESPACE compute_kernel\n"
     "#define MAIN kernel_main()\n";
 
@@ -91,7 +94,9 @@ std::string compute_settings(const KernelSource& source) {
   return absl::StrCat("constexpr int MATH_FIDELITY = ", static_cast<int>(source.math_fidelity),
                       ";\nconstexpr bool APPROX = ", boolean(source.math_approx_mode),
                       ";\nconstexpr bool DST_ACCUM_MODE = ", boolean(source.fp32_dest_acc_en),
-                      ";\nconstexpr bool DST_FULL_SYNC = ", boolean(source.dst_full_sync_en), ";\n",
+                      ";\nconstexpr bool DST_FULL_SYNC = ", boolean(source.dst_full_sync_en),
+                      ";\n#define DST_SYNC_MODE DstSync::Sync",
+                      source.dst_full_sync_en ? "Full" : "Half", "\n",
                       source.fp32_dest_acc_en ? "#define FP32_DEST_ACC_EN 1\n" : "");
 }
 

@@ -8,6 +8,7 @@
 #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
 #include "compute_kernel_api/eltwise_unary/sfpu_split_includes.h"
 #include "compute_kernel_api/matmul.h"
+#include "compute_kernel_api/sfpu_reduce.h"
 #include "compute_kernel_api/tile_move_copy.h"
 #include "lightmetal/sfpi_calls.h"
 #include "lightmetal/sfpu_operations.h"

@@ -19,9 +19,17 @@ inline constexpr uint32_t TILE_NUM_FACES = 4;
 enum EltwiseBinaryType { ELWMUL, ELWDIV, ELWADD, ELWSUB, ELWLESS };
 enum class EltwiseBinaryReuseDestType { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
 enum BroadcastType { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
-enum PoolType { SUM, AVG, MAX };
+enum PoolType { SUM, AVG, MAX, MIN };
 enum ReduceDim { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
 enum ReluType { NO_RELU = 0, ZERO_RELU = 1, MIN_THRESHOLD_RELU = 2, MAX_THRESHOLD_RELU = 3 };
 enum DataCopyType { A2D, B2D };
+
+// As of 2026. Tiles here have no fidelity, and DST no second half: these are names.
+enum class DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
+enum class PackMode : uint8_t { Default = 0, Untilize = 1, Tilize = 2 };
+enum class DataLayout : uint8_t { TILE = 0, ROW_MAJOR = 1 };
+enum MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
+enum class SrcOrder : uint8_t { Regular = 0, Reverse = 1 };
+enum class p_dim_stride_target : uint8_t { IGNORE = 0, FACE_ROW_MAJOR = 1 };
 
 }  // namespace ckernel

@@ -107,6 +107,35 @@ TEST_F(OutsideKernel, FindsOurHeadersBeforeUpstreams) {
                  Processor::kCompute));
 }
 
+// In trees of 2026 the folder is the kernel API itself; what we do not have is not taken from
+// there.
+TEST_F(OutsideKernel, TakesNothingOfTheKernelApiOf2026FromUpstream) {
+  add_header("tt_metal/hw/inc/api/compute/of_api.h", "#define A 1\n");
+  add_header("tt_metal/hw/inc/internal/of_internal.h", "#define B 1\n");
+  compile(source(R"(
+    #if __has_include("api/compute/of_api.h") || __has_include("internal/of_internal.h")
+    #error "upstream's"
+    #endif
+    void kernel_main() {})"));
+}
+
+// As the helpers of the ttnn package ask for them.
+TEST_F(OutsideKernel, ComputeKernelsHaveTheNamesOfTheirProcessorsAndOfDst) {
+  KernelSource kernel = source(R"(
+    #if !defined(UCK_CHLKC_UNPACK) || !defined(UCK_CHLKC_MATH) || !defined(UCK_CHLKC_PACK)
+    #error "a name of a compute processor is not there"
+    #endif
+    static_assert(DST_SYNC_MODE == DstSync::SyncFull && !DST_ACCUM_MODE);
+    static_assert(unpack_src_format[3] == 5 && pack_dst_format[3] == 5);
+    static_assert(unpack_tile_r_dim[3] == 32 && pack_tile_c_dim[3] == 32);
+    static_assert(unpack_src_format[4] == 255 && unpack_tile_r_dim[4] == 0);
+    void kernel_main() {})",
+                               Processor::kCompute);
+  kernel.dst_full_sync_en = true;
+  kernel.circular_buffers.push_back({.index = 3, .format = DataFormat::Float16_b});
+  compile(kernel);
+}
+
 TEST_F(OutsideKernel, IsCompiledAgainWhenAHeaderBelowTtMetalHomeChanges) {
   add_header("tt_metal/hw/inc/of_device.h", "#define VALUE 1\n");
   const auto kernel = source(

@@ -21,6 +21,7 @@ using ::testing::HasSubstr;
 constexpr char kIncludes[] = R"(
   #include "compute_kernel_api.h"
   #include "compute_kernel_api/bcast.h"
+  #include "api/compute/reduce_custom.h"
   #include "compute_kernel_api/reduce.h"
   #include "compute_kernel_api/transpose_wh.h"
   #include "compute_kernel_api/transpose_wh_dest.h")";

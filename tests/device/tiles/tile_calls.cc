@@ -281,12 +281,70 @@ std::vector<Call> reduction_calls() {
   };
 }
 
+// The names of 2026.
+std::vector<Call> calls_of_2026() {
+  const Reference same = picked([](const Tile& t, uint32_t r, uint32_t c) { return at(t, r, c); });
+  const Reference turned =
+      picked([](const Tile& t, uint32_t r, uint32_t c) { return at(t, c, r); });
+  const auto reuse = [](const std::string& op, const std::string& source) {
+    const std::string type = absl::StrCat("<EltwiseBinaryReuseDestType::DEST_TO_", source, ">(0");
+    return absl::StrCat("copy_init(1); copy_tile(1, 1, 0); ", op, "_reuse_dest_init", type, "); ",
+                        op, "_reuse_dest_tiles", type, ", 0, 0);");
+  };
+  const auto swapped_minus = [](double x, double y) { return y - x; };
+  const std::string reduced =
+      "reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(0, 2, 16); "
+      "reduce_block<PoolType::SUM, ReduceDim::REDUCE_ROW>(0, 2, 1, 0, 0, 2); reduce_uninit();";
+  return {
+      {"compute_kernel_hw_startup(0, 1, 16); add_init(0, 1); add_tiles(0, 1, 0, 1, 0);",
+       Kind::kEdges, binary(plus)},
+      {"sub_init(0, 1); sub_tiles<true>(0, 1, 0, 1, 0);", Kind::kEdges, binary(minus)},
+      {"copy_init(0); copy_tile(0, 1, 0); mul_init(0, 1); mul_tiles(0, 1, 0, 1, 0);", Kind::kSum,
+       accumulated(times)},
+      {"copy_init(0); copy_tile(0, 1, 0); mul_init(0, 1, false); mul_tiles(0, 1, 0, 1, 0);",
+       Kind::kEdges, binary(times)},
+      {"add_init(0, 1); add_block(0, 1, 0, 1, 1, 2);", Kind::kEdges, binary(plus), 1},
+      {"sub_init(0, 1); sub_block(0, 1, 0, 1, 0, 3);", Kind::kEdges, binary(minus)},
+      {"mul_init(0, 1, false); mul_block(0, 1, 0, 1, 0, 1);", Kind::kEdges, binary(times)},
+      {reuse("add", "SRCA"), Kind::kEdges, binary(plus)},
+      {reuse("sub", "SRCA"), Kind::kEdges, binary(swapped_minus)},
+      {reuse("sub", "SRCB"), Kind::kEdges, binary(minus)},
+      {reuse("mul", "SRCB"), Kind::kEdges, binary(times)},
+      {"add_bcast_rows_init(0, 1); add_tiles_bcast_rows(0, 1, 0, 1, 0);", Kind::kEdges,
+       by_row(plus)},
+      {"sub_bcast_cols_init(0, 1); sub_tiles_bcast_cols(0, 1, 0, 1, 0);", Kind::kEdges,
+       by_column(minus)},
+      {"bcast_init<ELWMUL, BroadcastType::SCALAR>(0, 1); mul_tiles_bcast_scalar(0, 1, 0, 1, 0);",
+       Kind::kEdges, by_scalar(times)},
+      {"reconfig_data_format<SrcOrder::Reverse>(1, 0); copy_init(0); copy_block(0, 0, 1, 2);",
+       Kind::kEdges, same, 1},
+      {"copy_init(0, 1); copy_tile(0, 0, 0); copy_init(0);", Kind::kEdges, turned},
+      {"transpose_init(0); transpose_tile(0, 0, 1);", Kind::kEdges, turned, 1},
+      {"transpose_init(0); transpose_block(0, 0, 1, 2);", Kind::kEdges, turned, 1},
+      {"copy_init(0); copy_tile(0, 0, 0); transpose_dest_init(); transpose_dest(0);", Kind::kEdges,
+       turned},
+      {"compute_kernel_hw_startup<SrcOrder::Reverse>(0, 1, 16); matmul_init(0, 1); "
+       "matmul_tiles(0, 1, 0, 1, 0);",
+       Kind::kSum, product({{0, 1}}, false)},
+      {"matmul_init(0, 1, 1); matmul_tiles(0, 1, 0, 1, 0); matmul_init(0, 1);", Kind::kSum,
+       product({{0, 1}}, true)},
+      {"matmul_block_init(0, 1, 0, 2, 2, 2); for (uint32_t k = 0; k < 2; ++k) "
+       "matmul_block(0, 1, k, 2 * k, 0, 0, 2, 2, 2);",
+       Kind::kSum, product({{0, 1}, {1, 3}}, false), 1},
+      {reduced, Kind::kSum, sum(Dim::kRow, {1})},
+      {reduced, Kind::kSum, sum(Dim::kRow, {2}), 1},
+      {"reduce_block_max_row_init<3>(16); reduce_block_max_row<3>(0, 2, 1, 0); "
+       "reduce_block_max_row_uninit(0);",
+       Kind::kExact, most(Dim::kRow, {1, 2, 3})},
+  };
+}
+
 }  // namespace
 
 std::vector<Call> all_calls() {
   std::vector<Call> calls;
   for (const auto& part : {elementwise_calls(), broadcast_calls(), moving_calls(), product_calls(),
-                           reduction_calls()}) {
+                           reduction_calls(), calls_of_2026()}) {
     calls.insert(calls.end(), part.begin(), part.end());
   }
   return calls;

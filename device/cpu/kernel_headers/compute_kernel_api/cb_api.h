@@ -15,4 +15,17 @@ ALWI void cb_get_tile(uint32_t cb_id, uint32_t index, volatile void* p_tile) {
 // One kernel computes here: no other waits for the pointer.
 ALWI void cb_release_tile(uint32_t /*cb_id*/) {}
 
+// ---- As of 2026 ----
+
+// The L1 address of a tile that can be read.
+ALWI uint32_t get_tile_address(uint32_t cb_id, uint32_t tile_index) {
+  const auto& cb = lightmetal::kernel::existing_circular_buffer(static_cast<int32_t>(cb_id));
+  return cb.read_ptr + tile_index * cb.page_size;
+}
+// A word of it.
+ALWI uint32_t read_tile_value(uint32_t cb_id, uint32_t tile_index, uint32_t element_offset) {
+  const uintptr_t address = get_tile_address(cb_id, tile_index);
+  return reinterpret_cast<const volatile uint32_t*>(address)[element_offset];
+}
+
 }  // namespace ckernel

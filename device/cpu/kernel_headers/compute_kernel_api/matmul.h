@@ -59,10 +59,23 @@ ALWI void mm_block_init_short_with_both_dt(uint32_t in0_cb_id, uint32_t in1_cb_i
 // x ct_dim results follow each other in DST.
 ALWI void matmul_block(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index,
                        uint32_t in1_tile_index, uint32_t idst, uint32_t transpose, uint32_t ct_dim,
-                       uint32_t rt_dim, uint32_t kt_dim) {
+                       uint32_t rt_dim, uint32_t kt_dim, auto... /*line*/) {
   lightmetal::kernel::tiles().matmul_block(
       lightmetal::kernel::context(), in0_cb_id, in1_cb_id, in0_tile_index, in1_tile_index, idst,
       transpose | lightmetal::kernel::transpose_right, ct_dim, rt_dim, kt_dim);
 }
+
+// ---- As of 2026 ----
+
+ALWI void matmul_init(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0,
+                      auto... /*line*/) {
+  lightmetal::kernel::transpose_right = transpose;
+}
+ALWI void matmul_block_init(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0,
+                            uint32_t ct_dim = 1, uint32_t rt_dim = 1, uint32_t kt_dim = 1,
+                            auto... /*line*/) {
+  lightmetal::kernel::transpose_right = transpose;
+}
+ALWI void mm_uninit(uint32_t in0_cb_id, uint32_t in1_cb_id) {}
 
 }  // namespace ckernel

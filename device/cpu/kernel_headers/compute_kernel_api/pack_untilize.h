@@ -30,15 +30,19 @@ FORCE_INLINE void pack_untilize(uint32_t first_dst, uint32_t block_tiles, uint32
 
 namespace ckernel {
 
-template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
-ALWI void pack_untilize_init(uint32_t icb, uint32_t ocb) {}
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... modes>
+ALWI void pack_untilize_init(uint32_t icb, uint32_t ocb, auto... /*line*/) {}
+// As of 2026, where the packer's registers are as they were.
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... modes>
+ALWI void pack_untilize_init_skip_remap(uint32_t icb, uint32_t ocb, auto... /*line*/) {}
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
 ALWI void pack_untilize_init_short(uint32_t icb, uint32_t ocb) {}
+template <auto... modes>
 ALWI void pack_untilize_uninit(uint32_t ocb = 16) {}
 
 // block_rt_dim times block_ct_dim tiles of a circular buffer, through DST, which is acquired and
 // released for each block.
-template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... modes>
 ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
                               uint32_t block_c_index = 0) {
   auto* context = lightmetal::kernel::context();
@@ -72,15 +76,34 @@ ALWI void pack_untilize_dst(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t bl
                                     shape);
 }
 
-// As of late 2025.
+// As of late 2025, and with the part behind the rows as of 2026. `diagonal` stood before
+// `narrow_row` in some releases; either way it is false.
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool narrow_row = false,
-          uint32_t row_num_datums = TILE_C_DIM>
-ALWI void pack_untilize_dest_init(uint32_t ocb, uint32_t face_r_dim = 16, uint32_t num_faces = 4) {}
+          uint32_t row_num_datums = TILE_C_DIM, bool dense = false, auto... modes>
+ALWI void pack_untilize_dest_init(uint32_t ocb, auto... /*faces, line*/) {
+  static_assert(!dense, "refused: pack_untilize_dest does not pack two tiles of two faces as one");
+}
 
+// Of rows that are narrow, row_num_datums elements are packed. tile_dst_ct_offset is the first tile
+// of DST.
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool diagonal = false,
+          bool narrow_row = false, uint32_t row_num_datums = TILE_C_DIM,
+          uint32_t tile_dst_ct_offset = 0, bool dense = false>
+ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t block_c_index = 0,
+                             uint32_t tile_dst_rt_offset = 0) {
+  static_assert(!diagonal, "refused: pack_untilize_dest does not pack diagonally");
+  static_assert(!dense, "refused: pack_untilize_dest does not pack two tiles of two faces as one");
+  lightmetal::kernel::RowShape shape = {.rows = 32, .columns = 32};
+  if constexpr (narrow_row) shape.columns = row_num_datums;
+  lightmetal::kernel::pack_untilize(tile_dst_ct_offset + tile_dst_rt_offset * block_ct_dim,
+                                    block_ct_dim, full_ct_dim, block_rt_dim, block_c_index, ocb,
+                                    shape);
+}
+// With the height and the number of the faces, as of late 2025.
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool narrow_row = false,
           uint32_t row_num_datums = TILE_C_DIM>
-ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t block_c_index = 0,
-                             uint32_t face_r_dim = 16, uint32_t num_faces = 4) {
+ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim, uint32_t block_c_index,
+                             uint32_t face_r_dim, uint32_t num_faces) {
   pack_untilize_dst<block_ct_dim, full_ct_dim, false, narrow_row, row_num_datums>(
       ocb, block_rt_dim, block_c_index, face_r_dim, num_faces);
 }

@@ -23,7 +23,7 @@ namespace ckernel {
 
 template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
           bool enforce_fp32_accumulation = false>
-ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb) {}
+ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb, auto... /*line*/) {}
 template <bool enforce_fp32_accumulation = false>
 ALWI void reduce_uninit(uint32_t icb = 0) {}
 
@@ -31,6 +31,7 @@ template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTM
           bool enforce_fp32_accumulation = false>
 ALWI void reduce_tile(uint32_t icb, uint32_t icb_scaler, uint32_t itile, uint32_t itile_scaler,
                       uint32_t idst) {
+  static_assert(reduce_type != PoolType::MIN, "refused: reduce_tile takes SUM, AVG and MAX");
   using namespace lightmetal::kernel;
   tiles().reduce_tile(context(), lightmetal::kernel::reduce_op(reduce_type),
                       lightmetal::kernel::reduce_dim(reduce_dim), icb, icb_scaler, itile,
@@ -43,6 +44,19 @@ template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTM
 ALWI void reduce_tile_math(uint32_t idst, uint32_t num_faces = 4) {
   lightmetal::kernel::reduce_next_rows(lightmetal::kernel::reduce_op(reduce_type),
                                        lightmetal::kernel::reduce_dim(reduce_dim), idst, num_faces);
+}
+
+// ---- As of 2026 ----
+
+// Tiles in a row, each to the next tile of DST.
+template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
+          auto... modes>
+ALWI void reduce_block(uint32_t icb, uint32_t icb_scaler, uint32_t start_itile,
+                       uint32_t itile_scaler, uint32_t start_idst, uint32_t ntiles) {
+  for (uint32_t i = 0; i < ntiles; ++i) {
+    reduce_tile<reduce_type, reduce_dim>(icb, icb_scaler, start_itile + i, itile_scaler,
+                                         start_idst + i);
+  }
 }
 
 // ---- 2024: the first template argument says whether the kernel begins with it ----
@@ -79,7 +93,15 @@ ALWI void reduce_tile(PoolType reduce_op, ReduceDim dim, uint32_t icb, uint32_t 
                       idst);
 }
 
-// The packer's part of the initialisers.
+// The parts of the initialisers.
+template <ReduceDim dim, auto... modes>
+ALWI void llk_pack_reduce_mask_config(uint32_t icb_out) {}
+template <auto... modes>
+ALWI void llk_pack_reduce_mask_clear() {}
+template <PoolType type, ReduceDim dim, auto... modes>
+ALWI void llk_unpack_AB_reduce_init(uint32_t operandA, uint32_t operandB) {}
+template <PoolType type, ReduceDim dim, auto... modes>
+ALWI void llk_math_reduce_init(auto... /*operands*/) {}
 template <ReduceDim dim, bool at_kernel_start = false, bool revert = false,
           bool is_fp32_dest_acc_en = false>
 ALWI void llk_pack_reduce_config_v2(uint32_t icb_out) {}

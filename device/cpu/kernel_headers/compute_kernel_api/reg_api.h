@@ -9,11 +9,14 @@ ALWI void tile_regs_acquire() {
   lightmetal::kernel::context()->services->dst_acquire(lightmetal::kernel::context());
 }
 ALWI void tile_regs_wait() {}
+template <auto... modes>
 ALWI void tile_regs_commit() {}
+template <auto... modes>
 ALWI void tile_regs_release() {}
 
 ALWI void acquire_dst() { tile_regs_acquire(); }
 ALWI void acquire_dst(tt::DstMode mode) { tile_regs_acquire(); }
+template <auto... modes>
 ALWI void release_dst() {}
 ALWI void release_dst(tt::DstMode mode) {}
 

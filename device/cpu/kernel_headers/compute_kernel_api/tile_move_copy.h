@@ -22,6 +22,7 @@ ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old_cbid, uint32_t new_cb
   copy_tile_to_dst_init_short(new_cbid, transpose);
 }
 
+template <auto... modes>
 ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile_index) {
   auto* context = lightmetal::kernel::context();
   if (lightmetal::kernel::copy_transposes) {
@@ -30,6 +31,26 @@ ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile
     context->services->copy_tile(context, in_cb_id, in_tile_index, dst_tile_index);
   }
 }
+
+// ---- As of 2026 ----
+
+template <auto... modes>
+ALWI void copy_init(uint32_t cbid, uint32_t transpose = 0, auto... /*within faces, line*/) {
+  copy_tile_to_dst_init_short(cbid, transpose);
+}
+
+// Tiles in a row to tiles in a row of DST.
+template <auto... modes>
+ALWI void copy_block(uint32_t in_cb_id, uint32_t start_in_tile_index, uint32_t start_dst_tile_index,
+                     uint32_t ntiles) {
+  for (uint32_t i = 0; i < ntiles; ++i)
+    copy_tile(in_cb_id, start_in_tile_index + i, start_dst_tile_index + i);
+}
+
+// Unpacks a tile and uses it for nothing, which the hardware's counters need.
+ALWI void dummy_unpack(uint32_t cb_id) {}
+
+// ---- Before ----
 
 ALWI void copy_block_matmul_partials(uint32_t in_cb_id, uint32_t start_in_tile_index,
                                      uint32_t start_dst_tile_index, uint32_t ntiles) {

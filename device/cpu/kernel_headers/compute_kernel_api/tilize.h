@@ -6,8 +6,10 @@
 // Rows to tiles: 32 rows of `block` * 32 elements become `block` tiles.
 namespace ckernel {
 
-ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb = 16) {}
+template <auto... modes>
+ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb = 16, auto... /*line*/) {}
 ALWI void tilize_init_short(uint32_t icb, uint32_t block, uint32_t ocb = 16) {}
+template <auto... modes>
 ALWI void tilize_init_short_with_dt(uint32_t old_icb, uint32_t new_icb, uint32_t block,
                                     uint32_t ocb = 16) {}
 ALWI void tilize_uninit(uint32_t icb, uint32_t ocb = 16) {}
@@ -22,23 +24,35 @@ ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb) {
 }
 
 // Indices count tiles from the read and the write pointer.
+template <auto... modes>
 ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile_index,
                        uint32_t output_tile_index = 0) {
   lightmetal::kernel::tiles().tilize(lightmetal::kernel::context(), icb, block, ocb,
                                      input_tile_index, output_tile_index);
 }
 
-ALWI void fast_tilize_init(uint32_t icb, uint32_t full_dim, uint32_t ocb) {}
+// The fast variants are the same here. The last argument of fast_tilize_uninit is as of 2026.
+template <auto... modes>
+ALWI void fast_tilize_init(uint32_t icb, uint32_t full_dim, uint32_t ocb, auto... /*line*/) {}
+template <auto... modes>
+ALWI void fast_tilize_init_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb,
+                                      auto... /*line*/) {}
+template <auto... modes>
 ALWI void fast_tilize_init_with_dt(uint32_t icb, uint32_t full_dim, uint32_t ocb) {}
-ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb) {}
+template <auto... modes>
+ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb) {}
+template <auto... modes>
+ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t full_dim = 0) {}
+template <auto... modes>
 ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb,
                             uint32_t input_tile_index = 0, uint32_t output_tile_index = 0) {
-  tilize_block(icb, block, ocb, input_tile_index, output_tile_index);
+  tilize_block<>(icb, block, ocb, input_tile_index, output_tile_index);
 }
+ALWI void unpack_tilizeA_B_uninit(uint32_t icb) {}
 
 // ---- Rows that are reduced: each reduce_tile_math takes the next of the tiles ----
 
-template <bool neginf_srcA = true, bool zero_srcA_reduce = false>
+template <bool neginf_srcA = true, bool zero_srcA_reduce = false, auto... modes>
 ALWI void tilizeA_B_reduce_init(uint32_t icb0, uint32_t icb1_scaler, uint32_t block,
                                 uint32_t ocb = 16, uint32_t num_faces = 4,
                                 uint32_t face_r_dim = 16) {}

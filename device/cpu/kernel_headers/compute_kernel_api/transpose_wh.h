@@ -14,9 +14,16 @@ ALWI void transpose_wh_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
 }
 
 // As of 2026.
-ALWI void transpose_init(uint32_t icb) {}
+template <auto... modes>
+ALWI void transpose_init(uint32_t icb, auto... /*line*/) {}
+template <auto... modes>
 ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
   transpose_wh_tile(icb, itile, idst);
+}
+template <auto... modes>
+ALWI void transpose_block(uint32_t icb, uint32_t start_itile, uint32_t start_idst,
+                          uint32_t ntiles) {
+  for (uint32_t i = 0; i < ntiles; ++i) transpose_wh_tile(icb, start_itile + i, start_idst + i);
 }
 
 }  // namespace ckernel

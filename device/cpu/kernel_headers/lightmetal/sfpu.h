@@ -114,6 +114,12 @@ constexpr bool is_integer(DataFormat format) {
          format == DataFormat::UInt16 || format == DataFormat::UInt8;
 }
 
+// The operation of a format's numbers: of those without a sign it may be another one.
+template <DataFormat format>
+constexpr IntegerBinaryOp by_sign(IntegerBinaryOp with_sign, IntegerBinaryOp without_sign) {
+  return format == DataFormat::Int32 ? with_sign : without_sign;
+}
+
 FORCE_INLINE uint32_t bits_of(float value) { return __builtin_bit_cast(uint32_t, value); }
 FORCE_INLINE float float_of(uint32_t bits) { return __builtin_bit_cast(float, bits); }
 

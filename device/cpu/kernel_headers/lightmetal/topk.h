@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute_kernel_api/common_globals.h"
+#include "lightmetal/refused_topk.h"
 #include "lightmetal/sfpu.h"
 
 // The steps of a bitonic top-K over columns. Two tiles of values at `idst` are 64 rows of 32
@@ -87,12 +88,18 @@ constexpr uint32_t topk_distance(int m_iter, int k) {
 
 namespace ckernel {
 
+// As of 2026: which of equal values stands first. None does here.
+enum class TopkTieOrder : uint8_t { Unset, Ascending, Descending };
+
+template <auto... modes>
 ALWI void topk_tile_init() {}
 
 // Sorts runs of 2^(i_end_phase + 1) rows in directions that alternate; idir says whether the first
 // is increasing.
+template <bool stable_sort = false, auto... modes>
 ALWI void topk_local_sort(uint32_t idst, int idir, int i_end_phase, int i_start_phase = 0,
                           int i_end_step = 0, int i_start_step = 0) {
+  static_assert(!stable_sort, "refused: topk_local_sort: equal values come in no special order");
   if (i_end_phase < 0 || i_end_phase > 5 || i_start_phase < 0 || i_start_phase > i_end_phase)
     lightmetal::kernel::fail("topk_local_sort: phases go from 0 to 5");
   if (i_end_step != 0 || i_start_step != 0)
@@ -105,8 +112,9 @@ ALWI void topk_local_sort(uint32_t idst, int idir, int i_end_phase, int i_start_
 // Of each two sequences of k values that are 2^m_iter sequences apart, which are sorted in opposite
 // directions, the first gets the k greatest values of both, or the smallest when idir; the second
 // the others.
-template <bool idir = false>
+template <bool idir = false, bool stable_sort = false, auto... modes>
 ALWI void topk_merge(uint32_t idst, int m_iter, int k) {
+  static_assert(!stable_sort, "refused: topk_merge: equal values come in no special order");
   lightmetal::kernel::check_topk_sequences(m_iter, k);
   const lightmetal::kernel::TopKRows rows(idst);
   const uint32_t distance = lightmetal::kernel::topk_distance(m_iter, k);
@@ -118,7 +126,9 @@ ALWI void topk_merge(uint32_t idst, int m_iter, int k) {
 
 // Sorts the sequences of k values that are 2^(m_iter + 1) sequences apart, in directions that
 // alternate; idir says whether the first is increasing.
+template <bool stable_sort = false, auto... modes>
 ALWI void topk_rebuild(uint32_t idst, bool idir, int m_iter, int k, int logk, int skip_second) {
+  static_assert(!stable_sort, "refused: topk_rebuild: equal values come in no special order");
   lightmetal::kernel::check_topk_sequences(m_iter, k);
   if (logk != __builtin_ctz(static_cast<uint32_t>(k)))
     lightmetal::kernel::fail("topk_rebuild: logk is not the logarithm of k");

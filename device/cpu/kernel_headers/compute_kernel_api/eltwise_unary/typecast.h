@@ -10,7 +10,7 @@ namespace ckernel {
 
 template <auto... formats>
 ALWI void typecast_tile_init() {}
-template <uint32_t IN_DTYPE, uint32_t OUT_DTYPE>
+template <uint32_t IN_DTYPE, uint32_t OUT_DTYPE, auto... modes>
 ALWI void typecast_tile(uint32_t idst) {
   lightmetal::kernel::sfpu().typecast(lightmetal::kernel::context(), idst, IN_DTYPE, OUT_DTYPE);
 }

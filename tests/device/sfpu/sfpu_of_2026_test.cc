@@ -1,0 +1,362 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/device/tiles/tile_program.h"
+
+// What the vector unit's API has had since 2026, against references in double precision.
+namespace lightmetal::device::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using Limits = std::numeric_limits<float>;
+
+constexpr char kIncludesOf2026[] = R"(
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/atan2.h"
+#include "api/compute/binary_comp.h"
+#include "api/compute/binary_fmod.h"
+#include "api/compute/binary_remainder.h"
+#include "api/compute/binary_shift.h"
+#include "api/compute/copy_dest_values.h"
+#include "api/compute/isclose.h"
+#include "api/compute/logaddexp.h"
+#include "api/compute/logaddexp2.h"
+#include "api/compute/logsigmoid.h"
+#include "api/compute/nextafter.h"
+#include "api/compute/sfpu_binary_bcast.h"
+#include "api/compute/welford.h"
+#include "api/compute/eltwise_unary/bitwise.h"
+#include "api/compute/eltwise_unary/exp.h"
+#include "api/compute/eltwise_unary/fmod.h"
+#include "api/compute/eltwise_unary/lgamma.h"
+#include "api/compute/eltwise_unary/logical_not.h"
+#include "api/compute/eltwise_unary/mac.h"
+#include "api/compute/eltwise_unary/remainder.h"
+#include "api/compute/eltwise_unary/rsub.h"
+#include "api/compute/eltwise_unary/softcap.h"
+)";
+
+double log_of_sum(double a, double b) {
+  if (std::isnan(a) || std::isnan(b) || a == b) return a + (std::isnan(b) ? b : std::log(2));
+  return std::fmax(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+double floor_remainder(double a, double b) {
+  const double rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+bool is_close(double a, double b) {
+  return a == b || (std::isfinite(a) && std::isfinite(b) &&
+                    std::abs(static_cast<float>(a) - static_cast<float>(b)) <=
+                        0.25f + 0.5f * std::abs(static_cast<float>(b)));
+}
+
+struct PairFunction {
+  std::string call;  // of DST tiles 0 and 1, to tile 2
+  std::function<double(double, double)> reference;
+  double absolute = 0;  // error allowed beyond 1e-6 of the value
+};
+
+std::vector<PairFunction> pair_functions() {
+  return {
+      {"atan2_binary_tile_init(); atan2_binary_tile(0, 1, 2);",
+       [](double a, double b) { return std::atan2(a, b); }},
+      {"fmod_binary_tile_init(); fmod_binary_tile(0, 1, 2);",
+       [](double a, double b) { return std::fmod(a, b); }},
+      {"remainder_binary_tile_init(); remainder_binary_tile(0, 1, 2);", floor_remainder},
+      {"logaddexp_binary_tile_init(); logaddexp_binary_tile(0, 1, 2);", log_of_sum, 1e-6},
+      {"logaddexp2_binary_tile_init(); logaddexp2_binary_tile(0, 1, 2);",
+       [](double a, double b) { return log_of_sum(a * M_LN2, b * M_LN2) / M_LN2; }, 2e-6},
+      {"nextafter_binary_tile_init(); nextafter_binary_tile(0, 1, 2);",
+       [](double a, double b) {
+         return std::nextafter(static_cast<float>(a), static_cast<float>(b));
+       }},
+      {"isclose_binary_tile_init(); isclose_binary_tile(0, 1, 2, 0x3f000000, 0x3e800000);",
+       [](double a, double b) { return is_close(a, b) ? 1.0 : 0; }},
+      {"isclose_binary_tile<true>(0, 1, 2, 0x3f000000, 0x3e800000);",
+       [](double a, double b) {
+         return is_close(a, b) || (std::isnan(a) && std::isnan(b)) ? 1.0 : 0;
+       }},
+      {"logsigmoid_tile_init(); logsigmoid_tile(0, 1, 2);",
+       [](double a, double) { return std::isnan(a) ? a : -log_of_sum(0, -a); }},
+      {"copy_dest_values<DataFormat::Float32>(0, 2); softcap_tile_init(); "
+       "softcap_tile(2, 0x40000000, 0x3f000000);",
+       [](double a, double) { return 2 * std::tanh(a / 2); }},
+      {"mac_tile_init<DataFormat::Float32>(); mac_tile<DataFormat::Float32>(0, 1, 0, 2);",
+       [](double a, double b) { return static_cast<float>(a * b) + a; }, 1e-6},
+      {"copy_dest_values<DataFormat::Float32>(0, 2); fmod_tile_init(0x40200000, 0); fmod_tile(2);",
+       [](double a, double) { return std::fmod(a, 2.5); }},
+      {"copy_dest_values<DataFormat::Float32>(0, 2); remainder_tile_init(0x40200000, 0); "
+       "remainder_tile(2);",
+       [](double a, double) { return floor_remainder(a, 2.5); }},
+      {"copy_dest_values<DataFormat::Float32>(0, 2); logical_not_tile_init(); "
+       "logical_not_tile<DataFormat::Float32>(2);",
+       [](double a, double) { return a == 0 ? 1.0 : 0; }},
+  };
+}
+
+// Random numbers, and each edge with each other.
+std::vector<Tile> edge_operands() {
+  std::vector<Tile> tiles = {random_tile(1), random_tile(2)};
+  const std::vector<float> edges = {0.0f,
+                                    -0.0f,
+                                    1.0f,
+                                    -1.0f,
+                                    2.5f,
+                                    -3.0f,
+                                    1e-40f,
+                                    1e30f,
+                                    -1e30f,
+                                    Limits::infinity(),
+                                    20.0f,
+                                    -20.0f,
+                                    33.125f,
+                                    -7.0625f,
+                                    -Limits::infinity(),
+                                    Limits::quiet_NaN()};
+  for (size_t i = 0; i < edges.size() * edges.size(); ++i) {
+    tiles[0][i] = edges[i / edges.size()];
+    tiles[1][i] = edges[i % edges.size()];
+  }
+  return tiles;
+}
+
+void expect_near(const std::string& what, double expected, float result, double absolute) {
+  const float rounded = static_cast<float>(expected);
+  if (std::isnan(rounded)) {
+    ASSERT_TRUE(std::isnan(result)) << what << ": " << result;
+  } else if (std::isinf(rounded)) {
+    ASSERT_EQ(result, rounded) << what;
+  } else {
+    ASSERT_NEAR(result, rounded, std::abs(expected) * 1e-6 + absolute + 3e-45) << what;
+  }
+}
+
+TEST(SfpuOf2026, FunctionsOfTwoTilesAreRight) {
+  const std::vector<PairFunction> functions = pair_functions();
+  std::string body;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); ",
+                    functions[i].call, " pack_tile<true>(2, 16, ", i, ");\n");
+  }
+  const std::vector<Tile> inputs = edge_operands();
+  TileProgram program;
+  program.prelude(kIncludesOf2026).input(0, DataFormat::Float32, inputs);
+  program.output(16, DataFormat::Float32, static_cast<uint32_t>(functions.size()));
+  const absl::Status status = program.run(body);
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t f = 0; f < functions.size(); ++f) {
+    const Tile results = program.floats(16, f);
+    for (uint32_t i = 0; i < kTileElements; ++i) {
+      const double expected = functions[f].reference(inputs[0][i], inputs[1][i]);
+      const auto what = absl::StrCat(functions[f].call, " of ", inputs[0][i], ", ", inputs[1][i]);
+      ASSERT_NO_FATAL_FAILURE(expect_near(what, expected, results[i], functions[f].absolute));
+    }
+  }
+}
+
+// Runs `body` on one tile of floats in DST tile 0 and gives what it leaves in DST tile 1.
+Tile result_of(const std::string& body, const std::vector<Tile>& inputs) {
+  TileProgram program;
+  program.prelude(kIncludesOf2026).input(0, DataFormat::Float32, inputs);
+  program.output(16, DataFormat::Float32, 1);
+  const absl::Status status =
+      program.run(absl::StrCat("tile_regs_acquire(); for (int i = 0; i < ", inputs.size(),
+                               "; ++i) copy_tile(0, i, i); ", body, " pack_tile<true>(1, 16, 0);"));
+  EXPECT_TRUE(status.ok()) << status;
+  return program.floats(16, 0);
+}
+
+TEST(SfpuOf2026, NextBfloat16IsFoundBothWays) {
+  Tile a(kTileElements, 1.0f), b(kTileElements, 2.0f);
+  a[1] = -1.0f;
+  a[2] = 0.0f;
+  b[3] = -2.0f;
+  b[4] = 1.0f;
+  const Tile next = result_of("nextafter_bf16_binary_tile(0, 1, 1);", {a, b});
+  EXPECT_EQ(next[0], 1.0078125f);
+  EXPECT_EQ(next[1], -0.99609375f);
+  EXPECT_EQ(std::bit_cast<uint32_t>(next[2]), 0x10000u);
+  EXPECT_EQ(next[3], 0.99609375f);
+  EXPECT_EQ(next[4], 1.0f);
+}
+
+// A scale counts behind two template arguments only when the second says so.
+TEST(SfpuOf2026, ExponentialsTakeTemplateArgumentsOfBothYears) {
+  const Tile x = random_tile(5, -1, 1);
+  const struct {
+    std::string call;
+    double scale;
+  } cases[] = {
+      {"exp_tile(1);", 1},
+      {"exp_tile<true, true>(1);", 1},
+      {"exp_tile<false, true>(1, VectorMode::RC, 0x4000);", 2},
+      {"exp_tile<false, false>(1, VectorMode::RC, 0x4000);", 1},
+      {"exp_tile<false, true, InputClamping::None>(1, VectorMode::RC, 0x4000);", 2},
+      {"exp_tile_init<true, 0x3f000000>(); exp_tile<true, true, InputClamping::None>(1);", 0.5},
+      {"exp_tile<false, true, true>(1, VectorMode::RC, 0x4000);", 2},
+      {"exp_tile<false, true, false>(1, VectorMode::RC, 0x4000);", 1}};
+  for (const auto& [call, scale] : cases) {
+    const Tile y = result_of(call, {x, x});
+    for (uint32_t i = 0; i < kTileElements; ++i)
+      ASSERT_NEAR(y[i], std::exp(scale * x[i]), 1e-5) << call;
+  }
+}
+
+TEST(SfpuOf2026, ReductionsOfDstAreRight) {
+  const std::vector<Tile> inputs = {random_tile(1), random_tile(2)};
+  const auto at = [&](uint32_t tile, uint32_t row, uint32_t column) {
+    return inputs[tile][in_faces(row, column)];
+  };
+  const Tile columns = result_of(
+      "sfpu_reduce_init<PoolType::AVG, DataFormat::Float32>(); "
+      "sfpu_reduce<PoolType::AVG, DataFormat::Float32>(1);",
+      inputs);
+  const Tile rows = result_of(
+      "sfpu_reduce<PoolType::MIN, DataFormat::Float32, "
+      "ReduceDim::REDUCE_ROW>(0, 2); copy_dest_values(1, 0);",
+      inputs);
+  for (uint32_t i = 0; i < 32; ++i) {
+    double sum = 0;
+    float least = at(0, i, 0);
+    for (uint32_t k = 0; k < 32; ++k) {
+      sum += at(1, k, i);
+      least = std::min({least, at(0, i, k), at(1, i, k)});
+    }
+    ASSERT_NEAR(columns[in_faces(0, i)], sum / 32, 1e-5) << i;
+    ASSERT_EQ(rows[in_faces(i, 0)], least) << i;
+  }
+}
+
+TEST(SfpuOf2026, BroadcastsWithinDstAreRight) {
+  const std::vector<Tile> inputs = {random_tile(1), random_tile(2), random_tile(3)};
+  const Tile product = result_of("sfpu_mul_bcast_row(1, 0);", inputs);
+  const Tile normal = result_of("sfpu_normalize_bcast_col(1, 0, 2);", inputs);
+  for (uint32_t row = 0; row < 32; ++row) {
+    for (uint32_t column = 0; column < 32; ++column) {
+      const uint32_t i = in_faces(row, column);
+      const double mean = inputs[0][in_faces(row, 0)], factor = inputs[2][in_faces(row, 0)];
+      ASSERT_EQ(product[i], inputs[1][i] * inputs[0][in_faces(0, column)]);
+      ASSERT_NEAR(normal[i], (inputs[1][i] - mean) * factor, 1e-5);
+    }
+  }
+}
+
+TEST(SfpuOf2026, WelfordGivesMeanAndVarianceOfColumns) {
+  const std::vector<Tile> inputs = {random_tile(1, 99, 101), random_tile(2, 99, 101)};
+  const std::string update =
+      "welford_init(); welford_update<0>(0, 0, {}); welford_save_state(2); welford_clear(); "
+      "welford_restore_state(2); welford_update_rows<0>(1, 32, 4, 20, {}); ";
+  const Tile mean = result_of(update + "welford_finalize_to_row<0>(1, 51, {});", inputs);
+  const Tile variance = result_of(update + "welford_finalize_to_row<0>(0, 51, {});", inputs);
+  for (uint32_t column = 0; column < 32; ++column) {
+    std::vector<double> values;
+    for (uint32_t row = 0; row < 52; ++row) {
+      values.push_back(inputs[row / 32][in_faces(row < 32 ? row : row - 32 + 4, column)]);
+    }
+    double sum = 0, squares = 0;
+    for (const double value : values) sum += value;
+    for (const double value : values) squares += std::pow(value - sum / 52, 2);
+    ASSERT_NEAR(mean[in_faces(0, column)], sum / 52, 1e-4);
+    ASSERT_NEAR(variance[in_faces(0, column)], squares / 52, 1e-4);
+  }
+}
+
+struct WordFunction {
+  std::string call;  // of DST tiles 0 and 1, to tile 2
+  std::function<uint32_t(uint32_t, uint32_t)> reference;
+};
+
+TEST(SfpuOf2026, WholeNumbersGoByTheirFormat) {
+  const auto shift = [](uint64_t value, uint32_t by) {
+    return by > 31 ? 0 : static_cast<uint32_t>(value << by);
+  };
+  const std::vector<WordFunction> functions = {
+      {"lt_int_tile_init<DataFormat::Int32>(); lt_int_tile<DataFormat::Int32>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) {
+         return static_cast<int32_t>(a) < static_cast<int32_t>(b) ? 1u : 0u;
+       }},
+      {"lt_int_tile<DataFormat::UInt32>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) { return a < b ? 1u : 0u; }},
+      {"ge_int_tile<DataFormat::UInt16>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) { return a >= b ? 1u : 0u; }},
+      {"eq_int_tile<DataFormat::UInt32>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) { return a == b ? 1u : 0u; }},
+      {"le_int_tile<DataFormat::Int32>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) {
+         return static_cast<int32_t>(a) <= static_cast<int32_t>(b) ? 1u : 0u;
+       }},
+      {"gt_int_tile<DataFormat::UInt32>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) { return a > b ? 1u : 0u; }},
+      {"ne_int_tile<DataFormat::Int32>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) { return a != b ? 1u : 0u; }},
+      {"binary_left_shift_tile<DataFormat::UInt16>(0, 1, 2);",
+       [&](uint32_t a, uint32_t b) { return shift(a, b) & 0xffff; }},
+      {"binary_right_shift_tile<DataFormat::UInt32>(0, 1, 2);",
+       [](uint32_t a, uint32_t b) { return b > 31 ? 0 : a >> b; }},
+      {"copy_dest_values<DataFormat::Int32>(0, 2); bitwise_xor_tile<DataFormat::Int32>(2, 5);",
+       [](uint32_t a, uint32_t) { return a ^ 5; }},
+      {"copy_dest_values<DataFormat::Int32>(0, 2); logical_not_tile<DataFormat::Int32>(2);",
+       [](uint32_t a, uint32_t) { return a == 0 ? 1u : 0u; }},
+      {"copy_dest_values<DataFormat::Int32>(0, 2); rsub_unary_int32_tile(2, 7);",
+       [](uint32_t a, uint32_t) { return 7 - a; }},
+  };
+  std::vector<WordTile> inputs = {random_words(1), random_words(2)};
+  for (uint32_t i = 0; i < kTileElements; i += 2) {
+    inputs[0][i] = i % 3 == 0 ? 0 : 0x80000000 + i;
+    inputs[1][i] = i % 40;
+  }
+  inputs[1][4] = inputs[0][4];
+  std::string body;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); ",
+                    functions[i].call, " pack_tile<true>(2, 16, ", i, ");\n");
+  }
+  TileProgram program;
+  program.prelude(kIncludesOf2026).input_words(0, DataFormat::Int32, inputs);
+  program.output(16, DataFormat::Int32, static_cast<uint32_t>(functions.size()));
+  const absl::Status status = program.run(body);
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t f = 0; f < functions.size(); ++f) {
+    const WordTile results = program.words(16, f);
+    for (uint32_t i = 0; i < kTileElements; ++i) {
+      ASSERT_EQ(results[i], functions[f].reference(inputs[0][i], inputs[1][i]))
+          << functions[f].call << " of " << inputs[0][i] << ", " << inputs[1][i];
+    }
+  }
+}
+
+TEST(SfpuOf2026, WordsOfATileAreRead) {
+  const Tile tile = random_tile(7);
+  const Tile read = result_of(
+      "fill_tile_bitcast(1, read_tile_value(0, 1, 3)); "
+      "if (get_tile_address(0, 1) != get_tile_address(0, 0) + 4096) fill_tile(1, 0.0f);",
+      {tile, random_tile(8)});
+  EXPECT_EQ(read[0], random_tile(8)[3]);
+}
+
+// A helper may name what is not there; only a call is refused, with a sentence.
+TEST(SfpuOf2026, WhatIsNotThereIsRefusedWhereItIsCalled) {
+  const std::string helper =
+      "template <int> struct Helper { static void run() { "
+      "lgamma_stirling_tile(0); } };\n";
+  TileProgram named, called;
+  named.prelude(kIncludesOf2026 + helper).output(16, DataFormat::Float32, 1);
+  EXPECT_TRUE(named.run("").ok());
+  called.prelude(kIncludesOf2026 + helper).output(16, DataFormat::Float32, 1);
+  EXPECT_THAT(message_of(called.run("Helper<1>::run();")),
+              HasSubstr("refused: lgamma_stirling_tile: the logarithm of the gamma function"));
+}
+
+}  // namespace
+}  // namespace lightmetal::device::testing
