@@ -285,6 +285,7 @@ TEST_F(OutsideKernel, OfComputeMayHaveItsMainAtTopLevel) {
 
 TEST_F(OutsideKernel, MovesPagesOfATensorAccessorByTheNocObject) {
   auto kernel = source(R"(
+    #include "api/dataflow/circular_buffer.h"
     #include "api/dataflow/noc.h"
     void kernel_main() {
       constexpr auto args = TensorAccessorArgs<0>();
@@ -294,7 +295,7 @@ TEST_F(OutsideKernel, MovesPagesOfATensorAccessorByTheNocObject) {
       cb.reserve_back(1);
       noc.async_read(pages, cb, 40, {.page_id = 7, .offset_bytes = 8}, {});
     })");
-  kernel.compile_args = {0xA0000102, 64};  // interleaved in DRAM, one more word
+  kernel.compile_args = {2, 64};  // interleaved in DRAM, and the aligned page size
   LoneKernel run;
   run.add_buffer(0, 2048, 1);
   EXPECT_EQ(run.run(compile(kernel)).calls(),
