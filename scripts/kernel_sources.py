@@ -7,7 +7,7 @@ KERNEL = re.compile(r"\bvoid\s+(kernel_main\s*\(|MAIN\b)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 COMPILE_TIME_ARGS = 100
 BFLOAT16 = "5"
-DRAM_PAGES = "0xA0000102"  # TensorAccessorArgs of an interleaved buffer in DRAM
+DRAM_PAGES = "2"  # each of the two words of TensorAccessorArgs of an interleaved buffer in DRAM with pages of 2 bytes
 
 
 # What a host program would give kernels, by path: defines, compile-time arguments under their index, and the number of the format of their

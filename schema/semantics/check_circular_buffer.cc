@@ -35,8 +35,8 @@ absl::Status take_index(const Object& object, const CircularBufferIndex& index, 
   LM_RETURN_IF_ERROR(about(object, host::check_index(index.index())));
   // A program that names an index twice has it once, and a recorder writes it once.
   if (buffer.indices().has(index.index())) {
-    return of_files_alone(wrong(object, "config.indices.index", static_cast<int>(index.index()),
-                                "each index once"));
+    return of_files_alone(
+        wrong(object, "config.indices.index", static_cast<int>(index.index()), "each index once"));
   }
   if (index.remote() && !on_global) {
     return wrong(object, "config.indices.remote", "true", "false outside a global circular buffer");

@@ -233,10 +233,12 @@ class NestedTests : public NestedCapture, public ::testing::WithParamInterface<c
   ProcessResult run_tests(Environment environment) const {
     environment["LIGHTMETAL_CAPTURE"] = file_;
     environment["LIGHTMETAL_CAPTURE_ORIGIN"] = "0";
-    // What no flight recorder may run for stands aside.
-    return testing::run_process({std::string(LIGHTMETAL_BIN_FOLDER "/") + GetParam(),
-                                 "--gtest_brief=1", "--gtest_filter=-*NoneRunsOutsideACapture*"},
-                                {.environment = std::move(environment)});
+    // What no flight recorder may run for stands aside, and what compares with wrong goldens: its
+    // replay would, too.
+    return testing::run_process(
+        {std::string(LIGHTMETAL_BIN_FOLDER "/") + GetParam(), "--gtest_brief=1",
+         "--gtest_filter=-*NoneRunsOutsideACapture*:*OneWrongBit*"},
+        {.environment = std::move(environment)});
   }
 };
 

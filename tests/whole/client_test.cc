@@ -164,11 +164,15 @@ TEST_F(OutsideScripts, WorkInAFolderWithSpacesAndTakeNoWarningForTheError) {
 }
 
 TEST_F(OutsideScripts, CompileKernelsAndNameTheOneThatDoesNot) {
-  const ProcessResult all = kernels({kOutside + "/kernels"});
+  const TemporaryFolder folder;
+  fs::copy(kOutside + "/kernels", folder.path());
+  write_file(folder.path("wrong.cpp"), "void kernel_main() { no_such_function(); }\n");
+  const ProcessResult all = kernels({folder.path()});
   EXPECT_EQ(all.exit_code, 1) << all.output << all.errors;
-  EXPECT_NE(all.output.find("of 6 in scope 5 compiled"), std::string::npos) << all.output;
-  EXPECT_NE(all.output.find("the buffer is not sharded"), std::string::npos) << all.output;
-  EXPECT_EQ(kernels({kOutside + "/kernels", "--match", "^(?!diffuse)"}).exit_code, 0);
+  EXPECT_NE(all.output.find("of 7 in scope 6 compiled"), std::string::npos) << all.output;
+  EXPECT_NE(all.output.find("undeclared identifier 'no_such_function'"), std::string::npos)
+      << all.output;
+  EXPECT_EQ(kernels({folder.path(), "--match", "^(?!wrong)"}).exit_code, 0);
 }
 
 TEST_F(OutsideScripts, RefuseAWrongCall) {

@@ -1,4 +1,5 @@
-// Compiles one kernel as the library would, for scripts/outside_kernels and scripts/kernels_of_today:
+// Compiles one kernel as the library would, for scripts/outside_kernels and
+// scripts/kernels_of_today:
 //   kernel_compile compute|reader|writer|ethernet FILE ARG,ARG... FORMAT NAME=VALUE...
 // ARGs are compile-time arguments, FORMAT is the number of the data format of each circular buffer,
 // NAMEs are defines. Exits with 1 and the compiler's messages when the kernel does not compile.
