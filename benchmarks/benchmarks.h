@@ -27,6 +27,7 @@ Ratio matmul_vs_openblas();  // GFLOP/s
 Ratio launch_vs_thread_per_kernel();
 Ratio vecadd_vs_loop();  // GB/s
 Ratio kernel_cache_hit();
+Ratio kernel_compile(const std::string& folder);
 Ratio verify_vs_read(const std::string& folder);
 Ratio capture_rss_mb(const std::string& bin_folder, const std::string& folder);  // MiB
 

@@ -101,9 +101,10 @@ const DeclaredNames& declared_by_kernels() {
         if (fits(name, processor)) source.text += "#include \"" + name + "\"\n";
       }
       source.text += "void kernel_main() {}\n";
-      const auto text = device::cpu::wrap_kernel(source, {});
-      EXPECT_TRUE(text.ok()) << text.status();
-      ask_clang({"-std=gnu++20", "-fms-extensions", "-I" + folder}, text.value_or(""),
+      const auto kernel = device::cpu::wrap_kernel(source, {});
+      EXPECT_TRUE(kernel.ok()) << kernel.status();
+      if (!kernel.ok()) continue;
+      ask_clang({"-std=gnu++20", "-fms-extensions", "-I" + folder}, kernel->prelude + kernel->body,
                 {folder, {"lightmetal"}}, *found);
     }
     // What the compiler's wrapper defines and our own entry points.

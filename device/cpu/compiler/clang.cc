@@ -1,24 +1,19 @@
 #include "device/cpu/compiler/clang.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
-#include "absl/time/time.h"
 #include "base/status.h"
 #include "device/cpu/compiler/config.h"
 #include "device/cpu/compiler/files.h"
-#include "device/cpu/compiler/process.h"
+#include "device/cpu/compiler/prelude.h"
+#include "device/cpu/compiler/tools.h"
 #include "device/cpu/compiler/wrapper.h"
 
 namespace lightmetal::device::cpu {
@@ -95,124 +90,6 @@ constexpr const char* kLinkFlags[] = {"-shared",
                                       "-soname",
                                       "lightmetal_kernel"};
 
-struct Tools {
-  std::string clang;
-  std::string linker;
-};
-
-// How long clang may take. Without a limit, a kernel can keep the compiler busy for ever, with
-// constants that it computes or with what it includes.
-absl::StatusOr<absl::Duration> time_limit() {
-  double seconds = 600;
-  const char* text = std::getenv("LIGHTMETAL_CLANG_SECONDS");
-  if (text == nullptr || *text == '\0') return absl::Seconds(seconds);
-  if (absl::SimpleAtod(text, &seconds) && seconds >= 0.01 && seconds <= 1e6) {
-    return absl::Seconds(seconds);
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("LIGHTMETAL_CLANG_SECONDS=", text, " is not a number from 0.01 to 1e+06"));
-}
-
-// Runs a program as run_program() does, but not longer than that.
-absl::StatusOr<int> run_in_time(const std::vector<std::string>& command,
-                                const std::string& output) {
-  LM_ASSIGN_OR_RETURN(limit, time_limit());
-  auto ended = run_program(command, output, limit);
-  if (!absl::IsDeadlineExceeded(ended.status())) return ended;
-  return absl::DeadlineExceededError(
-      absl::StrCat(ended.status().message(), ", the limit (LIGHTMETAL_CLANG_SECONDS)"));
-}
-
-// Whether a clang has the LLVM version for which the pass was built.
-absl::StatusOr<bool> has_right_version(const std::string& program, const std::string& scratch) {
-  const std::string output = absl::StrCat(scratch, "/version");
-  LM_ASSIGN_OR_RETURN(status, run_in_time({program, "--version"}, output));
-  if (status != 0 && status != kUnknownStatus) return false;
-  LM_ASSIGN_OR_RETURN(text, read_file(output));
-  return absl::StrContains(text, absl::StrCat("clang version ", kLlvmMajor, "."));
-}
-
-// Another LLVM could not load the pass, and what it makes would lie in the cache as of the build's.
-absl::StatusOr<std::string> chosen_clang(const std::string& chosen, const std::string& scratch) {
-  const std::string program = find_program(chosen);
-  if (program.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("LIGHTMETAL_CLANG names no program: ", chosen));
-  }
-  LM_ASSIGN_OR_RETURN(right, has_right_version(program, scratch));
-  if (right) return program;
-  return absl::FailedPreconditionError(absl::StrCat("compiling a kernel needs clang ", kLlvmMajor,
-                                                    ", and LIGHTMETAL_CLANG=", chosen, " is not"));
-}
-
-// Where clang is not chosen, its path or name says the version, but for the last.
-absl::StatusOr<std::string> find_clang(const std::string& scratch) {
-  if (const char* chosen = std::getenv("LIGHTMETAL_CLANG"); chosen != nullptr && *chosen != 0)
-    return chosen_clang(chosen, scratch);
-  for (const std::string& name :
-       {absl::StrCat(kLlvmTools, "/clang"), absl::StrCat("clang-", kLlvmMajor)}) {
-    const std::string program = find_program(name);
-    if (!program.empty()) return program;
-  }
-  if (const std::string program = find_program("clang"); !program.empty()) {
-    LM_ASSIGN_OR_RETURN(right, has_right_version(program, scratch));
-    if (right) return program;
-  }
-  return absl::FailedPreconditionError(
-      absl::StrCat("compiling a kernel needs clang ", kLlvmMajor, ": there is neither ", kLlvmTools,
-                   "/clang nor a clang-", kLlvmMajor,
-                   " or clang of that version in PATH, and LIGHTMETAL_CLANG is not set"));
-}
-
-// Finds clang, and as linker the first of: lld of the same LLVM, any lld, the system's linker.
-absl::StatusOr<Tools> find_tools(const std::string& scratch) {
-  LM_ASSIGN_OR_RETURN(clang, find_clang(scratch));
-  std::error_code error;
-  const auto beside = std::filesystem::canonical(clang, error).parent_path().string();
-  for (const std::string& name :
-       {absl::StrCat(beside, "/ld.lld"), absl::StrCat("ld.lld-", kLlvmMajor), std::string("ld.lld"),
-        std::string("ld")}) {
-    const std::string linker = find_program(name);
-    if (!linker.empty()) return Tools{clang, linker};
-  }
-  return absl::FailedPreconditionError("linking a kernel needs ld.lld or ld in PATH");
-}
-
-// The file that a tool is to write: the word behind -o.
-std::string output_of(const std::vector<std::string>& command) {
-  const auto option = std::ranges::find(command, "-o");
-  return option == command.end() ? "" : *std::next(option);
-}
-
-// Whether a tool has succeeded. Where nobody knows its exit status, the output tells: both tools
-// write it at the end, and write none when something is wrong.
-bool has_succeeded(int status, const std::vector<std::string>& command) {
-  std::error_code none;
-  return status == 0 ||
-         (status == kUnknownStatus && std::filesystem::exists(output_of(command), none));
-}
-
-// Runs clang or the linker once; what it prints becomes the error.
-absl::Status run_tool(const std::vector<std::string>& command, const std::string& scratch,
-                      const std::string& kernel) {
-  const std::string output = absl::StrCat(scratch, "/messages");
-  std::error_code none;
-  std::filesystem::remove(output_of(command), none);  // of an earlier run
-  auto ended = run_in_time(command, output);
-  if (absl::IsDeadlineExceeded(ended.status())) {
-    return absl::DeadlineExceededError(
-        absl::StrCat("kernel ", kernel, ": ", ended.status().message()));
-  }
-  LM_ASSIGN_OR_RETURN(status, std::move(ended));
-  if (has_succeeded(status, command)) return absl::OkStatus();
-  std::string messages = read_file(output).value_or("");
-  absl::StrReplaceAll({{absl::StrCat(scratch, "/"), ""}}, &messages);
-  if (messages.empty())
-    messages = absl::StrCat(command[0], " failed with status ", status, " and no message");
-  return absl::InvalidArgumentError(
-      absl::StrCat("kernel ", kernel, " does not compile:\n", absl::StripSuffix(messages, "\n")));
-}
-
 // Where headers lie below $TT_METAL_HOME, as in upstream's tree and in the ttnn Python package,
 // which has a `tt_metal` of its own below `ttnn`.
 constexpr const char* kTrees[] = {"", "ttnn"};
@@ -271,21 +148,32 @@ std::vector<std::string> include_flags(const KernelSource& source, const std::st
   return flags;
 }
 
+// What decides, beside their texts, what clang makes of a kernel and of its prelude.
+std::vector<std::string> language_flags(const CompileSettings& settings, const Toolbox& toolbox) {
+  std::vector<std::string> flags(std::begin(kCompileFlags), std::end(kCompileFlags));
+  const std::vector<std::string> chosen = setting_flags(settings);
+  flags.insert(flags.end(), chosen.begin(), chosen.end());
+  flags.insert(flags.end(), {absl::StrCat("-ffile-prefix-map=", toolbox.headers, "/="),
+                             absl::StrCat("-ffile-prefix-map=", toolbox.preludes, "/=")});
+  return flags;
+}
+
+// `prelude` is a file of compiled_prelude(), or empty when the text has all.
 std::vector<std::string> compile_command(const KernelSource& source,
                                          const CompileSettings& settings, const Tools& tools,
-                                         const Toolbox& toolbox, const std::string& scratch) {
+                                         const Toolbox& toolbox, const std::string& prelude,
+                                         const std::string& scratch) {
   std::vector<std::string> command = {tools.clang};
-  command.insert(command.end(), std::begin(kCompileFlags), std::end(kCompileFlags));
-  const std::vector<std::string> chosen = setting_flags(settings);
-  command.insert(command.end(), chosen.begin(), chosen.end());
-  const std::vector<std::string> includes = include_flags(source, toolbox.headers);
-  command.insert(command.end(), includes.begin(), includes.end());
-  command.insert(command.end(), {absl::StrCat("-fpass-plugin=", toolbox.pass),
-                                 absl::StrCat("-ffile-prefix-map=", scratch, "/="),
-                                 absl::StrCat("-ffile-prefix-map=", toolbox.headers, "/="), "-MMD",
-                                 "-MT", "kernel", "-MF", absl::StrCat(scratch, "/includes"), "-c",
-                                 absl::StrCat(scratch, "/", kWrapperName), "-o",
-                                 absl::StrCat(scratch, "/kernel.o")});
+  const auto append = [&command](const std::vector<std::string>& flags) {
+    command.insert(command.end(), flags.begin(), flags.end());
+  };
+  append(language_flags(settings, toolbox));
+  if (!prelude.empty()) append({"-include-pch", prelude});
+  append(include_flags(source, toolbox.headers));
+  append({absl::StrCat("-fpass-plugin=", toolbox.pass),
+          absl::StrCat("-ffile-prefix-map=", scratch, "/="), "-MMD", "-MT", "kernel", "-MF",
+          absl::StrCat(scratch, "/includes"), "-c", absl::StrCat(scratch, "/", kWrapperName), "-o",
+          absl::StrCat(scratch, "/kernel.o")});
   return command;
 }
 
@@ -297,22 +185,50 @@ std::vector<std::string> link_command(const Tools& tools, const std::string& scr
   return command;
 }
 
-// Compiles the wrapped kernel. GCC takes `#pragma GCC unroll 0` for 1, which says not to unroll.
-// Clang refuses 0, so a kernel with this pragma is preprocessed and compiled once more, with 1.
-absl::Status compile(const KernelSource& source, const CompileSettings& settings,
-                     const Tools& tools, const Toolbox& toolbox, const std::string& scratch) {
-  std::vector<std::string> command = compile_command(source, settings, tools, toolbox, scratch);
-  const absl::Status first = run_tool(command, scratch, source.name);
-  if (!absl::StrContains(first.message(), "invalid value '0'; must be positive")) return first;
-  command.back() = absl::StrCat(scratch, "/expanded");
-  command.push_back("-E");
-  LM_RETURN_IF_ERROR(run_tool(command, scratch, source.name));
-  LM_ASSIGN_OR_RETURN(expanded, read_file(command[command.size() - 2]));
+// Runs clang on the body of a kernel, which lies in `scratch`, behind its prelude.
+absl::Status compile_behind(const std::string& prelude, const KernelSource& source,
+                            const CompileSettings& settings, const Tools& tools,
+                            const Toolbox& toolbox, const std::string& scratch) {
+  const auto flags = language_flags(settings, toolbox);
+  for (bool again = false;; again = true) {
+    LM_ASSIGN_OR_RETURN(compiled, compiled_prelude(prelude, flags, tools, toolbox, scratch));
+    const auto command = compile_command(source, settings, tools, toolbox, compiled, scratch);
+    absl::Status status = run_tool(command, scratch, source.name);
+    if (status.ok() || again || !cannot_be_loaded(compiled, status.message())) return status;
+    std::error_code error;
+    std::filesystem::remove(compiled, error);
+  }
+}
+
+// GCC takes `#pragma GCC unroll 0` for 1, which says not to unroll; clang refuses 0. So a kernel
+// with this pragma is preprocessed, with its prelude, and compiled with 1.
+absl::Status compile_without_zeros(const KernelSource& source, const CompileSettings& settings,
+                                   const Tools& tools, const Toolbox& toolbox,
+                                   const WrappedKernel& wrapped, const std::string& scratch) {
+  const std::string text = absl::StrCat(scratch, "/", kWrapperName);
+  const std::string output = absl::StrCat(scratch, "/expanded");
+  const auto command = compile_command(source, settings, tools, toolbox, "", scratch);
+  const auto run = [&](const std::vector<std::string>& further_flags) {
+    std::vector<std::string> longer = command;
+    longer.insert(longer.end(), further_flags.begin(), further_flags.end());
+    return run_tool(longer, scratch, source.name);
+  };
+  LM_RETURN_IF_ERROR(write_file(text, wrapped.prelude + wrapped.body));
+  LM_RETURN_IF_ERROR(run({"-E", "-o", output}));
+  LM_ASSIGN_OR_RETURN(expanded, read_file(output));
   absl::StrReplaceAll({{"#pragma GCC unroll 0", "#pragma GCC unroll 1"}}, &expanded);
-  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/", kWrapperName), expanded));
-  command = compile_command(source, settings, tools, toolbox, scratch);
-  command.insert(command.end(), {"-MF", absl::StrCat(scratch, "/no_includes")});
-  return run_tool(command, scratch, source.name);
+  LM_RETURN_IF_ERROR(write_file(text, expanded));
+  return run({"-MF", absl::StrCat(scratch, "/no_includes")});
+}
+
+absl::Status compile(const KernelSource& source, const CompileSettings& settings,
+                     const Tools& tools, const Toolbox& toolbox, const WrappedKernel& wrapped,
+                     const std::string& scratch) {
+  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/", kWrapperName), wrapped.body));
+  const absl::Status status =
+      compile_behind(wrapped.prelude, source, settings, tools, toolbox, scratch);
+  if (!absl::StrContains(status.message(), "invalid value '0'; must be positive")) return status;
+  return compile_without_zeros(source, settings, tools, toolbox, wrapped, scratch);
 }
 
 // Undoes what make's syntax does to a path.
@@ -344,12 +260,13 @@ std::vector<std::string> rule_words(absl::string_view rule) {
 // The user's files that clang has read, with their digests. The wrapper and our headers are not the
 // user's: the key of a kernel has them already.
 absl::StatusOr<std::vector<IncludedFile>> included_files(const std::string& scratch,
-                                                         const std::string& headers) {
+                                                         const Toolbox& toolbox) {
   LM_ASSIGN_OR_RETURN(rule, read_file(absl::StrCat(scratch, "/includes")));
   std::vector<IncludedFile> files;
   for (const std::string& path : rule_words(rule)) {
     if (path == "kernel:" || absl::StrContains(path, scratch)) continue;
-    if (absl::StartsWith(path, absl::StrCat(headers, "/"))) continue;
+    if (absl::StartsWith(path, absl::StrCat(toolbox.headers, "/"))) continue;
+    if (absl::StartsWith(path, absl::StrCat(toolbox.preludes, "/"))) continue;
     LM_ASSIGN_OR_RETURN(content, read_file(path));
     files.push_back({std::filesystem::absolute(path).string(),
                      digest_of(bytes_of(content.data(), content.size()))});
@@ -357,9 +274,9 @@ absl::StatusOr<std::vector<IncludedFile>> included_files(const std::string& scra
   return files;
 }
 
-absl::StatusOr<ClangOutput> collect(const std::string& scratch, const std::string& headers) {
+absl::StatusOr<ClangOutput> collect(const std::string& scratch, const Toolbox& toolbox) {
   LM_ASSIGN_OR_RETURN(object, read_file(absl::StrCat(scratch, "/kernel.so")));
-  LM_ASSIGN_OR_RETURN(included, included_files(scratch, headers));
+  LM_ASSIGN_OR_RETURN(included, included_files(scratch, toolbox));
   const auto* begin = reinterpret_cast<const std::byte*>(object.data());
   return ClangOutput{{begin, begin + object.size()}, std::move(included)};
 }
@@ -374,16 +291,15 @@ std::string clang_settings(const KernelSource& source, const CompileSettings& se
 }
 
 absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileSettings& settings,
-                                      const std::string& wrapped) {
+                                      const WrappedKernel& wrapped) {
   TemporaryFolder folder;
   LM_RETURN_IF_ERROR(folder.create());
   const std::string& scratch = folder.path();
   LM_ASSIGN_OR_RETURN(tools, find_tools(scratch));
   LM_ASSIGN_OR_RETURN(toolbox, unpack_toolbox());
-  LM_RETURN_IF_ERROR(write_file(absl::StrCat(scratch, "/", kWrapperName), wrapped));
-  LM_RETURN_IF_ERROR(compile(source, settings, tools, toolbox, scratch));
+  LM_RETURN_IF_ERROR(compile(source, settings, tools, toolbox, wrapped, scratch));
   LM_RETURN_IF_ERROR(run_tool(link_command(tools, scratch), scratch, source.name));
-  return collect(scratch, toolbox.headers);
+  return collect(scratch, toolbox);
 }
 
 }  // namespace lightmetal::device::cpu

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "device/cpu/compiler/kernel_cache.h"
 #include "device/cpu/compiler/target.h"
+#include "device/cpu/compiler/wrapper.h"
 #include "device/device.h"
 
 namespace lightmetal::device::cpu {
@@ -26,6 +27,6 @@ std::string clang_settings(const KernelSource& source, const CompileSettings& se
 // Compiles and links `wrapped`, which wrap_kernel() has made of `source`. Works in a temporary
 // folder that it removes. Errors as in compile_kernel(). Thread-safe.
 absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileSettings& settings,
-                                      const std::string& wrapped);
+                                      const WrappedKernel& wrapped);
 
 }  // namespace lightmetal::device::cpu

@@ -65,14 +65,15 @@ class CompileOnce {
 // A kernel's key in the cache: everything that decides its object, but for the files that it
 // includes, whose digests the cache keeps beside the object.
 Digest key_of(const KernelSource& source, const CompileSettings& settings,
-              const std::string& wrapped) {
-  const std::string all = absl::StrCat(kernel_target(), "\n", toolbox_digest().hex(), "\n",
-                                       clang_settings(source, settings), "\n", wrapped);
+              const WrappedKernel& wrapped) {
+  const std::string all =
+      absl::StrCat(kernel_target(), "\n", toolbox_digest().hex(), "\n",
+                   clang_settings(source, settings), "\n", wrapped.prelude, wrapped.body);
   return digest_of(bytes_of(all.data(), all.size()));
 }
 
 absl::StatusOr<Object> find_or_compile(const KernelSource& source, const CompileSettings& settings,
-                                       const std::string& wrapped, const Digest& key) {
+                                       const WrappedKernel& wrapped, const Digest& key) {
   const KernelCache cache(cache_folder());
   Object found = cache.find(key);
   if (!found.empty()) return found;

@@ -190,8 +190,13 @@ Digest toolbox_digest() {
 
 absl::StatusOr<Toolbox> unpack_toolbox() {
   static ToolboxPlace place;
-  LM_ASSIGN_OR_RETURN(folder, place.find());
-  return Toolbox{absl::StrCat(folder, "/include"), absl::StrCat(folder, "/rebase_pass.so")};
+  LM_ASSIGN_OR_RETURN(found, place.find());
+  // Of a precompiled header clang writes paths so, whatever they were when it was made.
+  std::error_code error;
+  std::string folder = fs::canonical(found, error).string();
+  if (error) folder = found;
+  return Toolbox{absl::StrCat(folder, "/include"), absl::StrCat(folder, "/rebase_pass.so"),
+                 absl::StrCat(folder, "/preludes")};
 }
 
 }  // namespace lightmetal::device::cpu

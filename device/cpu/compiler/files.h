@@ -48,8 +48,9 @@ absl::StatusOr<std::string> debug_folder();
 
 // The kernel headers and the clang pass, which this library holds, as files on disk.
 struct Toolbox {
-  std::string headers;  // a folder
-  std::string pass;     // a file
+  std::string headers;   // a folder
+  std::string pass;      // a file
+  std::string preludes;  // a folder for what is compiled once for many kernels; it may be missing
 };
 
 // Digest of what a Toolbox holds.

@@ -53,8 +53,10 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/compiler.cc
   ${CMAKE_CURRENT_LIST_DIR}/files.cc
   ${CMAKE_CURRENT_LIST_DIR}/kernel_cache.cc
+  ${CMAKE_CURRENT_LIST_DIR}/prelude.cc
   ${CMAKE_CURRENT_LIST_DIR}/process.cc
   ${CMAKE_CURRENT_LIST_DIR}/target.cc
+  ${CMAKE_CURRENT_LIST_DIR}/tools.cc
   ${CMAKE_CURRENT_LIST_DIR}/wrapper.cc
   ${generated}/kernel_headers.cc
   ${generated}/rebase_pass.cc)

@@ -50,6 +50,16 @@ std::string processor_defines(const KernelSource& source) {
   return "";
 }
 
+std::string prelude_of(const KernelSource& source) {
+  const bool compute = source.processor == Processor::kCompute;
+  const bool ethernet = source.processor == Processor::kEthernet;
+  return absl::StrCat(
+      kCommon, processor_defines(source), "#define NOC_INDEX ", static_cast<int>(source.noc),
+      "\n#include \"lightmetal/builtins.h\"\n",
+      compute ? "#include \"compute_kernel_api.h\"\n" : "#include \"dataflow_api.h\"\n",
+      ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "");
+}
+
 std::string compile_time_args(const std::vector<uint32_t>& args) {
   if (args.empty()) return "";
   std::string lines;
@@ -140,8 +150,8 @@ absl::StatusOr<std::string> path_for_debugger(const KernelSource& source) {
 
 }  // namespace
 
-absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
-                                        const CompileSettings& settings) {
+absl::StatusOr<WrappedKernel> wrap_kernel(const KernelSource& source,
+                                          const CompileSettings& settings) {
   std::string path = source.name;
   if (settings.debug) {
     LM_ASSIGN_OR_RETURN(found, path_for_debugger(source));
@@ -149,16 +159,14 @@ absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
   }
   LM_ASSIGN_OR_RETURN(defines, user_defines(source));
   const bool compute = source.processor == Processor::kCompute;
-  const bool ethernet = source.processor == Processor::kEthernet;
-  return absl::StrCat(kCommon, processor_defines(source), "#define NOC_INDEX ",
-                      static_cast<int>(source.noc), "\n", compile_time_args(source.compile_args),
-                      named_compile_time_args(source.named_compile_args), circular_buffers(source),
-                      "#include \"lightmetal/builtins.h\"\n",
-                      compute ? compute_settings(source) + "#include \"compute_kernel_api.h\"\n"
-                              : "#include \"dataflow_api.h\"\n",
-                      ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "", defines,
-                      "#include \"lightmetal/noc_mode.h\"\n", line_directive(path), source.text,
-                      "\n", line_directive(kWrapperEnd), "#include \"lightmetal/entry.h\"\n");
+  return WrappedKernel{
+      prelude_of(source),
+      absl::StrCat(compile_time_args(source.compile_args),
+                   named_compile_time_args(source.named_compile_args), circular_buffers(source),
+                   "#include \"lightmetal/values.h\"\n", compute ? compute_settings(source) : "",
+                   defines, "#include \"lightmetal/noc_mode.h\"\n", line_directive(path),
+                   source.text, "\n", line_directive(kWrapperEnd),
+                   "#include \"lightmetal/entry.h\"\n")};
 }
 
 }  // namespace lightmetal::device::cpu

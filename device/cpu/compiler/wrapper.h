@@ -14,11 +14,19 @@ namespace lightmetal::device::cpu {
 inline constexpr absl::string_view kWrapperName = "<kernel>";
 inline constexpr absl::string_view kWrapperEnd = "<end of the kernel>";
 
-// The translation unit around a kernel's text: the kernel's compile-time arguments, circular
-// buffers and defines, the API that kernels take for granted, the text under its own name (for a
-// debugger: under the path of a file that holds it), and the entry. Equal arguments give equal
-// text. InvalidArgument for a define without a name, or one that does not fit on a line.
-absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
-                                        const CompileSettings& settings);
+// The translation unit around a kernel's text, as two texts of which the second follows the first.
+struct WrappedKernel {
+  // What kernels take for granted: the API of their processor. It depends on the processor and its
+  // NoC alone, so that few kernels need another one.
+  std::string prelude;
+  // The kernel's compile-time arguments, circular buffers and defines, its text under its own name
+  // (for a debugger: under the path of a file that holds it), and the entry.
+  std::string body;
+};
+
+// Equal arguments give equal texts. InvalidArgument for a define without a name, or one that does
+// not fit on a line.
+absl::StatusOr<WrappedKernel> wrap_kernel(const KernelSource& source,
+                                          const CompileSettings& settings);
 
 }  // namespace lightmetal::device::cpu

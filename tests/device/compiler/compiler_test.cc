@@ -304,7 +304,53 @@ TEST_F(Compiler, SameRequestAtTheSameTimeIsCompiledOnce) {
   for (auto& thread : threads) thread.join();
   for (const auto& object : objects) EXPECT_EQ(object.bytes, objects[0].bytes);
   EXPECT_FALSE(objects[0].bytes.empty());
-  EXPECT_EQ(clang_runs(), 1);
+  EXPECT_EQ(clang_runs(), 2);  // once for the prelude
+}
+
+TEST_F(Compiler, KernelsOfAProcessorShareACompiledPrelude) {
+  use_counting_clang();
+  auto kernel = source("void kernel_main() {}");
+  for (uint32_t arg = 0; arg < 3; ++arg) {
+    kernel.compile_args = {arg};
+    kernel.circular_buffers = {{static_cast<uint8_t>(arg), DataFormat::Float32, 32, 32}};
+    compile(kernel);
+  }
+  EXPECT_EQ(clang_runs(), 1 + 3);
+  kernel.processor = Processor::kCompute;
+  compile(kernel);
+  EXPECT_EQ(clang_runs(), 2 + 4);
+}
+
+TEST_F(Compiler, DamagedPreludeIsCompiledAgain) {
+  const auto kernel = source("void kernel_main() { *(uint32_t*)0x30000 = 1; }");
+  const auto first = compile(kernel);
+  ASSERT_EQ(preludes().size(), 1);
+  const fs::path prelude = preludes()[0];
+  const std::string whole = read_text(prelude);
+  std::vector<std::string> damaged = {"", whole.substr(0, whole.size() - 1)};
+  for (const size_t at : {whole.size() / 4, whole.size() / 2, whole.size() - 1}) {
+    damaged.push_back(whole);
+    damaged.back()[at] ^= 1;
+  }
+  for (const std::string& content : damaged) {
+    write_text(prelude, content);
+    fs::remove_all(folder_ / "cache" / "kernels");
+    EXPECT_EQ(compile(kernel).bytes, first.bytes);
+    EXPECT_FALSE(read_text(prelude) == content);
+  }
+}
+
+// As after an update of clang that its path, time and size do not show.
+TEST_F(Compiler, PreludeOfAnotherClangIsCompiledAgain) {
+  const auto kernel = source("void kernel_main() { *(uint32_t*)0x30000 = 1; }");
+  const auto first = compile(kernel);
+  for (const fs::path& path : preludes()) {
+    const std::string text = "a header that no clang has compiled";
+    write_text(path, text);
+    write_text(path.string() + ".digest", digest_of(bytes_of(text.data(), text.size())).hex());
+  }
+  fs::remove_all(folder_ / "cache" / "kernels");
+  EXPECT_EQ(compile(kernel).bytes, first.bytes);
 }
 
 }  // namespace

@@ -239,6 +239,14 @@ class Compiler : public testing::Test {
     return {fs::directory_iterator(kernels), {}};
   }
 
+  std::vector<fs::path> preludes() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache")) {
+      if (entry.path().extension() == ".pch") found.push_back(entry.path());
+    }
+    return found;
+  }
+
   // Makes a shell script the clang that compiles.
   void use_clang(const std::string& script) {
     write_text(folder_ / "clang", "#!/bin/sh\n" + script);

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
-// Data formats and circular buffer names as kernels spell them, and what the build knows about this
-// kernel's circular buffers. The wrapper that the compiler writes around a kernel defines
-// LIGHTMETAL_CB_FORMATS and LIGHTMETAL_CB_ELEMENTS, lists of one number for each of the 32 circular
-// buffers.
+// Data formats and circular buffer names as kernels spell them, and what a kernel's circular
+// buffers hold.
 
 enum class DataFormat : uint8_t {
   Float32 = 0,
@@ -147,53 +143,11 @@ constexpr uint32_t format_bytes(DataFormat format, uint32_t elements) {
   return 0;
 }
 
-inline constexpr DataFormat kCircularBufferFormats[] = {LIGHTMETAL_CB_FORMATS};
-inline constexpr uint16_t kCircularBufferElements[] = {LIGHTMETAL_CB_ELEMENTS};
+// Of this kernel's circular buffers, by their numbers: values.h defines them.
+extern const DataFormat kCircularBufferFormats[tt::CBIndex::SIZE];
+extern const uint16_t kCircularBufferElements[tt::CBIndex::SIZE];
 
-}  // namespace lightmetal::kernel
-
-namespace lightmetal::kernel {
-
-template <typename Value, typename Source, size_t kCount>
-constexpr std::array<Value, kCount> for_each_buffer(const Source (&sources)[kCount],
-                                                    Value (*value)(Source)) {
-  std::array<Value, kCount> values{};
-  for (size_t i = 0; i < kCount; ++i) values[i] = value(sources[i]);
-  return values;
-}
-inline constexpr auto kFormatNumbers = for_each_buffer<uint8_t>(
-    kCircularBufferFormats, +[](DataFormat format) { return static_cast<uint8_t>(format); });
-// Tiles are 32x32.
-inline constexpr auto kTileSides = for_each_buffer<uint8_t>(
-    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 32; });
-
-inline constexpr auto kTileFaces = for_each_buffer<uint8_t>(
-    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 4; });
-inline constexpr auto kFaceRows = for_each_buffer<uint8_t>(
-    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 16; });
-
-}  // namespace lightmetal::kernel
-
-// As of 2026, by the number of a circular buffer: the numbers of its format in L1 and in the
-// registers, which is one here, and the sides and faces of its tiles.
-inline constexpr auto& unpack_src_format = lightmetal::kernel::kFormatNumbers;
-inline constexpr auto& unpack_dst_format = lightmetal::kernel::kFormatNumbers;
-inline constexpr auto& pack_src_format = lightmetal::kernel::kFormatNumbers;
-inline constexpr auto& pack_dst_format = lightmetal::kernel::kFormatNumbers;
-inline constexpr auto& unpack_tile_r_dim = lightmetal::kernel::kTileSides;
-inline constexpr auto& unpack_tile_c_dim = lightmetal::kernel::kTileSides;
-inline constexpr auto& pack_tile_r_dim = lightmetal::kernel::kTileSides;
-inline constexpr auto& pack_tile_c_dim = lightmetal::kernel::kTileSides;
-inline constexpr auto& unpack_tile_num_faces = lightmetal::kernel::kTileFaces;
-inline constexpr auto& unpack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
-inline constexpr auto& pack_tile_num_faces = lightmetal::kernel::kTileFaces;
-inline constexpr auto& pack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
-
-namespace lightmetal::kernel {
-
-constexpr bool is_circular_buffer(int32_t index) {
-  return index >= 0 && index < static_cast<int32_t>(sizeof(kCircularBufferFormats));
-}
+constexpr bool is_circular_buffer(int32_t index) { return index >= 0 && index < tt::CBIndex::SIZE; }
 
 }  // namespace lightmetal::kernel
 

@@ -169,7 +169,7 @@ struct TensorAccessorArgs {
     if constexpr (kAtRunTime)
       return common(crta_offset + index);
     else
-      return kernel_compile_time_args[cta_offset + index];
+      return lightmetal::kernel::compile_time_arg(cta_offset + index);
   }
 
   uint32_t crta_offset_ = 0;

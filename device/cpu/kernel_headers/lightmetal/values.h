@@ -1,0 +1,119 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "lightmetal/args.h"
+#include "lightmetal/formats.h"
+
+// What the build knows of one kernel: its compile-time arguments and its circular buffers. The
+// wrapper that the compiler writes around a kernel defines them as macros. No other header depends
+// on these macros, so that the others are compiled once for many kernels.
+
+#ifndef KERNEL_COMPILE_TIME_ARGS
+#define KERNEL_COMPILE_TIME_ARGS
+#endif
+
+namespace lightmetal::kernel {
+
+template <typename... Args>
+constexpr std::array<uint32_t, sizeof...(Args)> words(Args... args) {
+  return {static_cast<uint32_t>(args)...};
+}
+
+}  // namespace lightmetal::kernel
+
+inline constexpr auto kernel_compile_time_args =
+    lightmetal::kernel::words(KERNEL_COMPILE_TIME_ARGS);
+
+template <uint32_t Index>
+constexpr uint32_t get_ct_arg() {
+  static_assert(Index < kernel_compile_time_args.size(),
+                "the kernel has no compile-time argument of this index");
+  return kernel_compile_time_args[Index];
+}
+
+namespace lightmetal::kernel {
+
+constexpr uint32_t compile_time_arg(uint32_t index) { return kernel_compile_time_args[index]; }
+
+}  // namespace lightmetal::kernel
+
+#ifndef KERNEL_COMPILE_TIME_ARG_MAP
+#define KERNEL_COMPILE_TIME_ARG_MAP
+#endif
+
+namespace lightmetal::kernel {
+
+// A compile-time argument by its name, of which KERNEL_COMPILE_TIME_ARG_MAP lists pairs. The first
+// one is none.
+struct NamedArg {
+  const char* name;
+  uint32_t value;
+};
+inline constexpr NamedArg kNamedArgs[] = {{nullptr, 0}, KERNEL_COMPILE_TIME_ARG_MAP};
+
+constexpr bool same_text(const char* a, const char* b) {
+  for (; *a == *b; ++a, ++b) {
+    if (*a == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace lightmetal::kernel
+
+// A constant expression wherever one is asked for; a name that the kernel has not is an error
+// there, and elsewhere fails the launch.
+template <typename...>
+constexpr uint32_t get_named_ct_arg(const char* name) {
+  for (const lightmetal::kernel::NamedArg& arg : lightmetal::kernel::kNamedArgs) {
+    if (arg.name != nullptr && lightmetal::kernel::same_text(arg.name, name)) return arg.value;
+  }
+  lightmetal::kernel::fail("the kernel has no compile-time argument of this name");
+}
+constexpr uint32_t get_named_compile_time_arg_val(const char* name) {
+  return get_named_ct_arg(name);
+}
+
+// LIGHTMETAL_CB_FORMATS and LIGHTMETAL_CB_ELEMENTS are lists of one number for each circular
+// buffer.
+namespace lightmetal::kernel {
+
+constexpr DataFormat kCircularBufferFormats[] = {LIGHTMETAL_CB_FORMATS};
+constexpr uint16_t kCircularBufferElements[] = {LIGHTMETAL_CB_ELEMENTS};
+
+template <typename Value, typename Source, size_t kCount>
+constexpr std::array<Value, kCount> for_each_buffer(const Source (&sources)[kCount],
+                                                    Value (*value)(Source)) {
+  std::array<Value, kCount> values{};
+  for (size_t i = 0; i < kCount; ++i) values[i] = value(sources[i]);
+  return values;
+}
+inline constexpr auto kFormatNumbers = for_each_buffer<uint8_t>(
+    kCircularBufferFormats, +[](DataFormat format) { return static_cast<uint8_t>(format); });
+// Tiles are 32x32.
+inline constexpr auto kTileSides = for_each_buffer<uint8_t>(
+    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 32; });
+
+inline constexpr auto kTileFaces = for_each_buffer<uint8_t>(
+    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 4; });
+inline constexpr auto kFaceRows = for_each_buffer<uint8_t>(
+    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 16; });
+
+}  // namespace lightmetal::kernel
+
+// As of 2026, by the number of a circular buffer: the numbers of its format in L1 and in the
+// registers, which is one here, and the sides and faces of its tiles.
+inline constexpr auto& unpack_src_format = lightmetal::kernel::kFormatNumbers;
+inline constexpr auto& unpack_dst_format = lightmetal::kernel::kFormatNumbers;
+inline constexpr auto& pack_src_format = lightmetal::kernel::kFormatNumbers;
+inline constexpr auto& pack_dst_format = lightmetal::kernel::kFormatNumbers;
+inline constexpr auto& unpack_tile_r_dim = lightmetal::kernel::kTileSides;
+inline constexpr auto& unpack_tile_c_dim = lightmetal::kernel::kTileSides;
+inline constexpr auto& pack_tile_r_dim = lightmetal::kernel::kTileSides;
+inline constexpr auto& pack_tile_c_dim = lightmetal::kernel::kTileSides;
+inline constexpr auto& unpack_tile_num_faces = lightmetal::kernel::kTileFaces;
+inline constexpr auto& unpack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
+inline constexpr auto& pack_tile_num_faces = lightmetal::kernel::kTileFaces;
+inline constexpr auto& pack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
