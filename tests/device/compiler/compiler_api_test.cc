@@ -37,6 +37,31 @@ TEST_F(Compiler, CircularBufferPointersWrapAndWaitsGoToTheDeviceOnlyWhenTheyMust
   EXPECT_EQ(run.calls(), "wait 0 4; ");
 }
 
+TEST_F(Compiler, CircularBufferInterfacesCountUnitsOf16BytesInComputeKernels) {
+  for (const auto processor : {Processor::kRiscv0, Processor::kCompute}) {
+    const uint32_t unit = processor == Processor::kCompute ? 16 : 1;
+    const auto object = compile(source(R"(
+      #include "remote_circular_buffer_api.h"
+      void kernel_main() {
+        auto* out = reinterpret_cast<volatile uint32_t*>(0x30000);
+        auto& cb = get_local_cb_interface(3);
+        cb.fifo_rd_ptr += 2 * cb.fifo_page_size;
+        cb.fifo_wr_ptr = cb.fifo_limit - cb.fifo_page_size;
+        out[0] = cb.fifo_page_size; out[1] = cb.fifo_size; out[2] = cb.fifo_limit;
+        out[3] = cb.fifo_rd_ptr; out[4] = cb.fifo_wr_ptr; out[5] = cb.fifo_num_pages;
+        out[6] = cb.fifo_page_size << cb_addr_shift;
+      })",
+                                       processor));
+    LoneKernel kernel;
+    kernel.add_buffer(3, 2048, 4);
+    EXPECT_THAT(kernel.run(object).outputs(7),
+                ElementsAre(2048 / unit, 8192 / unit, 0x12000 / unit, 0x11000 / unit,
+                            0x11800 / unit, 4, 2048));
+    EXPECT_EQ(kernel.context()->cb[3].read_ptr, 0x11000);
+    EXPECT_EQ(kernel.context()->cb[3].write_ptr, 0x11800);
+  }
+}
+
 TEST_F(Compiler, PushAcrossTheEndOfACircularBufferFails) {
   LoneKernel run;
   run.add_buffer(3, 1024, 4);
@@ -250,6 +275,7 @@ TEST_F(Compiler, PlaceholdersAreFilledAsStdFormatDoes) {
       if (text != nullptr) DEVICE_PRINT("one\n"); else DEVICE_PRINT("other\n");
       DPRINT_DATA0("zero {}\n", 0); DPRINT_DATA0("alone\n"); DPRINT_DATA1("one {}\n", 1);
       DPRINT_DATA0({ DPRINT << "old" << ENDL(); });
+      DPRINT("{:}> {:x}>\n", 1, 255);
     })"));
   LoneKernel run;
   EXPECT_EQ(run.run(object).printed(),
@@ -260,7 +286,7 @@ TEST_F(Compiler, PlaceholdersAreFilledAsStdFormatDoes) {
             "1.5 0.1 3.142    -2.50| +2.0 -0\n"
             "true 3 1.5 ct\n"
             "1.5 0x30000 2.5\n"
-            "one\nzero 0\nalone\nold\n");
+            "one\nzero 0\nalone\nold\n1> ff>\n");
 }
 
 TEST_F(Compiler, PlaceholdersAndArgumentsThatDoNotMatchDoNotCompile) {

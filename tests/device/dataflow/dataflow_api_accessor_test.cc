@@ -199,6 +199,7 @@ constexpr char kShards[] = R"(
       *out++ = page.page_id() + (right ? 100 : 0);
     }
     for (const auto& page : tensor.shard_pages(8)) *out++ = page.page_id();
+    for (const auto& page : tensor.pages(6, 3)) *out++ = page.page_id();  // none
     noc_async_read_shard(2, tensor, 0x101000);
     noc_async_read_barrier();
     noc_async_write_shard(0, tensor, 0x101000);

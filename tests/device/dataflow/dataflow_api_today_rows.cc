@@ -131,6 +131,19 @@ const std::vector<Row>& today_rows() {
        [](const Reference& r) {
          for (uint32_t i = 0; i < 3; ++i) r.copy(l1(kMe, A + i * 48), l1({2, 0}, B + i * 64), 48);
        }},
+      {"Noc writes with state of any length, which the transfer gives, or of one packet, which the "
+       "state has",
+       "Noc noc(N); CoreLocalMem<uint32_t> here(A); UnicastEndpoint there;"
+       "noc.set_async_write_state(there, 0, {.noc_x = X[2], .noc_y = Y[0], .addr = B});"
+       "noc.async_write_with_state(here, there, 48, {}, {.addr = static_cast<uint32_t>(B)});"
+       "noc.set_async_write_state<NocOptions::DEFAULT, 64>(there, 32, {.noc_x = X[2], .noc_y = "
+       "Y[0], .addr = B}); noc.async_write_with_state<NocOptions::DEFAULT, 64>(here, there, 0, "
+       "{.offset_bytes = 64}, {.addr = static_cast<uint32_t>(B) + 64});"
+       "noc.async_write_barrier();",
+       [](const Reference& r) {
+         r.copy(l1(kMe, A), l1({2, 0}, B), 48);
+         r.copy(l1(kMe, A + 64), l1({2, 0}, B + 64), 32);
+       }},
       {"Noc transactions",
        "Noc noc(N); CoreLocalMem<uint32_t> here(B); UnicastEndpoint there; constexpr auto kId = "
        "NocOptions::TXN_ID; noc.async_read<kId>(there, here, 64, {.noc_x = X[2], .noc_y = Y[0], "

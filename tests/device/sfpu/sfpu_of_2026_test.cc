@@ -191,7 +191,8 @@ TEST(SfpuOf2026, NextBfloat16IsFoundBothWays) {
   EXPECT_EQ(next[4], 1.0f);
 }
 
-// A scale counts behind two template arguments only when the second says so.
+// A scale counts behind two template arguments only when the second says so, but the initialiser's
+// counts in the fast approximating variant always: attention scales so.
 TEST(SfpuOf2026, ExponentialsTakeTemplateArgumentsOfBothYears) {
   const Tile x = random_tile(5, -1, 1);
   const struct {
@@ -204,6 +205,11 @@ TEST(SfpuOf2026, ExponentialsTakeTemplateArgumentsOfBothYears) {
       {"exp_tile<false, false>(1, VectorMode::RC, 0x4000);", 1},
       {"exp_tile<false, true, InputClamping::None>(1, VectorMode::RC, 0x4000);", 2},
       {"exp_tile_init<true, 0x3f000000>(); exp_tile<true, true, InputClamping::None>(1);", 0.5},
+      {"exp_tile_init<true, 0x3f000000, InputClamping::None>(); "
+       "exp_tile<true, false, InputClamping::None, 32>(1, VectorMode::None);",
+       0.5},
+      {"exp_tile_init<true, true, 0x3f000000>(); exp_tile<true, true>(1);", 0.5},
+      {"exp_tile_init<true, 0x3f000000>(); exp_tile_init(); exp_tile<true, true>(1);", 1},
       {"exp_tile<false, true, true>(1, VectorMode::RC, 0x4000);", 2},
       {"exp_tile<false, true, false>(1, VectorMode::RC, 0x4000);", 1}};
   for (const auto& [call, scale] : cases) {

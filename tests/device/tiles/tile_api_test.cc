@@ -322,11 +322,23 @@ TEST(TileApi, InitialisersOfAllYearsCompileAndLeaveDstAlone) {
   EXPECT_EQ(program.floats(16, 0), tile);
 }
 
-TEST(TileApi, CopyTransposesFacesAndTheirContentsOnlyTogether) {
-  TileProgram program;
-  program.input(0, DataFormat::Float32, {random_tile(8)}).output(16, DataFormat::Float32, 1);
-  EXPECT_THAT(message_of(program.run("copy_tile_to_dst_init_short(0, 1, 0);")),
-              HasSubstr("transposed together or not"));
+// Of a tile that a reduction has left in its accumulator, a kernel transposes each face, which is
+// no other tile here.
+TEST(TileApi, CopyTransposesFacesNotWithoutTheirContents) {
+  for (const std::string init : {"copy_tile_to_dst_init_short", "copy_init"}) {
+    TileProgram program;
+    const Tile tile = random_tile(8);
+    program.input(0, DataFormat::Float32, {tile}).output(16, DataFormat::Float32, 1);
+    EXPECT_THAT(message_of(program.run(init + "(0, 1, 0);")),
+                HasSubstr("not transposed without what they hold"));
+    TileProgram plain;
+    plain.input(0, DataFormat::Float32, {tile}).output(16, DataFormat::Float32, 1);
+    const absl::Status status = plain.run("cb_wait_front(0, 1); acquire_dst(); " + init +
+                                          "(0, 0, 1); copy_tile(0, 0, 0); pack_tile(0, 16); "
+                                          "release_dst();");
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(plain.floats(16, 0), tile);
+  }
 }
 
 TEST(TileApi, ReductionThatNobodyChoseDoesNotCompile) {

@@ -105,10 +105,11 @@ TEST_P(Layout, PackUntilizeWritesBlocksOfRows) {
     for (uint32_t block = 0; block < 2; ++block) {
       tile_regs_acquire();
       copy_tile_init(0);
-      copy_tile(0, 2 * block, 0);
-      copy_tile(0, 2 * block + 1, 1);
+      const uint32_t first = 2 * block;
+      copy_tile(0, 2 * block, first);
+      copy_tile(0, 2 * block + 1, first + 1);
       tile_regs_commit(); tile_regs_wait();
-      if (block == 0) pack_untilize_dst<2, 4>(17, 1, 0); else pack_untilize_dest<2, 4>(17, 1, 1);
+      if (block == 0) pack_untilize_dst<2, 4>(17, 1, 0); else pack_untilize_dest<2, 4>(17, 1, 1, first);
       tile_regs_release();
     }
     pack_untilize_uninit();

@@ -19,13 +19,12 @@ ALWI void cb_release_tile(uint32_t /*cb_id*/) {}
 
 // The L1 address of a tile that can be read.
 ALWI uint32_t get_tile_address(uint32_t cb_id, uint32_t tile_index) {
-  const auto& cb = lightmetal::kernel::existing_circular_buffer(static_cast<int32_t>(cb_id));
-  return cb.read_ptr + tile_index * cb.page_size;
+  return lightmetal::kernel::front_tile_address(static_cast<int32_t>(cb_id), tile_index);
 }
 // A word of it.
 ALWI uint32_t read_tile_value(uint32_t cb_id, uint32_t tile_index, uint32_t element_offset) {
-  const uintptr_t address = get_tile_address(cb_id, tile_index);
-  return reinterpret_cast<const volatile uint32_t*>(address)[element_offset];
+  return lightmetal::kernel::front_tile_element<uint32_t>(static_cast<int32_t>(cb_id), tile_index,
+                                                          element_offset);
 }
 
 }  // namespace ckernel

@@ -167,6 +167,8 @@ ALWI void llk_math_eltwise_binary_init(uint32_t operandA, uint32_t operandB, uin
 }
 template <BroadcastType BType = BroadcastType::NONE>
 ALWI void llk_unpack_AB_init(uint32_t operandA, uint32_t operandB, uint32_t transpose = 0,
-                             uint32_t acc_to_dest = 0) {}
+                             uint32_t acc_to_dest = 0) {
+  if (transpose != 0) lightmetal::kernel::fail("llk_unpack_AB_init: operands are not transposed");
+}
 
 }  // namespace ckernel

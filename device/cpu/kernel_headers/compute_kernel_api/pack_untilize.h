@@ -84,8 +84,8 @@ ALWI void pack_untilize_dest_init(uint32_t ocb, auto... /*faces, line*/) {
   static_assert(!dense, "refused: pack_untilize_dest does not pack two tiles of two faces as one");
 }
 
-// Of rows that are narrow, row_num_datums elements are packed. tile_dst_ct_offset is the first tile
-// of DST.
+// Of rows that are narrow, row_num_datums elements are packed. The first tile of DST is the sum of
+// tile_dst_ct_offset and tile_dst_rt_offset, of which the latter is known at run time.
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool diagonal = false,
           bool narrow_row = false, uint32_t row_num_datums = TILE_C_DIM,
           uint32_t tile_dst_ct_offset = 0, bool dense = false>
@@ -95,9 +95,8 @@ ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t b
   static_assert(!dense, "refused: pack_untilize_dest does not pack two tiles of two faces as one");
   lightmetal::kernel::RowShape shape = {.rows = 32, .columns = 32};
   if constexpr (narrow_row) shape.columns = row_num_datums;
-  lightmetal::kernel::pack_untilize(tile_dst_ct_offset + tile_dst_rt_offset * block_ct_dim,
-                                    block_ct_dim, full_ct_dim, block_rt_dim, block_c_index, ocb,
-                                    shape);
+  lightmetal::kernel::pack_untilize(tile_dst_ct_offset + tile_dst_rt_offset, block_ct_dim,
+                                    full_ct_dim, block_rt_dim, block_c_index, ocb, shape);
 }
 // With the height and the number of the faces, as of late 2025.
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool narrow_row = false,

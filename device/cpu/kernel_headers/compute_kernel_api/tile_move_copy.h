@@ -9,11 +9,12 @@ namespace ckernel {
 ALWI void copy_tile_to_dst_init_short(uint32_t cbid = 0, uint32_t transpose = 0) {
   lightmetal::kernel::copy_transposes = transpose != 0;
 }
-// As of late 2025: whether the order of the faces is transposed, and whether each face is.
+// As of late 2025: whether the order of the faces is transposed, and whether each face is. Each
+// face alone are those of what a reduction left transposed in its accumulator, which is none here.
 ALWI void copy_tile_to_dst_init_short(uint32_t cbid, uint32_t transpose,
                                       uint32_t transpose_within_16x16_face) {
-  if ((transpose != 0) != (transpose_within_16x16_face != 0))
-    lightmetal::kernel::fail("copy_tile: faces and what they hold are transposed together or not");
+  if (transpose != 0 && transpose_within_16x16_face == 0)
+    lightmetal::kernel::fail("copy_tile: faces are not transposed without what they hold");
   copy_tile_to_dst_init_short(cbid, transpose);
 }
 ALWI void copy_tile_init(uint32_t cbid = 0) { copy_tile_to_dst_init_short(cbid); }
@@ -35,8 +36,13 @@ ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile
 // ---- As of 2026 ----
 
 template <auto... modes>
-ALWI void copy_init(uint32_t cbid, uint32_t transpose = 0, auto... /*within faces, line*/) {
+ALWI void copy_init(uint32_t cbid, uint32_t transpose = 0) {
   copy_tile_to_dst_init_short(cbid, transpose);
+}
+template <auto... modes>
+ALWI void copy_init(uint32_t cbid, uint32_t transpose, uint32_t transpose_within_16x16_face,
+                    auto... /*line*/) {
+  copy_tile_to_dst_init_short(cbid, transpose, transpose_within_16x16_face);
 }
 
 // Tiles in a row to tiles in a row of DST.

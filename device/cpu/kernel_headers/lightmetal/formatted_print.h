@@ -88,7 +88,7 @@ constexpr uint32_t read_number(const char*& at) {
 constexpr bool is_alignment(char c) { return c == '<' || c == '>' || c == '^'; }
 
 constexpr void read_alignment(const char*& at, PrintSpec& spec) {
-  if (*at != 0 && is_alignment(at[1])) spec.fill = *at++;
+  if (*at != 0 && *at != '}' && is_alignment(at[1])) spec.fill = *at++;
   if (is_alignment(*at)) spec.align = *at++;
 }
 

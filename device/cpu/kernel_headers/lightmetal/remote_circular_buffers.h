@@ -4,15 +4,35 @@
 
 // What kernels see of circular buffers: of their own as LocalCBInterface, of those that a remote
 // index reaches as RemoteSenderCBInterface on the core that writes, RemoteReceiverCBInterface on
-// one that reads. Each kernel has pointers of its own. Addresses and sizes are in bytes in every
-// kernel.
+// one that reads. Each kernel has pointers of its own. Addresses and sizes are those of bytes, but
+// of a LocalCBInterface in a compute kernel those of units of 16 bytes, as on the hardware.
 
-// By how many bits they are shifted, of which kernels of 2026 ask.
-inline constexpr uint32_t cb_addr_shift = 0;
+// By how many bits the latter are shifted, of which kernels of 2026 ask.
+inline constexpr uint32_t cb_addr_shift = lightmetal::kernel::kAddressShift;
+
+#ifdef COMPILE_FOR_TRISC
+// An address or a size of a LocalCBInterface, kept in bytes.
+struct LocalCBUnits {
+  operator uint32_t() const { return bytes >> cb_addr_shift; }
+  LocalCBUnits& operator=(uint32_t units) {
+    bytes = units << cb_addr_shift;
+    return *this;
+  }
+  LocalCBUnits& operator+=(uint32_t units) { return *this = *this + units; }
+  LocalCBUnits& operator-=(uint32_t units) { return *this = *this - units; }
+
+ private:
+  uint32_t bytes;
+};
+#else
+using LocalCBUnits = uint32_t;
+#endif
 
 // fifo_size of a LocalCBInterface: a number that can be read.
 struct LocalCBSize {
-  operator uint32_t() const { return reinterpret_cast<const uint32_t*>(this)[1] - start; }
+  operator uint32_t() const {
+    return (reinterpret_cast<const uint32_t*>(this)[1] - start) >> cb_addr_shift;
+  }
 
  private:
   uint32_t start;
@@ -21,11 +41,11 @@ struct LocalCBSize {
 // The parts of kernel_abi::CircularBuffer under the names that kernels know.
 struct __attribute__((may_alias)) LocalCBInterface {
   LocalCBSize fifo_size;
-  uint32_t fifo_limit;
-  uint32_t fifo_page_size;
+  LocalCBUnits fifo_limit;
+  LocalCBUnits fifo_page_size;
   uint32_t fifo_num_pages;
-  uint32_t fifo_rd_ptr;
-  uint32_t fifo_wr_ptr;
+  LocalCBUnits fifo_rd_ptr;
+  LocalCBUnits fifo_wr_ptr;
 };
 static_assert(offsetof(LocalCBInterface, fifo_limit) ==
               offsetof(lightmetal::kernel_abi::CircularBuffer, limit));

@@ -227,14 +227,16 @@ struct TensorAccessor {
     return is_local_addr(get_shard_noc_addr(shard_id, 0, noc), noc);
   }
 
-  // The pages [start, end) one after the other; to the last page of a sharded buffer when the end
-  // is 0.
-  auto pages(uint32_t start_page_id = 0, uint32_t end_page_id = 0, uint8_t noc = noc_index) const {
+  // The pages [start, end) one after the other, none when the end is not behind the start. Of a
+  // sharded buffer, whose pages are known, to its last one when the end is 0.
+  auto pages(uint32_t start_page_id, uint32_t end_page_id, uint8_t noc = noc_index) const {
     if constexpr (kSharded) {
       if (end_page_id == 0) end_page_id = tensor_volume();
     }
-    return tensor_accessor::Pages<TensorAccessor>(*this, start_page_id, end_page_id, noc);
+    return tensor_accessor::Pages<TensorAccessor>(
+        *this, start_page_id, end_page_id < start_page_id ? start_page_id : end_page_id, noc);
   }
+  auto pages(uint32_t start_page_id = 0) const requires kSharded { return pages(start_page_id, 0); }
   // The pages [start, end) of a shard, without those that pad it, in the order in which they lie
   // there; to its last page when the end is 0.
   auto shard_pages(uint32_t shard_id, uint32_t start_page_offset = 0, uint32_t end_page_offset = 0,
@@ -269,10 +271,12 @@ struct TensorAccessor {
   };
 
   FORCE_INLINE void require_shard(uint32_t shard) const {
-    if constexpr (!kSharded) lightmetal::kernel::fail("TensorAccessor: the buffer is not sharded");
-    // A bank without pages of the tensor holds a shard, too.
-    if (shard >= dspec_.num_shards() && shard >= dspec_.num_banks())
+    if constexpr (!kSharded) {
+      lightmetal::kernel::fail("TensorAccessor: the buffer is not sharded");
+    } else if (shard >= dspec_.num_shards() && shard >= dspec_.num_banks()) {
+      // A bank without pages of the tensor holds a shard, too.
       lightmetal::kernel::fail("TensorAccessor: the page or shard lies outside the buffer");
+    }
   }
 
   FORCE_INLINE ShardPlace place_of(uint32_t id) const {

@@ -225,9 +225,13 @@ class Noc {
   FORCE_INLINE void set_async_write_state(const Dst& dst, uint32_t size_bytes,
                                           const TargetArgs<Dst>& dst_args,
                                           const NocOptVals& noc_opts = {}) const {
-    lightmetal::kernel::check_transaction<opts>(noc_opts);
-    noc_async_write_one_packet_set_state(lightmetal::kernel::write_address(dst, dst_args, noc_),
-                                         size_bytes, noc_);
+    static_assert(!has_flag(opts, NocOptions::TXN_ID), "a write with state has no transaction id");
+    const uint64_t address = lightmetal::kernel::write_address(dst, dst_args, noc_);
+    if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
+      noc_async_write_one_packet_set_state(address, size_bytes, noc_);
+    } else {
+      lightmetal::kernel::write_state[noc_ & 1].address = address;
+    }
   }
 
   template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
@@ -236,10 +240,15 @@ class Noc {
                                            const SourceArgs<Src>& src_args,
                                            const TargetArgs<Dst>& dst_args,
                                            const NocOptVals& noc_opts = {}) const {
-    lightmetal::kernel::check_transaction<opts>(noc_opts);
-    noc_async_write_one_packet_with_state(
-        lightmetal::kernel::write_source(src, src_args),
-        static_cast<uint32_t>(lightmetal::kernel::write_address(dst, dst_args, noc_)), noc_);
+    static_assert(!has_flag(opts, NocOptions::TXN_ID), "a write with state has no transaction id");
+    const uint32_t from = lightmetal::kernel::write_source(src, src_args);
+    const auto to = static_cast<uint32_t>(lightmetal::kernel::write_address(dst, dst_args, noc_));
+    if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
+      noc_async_write_one_packet_with_state(from, to, noc_);
+    } else {
+      const uint64_t core = lightmetal::kernel::write_state[noc_ & 1].address;
+      noc_async_write(from, lightmetal::kernel::with_low_word(core, to), size_bytes, noc_);
+    }
   }
 
   // One word; bit i of `be` enables byte i.

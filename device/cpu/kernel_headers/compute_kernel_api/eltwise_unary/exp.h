@@ -3,8 +3,8 @@
 #include "compute_kernel_api/common_globals.h"
 #include "lightmetal/sfpu.h"
 
-// e^x. The approximating variants give it too; with scale_en, e^(scale x): the scale is that of the
-// initialiser where it is used in the fast approximating variant, else the argument, a bfloat16.
+// e^x. The fast approximating variant gives e^(scale x) with the scale of the initialiser, 1 unless
+// given; the others e^(scale x) with scale_en, where the scale is the argument, a bfloat16.
 namespace lightmetal::kernel {
 
 inline uint32_t exp_scale = 0x3F800000;  // set by the initialiser; a float's bits
@@ -57,9 +57,10 @@ constexpr ExpModes exp_modes(Rest... rest) {
 template <bool approx, ExpModes modes>
 FORCE_INLINE void exp_of_tile(uint32_t idst, int vector_mode, uint16_t scale) {
   const uint32_t vectors = vectors_of(vector_mode, modes.iterations);
-  if constexpr (modes.scale_en) {
-    const uint32_t factor = approx && modes.fast ? exp_scale : static_cast<uint32_t>(scale) << 16;
-    sfpu_unary(UnaryOp::kScaledExp, idst, factor, 0, 0, vectors);
+  if constexpr (approx && modes.fast) {
+    sfpu_unary(UnaryOp::kScaledExp, idst, exp_scale, 0, 0, vectors);
+  } else if constexpr (modes.scale_en) {
+    sfpu_unary(UnaryOp::kScaledExp, idst, static_cast<uint32_t>(scale) << 16, 0, 0, vectors);
   } else {
     sfpu_unary(UnaryOp::kExp, idst, 0, 0, 0, vectors);
   }
