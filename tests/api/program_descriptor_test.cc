@@ -194,6 +194,9 @@ TEST_F(ProgramDescriptorTest, ACircularBufferMayLieInAGlobalOne) {
   descriptor.cbs[0].buffer = buffer.get();
   expect_throws([&] { Program{descriptor}; }, "both in a buffer and in a global circular buffer");
   descriptor.cbs[0].buffer = nullptr;
+  descriptor.cbs[0].address_offset = 64;
+  expect_throws([&] { Program{descriptor}; }, "begins where that begins, not 64 B behind");
+  descriptor.cbs[0].address_offset = 0;
   descriptor.cbs[0].global_circular_buffer = nullptr;
   expect_throws([&] { Program{descriptor}; }, "needs a global circular buffer");
 }

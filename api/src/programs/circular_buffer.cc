@@ -17,6 +17,11 @@ namespace {
 
 void check_index(uint8_t index) { throw_if_error(host::check_index(index)); }
 
+void check_no_offset_in_global(uint32_t offset) {
+  TT_FATAL(offset == 0,
+           "A circular buffer in a global one begins where that begins, not {} B behind", offset);
+}
+
 }  // namespace
 
 CircularBufferConfig::CircularBufferConfig(uint32_t total_size) : total_size_(total_size) {
@@ -100,8 +105,7 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_t
 
 CircularBufferConfig& CircularBufferConfig::set_address_offset(uint32_t offset) {
   constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();  // while there is no buffer
-  TT_FATAL(remote_config_address_ == 0,
-           "A circular buffer in a global one begins where that begins, not {} B behind", offset);
+  if (remote_config_address_ != 0) check_no_offset_in_global(offset);
   throw_if_error(host::check_address_offset(offset, address_ ? buffer_size_ : kAny));
   CircularBufferConfig changed = *this;
   changed.address_offset_ = offset;
@@ -116,9 +120,9 @@ std::optional<uint32_t> CircularBufferConfig::globally_allocated_address() const
 
 CircularBufferConfig& CircularBufferConfig::set_global_circular_buffer(
     const experimental::GlobalCircularBuffer& buffer) {
+  check_no_offset_in_global(address_offset_);
   CircularBufferConfig changed = *this;
   changed.address_ = static_cast<uint32_t>(buffer.buffer_address());
-  changed.address_offset_ = 0;
   changed.buffer_id_ = buffer.cb_buffer().unique_id();
   changed.buffer_size_ = buffer.size();
   changed.remote_config_address_ = static_cast<uint32_t>(buffer.config_address());

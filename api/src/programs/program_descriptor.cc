@@ -330,7 +330,10 @@ CircularBufferConfig::CircularBufferConfig(const CBDescriptor& descriptor)
     set_format(index(format.buffer_index), format);
   for (const CBFormatDescriptor& format : descriptor.remote_format_descriptors)
     set_format(remote_index(format.buffer_index), format);
-  if (descriptor.buffer == nullptr) return;
+  if (descriptor.buffer == nullptr) {
+    set_address_offset(descriptor.address_offset);
+    return;
+  }
   set_globally_allocated_address_and_total_size(*descriptor.buffer, total_size_,
                                                 descriptor.address_offset);
 }
