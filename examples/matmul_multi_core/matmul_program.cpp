@@ -15,22 +15,33 @@ using namespace tt::tt_metal;
 
 namespace {
 
-constexpr uint32_t M = kMatmulM, N = kMatmulN, K = kMatmulK;
-constexpr uint32_t Mt = M / constants::TILE_HEIGHT, Nt = N / constants::TILE_WIDTH,
-                   Kt = K / constants::TILE_WIDTH;
+// Numbers of tiles.
+struct Tiles {
+  explicit Tiles(const MatmulShape& shape)
+      : m(shape.m / constants::TILE_HEIGHT),
+        n(shape.n / constants::TILE_WIDTH),
+        k(shape.k / constants::TILE_WIDTH) {}
+  uint32_t m, n, k;
+};
 
-Program make_program(CoreCoord grid, const BinaryOperands& operands) {
+size_t bytes(uint32_t rows, uint32_t columns) { return size_t{rows} * columns * sizeof(bfloat16); }
+
+}  // namespace
+
+Program make_matmul_program(CoreCoord grid, const MatmulShape& shape,
+                            const BinaryOperands& operands) {
+  const Tiles tiles_of(shape);
   Program program = CreateProgram();
   const auto [num_cores, all_cores, busier, others, tiles_busier, tiles_others] =
-      split_work_to_cores(grid, Mt * Nt);
+      split_work_to_cores(grid, tiles_of.m * tiles_of.n);
   for (const uint8_t index : {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16}) {
     add_tile_circular_buffer(program, all_cores, index);
   }
   const std::string folder = kernel_path("matmul_multi_core/kernels/");
-  const KernelHandle reader =
-      CreateKernel(program, folder + "reader.cpp", all_cores, ReaderDataMovementConfig({Kt, Nt}));
-  const KernelHandle compute =
-      CreateKernel(program, folder + "matmul.cpp", all_cores, ComputeConfig{.compile_args = {Kt}});
+  const KernelHandle reader = CreateKernel(program, folder + "reader.cpp", all_cores,
+                                           ReaderDataMovementConfig({tiles_of.k, tiles_of.n}));
+  const KernelHandle compute = CreateKernel(program, folder + "matmul.cpp", all_cores,
+                                            ComputeConfig{.compile_args = {tiles_of.k}});
   const KernelHandle writer = CreateKernel(program, kernel_path("common/kernels/write_tiles.cpp"),
                                            all_cores, WriterDataMovementConfig({CBIndex::c_16}));
 
@@ -45,26 +56,40 @@ Program make_program(CoreCoord grid, const BinaryOperands& operands) {
   return program;
 }
 
-}  // namespace
-
-MatmulInputs make_matmul_inputs() {
-  return {.a = create_random_vector_of_bfloat16_native(M * K * sizeof(bfloat16), 1.0f, 1, -0.4f),
-          .b = create_random_vector_of_bfloat16_native(K * N * sizeof(bfloat16), 1.0f, 2, -0.4f)};
+MatmulInputs make_matmul_inputs(const MatmulShape& shape) {
+  return {.a = create_random_vector_of_bfloat16_native(bytes(shape.m, shape.k), 1.0f, 1, -0.4f),
+          .b = create_random_vector_of_bfloat16_native(bytes(shape.k, shape.n), 1.0f, 2, -0.4f)};
 }
 
-MatmulInputs tilized(MatmulInputs inputs) {
-  tilize(inputs.a, M, K);
-  tilize(inputs.b, K, N);
+MatmulInputs tilized(MatmulInputs inputs, const MatmulShape& shape) {
+  tilize(inputs.a, shape.m, shape.k);
+  tilize(inputs.b, shape.k, shape.n);
   return inputs;
+}
+
+std::vector<double> multiply_on_host(const MatmulInputs& inputs, const MatmulShape& shape) {
+  std::vector<double> c(size_t{shape.m} * shape.n, 0.0);
+  for (size_t row = 0; row < shape.m; ++row) {
+    for (size_t k = 0; k < shape.k; ++k) {
+      const double factor = inputs.a[row * shape.k + k].to_float();
+      for (size_t column = 0; column < shape.n; ++column) {
+        c[row * shape.n + column] += factor * inputs.b[k * shape.n + column].to_float();
+      }
+    }
+  }
+  return c;
 }
 
 std::vector<bfloat16> run_matmul(distributed::MeshDevice& mesh, const MatmulInputs& tiles) {
   distributed::MeshCommandQueue& cq = mesh.mesh_command_queue();
-  auto a = make_tiles(mesh, Mt * Kt);
-  auto b = make_tiles(mesh, Kt * Nt);
-  auto c = make_tiles(mesh, Mt * Nt);
-  auto workload = on_all(mesh, make_program(mesh.compute_with_storage_grid_size(),
-                                            {address_of(*a), address_of(*b), address_of(*c)}));
+  const MatmulShape shape;
+  const Tiles tiles_of(shape);
+  auto a = make_tiles(mesh, tiles_of.m * tiles_of.k);
+  auto b = make_tiles(mesh, tiles_of.k * tiles_of.n);
+  auto c = make_tiles(mesh, tiles_of.m * tiles_of.n);
+  auto workload =
+      on_all(mesh, make_matmul_program(mesh.compute_with_storage_grid_size(), shape,
+                                       {address_of(*a), address_of(*b), address_of(*c)}));
   distributed::EnqueueWriteMeshBuffer(cq, a, tiles.a, /*blocking=*/false);
   distributed::EnqueueWriteMeshBuffer(cq, b, tiles.b, /*blocking=*/false);
   distributed::EnqueueMeshWorkload(cq, workload, /*blocking=*/false);

@@ -5,23 +5,35 @@
 #include <tt-metalium/distributed.hpp>
 #include <vector>
 
-// C = A x B, 640x640x640 in bfloat16, on every core of the grid.
+#include "examples/common/tiles.h"
+
+// C = A x B in bfloat16, on every core of a device's grid.
 namespace example {
 
-inline constexpr uint32_t kMatmulM = 640, kMatmulN = 640, kMatmulK = 640;
+// Elements; all multiples of 32.
+struct MatmulShape {
+  uint32_t m = 640, n = 640, k = 640;
+};
 
 // Row-major.
 struct MatmulInputs {
-  std::vector<bfloat16> a;  // M x K
-  std::vector<bfloat16> b;  // K x N
+  std::vector<bfloat16> a;  // m x k
+  std::vector<bfloat16> b;  // k x n
 };
 
-MatmulInputs make_matmul_inputs();
+MatmulInputs make_matmul_inputs(const MatmulShape& shape = {});
 
 // The same values in tiles, as the device wants them.
-MatmulInputs tilized(MatmulInputs inputs);
+MatmulInputs tilized(MatmulInputs inputs, const MatmulShape& shape = {});
 
-// Does all of the device's work: buffers, writes, program, read-back. Returns C, M x N, in tiles.
+// C in double precision, row-major.
+std::vector<double> multiply_on_host(const MatmulInputs& inputs, const MatmulShape& shape = {});
+
+// The operands are tiles, row by row.
+tt::tt_metal::Program make_matmul_program(CoreCoord grid, const MatmulShape& shape,
+                                          const BinaryOperands& operands);
+
+// Does all of the device's work: buffers, writes, program, read-back. Returns C in tiles.
 std::vector<bfloat16> run_matmul(tt::tt_metal::distributed::MeshDevice& mesh,
                                  const MatmulInputs& tiles);
 

@@ -84,7 +84,7 @@ TEST_P(Example, ReplaysTwiceInOneProcess) {
 
 INSTANTIATE_TEST_SUITE_P(All, Example,
                          ::testing::Values("loopback", "vecadd_multi_core", "matmul_multi_core",
-                                           "trace_two_programs", "transformer_block",
+                                           "mesh_matmul", "trace_two_programs", "transformer_block",
                                            "image_filter"),
                          [](const auto& info) { return std::string(info.param); });
 
