@@ -156,8 +156,9 @@ absl::StatusOr<std::string> wrap_kernel(const KernelSource& source,
                       "#include \"lightmetal/builtins.h\"\n",
                       compute ? compute_settings(source) + "#include \"compute_kernel_api.h\"\n"
                               : "#include \"dataflow_api.h\"\n",
-                      ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "", defines,
-                      "#include \"lightmetal/noc_mode.h\"\n", line_directive(path), source.text,
+                      ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "", source.prelude,
+                      defines, "#include \"lightmetal/noc_mode.h\"\n", line_directive(path),
+                      source.text,
                       "\n", line_directive(kWrapperEnd), "#include \"lightmetal/entry.h\"\n");
 }
 
