@@ -78,7 +78,7 @@ class KernelArgsCheck {
   const std::string where_;
 };
 
-void check_kernels(const MadeProgram& program, const Group<KernelRunArgs>& all, bool complete) {
+void check_kernel_args(const MadeProgram& program, const Group<KernelRunArgs>& all, bool complete) {
   std::vector<bool> given(program.kernels.size());
   for (const KernelRunArgs& args : all) {
     const auto number = program.number_of_kernel.find(*args.kernel);
@@ -185,7 +185,7 @@ void check_tensor_args(const MadeProgram& program, const ProgramRunArgs& args, b
 }
 
 void check_run_args(const MadeProgram& program, const ProgramRunArgs& args, bool complete) {
-  check_kernels(program, args.kernel_run_args, complete);
+  check_kernel_args(program, args.kernel_run_args, complete);
   check_tensor_args(program, args, complete);
 }
 
