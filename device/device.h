@@ -46,6 +46,8 @@ struct KernelSource {
   std::string text;  // the source text itself
   // The folder that #include "..." of the source searches first; empty for a source from a string.
   std::string directory;
+  // C++ that comes before the text: declarations that the host made for this kernel alone.
+  std::string declarations;
   Processor processor = Processor::kRiscv0;
   uint8_t noc = 0;
   std::vector<uint32_t> compile_args;

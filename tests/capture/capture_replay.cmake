@@ -31,8 +31,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
                                          captured_replay_test mesh_capture_test flight_recorder_test)
   endif()
 
-  lightmetal_test(captured_replay_test SOURCES replay/captured_replay_test.cc replay/descriptor_replay_test.cc
-                  DEPENDS LightMetal::replay LABELS needs_capture)
+  lightmetal_test(captured_replay_test
+    SOURCES replay/captured_replay_test.cc replay/descriptor_replay_test.cc replay/program_spec_replay_test.cc
+    DEPENDS LightMetal::replay LABELS needs_capture)
 
   lightmetal_test(runner_test SOURCES runner/runner_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)

@@ -297,8 +297,8 @@ TEST_P(TrimmedExample, GoesOnWhereItIsCut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TrimmedExample,
-                         ::testing::Values("loopback", "vecadd_multi_core", "matmul_multi_core",
-                                           "trace_two_programs"),
+                         ::testing::Values("loopback", "add_tensors", "vecadd_multi_core",
+                                           "matmul_multi_core", "trace_two_programs"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -83,9 +83,9 @@ TEST_P(Example, ReplaysTwiceInOneProcess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Example,
-                         ::testing::Values("loopback", "vecadd_multi_core", "matmul_multi_core",
-                                           "mesh_matmul", "trace_two_programs", "transformer_block",
-                                           "image_filter"),
+                         ::testing::Values("loopback", "add_tensors", "vecadd_multi_core",
+                                           "matmul_multi_core", "mesh_matmul", "trace_two_programs",
+                                           "transformer_block", "image_filter"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -29,6 +29,11 @@ namespace tt::tt_metal {
 using ::MathFidelity;
 using ::UnpackToDestMode;
 
+// The names of late 2026 for where a circular buffer's tiles are unpacked to, and for what is meant
+// to be fast or accurate.
+enum class UnpackMode : uint8_t { UnpackToSrc, UnpackToDest };
+enum class Precision : uint8_t { Approximate, Precise };
+
 }  // namespace tt::tt_metal
 
 template <>

@@ -53,7 +53,7 @@ KernelText read_kernel_file(const std::string& path) {
   std::ifstream in(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   TT_FATAL(in && !in.bad(), "Kernel file {} cannot be read", file.string());
-  return {path, file.parent_path().string(), std::move(text)};
+  return {.path = path, .directory = file.parent_path().string(), .text = std::move(text)};
 }
 
 }  // namespace tt::tt_metal

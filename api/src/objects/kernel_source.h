@@ -9,6 +9,7 @@ struct KernelText {
   std::string path;       // as the program gave it; empty for a text from a string
   std::string directory;  // of the file that was found; where its #include "..." look first
   std::string text;
+  std::string declarations = {};  // what the kernel sees before its text; no part of any file
 };
 
 // Reads the file at `path`: absolute or relative to the working directory, or else, with or without

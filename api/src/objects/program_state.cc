@@ -78,6 +78,13 @@ void ProgramState::add_semaphore_with_id(const CoreRangeSet& cores, uint32_t ini
   semaphores.emplace_back(cores, id, initial_value, core_type);
 }
 
+void ProgramState::check_may_change(const char* call) const {
+  TT_FATAL(specified == nullptr || specified->is_changing(),
+           "{} cannot change program {}, which was made from a ProgramSpec: SetProgramRunArgs and "
+           "UpdateProgramRunArgs give it other arguments, and nothing can be added",
+           call, id);
+}
+
 const std::shared_ptr<Kernel>& ProgramState::kernel(KernelHandle handle) const {
   TT_FATAL(handle < kernels.size(), "Expected kernel with id {} to be in program {}, which has {}",
            handle, id, kernels.size());

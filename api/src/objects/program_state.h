@@ -16,6 +16,34 @@ namespace tt::tt_metal {
 
 class PreparedProgram;
 
+// What a program keeps that was made from a specification; src/metal2 has the class of it. Only its
+// own functions change such a program.
+class SpecifiedProgram {
+ public:
+  virtual ~SpecifiedProgram() = default;
+
+  // Throws unless the program has been given the arguments that it needs for a launch.
+  virtual void check_has_arguments() const = 0;
+
+  // While one lives, functions of the classic API may change the program.
+  class OwnChange {
+   public:
+    explicit OwnChange(SpecifiedProgram& program) : changing_(program.changing_) {
+      changing_ = true;
+    }
+    ~OwnChange() { changing_ = false; }
+    OwnChange(const OwnChange&) = delete;
+    OwnChange& operator=(const OwnChange&) = delete;
+
+   private:
+    bool& changing_;
+  };
+  bool is_changing() const { return changing_; }
+
+ private:
+  bool changing_ = false;
+};
+
 // What a program is made of: its objects as the API gives them out, and what the rules of host/ see
 // of them, which change together. Not thread-safe. Errors are std::runtime_error.
 class ProgramState {
@@ -28,6 +56,7 @@ class ProgramState {
   std::vector<std::shared_ptr<CircularBuffer>> circular_buffers;
   std::vector<Semaphore> semaphores;
   std::vector<std::shared_ptr<Buffer>> buffers;  // kept alive with the program
+  std::unique_ptr<SpecifiedProgram> specified;   // null for a program of the classic API
 
   // What the rules see of the program. It changes by the functions here, and by set_compiled().
   lightmetal::host::Program host;
@@ -38,6 +67,10 @@ class ProgramState {
   uint32_t add_semaphore(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type);
   void add_semaphore_with_id(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type,
                              uint32_t id);
+
+  // Throws when a function of the classic API, `call`, wants to change a program that was made from
+  // a specification.
+  void check_may_change(const char* call) const;
 
   // These throw when the program has no such object.
   const std::shared_ptr<Kernel>& kernel(KernelHandle handle) const;

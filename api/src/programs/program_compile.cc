@@ -70,6 +70,7 @@ device::KernelSource source_of(const ProgramState& program, const Kernel& kernel
   device::KernelSource source{.name = kernel.is_from_string() ? "<string>" : text.path,
                               .text = text.text,
                               .directory = text.directory,
+                              .declarations = text.declarations,
                               .processor = static_cast<device::Processor>(kernel.processor()),
                               .noc = noc_of(kernel.config()),
                               .compile_args = kernel.compile_time_args(),

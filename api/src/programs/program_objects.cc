@@ -1,5 +1,7 @@
 // What is put into programs: kernels, circular buffers, semaphores, buffers. Each function makes
 // the object first, which throws when a rule is broken, and records it then.
+#include "api/src/programs/program_objects.h"
+
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -69,9 +71,21 @@ void move_to(Program& program, CBHandle handle, const Buffer& buffer, uint32_t a
 
 }  // namespace
 
+KernelHandle create_kernel_after(Program& program, std::string declarations, KernelText source,
+                                 bool from_string, const CoreRangeSet& cores,
+                                 const Kernel::Config& config) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateKernel");
+  source.declarations = std::move(declarations);
+  const auto kernel =
+      program.state().add_kernel(spec_of(std::move(source), from_string, cores, config));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program.state(), *kernel);
+  return kernel->handle();
+}
+
 KernelHandle CreateKernel(Program& program, const std::string& file_name, const CoreSpec& core_spec,
                           const Kernel::Config& config) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("CreateKernel");
   const auto kernel = program.state().add_kernel(
       spec_of(read_kernel_file(file_name), /*from_string=*/false, core_spec, config));
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::create_kernel, program.state(), *kernel);
@@ -81,6 +95,7 @@ KernelHandle CreateKernel(Program& program, const std::string& file_name, const 
 KernelHandle CreateKernelFromString(Program& program, const std::string& kernel_src_code,
                                     const CoreSpec& core_spec, const Kernel::Config& config) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("CreateKernelFromString");
   const auto kernel =
       program.state().add_kernel(spec_of({.path = {}, .directory = {}, .text = kernel_src_code},
                                          /*from_string=*/true, core_spec, config));
@@ -91,6 +106,7 @@ KernelHandle CreateKernelFromString(Program& program, const std::string& kernel_
 CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
                               const CircularBufferConfig& config) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("CreateCircularBuffer");
   const CoreRangeSet cores = cores_of(core_spec);
   TT_FATAL(config.remote_buffer_indices().empty() && config.remote_config_address() == 0,
            "A circular buffer with remote indices needs a global circular buffer: "
@@ -107,6 +123,7 @@ const CircularBufferConfig& GetCircularBufferConfig(Program& program, CBHandle c
 
 void UpdateCircularBufferTotalSize(Program& program, CBHandle cb_handle, uint32_t total_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("UpdateCircularBufferTotalSize");
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_total_size(total_size); });
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateCircularBufferTotalSize>,
@@ -116,6 +133,7 @@ void UpdateCircularBufferTotalSize(Program& program, CBHandle cb_handle, uint32_
 void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t buffer_index,
                                   uint32_t page_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("UpdateCircularBufferPageSize");
   change(program, cb_handle,
          [&](CircularBufferConfig& config) { config.set_page_size(buffer_index, page_size); });
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateCircularBufferPageSize>,
@@ -125,6 +143,7 @@ void UpdateCircularBufferPageSize(Program& program, CBHandle cb_handle, uint8_t 
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
                                         const Buffer& buffer) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("UpdateDynamicCircularBufferAddress");
   move_to(program, cb_handle, buffer, /*address_offset=*/0);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddress>,
                                   CircularBufferId{cb_handle}, buffer);
@@ -133,6 +152,7 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, const Buffer& buffer,
                                         uint32_t address_offset) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("UpdateDynamicCircularBufferAddress");
   move_to(program, cb_handle, buffer, address_offset);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddressOffset>,
                                   CircularBufferId{cb_handle}, buffer, address_offset);
@@ -141,6 +161,7 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, co
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
                                                     const Buffer& buffer, uint32_t total_size) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("UpdateDynamicCircularBufferAddressAndTotalSize");
   change(program, cb_handle, [&](CircularBufferConfig& config) {
     config.set_globally_allocated_address_and_total_size(buffer, total_size, /*address_offset=*/0);
   });
@@ -151,6 +172,7 @@ void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle c
 uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec,
                          uint32_t initial_value, CoreType core_type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("CreateSemaphore");
   const CoreRangeSet cores =
       std::visit([](const auto& given) { return CoreRangeSet(given); }, core_spec);
   const uint32_t id = program.state().add_semaphore(cores, initial_value, core_type);
@@ -173,6 +195,7 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
                               const CircularBufferConfig& config,
                               const GlobalCircularBuffer& global) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("CreateCircularBuffer");
   const CoreRangeSet cores = cores_of(core_spec);
   TT_FATAL(!config.globally_allocated_address(),
            "A circular buffer cannot be both in a buffer and in a global circular buffer");
@@ -189,6 +212,7 @@ CBHandle CreateCircularBuffer(Program& program, const CoreSpec& core_spec,
 void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
                                         const GlobalCircularBuffer& global) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("UpdateDynamicCircularBufferAddress");
   const CircularBuffer& buffer = program.state().circular_buffer(cb_handle);
   // The rules are asked before the change, of the global circular buffer that comes.
   TT_FATAL(buffer.config().remote_config_address() != 0,

@@ -77,6 +77,7 @@ void write_through(RuntimeArgsData& target, std::span<const uint32_t> args) {
 void SetRuntimeArgs(const Program& program, KernelHandle kernel, const CoreSpec& core_spec,
                     stl::Span<const uint32_t> runtime_args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("SetRuntimeArgs");
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
   const CoreRangeSet cores = cores_of(core_spec);
   set_on(target->state().args, cores, runtime_args);
@@ -87,6 +88,7 @@ void SetRuntimeArgs(const Program& program, KernelHandle kernel,
                     const std::vector<CoreCoord>& core_spec,
                     const std::vector<std::vector<uint32_t>>& runtime_args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("SetRuntimeArgs");
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
   set_each(target->state().args, core_spec, runtime_args);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_per_core, *target, core_spec,
@@ -118,6 +120,7 @@ void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
 void SetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id,
                           stl::Span<const uint32_t> runtime_args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  program.state().check_may_change("SetCommonRuntimeArgs");
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel_id);
   target->state().args.set_common(runtime_args);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>, *target, runtime_args);

@@ -34,6 +34,13 @@ class LiveObjects {
     }
   }
 
+  // Whether the object of that id lives; false without capture.
+  static bool has(uint64_t unique_id) {
+    LiveObjects& all = instance();
+    lightmetal::MutexLock lock(&all.mutex_);
+    return all.objects_.contains(unique_id);
+  }
+
   // Calls `visit(Object&)` for each object, in the order of creation. The lock is held meanwhile,
   // so no object can end: a thread that destroys one waits. REQUIRES: `visit` makes and ends no
   // object of this kind.

@@ -164,8 +164,8 @@ absl::StatusOr<WrappedKernel> wrap_kernel(const KernelSource& source,
       absl::StrCat(compile_time_args(source.compile_args),
                    named_compile_time_args(source.named_compile_args), circular_buffers(source),
                    "#include \"lightmetal/values.h\"\n", compute ? compute_settings(source) : "",
-                   defines, "#include \"lightmetal/noc_mode.h\"\n", line_directive(path),
-                   source.text, "\n", line_directive(kWrapperEnd),
+                   source.declarations, defines, "#include \"lightmetal/noc_mode.h\"\n",
+                   line_directive(path), source.text, "\n", line_directive(kWrapperEnd),
                    "#include \"lightmetal/entry.h\"\n")};
 }
 

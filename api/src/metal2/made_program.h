@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hostdevcommon/tensor_accessor/arg_config.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tt-metalium/experimental/metal2_host_api/program_run_args.hpp>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/mesh_buffer.hpp>
+#include <unordered_map>
+#include <vector>
+
+#include "api/src/objects/program_state.h"
+
+namespace tt::tt_metal::experimental::metal2 {
+
+// A tensor parameter, and the tensor that stands for it now.
+struct MadeTensor {
+  TensorParameter declared;
+  tensor_accessor::ArgConfig at_run_time = {};  // the parts of its words that come with the tensor
+  std::vector<uint32_t> constant_words = {};  // compile-time arguments of each kernel that binds it
+  size_t num_runtime_words = 0;
+
+  Buffer* buffer = nullptr;  // the reference buffer, which may be gone
+  uint64_t buffer_id = 0;
+  uint32_t address = 0;
+  std::vector<uint32_t> runtime_words = {};
+};
+
+// A dataflow buffer: an index of a circular buffer, which it shares with its aliases.
+struct MadeBuffer {
+  DFBSpecName name = {};
+  CBHandle circular_buffer = 0;
+  uint8_t index = 0;
+  uint32_t entry_size = 0;
+  uint32_t num_entries = 0;
+  std::optional<size_t> tensor = {};  // in whose memory it lies
+
+  uint64_t total_size() const { return uint64_t{entry_size} * num_entries; }
+};
+
+// A kernel, and its arguments as they were last given. Words of a node: named ones, varargs. Common
+// words: named ones; of each tensor its address and its runtime words; addresses of scratchpads;
+// varargs.
+struct MadeKernel {
+  using Words = std::unordered_map<std::string, uint32_t>;  // by name
+  struct TensorWords {
+    size_t tensor = 0;
+    uint32_t first_word = 0;
+  };
+
+  uint32_t num_words(size_t node) const {
+    return static_cast<uint32_t>(runtime_args.size()) + num_varargs[node];
+  }
+
+  KernelSpecName name = {};
+  KernelHandle handle = 0;
+  std::vector<NodeCoord> nodes = {};
+  std::unordered_map<NodeCoord, size_t> number_of_node = {};
+  Words runtime_args = {};
+  Words common_args = {};
+  std::vector<uint32_t> num_varargs = {};  // by node
+  uint32_t first_common_vararg = 0;
+  uint32_t num_common_varargs = 0;
+  std::vector<TensorWords> tensors = {};
+
+  std::vector<std::vector<uint32_t>> words = {};  // by node
+  RuntimeArgs common = {};
+};
+
+// What a program that was made from a specification keeps: its objects by name, the arguments that
+// it was given, and the memory of its scratchpads. Arguments are given to the kernels by the calls
+// of the classic API, which record themselves. Not thread-safe, as programs are not.
+class MadeProgram final : public SpecifiedProgram {
+ public:
+  explicit MadeProgram(std::string name) : name(std::move(name)) {}
+
+  // Throws when the program was not made from a specification; `call` wants to know.
+  static MadeProgram& of(const Program& program, const char* call);
+
+  void check_has_arguments() const override;
+  // Throws unless all arguments have been given once.
+  void check_was_given_arguments(const char* call) const;
+
+  // Gives the program these arguments; those that are not there stay. REQUIRES: check_run_args()
+  // has passed for them, or its rules are kept.
+  void apply(Program& program, const ProgramRunArgs& args);
+  void note_complete() { was_given_arguments_ = true; }
+  // Gives the kernel its common words, with the addresses of scratchpads and nothing else yet.
+  void apply_scratchpads(Program& program, const MadeKernel& kernel);
+
+  const std::string name;
+  std::vector<MadeTensor> tensors;
+  std::vector<MadeBuffer> buffers;
+  std::vector<MadeKernel> kernels;
+  std::unordered_map<std::string, size_t> number_of_tensor, number_of_buffer, number_of_kernel;
+  std::vector<std::shared_ptr<distributed::MeshBuffer>> scratchpads;
+  bool needs_arguments = false;
+
+ private:
+  using Fresh = std::vector<bool>;  // by tensor: whether it was given just now
+
+  // Notes the tensors. Returns which are in other memory than before.
+  Fresh bind(const Table<TensorParamName, TensorArgument>& given);
+  void place(Program& program, const Fresh& fresh, const Group<DFBRunOverrides>& overrides);
+  void resize(Program& program, const MadeBuffer& first);
+  void set_common(Program& program, MadeKernel& kernel, const Fresh& fresh);
+
+  bool was_given_arguments_ = false;
+};
+
+}  // namespace tt::tt_metal::experimental::metal2

@@ -1,0 +1,883 @@
+// Programs from specifications: what is made of them, and what is refused. Their kernels run in
+// tests/replay/program_spec_replay_test.cc.
+#include <sstream>
+#include <tt-metalium/distributed.hpp>
+#include <tt-metalium/program_descriptors.hpp>
+
+#include "api/src/metal2/kernel_names.h"
+#include "tests/support/api_test_kit.h"
+#include "tests/support/process.h"
+#include "tests/support/program_specs.h"
+
+namespace tt::tt_metal::testing {
+namespace {
+
+using namespace experimental;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr char kEmpty[] = "void kernel_main() {}";
+
+class ProgramSpecTest : public WatchedTest {
+ protected:
+  distributed::MeshDevice& mesh() {
+    if (mesh_ == nullptr) mesh_ = distributed::MeshDevice::create_unit_mesh(0);
+    return *mesh_;
+  }
+  static ProgramSpec copying() { return copying_spec(kEmpty, kEmpty, kEmpty); }
+  MeshTensor tensor(const TensorSpec& spec = tiles_of(64, 64)) {
+    return MeshTensor::allocate_on_device(mesh(), spec);
+  }
+  Program make(const ProgramSpec& spec) { return MakeProgramFromSpec(mesh(), spec); }
+  static uint32_t address_of(const MeshTensor& tensor) {
+    return static_cast<uint32_t>(tensor.address());
+  }
+  static std::vector<uint32_t> common(const Program& program, KernelHandle kernel) {
+    return program.get_kernel(kernel)->common_runtime_args();
+  }
+  size_t l1_in_use() {
+    return mesh().allocator()->get_statistics(BufferType::L1).total_allocated_bytes;
+  }
+
+ private:
+  std::shared_ptr<distributed::MeshDevice> mesh_;
+};
+
+// ---- What is made ----
+
+TEST_F(ProgramSpecTest, KernelsAreThoseOfTheClassicCalls) {
+  ProgramSpec spec = copying();
+  spec.kernels[0].compiler_options = {
+      .include_paths = {"folder"}, .defines = {{"A", "1"}}, .opt_level = KernelBuildOptLevel::Os};
+  auto& compute = std::get<ComputeHardwareConfig>(spec.kernels[1].hw_config);
+  compute = {.fpu_math_fidelity = MathFidelity::LoFi,
+             .sfpu_precision_mode = Precision::Approximate,
+             .enable_32_bit_dest = true,
+             .double_buffer_dest = false,
+             .unpack_modes = {{kIn, UnpackMode::UnpackToDest}},
+             .config_1xx = ComputeHardwareConfig::Compute1XXConfig{.bfp_pack_precision_mode =
+                                                                       Precision::Precise}};
+  const Program program = make(spec);
+  ASSERT_EQ(program.num_kernels(), 3u);
+  EXPECT_TRUE(program.is_compiled());
+  const auto& reader = std::get<DataMovementConfig>(program.get_kernel(0)->config());
+  EXPECT_EQ(reader.processor, DataMovementProcessor::RISCV_1);
+  EXPECT_EQ(reader.noc, NOC::NOC_0);
+  EXPECT_THAT(reader.defines, ElementsAre(::testing::Pair("A", "1")));
+  EXPECT_THAT(reader.compiler_include_paths, ElementsAre("folder"));
+  EXPECT_EQ(reader.opt_level, KernelBuildOptLevel::Os);
+  EXPECT_EQ(reader.named_compile_args.at("per_step"), 1u);
+  EXPECT_EQ(program.get_kernel(0)->core_range_set(), CoreRangeSet(CoreRange({0, 0}, {1, 0})));
+  const auto& made = std::get<ComputeConfig>(program.get_kernel(1)->config());
+  EXPECT_EQ(made.math_fidelity, MathFidelity::LoFi);
+  EXPECT_TRUE(made.fp32_dest_acc_en && made.dst_full_sync_en && made.math_approx_mode &&
+              made.bfp8_pack_precise);
+  EXPECT_EQ(made.unpack_to_dest_mode.at(0), UnpackToDestMode::UnpackToDestFp32);
+  EXPECT_EQ(made.unpack_to_dest_mode.at(1), UnpackToDestMode::Default);
+  EXPECT_EQ(made.opt_level, KernelBuildOptLevel::O2);
+  EXPECT_EQ(std::get<DataMovementConfig>(program.get_kernel(2)->config()).noc, NOC::NOC_1);
+}
+
+TEST_F(ProgramSpecTest, AKernelOfSeveralWorkUnitsRunsOnAllTheirNodes) {
+  ProgramSpec spec = copying();
+  KernelSpec other = spec.kernels[1];
+  other.unique_id = KernelSpecName{"other"};
+  spec.kernels.push_back(other);
+  spec.work_units = {unit_of({kReader, kCompute, kWriter}, NodeCoord{0, 0}),
+                     unit_of({kReader, other.unique_id, kWriter}, NodeRange({1, 0}, {1, 1}))};
+  const Program program = make(spec);
+  EXPECT_EQ(program.get_kernel(0)->core_range_set().num_cores(), 3u);
+  EXPECT_EQ(program.get_kernel(1)->core_range_set().num_cores(), 1u);
+  EXPECT_EQ(program.get_kernel(3)->core_range_set(), CoreRangeSet(CoreRange({1, 0}, {1, 1})));
+  EXPECT_EQ(program.circular_buffers()[0]->core_ranges().num_cores(), 3u);
+}
+
+// Dataflow buffers of different nodes share an index.
+TEST_F(ProgramSpecTest, AnIndexIsTakenOnceOnEachNode) {
+  ProgramSpec spec{.name = "loops"};
+  const NodeRange nodes[] = {{{0, 0}, {1, 0}}, {{2, 0}, {2, 0}}};
+  for (int i = 0; i < 2; ++i) {
+    const DFBSpecName own{"own" + std::to_string(i)};
+    const KernelSpecName name{"kernel" + std::to_string(i)};
+    spec.kernels.push_back({.unique_id = name,
+                            .source = KernelSpec::SourceCode{kEmpty},
+                            .dfb_bindings = {ProducerOf(own, "own"), ConsumerOf(own, "own")},
+                            .hw_config = CreateReaderGen1DataMovementConfig()});
+    spec.dataflow_buffers.push_back(tile_queue(own, 3));
+    spec.work_units.push_back(unit_of({name}, nodes[i]));
+  }
+  const Program program = make(spec);
+  ASSERT_THAT(program.circular_buffers(), SizeIs(2));
+  EXPECT_TRUE(program.circular_buffers()[0]->uses_buffer_index(0));
+  EXPECT_TRUE(program.circular_buffers()[1]->uses_buffer_index(0));
+  EXPECT_EQ(program.circular_buffers()[1]->size(), 3u * 2048);
+  EXPECT_EQ(program.circular_buffers()[1]->core_ranges(), CoreRangeSet(nodes[1]));
+}
+
+TEST_F(ProgramSpecTest, AliasesAreOneCircularBuffer) {
+  ProgramSpec spec = copying();
+  spec.dataflow_buffers[0].advanced_options.alias_with = {kOut};
+  spec.dataflow_buffers[1].advanced_options.alias_with = {kIn};
+  spec.dataflow_buffers[1].entry_size = 1024;
+  spec.dataflow_buffers[1].num_entries = 4;
+  const Program program = make(spec);
+  ASSERT_THAT(program.circular_buffers(), SizeIs(1));
+  EXPECT_EQ(program.circular_buffers()[0]->page_size(0), 2048u);
+  EXPECT_EQ(program.circular_buffers()[0]->page_size(1), 1024u);
+}
+
+TEST_F(ProgramSpecTest, ArgumentsLieInTheOrderOfTheirKinds) {
+  ProgramSpec spec = copying();
+  spec.kernels[0].advanced_options = {.num_runtime_varargs = 2, .num_common_runtime_varargs = 1};
+  spec.kernels[0].advanced_options.num_runtime_varargs_per_node = {{NodeCoord(1, 0), 1}};
+  Program program = make(spec);
+  const MeshTensor source = tensor(), result = tensor();
+  ProgramRunArgs args = copying_args(source, result);
+  args.kernel_run_args[0].advanced_options = {.runtime_varargs = {{{0, 0}, {7, 8}}, {{1, 0}, {9}}},
+                                              .common_runtime_varargs = {5}};
+  SetProgramRunArgs(program, args);
+  EXPECT_THAT(program.get_kernel(0)->runtime_args({0, 0}), ElementsAre(0, 2, 7, 8));
+  EXPECT_THAT(program.get_kernel(0)->runtime_args({1, 0}), ElementsAre(2, 2, 9));
+  const std::vector<uint32_t> words = common(program, 0);
+  ASSERT_THAT(words, SizeIs(4));
+  EXPECT_EQ(words[0], 1u);
+  EXPECT_EQ(words[1], address_of(source));
+  EXPECT_NE(words[2], 0u);  // the scratchpad
+  EXPECT_EQ(words[3], 5u);
+  EXPECT_THAT(common(program, 2), ElementsAre(address_of(result)));
+}
+
+TEST_F(ProgramSpecTest, UpdatesChangeWhatTheyNameAndNothingElse) {
+  Program program = make(copying());
+  const MeshTensor source = tensor(), result = tensor(), other = tensor();
+  const ProgramRunArgs args = copying_args(source, result);
+  expect_throws([&] { UpdateProgramRunArgs(program, args); },
+                "which SetProgramRunArgs has not given any");
+  expect_throws([&] { UpdateTensorArgs(program, args.tensor_args); }, "UpdateTensorArgs changes");
+  SetProgramRunArgs(program, args);
+  UpdateProgramRunArgs(
+      program, {.kernel_run_args = {
+                    {.kernel = kReader,
+                     .runtime_arg_values = MakeRuntimeArgsForSingleNode({1, 0}, {{"count", 1}})}}});
+  EXPECT_THAT(program.get_kernel(0)->runtime_args({0, 0}), ElementsAre(0, 2));
+  EXPECT_THAT(program.get_kernel(0)->runtime_args({1, 0}), ElementsAre(2, 1));
+  EXPECT_EQ(common(program, 0)[1], address_of(source));
+  UpdateProgramRunArgs(program, {.tensor_args = {{kResult, other}}});
+  EXPECT_THAT(common(program, 2), ElementsAre(address_of(other)));
+  UpdateTensorArgs(program, {{kSource, other}, {kResult, source}});
+  EXPECT_EQ(common(program, 0)[0], 1u);
+  EXPECT_EQ(common(program, 0)[1], address_of(other));
+  EXPECT_THAT(common(program, 2), ElementsAre(address_of(source)));
+  expect_throws([&] { UpdateTensorArgs(program, {{kSource, other}}); }, "no tensor \"result\"");
+}
+
+// A tensor may end before it is replaced, as long as nothing is launched with it.
+TEST_F(ProgramSpecTest, ATensorThatIsKeptMayBeGone) {
+  Program program = make(copying());
+  const MeshTensor source = tensor();
+  auto gone = std::make_unique<MeshTensor>(tensor());
+  SetProgramRunArgs(program, copying_args(*gone, source));
+  const uint32_t address = address_of(*gone);
+  gone.reset();
+  UpdateProgramRunArgs(
+      program,
+      {.kernel_run_args = {{.kernel = kReader, .common_runtime_arg_values = {{"step", 4}}}}});
+  EXPECT_EQ(common(program, 0)[0], 4u);
+  EXPECT_EQ(common(program, 0)[1], address);
+}
+
+TEST_F(ProgramSpecTest, ScratchpadsLastAsLongAsTheirProgram) {
+  const size_t before = l1_in_use();
+  {
+    Program program = make(copying());
+    EXPECT_GT(l1_in_use(), before);
+    const Program moved = std::move(program);
+    EXPECT_GT(l1_in_use(), before);
+  }
+  EXPECT_EQ(l1_in_use(), before);
+}
+
+TEST_F(ProgramSpecTest, ABufferThatBorrowsLiesInItsTensor) {
+  ProgramSpec spec = copying();
+  const TensorSpec in_l1 =
+      tiles_of(64, 64, BufferType::L1).height_sharded(CoreRangeSet(CoreRange({0, 0}, {1, 0})));
+  spec.tensor_parameters[0].spec = in_l1;
+  spec.dataflow_buffers[0].borrowed_from = kSource;
+  Program program = make(spec);
+  const MeshTensor first = tensor(in_l1), second = tensor(in_l1), result = tensor();
+  SetProgramRunArgs(program, copying_args(first, result));
+  EXPECT_EQ(program.circular_buffers()[0]->address(), first.address());
+  UpdateTensorArgs(program, {{kSource, second}, {kResult, result}});
+  EXPECT_EQ(program.circular_buffers()[0]->address(), second.address());
+  // other sizes come with the tensor alone
+  const DFBRunOverrides smaller{.dfb = kIn, .num_entries = 1};
+  expect_throws([&] { UpdateProgramRunArgs(program, {.dfb_run_overrides = {smaller}}); },
+                "other sizes without tensor \"source\"");
+  UpdateProgramRunArgs(program,
+                       {.tensor_args = {{kSource, first}}, .dfb_run_overrides = {smaller}});
+  EXPECT_EQ(program.circular_buffers()[0]->address(), first.address());
+  EXPECT_EQ(program.circular_buffers()[0]->size(), 2048u);
+  const DFBRunOverrides larger{.dfb = kIn, .num_entries = 3};
+  expect_throws(
+      [&] {
+        UpdateProgramRunArgs(program,
+                             {.tensor_args = {{kSource, first}}, .dfb_run_overrides = {larger}});
+      },
+      "dataflow buffer \"in\" has 6144 B", "room for 4096 B");
+}
+
+TEST_F(ProgramSpecTest, OtherSizesStay) {
+  Program program = make(copying());
+  const MeshTensor source = tensor(), result = tensor();
+  ProgramRunArgs args = copying_args(source, result);
+  args.dfb_run_overrides = {{.dfb = kIn, .entry_size = 3072, .num_entries = 5}};
+  SetProgramRunArgs(program, args);
+  const auto& in = program.circular_buffers()[0];
+  EXPECT_EQ(in->size(), 5u * 3072);
+  EXPECT_EQ(in->page_size(0), 3072u);
+  SetProgramRunArgs(program, copying_args(source, result));
+  EXPECT_EQ(in->size(), 5u * 3072);
+  UpdateProgramRunArgs(program, {.dfb_run_overrides = {{.dfb = kIn, .num_entries = 1}}});
+  EXPECT_EQ(in->size(), 3072u);
+}
+
+TEST_F(ProgramSpecTest, AWorkloadHasAProgramForEachRange) {
+  auto whole =
+      distributed::MeshDevice::create(distributed::MeshDeviceConfig(distributed::MeshShape(1, 2)));
+  const distributed::MeshCoordinateRange left({0, 0}, {0, 0}), right({0, 1}, {0, 1});
+  ProgramSpec other = copying();
+  other.kernels[0].compile_time_args = {{"per_step", 2}};
+  auto workload = MakeMeshWorkloadFromSpecs(*whole, {{left, copying()}, {right, other}});
+  ASSERT_THAT(workload.get_programs(), SizeIs(2));
+  const auto value = [&](const distributed::MeshCoordinateRange& range) {
+    const auto& config = workload.get_programs().at(range).get_kernel(0)->config();
+    return std::get<DataMovementConfig>(config).named_compile_args.at("per_step");
+  };
+  EXPECT_EQ(value(left), 1u);
+  EXPECT_EQ(value(right), 2u);
+  EXPECT_THAT(MakeMeshWorkloadFromSpec(*whole, copying()).get_programs(), SizeIs(1));
+}
+
+TEST_F(ProgramSpecTest, ALaunchNeedsTheArguments) {
+  auto workload = MakeMeshWorkloadFromSpec(mesh(), copying());
+  auto& queue = mesh().mesh_command_queue();
+  expect_throws([&] { distributed::EnqueueMeshWorkload(queue, workload, true); },
+                "Program \"copy\" cannot be launched: SetProgramRunArgs has not given it");
+  const MeshTensor source = tensor(), result = tensor();
+  SetProgramRunArgs(workload.get_programs().begin()->second, copying_args(source, result));
+  distributed::EnqueueMeshWorkload(queue, workload, true);
+  EXPECT_THAT(watched().launches(), SizeIs(1));
+}
+
+TEST_F(ProgramSpecTest, AProgramWithoutArgumentsNeedsNone) {
+  ProgramSpec spec = copying();
+  spec.kernels = {{.unique_id = kReader,
+                   .source = KernelSpec::SourceCode{kEmpty},
+                   .scratchpad_bindings = {{kPad, "pad"}},
+                   .hw_config = CreateReaderGen1DataMovementConfig()}};
+  spec.dataflow_buffers = {};
+  spec.tensor_parameters = {};
+  spec.work_units = {unit_of({kReader}, NodeCoord{0, 0})};
+  auto workload = MakeMeshWorkloadFromSpec(mesh(), spec);
+  distributed::EnqueueMeshWorkload(mesh().mesh_command_queue(), workload, true);
+  EXPECT_THAT(watched().common_args(), ElementsAre(::testing::Ne(0u)));
+}
+
+// ---- What kernels see ----
+
+TEST_F(ProgramSpecTest, AKernelSeesItsNamesBeforeItsText) {
+  ProgramSpec spec = copying();
+  spec.kernels.resize(1);
+  spec.kernels[0].dfb_bindings.push_back(ConsumerOf(kIn, "tiles"));
+  spec.kernels[0].advanced_options.compile_time_varargs = {11, 12};
+  spec.kernels[0].advanced_options.tensor_binding_sequences = {{"all", {"source"}}};
+  spec.dataflow_buffers.resize(1);
+  spec.tensor_parameters.pop_back();
+  spec.work_units[0].kernels = {kReader};
+  make(spec);
+  const auto source = watched().last_source();
+  EXPECT_EQ(source.text, kEmpty);
+  EXPECT_THAT(source.compile_args, ElementsAre(2, 2048, 11, 12));
+  EXPECT_THAT(
+      source.declarations,
+      AllOf(HasSubstr("namespace dfb {\nconstexpr ::DFBBindingToken<> tiles{0, "
+                      "::binding_details::LLKMetadata{5, 16, 16, 2, 2}};\n}"),
+            HasSubstr("constexpr ::SemaphoreBindingToken turn{0, ::SemScope::EXTERNAL};"),
+            HasSubstr("TensorBindingToken<0, 4>; constexpr source_t source{"),
+            HasSubstr("constexpr auto all = std::make_tuple(source);"),
+            HasSubstr("constexpr ::ScratchpadBindingToken pad{2, 100};"),
+            HasSubstr("RtaArg<uint32_t> first{0};"), HasSubstr("RtaArg<uint32_t> count{4};"),
+            HasSubstr("CrtaArg<uint32_t> step{0};"), HasSubstr("CtaVal<uint32_t> per_step{1};"),
+            HasSubstr("get_arg_val<uint32_t>(2 + i)"),
+            HasSubstr("get_common_arg_val<uint32_t>(3 + i)"), HasSubstr("get_ct_arg<2 + i>()")));
+}
+
+// ---- Refusals ----
+
+struct Refusal {
+  const char* name;
+  void (*break_it)(ProgramSpec&);
+  std::vector<std::string> sentence;
+};
+
+DataMovementHardwareConfig::DataMovement1XXConfig& mover(ProgramSpec& spec, size_t kernel) {
+  return *std::get<DataMovementHardwareConfig>(spec.kernels[kernel].hw_config).config_1xx;
+}
+ComputeHardwareConfig& compute(ProgramSpec& spec) {
+  return std::get<ComputeHardwareConfig>(spec.kernels[1].hw_config);
+}
+
+const Refusal kRefusals[] = {
+    // names
+    {"TwoKernels",
+     [](ProgramSpec& s) { s.kernels[1].unique_id = kReader; },
+     {"Program \"copy\" has two kernels \"reader\": their names must differ"}},
+    {"TwoBuffers",
+     [](ProgramSpec& s) { s.dataflow_buffers[1].unique_id = kIn; },
+     {"two dataflow buffers \"in\""}},
+    {"TwoSemaphores",
+     [](ProgramSpec& s) { s.semaphores.push_back(s.semaphores[0]); },
+     {"two semaphores \"turn\""}},
+    {"TwoScratchpads",
+     [](ProgramSpec& s) { s.scratchpads.push_back(s.scratchpads[0]); },
+     {"two scratchpads \"pad\""}},
+    {"TwoTensors",
+     [](ProgramSpec& s) { s.tensor_parameters[1].unique_id = kSource; },
+     {"two tensor parameters \"source\""}},
+    {"UnknownBuffer",
+     [](ProgramSpec& s) { s.dataflow_buffers.resize(1); },
+     {"kernel \"compute\" names dataflow buffer \"out\", which is not there"}},
+    {"UnknownSemaphore",
+     [](ProgramSpec& s) { s.semaphores.clear(); },
+     {"kernel \"reader\" names semaphore \"turn\""}},
+    {"UnknownScratchpad",
+     [](ProgramSpec& s) { s.scratchpads.clear(); },
+     {"kernel \"reader\" names scratchpad \"pad\""}},
+    {"UnknownTensor",
+     [](ProgramSpec& s) { s.tensor_parameters.pop_back(); },
+     {"kernel \"writer\" names tensor parameter \"result\""}},
+    {"UnknownKernel",
+     [](ProgramSpec& s) { s.work_units[0].kernels.push_back(KernelSpecName{"other"}); },
+     {"work unit \"unit\" names kernel \"other\""}},
+    {"UnknownLender",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].borrowed_from = TensorParamName{"lender"}; },
+     {"dataflow buffer \"in\" names tensor parameter \"lender\""}},
+    {"UnknownAlias",
+     [](ProgramSpec& s) {
+       s.dataflow_buffers[0].advanced_options.alias_with = {DFBSpecName{"other"}};
+     },
+     {"dataflow buffer \"in\" names dataflow buffer \"other\""}},
+    // kernels
+    {"NoText",
+     [](ProgramSpec& s) { s.kernels[0].source = KernelSpec::SourceCode{}; },
+     {"Program \"copy\", kernel \"reader\" has no source"}},
+    {"NoPath",
+     [](ProgramSpec& s) { s.kernels[0].source = std::filesystem::path(); },
+     {"kernel \"reader\" has no source"}},
+    {"Threads",
+     [](ProgramSpec& s) { s.kernels[1].num_threads = 2; },
+     {"kernel \"compute\" asks for 2 threads"}},
+    {"NoConfiguration",
+     [](ProgramSpec& s) { s.kernels[0].hw_config = DataMovementHardwareConfig{}; },
+     {"kernel \"reader\" moves data and has no config_1xx"}},
+    {"BadName",
+     [](ProgramSpec& s) { s.kernels[0].dfb_bindings[0].accessor_name = "a-b"; },
+     {"knows a dataflow buffer as \"a-b\": that is no C++ identifier"}},
+    {"NameThatBeginsWithADigit",
+     [](ProgramSpec& s) { s.kernels[0].semaphore_bindings[0].accessor_name = "1st"; },
+     {"knows a semaphore as \"1st\""}},
+    {"LongName",
+     [](ProgramSpec& s) { s.kernels[0].tensor_bindings[0].accessor_name = std::string(65, 'a'); },
+     {"of at most 64 characters"}},
+    {"OneNameForTwoBuffers",
+     [](ProgramSpec& s) { s.kernels[1].dfb_bindings[1].accessor_name = "tiles"; },
+     {"knows dataflow buffers \"in\" and \"out\" both as \"tiles\""}},
+    {"ProducerTwice",
+     [](ProgramSpec& s) { s.kernels[0].dfb_bindings.push_back(ProducerOf(kIn, "more")); },
+     {"binds dataflow buffer \"in\" as producer twice"}},
+    {"Blocked",
+     [](ProgramSpec& s) {
+       s.kernels[1].dfb_bindings[0].access_pattern = DFBAccessPattern::BLOCKED;
+     },
+     {"as BLOCKED, which is not supported"}},
+    {"ProducerOfAll",
+     [](ProgramSpec& s) { s.kernels[0].dfb_bindings[0].access_pattern = DFBAccessPattern::ALL; },
+     {"produces for dataflow buffer \"in\" not as STRIDED"}},
+    {"ComputeSemaphore",
+     [](ProgramSpec& s) {
+       s.kernels[1].semaphore_bindings = {{kTurn, "turn"}};
+     },
+     {"computes and binds 1 semaphores"}},
+    {"SemaphoreTwice",
+     [](ProgramSpec& s) {
+       s.kernels[0].semaphore_bindings.push_back({kTurn, "again"});
+     },
+     {"binds semaphore \"turn\" twice"}},
+    {"ScratchpadTwice",
+     [](ProgramSpec& s) {
+       s.kernels[0].scratchpad_bindings.push_back({kPad, "again"});
+     },
+     {"binds scratchpad \"pad\" twice"}},
+    {"TwoTensorsOfAName",
+     [](ProgramSpec& s) {
+       s.kernels[0].tensor_bindings.push_back({kResult, "source"});
+     },
+     {"knows two tensors as \"source\""}},
+    {"SequenceOfUnknown",
+     [](ProgramSpec& s) {
+       s.kernels[0].advanced_options.tensor_binding_sequences = {{"all", {"result"}}};
+     },
+     {"has \"result\" in its sequence \"all\" of tensors: it binds no tensor of this name"}},
+    {"SequenceWithTwins",
+     [](ProgramSpec& s) {
+       s.kernels[0].advanced_options.tensor_binding_sequences = {{"all", {"source", "source"}}};
+     },
+     {"has \"source\" twice in its sequence"}},
+    {"BadArgument",
+     [](ProgramSpec& s) { s.kernels[0].runtime_arg_schema.runtime_arg_names.push_back("a b"); },
+     {"has an argument \"a b\": that is no C++ identifier"}},
+    {"ArgumentOfTwoKinds",
+     [](ProgramSpec& s) {
+       s.kernels[0].runtime_arg_schema.common_runtime_arg_names.push_back("per_step");
+     },
+     {"has two arguments \"per_step\""}},
+    {"UnpackModeOfAStranger",
+     [](ProgramSpec& s) {
+       s.dataflow_buffers.push_back(tile_queue(DFBSpecName{"other"}));
+       compute(s).unpack_modes = {{DFBSpecName{"other"}, UnpackMode::UnpackToSrc}};
+     },
+     {"unpack mode for dataflow buffer \"other\", which it does not bind"}},
+    {"NoFormat",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].data_format_metadata.reset(); },
+     {"computes with dataflow buffer \"in\", which needs a data_format_metadata"}},
+    {"UnpackToDestOfSixteenBits",
+     [](ProgramSpec& s) {
+       s.dataflow_buffers[0].data_format_metadata = tt::DataFormat::Int32;
+       compute(s).unpack_modes = {{kIn, UnpackMode::UnpackToDest}};
+     },
+     {"unpacks 32-bit dataflow buffer \"in\" to DST, which needs enable_32_bit_dest"}},
+    {"NoUnpackMode",
+     [](ProgramSpec& s) {
+       s.dataflow_buffers[0].data_format_metadata = tt::DataFormat::Float32;
+       compute(s).enable_32_bit_dest = true;
+     },
+     {"consumes Float32 dataflow buffer \"in\" with enable_32_bit_dest, and has no unpack mode"}},
+    // memory
+    {"NoEntrySize",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].entry_size = 0; },
+     {"Program \"copy\", dataflow buffer \"in\" has entries of 0 B"}},
+    {"NoEntries",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].num_entries = 0; },
+     {"dataflow buffer \"in\" has 0 entries: 1 to 65535 are possible"}},
+    {"TooManyEntries",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].num_entries = 65536; },
+     {"has 65536 entries"}},
+    {"TileWithoutFormat",
+     [](ProgramSpec& s) { s.scratchpads[0].tile_format_metadata = Tile(); },
+     {"scratchpad \"pad\" has a tile_format_metadata and no data_format_metadata"}},
+    {"LenderInDram",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].borrowed_from = kSource; },
+     {"borrows the memory of tensor parameter \"source\", which lies in", "not in L1"}},
+    {"UnusedBuffer",
+     [](ProgramSpec& s) { s.dataflow_buffers.push_back(tile_queue(DFBSpecName{"other"})); },
+     {"dataflow buffer \"other\" is bound by no kernel"}},
+    {"UnusedScratchpad",
+     [](ProgramSpec& s) {
+       s.scratchpads.push_back({.unique_id = ScratchpadSpecName{"other"}, .size_per_node = 1});
+     },
+     {"scratchpad \"other\" is bound by no kernel"}},
+    {"UnusedTensor",
+     [](ProgramSpec& s) {
+       s.tensor_parameters.push_back(
+           {.unique_id = TensorParamName{"other"}, .spec = tiles_of(32, 32)});
+     },
+     {"tensor parameter \"other\" is bound by no kernel"}},
+    {"EmptyScratchpad",
+     [](ProgramSpec& s) { s.scratchpads[0].size_per_node = 0; },
+     {"scratchpad \"pad\" has 0 B on each node"}},
+    {"HalfALoop",
+     [](ProgramSpec& s) {
+       s.kernels[1].dfb_bindings.erase(s.kernels[1].dfb_bindings.begin());
+       KernelSpec other = s.kernels[0];
+       other.unique_id = KernelSpecName{"other"};
+       s.kernels[0].dfb_bindings.push_back(ConsumerOf(kIn, "tiles"));
+       s.kernels.push_back(other);
+       s.work_units.push_back(unit_of({other.unique_id}, NodeCoord{3, 3}));
+     },
+     {"dataflow buffer \"in\" has a kernel that is both of its ends"}},
+    {"OwnAlias",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].advanced_options.alias_with = {kIn}; },
+     {"dataflow buffer \"in\" names itself as its alias"}},
+    {"OneSidedAlias",
+     [](ProgramSpec& s) { s.dataflow_buffers[0].advanced_options.alias_with = {kOut}; },
+     {"and its alias \"out\" do not name the same aliases"}},
+    {"AliasOfAnotherSize",
+     [](ProgramSpec& s) {
+       s.dataflow_buffers[0].advanced_options.alias_with = {kOut};
+       s.dataflow_buffers[1].advanced_options.alias_with = {kIn};
+       s.dataflow_buffers[1].num_entries = 3;
+     },
+     {"has 4096 B and its alias \"out\" 6144 B"}},
+    // placement
+    {"NoKernel",
+     [](ProgramSpec& s) { s = {.name = "empty"}; },
+     {"Program \"empty\" has no kernel"}},
+    {"NoWorkUnit",
+     [](ProgramSpec& s) { s.work_units.clear(); },
+     {"Program \"copy\" has no work unit"}},
+    {"KernelInNoUnit",
+     [](ProgramSpec& s) {
+       s.kernels.push_back({.unique_id = KernelSpecName{"other"},
+                            .source = KernelSpec::SourceCode{kEmpty},
+                            .hw_config = CreateReaderGen1DataMovementConfig()});
+     },
+     {"kernel \"other\" is in no work unit"}},
+    {"EmptyUnit",
+     [](ProgramSpec& s) {
+       s.work_units.push_back(unit_of({}, NodeCoord{3, 3}));
+     },
+     {"work unit \"unit\" has no kernel"}},
+    {"KernelTwiceInAUnit",
+     [](ProgramSpec& s) { s.work_units[0].kernels.push_back(kReader); },
+     {"lists kernel \"reader\" twice"}},
+    {"NoNodes",
+     [](ProgramSpec& s) { s.work_units[0].target_nodes = NodeRangeSet(); },
+     {"work unit \"unit\" has no nodes"}},
+    {"OffTheGrid",
+     [](ProgramSpec& s) {
+       s.work_units[0].target_nodes = NodeCoord{40, 0};
+     },
+     {"work unit \"unit\" has nodes", "the grid has 8 columns and 8 rows"}},
+    {"UnitsThatShareNodes",
+     [](ProgramSpec& s) { s.work_units.push_back(s.work_units[0]); },
+     {"work unit \"unit\" has nodes", "in common with others"}},
+    {"TwoComputeKernels",
+     [](ProgramSpec& s) {
+       KernelSpec second = s.kernels[1];
+       second.unique_id = KernelSpecName{"second"};
+       s.kernels.push_back(second);
+       s.work_units[0].kernels.push_back(second.unique_id);
+     },
+     {"has 2 compute kernels: at most one runs on a node"}},
+    {"ThreeMovers",
+     [](ProgramSpec& s) {
+       KernelSpec third = s.kernels[2];
+       third.unique_id = KernelSpecName{"third"};
+       s.kernels.push_back(third);
+       s.work_units[0].kernels.push_back(third.unique_id);
+     },
+     {"has 3 data movement kernels: at most two run on a node"}},
+    {"OneProcessorForTwo",
+     [](ProgramSpec& s) { mover(s, 2).processor = DataMovementProcessor::RISCV_1; },
+     {"has two data movement kernels on RISCV_1"}},
+    {"OneNetworkForTwo",
+     [](ProgramSpec& s) { mover(s, 2).noc = NOC::NOC_0; },
+     {"has two data movement kernels on NOC_0, which each wants for itself"}},
+    {"TwoModes",
+     [](ProgramSpec& s) { mover(s, 2).noc_mode = NOC_MODE::DM_DYNAMIC_NOC; },
+     {"different NoC modes"}},
+    {"NoConsumer",
+     [](ProgramSpec& s) { s.kernels[2].dfb_bindings.clear(); },
+     {"has 1 producers and 0 consumers of dataflow buffer \"out\""}},
+    {"TwoOwners",
+     [](ProgramSpec& s) {
+       s.kernels[2].scratchpad_bindings = {{kPad, "pad"}};
+     },
+     {"has 2 kernels that bind scratchpad \"pad\""}},
+    {"SemaphoreWithoutNodes",
+     [](ProgramSpec& s) { s.semaphores[0].target_nodes = NodeRangeSet(); },
+     {"semaphore \"turn\" has no nodes"}},
+    {"TooManySemaphores",
+     [](ProgramSpec& s) {
+       for (int i = 0; i < 16; ++i)
+         s.semaphores.push_back(
+             {.unique_id = SemaphoreSpecName{std::to_string(i)}, .target_nodes = NodeCoord{1, 0}});
+     },
+     {"has more than 16 semaphores on node (x=1,y=0)"}},
+    {"TooManyBuffers",
+     [](ProgramSpec& s) {
+       for (int i = 0; i < 31; ++i) {
+         const DFBSpecName own{"own" + std::to_string(i)};
+         s.dataflow_buffers.push_back(tile_queue(own));
+         s.kernels[0].dfb_bindings.push_back(ProducerOf(own, *own));
+         s.kernels[0].dfb_bindings.push_back(ConsumerOf(own, *own));
+       }
+     },
+     {"has more than 32 dataflow buffers on node (x=0,y=0)"}},
+};
+
+class SpecRefusal : public ProgramSpecTest, public ::testing::WithParamInterface<Refusal> {};
+
+TEST_P(SpecRefusal, SaysWhatIsWrongWhereAndMakesNothing) {
+  ProgramSpec spec = copying();
+  GetParam().break_it(spec);
+  const size_t before = l1_in_use();
+  try {
+    make(spec);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    for (const std::string& part : GetParam().sentence) EXPECT_THAT(error.what(), HasSubstr(part));
+  }
+  EXPECT_EQ(l1_in_use(), before);
+}
+INSTANTIATE_TEST_SUITE_P(All, SpecRefusal, ::testing::ValuesIn(kRefusals),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+struct ArgsRefusal {
+  const char* name;
+  void (*break_it)(ProgramRunArgs&);
+  const char* sentence;
+};
+
+const ArgsRefusal kArgsRefusals[] = {
+    {"UnknownKernel",
+     [](ProgramRunArgs& a) { a.kernel_run_args[0].kernel = KernelSpecName{"other"}; },
+     "Program \"copy\" is given arguments of kernel \"other\", which it does not have"},
+    {"KernelTwice", [](ProgramRunArgs& a) { a.kernel_run_args.push_back(a.kernel_run_args[0]); },
+     "arguments of kernel \"reader\" twice"},
+    {"NoKernel", [](ProgramRunArgs& a) { a.kernel_run_args.pop_back(); },
+     "Program \"copy\", kernel \"writer\" is given no argument"},
+    {"UnknownArgument",
+     [](ProgramRunArgs& a) {
+       a.kernel_run_args[0].runtime_arg_values["other"] = {{{0, 0}, 1}};
+     },
+     "kernel \"reader\" has no argument \"other\""},
+    {"NoArgument",
+     [](ProgramRunArgs& a) { a.kernel_run_args[0].runtime_arg_values.erase("count"); },
+     "kernel \"reader\" is given no argument \"count\""},
+    {"NoValueForANode",
+     [](ProgramRunArgs& a) {
+       a.kernel_run_args[0].runtime_arg_values["count"].erase({1, 0});
+     },
+     "is given argument \"count\" for 1 nodes: it runs on 2"},
+    {"StrangeNode",
+     [](ProgramRunArgs& a) {
+       a.kernel_run_args[0].runtime_arg_values["count"][{5, 5}] = 1;
+     },
+     "is given arguments for node (x=5,y=5), on which it does not run"},
+    {"UnknownCommonArgument",
+     [](ProgramRunArgs& a) { a.kernel_run_args[0].common_runtime_arg_values["other"] = 1; },
+     "has no common argument \"other\""},
+    {"NoCommonArgument",
+     [](ProgramRunArgs& a) { a.kernel_run_args[0].common_runtime_arg_values.clear(); },
+     "is given no common argument \"step\""},
+    {"Varargs",
+     [](ProgramRunArgs& a) {
+       a.kernel_run_args[0].advanced_options.runtime_varargs = {{{0, 0}, {1}}};
+     },
+     "is given 1 varargs for node (x=0,y=0): it has 0"},
+    {"CommonVarargs",
+     [](ProgramRunArgs& a) { a.kernel_run_args[0].advanced_options.common_runtime_varargs = {1}; },
+     "is given 1 common varargs: it has 0"},
+    {"UnknownTensor",
+     [](ProgramRunArgs& a) {
+       a.tensor_args.insert({TensorParamName{"other"}, *a.tensor_args.get(kSource)});
+     },
+     "Program \"copy\" is given tensor \"other\", which is none of its parameters"},
+    {"NoTensor", [](ProgramRunArgs& a) { a.tensor_args.erase(kResult); },
+     "Program \"copy\" is given no tensor \"result\""},
+    {"UnknownBuffer",
+     [](ProgramRunArgs& a) { a.dfb_run_overrides = {{.dfb = DFBSpecName{"other"}}}; },
+     "sizes of dataflow buffer \"other\", which it does not have"},
+    {"BufferTwice",
+     [](ProgramRunArgs& a) {
+       a.dfb_run_overrides = {{.dfb = kIn}, {.dfb = kIn}};
+     },
+     "sizes of dataflow buffer \"in\" twice"},
+    {"EmptyBuffer",
+     [](ProgramRunArgs& a) { a.dfb_run_overrides = {{.dfb = kIn, .num_entries = 0}}; },
+     "dataflow buffer \"in\" is given 0 B"},
+};
+
+class RunArgsRefusal : public ProgramSpecTest, public ::testing::WithParamInterface<ArgsRefusal> {};
+
+TEST_P(RunArgsRefusal, SaysWhatIsWrongWhere) {
+  Program program = make(copying());
+  const MeshTensor source = tensor(), result = tensor();
+  ProgramRunArgs args = copying_args(source, result);
+  GetParam().break_it(args);
+  expect_throws([&] { SetProgramRunArgs(program, args); }, GetParam().sentence);
+  EXPECT_THAT(common(program, 2), ::testing::IsEmpty());
+}
+INSTANTIATE_TEST_SUITE_P(All, RunArgsRefusal, ::testing::ValuesIn(kArgsRefusals),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST_F(ProgramSpecTest, ATensorMustBeTheDeclaredOne) {
+  Program program = make(copying());
+  const MeshTensor source = tensor(), larger = tensor(tiles_of(64, 96));
+  expect_throws([&] { SetProgramRunArgs(program, copying_args(source, larger)); },
+                "tensor parameter \"result\" is BFLOAT16 of Shape([64, 64])", "Shape([64, 96])");
+  SetProgramRunArgs(program, copying_args(source, larger), /*skip_validation=*/true);
+  EXPECT_THAT(common(program, 2), ElementsAre(address_of(larger)));
+}
+
+TEST_F(ProgramSpecTest, ARelaxedParameterTakesOtherShapes) {
+  ProgramSpec spec = copying();
+  spec.tensor_parameters[0].relaxations.match_padded_shape_only = true;
+  spec.tensor_parameters[1].relaxations.dynamic_tensor_shape = true;
+  Program program = make(spec);
+  const MeshTensor narrow = tensor(tiles_of(64, 40)), larger = tensor(tiles_of(64, 96));
+  SetProgramRunArgs(program, copying_args(narrow, larger));
+  expect_throws([&] { SetProgramRunArgs(program, copying_args(larger, narrow)); },
+                "tensor parameter \"source\"");
+}
+
+// The page size of rows that may have any length comes with the tensor.
+TEST_F(ProgramSpecTest, WhatOfATensorVariesIsAnArgument) {
+  const auto rows = [](uint32_t width) {
+    return TensorSpec(Shape({4, width}),
+                      TensorLayout(DataType::BFLOAT16, Layout::ROW_MAJOR, MemoryConfig()));
+  };
+  ProgramSpec spec = copying();
+  spec.tensor_parameters[0] = {
+      .unique_id = kSource, .spec = rows(64), .relaxations = {.dynamic_tensor_shape = true}};
+  Program program = make(spec);
+  const MeshTensor source = tensor(rows(64)), wider = tensor(rows(128)), result = tensor();
+  SetProgramRunArgs(program, copying_args(source, result));
+  const std::vector<uint32_t> before = common(program, 0);
+  EXPECT_THAT(before, SizeIs(4));
+  EXPECT_EQ(before[2], 128u);
+  UpdateProgramRunArgs(program, {.tensor_args = {{kSource, wider}}});
+  EXPECT_EQ(common(program, 0)[1], address_of(wider));
+  EXPECT_EQ(common(program, 0)[2], 256u);
+  EXPECT_EQ(common(program, 0)[3], before[3]);
+}
+
+TEST(TensorMatch, IsWhatTheRelaxationSays) {
+  const TensorSpec square = tiles_of(64, 64);
+  const auto match = [&](const TensorSpec& other, TensorSpecRelaxations relaxation) {
+    const bool equal_hash = hash_tensorspec_with_relaxation(square, relaxation) ==
+                            hash_tensorspec_with_relaxation(other, relaxation);
+    const bool matches = tensorspecs_match_with_relaxation(square, other, relaxation);
+    EXPECT_TRUE(equal_hash || !matches);
+    return matches;
+  };
+  const TensorSpec deep(Shape({2, 64, 64}), square.tensor_layout());
+  EXPECT_TRUE(match(tiles_of(64, 64), {}));
+  EXPECT_FALSE(match(tiles_of(64, 40), {}));
+  EXPECT_TRUE(match(tiles_of(64, 40), {.match_padded_shape_only = true}));
+  EXPECT_FALSE(match(tiles_of(64, 96), {.match_padded_shape_only = true}));
+  EXPECT_TRUE(match(tiles_of(64, 96), {.dynamic_tensor_shape = true}));
+  EXPECT_FALSE(match(deep, {.dynamic_tensor_shape = true}));
+  EXPECT_TRUE(match(deep, {.dynamic_tensor_shape = true, .relax_logical_rank = true}));
+  EXPECT_FALSE(match(tiles_of(64, 64, BufferType::L1), {.dynamic_tensor_shape = true}));
+}
+
+// ---- Mixed styles ----
+
+TEST_F(ProgramSpecTest, ClassicCallsDoNotChangeASpecifiedProgram) {
+  Program program = make(copying());
+  const CoreCoord core{0, 0};
+  const auto handle = program.circular_buffers()[0]->id();
+  const auto buffer = l1(4096, 2048);
+  const std::pair<const char*, std::function<void()>> calls[] = {
+      {"CreateKernelFromString",
+       [&] { CreateKernelFromString(program, kEmpty, core, DataMovementConfig{}); }},
+      {"CreateKernel", [&] { CreateKernel(program, "missing.cpp", core, DataMovementConfig{}); }},
+      {"CreateSemaphore", [&] { CreateSemaphore(program, CoreRange(core), 0); }},
+      {"CreateCircularBuffer",
+       [&] {
+         CreateCircularBuffer(
+             program, core,
+             CircularBufferConfig(2048, {{3, tt::DataFormat::Float16_b}}).set_page_size(3, 2048));
+       }},
+      {"SetRuntimeArgs",
+       [&] {
+         SetRuntimeArgs(program, 0, core, {1, 2});
+       }},
+      {"SetCommonRuntimeArgs", [&] { SetCommonRuntimeArgs(program, 0, {1}); }},
+      {"UpdateCircularBufferTotalSize",
+       [&] { UpdateCircularBufferTotalSize(program, handle, 2048); }},
+      {"UpdateCircularBufferPageSize",
+       [&] { UpdateCircularBufferPageSize(program, handle, 0, 1024); }},
+      {"UpdateDynamicCircularBufferAddress",
+       [&] { UpdateDynamicCircularBufferAddress(program, handle, *buffer); }},
+  };
+  for (const auto& [name, call] : calls)
+    expect_throws(call, std::string(name) + " cannot change program",
+                  "which was made from a ProgramSpec");
+}
+
+TEST_F(ProgramSpecTest, OnlySpecifiedProgramsTakeProgramRunArgs) {
+  Program classic = CreateProgram();
+  expect_throws([&] { SetProgramRunArgs(classic, {}); },
+                "SetProgramRunArgs needs a program that was made from a ProgramSpec");
+  Program described(ProgramDescriptor{});
+  expect_throws([&] { UpdateProgramRunArgs(described, {}); }, "UpdateProgramRunArgs needs");
+  expect_throws([&] { UpdateTensorArgs(described, {}); }, "UpdateTensorArgs needs");
+}
+
+// ---- Values ----
+
+TEST_F(ProgramSpecTest, ArgumentsOfDifferentNamesCanBeMerged) {
+  const MeshTensor source = tensor(), result = tensor();
+  const ProgramRunArgs whole = copying_args(source, result);
+  ProgramRunArgs base = whole, rest[] = {whole};
+  base.kernel_run_args.resize(1);
+  base.kernel_run_args[0].runtime_arg_values.erase("count");
+  base.tensor_args.erase(kResult);
+  rest[0].kernel_run_args[0].runtime_arg_values.erase("first");
+  rest[0].kernel_run_args[0].common_runtime_arg_values.clear();
+  rest[0].tensor_args.erase(kSource);
+  Program program = make(copying());
+  SetProgramRunArgs(program, MergeProgramRunArgs(base, rest));
+  EXPECT_THAT(program.get_kernel(0)->runtime_args({1, 0}), ElementsAre(2, 2));
+  expect_throws([&] { MergeProgramRunArgs(whole, rest); },
+                "kernel \"reader\", argument \"count\" is given twice for node (x=0,y=0)");
+  rest[0].kernel_run_args.clear();
+  expect_throws([&] { MergeProgramRunArgs(whole, rest); }, "tensor \"result\" is given twice");
+  EXPECT_THAT(MergeProgramRunArgs(whole, rest, /*skip_validation=*/true).tensor_args, SizeIs(2));
+}
+
+TEST(Table, HasEachKeyOnce) {
+  Table<std::string, uint32_t> table = {{"a", 1}, {"b", 2}};
+  EXPECT_FALSE(table.insert({"a", 3}).second);
+  EXPECT_TRUE(table.emplace("c", 3).second);
+  table["a"] = 7;
+  EXPECT_EQ(*table.get("a"), 7u);
+  EXPECT_EQ(table.get("x"), nullptr);
+  EXPECT_EQ(table.erase("b"), 1u);
+  EXPECT_EQ(table.erase("b"), 0u);
+  EXPECT_EQ(table, (Table<std::string, uint32_t>{{"c", 3}, {"a", 7}}));
+  EXPECT_NE(table, (Table<std::string, uint32_t>{{"c", 3}}));
+  Table<std::string, uint32_t> copy;
+  copy = table;
+  EXPECT_EQ(copy, table);
+  const std::map<std::string, uint32_t> map(copy.begin(), copy.end());
+  EXPECT_EQ((Table<std::string, uint32_t>(map)), table);
+  expect_throws([] { Table<int, int>{{1, 1}, {1, 2}}; }, "the same key twice");
+}
+
+// What scripts/kernels_of_today makes up for the kernels of a package has the same form.
+TEST(KernelNames, AreTheHeadersThatKernelsOfOthersAreCompiledWith) {
+  const auto made_up = lightmetal::testing::run_process(
+      {"/usr/bin/env", "python3", "-c",
+       "import sys; sys.path.insert(0, '" LIGHTMETAL_SOURCE_FOLDER
+       "/scripts'); import kernel_bindings as made; "
+       "text = 'dfb::in dfb::out sem::go tensor::src tensor::dst scratch::pad args::a args::b "
+       "args::c'; print(made.bindings_header(text) + made.args_header(text, {'a', 'b'}, {'c': "
+       "7}))"});
+  const metal2::KernelNames names{.dataflow_buffers = {{"in", 0}, {"out", 1}},
+                                  .semaphores = {{"go", 0}},
+                                  .tensors = {{"src", 0, 0}, {"dst", 2, 1}},
+                                  .scratchpads = {{"pad", 0, 4096}},
+                                  .runtime_args = {"a", "b"},
+                                  .constants = {{"c", 7}}};
+  const std::string ours = metal2::bindings_header(names) + metal2::args_header(names);
+  std::istringstream lines(made_up.output);
+  size_t declarations = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto begins = [&](const char* with) { return line.starts_with(with); };
+    if (!begins("constexpr ::") && !begins("using ") && !begins("namespace ") &&
+        !begins("FORCE_INLINE "))
+      continue;
+    EXPECT_THAT(ours, HasSubstr(line + "\n"));
+    ++declarations;
+  }
+  EXPECT_EQ(declarations, 16u) << made_up.output << made_up.errors;
+}
+
+}  // namespace
+}  // namespace tt::tt_metal::testing
