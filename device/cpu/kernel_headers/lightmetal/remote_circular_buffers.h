@@ -7,8 +7,8 @@
 // one that reads. Each kernel has pointers of its own. Addresses and sizes are in bytes in every
 // kernel.
 
-// By how many bits they are shifted, of which kernels of 2026 ask.
-inline constexpr uint32_t cb_addr_shift = 0;
+// By how many bits get_read_ptr() and get_write_ptr() are shifted, of which kernels of 2026 ask.
+inline constexpr uint32_t cb_addr_shift = lightmetal::kernel::kAddressShift;
 
 // fifo_size of a LocalCBInterface: a number that can be read.
 struct LocalCBSize {
