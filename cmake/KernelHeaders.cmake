@@ -110,11 +110,11 @@ macro(add_operation name service operation)
   endif()
 endmacro()
 
-# A function that no call of compiles: `text` says why.
+# A function that no call of compiles: `text` says why. A helper whose code calls it compiles where no kernel calls the helper.
 macro(add_refused name)
   string(REPLACE ";" " " text "${ARGN}")
-  string(APPEND functions "template <auto... modes, typename... Arguments>\nALWI void ${name}(Arguments...) {
-  static_assert(${kernel}::kNever<Arguments...>, \"refused: ${name}: ${text}\");\n}\n")
+  string(APPEND functions "template <auto... modes, typename... Arguments>
+[[gnu::error(\"refused: ${name}: ${text}\")]] void ${name}(Arguments...);\n")
 endmacro()
 
 # A row of a header: INITIALISER NAME [SERVICE OPERATION OPERANDS...]

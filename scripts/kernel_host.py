@@ -4,15 +4,58 @@ where there are any, else from the table that all kernels share and, for names o
 import re
 
 from kernel_bindings import CIRCULAR_BUFFERS, is_buffer
-from kernel_sources import COMPILE_TIME_ARGS, DEFINES, DRAM_PAGES, KERNEL, first_accessor
+from kernel_sources import COMPILE_TIME_ARGS, DEFINES, DRAM_PAGES, KERNEL, REDUCE, first_accessor
 
-# By path: defines, compile-time arguments under their index, named ones as "args::NAME". The last match of a name wins.
-REDUCE = {"REDUCE_OP": "PoolType::SUM", "REDUCE_DIM": "ReduceDim::REDUCE_ROW"}
+# By path: defines, compile-time arguments under their index, named ones as "args::NAME", a folder of the package for headers as "-I". The last
+# match of a name wins.
+FILLS = {"ELEMENT": "element", "ROW": "row", "COLUMN": "column"}
 TABLE = [
-    (r".", {"SFPU_OP_CHAIN_0": "", "EXP_APPROX": "0", "EXP_APPROX_MODE": "0"}),
-    (r"reduce|moreh_(dot|mean|sum)|pool|bilinear|softmax|norm", REDUCE),
-    (r"bcast", {"CHAIN_BCAST_OP": "compute_kernel_lib::BinaryFpuOp::Add", "BCAST_LLKOP": "EltwiseBinaryType::ELWADD"}),
+    (r".", {"SFPU_OP_CHAIN_0": "", "EXP_APPROX": "0", "EXP_APPROX_MODE": "0", "ENABLE_FP32_DEST_ACC": "0", "DST_SYNC_FULL": "0"}),
+    (r"reduc|conv_unpack|moreh_(dot|mean|sum)|pool|bilinear|softmax|norm", REDUCE),
+    (r"pool_generic|pool/generic", {"REDUCE_OP": "ckernel::PoolType::MAX"}),
+    (r"bcast", {"CHAIN_BCAST_OP": "compute_kernel_lib::BinaryFpuOp::Add", "CHAIN_BCAST_DIM": "compute_kernel_lib::BroadcastDim::Row",
+                "BCAST_LLKOP": "EltwiseBinaryType::ELWADD"}),
     (r"where", {"WHERE_DATA_FORMAT": "Float32"}),
+    (r"binary_ng/.*/compute/", {"SRC_BCAST": "1", "SRC_BCAST_B": "0"}),
+    (r"binary_ng/.*where", {"BINARY_SFPU_INIT": "where_tile_init();", "BINARY_SFPU_OP": "where_tile<DataFormat::Float32>",
+                            "FILL_LLK": "fill_tile_bitcast"}),
+    (r"binary_ng/.*isclose", {"ISCLOSE_RTOL_RT_ARG_IDX": "4", "ISCLOSE_ATOL_RT_ARG_IDX": "5"}),
+    (r"binary_ng/.*dfb", {"HAS_SHARDING": "0"}),
+    (r"quasar/binary_ng/.*dfb/compute", {"-I": "ttnn/operations/experimental/quasar/binary_ng/device/kernels/compute"}),
+    (r"binary_ng|ternary", {f"FILL_TILE_WITH_FIRST_{what}{rows.upper()}{end}": f"fill_tile_with_first_{name}{rows}_bfloat16"
+                            for what, name in FILLS.items() for rows in ("", "_rm") for end in ("", "_B", "_C")}),
+    (r"eltwise/ternary", {"TERNARY_SFPU_OP_INIT": "where_tile_init", "TERNARY_SFPU_OP_FUNC": "where_tile<DataFormat::Float32>",
+                          "FILL_LLK": "fill_tile_bitcast", "ADDCMUL_DATA_FORMAT": "DataFormat::Int32"}),
+    (r"ternary_addc_ops", {"TERNARY_SFPU_OP_INIT": "addcmul_tile_init", "TERNARY_SFPU_OP_FUNC": "addcmul_tile<DataFormat::Float32>"}),
+    (r"bw_gelu_tanh", {"COPY_DEST_DATA_FORMAT": "DataFormat::Float16_b", "BF16_ROUNDING_MODE": "ckernel::DstRoundingMode::NearestEven"}),
+    (r"fill_pad/", {"MASK_VALUE": "0x3f80u", "MASK_ELEM_UINT": "uint16_t", "FILL_PAD_FILL_FN": "fill_tile_bitcast",
+                    "FILL_PAD_FILL_ARG": "0", "FILL_PAD_DATA_FMT": "DataFormat::Float16_b"}),
+    (r"reduction/generic", {"WELFORD_TWO_PASS_STREAMING_CB_TILES": "2"}),
+    (r"groupnorm", {"TILE_HW_VAL": "1024"}),
+    (r"topk_route_prep", {"CLAMP_BITS": "0xff7f0000"}),
+    (r"rotary_embedding_llama", {"RELOAD_IMPL": "0"}),
+    (r"writer_pad_dims_rm_sharded_stickwise", {"args::padding_value_num_bytes": "2"}),
+    (r"matmul/.*bmm_large_block_zm_fused_bias_activation\.cpp", {"16": "0"}),
+    (r"matmul/.*in0_receiver\.cpp", {"7": "0"}),
+    (r"matmul/", {"args::get_batch_from_reader": "0"}),
+    (r"untilize/codegen", {"args::seq_id": "0"}),
+    (r"layernorm/.*/compute|reduction/generic", {"args::tile_width": "32"}),
+    (r"argmax_interleaved_multicore", {"args::j_start": "0", "args::has_secondary_dm": "0"}),
+    (r"reader_ssm_prefix_scan", {"1": "0"}),
+    (r"index_fill", {"2": "4"}),
+    (r"topk_large_indices", {"3": "64"}),
+    (r"msda", {str(i): "32" for i in range(8)}),
+    (r"fused_msda", {"21": "0"}),
+    (r"reader_msda_v2", {"21": "1"}),
+    (r"sdpa/device/kernels/compute/sdpa\.cpp", {"18": "0", "19": "0", "24": "0"}),
+    (r"compute_depthwise_conv1d\.cpp", {"0": "2", "2": "2", "9": "2"}),
+    (r"halo_gather", {"args::is_block_sharded": "0", "args::remote_read": "0"}),
+    # The words of a multicast: an unknown mode, four receivers.
+    (r"mcast.*conv_weights|conv3d/device/kernels/writer|activation_reader_width_sharded\.cpp", {str(i): "4" for i in range(COMPILE_TIME_ARGS)}),
+    (r"moe_fused_swiglu|hybrid_", {"H_MCAST_POSTED": "1", "HYB_UNIFIED_CT_BASE": "0", "HYB_UNIFIED_RT_BASE": "0",
+                                   "HYB_BARRIER_RT_BASE": "0", "HYB_EXPERT_DONE_RT_BASE": "0"}),
+    (r"moe_(gpt|compute)/", {"OUTPUT_SHARD_CORE_MAP": "{}"}),
+    (r"matmul_wo/", {"COLLECTOR_CORE_COORDS": "{}"}),
 ]
 
 DEFINE_FORMS = [re.compile(r'\w*[dD]efines\w*\[\s*"(\w+)"\s*\]\s*=\s*"([^"]*)"'),
@@ -43,7 +86,8 @@ class Factories:
     def defines(self, kernel, text):
         """Those with a written value which the kernel uses as more than a condition."""
         used = re.sub(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*$", "", text, flags=re.M)
-        own = set(re.findall(r"#\s*define\s+(\w+)", text))
+        own = set(re.findall(r"#\s*define\s+(\w+)|\bconstexpr\s+\w+\s+(\w+)\s*=", text))
+        own = {name for names in own for name in names}
         found = {}
         for factory in self.texts(kernel):
             for form in DEFINE_FORMS:

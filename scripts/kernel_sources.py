@@ -5,14 +5,14 @@ import re
 
 KERNEL = re.compile(r"\bvoid\s+(kernel_main\s*\(|MAIN\b)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
-COMPILE_TIME_ARGS = 100
+COMPILE_TIME_ARGS = 128
 BFLOAT16 = "5"
 DRAM_PAGES = "2"  # each of the two words of TensorAccessorArgs of an interleaved buffer in DRAM with pages of 2 bytes
 
 
 # What a host program would give kernels, by path: defines, compile-time arguments under their index, and the number of the format of their
 # circular buffers. The last match of a name wins.
-REDUCE = {"REDUCE_OP": "PoolType::SUM", "REDUCE_DIM": "ReduceDim::REDUCE_ROW"}
+REDUCE = {"REDUCE_OP": "ckernel::PoolType::SUM", "REDUCE_DIM": "ckernel::ReduceDim::REDUCE_ROW"}
 DEFINES = [
     (r"bcast", {"BCAST_OP": "add_tiles_bcast", "BCAST_LLKOP": "EltwiseBinaryType::ELWADD", "BCAST_DIM": "BroadcastType::ROW",
                 "BCAST_DIM_0": "BroadcastType::ROW", "BCAST_DIM_1": "BroadcastType::ROW", "BCAST_ROW_IDX": "0"}),
@@ -52,7 +52,7 @@ def own_text(path):
 
 
 def processor_of(path, text):
-    if re.search(r"\bMAIN\b|compute_kernel_api|api/compute/", text) or "/compute/" in path:
+    if re.search(r"\bMAIN\b|compute_kernel_api|api/compute/|kernel/compute/|kernel_lib/eltwise/|helpers_compute", text) or "/compute/" in path:
         return "compute"
     if re.search(r"\beth_|erisc|ethernet", text, re.I):
         return "ethernet"

@@ -74,7 +74,8 @@ bool begins_with_one_of(const std::string& text, const std::vector<std::string>&
 
 // The headers that a kernel of this processor may include.
 bool fits(const std::string& header, device::Processor processor) {
-  const bool compute = begins_with_one_of(header, {"compute_kernel_api", "sfpi", "ckernel", "llk"});
+  const bool compute = begins_with_one_of(
+      header, {"compute_kernel_api", "sfpi", "ckernel", "llk", "experimental/llk"});
   const bool ethernet = begins_with_one_of(header, {"erisc", "eth", "internal/eth", "tt_metal/"});
   if (begins_with_one_of(header, {"lightmetal"})) return false;
   if (processor == device::Processor::kCompute) return compute || header.starts_with("debug/");

@@ -10,6 +10,8 @@
 #include "compute_kernel_api/matmul.h"
 #include "compute_kernel_api/sfpu_reduce.h"
 #include "compute_kernel_api/tile_move_copy.h"
+#include "lightmetal/gelu_tanh.h"
 #include "lightmetal/sfpi_calls.h"
 #include "lightmetal/sfpu_operations.h"
 #include "lightmetal/topk.h"
+#include "llk_math_eltwise_unary_sfpu_macros.h"

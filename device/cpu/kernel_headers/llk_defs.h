@@ -2,14 +2,17 @@
 
 #include <cstdint>
 
+#include "tt-metalium/constants.hpp"
+
 // The choices that compute kernels name, as template arguments or by defines of the host program,
 // and the sizes of a tile.
 namespace ckernel {
 
-inline constexpr uint32_t FACE_HEIGHT = 16;
-inline constexpr uint32_t FACE_WIDTH = 16;
-inline constexpr uint32_t TILE_HEIGHT = 32;
-inline constexpr uint32_t TILE_WIDTH = 32;
+// The same constants, so that a kernel may use both namespaces.
+using tt::constants::FACE_HEIGHT;
+using tt::constants::FACE_WIDTH;
+using tt::constants::TILE_HEIGHT;
+using tt::constants::TILE_WIDTH;
 inline constexpr uint32_t FACE_R_DIM = FACE_HEIGHT;
 inline constexpr uint32_t FACE_C_DIM = FACE_WIDTH;
 inline constexpr uint32_t TILE_R_DIM = TILE_HEIGHT;

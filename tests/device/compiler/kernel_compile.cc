@@ -1,14 +1,18 @@
 // Compiles one kernel as the library would, for scripts/outside_kernels and
 // scripts/kernels_of_today:
 //   kernel_compile compute|reader|writer|ethernet FILE ARG,ARG... FORMAT NAME=VALUE...
-// ARGs are compile-time arguments, FORMAT is the number of the data format of each circular buffer,
-// NAMEs are defines. Exits with 1 and the compiler's messages when the kernel does not compile.
+// ARGs are compile-time arguments, those by name as NAME=VALUE; FORMAT is the number of the data
+// format of each circular buffer, NAMEs are defines; -I=FOLDER is one for headers. Exits with 1 and
+// the compiler's messages when the kernel does not compile.
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/compiler/files.h"
 
@@ -41,10 +45,24 @@ absl::StatusOr<KernelSource> source_of(char** argv, char** end) {
   if (!text.ok()) return text.status();
   source.text = *std::move(text);
   source.processor = processors().at(argv[1]);
-  for (const auto arg : absl::StrSplit(argv[3], ',', absl::SkipEmpty()))
-    source.compile_args.push_back(static_cast<uint32_t>(std::stoul(std::string(arg), nullptr, 0)));
-  for (char** define = argv + 5; define != end; ++define)
-    source.defines.insert(absl::StrSplit(*define, absl::MaxSplits('=', 1)));
+  for (const absl::string_view arg : absl::StrSplit(argv[3], ',', absl::SkipEmpty())) {
+    const std::vector<std::string> parts = absl::StrSplit(arg, '=');
+    const auto value = static_cast<uint32_t>(std::stoul(parts.back(), nullptr, 0));
+    if (parts.size() == 1) {
+      source.compile_args.push_back(value);
+    } else {
+      source.named_compile_args[parts.front()] = value;
+    }
+  }
+  for (char** define = argv + 5; define != end; ++define) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(*define, absl::MaxSplits('=', 1));
+    if (parts.first == "-I") {
+      source.include_paths.push_back(parts.second);
+    } else {
+      source.defines.insert(parts);
+    }
+  }
   add_circular_buffers(static_cast<DataFormat>(std::stoul(argv[4])), source);
   return source;
 }

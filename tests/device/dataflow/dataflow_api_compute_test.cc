@@ -59,10 +59,13 @@ constexpr char kCompute[] = R"(
       tile_regs_release();
       results[4 * i] = in.read_tile_value(0, 33);
       results[4 * i + 1] = in.read_tile_value<uint16_t>(0, 66);
-      results[4 * i + 2] = in.get_tile_address(0) - (in.get_read_ptr() << 4);
+      results[4 * i + 2] = in.get_tile_address(0) - (in.get_read_ptr() << cb_addr_shift);
       results[4 * i + 3] = in.scoped_read_lock().get_ptr()[33];
       in.pop_front(1);
     }
+    const uint32_t sizes[] = {in.get_tile_r_dim(), in.get_tile_c_dim(), in.get_tile_num_faces(),
+                              in.get_face_r_dim(), in.get_partial_face(), in.get_narrow_tile()};
+    for (uint32_t i = 0; i < 6; ++i) results[24 + i] = sizes[i];
   })";
 
 constexpr char kWrite[] = R"(
@@ -110,12 +113,14 @@ TEST(BuffersInComputeKernels, PassTilesFromReaderToWriter) {
   detail::ReadFromBuffer(*to, copied);
   EXPECT_EQ(copied, values);
   std::vector<uint32_t> results;
-  detail::ReadFromDeviceL1(device, core, kResults, 4 * 4 * kTiles, results);
+  detail::ReadFromDeviceL1(device, core, kResults, 4 * (4 * kTiles + 6), results);
   for (uint32_t i = 0; i < kTiles; ++i) {
     const auto word = __builtin_bit_cast(uint32_t, values[i * 1024 + 33]);
     EXPECT_EQ(std::vector<uint32_t>(results.begin() + 4 * i, results.begin() + 4 * i + 4),
               std::vector<uint32_t>({word, word & 0xffff, 0, word}));
   }
+  EXPECT_EQ(std::vector<uint32_t>(results.begin() + 4 * kTiles, results.end()),
+            std::vector<uint32_t>({32, 32, 4, 16, 0, 0}));
   CloseDevice(device);
 }
 

@@ -35,7 +35,9 @@ std::string prelude(const Device& device) {
   std::vector<uint32_t> xs, ys;
   for (uint32_t x = 0; x < MemoryModel::kCores.x; ++x) xs.push_back(noc_x(device, {x, 0}));
   for (uint32_t y = 0; y < MemoryModel::kCores.y; ++y) ys.push_back(noc_y(device, {0, y}));
-  std::string includes = "#include \"risc_common.h\"\n";
+  std::string includes =
+      "#include \"risc_common.h\"\n#include \"ckernel.h\"\n#include <tt-metalium/constants.hpp>\n"
+      "#include \"lightmetal/binding_name.h\"\n#include \"api/kernel_thread_globals.h\"\n";
   for (const char* header :
        {"core_local_mem.h", "dataflow/dataflow_buffer.h", "dataflow/endpoints.h", "dataflow/noc.h",
         "dataflow/noc_semaphore.h", "numeric/bfloat16.h", "numeric/float32.h", "numeric/int32.h",
@@ -166,9 +168,9 @@ TEST(DataflowApiErrors, WrongKernelsDoNotCompileAndSayWhy) {
                             "get_named_compile_time_arg_val(\"width\"); }"),
               HasSubstr("the kernel has no compile-time argument of this name"));
   EXPECT_THAT(
-      compile_error("#include \"api/core_local_mem.h\"\n#include "
-                    "\"api/dataflow/endpoints.h\"\nvoid kernel_main() { "
-                    "Noc().async_read(CoreLocalMem<int>(0), UnicastEndpoint{}, 4, {}, {}); }"),
+      compile_error("#include \"api/dataflow/endpoints.h\"\nvoid kernel_main() { "
+                    "Noc().async_read(UnicastEndpoint{}, AllocatorBank<AllocatorBankType::DRAM>{}, "
+                    "4, {}, {}); }"),
       HasSubstr("a read's target lies in this core's L1"));
   EXPECT_THAT(compile_error("void kernel_main() { noc_inline_dw_write_with_state<false, true, "
                             "false, true>(1); }"),

@@ -185,6 +185,51 @@ const std::vector<Row>& today_rows() {
          const uint32_t values[] = {0x3f80, 0x3f82, 0x3f81, 1, 1, 0, 1, 0, 0x3fc0, 0};
          for (uint32_t i = 0; i < 10; ++i) r.out(i, values[i]);
        }},
+      {"An endpoint with an address on this core's own side",
+       "Noc noc(N); noc.async_read(UnicastEndpoint{}, UnicastEndpoint{}, 64, {.noc_x = X[2], "
+       ".noc_y = Y[0], .addr = A}, {.addr = B}); noc.async_read_barrier();"
+       "noc.async_write(UnicastEndpoint{}, UnicastEndpoint{}, 64, {.addr = B}, {.noc_x = X[3], "
+       ".noc_y = Y[1], .addr = B}); noc.async_write_barrier();",
+       [](const Reference& r) {
+         r.copy(l1({2, 0}, A), l1(kMe, B), 64);
+         r.copy(l1(kMe, B), l1({3, 1}, B), 64);
+       }},
+      {"ncrisc_noc_fast_write_any_len to one core and to several",
+       "ncrisc_noc_fast_write_any_len<noc_mode>(N, write_cmd_buf, A, get_noc_addr(X[2], Y[0], B), "
+       "96, NOC_UNICAST_WRITE_VC, false, false, 1, true, true, 3);"
+       "ncrisc_noc_fast_write_any_len<noc_mode>(N, write_cmd_buf, A + 96, "
+       "get_noc_multicast_addr(X[0], Y[0], X[3], Y[2], B + 96), 64, NOC_MULTICAST_WRITE_VC, true, "
+       "true, 11, true, true); noc_async_write_barrier();",
+       [](const Reference& r) {
+         r.copy(l1(kMe, A), l1({2, 0}, B), 96);
+         r.multicast(A + 96, B + 96, 64, {0, 0}, {3, 2}, not_me);
+       }},
+      {"Sizes of tiles under both of their names",
+       "using namespace tt::constants; using namespace ckernel;"
+       "out(0, FACE_WIDTH); out(1, TILE_HEIGHT); out(2, cb_addr_shift);",
+       [](const Reference& r) {
+         const uint32_t values[] = {16, 32, 0};
+         for (uint32_t i = 0; i < 3; ++i) r.out(i, values[i]);
+       }},
+      {"The hardware's fence in assembly",
+       "volatile uint32_t* here = reinterpret_cast<volatile uint32_t*>(B); here[0] = 5;"
+       "asm volatile(\"fence\" ::: \"memory\"); asm volatile(\"fence rw, rw\"); out(0, here[0]);",
+       [](const Reference& r) {
+         r.memory.put(l1(kMe, B), 5);
+         r.out(0, 5);
+       }},
+      {"A kernel is one thread",
+       "out(0, get_num_threads()); out(1, get_my_thread_id()); sync_threads(); out(2, "
+       "get_barrier_id());",
+       [](const Reference& r) {
+         for (uint32_t i = 0; i < 3; ++i) r.out(i, i == 0);
+       }},
+      {"The name of a binding as a template's argument",
+       "constexpr lightmetal::kernel::BindingName name = \"in\"; out(0, name.is(\"in\")); out(1, "
+       "name.is(\"inn\")); out(2, name.is(\"on\"));",
+       [](const Reference& r) {
+         for (uint32_t i = 0; i < 3; ++i) r.out(i, i == 0);
+       }},
   };
   return *rows;
 }

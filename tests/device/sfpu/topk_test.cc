@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -262,6 +263,92 @@ TEST(TopK, PartsOfAPhaseFailTheLaunch) {
       program.run("tile_regs_acquire(); topk_local_sort(0, 0, 5, 5, 4, 6); pack_tile(0, 16);");
   EXPECT_NE(message_of(status).find("parts of a phase are not supported"), std::string::npos)
       << status;
+}
+
+// Eight values that are equal in many rows, both zeros among them.
+std::vector<Tile> values_with_equals() {
+  std::vector<Tile> tiles(2, Tile(kTileElements));
+  for (uint32_t row = 0; row < kRows; ++row) {
+    for (uint32_t column = 0; column < 32; ++column) {
+      const float value = static_cast<float>((row * 5 + column) % 8) - 3;
+      tiles[row / 32][in_faces(row % 32, column)] = value == 0 && row % 2 == 0 ? -0.0f : value;
+    }
+  }
+  return tiles;
+}
+
+// The rows of a column, sorted as a whole: of equal values the smaller row stands first.
+std::vector<uint32_t> rows_in_order(const Column& column, bool largest) {
+  std::vector<uint32_t> rows(kRows);
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+    return largest ? column[a] > column[b] : column[a] < column[b];
+  });
+  return rows;
+}
+
+// Of the first `rows` rows.
+void expect_rows_in_order(const Sorted& sorted, bool largest, uint32_t rows) {
+  for (uint32_t column = 0; column < 32; ++column) {
+    const Column before = column_of(values_with_equals(), column);
+    const std::vector<uint32_t> expected = rows_in_order(before, largest);
+    for (uint32_t row = 0; row < rows; ++row) {
+      const uint32_t place = in_faces(row % 32, column);
+      ASSERT_EQ(sorted.indices[row / 32][place], expected[row])
+          << "column " << column << ", row " << row << ", largest first: " << largest;
+      ASSERT_EQ(sorted.values[row / 32][place], before[expected[row]]);
+    }
+  }
+}
+
+TEST(TopK, StableSortKeepsTheOrderOfEqualValues) {
+  for (const bool largest : {false, true}) {
+    const std::string order =
+        absl::StrCat("topk_tie_order_from_global_direction(", largest ? "true" : "false", ")>");
+    const std::string modes = absl::StrCat("<true, false, false, false, ", order);
+    expect_rows_in_order(run(values_with_equals(),
+                             absl::StrCat("topk_canonicalize_negzero_values(0); topk_local_sort",
+                                          modes, "(0, ", !largest, ", 5);")),
+                         largest, kRows);
+    // The same in parts: two runs of 32 in opposite directions, merged, then the first sorted.
+    expect_rows_in_order(
+        run(values_with_equals(),
+            absl::StrCat("topk_canonicalize_negzero_values(0); topk_local_sort", modes, "(0, ",
+                         !largest, ", 4); topk_merge<", largest ? "false" : "true",
+                         ", true, false, false, false, ", order, "(0, 0, 32); topk_rebuild", modes,
+                         "(0, ", !largest, ", 0, 32, 5, 1); ")),
+        largest, 32);
+  }
+}
+
+TEST(TopK, FusedWordsCarryTheirIndices) {
+  for (const bool largest : {false, true}) {
+    const std::string order = largest ? "<true>" : "<false>";
+    expect_rows_in_order(run(values_with_equals(),
+                             absl::StrCat("topk_canonicalize_negzero_values(0); topk_fuse_tile",
+                                          order, "(0); topk_local_sort<false, false, true>(0, ",
+                                          !largest, ", 5); topk_defuse_tile", order, "(0, 2);")),
+                         largest, kRows);
+  }
+}
+
+TEST(TopK, StableSortWithoutAnOrderIsRefused) {
+  TileProgram program;
+  program.output(16, DataFormat::Float32, 1);
+  EXPECT_THAT(std::string(program.run("topk_local_sort<true>(0, 0, 5);").message()),
+              ::testing::HasSubstr("refused: top-K: a stable sort needs a TopkTieOrder"));
+}
+
+TEST(TopK, UpperHalvesOfIndicesAreDropped) {
+  TileProgram program;
+  program.input_words(0, DataFormat::UInt32, {WordTile(kTileElements, 0xabcd1234)});
+  program.output(16, DataFormat::UInt32, 1);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); copy_tile(0, 0, 0); topk_uint16_move_dest_tile_to_pack_half(0); "
+      "topk_finalize_uint16_indices(0); topk_uint16_prepare_value_tile_for_pack(0); "
+      "pack_tile(0, 16);");
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(program.words(16, 0)[77], 0x1234u);
 }
 
 }  // namespace

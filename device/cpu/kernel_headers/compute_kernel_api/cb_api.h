@@ -17,6 +17,9 @@ ALWI void cb_release_tile(uint32_t /*cb_id*/) {}
 
 // ---- As of 2026 ----
 
+// The number by which the hardware knows a circular buffer.
+ALWI uint32_t get_operand_id(uint32_t cb_id) { return cb_id; }
+
 // The L1 address of a tile that can be read.
 ALWI uint32_t get_tile_address(uint32_t cb_id, uint32_t tile_index) {
   return lightmetal::kernel::front_tile_address(static_cast<int32_t>(cb_id), tile_index);

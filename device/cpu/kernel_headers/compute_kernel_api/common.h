@@ -7,4 +7,5 @@
 #include "compute_kernel_api/reconfig_data_format.h"
 #include "compute_kernel_api/reg_api.h"
 #include "debug/assert.h"
+#include "lightmetal/hardware_waits.h"
 #include "lightmetal/remote_circular_buffers.h"

@@ -92,6 +92,13 @@ ALWI void sfpu_normalize_bcast_col_two_tiles(uint32_t dst_data_idx, uint32_t dst
   sfpu_normalize_bcast_col(dst_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
   sfpu_normalize_bcast_col(dst_second_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
 }
+// The same of the sum of two tiles.
+ALWI void sfpu_residual_normalize_bcast_col(uint32_t dst_data_idx, uint32_t dst_residual_idx,
+                                            uint32_t dst_mean_col_idx,
+                                            uint32_t dst_inv_std_col_idx) {
+  sfpu_bcast<BroadcastType::NONE, ELWADD>(dst_data_idx, dst_residual_idx);
+  sfpu_normalize_bcast_col(dst_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
+}
 ALWI void sfpu_normalize_bcast_scalar_init() {}
 ALWI void sfpu_normalize_bcast_scalar(uint32_t dst_data_idx, uint32_t dst_mean_scalar_idx,
                                       uint32_t dst_inv_std_scalar_idx) {

@@ -56,6 +56,22 @@ ALWI void copy_block(uint32_t in_cb_id, uint32_t start_in_tile_index, uint32_t s
 // Unpacks a tile and uses it for nothing, which the hardware's counters need.
 ALWI void dummy_unpack(uint32_t cb_id) {}
 
+// ---- What helpers call below the API ----
+
+inline constexpr bool UnpackToDestEn = true;
+
+// Transposing what faces hold and not their order prepares values of the first column for a
+// reduction of rows, which keeps them in a row on the hardware; here it keeps them in the column.
+template <auto... modes>
+ALWI void llk_unpack_A_init(uint32_t transpose_of_faces, uint32_t within_face_16x16_transpose,
+                            uint32_t operand) {
+  if (transpose_of_faces != 0 && within_face_16x16_transpose == 0)
+    lightmetal::kernel::fail("llk_unpack_A_init: the order of faces is not transposed alone");
+  copy_tile_to_dst_init_short(operand, transpose_of_faces);
+}
+template <auto... modes>
+ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t operand) {}
+
 // ---- Before ----
 
 ALWI void copy_block_matmul_partials(uint32_t in_cb_id, uint32_t start_in_tile_index,

@@ -16,11 +16,6 @@
 
 namespace lightmetal::kernel {
 
-// False, for a static_assert in a template that fails where the template is used: what this device
-// refuses says why where it is called, and nowhere else.
-template <typename...>
-inline constexpr bool kNever = false;
-
 using kernel_abi::BinaryOp;
 using kernel_abi::Broadcast;
 using kernel_abi::DestReuse;

@@ -15,6 +15,10 @@
 #define tt_l1_ptr  // address spaces of the hardware; here a pointer is a pointer
 #define tt_reg_ptr
 
+// The instruction that orders memory accesses on the hardware's processors, which kernels of 2026
+// name in assembly. Here accesses are in the order of the code that the compiler leaves.
+asm(".macro fence arguments:vararg\n.endm");
+
 namespace lightmetal::kernel {
 
 using kernel_abi::Context;

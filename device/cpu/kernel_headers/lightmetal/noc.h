@@ -25,6 +25,7 @@
 #define NOC_DRAM_READ_ALIGNMENT_BYTES 32
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
 
+#define MEM_L1_BASE 0x0
 #define MEM_ZEROS_BASE (lightmetal::kernel_abi::kZerosAddress)
 #define MEM_ZEROS_SIZE 512  // an int, which kernels compare with others
 static_assert(MEM_ZEROS_SIZE == lightmetal::kernel_abi::kZerosSize);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "lightmetal/noc.h"
+#include "lightmetal/noc_multicast.h"
+#include "lightmetal/noc_writes.h"
 
 // What kernels ask of the NoC's registers and of the counters beside them. No transfer is
 // outstanding where the device does not delay them, and where it does, asking is a barrier.
@@ -47,6 +48,23 @@ FORCE_INLINE bool ncrisc_noc_nonposted_write_with_transaction_id_flushed(uint32_
 FORCE_INLINE bool ncrisc_noc_nonposted_atomics_flushed(uint32_t noc) {
   noc_async_atomic_barrier();
   return true;
+}
+
+// A write of any size, to one target or to `num_dests`; the command buffer and the modes change
+// nothing.
+template <auto... modes>
+FORCE_INLINE void ncrisc_noc_fast_write_any_len(uint32_t noc, uint32_t cmd_buf, uint32_t src_addr,
+                                                uint64_t dest_addr, uint32_t len_bytes, uint32_t vc,
+                                                bool mcast, bool linked, uint32_t num_dests,
+                                                bool multicast_path_reserve, bool posted = false,
+                                                uint32_t trid = 0) {
+  lightmetal::kernel::require_transaction_id(trid);
+  if (mcast) {
+    noc_async_write_multicast(src_addr, dest_addr, len_bytes, num_dests, linked,
+                              multicast_path_reserve, static_cast<uint8_t>(noc));
+  } else {
+    noc_async_write(src_addr, dest_addr, len_bytes, static_cast<uint8_t>(noc));
+  }
 }
 
 // Nothing is counted that had to be set back.

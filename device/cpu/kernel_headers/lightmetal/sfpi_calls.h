@@ -8,7 +8,7 @@
 namespace ckernel {
 
 // Initialisers name their operation; those of a kernel's own are unused.
-enum class SfpuType : uint8_t { unused };
+enum class SfpuType : uint8_t { unused, exponential };
 
 }  // namespace ckernel
 
@@ -29,13 +29,13 @@ FORCE_INLINE void for_each_face(uint32_t first_vector, int vector_mode, Body bod
 namespace ckernel {
 
 // The function's dst_reg[0] is the tile's face.
-template <bool APPROXIMATE, typename Function, typename... Args>
+template <bool APPROXIMATE = false, typename Function, typename... Args>
 ALWI void _llk_math_eltwise_unary_sfpu_params_(Function&& sfpu_func, uint32_t dst_index,
                                                int vector_mode = VectorMode::RC, Args... args) {
   lightmetal::kernel::for_each_face(dst_index * lightmetal::kernel_abi::kVectorsPerTile,
                                     vector_mode, [&] { sfpu_func(args...); });
 }
-template <bool APPROXIMATE, typename Function, typename... Args>
+template <bool APPROXIMATE = false, typename Function, typename... Args>
 ALWI void llk_math_eltwise_unary_sfpu_params(Function&& sfpu_func, uint32_t dst_index,
                                              int vector_mode = VectorMode::RC, Args... args) {
   _llk_math_eltwise_unary_sfpu_params_<APPROXIMATE>(sfpu_func, dst_index, vector_mode, args...);
@@ -43,14 +43,14 @@ ALWI void llk_math_eltwise_unary_sfpu_params(Function&& sfpu_func, uint32_t dst_
 
 // The function gets the tiles' numbers, and its dst_reg[0] is the face of tile 0: tile i is 32
 // vectors further than tile i - 1.
-template <bool APPROXIMATE, typename Function, typename... Args>
+template <bool APPROXIMATE = false, typename Function, typename... Args>
 ALWI void _llk_math_eltwise_binary_sfpu_params_(Function&& sfpu_func, uint32_t dst_index_in0,
                                                 uint32_t dst_index_in1, uint32_t dst_index_out,
                                                 int vector_mode = VectorMode::RC, Args... args) {
   lightmetal::kernel::for_each_face(
       0, vector_mode, [&] { sfpu_func(dst_index_in0, dst_index_in1, dst_index_out, args...); });
 }
-template <bool APPROXIMATE, typename Function, typename... Args>
+template <bool APPROXIMATE = false, typename Function, typename... Args>
 ALWI void _llk_math_eltwise_ternary_sfpu_params_(Function&& sfpu_func, uint32_t dst_index_in0,
                                                  uint32_t dst_index_in1, uint32_t dst_index_in2,
                                                  uint32_t dst_index_out,

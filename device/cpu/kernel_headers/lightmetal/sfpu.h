@@ -11,11 +11,10 @@ namespace ckernel {
 // others, the operation is done once, from the tile's begin on.
 struct VectorMode {
   enum Value : int { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
-  constexpr VectorMode(Value value) : value_(value) {}
-  constexpr operator int() const { return value_; }
+  constexpr VectorMode(Value mode) : value(mode) {}
+  constexpr operator int() const { return value; }
 
- private:
-  Value value_;
+  Value value;  // public, so that a mode can be an argument of a template
 };
 
 enum class RoundingMode : uint8_t { None = 0, Trunc = 1, Floor = 2 };

@@ -100,6 +100,9 @@ inline constexpr auto kTileFaces = for_each_buffer<uint8_t>(
     kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 4; });
 inline constexpr auto kFaceRows = for_each_buffer<uint8_t>(
     kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 16; });
+// Whether faces have less than 16 rows, and tiles less than two faces side by side.
+inline constexpr auto kNotWhole = for_each_buffer<uint8_t>(
+    kCircularBufferElements, +[](uint16_t) -> uint8_t { return 0; });
 
 }  // namespace lightmetal::kernel
 
@@ -117,3 +120,7 @@ inline constexpr auto& unpack_tile_num_faces = lightmetal::kernel::kTileFaces;
 inline constexpr auto& unpack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
 inline constexpr auto& pack_tile_num_faces = lightmetal::kernel::kTileFaces;
 inline constexpr auto& pack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
+inline constexpr auto& unpack_partial_face = lightmetal::kernel::kNotWhole;
+inline constexpr auto& unpack_narrow_tile = lightmetal::kernel::kNotWhole;
+inline constexpr auto& pack_partial_face = lightmetal::kernel::kNotWhole;
+inline constexpr auto& pack_narrow_tile = lightmetal::kernel::kNotWhole;

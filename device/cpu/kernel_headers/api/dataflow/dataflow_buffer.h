@@ -34,7 +34,7 @@ class DataflowBuffer {
       : DataflowBuffer(static_cast<uint16_t>(uint32_t{token})) {}
   DataflowBuffer(uint16_t logical_dfb_id) : buffer_(logical_dfb_id) {}
 
-  uint16_t get_id() const { return static_cast<uint16_t>(buffer_.get_cb_id()); }
+  constexpr uint16_t get_id() const { return static_cast<uint16_t>(buffer_.get_cb_id()); }
 
   // An entry is a page. The buffer is whole in each kernel's sight, so all of these agree.
   uint32_t get_entry_size() const { return storage().page_size; }
@@ -67,6 +67,12 @@ class DataflowBuffer {
     return static_cast<uint32_t>(::get_tile_size(index()));
   }
   constexpr uint32_t get_tile_hw() const { return ::get_tile_hw(index()); }
+  constexpr uint32_t get_tile_r_dim() const { return unpack_tile_r_dim[get_id()]; }
+  constexpr uint32_t get_tile_c_dim() const { return unpack_tile_c_dim[get_id()]; }
+  constexpr uint32_t get_tile_num_faces() const { return unpack_tile_num_faces[get_id()]; }
+  constexpr uint32_t get_face_r_dim() const { return unpack_tile_face_r_dim[get_id()]; }
+  constexpr uint32_t get_partial_face() const { return unpack_partial_face[get_id()]; }
+  constexpr uint32_t get_narrow_tile() const { return unpack_narrow_tile[get_id()]; }
   constexpr DataFormat get_dataformat() const { return ::get_dataformat(index()); }
 
 #ifdef COMPILE_FOR_TRISC

@@ -40,6 +40,7 @@ struct noc_traits_t<UnicastEndpoint> {
     uint32_t addr = 0;
   };
   using dst_args_type = src_args_type;
+  static constexpr bool kOnAnyCore = true;
 
   static FORCE_INLINE uint64_t address(const UnicastEndpoint& endpoint, const src_args_type& args,
                                        uint8_t noc) {

@@ -90,6 +90,11 @@ using MulticastArgs = typename noc_traits_t<Endpoint>::dst_args_mcast_type;
 
 template <typename Endpoint>
 concept InOwnL1 = noc_zero_l1_endpoint_v<Endpoint>;
+// Names a core and an address; where only this core can be meant, the address counts alone.
+template <typename Endpoint>
+concept OnAnyCore = requires {
+  requires noc_traits_t<Endpoint>::kOnAnyCore;
+};
 
 // Where a read begins, and where a write goes.
 template <typename Endpoint>
@@ -114,13 +119,21 @@ FORCE_INLINE uint64_t write_address(const Endpoint& endpoint, const TargetArgs<E
 // Where on this core a read ends, and where a write begins.
 template <typename Endpoint>
 FORCE_INLINE uint32_t read_target(const Endpoint& endpoint, const TargetArgs<Endpoint>& args) {
-  static_assert(InOwnL1<Endpoint>, "a read's target lies in this core's L1");
-  return noc_traits_t<Endpoint>::target(endpoint, args);
+  if constexpr (OnAnyCore<Endpoint>) {
+    return args.addr;
+  } else {
+    static_assert(InOwnL1<Endpoint>, "a read's target lies in this core's L1");
+    return noc_traits_t<Endpoint>::target(endpoint, args);
+  }
 }
 template <typename Endpoint>
 FORCE_INLINE uint32_t write_source(const Endpoint& endpoint, const SourceArgs<Endpoint>& args) {
-  static_assert(InOwnL1<Endpoint>, "a write's source lies in this core's L1");
-  return noc_traits_t<Endpoint>::source(endpoint, args);
+  if constexpr (OnAnyCore<Endpoint>) {
+    return args.addr;
+  } else {
+    static_assert(InOwnL1<Endpoint>, "a write's source lies in this core's L1");
+    return noc_traits_t<Endpoint>::source(endpoint, args);
+  }
 }
 
 // An id is looked at where the options say that there is one.

@@ -2,6 +2,7 @@
 
 #include "api/dataflow/noc.h"
 #include "lightmetal/tensor_accessor.h"
+#include "lightmetal/tensor_tuples.h"
 
 // Tensors as endpoints of the NoC: by page, by shard, or a page that a range of them gave.
 

@@ -12,6 +12,7 @@ template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
 struct TensorBindingToken {
   static constexpr uint32_t kAddressArg = ADDR_CRTA_OFFSET / sizeof(uint32_t);
   using args_t = TensorAccessorArgs<CTA_OFFSET, kAddressArg + 1>;
+  static constexpr args_t args{};
   static constexpr uint32_t addr_crta_offset = ADDR_CRTA_OFFSET;
 
   explicit constexpr TensorBindingToken(binding_details::LLKMetadata llk = {}) noexcept

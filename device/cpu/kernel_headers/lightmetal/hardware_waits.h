@@ -1,0 +1,54 @@
+#pragma once
+
+#include "lightmetal/compute.h"
+#include "lightmetal/refused_hardware.h"
+
+// How a kernel of 2026 lets its packing processor compute on DST: it waits for the processor that
+// does the maths, turns to the part of DST that this one has filled, and has the packer wait for
+// the vector unit. One kernel does all of it here, in its order, so each wait has ended and DST is
+// one. Other instructions of the hardware are refused (lightmetal/refused_hardware.h).
+namespace lightmetal::kernel {
+
+struct MathPackSemaphore {};
+struct MathOffsetRegister {};
+
+}  // namespace lightmetal::kernel
+
+namespace ckernel {
+
+// What is stopped, and until when.
+struct p_stall {
+  enum : uint32_t {
+    STALL_TDMA = 1,
+    STALL_CFG = 2,
+    STALL_PACK = 4,
+    STALL_SFPU = 8,
+    STALL_SYNC = 16,
+    STALL_ON_ZERO = 32,
+    WAIT_SFPU = 64,
+    MATH = 128
+  };
+};
+
+struct semaphore {
+  static constexpr lightmetal::kernel::MathPackSemaphore MATH_PACK = {};
+  enum : uint8_t { FPU_SFPU, UNPACK_MATH_DONE, PACK_DONE };
+
+  static constexpr lightmetal::kernel::MathPackSemaphore t6_sem(
+      lightmetal::kernel::MathPackSemaphore index) {
+    return index;
+  }
+};
+
+namespace packer {
+ALWI uint32_t get_packer_dest_offset() { return 0; }
+}  // namespace packer
+
+inline constexpr lightmetal::kernel::MathOffsetRegister DEST_TARGET_REG_CFG_MATH_Offset_ADDR32 = {};
+
+ALWI void TTI_SEMWAIT(uint32_t stalled, lightmetal::kernel::MathPackSemaphore, uint32_t condition) {
+}
+ALWI void TTI_STALLWAIT(uint32_t stalled, uint32_t condition) {}
+ALWI void TT_SETC16(lightmetal::kernel::MathOffsetRegister, uint32_t offset) {}
+
+}  // namespace ckernel
