@@ -444,6 +444,19 @@ TEST_F(MeshOfDevicesTest, ADimensionIsReplicated) {
   expect_throws([&] { mesh::EnqueueReadMeshBuffer(queue(), read, columns); }, "hold copies");
 }
 
+// Rows go to the rows of the mesh and columns to its columns, whatever the order of the shards.
+TEST_F(MeshOfDevicesTest, AReplicatedDimensionKeepsItsPlaceInTheMeshForBothOrders) {
+  mesh::ShardedBufferConfig of_rows = matrix_in({2, 0}), of_columns = matrix_in({0, 4});
+  of_rows.shard_orientation = of_columns.shard_orientation = ShardOrientation::COL_MAJOR;
+  auto rows = buffer(of_rows, 64), columns = buffer(of_columns, 16);
+  mesh::EnqueueWriteMeshBuffer(queue(), rows, matrix());
+  mesh::EnqueueWriteMeshBuffer(queue(), columns, matrix());
+  for (const MeshCoordinate& coord : MeshCoordinateRange(all().shape())) {
+    EXPECT_EQ(shard(rows, coord).at(16), 100 + coord[0] * 200) << coord;
+    EXPECT_EQ(shard(columns, coord).at(4), 100 + coord[1] * 4) << coord;
+  }
+}
+
 TEST_F(MeshOfDevicesTest, AMatrixThatDoesNotFitTheMeshIsRefused) {
   expect_throws([&] { buffer(matrix_in({1, 4}), 16); }, "has more shards than a mesh of");
   expect_throws([&] { buffer(matrix_in({3, 4}), 16); }, "Shards of 3x4 do not divide");
