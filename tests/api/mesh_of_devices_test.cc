@@ -134,6 +134,15 @@ TEST_F(MeshOfDevicesTest, AViewFindsDevicesByRowsColumnsLinesAndRings) {
       "A ring of 3x3 devices does not fit");
 }
 
+TEST_F(MeshOfDevicesTest, PlacesBeyondTheMeshAreRefused) {
+  expect_throws([&] { all().get_device(size_t{1} << 32, 1); }, "outside of a mesh");
+  expect_throws(
+      [] {
+        std::ignore = mesh::MeshDeviceView::get_line_coordinates(2, {2, 4}, {0, 4});
+      },
+      "does not fit a mesh of 2x4 from (0, 4) on");
+}
+
 TEST_F(MeshOfDevicesTest, AConfigurationChoosesTheDevices) {
   const auto ids = [](const mesh::MeshDeviceConfig& config) {
     return mesh::MeshDevice::create(config)->get_device_ids();
@@ -455,6 +464,16 @@ TEST_F(MeshOfDevicesTest, AReplicatedDimensionKeepsItsPlaceInTheMeshForBothOrder
     EXPECT_EQ(shard(rows, coord).at(16), 100 + coord[0] * 200) << coord;
     EXPECT_EQ(shard(columns, coord).at(4), 100 + coord[1] * 4) << coord;
   }
+}
+
+TEST_F(MeshOfDevicesTest, AMatrixWithMoreElementsThanCanBeCountedIsRefused) {
+  EXPECT_THROW(buffer(mesh::ShardedBufferConfig{.global_size = 4,
+                                                .global_buffer_shape = {(size_t{1} << 63) + 1, 2},
+                                                .shard_shape = {0, 0}}),
+               std::runtime_error);
+  const mesh::ShardedBufferConfig huge{.global_size = 4,
+                                       .global_buffer_shape = {(size_t{1} << 63) + 1, 2}};
+  expect_throws([&] { huge.compute_datum_size_bytes(); }, "cannot hold");
 }
 
 TEST_F(MeshOfDevicesTest, AMatrixThatDoesNotFitTheMeshIsRefused) {
