@@ -4,6 +4,7 @@
 #include <tt-metalium/mesh_command_queue.hpp>
 #include <utility>
 
+#include "api/src/devices/device_impl.h"
 #include "api/src/mesh/each_device.h"
 #include "api/src/mesh/mesh_sharding.h"
 #include "api/src/mesh/reads.h"
@@ -292,6 +293,9 @@ void MeshCommandQueue::finish(tt::stl::Span<const SubDeviceId> sub_device_ids) {
 
 void MeshCommandQueue::enqueue_trace(const MeshTraceId& trace_id, bool blocking) {
   const bool waits_at_once = blocking && is_of_one_device();
+  for (IDevice* device : device_->get_devices()) {
+    impl_of(*device).check_replays(static_cast<uint8_t>(id_), *trace_id);
+  }
   for (IDevice* device : device_->get_devices()) {
     EnqueueTrace(device->command_queue(id_), *trace_id, waits_at_once);
   }
