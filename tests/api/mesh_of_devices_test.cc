@@ -673,6 +673,56 @@ TEST_F(MeshOfDevicesTest, SubDevicesAreThoseOfAllDevices) {
   expect_throws([&] { all().load_sub_device_manager(both); }, "has no sub-device manager");
 }
 
+TEST_F(MeshOfDevicesTest, AManagerIsLoadedOnAllDevicesOrNone) {
+  const SubDevice left(std::array{CoreRangeSet(CoreRange({0, 0}, {0, 0}))});
+  const SubDevice right(std::array{CoreRangeSet(CoreRange({1, 0}, {1, 0}))});
+  const SubDeviceManagerId both = all().create_sub_device_manager({left, right}, 1 << 10);
+  const auto sub_devices = [&] {
+    std::set<uint32_t> counts;
+    for (IDevice* device : all().get_devices()) counts.insert(device->num_sub_devices());
+    return counts;
+  };
+  // A device that captures a trace keeps its managers.
+  const uint32_t trace = BeginTraceCapture(all().get_device(3), 0);
+  expect_throws([&] { all().load_sub_device_manager(both); }, "trace");
+  EXPECT_THAT(sub_devices(), ElementsAre(1u));
+  EndTraceCapture(all().get_device(3), 0, trace);
+  all().load_sub_device_manager(both);
+  // So does one whose sub-device has a buffer.
+  auto local = CreateBuffer(ShardedBufferConfig{.device = all().get_device(5),
+                                                .size = 64,
+                                                .page_size = 64,
+                                                .buffer_type = BufferType::L1,
+                                                .buffer_layout = TensorMemoryLayout::HEIGHT_SHARDED,
+                                                .shard_parameters = ShardSpecBuffer(
+                                                    CoreRangeSet(CoreRange({0, 0}, {0, 0})), {1, 1},
+                                                    ShardOrientation::ROW_MAJOR, {1, 1}, {1, 1})},
+                            SubDeviceId{0});
+  expect_throws([&] { all().clear_loaded_sub_device_manager(); }, "buffer");
+  EXPECT_THAT(sub_devices(), ElementsAre(2u));
+  local.reset();
+  all().clear_loaded_sub_device_manager();
+  // A buffer in the way of the sub-devices' memory shows only when the manager is being loaded.
+  const size_t bank = all().allocator()->get_bank_size(BufferType::L1);
+  const auto most = CreateBuffer(InterleavedBufferConfig{
+      .device = all().get_device(6),
+      .size = (bank - 64) * all().allocator()->get_num_banks(BufferType::L1),
+      .page_size = 64,
+      .buffer_type = BufferType::L1});
+  EXPECT_THROW(all().load_sub_device_manager(both), std::runtime_error);
+  EXPECT_THAT(sub_devices(), ElementsAre(1u));
+}
+
+TEST_F(MeshOfDevicesTest, AManagerIsRemovedFromAllDevicesOrNone) {
+  const SubDevice left(std::array{CoreRangeSet(CoreRange({0, 0}, {0, 0}))});
+  const SubDevice right(std::array{CoreRangeSet(CoreRange({1, 0}, {1, 0}))});
+  const SubDeviceManagerId both = all().create_sub_device_manager({left, right}, 0);
+  all().load_sub_device_manager(both);
+  for (int id = 0; id < 7; ++id) all().get_device(id)->clear_loaded_sub_device_manager();
+  EXPECT_THROW(all().remove_sub_device_manager(both), std::runtime_error);
+  EXPECT_NO_THROW(all().load_sub_device_manager(both)) << "all devices still have it";
+}
+
 TEST(Fabric, ItCanBeLeftOffAndNotBeSwitchedOn) {
   EXPECT_NO_THROW(tt_fabric::SetFabricConfig(tt_fabric::FabricConfig::DISABLED));
   EXPECT_EQ(tt_fabric::GetFabricConfig(), tt_fabric::FabricConfig::DISABLED);
