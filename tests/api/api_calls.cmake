@@ -1,6 +1,7 @@
 # The host API's calls: devices, programs, queues, traces.
 lightmetal_test(api_calls_test
-  SOURCES api/cluster_api_test.cc api/device_api_test.cc api/mesh_api_test.cc api/mesh_of_devices_test.cc api/program_api_test.cc
+  SOURCES api/cluster_api_test.cc api/device_api_test.cc api/mesh_api_test.cc api/mesh_of_devices_test.cc api/mesh_traces_test.cc
+          api/mesh_transfers_test.cc api/program_api_test.cc
           api/program_descriptor_test.cc api/circular_buffer_api_test.cc api/runtime_args_api_test.cc api/queue_api_test.cc
           api/trace_api_test.cc
   DEPENDS LightMetal::api)

@@ -300,6 +300,19 @@ TEST(HostTensors, LayoutsAndDataTypesAreConverted) {
               HasSubstr("cannot become one of Shape([5])"));
 }
 
+// 2^24 + 2^16 + 1 lies above the middle of two bfloat16; as a float it is that middle.
+TEST(HostTensors, IntegersAreRoundedOnceOnTheirWayToBFloat16) {
+  const auto halves = [](const auto& values, DataType dtype) {
+    const HostTensor tensor =
+        HostTensor::from_vector(values, spec_of(Shape({3}), dtype, Layout::ROW_MAJOR));
+    return to_dtype(tensor, DataType::BFLOAT16).to_vector<float>();
+  };
+  EXPECT_THAT(halves(std::vector<uint32_t>{16842753, 16842752, 4294967295}, DataType::UINT32),
+              ElementsAre(16908288.0f, 16777216.0f, 4294967296.0f));
+  EXPECT_THAT(halves(std::vector<int32_t>{16842753, -16842753, -16842751}, DataType::INT32),
+              ElementsAre(16908288.0f, -16908288.0f, -16777216.0f));
+}
+
 TEST(HostTensors, ATensorOfAMeshHasNoSingleBuffer) {
   auto buffer = DistributedHostBuffer::create(MeshShape(1, 2));
   buffer.emplace_shards({MeshCoordinate(0, 0), MeshCoordinate(0, 1)},

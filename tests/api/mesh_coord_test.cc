@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -230,6 +231,16 @@ TEST(MeshCoord, AContainerHasAValueForEachDevice) {
   expect_throws([&] { names.at(MeshCoordinate(2, 0)); }, "outside of a mesh");
   expect_throws([] { MeshContainer<int>(MeshShape(2, 2), {1, 2, 3}); }, "4 devices", "3 values");
   EXPECT_EQ(MeshContainer<int>(MeshShape(1, 2), {7, 7}), MeshContainer<int>(MeshShape(1, 2), 7));
+}
+
+TEST(MeshCoord, ARangeOfAllCoordinatesIsNotEmpty) {
+  constexpr uint32_t kLast = std::numeric_limits<uint32_t>::max();
+  const MeshCoordinateRange all(MeshCoordinate(0), MeshCoordinate(kLast));
+  const MeshCoordinateRange upper(MeshCoordinate(5), MeshCoordinate(kLast));
+  EXPECT_TRUE(all.contains(upper));
+  EXPECT_TRUE(all.contains(all));
+  EXPECT_FALSE(upper.contains(all));
+  expect_throws([&] { all.shape(); }, "coordinates");
 }
 
 TEST(MeshCoord, SetsPrintAndHash) {

@@ -134,6 +134,15 @@ TEST_F(MeshOfDevicesTest, AViewFindsDevicesByRowsColumnsLinesAndRings) {
       "A ring of 3x3 devices does not fit");
 }
 
+TEST_F(MeshOfDevicesTest, PlacesBeyondTheMeshAreRefused) {
+  expect_throws([&] { all().get_device(size_t{1} << 32, 1); }, "outside of a mesh");
+  expect_throws(
+      [] {
+        std::ignore = mesh::MeshDeviceView::get_line_coordinates(2, {2, 4}, {0, 4});
+      },
+      "does not fit a mesh of 2x4 from (0, 4) on");
+}
+
 TEST_F(MeshOfDevicesTest, AConfigurationChoosesTheDevices) {
   const auto ids = [](const mesh::MeshDeviceConfig& config) {
     return mesh::MeshDevice::create(config)->get_device_ids();
@@ -444,6 +453,29 @@ TEST_F(MeshOfDevicesTest, ADimensionIsReplicated) {
   expect_throws([&] { mesh::EnqueueReadMeshBuffer(queue(), read, columns); }, "hold copies");
 }
 
+// Rows go to the rows of the mesh and columns to its columns, whatever the order of the shards.
+TEST_F(MeshOfDevicesTest, AReplicatedDimensionKeepsItsPlaceInTheMeshForBothOrders) {
+  mesh::ShardedBufferConfig of_rows = matrix_in({2, 0}), of_columns = matrix_in({0, 4});
+  of_rows.shard_orientation = of_columns.shard_orientation = ShardOrientation::COL_MAJOR;
+  auto rows = buffer(of_rows, 64), columns = buffer(of_columns, 16);
+  mesh::EnqueueWriteMeshBuffer(queue(), rows, matrix());
+  mesh::EnqueueWriteMeshBuffer(queue(), columns, matrix());
+  for (const MeshCoordinate& coord : MeshCoordinateRange(all().shape())) {
+    EXPECT_EQ(shard(rows, coord).at(16), 100 + coord[0] * 200) << coord;
+    EXPECT_EQ(shard(columns, coord).at(4), 100 + coord[1] * 4) << coord;
+  }
+}
+
+TEST_F(MeshOfDevicesTest, AMatrixWithMoreElementsThanCanBeCountedIsRefused) {
+  EXPECT_THROW(buffer(mesh::ShardedBufferConfig{.global_size = 4,
+                                                .global_buffer_shape = {(size_t{1} << 63) + 1, 2},
+                                                .shard_shape = {0, 0}}),
+               std::runtime_error);
+  const mesh::ShardedBufferConfig huge{.global_size = 4,
+                                       .global_buffer_shape = {(size_t{1} << 63) + 1, 2}};
+  expect_throws([&] { huge.compute_datum_size_bytes(); }, "cannot hold");
+}
+
 TEST_F(MeshOfDevicesTest, AMatrixThatDoesNotFitTheMeshIsRefused) {
   expect_throws([&] { buffer(matrix_in({1, 4}), 16); }, "has more shards than a mesh of");
   expect_throws([&] { buffer(matrix_in({3, 4}), 16); }, "Shards of 3x4 do not divide");
@@ -639,6 +671,56 @@ TEST_F(MeshOfDevicesTest, SubDevicesAreThoseOfAllDevices) {
   EXPECT_EQ(all().get_device(7)->num_sub_devices(), 1u);
   all().remove_sub_device_manager(both);
   expect_throws([&] { all().load_sub_device_manager(both); }, "has no sub-device manager");
+}
+
+TEST_F(MeshOfDevicesTest, AManagerIsLoadedOnAllDevicesOrNone) {
+  const SubDevice left(std::array{CoreRangeSet(CoreRange({0, 0}, {0, 0}))});
+  const SubDevice right(std::array{CoreRangeSet(CoreRange({1, 0}, {1, 0}))});
+  const SubDeviceManagerId both = all().create_sub_device_manager({left, right}, 1 << 10);
+  const auto sub_devices = [&] {
+    std::set<uint32_t> counts;
+    for (IDevice* device : all().get_devices()) counts.insert(device->num_sub_devices());
+    return counts;
+  };
+  // A device that captures a trace keeps its managers.
+  const uint32_t trace = BeginTraceCapture(all().get_device(3), 0);
+  expect_throws([&] { all().load_sub_device_manager(both); }, "trace");
+  EXPECT_THAT(sub_devices(), ElementsAre(1u));
+  EndTraceCapture(all().get_device(3), 0, trace);
+  all().load_sub_device_manager(both);
+  // So does one whose sub-device has a buffer.
+  auto local = CreateBuffer(ShardedBufferConfig{.device = all().get_device(5),
+                                                .size = 64,
+                                                .page_size = 64,
+                                                .buffer_type = BufferType::L1,
+                                                .buffer_layout = TensorMemoryLayout::HEIGHT_SHARDED,
+                                                .shard_parameters = ShardSpecBuffer(
+                                                    CoreRangeSet(CoreRange({0, 0}, {0, 0})), {1, 1},
+                                                    ShardOrientation::ROW_MAJOR, {1, 1}, {1, 1})},
+                            SubDeviceId{0});
+  expect_throws([&] { all().clear_loaded_sub_device_manager(); }, "buffer");
+  EXPECT_THAT(sub_devices(), ElementsAre(2u));
+  local.reset();
+  all().clear_loaded_sub_device_manager();
+  // A buffer in the way of the sub-devices' memory shows only when the manager is being loaded.
+  const size_t bank = all().allocator()->get_bank_size(BufferType::L1);
+  const auto most = CreateBuffer(InterleavedBufferConfig{
+      .device = all().get_device(6),
+      .size = (bank - 64) * all().allocator()->get_num_banks(BufferType::L1),
+      .page_size = 64,
+      .buffer_type = BufferType::L1});
+  EXPECT_THROW(all().load_sub_device_manager(both), std::runtime_error);
+  EXPECT_THAT(sub_devices(), ElementsAre(1u));
+}
+
+TEST_F(MeshOfDevicesTest, AManagerIsRemovedFromAllDevicesOrNone) {
+  const SubDevice left(std::array{CoreRangeSet(CoreRange({0, 0}, {0, 0}))});
+  const SubDevice right(std::array{CoreRangeSet(CoreRange({1, 0}, {1, 0}))});
+  const SubDeviceManagerId both = all().create_sub_device_manager({left, right}, 0);
+  all().load_sub_device_manager(both);
+  for (int id = 0; id < 7; ++id) all().get_device(id)->clear_loaded_sub_device_manager();
+  EXPECT_THROW(all().remove_sub_device_manager(both), std::runtime_error);
+  EXPECT_NO_THROW(all().load_sub_device_manager(both)) << "all devices still have it";
 }
 
 TEST(Fabric, ItCanBeLeftOffAndNotBeSwitchedOn) {

@@ -150,6 +150,15 @@ TEST_F(MeshTensorTest, ATensorIsPaddedAsItsTargetIs) {
   expect_throws([&] { queue().enqueue_read_tensor(tensor, narrow); }, "padded to Shape([4, 128])");
 }
 
+TEST_F(MeshTensorTest, ATensorKeepsTheAlignmentThatItWasGivenInOtherMemory) {
+  const TensorSpec aligned(Shape({4, 100}), TensorLayout(DataType::BFLOAT16, Layout::ROW_MAJOR,
+                                                         MemoryConfig(), Alignment({128})));
+  const MeshTensor tensor = queue().enqueue_write_tensor(
+      HostTensor::from_vector(values(4 * 100), aligned), MemoryConfig(BufferType::L1));
+  EXPECT_EQ(tensor.padded_shape(), Shape({4, 128}));
+  EXPECT_EQ(queue().enqueue_read_tensor(tensor).to_vector<bfloat16>(), values(4 * 100));
+}
+
 TEST_F(MeshTensorTest, ATensorOfAnotherKindIsRefused) {
   MeshTensor tensor = MeshTensor::allocate_on_device(unit(), spec());
   const auto write = [&](const TensorSpec& other) {

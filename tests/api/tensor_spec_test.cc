@@ -6,6 +6,7 @@
 #include <string>
 #include <tt-metalium/tensor/spec/tensor_spec.hpp>
 #include <tt-metalium/tensor/tensor_types.hpp>
+#include <tuple>
 #include <vector>
 
 #include "tests/support/thrown_by.h"
@@ -323,6 +324,49 @@ TEST(TensorSpecs, ShardsAcrossDimensionsAreAsSmallAsTheyCanBe) {
   EXPECT_EQ(shard(of_rows.sharded(Shape({1, 40}), kFourInARow,
                                   TensorSpec::ShardShapeAlignment::RECOMMENDED)),
             Shape({1, 64}));
+}
+
+// What is 32x48 in one row of memory is 32x64 in shards of 32 columns.
+TEST(TensorSpecs, ALayoutWithOtherMemoryIsAlignedAsOneThatWasMadeWithIt) {
+  const MemoryConfig sharded =
+      l1(TensorMemoryLayout::WIDTH_SHARDED, CoreRangeSet(CoreRange({0, 0}, {1, 0})), {32, 32});
+  const TensorSpec spec(Shape({32, 48}), rows().with_memory_config(sharded));
+  EXPECT_EQ(spec, TensorSpec(Shape({32, 48}), rows(DataType::BFLOAT16, sharded)));
+  EXPECT_EQ(spec.compute_packed_buffer_size_bytes(), 32u * 64 * 2);
+  EXPECT_EQ(rows(DataType::BFLOAT16, sharded).with_memory_config(kDram), rows())
+      << "what the shards asked for goes with them";
+  const TensorLayout given = rows(DataType::BFLOAT16, kDram, Alignment({6}));
+  EXPECT_EQ(given.with_memory_config(sharded).get_alignment(), Alignment({96}));
+  EXPECT_THAT(thrown_by([&] {
+                std::ignore = tiles().with_memory_config(
+                    l1(TensorMemoryLayout::WIDTH_SHARDED, kFourInARow, {32, 20}));
+              }),
+              HasSubstr("must be multiples of the tile"));
+}
+
+TEST(TensorSpecs, AMemoryThatIsTakenFromAnotherTensorKeepsNoFormOfIts) {
+  const TensorSpec matrix(
+      Shape({128, 64}),
+      rows(DataType::BFLOAT16, l1(TensorMemoryLayout::HEIGHT_SHARDED, kFourInARow, {32, 64})));
+  ASSERT_TRUE(matrix.memory_config().nd_shard_spec().has_value());
+  const TensorSpec deeper(Shape({2, 64, 64}), rows(DataType::BFLOAT16, matrix.memory_config()));
+  EXPECT_EQ(deeper.memory_config().nd_shard_spec(), std::nullopt);
+  const MemoryConfig nd(BufferType::L1, NdShardSpec{Shape({32, 64}), kFourInARow});
+  const TensorSpec in_blocks(Shape({128, 64}), rows(DataType::BFLOAT16, nd));
+  ASSERT_TRUE(in_blocks.memory_config().shard_spec().has_value());
+  const TensorSpec ragged(Shape({2, 48, 64}), rows(DataType::BFLOAT16, in_blocks.memory_config()));
+  EXPECT_EQ(ragged.memory_config().shard_spec(), std::nullopt);
+  EXPECT_EQ(ragged.memory_config().memory_layout(), TensorMemoryLayout::ND_SHARDED);
+}
+
+TEST(TensorSpecs, AnAlignmentThatCannotBeCountedIsRefused) {
+  constexpr uint32_t kPrime = 4294967291;
+  EXPECT_THAT(thrown_by([&] {
+                rows(DataType::BFLOAT16,
+                     l1(TensorMemoryLayout::WIDTH_SHARDED, kFourInARow, {32, 32}),
+                     Alignment({kPrime}));
+              }),
+              HasSubstr("too large"));
 }
 
 TEST(TensorSpecs, SpecificationsAreValues) {

@@ -29,8 +29,8 @@ MeshWorkload CreateMeshWorkload();
 void AddProgramToMeshWorkload(MeshWorkload& mesh_workload, Program&& program,
                               const MeshCoordinateRange& device_range);
 
-// Writes or reads one device's part. A vector that is written must not hold less than the part's
-// bytes; a vector that is read into is made as large as the part.
+// Writes or reads one device's part, as EnqueueWriteBuffer and EnqueueReadBuffer do, which say what
+// becomes of a vector that holds less; a vector that is read into is made as large as the part.
 template <typename DType>
 void WriteShard(MeshCommandQueue& mesh_cq, const std::shared_ptr<MeshBuffer>& mesh_buffer,
                 const std::vector<DType>& src, const MeshCoordinate& coord, bool blocking = false) {
@@ -45,8 +45,11 @@ void ReadShard(MeshCommandQueue& mesh_cq, std::vector<DType>& dst,
   EnqueueReadBuffer(mesh_cq.device_queue(part), part, dst, blocking);
 }
 
-// Writes or reads the whole buffer, as the functions of MeshCommandQueue. Reading makes the vector
-// as large as the buffer, and waits: blocking = false is refused.
+// Writes or reads the whole buffer, as the functions of MeshCommandQueue. A vector that is written
+// to a sharded buffer must not hold less than the matrix; for a replicated buffer
+// EnqueueWriteBuffer says what becomes of one that does. Neither depends on how many devices there
+// are. (Upstream looks at no size.) Reading makes the vector as large as the buffer, and waits:
+// blocking = false is refused.
 template <typename DType>
 void EnqueueWriteMeshBuffer(MeshCommandQueue& mesh_cq,
                             const std::shared_ptr<MeshBuffer>& mesh_buffer,

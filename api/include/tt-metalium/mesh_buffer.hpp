@@ -36,8 +36,8 @@ struct ReplicatedBufferConfig {
 // A matrix that is divided over the devices of a mesh: shards are numbered in row-major order, and
 // devices along the rows of the mesh (ROW_MAJOR) or along its columns (COL_MAJOR). A dimension of
 // the shard that is 0 is replicated: the shard is as large as the matrix there, and all rows of
-// devices hold the same, or all columns (exchanged for COL_MAJOR). Devices without a shard have
-// memory that nothing is written to.
+// devices hold the same, or all columns; the order counts for nothing then. Devices without a shard
+// have memory that nothing is written to.
 struct ShardedBufferConfig {
   DeviceAddr global_size = 0;            // bytes
   Shape2D global_buffer_shape = {0, 0};  // elements

@@ -79,9 +79,10 @@ class ShardDataTransfer {
 // A queue of a mesh: on each device of the mesh, the command queue of that number. The work of one
 // device runs in the order of its queue; devices run at the same time, and wait for each other only
 // by events. With blocking = false a call returns at once; the target of a read must live until its
-// work is done, the source of a write may go when the call returns. With blocking = true a call
-// waits for all of its devices. Thread-safe; meshes own their queues. Errors are
-// std::runtime_error, of several devices the first one's.
+// work is done, the source of a write may go when the call returns. A call that reads from several
+// devices and throws has waited for what it had enqueued: nothing is read any more. With blocking =
+// true a call waits for all devices that it has given work. Thread-safe; meshes own their queues.
+// Errors are std::runtime_error, of several devices the first one's.
 class MeshCommandQueue {
  public:
   MeshCommandQueue(const MeshCommandQueue&) = delete;
@@ -103,7 +104,9 @@ class MeshCommandQueue {
   };
 
   // Write or read a whole buffer: a matrix is divided over the devices, or put together again; of a
-  // replicated buffer every device gets the same. REQUIRES: buffer->size() bytes at `host_data`.
+  // replicated buffer every device gets the same. Throw, before anything is transferred, when a
+  // part of the buffer lies on a device that is not in this mesh. REQUIRES: buffer->size() bytes at
+  // `host_data`.
   // Reading waits for the data: blocking = false is refused; enqueue_read_shards takes it. A read
   // of several devices that hold copies is refused, too.
   void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer, const void* host_data,
@@ -120,14 +123,16 @@ class MeshCommandQueue {
                            const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking);
   void enqueue_read_shards(const std::vector<ShardDataTransfer>& shard_data_transfers,
                            const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking);
-  // Writes the same bytes to the parts of all devices in the range.
+  // Writes the same bytes to the parts of all devices in the range; its coordinates are those of
+  // the mesh that the buffer was made on.
   void enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer, const void* host_data,
                                        const MeshCoordinateRange& device_range, bool blocking,
                                        std::optional<BufferRegion> region = std::nullopt);
 
   // Writes the shards that are there, each to its device's part; reads into those that are there,
-  // or into those of them that `shards` names. Throw unless the shards are for a mesh of this
-  // shape, and each is as large as the part.
+  // or into those of them that `shards` names. Throw, before anything is transferred, unless the
+  // shards are for a mesh of the shape that the buffer was made on, each is as large as the part,
+  // and its device is in this mesh.
   void enqueue_write(const std::shared_ptr<MeshBuffer>& mesh_buffer,
                      const DistributedHostBuffer& host_buffer, bool blocking);
   void enqueue_read(const std::shared_ptr<MeshBuffer>& mesh_buffer,
@@ -137,8 +142,9 @@ class MeshCommandQueue {
   // Programs that call these include <tt-metalium/tensor/host_tensor.hpp> and
   // <tt-metalium/tensor/mesh_tensor.hpp>. A tensor is written to a tensor of the same shape, data
   // type and pages in any memory, or to one that is made on the queue's mesh, in the memory given
-  // or in that of its specification. The tensor of one device goes to all, others shard by shard. A
-  // write does not wait; the host tensor may go when the call returns.
+  // or in that of its specification; padded as TensorLayout::with_memory_config says. The tensor of
+  // one device goes to all, others shard by shard. A write does not wait; the host tensor may go
+  // when the call returns. Parts on devices of other meshes are refused, as above.
   MeshTensor enqueue_write_tensor(const HostTensor& host_tensor);
   MeshTensor enqueue_write_tensor(const HostTensor& host_tensor, const MemoryConfig& memory_config);
   void enqueue_write_tensor(const HostTensor& host_tensor, MeshTensor& device_tensor);
@@ -181,7 +187,7 @@ class MeshCommandQueue {
 
   bool is_of_one_device() const { return device_->num_devices() == 1; }
   CommandQueue& queue_at(const MeshCoordinate& coord) const;
-  void write_matrix(const MeshBuffer& buffer, const void* source, size_t size,
+  void write_matrix(const MeshBuffer& buffer, const void* source,
                     tt::tt_metal::detail::PayloadType type);
 
   MeshDevice* const device_;

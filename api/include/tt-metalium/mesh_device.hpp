@@ -37,7 +37,10 @@ using DeviceIds = std::vector<int>;
 // Devices in a grid that work as one.
 //
 // A unit mesh is its device: id() is the device's, get_device() gives the mesh itself, and a
-// function that takes an IDevice* takes the mesh. Of a mesh of several devices, an IDevice's
+// function that takes an IDevice* takes the mesh. create_unit_mesh(), create_unit_meshes() and
+// create() of 1x1 make unit meshes. A submesh of 1x1 is none: it has an id() of its own, no
+// device's, and get_device() gives the device; but a function that takes an IDevice* takes it for
+// its device. Of a mesh of several devices, an IDevice's
 // queries answer for its first device, which is as all others; what changes something is done on
 // all of them, or refused: get_device() gives the devices for that. Its id() is no device's. A mesh
 // of several devices is no IDevice* to the functions of host_api.hpp, except for GlobalSemaphore.
@@ -90,9 +93,10 @@ class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevic
   bool is_remote_only() const { return false; }
   // The devices by their places; valid until reshape().
   const MeshDeviceView& get_view() const { return *view_; }
-  // Gives the devices new places, in the same row-major order. Buffers, events and workloads that
-  // were made before keep the coordinates that they have. Throws unless the new shape has as many
-  // devices. REQUIRES: no other thread uses the mesh meanwhile.
+  // Gives the devices new places, in the same row-major order. Buffers, tensors, events and
+  // workloads that were made before keep the coordinates that they have: transfers take those.
+  // Throws unless the new shape has as many devices. REQUIRES: no other thread uses the mesh
+  // meanwhile.
   void reshape(const MeshShape& new_shape);
 
   // A mesh of devices of this one, from `offset` on (from the first device, when there is none). It
@@ -122,7 +126,9 @@ class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevic
 
   // Device traces; the functions of host_api.hpp say what a trace is. A trace of a mesh is one on
   // each of its devices, all with one id; a device that no workload of the trace used has an empty
-  // one.
+  // one. An id that the program gives must be no trace's, and is not given again. A trace that
+  // cannot begin or end on one of the devices is on none, and one that a device lacks is launched
+  // on none.
   MeshTraceId begin_mesh_trace(uint8_t cq_id);
   void begin_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id);
   void end_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id);

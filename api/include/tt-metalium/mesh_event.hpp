@@ -21,7 +21,10 @@ class MeshEvent {
             const MeshCoordinateRange& device_range);
 
   uint32_t id() const { return id_; }  // counts the events recorded in that queue
+  // REQUIRES for its use: the mesh lives. An event may outlive its mesh, and is printed all the
+  // same.
   MeshDevice* device() const { return device_; }
+  int device_id() const { return device_id_; }  // the mesh's id(), for the implementation
   uint32_t mesh_cq_id() const;
   const MeshCoordinateRange& device_range() const { return device_range_; }
   MeshCoordinateRangeSet device_range_set() const { return MeshCoordinateRangeSet(device_range_); }
@@ -32,6 +35,7 @@ class MeshEvent {
   uint32_t id_;
   std::vector<std::shared_ptr<Event>> events_;
   MeshDevice* device_;
+  int device_id_;
   MeshCoordinateRange device_range_;
 };
 

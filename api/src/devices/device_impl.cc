@@ -143,10 +143,6 @@ void DeviceImpl::load_trace(uint8_t cq_id, uint32_t trace_id, const TraceDescrip
   LoadTrace(this, cq_id, trace_id, trace_desc);
 }
 
-void DeviceImpl::begin_trace(uint8_t cq_id, uint32_t trace_id) {
-  queue(cq_id).begin_trace(trace_id);
-}
-
 void DeviceImpl::end_trace(uint8_t cq_id, uint32_t trace_id) {
   EndTraceCapture(this, cq_id, trace_id);
 }

@@ -42,6 +42,8 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   void add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace);
   std::shared_ptr<TraceDescriptor> trace(uint32_t trace_id) const;  // null when there is none
   void remove_trace(uint32_t trace_id);
+  // Throws what a replay of the trace on that queue would throw before it launches anything.
+  void check_replays(uint8_t cq_id, uint32_t trace_id) const;
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces() const;
   // True when nothing is left to do in the queues, on the sub-devices and beside the queues.
   bool is_idle();

@@ -8,6 +8,14 @@
 #include "api/src/mesh/each_device.h"
 
 namespace tt::tt_metal::distributed {
+namespace {
+
+MeshDevice& given_mesh(MeshDevice* device) {
+  TT_FATAL(device != nullptr, "The device is a null pointer");
+  return *device;
+}
+
+}  // namespace
 
 MeshWorkload::MeshWorkload() = default;
 MeshWorkload::~MeshWorkload() = default;
@@ -39,8 +47,7 @@ void Finish(MeshCommandQueue& mesh_cq, tt::stl::Span<const SubDeviceId> sub_devi
 
 void Synchronize(MeshDevice* device, std::optional<uint8_t> cq_id,
                  tt::stl::Span<const SubDeviceId> sub_device_ids) {
-  TT_FATAL(device != nullptr, "The device is a null pointer");
-  for_each_device(device->get_devices(),
+  for_each_device(given_mesh(device).get_devices(),
                   [&](IDevice& each) { tt::tt_metal::Synchronize(&each, cq_id, sub_device_ids); });
 }
 
@@ -83,19 +90,19 @@ bool EventQuery(const MeshEvent& event) {
 }
 
 MeshTraceId BeginTraceCapture(MeshDevice* device, uint8_t cq_id) {
-  return device->begin_mesh_trace(cq_id);
+  return given_mesh(device).begin_mesh_trace(cq_id);
 }
 
 void EndTraceCapture(MeshDevice* device, uint8_t cq_id, const MeshTraceId& trace_id) {
-  device->end_mesh_trace(cq_id, trace_id);
+  given_mesh(device).end_mesh_trace(cq_id, trace_id);
 }
 
 void ReplayTrace(MeshDevice* device, uint8_t cq_id, const MeshTraceId& trace_id, bool blocking) {
-  device->replay_mesh_trace(cq_id, trace_id, blocking);
+  given_mesh(device).replay_mesh_trace(cq_id, trace_id, blocking);
 }
 
 void ReleaseTrace(MeshDevice* device, const MeshTraceId& trace_id) {
-  device->release_mesh_trace(trace_id);
+  given_mesh(device).release_mesh_trace(trace_id);
 }
 
 bool UsingDistributedEnvironment() { return false; }

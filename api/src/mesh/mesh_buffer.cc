@@ -64,11 +64,13 @@ std::vector<std::shared_ptr<Buffer>> make_parts(MeshDevice& mesh, DeviceAddr siz
 }  // namespace
 
 uint32_t ShardedBufferConfig::compute_datum_size_bytes() const {
-  const size_t elements = global_buffer_shape.height() * global_buffer_shape.width();
-  TT_FATAL(elements != 0 && global_size % elements == 0,
-           "A mesh buffer of {} B cannot hold {}x{} elements of one size", global_size,
-           global_buffer_shape.height(), global_buffer_shape.width());
-  return static_cast<uint32_t>(global_size / elements);
+  const size_t height = global_buffer_shape.height(), width = global_buffer_shape.width();
+  // Divided twice, because the product may be more than 64 bits hold.
+  const bool divides =
+      height != 0 && width != 0 && global_size % height == 0 && global_size / height % width == 0;
+  TT_FATAL(divides, "A mesh buffer of {} B cannot hold {}x{} elements of one size", global_size,
+           height, width);
+  return static_cast<uint32_t>(global_size / height / width);
 }
 
 std::pair<bool, bool> ShardedBufferConfig::replicated_dims() const {

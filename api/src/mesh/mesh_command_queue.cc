@@ -4,8 +4,10 @@
 #include <tt-metalium/mesh_command_queue.hpp>
 #include <utility>
 
+#include "api/src/devices/device_impl.h"
 #include "api/src/mesh/each_device.h"
 #include "api/src/mesh/mesh_sharding.h"
+#include "api/src/mesh/reads.h"
 
 namespace tt::tt_metal::distributed {
 
@@ -25,10 +27,16 @@ std::vector<ShardDataTransfer> newer_form(
   return newer;
 }
 
-void check_in_mesh(const MeshDevice& mesh, const MeshCoordinateRange& range, const char* what) {
-  const MeshCoordinateRange all(mesh.shape());
+void check_in_mesh(const MeshShape& mesh, const MeshCoordinateRange& range, const char* what) {
+  const MeshCoordinateRange all(mesh);
   TT_FATAL(all.dims() == range.dims() && all.contains(range), "{} for {} does not fit a mesh of {}",
-           what, range, mesh.shape());
+           what, range, mesh);
+}
+
+// Throws unless the queue's mesh has all devices of those parts: nothing has been transferred then.
+void check_parts_in(const MeshCommandQueue& queue, const MeshBuffer& buffer,
+                    const MeshCoordinateRange& range) {
+  for (const MeshCoordinate& coord : range) queue.device_queue(*buffer.get_device_buffer(coord));
 }
 
 }  // namespace
@@ -50,12 +58,16 @@ void check_read_blocks(bool blocking) {
 
 MeshEvent::MeshEvent(uint32_t id, std::vector<std::shared_ptr<Event>> events, MeshDevice* device,
                      const MeshCoordinateRange& device_range)
-    : id_(id), events_(std::move(events)), device_(device), device_range_(device_range) {}
+    : id_(id),
+      events_(std::move(events)),
+      device_(device),
+      device_id_(device->id()),
+      device_range_(device_range) {}
 
 uint32_t MeshEvent::mesh_cq_id() const { return events_.front()->cq_id; }
 
 std::ostream& operator<<(std::ostream& out, const MeshEvent& event) {
-  return out << "MeshEvent(id: " << event.id() << ", device: " << event.device()->id()
+  return out << "MeshEvent(id: " << event.id() << ", device: " << event.device_id()
              << ", queue: " << event.mesh_cq_id() << ", " << event.device_range() << ")";
 }
 
@@ -66,8 +78,6 @@ CommandQueue& MeshCommandQueue::device_queue() const {
 }
 
 CommandQueue& MeshCommandQueue::device_queue(const Buffer& part) const {
-  // The queue of the only device refuses a buffer of another one.
-  if (is_of_one_device()) return device_queue();
   TT_FATAL(device_->get_view().contains_device(part.device()->id()),
            "A buffer on device {} is used in a queue of {}", part.device()->id(),
            device_->to_string());
@@ -93,27 +103,27 @@ void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool b
   std::map<MeshCoordinateRange, Program*> programs;
   // All programs are checked before the first is launched.
   for (auto& [range, program] : mesh_workload.get_programs()) {
-    check_in_mesh(*device_, range, "A program");
+    check_in_mesh(device_->shape(), range, "A program");
     programs[range] = &program;
   }
   // Devices run at the same time: they are waited for when all of them have their programs.
   const bool waits_at_once = blocking && is_of_one_device();
+  std::vector<IDevice*> used;
   for (const auto& [range, program] : programs) {
     for (const MeshCoordinate& coord : range) {
       EnqueueProgram(queue_at(coord), *program, waits_at_once);
+      used.push_back(device_->get_device(coord));
     }
   }
-  if (blocking && !waits_at_once) finish();
+  if (!blocking || waits_at_once) return;
+  for_each_device(used, [&](IDevice& device) { Finish(device.command_queue(id_)); });
 }
 
 // ---- Whole buffers ----
 
-void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source, size_t size,
+void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source,
                                     PayloadType type) {
   const ShardedBufferConfig& config = buffer.global_shard_spec();
-  TT_FATAL(size >= config.global_size,
-           "A matrix of {} B cannot be divided over {}: only {} B were given", config.global_size,
-           device_->to_string(), size);
   TT_FATAL(source != nullptr, "The data to write are a null pointer");
   std::vector<std::byte> bytes(buffer.device_local_size());
   for (const ShardOfMatrix& shard : shards_of(config, buffer.mesh_shape())) {
@@ -128,14 +138,19 @@ void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source
 
 void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source, size_t size,
                                    PayloadType type, bool blocking) {
-  if (is_of_one_device()) {
-    return payload::enqueue_write_buffer(device_queue(), *buffer.get_reference_buffer(), source,
-                                         size, type, blocking);
+  const MeshCoordinateRange all(buffer.mesh_shape());
+  check_parts_in(*this, buffer, all);
+  TT_FATAL(size >= buffer.size() || buffer.global_layout() == MeshBufferLayout::REPLICATED,
+           "A matrix of {} B cannot be divided over {}: only {} B were given", buffer.size(),
+           device_->to_string(), size);
+  if (buffer.mesh_shape().mesh_size() == 1) {
+    Buffer& only = *buffer.get_reference_buffer();
+    return payload::enqueue_write_buffer(device_queue(only), only, source, size, type, blocking);
   }
   if (buffer.global_layout() == MeshBufferLayout::SHARDED) {
-    write_matrix(buffer, source, size, type);
+    write_matrix(buffer, source, type);
   } else {
-    for (const MeshCoordinate& coord : MeshCoordinateRange(buffer.mesh_shape())) {
+    for (const MeshCoordinate& coord : all) {
       Buffer& part = *buffer.get_device_buffer(coord);
       payload::enqueue_write_buffer(device_queue(part), part, source, size, type,
                                     /*blocking=*/false);
@@ -145,9 +160,10 @@ void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source,
 }
 
 void MeshCommandQueue::read_whole(const MeshBuffer& buffer, void* target, PayloadType type) {
-  if (is_of_one_device()) {
-    return payload::enqueue_read_buffer(device_queue(), *buffer.get_reference_buffer(), target,
-                                        type, /*blocking=*/true);
+  check_parts_in(*this, buffer, MeshCoordinateRange(buffer.mesh_shape()));
+  if (buffer.mesh_shape().mesh_size() == 1) {
+    Buffer& only = *buffer.get_reference_buffer();
+    return payload::enqueue_read_buffer(device_queue(only), only, target, type, /*blocking=*/true);
   }
   TT_FATAL(buffer.global_layout() == MeshBufferLayout::SHARDED &&
                buffer.replicated_dims() == std::pair(false, false),
@@ -199,11 +215,16 @@ void MeshCommandQueue::enqueue_read_shards(
     const std::vector<distributed::ShardDataTransfer>& shard_data_transfers,
     const std::shared_ptr<MeshBuffer>& mesh_buffer, bool blocking) {
   const MeshBuffer& read = internal::not_null(mesh_buffer);
+  std::vector<PartRead> reads;
   for (const distributed::ShardDataTransfer& transfer : shard_data_transfers) {
     Buffer& part = *read.get_device_buffer(transfer.shard_coord());
-    EnqueueReadSubBuffer(device_queue(part), part, transfer.host_data(),
-                         transfer.region().value_or(part.root_buffer_region()), blocking);
+    reads.push_back({&device_queue(part), [&transfer, &part, blocking](CommandQueue& queue) {
+                       EnqueueReadSubBuffer(queue, part, transfer.host_data(),
+                                            transfer.region().value_or(part.root_buffer_region()),
+                                            blocking);
+                     }});
   }
+  enqueue_reads(reads);
 }
 
 void MeshCommandQueue::enqueue_read_shards(
@@ -217,7 +238,9 @@ void MeshCommandQueue::enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer,
                                                        const MeshCoordinateRange& device_range,
                                                        bool blocking,
                                                        std::optional<BufferRegion> region) {
-  check_in_mesh(*device_, device_range, "A write");
+  // A buffer keeps the coordinates that it was made with, whatever shape the mesh has by now.
+  check_in_mesh(buffer.mesh_shape(), device_range, "A write");
+  check_parts_in(*this, buffer, device_range);
   for (const MeshCoordinate& coord : device_range) {
     Buffer& part = *buffer.get_device_buffer(coord);
     EnqueueWriteSubBuffer(device_queue(part), part, host_data,
@@ -231,7 +254,7 @@ MeshEvent MeshCommandQueue::enqueue_record_event(
     tt::stl::Span<const SubDeviceId> sub_device_ids,
     const std::optional<MeshCoordinateRange>& device_range) {
   const MeshCoordinateRange range = device_range.value_or(MeshCoordinateRange(device_->shape()));
-  check_in_mesh(*device_, range, "An event");
+  check_in_mesh(device_->shape(), range, "An event");
   std::vector<std::shared_ptr<Event>> events;
   for (const MeshCoordinate& coord : range) {
     events.push_back(std::make_shared<Event>());
@@ -270,6 +293,9 @@ void MeshCommandQueue::finish(tt::stl::Span<const SubDeviceId> sub_device_ids) {
 
 void MeshCommandQueue::enqueue_trace(const MeshTraceId& trace_id, bool blocking) {
   const bool waits_at_once = blocking && is_of_one_device();
+  for (IDevice* device : device_->get_devices()) {
+    impl_of(*device).check_replays(static_cast<uint8_t>(id_), *trace_id);
+  }
   for (IDevice* device : device_->get_devices()) {
     EnqueueTrace(device->command_queue(id_), *trace_id, waits_at_once);
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <tt-metalium/mesh_coord.hpp>
 #include <tuple>
 #include <utility>
@@ -53,7 +54,7 @@ Extents extents_of(const MeshCoordinateRange& range, size_t dim) {
 
 size_t length_of(const Extents& extents) {
   size_t length = 0;
-  for (const Extent& extent : extents) length += extent.last - extent.first + 1;
+  for (const Extent& extent : extents) length += size_t{extent.last} - extent.first + 1;
   return length;
 }
 
@@ -256,7 +257,10 @@ MeshCoordinateRange::MeshCoordinateRange(const MeshShape& shape)
 MeshShape MeshCoordinateRange::shape() const {
   std::vector<uint32_t> sizes;
   for (size_t dim = 0; dim < dims(); ++dim) {
-    sizes.push_back(static_cast<uint32_t>(length_of(extents_of(*this, dim))));
+    const size_t length = length_of(extents_of(*this, dim));
+    TT_FATAL(length <= std::numeric_limits<uint32_t>::max(),
+             "A range of {} coordinates is no mesh's", length);
+    sizes.push_back(static_cast<uint32_t>(length));
   }
   return MeshShape(tt::stl::Span<const uint32_t>(sizes));
 }

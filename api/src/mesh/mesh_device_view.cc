@@ -27,6 +27,9 @@ bool MeshDeviceView::contains(const MeshCoordinate& coord) const noexcept {
 }
 
 IDevice* MeshDeviceView::get_device(size_t row, size_t col) const {
+  // Before the numbers become those of a coordinate, which are smaller.
+  TT_FATAL(row < num_rows() && col < num_cols(), "({}, {}) lies outside of a mesh of {}", row, col,
+           shape());
   return get_device(coordinate(row, col));
 }
 
@@ -82,21 +85,21 @@ std::vector<std::vector<IDevice*>> MeshDeviceView::get_column_views() const {
 std::vector<MeshCoordinate> MeshDeviceView::get_line_coordinates(size_t length,
                                                                  const Shape2D& mesh_shape,
                                                                  const Shape2D& mesh_offset) {
+  const bool begins_inside =
+      mesh_offset.height() < mesh_shape.height() && mesh_offset.width() < mesh_shape.width();
   std::vector<MeshCoordinate> line;
   bool to_the_right = true;
   size_t col = mesh_offset.width();
-  for (size_t row = mesh_offset.height(); row < mesh_shape.height(); ++row) {
+  for (size_t row = mesh_offset.height(); begins_inside && row < mesh_shape.height(); ++row) {
     // What is left of the row in the direction of the line.
-    const size_t count = col >= mesh_shape.width() ? 0
-                         : to_the_right            ? mesh_shape.width() - col
-                                                   : col + 1;
+    const size_t count = to_the_right ? mesh_shape.width() - col : col + 1;
     for (size_t i = 0; i < count && line.size() < length; ++i) {
       line.push_back(coordinate(row, to_the_right ? col + i : col - i));
     }
     col = to_the_right ? mesh_shape.width() - 1 : 0;
     to_the_right = !to_the_right;
   }
-  TT_FATAL(line.size() == length,
+  TT_FATAL(begins_inside && line.size() == length,
            "A line of {} devices does not fit a mesh of {}x{} from ({}, {}) on", length,
            mesh_shape.height(), mesh_shape.width(), mesh_offset.height(), mesh_offset.width());
   return line;

@@ -4,6 +4,7 @@
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
+#include "api/src/devices/device_impl.h"
 #include "api/src/mesh/each_device.h"
 #include "host/device.h"
 
@@ -88,6 +89,9 @@ std::vector<SubDeviceManagerId> MeshOfDevices::managers(SubDeviceManagerId manag
 
 void MeshOfDevices::remove_sub_device_manager(SubDeviceManagerId manager) {
   const std::vector<SubDeviceManagerId> ids = managers(manager);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    impl_of(*devices()[i]).sub_devices().check_can_remove(ids[i]);
+  }
   for (size_t i = 0; i < ids.size(); ++i) devices()[i]->remove_sub_device_manager(ids[i]);
   lightmetal::MutexLock lock(&mutex_);
   managers_.erase(manager);
@@ -95,11 +99,31 @@ void MeshOfDevices::remove_sub_device_manager(SubDeviceManagerId manager) {
 
 void MeshOfDevices::load_sub_device_manager(SubDeviceManagerId manager) {
   const std::vector<SubDeviceManagerId> ids = managers(manager);
-  for (size_t i = 0; i < ids.size(); ++i) devices()[i]->load_sub_device_manager(ids[i]);
+  load_on_all(ids, [&](size_t i) { devices()[i]->load_sub_device_manager(ids[i]); });
 }
 
 void MeshOfDevices::clear_loaded_sub_device_manager() {
-  for (IDevice* device : devices()) device->clear_loaded_sub_device_manager();
+  load_on_all(managers(get_default_sub_device_manager_id()),
+              [&](size_t i) { devices()[i]->clear_loaded_sub_device_manager(); });
+}
+
+void MeshOfDevices::load_on_all(const std::vector<SubDeviceManagerId>& ids, const LoadOn& load) {
+  // What a device may refuse is asked of all devices first.
+  synchronize();
+  for (size_t i = 0; i < ids.size(); ++i) {
+    impl_of(*devices()[i]).sub_devices().check_can_load(ids[i]);
+  }
+  std::vector<SubDeviceManagerId> before;
+  for (const IDevice* device : devices()) {
+    before.push_back(device->get_active_sub_device_manager_id());
+  }
+  size_t loaded = 0;
+  try {
+    for (; loaded < ids.size(); ++loaded) load(loaded);
+  } catch (...) {
+    for (size_t i = 0; i < loaded; ++i) devices()[i]->load_sub_device_manager(before[i]);
+    throw;
+  }
 }
 
 void MeshOfDevices::set_sub_device_stall_group(tt::stl::Span<const SubDeviceId> sub_device_ids) {

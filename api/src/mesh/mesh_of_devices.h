@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -220,6 +221,11 @@ class MeshOfDevices final : public MeshDevice {
   IDevice& first() const { return *devices().front(); }
   // The ids of a manager on the devices. Throws when the mesh has no such manager.
   std::vector<SubDeviceManagerId> managers(SubDeviceManagerId manager) const;
+  // Calls `load` with the number of each device, to load that device's id, when all devices have
+  // come to rest. When one of them throws, all have the managers that they had, with the stall
+  // groups of managers that are loaded anew.
+  using LoadOn = std::function<void(size_t device)>;
+  void load_on_all(const std::vector<SubDeviceManagerId>& ids, const LoadOn& load);
 
   const int id_;
   const std::vector<std::shared_ptr<MeshDevice>> owners_;  // of unit meshes; none for a submesh

@@ -7,11 +7,15 @@ namespace tt::tt_metal::distributed {
 namespace {
 
 // Where the devices of a mesh lie, as rows and columns that the shards are counted along: those of
-// the mesh, exchanged for COL_MAJOR.
+// the mesh, exchanged for COL_MAJOR. With a replicated dimension nothing is counted: the rows of
+// the matrix are those of the mesh, whatever the order. (The tests of upstream have row r of shards
+// of a COL_MAJOR matrix with replicated width on all devices of row r of the mesh.)
 class DeviceGrid {
  public:
-  DeviceGrid(const MeshShape& mesh, ShardOrientation orientation)
-      : mesh_(mesh), exchanged_(orientation == ShardOrientation::COL_MAJOR) {}
+  DeviceGrid(const MeshShape& mesh, ShardOrientation orientation, std::pair<bool, bool> replicated)
+      : mesh_(mesh),
+        exchanged_(orientation == ShardOrientation::COL_MAJOR && !replicated.first &&
+                   !replicated.second) {}
 
   size_t rows() const { return exchanged_ ? mesh_columns() : mesh_rows(); }
   size_t columns() const { return exchanged_ ? mesh_rows() : mesh_columns(); }
@@ -72,8 +76,8 @@ std::vector<ShardOfMatrix> shards_of(const ShardedBufferConfig& config, const Me
                rows * columns != 0,
            "Shards of {}x{} do not divide a matrix of {}x{}", shard.height(), shard.width(),
            matrix.height(), matrix.width());
-  const DeviceGrid grid(mesh, config.shard_orientation);
   const std::pair<bool, bool> replicated = config.replicated_dims();
+  const DeviceGrid grid(mesh, config.shard_orientation, replicated);
   const bool fits = replicated.first    ? columns <= grid.columns()
                     : replicated.second ? rows <= grid.rows()
                                         : rows * columns <= mesh.mesh_size();

@@ -19,9 +19,9 @@ struct ShardOfMatrix {
 
 // The shards in row-major order. Shards are numbered in row-major order, and devices along the rows
 // of the mesh (ROW_MAJOR) or along its columns (COL_MAJOR): each shard lies on the device of its
-// number. In a dimension that is replicated, all rows of devices have the same, or all columns;
-// with COL_MAJOR the rows of the matrix go along the columns of the mesh, and so on. Throws when
-// the shards do not divide the matrix, or when there are more of them than devices.
+// number. In a dimension that is replicated, all rows of devices have the same, or all columns: the
+// shards in row r of the matrix lie in row r of the mesh then, for both orders. Throws when the
+// shards do not divide the matrix, or when there are more of them than devices.
 std::vector<ShardOfMatrix> shards_of(const ShardedBufferConfig& config, const MeshShape& mesh);
 
 // Copies a shard out of the bytes of the matrix, or into them. REQUIRES: both are as large as the

@@ -40,12 +40,23 @@ void MeshDevice::begin_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
 }
 
 void MeshDevice::end_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
-  for_each_device(devices_, [&](IDevice& device) { EndTraceCapture(&device, cq_id, *trace_id); });
+  std::vector<IDevice*> ended;
+  try {
+    for_each_device(devices_, [&](IDevice& device) {
+      EndTraceCapture(&device, cq_id, *trace_id);
+      ended.push_back(&device);
+    });
+  } catch (...) {
+    // A trace of a mesh is one on each of its devices, or none.
+    for (IDevice* device : ended) ReleaseTrace(device, *trace_id);
+    throw;
+  }
 }
 
 void MeshDevice::replay_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id, bool blocking) {
   // The devices run at the same time: they are waited for when all of them have begun.
   const bool waits_at_once = blocking && devices_.size() == 1;
+  for (IDevice* device : devices_) impl_of(*device).check_replays(cq_id, *trace_id);
   for (IDevice* device : devices_) ReplayTrace(device, cq_id, *trace_id, waits_at_once);
   if (blocking && !waits_at_once) {
     for_each_device(devices_, [&](IDevice& device) { Finish(device.command_queue(cq_id)); });

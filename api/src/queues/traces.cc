@@ -135,6 +135,21 @@ std::shared_ptr<TraceDescriptor> load(DeviceImpl& owner, uint8_t cq_id, uint32_t
 
 }  // namespace
 
+void DeviceImpl::begin_trace(uint8_t cq_id, uint32_t trace_id) {
+  CommandQueueImpl& begun = queue(cq_id);
+  TT_FATAL(trace(trace_id) == nullptr, "Device {} has a trace {} already", id(), trace_id);
+  for (uint8_t other = 0; other < num_hw_cqs(); ++other) {
+    TT_FATAL(queue(other).tid() != trace_id, "Queue {} of device {} captures trace {} already",
+             other, id(), trace_id);
+  }
+  begun.begin_trace(trace_id);
+  take_trace_id(trace_id);
+}
+
+void DeviceImpl::check_replays(uint8_t cq_id, uint32_t trace_id) const {
+  trace_to_replay(queue(cq_id), trace_id);
+}
+
 uint32_t BeginTraceCapture(IDevice* device, const uint8_t cq_id) {
   const uint32_t trace_id = replay_hooks::reserve_trace_id();
   impl_of(device).begin_trace(cq_id, trace_id);

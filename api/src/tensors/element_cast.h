@@ -18,6 +18,18 @@ inline ::bfloat16 nearest_bfloat16(float value) {
   return ::bfloat16(static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16));
 }
 
+// A float beside `exact`, from which nearest_bfloat16() gives what it would give of `exact`: where
+// no float is exact it is the one nearer to 0, with its last bit set, so that it lies on no middle
+// of two bfloat16.
+inline float float_to_round_again(double exact) {
+  auto value = static_cast<float>(exact);
+  if (static_cast<double>(value) == exact) return value;
+  if (std::fabs(static_cast<double>(value)) > std::fabs(exact)) {
+    value = std::nextafter(value, 0.0f);
+  }
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | 1);
+}
+
 // One element as another type, as to_dtype() says.
 template <typename To, typename From>
 To element_cast(From value) {
@@ -26,7 +38,8 @@ To element_cast(From value) {
   } else if constexpr (std::is_same_v<From, ::bfloat16>) {
     return element_cast<To>(value.to_float());
   } else if constexpr (std::is_same_v<To, ::bfloat16>) {
-    return nearest_bfloat16(static_cast<float>(value));
+    if constexpr (std::is_same_v<From, float>) return nearest_bfloat16(value);
+    return nearest_bfloat16(float_to_round_again(static_cast<double>(value)));
   } else if constexpr (std::is_same_v<To, float>) {
     return static_cast<float>(value);
   } else {

@@ -17,6 +17,11 @@ MemoryConfig::MemoryConfig(BufferType buffer_type, std::optional<NdShardSpec> nd
       nd_shard_spec_(std::move(nd_shard_spec)),
       created_with_nd_shard_spec_(nd_shard_spec_.has_value()) {}
 
+MemoryConfig MemoryConfig::without_derived_form() const {
+  return created_with_nd_shard_spec_ ? MemoryConfig(buffer_type_, nd_shard_spec_)
+                                     : MemoryConfig(memory_layout_, buffer_type_, shard_spec_);
+}
+
 MemoryConfig MemoryConfig::with_nd_shards(const NdShardSpec& nd_shard_spec) const {
   MemoryConfig result = *this;
   result.nd_shard_spec_ = nd_shard_spec;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/math.hpp>
@@ -39,7 +40,10 @@ Alignment completed(const Alignment& given, const Alignment& standard, Layout la
     TT_FATAL(asked != 0, "An alignment cannot be 0: {}", given);
     TT_FATAL(layout != Layout::TILE || asked % least == 0,
              "Alignment {} does not fit tiles, which need {}", given, standard);
-    result[-back] = std::lcm(asked, least);
+    const uint64_t both = std::lcm(uint64_t{asked}, uint64_t{least});
+    TT_FATAL(both <= std::numeric_limits<uint32_t>::max(),
+             "Alignment {} is too large for one of {}: they meet at {}", given, standard, both);
+    result[-back] = static_cast<uint32_t>(both);
   }
   return result;
 }
@@ -167,8 +171,14 @@ TensorLayout TensorLayout::fromPaddedShape(DataType dtype, const PageConfig& pag
 }
 
 TensorLayout TensorLayout::with_memory_config(MemoryConfig memory_config) const {
+  const bool none_was_given = alignment_ == default_alignment(page_config_, memory_config_);
+  return TensorLayout(dtype_, page_config_, memory_config,
+                      none_was_given ? Alignment() : alignment_);
+}
+
+TensorLayout TensorLayout::with_derived_form(const MemoryConfig& memory_config) const {
   TensorLayout result = *this;
-  result.memory_config_ = std::move(memory_config);
+  result.memory_config_ = memory_config;
   return result;
 }
 

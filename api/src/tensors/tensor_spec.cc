@@ -74,11 +74,12 @@ TensorSpec::TensorSpec(Shape logical_shape, TensorLayout tensor_layout)
   TT_FATAL(can_shape_fits_shard_grid(tensor_layout_, logical_shape_),
            "A tensor of {}, {}x{} elements with its padding, does not fit {}", logical_shape_,
            physical_shape_.height(), physical_shape_.width(), memory_config());
-  tensor_layout_ = tensor_layout_.with_memory_config(with_both_forms());
+  tensor_layout_ = tensor_layout_.with_derived_form(with_both_forms());
 }
 
 MemoryConfig TensorSpec::with_both_forms() const {
-  const MemoryConfig& config = memory_config();
+  // Of another tensor the other form may be another one, or none.
+  const MemoryConfig config = memory_config().without_derived_form();
   if (config.created_with_nd_shard_spec()) {
     const auto form = tensors::matrix_form(*config.nd_shard_spec(), padded_shape_);
     return form.has_value() ? config.with_2d_shards(form->layout, form->spec) : config;

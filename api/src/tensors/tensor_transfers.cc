@@ -1,5 +1,6 @@
 // How tensors get to a mesh and back: the members of MeshCommandQueue that know of them. A device's
 // part of a tensor is written and read as any buffer is, and so recorded.
+#include <set>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/mesh_command_queue.hpp>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/src/mesh/reads.h"
 #include "api/src/tensors/tensor_codec.h"
 
 namespace tt::tt_metal::distributed {
@@ -34,35 +36,68 @@ Buffer& part_at(const MeshBuffer& buffer, const MeshCoordinate& coord, const Hos
   return part;
 }
 
-void write_part(MeshCommandQueue& queue, const MeshBuffer& buffer, const MeshCoordinate& coord,
-                const HostBuffer& host, PayloadType type, bool blocking) {
-  Buffer& part = part_at(buffer, coord, host);
-  const auto bytes = host.view_bytes();
-  if (bytes.empty()) return;
-  tt_metal::detail::enqueue_write_buffer(queue.device_queue(part), part, bytes.data(), bytes.size(),
-                                         type, blocking);
+// One device's part of a mesh buffer, and the memory of the host for it.
+struct PartOnHost {
+  Buffer& part;
+  CommandQueue& queue;
+  HostBuffer host;
+};
+
+// Checks all parts, so that nothing has been transferred when one of them is refused. Parts of no
+// bytes are left out. `Places` are coordinates; `host_at` gives the host's memory for one of them.
+template <typename Places, typename HostAt>
+std::vector<PartOnHost> parts_on_host(const MeshCommandQueue& queue, const MeshBuffer& buffer,
+                                      const Places& places, const HostAt& host_at) {
+  std::vector<PartOnHost> parts;
+  for (const MeshCoordinate& coord : places) {
+    HostBuffer host = host_at(coord);
+    Buffer& part = part_at(buffer, coord, host);
+    CommandQueue& of_part = queue.device_queue(part);
+    if (!host.view_bytes().empty()) parts.push_back({part, of_part, std::move(host)});
+  }
+  return parts;
 }
 
-void read_part(MeshCommandQueue& queue, const MeshBuffer& buffer, const MeshCoordinate& coord,
-               HostBuffer host, PayloadType type, bool blocking) {
-  Buffer& part = part_at(buffer, coord, host);
-  const auto bytes = host.view_bytes();
-  if (bytes.empty()) return;
-  tt_metal::detail::enqueue_read_buffer(queue.device_queue(part), part, bytes.data(), type,
-                                        blocking);
+void write_parts(const std::vector<PartOnHost>& parts, PayloadType type, bool blocking) {
+  for (const PartOnHost& written : parts) {
+    const auto bytes = written.host.view_bytes();
+    tt_metal::detail::enqueue_write_buffer(written.queue, written.part, bytes.data(), bytes.size(),
+                                           type, blocking);
+  }
 }
 
-void check_mesh(const MeshCommandQueue& queue, const MeshShape& shape) {
-  TT_FATAL(shape == queue.device()->shape(), "Shards for a mesh of {} do not fit a mesh of {}",
-           shape, queue.device()->shape());
+void read_parts(std::vector<PartOnHost> parts, PayloadType type, bool blocking) {
+  std::vector<PartRead> reads;
+  for (PartOnHost& read : parts) {
+    reads.push_back({&read.queue, [&read, type, blocking](CommandQueue& queue) {
+                       tt_metal::detail::enqueue_read_buffer(
+                           queue, read.part, read.host.view_bytes().data(), type, blocking);
+                     }});
+  }
+  enqueue_reads(reads);
+}
+
+// A mesh may have another shape by now: buffers keep the coordinates that they were made with.
+void check_shape(const MeshBuffer& buffer, const MeshShape& shape) {
+  TT_FATAL(shape == buffer.mesh_shape(), "Shards for a mesh of {} do not fit a mesh of {}", shape,
+           buffer.mesh_shape());
 }
 
 void write_shards(MeshCommandQueue& queue, const MeshBuffer& buffer,
                   const DistributedHostBuffer& host, PayloadType type, bool blocking) {
-  check_mesh(queue, host.shape());
-  for (const MeshCoordinate& coord : host.shard_coords()) {
-    write_part(queue, buffer, coord, *host.get_shard(coord), type, blocking);
-  }
+  check_shape(buffer, host.shape());
+  write_parts(parts_on_host(queue, buffer, host.shard_coords(),
+                            [&](const MeshCoordinate& coord) { return *host.get_shard(coord); }),
+              type, blocking);
+}
+
+void read_shards(MeshCommandQueue& queue, const MeshBuffer& buffer,
+                 const DistributedHostBuffer& host, const std::set<MeshCoordinate>& coords,
+                 PayloadType type, bool blocking) {
+  check_shape(buffer, host.shape());
+  read_parts(parts_on_host(queue, buffer, coords,
+                           [&](const MeshCoordinate& coord) { return *host.get_shard(coord); }),
+             type, blocking);
 }
 
 // Throws unless both are the same tensor, wherever it lies.
@@ -99,12 +134,12 @@ void MeshCommandQueue::enqueue_read(const std::shared_ptr<MeshBuffer>& mesh_buff
                                     DistributedHostBuffer& host_buffer,
                                     const std::optional<std::unordered_set<MeshCoordinate>>& shards,
                                     bool blocking) {
-  const MeshBuffer& read = internal::not_null(mesh_buffer);
-  check_mesh(*this, host_buffer.shape());
-  for (const MeshCoordinate& coord : host_buffer.shard_coords()) {
-    if (shards.has_value() && !shards->contains(coord)) continue;
-    read_part(*this, read, coord, *host_buffer.get_shard(coord), PayloadType::Bytes, blocking);
-  }
+  std::set<MeshCoordinate> read = host_buffer.shard_coords();
+  std::erase_if(read, [&](const MeshCoordinate& coord) {
+    return shards.has_value() && !shards->contains(coord);
+  });
+  read_shards(*this, internal::not_null(mesh_buffer), host_buffer, read, PayloadType::Bytes,
+              blocking);
 }
 
 void MeshCommandQueue::enqueue_write_tensor(const HostTensor& host_tensor,
@@ -117,15 +152,15 @@ void MeshCommandQueue::enqueue_write_tensor(const HostTensor& host_tensor,
     return;
   }
   const HostBuffer only = host_buffer::get_host_buffer(written);
-  for (const MeshCoordinate& coord : MeshCoordinateRange(device()->shape())) {
-    write_part(*this, buffer, coord, only, type, /*blocking=*/false);
-  }
+  write_parts(parts_on_host(*this, buffer, MeshCoordinateRange(buffer.mesh_shape()),
+                            [&](const MeshCoordinate&) { return only; }),
+              type, /*blocking=*/false);
 }
 
 MeshTensor MeshCommandQueue::enqueue_write_tensor(const HostTensor& host_tensor,
                                                   const MemoryConfig& memory_config) {
   const TensorSpec& spec = host_tensor.tensor_spec();
-  const TensorLayout layout(spec.data_type(), spec.page_config(), memory_config);
+  const TensorLayout layout = spec.tensor_layout().with_memory_config(memory_config);
   MeshTensor result =
       MeshTensor::allocate_on_device(*device(), TensorSpec(spec.logical_shape(), layout));
   enqueue_write_tensor(host_tensor, result);
@@ -146,17 +181,15 @@ void MeshCommandQueue::enqueue_read_tensor(const MeshTensor& device_tensor, Host
            "A tensor that is padded to {} is not read into one that is padded to {}",
            spec.padded_shape(), host_tensor.padded_shape());
   const DistributedHostBuffer& host = host_tensor.buffer();
-  check_mesh(*this, host.shape());
-  const PayloadType type = payload_type_of_tensor(spec.data_type());
-  for (const MeshCoordinate& coord : host.shard_coords()) {
-    read_part(*this, device_tensor.mesh_buffer(), coord, *host.get_shard(coord), type, blocking);
-  }
+  read_shards(*this, device_tensor.mesh_buffer(), host, host.shard_coords(),
+              payload_type_of_tensor(spec.data_type()), blocking);
 }
 
 HostTensor MeshCommandQueue::enqueue_read_tensor(const MeshTensor& device_tensor, bool blocking) {
   const TensorSpec& spec = device_tensor.tensor_spec();
-  auto buffer = DistributedHostBuffer::create(device()->shape());
-  for (const MeshCoordinate& coord : MeshCoordinateRange(device()->shape())) {
+  const MeshShape& shape = device_tensor.mesh_buffer().mesh_shape();
+  auto buffer = DistributedHostBuffer::create(shape);
+  for (const MeshCoordinate& coord : MeshCoordinateRange(shape)) {
     buffer.emplace_shard(coord, [&] {
       return host_buffer::get_host_buffer(HostTensor::allocate_for_overwrite(spec));
     });

@@ -58,6 +58,9 @@ class TensorLayout {
   DataType get_data_type() const { return dtype_; }
   const MemoryConfig& get_memory_config() const { return memory_config_; }
   const Alignment& get_alignment() const { return alignment_; }
+  // The layout that the constructor makes with that memory, from the alignment of this one; from
+  // none where this one has its default alignment, which is its own memory's. Throws as the
+  // constructor.
   TensorLayout with_memory_config(MemoryConfig memory_config) const;
 
   // One number for each dimension of the shape. As upstream's they count the padding of rows, and
@@ -90,6 +93,10 @@ class TensorLayout {
   friend bool operator==(const TensorLayout&, const TensorLayout&) = default;
 
  private:
+  friend class TensorSpec;
+  // The same with the other form of its shards, which changes no alignment.
+  TensorLayout with_derived_form(const MemoryConfig& memory_config) const;
+
   DataType dtype_;
   PageConfig page_config_;
   MemoryConfig memory_config_;

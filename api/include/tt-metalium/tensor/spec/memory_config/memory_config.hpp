@@ -42,7 +42,8 @@ class MemoryConfig final {
 
  private:
   friend class TensorSpec;
-  // The same with the other form of its shards.
+  // The same without the form of its shards that a TensorSpec added, and with that form.
+  MemoryConfig without_derived_form() const;
   MemoryConfig with_nd_shards(const NdShardSpec& nd_shard_spec) const;
   MemoryConfig with_2d_shards(TensorMemoryLayout memory_layout, const ShardSpec& shard_spec) const;
 
