@@ -321,6 +321,7 @@ struct Refusal {
   void (*break_it)(ProgramSpec&);
   std::vector<std::string> sentence;
 };
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 
 DataMovementHardwareConfig::DataMovement1XXConfig& mover(ProgramSpec& spec, size_t kernel) {
   return *std::get<DataMovementHardwareConfig>(spec.kernels[kernel].hw_config).config_1xx;
@@ -630,6 +631,7 @@ struct ArgsRefusal {
   void (*break_it)(ProgramRunArgs&);
   const char* sentence;
 };
+void PrintTo(const ArgsRefusal& refusal, std::ostream* out) { *out << refusal.name; }
 
 const ArgsRefusal kArgsRefusals[] = {
     {"UnknownKernel",
