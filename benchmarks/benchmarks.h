@@ -8,7 +8,7 @@
 namespace lightmetal::bench {
 
 // Benchmarks on the null device.
-Ratio capture_idle_call(const std::string& bin_folder);
+Ratio capture_idle_call(const std::string& bin_folder, const std::string& call);
 Ratio capture_small_call();
 Ratio capture_file_call(const std::string& folder);
 Ratio capture_payload(const std::string& folder);

@@ -62,11 +62,11 @@ void write_plainly(const std::string& path, const std::vector<uint32_t>& words) 
 }  // namespace
 
 // One program with capture compiled in, over the same program with capture compiled out.
-Ratio capture_idle_call(const std::string& bin_folder) {
+Ratio capture_idle_call(const std::string& bin_folder, const std::string& call) {
   double with = 1e30, without = 1e30;
   for (int round = 0; round < 7; ++round) {
-    without = std::min(without, output_of(bin_folder + "/idle_call_compiled_out"));
-    with = std::min(with, output_of(bin_folder + "/idle_call"));
+    without = std::min(without, output_of(bin_folder + "/idle_call_compiled_out " + call));
+    with = std::min(with, output_of(bin_folder + "/idle_call " + call));
   }
   return {with / without, with, without};
 }

@@ -31,7 +31,14 @@ constexpr bool kAtLeast = true;
 
 std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::string& folder) {
   return {
-      {"capture_idle_call", {1.5}, "null", [=] { return capture_idle_call(bin_folder); }},
+      {"capture_idle_call",
+       {1.5},
+       "null",
+       [=] { return capture_idle_call(bin_folder, "SetRuntimeArgs"); }},
+      {"capture_idle_run_args",
+       {1.5},
+       "null",
+       [=] { return capture_idle_call(bin_folder, "SetProgramRunArgs"); }},
       {"capture_small_call", {2.5}, "null", capture_small_call},
       {"capture_file_call", {1.3}, "null", [=] { return capture_file_call(folder); }, 3},
       {"capture_payload", {1.5}, "null", [=] { return capture_payload(folder); }},

@@ -6,5 +6,5 @@ lightmetal_test(api_calls_test
           api/trace_api_test.cc
   DEPENDS LightMetal::api)
 # Programs from specifications.
-lightmetal_test(program_spec_test SOURCES api/program_spec_test.cc DEPENDS LightMetal::api)
+lightmetal_test(program_spec_test SOURCES api/program_spec_test.cc api/program_spec_refusal_test.cc DEPENDS LightMetal::api)
 target_compile_definitions(program_spec_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "api/src/objects/program_state.h"
 #include "api/src/replay_hooks.h"
 
 namespace tt::tt_metal {
@@ -280,6 +281,7 @@ Program::Program(const ProgramDescriptor& descriptor) : Program() {
 }
 
 void apply_descriptor_runtime_args(Program& program, const ProgramDescriptor& descriptor) {
+  program.state().check_may_change("apply_descriptor_runtime_args");
   const auto& buffers = program.circular_buffers();
   TT_FATAL(
       descriptor.kernels.size() <= program.num_kernels() && descriptor.cbs.size() <= buffers.size(),

@@ -12,9 +12,10 @@
 
 // Programs in the style that upstream calls Metal 2.0, as of its release 0.81.1 of October 2026: a
 // ProgramSpec says what a program is, ProgramRunArgs what a launch is given. Such a program is
-// changed by the functions below alone; functions of host_api.hpp that would add to it or change it
-// refuse it. Errors are std::runtime_error, in one sentence that names what is wrong where, and
-// change nothing. `skip_validation` leaves checks out: REQUIRES then that all rules are kept.
+// changed by the functions below alone; functions of host_api.hpp that take a program and would add
+// to it or change it refuse it. Errors are std::runtime_error, in one sentence that names what is
+// wrong where, and change nothing. `skip_validation` leaves checks out: REQUIRES then that all
+// rules are kept.
 namespace tt::tt_metal::experimental {
 
 // A program for the devices of the mesh, or for some of them, with compiled kernels. Its
