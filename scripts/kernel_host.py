@@ -19,7 +19,6 @@ TABLE = [
     (r"binary_ng/.*/compute/", {"SRC_BCAST": "1", "SRC_BCAST_B": "0"}),
     (r"binary_ng/.*where", {"BINARY_SFPU_INIT": "where_tile_init();", "BINARY_SFPU_OP": "where_tile<DataFormat::Float32>",
                             "FILL_LLK": "fill_tile_bitcast"}),
-    (r"binary_ng/.*isclose", {"ISCLOSE_RTOL_RT_ARG_IDX": "4", "ISCLOSE_ATOL_RT_ARG_IDX": "5"}),
     (r"binary_ng/.*dfb", {"HAS_SHARDING": "0"}),
     (r"quasar/binary_ng/.*dfb/compute", {"-I": "ttnn/operations/experimental/quasar/binary_ng/device/kernels/compute"}),
     (r"binary_ng|ternary", {f"FILL_TILE_WITH_FIRST_{what}{rows.upper()}{end}": f"fill_tile_with_first_{name}{rows}_bfloat16"
@@ -50,8 +49,6 @@ TABLE = [
     (r"sdpa/device/kernels/compute/sdpa\.cpp", {"18": "0", "19": "0", "24": "0"}),
     (r"compute_depthwise_conv1d\.cpp", {"0": "2", "2": "2", "9": "2"}),
     (r"halo_gather", {"args::is_block_sharded": "0", "args::remote_read": "0"}),
-    # The words of a multicast: an unknown mode, four receivers.
-    (r"mcast.*conv_weights|conv3d/device/kernels/writer|activation_reader_width_sharded\.cpp", {str(i): "4" for i in range(COMPILE_TIME_ARGS)}),
     (r"moe_fused_swiglu|hybrid_", {"H_MCAST_POSTED": "1", "HYB_UNIFIED_CT_BASE": "0", "HYB_UNIFIED_RT_BASE": "0",
                                    "HYB_BARRIER_RT_BASE": "0", "HYB_EXPERT_DONE_RT_BASE": "0"}),
     (r"moe_(gpt|compute)/", {"OUTPUT_SHARD_CORE_MAP": "{}"}),

@@ -21,6 +21,9 @@ using ::testing::HasSubstr;
 constexpr char kIncludes[] = R"(
   #include "compute_kernel_api.h"
   #include "compute_kernel_api/bcast.h"
+  #include "api/compute/experimental/matmul_custom.h"
+  #include "api/compute/experimental/reg_api.h"
+  #include "api/compute/experimental/sdpa_sub_custom.h"
   #include "api/compute/reduce_custom.h"
   #include "compute_kernel_api/reduce.h"
   #include "compute_kernel_api/transpose_wh.h"

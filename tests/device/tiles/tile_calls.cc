@@ -336,6 +336,30 @@ std::vector<Call> calls_of_2026() {
       {"reduce_block_max_row_init<3>(16); reduce_block_max_row<3>(0, 2, 1, 0); "
        "reduce_block_max_row_uninit(0);",
        Kind::kExact, most(Dim::kRow, {1, 2, 3})},
+      {"reduce_block_max_row_init_runtime(16, 3, 0, 2, true); reduce_block_max_row_runtime(0, 2, "
+       "1, "
+       "0, true, false); reduce_block_max_row_uninit_runtime(0, true, false);",
+       Kind::kExact, most(Dim::kRow, {1, 2, 3})},
+      // The last initialiser says how many tiles there are.
+      {"reduce_block_max_row_init_runtime(16, 1, 0, 2); reduce_block_max_row_reinit_short_runtime("
+       "16, 2); reduce_block_max_row_runtime(0, 2, 1, 0); reduce_block_max_row_uninit_runtime(0);",
+       Kind::kExact, most(Dim::kRow, {1, 2})},
+      {"mm_no_mop_init_short(0, 1, true, 2, 2, 2); mm_no_mop_reinit_short(0, 1, false, 2, 2, 2); "
+       "for (uint32_t k = 0; k < 2; ++k) matmul_block_no_mop(0, 1, k, 2 * k, 0, false, 2, 2, 2);",
+       Kind::kSum, product({{0, 1}, {1, 3}}, false), 1},
+      {"mm_no_mop_init_short_fidelity<MathFidelity::LoFi>(0, 1, true, 2, 2, 2); "
+       "mm_no_mop_reinit_short_fidelity<MathFidelity::LoFi>(0, 1, false, 2, 2, 2); "
+       "for (uint32_t k = 0; k < 2; ++k) "
+       "matmul_block_no_mop_fidelity<MathFidelity::LoFi>(0, 1, k, 2 * k, 0, false, 2, 2, 2);",
+       Kind::kSum, product({{0, 1}, {1, 3}}, false), 1},
+      {"sub_bcast_cols_init_short_custom(0, 1, 1); sub_tiles_bcast_cols_custom(0, 1, 0, 1, 2, 1);",
+       Kind::kEdges, by_column(minus), 2},
+      {"tile_regs_acquire_math_clear(); llk_unpack_A_init<BroadcastType::NONE, false>(0, 1, 0); "
+       "llk_math_eltwise_unary_datacopy_init<DataCopyType::A2D, DST_ACCUM_MODE>(0); "
+       "copy_tile(0, 0, 0); tile_regs_release_math_clear();",
+       Kind::kEdges, same},
+      {"llk_unpack_A_init<BroadcastType::NONE, false>(1, 1, 0); copy_tile(0, 0, 0); copy_init(0);",
+       Kind::kEdges, turned},
   };
 }
 
