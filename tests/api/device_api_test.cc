@@ -142,6 +142,27 @@ TEST_F(DeviceApiTest, EachDramBankHasAWorkerOfItsOwn) {
   for (const CoreCoord& worker : workers) device()->worker_core_from_logical_core(worker);
 }
 
+TEST_F(DeviceApiTest, BothNetworksHaveTheSameWorkersForDramBanks) {
+  const auto workers = device()->get_optimal_dram_bank_to_logical_worker_assignment();
+  for (const NOC noc : {NOC::NOC_0, NOC::NOC_1}) {
+    EXPECT_EQ(device()->get_optimal_dram_bank_to_logical_worker_assignment(noc), workers);
+  }
+}
+
+TEST_F(DeviceApiTest, AWorkersLogicalCoreIsFound) {
+  const CoreCoord grid = device()->compute_with_storage_grid_size();
+  for (const CoreCoord& core : {CoreCoord(0, 0), CoreCoord(grid.x - 1, grid.y - 1)}) {
+    EXPECT_EQ(
+        device()->logical_core_from_worker_core(device()->worker_core_from_logical_core(core)),
+        core);
+  }
+  expect_throws([&] { device()->logical_core_from_worker_core({1000, 0}); }, "has no worker core");
+}
+
+TEST_F(DeviceApiTest, ADeviceThatNobodyOwnsHasNoMesh) {
+  EXPECT_EQ(device()->get_mesh_device(), nullptr);
+}
+
 TEST_F(DeviceApiTest, ADramBankIsAChannel) {
   EXPECT_EQ(device()->dram_channel_from_bank_id(7), 7);
   EXPECT_THAT(device()->bank_ids_from_dram_channel(7), ElementsAre(7));

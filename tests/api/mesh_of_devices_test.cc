@@ -101,6 +101,24 @@ TEST_F(MeshOfDevicesTest, DevicesLieInRowMajorOrder) {
   expect_throws([&] { all().get_device(8); }, "Device 8 is not in the mesh");
 }
 
+TEST_F(MeshOfDevicesTest, AMeshAnswersForItsDevices) {
+  IDevice& device = all();
+  EXPECT_EQ(device.get_mesh_device(), mesh_);
+  EXPECT_EQ(all().get_device(5)->get_mesh_device().get(), all().get_device(5));
+  const auto workers = all().get_device(5)->get_optimal_dram_bank_to_logical_worker_assignment();
+  EXPECT_EQ(all().get_optimal_dram_bank_to_logical_worker_assignment(NOC::NOC_1), workers);
+  EXPECT_EQ(
+      all().get_optimal_dram_bank_to_logical_worker_assignment(NOC::NOC_0, MeshCoordinate(1, 1)),
+      workers);
+  expect_throws(
+      [&] {
+        all().get_optimal_dram_bank_to_logical_worker_assignment(NOC::NOC_0, MeshCoordinate(2, 0));
+      },
+      "outside of a mesh");
+  const CoreCoord core(1, 1);
+  EXPECT_EQ(all().logical_core_from_worker_core(all().worker_core_from_logical_core(core)), core);
+}
+
 TEST_F(MeshOfDevicesTest, AViewFindsDevicesByRowsColumnsLinesAndRings) {
   const mesh::MeshDeviceView view = all().get_view();
   EXPECT_THAT(ids_of(view.get_devices_on_row(1)), ElementsAre(4, 5, 6, 7));

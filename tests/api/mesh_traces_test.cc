@@ -1,5 +1,6 @@
 // Device traces of meshes of several devices: their ids, and devices that differ.
 #include <tt-metalium/distributed.hpp>
+#include <tt-metalium/mesh_trace.hpp>
 
 #include "tests/support/api_test_kit.h"
 
@@ -37,13 +38,8 @@ class MeshTracesTest : public WatchedTest {
     }
     return *workload_;
   }
-  // An id that no trace has.
-  MeshTraceId unused_id() {
-    const MeshTraceId id = pair().begin_mesh_trace(0);
-    pair().end_mesh_trace(0, id);
-    pair().release_mesh_trace(id);
-    return MeshTraceId(*id + 1);
-  }
+  // An id that no trace has, and that has not been given.
+  static MeshTraceId unused_id() { return MeshTraceId(*mesh::MeshTrace::next_id() + 1); }
 
   std::shared_ptr<mesh::MeshDevice> mesh_;
   std::unique_ptr<mesh::MeshWorkload> workload_;
@@ -63,6 +59,14 @@ TEST_F(MeshTracesTest, AnIdThatTheProgramGaveIsNotGivenAgain) {
   pair().replay_mesh_trace(0, given, true);
   pair().replay_mesh_trace(0, other, true);
   EXPECT_THAT(watched().launches(), SizeIs(4));
+}
+
+TEST_F(MeshTracesTest, AnIdIsGivenOnceToProgramsThatAskForIt) {
+  const MeshTraceId id = mesh::MeshTrace::next_id();
+  EXPECT_NE(*mesh::MeshTrace::next_id(), *id);
+  pair().begin_mesh_trace(0, id);
+  pair().end_mesh_trace(0, id);
+  EXPECT_NE(*pair().begin_mesh_trace(0), *id);
 }
 
 TEST_F(MeshTracesTest, AnIdThatIsATraceIsRefusedBeforeTheCapture) {

@@ -115,6 +115,34 @@ TEST_F(MeshOfDevicesCapture, AFileHasEachDeviceItsBuffersAndLaunchesAndAKernelOn
   EXPECT_EQ(counts["EnqueueReadBuffer"], 9u);
 }
 
+// Memory that no address of all devices has is refused before the call of any device.
+TEST_F(MeshOfDevicesCapture, MemoryThatAMeshDoesNotHaveIsRecordedAsAFailedCall) {
+  const auto file = open_file(captured([] {
+    auto device = MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(1, 2)));
+    const DeviceAddr bank = device->allocator()->get_bank_size(BufferType::L1);
+    const mesh::ReplicatedBufferConfig whole{
+        .size = bank * device->allocator()->get_num_banks(BufferType::L1)};
+    const mesh::DeviceLocalBufferConfig pages{.page_size = 64, .buffer_type = BufferType::L1};
+    const auto fails = [](const auto& call) { EXPECT_THROW(call(), std::runtime_error); };
+    const auto most = mesh::MeshBuffer::create(whole, pages, device.get());
+    fails([&] {
+      mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 64}, pages, device.get());
+    });
+    fails([&] {
+      CreateGlobalSemaphore(*device, CoreRangeSet(CoreRange(kFirstCore, kFirstCore)), 0);
+    });
+    device->close();
+  }));
+  std::vector<std::string> failed;
+  for (const auto& command : commands_of(*file)) {
+    const auto* call = command.call.AsCallFailed();
+    if (call == nullptr) continue;
+    EXPECT_THAT(call->error, HasSubstr("Out of Memory"));
+    failed.push_back(call->function);
+  }
+  EXPECT_THAT(failed, ::testing::ElementsAre("Buffer::create", "CreateGlobalSemaphore"));
+}
+
 // One bit of one device's upload, after which that device reads something else.
 TEST_F(MeshOfDevicesCapture, OneWrongBitOfOneDeviceIsFoundAndTheDeviceNamed) {
   const auto program = [](uint32_t wrong_device) {

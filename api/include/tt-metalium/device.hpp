@@ -11,6 +11,7 @@
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>
+#include <tt-metalium/data_types.hpp>
 #include <tt-metalium/dispatch_core_common.hpp>
 #include <tt-metalium/env_lib.hpp>
 #include <tt-metalium/hal_types.hpp>
@@ -28,6 +29,9 @@ class Allocator;
 class CommandQueue;
 struct TraceBuffer;
 struct TraceDescriptor;
+namespace distributed {
+class MeshDevice;
+}
 
 // An open device. CreateDevice makes it and CloseDevice ends it; the pointer stays valid to the end
 // of the process, so that buffers may outlive the device, but a closed device answers only
@@ -103,9 +107,13 @@ class IDevice {
   // type: the first of the two throws for it. Both throw when nothing is there.
   virtual HalProgrammableCoreType get_programmable_core_type(CoreCoord virtual_core) const = 0;
   virtual HalMemType get_mem_type_of_core(CoreCoord virtual_core) const = 0;
-  // For each DRAM bank a logical worker core that is as near to it as any. The cores differ as long
-  // as there are enough of them. Here no core is nearer than another.
-  virtual std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment() = 0;
+  // The inverse of worker_core_from_logical_core. Throws when no worker is there.
+  virtual CoreCoord logical_core_from_worker_core(const CoreCoord& worker_core) const = 0;
+  // For each DRAM bank a logical worker core that is as near to it as any, for requests through
+  // that network. The cores differ as long as there are enough of them. Here no core is nearer than
+  // another, on either network. (Upstream asks for the network since 2025, and has no default.)
+  virtual std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment(
+      NOC noc = NOC::NOC_0) = 0;
   // Logical cores that hold data and run no kernels: there are none.
   virtual const std::set<CoreCoord>& storage_only_cores() const = 0;
 
@@ -198,6 +206,9 @@ class IDevice {
   virtual void enable_async(bool enable) = 0;
 
   // As CloseDevice.
+  // The mesh that this device is: of a unit mesh's device that mesh, whatever larger meshes have
+  // the device, too. Null for a device of CreateDevice that has no owner.
+  virtual std::shared_ptr<distributed::MeshDevice> get_mesh_device() = 0;
   virtual bool close() = 0;
 };
 

@@ -88,6 +88,13 @@ class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevic
   IDevice* get_device(chip_id_t physical_device_id) const;
   IDevice* get_device(const MeshCoordinate& coord) const { return view_->get_device(coord); }
   IDevice* get_device(size_t row_idx, size_t col_idx) const;
+  std::shared_ptr<MeshDevice> get_mesh_device() override { return weak_from_this().lock(); }
+  using IDevice::get_optimal_dram_bank_to_logical_worker_assignment;
+  // That of one device.
+  std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment(
+      NOC noc, const MeshCoordinate& coord) const {
+    return get_device(coord)->get_optimal_dram_bank_to_logical_worker_assignment(noc);
+  }
   // Always true: no device belongs to another host. Throws when the mesh has no such device.
   bool is_local(const MeshCoordinate& coord) const { return view_->is_local(coord); }
   bool is_remote_only() const { return false; }

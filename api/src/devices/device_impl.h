@@ -42,8 +42,9 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   void add_trace(uint32_t trace_id, std::shared_ptr<TraceDescriptor> trace);
   std::shared_ptr<TraceDescriptor> trace(uint32_t trace_id) const;  // null when there is none
   void remove_trace(uint32_t trace_id);
-  // Throws what a replay of the trace on that queue would throw before it launches anything.
-  void check_replays(uint8_t cq_id, uint32_t trace_id) const;
+  // Throws what a replay of the trace on that queue would throw before it launches anything; a
+  // capture has that as a failure of `call`.
+  void check_replays(uint8_t cq_id, uint32_t trace_id, const char* call) const;
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces() const;
   // True when nothing is left to do in the queues, on the sub-devices and beside the queues.
   bool is_idle();
@@ -95,7 +96,9 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
                                            const CoreType& core_type) const override;
   HalProgrammableCoreType get_programmable_core_type(CoreCoord virtual_core) const override;
   HalMemType get_mem_type_of_core(CoreCoord virtual_core) const override;
-  std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment() override;
+  CoreCoord logical_core_from_worker_core(const CoreCoord& worker_core) const override;
+  using MeshDevice::get_optimal_dram_bank_to_logical_worker_assignment;
+  std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment(NOC noc) override;
   const std::set<CoreCoord>& storage_only_cores() const override { return storage_only_cores_; }
   const std::set<CoreCoord>& ethernet_cores() const override { return ethernet_cores_; }
   CoreCoord ethernet_core_from_logical_core(const CoreCoord& logical_core) const override;

@@ -125,6 +125,14 @@ CoreCoord DeviceImpl::worker_core_from_logical_core(const CoreCoord& core) const
       profile(), {static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)}));
 }
 
+CoreCoord DeviceImpl::logical_core_from_worker_core(const CoreCoord& worker_core) const {
+  const CoreCoord grid = logical_grid_size();
+  for (const CoreCoord& core : CoreRange({0, 0}, {grid.x - 1, grid.y - 1})) {
+    if (worker_core_from_logical_core(core) == worker_core) return core;
+  }
+  TT_THROW("Device {} has no worker core at {}", id(), worker_core);
+}
+
 std::vector<CoreCoord> DeviceImpl::worker_cores_from_logical_cores(
     const std::vector<CoreCoord>& cores) const {
   std::vector<CoreCoord> workers;
@@ -170,7 +178,7 @@ HalMemType DeviceImpl::get_mem_type_of_core(CoreCoord core) const {
   return HalMemType::L1;
 }
 
-std::vector<CoreCoord> DeviceImpl::get_optimal_dram_bank_to_logical_worker_assignment() {
+std::vector<CoreCoord> DeviceImpl::get_optimal_dram_bank_to_logical_worker_assignment(NOC) {
   const uint32_t workers = lightmetal::device::num_l1_banks(profile());
   std::vector<CoreCoord> assignment;
   for (uint32_t bank = 0; bank < profile().dram_banks; ++bank)

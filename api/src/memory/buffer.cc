@@ -110,7 +110,7 @@ std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& record
                           recorded.buffer_type, recorded.layout, recorded.shard, recorded.bottom_up,
                           recorded.sub_device);
   }
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
   auto buffer =
       Buffer::make(recorded.device, recorded.size, recorded.page_size, recorded.buffer_type,
                    recorded.layout, recorded.shard, recorded.bottom_up, recorded.sub_device);

@@ -103,8 +103,8 @@ GlobalSemaphore create_on_all(const std::vector<IDevice*>& devices, const CoreRa
   }
   lightmetal::MutexLock lock(&lock_step_mutex());
   const DeviceAddr size = impl_of(devices.front()).profile().l1_alignment;
-  const DeviceAddr address =
-      free_address_on_all(devices, buffer_type, std::nullopt, size, /*bottom_up=*/false);
+  const DeviceAddr address = free_address_on_all(devices, buffer_type, std::nullopt, size,
+                                                 /*bottom_up=*/false, "CreateGlobalSemaphore");
   std::vector<GlobalSemaphore> made;
   for (IDevice* device : devices) {
     made.push_back(create(device, cores, initial_value, buffer_type, address));

@@ -4,6 +4,7 @@
 #include <tt-metalium/assert.hpp>
 
 #include "base/per_process.h"
+#include "capture/capture.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -25,7 +26,9 @@ lightmetal::Mutex& lock_step_mutex() { return lightmetal::PerProcess<LockStep>::
 
 DeviceAddr free_address_on_all(tt::stl::Span<IDevice* const> devices, BufferType buffer_type,
                                std::optional<SubDeviceId> sub_device, DeviceAddr size_per_bank,
-                               bool bottom_up) {
+                               bool bottom_up, const char* call) {
+  // The calls that take the address come later, each with a scope of its own.
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY(call);
   std::vector<const Allocator*> allocators;
   for (const IDevice* device : devices) allocators.push_back(allocator_of(*device, sub_device));
   const auto address = Allocator::free_on_all(allocators, buffer_type, size_per_bank, bottom_up);
@@ -44,8 +47,9 @@ std::vector<std::shared_ptr<Buffer>> create_in_lock_step(tt::stl::Span<IDevice* 
   if (!like.address && size_per_bank != 0) {
     const bool is_dram =
         like.buffer_type == BufferType::DRAM || like.buffer_type == BufferType::TRACE;
-    like.allocated_address = free_address_on_all(devices, like.buffer_type, like.sub_device,
-                                                 size_per_bank, like.bottom_up.value_or(is_dram));
+    like.allocated_address =
+        free_address_on_all(devices, like.buffer_type, like.sub_device, size_per_bank,
+                            like.bottom_up.value_or(is_dram), "Buffer::create");
   }
   std::vector<std::shared_ptr<Buffer>> buffers;
   for (IDevice* device : devices) {

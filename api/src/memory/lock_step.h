@@ -19,10 +19,11 @@ lightmetal::Mutex& lock_step_mutex();
 
 // Where `size_per_bank` bytes are free in each bank of all devices: the address that the first
 // device would give or, where that is taken on another, the next one. Takes nothing. Throws when
-// there is none, or when a device is closed.
+// there is none, or when a device is closed; a capture has that as a failure of `call`, the
+// function that asks, whose name must live for ever.
 DeviceAddr free_address_on_all(tt::stl::Span<IDevice* const> devices, BufferType buffer_type,
                                std::optional<SubDeviceId> sub_device, DeviceAddr size_per_bank,
-                               bool bottom_up);
+                               bool bottom_up, const char* call);
 
 // Buffers that are alike, one on each of the devices, all at one address. `like` says what they
 // are, its device and where it lies apart; with `like.address` they are views of that memory. Each

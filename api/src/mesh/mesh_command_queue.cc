@@ -138,8 +138,6 @@ void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source
 
 void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source, size_t size,
                                    PayloadType type, bool blocking) {
-  const MeshCoordinateRange all(buffer.mesh_shape());
-  check_parts_in(*this, buffer, all);
   TT_FATAL(size >= buffer.size() || buffer.global_layout() == MeshBufferLayout::REPLICATED,
            "A matrix of {} B cannot be divided over {}: only {} B were given", buffer.size(),
            device_->to_string(), size);
@@ -147,6 +145,8 @@ void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source,
     Buffer& only = *buffer.get_reference_buffer();
     return payload::enqueue_write_buffer(device_queue(only), only, source, size, type, blocking);
   }
+  const MeshCoordinateRange all(buffer.mesh_shape());
+  check_parts_in(*this, buffer, all);
   if (buffer.global_layout() == MeshBufferLayout::SHARDED) {
     write_matrix(buffer, source, type);
   } else {
@@ -160,11 +160,11 @@ void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source,
 }
 
 void MeshCommandQueue::read_whole(const MeshBuffer& buffer, void* target, PayloadType type) {
-  check_parts_in(*this, buffer, MeshCoordinateRange(buffer.mesh_shape()));
   if (buffer.mesh_shape().mesh_size() == 1) {
     Buffer& only = *buffer.get_reference_buffer();
     return payload::enqueue_read_buffer(device_queue(only), only, target, type, /*blocking=*/true);
   }
+  check_parts_in(*this, buffer, MeshCoordinateRange(buffer.mesh_shape()));
   TT_FATAL(buffer.global_layout() == MeshBufferLayout::SHARDED &&
                buffer.replicated_dims() == std::pair(false, false),
            "A mesh buffer of which several devices hold copies is not read as a whole: ReadShard "
@@ -294,7 +294,8 @@ void MeshCommandQueue::finish(tt::stl::Span<const SubDeviceId> sub_device_ids) {
 void MeshCommandQueue::enqueue_trace(const MeshTraceId& trace_id, bool blocking) {
   const bool waits_at_once = blocking && is_of_one_device();
   for (IDevice* device : device_->get_devices()) {
-    impl_of(*device).check_replays(static_cast<uint8_t>(id_), *trace_id);
+    if (is_of_one_device()) break;  // the launch checks its own device
+    impl_of(*device).check_replays(static_cast<uint8_t>(id_), *trace_id, "EnqueueTrace");
   }
   for (IDevice* device : device_->get_devices()) {
     EnqueueTrace(device->command_queue(id_), *trace_id, waits_at_once);

@@ -6,6 +6,7 @@
 
 #include "api/src/devices/device_impl.h"
 #include "api/src/mesh/each_device.h"
+#include "capture/capture.h"
 #include "host/device.h"
 
 namespace tt::tt_metal::distributed {
@@ -90,6 +91,7 @@ std::vector<SubDeviceManagerId> MeshOfDevices::managers(SubDeviceManagerId manag
 void MeshOfDevices::remove_sub_device_manager(SubDeviceManagerId manager) {
   const std::vector<SubDeviceManagerId> ids = managers(manager);
   for (size_t i = 0; i < ids.size(); ++i) {
+    LIGHT_METAL_TRACE_FUNCTION_ENTRY();
     impl_of(*devices()[i]).sub_devices().check_can_remove(ids[i]);
   }
   for (size_t i = 0; i < ids.size(); ++i) devices()[i]->remove_sub_device_manager(ids[i]);
@@ -111,6 +113,7 @@ void MeshOfDevices::load_on_all(const std::vector<SubDeviceManagerId>& ids, cons
   // What a device may refuse is asked of all devices first.
   synchronize();
   for (size_t i = 0; i < ids.size(); ++i) {
+    LIGHT_METAL_TRACE_FUNCTION_ENTRY("load_sub_device_manager");
     impl_of(*devices()[i]).sub_devices().check_can_load(ids[i]);
   }
   std::vector<SubDeviceManagerId> before;

@@ -168,8 +168,12 @@ class MeshOfDevices final : public MeshDevice {
   HalMemType get_mem_type_of_core(CoreCoord core) const override {
     return first().get_mem_type_of_core(core);
   }
-  std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment() override {
-    return first().get_optimal_dram_bank_to_logical_worker_assignment();
+  CoreCoord logical_core_from_worker_core(const CoreCoord& core) const override {
+    return first().logical_core_from_worker_core(core);
+  }
+  using MeshDevice::get_optimal_dram_bank_to_logical_worker_assignment;
+  std::vector<CoreCoord> get_optimal_dram_bank_to_logical_worker_assignment(NOC noc) override {
+    return first().get_optimal_dram_bank_to_logical_worker_assignment(noc);
   }
   const std::set<CoreCoord>& storage_only_cores() const override {
     return first().storage_only_cores();

@@ -3,6 +3,7 @@
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/mesh_command_queue.hpp>
 #include <tt-metalium/mesh_device.hpp>
+#include <tt-metalium/mesh_trace.hpp>
 
 #include "api/src/devices/device_impl.h"
 #include "api/src/mesh/each_device.h"
@@ -19,8 +20,10 @@ uint8_t id_of(const MeshCommandQueue& queue, const MeshDevice& mesh) {
 
 }  // namespace
 
+MeshTraceId MeshTrace::next_id() { return MeshTraceId(replay_hooks::reserve_trace_id()); }
+
 MeshTraceId MeshDevice::begin_mesh_trace(uint8_t cq_id) {
-  const MeshTraceId id(replay_hooks::reserve_trace_id());
+  const MeshTraceId id = MeshTrace::next_id();
   begin_mesh_trace(cq_id, id);
   return id;
 }
@@ -56,7 +59,10 @@ void MeshDevice::end_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
 void MeshDevice::replay_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id, bool blocking) {
   // The devices run at the same time: they are waited for when all of them have begun.
   const bool waits_at_once = blocking && devices_.size() == 1;
-  for (IDevice* device : devices_) impl_of(*device).check_replays(cq_id, *trace_id);
+  for (IDevice* device : devices_) {
+    if (devices_.size() == 1) break;  // the launch checks its own device
+    impl_of(*device).check_replays(cq_id, *trace_id, "ReplayTrace");
+  }
   for (IDevice* device : devices_) ReplayTrace(device, cq_id, *trace_id, waits_at_once);
   if (blocking && !waits_at_once) {
     for_each_device(devices_, [&](IDevice& device) { Finish(device.command_queue(cq_id)); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/command_queue.hpp>

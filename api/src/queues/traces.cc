@@ -146,7 +146,8 @@ void DeviceImpl::begin_trace(uint8_t cq_id, uint32_t trace_id) {
   take_trace_id(trace_id);
 }
 
-void DeviceImpl::check_replays(uint8_t cq_id, uint32_t trace_id) const {
+void DeviceImpl::check_replays(uint8_t cq_id, uint32_t trace_id, const char* call) const {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY(call);
   trace_to_replay(queue(cq_id), trace_id);
 }
 
