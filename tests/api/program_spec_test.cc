@@ -274,7 +274,7 @@ TEST_F(ProgramSpecTest, AKernelSeesItsNamesBeforeItsText) {
   EXPECT_THAT(
       source.declarations,
       AllOf(HasSubstr("namespace dfb {\nconstexpr ::DFBBindingToken<> tiles{0, "
-                      "::binding_details::LLKMetadata{5, 16, 16, 2, 2}};\n}"),
+                      "::binding_details::LLKMetadata{5, 16, 16, 2, 2}};\ntemplate <"),
             HasSubstr("constexpr ::SemaphoreBindingToken turn{0, ::SemScope::EXTERNAL};"),
             HasSubstr("TensorBindingToken<0, 4>; constexpr source_t source{"),
             HasSubstr("constexpr auto all = std::make_tuple(source);"),

@@ -69,8 +69,13 @@ constexpr char kNamedWriter[] = R"(
 #include "api/tensor/noc_traits.h"
 void kernel_main() {
   Noc noc;
-  DataflowBuffer results(dfb::results);
-  const auto result = TensorAccessor(tensor::result);
+  DataflowBuffer results(*dfb::get_token_if_present<"results">());
+  const auto result = TensorAccessor(*tensor::get_token_if_present<"result">());
+  static_assert(dfb::get_token_if_present<"mask">() == nullptr);
+  if constexpr (tensor::get_token_if_present<"mask">() != nullptr) {
+    const auto mask = TensorAccessor(*tensor::get_token_if_present<"mask">());
+    noc.async_write(results, mask, 32, {}, {.page_id = 0});
+  }
   for (uint32_t i = 0; i < get_arg(args::count); ++i) {
     results.wait_front(1);
     noc.async_write(results, result, results.get_entry_size(), {}, {.page_id = get_arg(args::first) + i});

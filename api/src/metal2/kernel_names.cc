@@ -60,6 +60,25 @@ std::string in_namespace(const char* name, const char* header, const std::string
   return absl::StrCat("#include \"", header, "\"\nnamespace ", name, " {\n", lines, "}\n");
 }
 
+// get_token_if_present<"name">(): the address of a token, null of the given type where no token has
+// that name.
+template <typename... Tokens>
+std::string lookup(const char* null_type, const Tokens&... all) {
+  std::string branches;
+  const auto add = [&branches](const auto& token) {
+    absl::StrAppend(&branches, "if constexpr (name.is(\"", token.name, "\")) { return &",
+                    token.name, "; } else ");
+  };
+  const auto add_all = [&add](const auto& tokens) {
+    for (const auto& token : tokens) add(token);
+  };
+  (add_all(all), ...);
+  if (branches.empty()) return "";
+  return absl::StrCat(
+      "template <::lightmetal::kernel::BindingName name> constexpr auto get_token_if_present() { ",
+      branches, "{ return static_cast<const ", null_type, "*>(nullptr); } }\n");
+}
+
 // Arguments of one kind, a word each.
 std::string runtime_args(const char* type, const std::vector<std::string>& names) {
   std::string lines;
@@ -88,11 +107,15 @@ std::string vararg_function(const char* name, const char* getter, size_t first) 
 
 std::string bindings_header(const KernelNames& names) {
   return absl::StrCat(
-      "#include <tuple>\n",
-      in_namespace("dfb", "api/dataflow/dataflow_buffer.h", tokens(names.dataflow_buffers)),
+      "#include <tuple>\n#include \"lightmetal/binding_name.h\"\n",
+      in_namespace(
+          "dfb", "api/dataflow/dataflow_buffer.h",
+          tokens(names.dataflow_buffers) + lookup("::DFBBindingToken<>", names.dataflow_buffers)),
       in_namespace("sem", "api/dataflow/semaphore_binding_token.h", tokens(names.semaphores)),
       in_namespace("tensor", "api/tensor/tensor_binding_token.h",
-                   tokens(names.tensors) + tokens(names.tensor_sequences)),
+                   tokens(names.tensors) + tokens(names.tensor_sequences) +
+                       lookup("::tensor_accessor::NullTensorBindingToken", names.tensors,
+                              names.tensor_sequences)),
       in_namespace("scratch", "api/scratchpad.h", tokens(names.scratchpads)));
 }
 
