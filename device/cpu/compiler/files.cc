@@ -79,6 +79,17 @@ absl::Status name_folders(const std::string& folder) {
   return absl::OkStatus();
 }
 
+std::string preludes_in(const std::string& folder) { return absl::StrCat(folder, "/preludes"); }
+
+// Another user's toolbox may be whole and yet no place for what this process compiles.
+absl::Status make_preludes(const std::string& folder) {
+  const std::string preludes = preludes_in(folder);
+  std::error_code error;
+  fs::create_directories(preludes, error);
+  if (access(preludes.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot write into ", preludes));
+}
+
 absl::Status unpack_into(const std::string& folder) {
   for (const NamedContent& file : toolbox_files()) {
     const std::string path = absl::StrCat(folder, "/", file.name);
@@ -88,7 +99,8 @@ absl::Status unpack_into(const std::string& folder) {
     fs::create_directories(fs::path(path).parent_path(), error);
     LM_RETURN_IF_ERROR(write_file(path, file.content));
   }
-  return name_folders(folder);
+  LM_RETURN_IF_ERROR(name_folders(folder));
+  return make_preludes(folder);
 }
 
 // Where this process has its toolbox. The files are looked at each time, because somebody may have
@@ -196,7 +208,7 @@ absl::StatusOr<Toolbox> unpack_toolbox() {
   std::string folder = fs::canonical(found, error).string();
   if (error) folder = found;
   return Toolbox{absl::StrCat(folder, "/include"), absl::StrCat(folder, "/rebase_pass.so"),
-                 absl::StrCat(folder, "/preludes")};
+                 preludes_in(folder)};
 }
 
 }  // namespace lightmetal::device::cpu

@@ -50,7 +50,7 @@ absl::StatusOr<std::string> debug_folder();
 struct Toolbox {
   std::string headers;   // a folder
   std::string pass;      // a file
-  std::string preludes;  // a folder for what is compiled once for many kernels; it may be missing
+  std::string preludes;  // a folder for what is compiled once for many kernels
 };
 
 // Digest of what a Toolbox holds.

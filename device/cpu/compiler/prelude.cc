@@ -72,8 +72,6 @@ absl::StatusOr<std::string> compiled_prelude(const std::string& text,
                                              const Tools& tools, const Toolbox& toolbox,
                                              const std::string& scratch) {
   static auto* const making = new Mutex;  // never destroyed: threads may compile during exit
-  std::error_code error;
-  fs::create_directories(toolbox.preludes, error);
   const std::string header = absl::StrCat(toolbox.preludes, "/", hex(text), ".h");
   const std::string all =
       absl::StrCat(absl::StrJoin(flags, " "), "\n", identity(tools.clang), "\n", header);

@@ -283,6 +283,18 @@ TEST_F(Compiler, CacheThatCannotBeMadeStopsNothing) {
   EXPECT_EQ(run.run(compile_body("*(uint32_t*)0x30000 = 1;")).output(0), 1);
 }
 
+// As one that another user has unpacked.
+TEST_F(Compiler, ToolboxThatTakesNoPreludesStopsNothing) {
+  const auto kernel = source("void kernel_main() { *(uint32_t*)0x30000 = 1; }");
+  const auto first = compile(kernel);
+  ASSERT_EQ(preludes().size(), 1);
+  const fs::path folder = preludes()[0].parent_path();
+  fs::remove_all(folder);
+  write_text(folder, "not a folder");
+  fs::remove_all(folder_ / "cache" / "kernels");
+  EXPECT_EQ(compile(kernel).bytes, first.bytes);
+}
+
 TEST_F(Compiler, CacheEmptiedOrDamagedWhileRunningIsRepaired) {
   compile_body("");
   fs::remove_all(folder_ / "cache");
