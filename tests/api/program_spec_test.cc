@@ -182,10 +182,13 @@ TEST_F(ProgramSpecTest, ABufferThatBorrowsLiesInItsTensor) {
   EXPECT_EQ(program.circular_buffers()[0]->address(), first.address());
   UpdateTensorArgs(program, {{kSource, second}, {kResult, result}});
   EXPECT_EQ(program.circular_buffers()[0]->address(), second.address());
-  // other sizes come with the tensor alone
-  const DFBRunOverrides smaller{.dfb = kIn, .num_entries = 1};
-  expect_throws([&] { UpdateProgramRunArgs(program, {.dfb_run_overrides = {smaller}}); },
-                "other sizes without tensor \"source\"");
+  // Sizes come with the tensor alone, be they those of before: the tensor may be gone.
+  const DFBRunOverrides smaller{.dfb = kIn, .num_entries = 1},
+      alike{.dfb = kIn, .entry_size = 1024, .num_entries = 4};
+  for (const DFBRunOverrides& sizes : {smaller, alike}) {
+    expect_throws([&] { UpdateProgramRunArgs(program, {.dfb_run_overrides = {sizes}}); },
+                  "given sizes without tensor \"source\"");
+  }
   UpdateProgramRunArgs(program,
                        {.tensor_args = {{kSource, first}}, .dfb_run_overrides = {smaller}});
   EXPECT_EQ(program.circular_buffers()[0]->address(), first.address());
