@@ -231,6 +231,14 @@ TEST_F(ProgramSpecTest, AWorkloadHasAProgramForEachRange) {
   };
   EXPECT_EQ(value(left), 1u);
   EXPECT_EQ(value(right), 2u);
+  // None is launched unless all can be.
+  const auto source = MeshTensor::allocate_on_device(*whole, tiles_of(64, 64)),
+             result = MeshTensor::allocate_on_device(*whole, tiles_of(64, 64));
+  SetProgramRunArgs(workload.get_programs().at(left), copying_args(source, result));
+  expect_throws(
+      [&] { distributed::EnqueueMeshWorkload(whole->mesh_command_queue(), workload, true); },
+      "cannot be launched: SetProgramRunArgs has not given it");
+  EXPECT_THAT(watched().launches(), SizeIs(0));
   EXPECT_THAT(MakeMeshWorkloadFromSpec(*whole, copying()).get_programs(), SizeIs(1));
 }
 

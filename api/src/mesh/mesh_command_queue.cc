@@ -8,6 +8,7 @@
 #include "api/src/mesh/each_device.h"
 #include "api/src/mesh/mesh_sharding.h"
 #include "api/src/mesh/reads.h"
+#include "api/src/objects/program_state.h"
 
 namespace tt::tt_metal::distributed {
 
@@ -104,6 +105,8 @@ void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool b
   // All programs are checked before the first is launched.
   for (auto& [range, program] : mesh_workload.get_programs()) {
     check_in_mesh(device_->shape(), range, "A program");
+    if (const auto& specified = program.state().specified; specified != nullptr)
+      specified->check_has_arguments();
     programs[range] = &program;
   }
   // Devices run at the same time: they are waited for when all of them have their programs.
