@@ -12,6 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "base/digest.h"
+#include "base/mesh_place.h"
 #include "capture/ids.h"
 #include "capture/recorder.h"
 #include "capture/session.h"
@@ -72,6 +73,13 @@ inline schema::Digest field(Encoder&, const Digest& digest) { return {digest.low
 inline flatbuffers::Offset<schema::DeviceProfile> field(Encoder& encoder,
                                                         const DeviceProfile& profile) {
   return schema::from_profile(encoder.builder(), profile);
+}
+
+// The field is absent without a place.
+inline flatbuffers::Offset<schema::MeshPlace> field(Encoder& encoder,
+                                                    const std::optional<MeshPlace>& place) {
+  if (!place.has_value()) return 0;
+  return schema::CreateMeshPlaceDirect(encoder.builder(), &place->shape, &place->coordinate);
 }
 
 // Data that the program writes to a device.

@@ -114,8 +114,8 @@ absl::Status Executor::execute(const schema::ReadFromDeviceDRAMChannel& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(size, narrow("size", call.size()));
-  const std::string name =
-      absl::StrFormat("%d bytes at 0x%x of DRAM channel %d", size, address, call.channel());
+  const std::string name = absl::StrFormat("%d bytes at 0x%x of DRAM channel %d%s", size, address,
+                                           call.channel(), name_of_device(*of_device));
   LM_ASSIGN_OR_RETURN(read, read_of(name, schema::ElementType::UInt32, call.golden()));
   return read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
     std::vector<uint32_t> words;
@@ -138,8 +138,9 @@ absl::Status Executor::execute(const schema::ReadFromDeviceL1& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(size, narrow("size", call.size()));
-  const std::string name = absl::StrFormat("%d bytes at L1 address 0x%x of core (%d, %d)", size,
-                                           address, call.core()->x(), call.core()->y());
+  const std::string name =
+      absl::StrFormat("%d bytes at L1 address 0x%x of core (%d, %d)%s", size, address,
+                      call.core()->x(), call.core()->y(), name_of_device(*of_device));
   LM_ASSIGN_OR_RETURN(read, read_of(name, schema::ElementType::UInt32, call.golden()));
   return read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
     std::vector<uint32_t> words;
@@ -161,8 +162,9 @@ absl::Status Executor::execute(const schema::ReadFromEthernetL1& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(size, narrow("size", call.size()));
-  const std::string name = absl::StrFormat("%d bytes at L1 address 0x%x of Ethernet core (%d, %d)",
-                                           size, address, call.core()->x(), call.core()->y());
+  const std::string name =
+      absl::StrFormat("%d bytes at L1 address 0x%x of Ethernet core (%d, %d)%s", size, address,
+                      call.core()->x(), call.core()->y(), name_of_device(*of_device));
   LM_ASSIGN_OR_RETURN(read, read_of(name, schema::ElementType::UInt32, call.golden()));
   return read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
     std::vector<uint32_t> words;

@@ -65,6 +65,11 @@ absl::Status check_callers_device(const schema::CreateDevice& call, const tm::ID
                                                     call.num_hw_cqs(), " were recorded"));
 }
 
+std::optional<MeshPlace> mesh_place_of(const schema::MeshPlace* place) {
+  if (place == nullptr) return std::nullopt;
+  return MeshPlace{words_of(place->shape()), words_of(place->coordinate())};
+}
+
 absl::Status check_known(const std::string& backend) {
   const absl::Status known = device::check_known(backend);
   if (known.ok()) return known;
@@ -92,10 +97,10 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
       options_.backend.empty() ? schema::text_of(call.backend()) : options_.backend;
   LM_RETURN_IF_ERROR(check_known(backend));
   return DeviceObject{
-      hooks::create_device(static_cast<chip_id_t>(call.chip_id()), call.num_hw_cqs(),
-                           call.l1_small_size(), call.trace_region_size(),
-                           static_cast<tm::DispatchCoreType>(call.dispatch_core_type()),
-                           words_of(call.l1_bank_remap()), backend, profile),
+      hooks::create_device(
+          static_cast<chip_id_t>(call.chip_id()), call.num_hw_cqs(), call.l1_small_size(),
+          call.trace_region_size(), static_cast<tm::DispatchCoreType>(call.dispatch_core_type()),
+          words_of(call.l1_bank_remap()), backend, profile, mesh_place_of(call.mesh_place())),
       true};
 }
 

@@ -215,12 +215,17 @@ absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType t
   return read;
 }
 
+// The devices of a mesh have buffers that are alike.
+std::string Executor::name_of_device(const tm::IDevice& device) const {
+  if (objects_.devices.size() < 2) return "";
+  const std::optional<MeshPlace>& place = hooks::mesh_place_of(device);
+  return absl::StrCat(", device ", device.id(), place ? ", " + text_of(*place) : "");
+}
+
 std::string Executor::name_of_buffer(uint64_t id, const tm::Buffer& buffer) const {
-  // The devices of a mesh have buffers that are alike.
-  const std::string device =
-      objects_.devices.size() > 1 ? absl::StrCat(", device ", buffer.device()->id()) : "";
   return absl::StrFormat("buffer %d (%d bytes at 0x%x, %s%s)", id, buffer.size(), buffer.address(),
-                         std::string(tm::to_string(buffer.buffer_type())), device);
+                         std::string(tm::to_string(buffer.buffer_type())),
+                         name_of_device(*buffer.device()));
 }
 
 absl::Status Executor::read_directly(Read read, uint64_t size,

@@ -77,6 +77,7 @@ class Executor {
   // A read for the command being executed.
   absl::StatusOr<Read> read_of(std::string source, schema::ElementType type,
                                const schema::BlobRef* golden);
+  std::string name_of_device(const tt::tt_metal::IDevice& device) const;
   std::string name_of_buffer(uint64_t id, const tt::tt_metal::Buffer& buffer) const;
   // Reads beside the queues: into fresh memory, by `read_now`; settles the read at once.
   absl::Status read_directly(Read read, uint64_t size,

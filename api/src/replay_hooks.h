@@ -14,6 +14,7 @@
 
 #include "base/device_profile.h"
 #include "base/digest.h"
+#include "base/mesh_place.h"
 #include "device/device.h"
 #include "schema/commands/forward.h"
 #include "schema/storage/payload.h"
@@ -31,9 +32,11 @@ namespace schema = lightmetal::schema;
 IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size,
                        size_t trace_region_size, const DispatchCoreConfig& dispatch,
                        const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
-                       const lightmetal::DeviceProfile& profile);
+                       const lightmetal::DeviceProfile& profile,
+                       const std::optional<lightmetal::MeshPlace>& mesh_place);
 
 // What a file says of an open device.
+const std::optional<lightmetal::MeshPlace>& mesh_place_of(const IDevice& device);
 const lightmetal::DeviceProfile& profile_of(const IDevice& device);
 const std::string& backend_of(const IDevice& device);
 

@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kSubDeviceIds = 256;       // ids have a byte: a longer list names one twice
 constexpr uint64_t kSubDeviceBytes = 4096;  // about what the host keeps of a sub-device
 constexpr uint8_t kDispatchCoreTypes = 2;
+constexpr size_t kMeshDimensions = 8;                 // more than any mesh has
 constexpr uint64_t kDeviceBytes = uint64_t{1} << 20;  // about what the host keeps of a device
 
 // The rule of the backend that the file was recorded on, as far as it is known without that
@@ -41,6 +42,26 @@ absl::Status check_numbers(const CreateDevice& call, const ::lightmetal::DeviceP
                                             .l1_small_size = call.l1_small_size(),
                                             .trace_region_size = call.trace_region_size()},
                                            profile));
+}
+
+// Only files can say it wrongly: the API takes it from a mesh.
+absl::Status check_mesh_place(const Object& object, const MeshPlace* place) {
+  if (place == nullptr) return absl::OkStatus();
+  const auto& shape = *place->shape();
+  const auto& coordinate = *place->coordinate();
+  if (shape.size() == 0 || shape.size() > kMeshDimensions) {
+    return wrong(object, "mesh_place.shape", absl::StrCat(shape.size(), " numbers"), "1 to ",
+                 kMeshDimensions);
+  }
+  if (coordinate.size() != shape.size()) {
+    return wrong(object, "mesh_place.coordinate", absl::StrCat(coordinate.size(), " numbers"),
+                 shape.size(), ", as many as the shape");
+  }
+  for (flatbuffers::uoffset_t i = 0; i < shape.size(); ++i) {
+    if (coordinate[i] < shape[i]) continue;
+    return wrong(object, "mesh_place.coordinate", coordinate[i], "less than ", shape[i]);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<CoreSet>> sub_devices_of(const SubDeviceManagerCreate& call,
@@ -123,6 +144,7 @@ absl::Status Checker::check(const CreateDevice& call) {
   LM_RETURN_IF_ERROR(
       of_files_alone(check_backend(object, schema::text_of(call.backend()), device->profile)));
   LM_RETURN_IF_ERROR(check_numbers(call, device->profile));
+  LM_RETURN_IF_ERROR(of_files_alone(check_mesh_place(object, call.mesh_place())));
   LM_RETURN_IF_ERROR(check_chip(call));
   auto memory = host::memory_of(device->profile, call.l1_small_size(), call.trace_region_size());
   LM_RETURN_IF_ERROR(about(object, memory.status()));

@@ -144,7 +144,7 @@ TEST_F(MeshOfDevicesCapture, MemoryThatAMeshDoesNotHaveIsRecordedAsAFailedCall) 
 }
 
 // One bit of one device's upload, after which that device reads something else.
-TEST_F(MeshOfDevicesCapture, OneWrongBitOfOneDeviceIsFoundAndTheDeviceNamed) {
+TEST_F(MeshOfDevicesCapture, OneWrongBitOfOneDeviceIsFoundAndItsPlaceNamed) {
   const auto program = [](uint32_t wrong_device) {
     auto device = MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(2, 4)));
     mesh::MeshCommandQueue& queue = device->mesh_command_queue();
@@ -169,14 +169,16 @@ TEST_F(MeshOfDevicesCapture, OneWrongBitOfOneDeviceIsFoundAndTheDeviceNamed) {
     }
     device->close();
   };
-  for (const uint32_t wrong : {0u, 6u}) {
+  const std::map<uint32_t, std::string> places = {{0, "(0, 0)"}, {6, "(1, 2)"}};
+  for (const auto& [wrong, place] : places) {
     auto replay = lightmetal::Replay::load_bytes(captured([&] { program(wrong); }), {});
     ASSERT_TRUE(replay.ok()) << replay.status();
     const auto result = (*replay)->run();
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ(result->goldens_checked, 16u);
     ASSERT_THAT(result->mismatches, SizeIs(1));
-    EXPECT_THAT(result->mismatches[0].text(), HasSubstr("device " + std::to_string(wrong) + ")"));
+    EXPECT_THAT(result->mismatches[0].text(),
+                HasSubstr("device " + std::to_string(wrong) + ", " + place + " of a 2x4 mesh)"));
     EXPECT_EQ(result->mismatches[0].different, 1u);
   }
 }

@@ -21,6 +21,25 @@ std::vector<Row> device_rows() {
           "dispatch_core_type", [](Create& c) { c.dispatch_core_type = 2; },
           "its field dispatch_core_type is 2"),
       row<Create>(
+          "mesh_without_shape", [](Create& c) { c.mesh_place = std::make_unique<MeshPlaceT>(); },
+          "its field mesh_place.shape is 0 numbers, expected 1 to 8"),
+      row<Create>(
+          "mesh_dimensions",
+          [](Create& c) {
+            c.mesh_place = std::make_unique<MeshPlaceT>();
+            c.mesh_place->shape = {2, 4};
+            c.mesh_place->coordinate = {1};
+          },
+          "its field mesh_place.coordinate is 1 numbers, expected 2, as many as the shape"),
+      row<Create>(
+          "mesh_coordinate",
+          [](Create& c) {
+            c.mesh_place = std::make_unique<MeshPlaceT>();
+            c.mesh_place->shape = {2, 4};
+            c.mesh_place->coordinate = {1, 4};
+          },
+          "its field mesh_place.coordinate is 4, expected less than 4"),
+      row<Create>(
           "grid", [](Create& c) { *c.profile->grid = CoreCoord(65, 8); },
           "its field profile.grid.x is 65, expected 1 to 64"),
       row<Create>(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <map>
 #include <set>
 #include <sstream>
 #include <tt-metalium/host_api.hpp>
@@ -16,6 +17,7 @@
 #include "absl/base/thread_annotations.h"
 #include "api/src/mesh/mesh_of_devices.h"
 #include "api/src/opening/create_devices.h"
+#include "base/mesh_place.h"
 #include "base/mutex.h"
 #include "base/per_process.h"
 
@@ -67,6 +69,29 @@ SystemMesh::MappedDevices mapped_devices_of(const MeshDeviceConfig& config) {
   return {.device_ids = ids, .mesh_shape = shape};
 }
 
+// Opens the devices of a mesh, each with its place there, or none when one cannot be opened.
+std::vector<std::shared_ptr<MeshDevice>> owners_of(const SystemMesh::MappedDevices& mapped,
+                                                   DeviceParameters parameters) {
+  const auto numbers = [](tt::stl::Span<const uint32_t> of) {
+    return std::vector<uint32_t>(of.begin(), of.end());
+  };
+  std::map<chip_id_t, lightmetal::MeshPlace> places;
+  size_t device = 0;
+  for (const MeshCoordinate& coordinate : MeshCoordinateRange(mapped.mesh_shape)) {
+    places[mapped.device_ids[device++]] = {numbers(mapped.mesh_shape.view()),
+                                           numbers(coordinate.coords())};
+  }
+  lightmetal::MutexLock lock(&Owners::get().mutex);
+  const auto devices = create_all_or_none(mapped.device_ids, [&](chip_id_t id) {
+    parameters.chip_id = id;
+    parameters.mesh_place = places.at(id);
+    return open_or_find(parameters);
+  });
+  std::vector<std::shared_ptr<MeshDevice>> owners;
+  for (const chip_id_t id : mapped.device_ids) owners.push_back(owned(devices.at(id)));
+  return owners;
+}
+
 uint8_t queue_count(size_t num_command_queues) {
   TT_FATAL(num_command_queues <= std::numeric_limits<uint8_t>::max(),
            "{} command queues are more than any device has", num_command_queues);
@@ -112,13 +137,18 @@ std::shared_ptr<MeshDevice> MeshDevice::create(const MeshDeviceConfig& config, s
                                                tt::stl::Span<const uint32_t> l1_bank_remap,
                                                size_t worker_l1_size) {
   const SystemMesh::MappedDevices mapped = mapped_devices_of(config);
-  const auto units =
-      create_unit_meshes(mapped.device_ids, l1_small_size, trace_region_size, num_command_queues,
-                         dispatch_core_config, l1_bank_remap, worker_l1_size);
-  if (mapped.mesh_shape == MeshShape(1, 1)) return units.begin()->second;
-  std::vector<std::shared_ptr<MeshDevice>> owners;
-  for (const int id : mapped.device_ids) owners.push_back(units.at(id));
-  return std::make_shared<MeshOfDevices>(mapped.mesh_shape, std::move(owners));
+  if (mapped.mesh_shape == MeshShape(1, 1)) {
+    return create_unit_mesh(mapped.device_ids.front(), l1_small_size, trace_region_size,
+                            num_command_queues, dispatch_core_config, l1_bank_remap,
+                            worker_l1_size);
+  }
+  return std::make_shared<MeshOfDevices>(
+      mapped.mesh_shape,
+      owners_of(mapped, {.num_hw_cqs = queue_count(num_command_queues),
+                         .l1_small_size = l1_small_size,
+                         .trace_region_size = trace_region_size,
+                         .dispatch = dispatch_core_config,
+                         .l1_bank_remap = {l1_bank_remap.begin(), l1_bank_remap.end()}}));
 }
 
 std::map<int, std::shared_ptr<MeshDevice>> MeshDevice::create_unit_meshes(

@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tt-metalium/core_types.hpp>
 #include <tt-metalium/dispatch_core_common.hpp>
 #include <vector>
 
 #include "base/device_profile.h"
+#include "base/mesh_place.h"
 
 namespace tt::tt_metal {
 
@@ -20,8 +22,9 @@ struct DeviceParameters {
   size_t trace_region_size = 0;
   DispatchCoreConfig dispatch;
   std::vector<uint32_t> l1_bank_remap;
-  std::string backend;  // "cpu", "null", or the name of a backend in a library
-  lightmetal::DeviceProfile profile;
+  std::string backend = {};  // "cpu", "null", or the name of a backend in a library
+  lightmetal::DeviceProfile profile = {};
+  std::optional<lightmetal::MeshPlace> mesh_place = {};  // of the mesh that it was opened for
   bool of_replay = false;  // a replay opened it for itself: CreateDevice does not give it out
 
   friend bool operator==(const DeviceParameters&, const DeviceParameters&) = default;

@@ -5,8 +5,12 @@
 #include <tt-metalium/span.hpp>
 
 #include "absl/functional/function_ref.h"
+#include "api/src/objects/device_parameters.h"
 
 namespace tt::tt_metal {
+
+// CreateDevice with the parameters in one, but for the backend and the profile, which it chooses.
+IDevice* open_or_find(DeviceParameters parameters);
 
 // Opens several devices: calls `create` for each id. When a call throws, closes the devices that
 // were opened here, not those that were open before, and throws the same.

@@ -28,10 +28,11 @@ std::string environment(const char* name, const char* otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// The open device with these parameters; null without one. A replay's own device has a parameter
-// that no CreateDevice gives.
-IDevice* find_open(const DeviceParameters& parameters) {
+// The open device with these parameters, whatever mesh it was opened for; null without one. A
+// replay's own device has a parameter that no CreateDevice gives.
+IDevice* find_open(DeviceParameters parameters) {
   for (IDevice* device : open_devices()) {
+    parameters.mesh_place = impl_of(*device).parameters().mesh_place;
     if (impl_of(*device).parameters() == parameters) return device;
   }
   return nullptr;
@@ -80,23 +81,24 @@ IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs, const size_
                       const size_t trace_region_size,
                       const DispatchCoreConfig& dispatch_core_config,
                       const std::vector<uint32_t>& l1_bank_remap) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  return open_or_find({.chip_id = device_id,
+                       .num_hw_cqs = num_hw_cqs,
+                       .l1_small_size = l1_small_size,
+                       .trace_region_size = trace_region_size,
+                       .dispatch = dispatch_core_config,
+                       .l1_bank_remap = l1_bank_remap});
+}
+
+IDevice* open_or_find(DeviceParameters parameters) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("CreateDevice");
   const size_t available = GetNumAvailableDevices();
-  TT_FATAL(device_id >= 0 && static_cast<size_t>(device_id) < available,
-           "There is no device {}: {} devices are available", device_id, available);
-  DeviceParameters parameters = {
-      .chip_id = device_id,
-      .num_hw_cqs = num_hw_cqs,
-      .l1_small_size = l1_small_size,
-      .trace_region_size = trace_region_size,
-      .dispatch = dispatch_core_config,
-      .l1_bank_remap = l1_bank_remap,
-      .backend =
-          value_or_throw(lightmetal::device::load_backend(environment("LIGHTMETAL_DEVICE", "cpu"))),
-      .profile = {}};
+  TT_FATAL(parameters.chip_id >= 0 && static_cast<size_t>(parameters.chip_id) < available,
+           "There is no device {}: {} devices are available", parameters.chip_id, available);
+  parameters.backend =
+      value_or_throw(lightmetal::device::load_backend(environment("LIGHTMETAL_DEVICE", "cpu")));
   if (IDevice* open = find_open(parameters)) {
     log_warning(LogMetal, "Device {} is open already: CreateDevice gives the same device again",
-                device_id);
+                parameters.chip_id);
     return open;
   }
   IDevice* device = open_device(std::move(parameters));
@@ -155,7 +157,8 @@ namespace replay_hooks {
 IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size,
                        size_t trace_region_size, const DispatchCoreConfig& dispatch,
                        const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
-                       const lightmetal::DeviceProfile& profile) {
+                       const lightmetal::DeviceProfile& profile,
+                       const std::optional<lightmetal::MeshPlace>& mesh_place) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   IDevice* device = open_device({.chip_id = chip_id,
                                  .num_hw_cqs = num_hw_cqs,
@@ -165,6 +168,7 @@ IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_si
                                  .l1_bank_remap = l1_bank_remap,
                                  .backend = backend,
                                  .profile = profile,
+                                 .mesh_place = mesh_place,
                                  .of_replay = true});
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_opening, *device);
   return device;
@@ -172,6 +176,10 @@ IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_si
 
 const lightmetal::DeviceProfile& profile_of(const IDevice& device) {
   return impl_of(device).profile();
+}
+
+const std::optional<lightmetal::MeshPlace>& mesh_place_of(const IDevice& device) {
+  return impl_of(device).parameters().mesh_place;
 }
 
 const std::string& backend_of(const IDevice& device) {

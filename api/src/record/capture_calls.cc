@@ -28,7 +28,8 @@ void create_device(const IDevice& device) {
                                parameters.num_hw_cqs, parameters.l1_small_size,
                                parameters.trace_region_size,
                                static_cast<uint8_t>(parameters.dispatch.get_dispatch_core_type()),
-                               parameters.l1_bank_remap, parameters.backend, parameters.profile);
+                               parameters.l1_bank_remap, parameters.backend, parameters.profile,
+                               parameters.mesh_place);
 }
 
 void deallocate_buffers() {
