@@ -1,17 +1,19 @@
-// Prints the nanoseconds of one host API call while no capture runs: SetRuntimeArgs or, when the
-// command line names it, SetProgramRunArgs. Built twice, with capture compiled in and compiled out;
-// lightmetal_bench runs both in turn.
+// Prints the nanoseconds of one host API call while no capture runs, of the call that the command
+// line names. Built twice, with capture compiled in and compiled out; lightmetal_bench runs both in
+// turn.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string_view>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/experimental/metal2_host_api/program.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <utility>
 
 using namespace tt::tt_metal;
 
@@ -47,6 +49,21 @@ double of_set_runtime_args() {
   return best;
 }
 
+// The last of each thousand launches waits for all of them.
+double of_enqueue_mesh_workload() {
+  auto mesh = distributed::MeshDevice::create_unit_mesh(0);
+  Program program = CreateProgram();
+  CreateKernelFromString(
+      program, kSource, CoreCoord(0, 0),
+      DataMovementConfig{.processor = DataMovementProcessor::RISCV_0, .noc = NOC::RISCV_0_default});
+  distributed::MeshWorkload workload;
+  workload.add_program(distributed::MeshCoordinateRange(mesh->shape()), std::move(program));
+  distributed::MeshCommandQueue& queue = mesh->mesh_command_queue();
+  return nanoseconds_of([&](uint32_t i) {
+    distributed::EnqueueMeshWorkload(queue, workload, /*blocking=*/i % 1000 == 999);
+  });
+}
+
 // Two arguments on one node, and a tensor.
 double of_set_program_run_args() {
   namespace m2 = experimental;
@@ -80,6 +97,15 @@ double of_set_program_run_args() {
 
 int main(int argc, char** argv) {
   setenv("LIGHTMETAL_DEVICE", "null", 1);
-  const bool run_args = argc > 1 && std::string_view(argv[1]) == "SetProgramRunArgs";
-  std::printf("%.3f\n", run_args ? of_set_program_run_args() : of_set_runtime_args());
+  const std::map<std::string_view, double (*)()> calls = {
+      {"SetRuntimeArgs", of_set_runtime_args},
+      {"SetProgramRunArgs", of_set_program_run_args},
+      {"EnqueueMeshWorkload", of_enqueue_mesh_workload}};
+  const auto call = calls.find(argc == 2 ? argv[1] : "");
+  if (call == calls.end()) {
+    std::fprintf(stderr, "usage: %s SetRuntimeArgs|SetProgramRunArgs|EnqueueMeshWorkload\n",
+                 argv[0]);
+    return EXIT_FAILURE;
+  }
+  std::printf("%.3f\n", call->second());
 }
