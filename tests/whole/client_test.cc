@@ -32,7 +32,8 @@ TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
   EXPECT_EQ(replayed.exit_code, 0) << replayed.output << replayed.errors;
 }
 
-// Programs in the style of late 2025 and after: a unit mesh, mesh buffers, workloads.
+// Programs in the styles of late 2025 and after: a unit mesh, mesh buffers, workloads; tensors and
+// specifications.
 struct UnitMeshProgram {
   const char* name;
   const char* kernel;
@@ -103,6 +104,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, UnitMesh,
     ::testing::Values(
         UnitMeshProgram{"elementwise_sum", "kernels/read_pairs.cpp", "tile, b,", "tile, a,"},
+        UnitMeshProgram{"histogram", "kernels/count.cpp", "++bins[page[i]]",
+                        "++bins[page[i] & 62]"},
         UnitMeshProgram{"matmul", "kernels/read_rows_and_columns.cpp", "k * Nt + column", "k * Nt"},
         UnitMeshProgram{"stencil", "kernels/diffuse.cpp", "side * kBlockBytes, kBlockBytes",
                         "(side ^ 1) * kBlockBytes, kBlockBytes"}),
@@ -169,7 +172,8 @@ TEST_F(OutsideScripts, CompileKernelsAndNameTheOneThatDoesNot) {
   write_file(folder.path("wrong.cpp"), "void kernel_main() { no_such_function(); }\n");
   const ProcessResult all = kernels({folder.path()});
   EXPECT_EQ(all.exit_code, 1) << all.output << all.errors;
-  EXPECT_NE(all.output.find("of 7 in scope 6 compiled"), std::string::npos) << all.output;
+  EXPECT_NE(all.output.find("2 out of scope; of 7 in scope 6 compiled"), std::string::npos)
+      << all.output;
   EXPECT_NE(all.output.find("undeclared identifier 'no_such_function'"), std::string::npos)
       << all.output;
   EXPECT_EQ(kernels({folder.path(), "--match", "^(?!wrong)"}).exit_code, 0);
