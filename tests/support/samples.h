@@ -137,12 +137,19 @@ class Filler {
   uint32_t numbers_ = 0;
 };
 
+// Knows the schema, which takes longer to learn than a command to parse.
+inline std::unique_ptr<flatbuffers::Parser> command_parser() {
+  auto parser = std::make_unique<flatbuffers::Parser>();
+  const bool known =
+      parser->Deserialize(&command_schema()) && parser->SetRootType("lightmetal.schema.Command");
+  if (!known) std::abort();
+  return parser;
+}
+
 inline CommandT filled(Call call) {
-  flatbuffers::Parser parser;
-  const bool parsed = parser.Deserialize(&command_schema()) &&
-                      parser.SetRootType("lightmetal.schema.Command") &&
-                      parser.Parse(Filler(call).take().c_str());
-  if (!parsed) std::abort();
+  static flatbuffers::Parser& parser = *command_parser().release();
+  parser.builder_.Clear();
+  if (!parser.Parse(Filler(call).take().c_str())) std::abort();
   CommandT command;
   flatbuffers::GetRoot<Command>(parser.builder_.GetBufferPointer())->UnPackTo(&command);
   return command;
