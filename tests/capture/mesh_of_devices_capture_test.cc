@@ -3,6 +3,8 @@
 #include <map>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <tt-metalium/tensor/host_tensor.hpp>
+#include <tt-metalium/tensor/mesh_tensor.hpp>
 
 #include "tests/support/captured_file.h"
 #include "tests/support/cpu_api_test_kit.h"
@@ -180,6 +182,44 @@ TEST_F(MeshOfDevicesCapture, OneWrongBitOfOneDeviceIsFoundAndItsPlaceNamed) {
     EXPECT_THAT(result->mismatches[0].text(),
                 HasSubstr("device " + std::to_string(wrong) + ", " + place + " of a 2x4 mesh)"));
     EXPECT_EQ(result->mismatches[0].different, 1u);
+  }
+}
+
+// Nothing else of the program is a golden.
+TEST_F(MeshOfDevicesCapture, WhatATensorHasIsComparedOnEveryDevice) {
+  LightMetalBeginCapture();
+  {
+    auto device = MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(2, 4)));
+    mesh::MeshCommandQueue& queue = device->mesh_command_queue();
+    const TensorSpec spec(Shape({32, 32}),
+                          TensorLayout(DataType::BFLOAT16, Layout::TILE, MemoryConfig()));
+    const MeshTensor tensor = queue.enqueue_write_tensor(
+        HostTensor::from_vector(std::vector<float>(32 * 32, 1.5f), spec));
+    LightMetalCompareToCapture(queue, tensor);
+    const auto words = mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 64},
+                                                {.page_size = 64}, device.get());
+    mesh::EnqueueWriteMeshBuffer(queue, words, counted(16));
+    LightMetalCompareToCapture(queue, words);
+
+    const auto row = device->create_submesh(MeshShape(1, 4));
+    expect_refused([&] { LightMetalCompareToCapture(row->mesh_command_queue(), tensor); },
+                   "A buffer on device 4 is used in a queue of");
+    expect_refused([&] { LightMetalCompareToCapture(queue, std::shared_ptr<mesh::MeshBuffer>()); },
+                   "The mesh buffer is a null pointer");
+  }
+  const std::vector<uint8_t> file = LightMetalEndCapture().get_data();
+  for (const bool changed : {false, true}) {
+    auto replay = lightmetal::Replay::load_bytes(
+        changed ? lightmetal::testing::with_changed_input(*open_file(file)) : file, {});
+    ASSERT_TRUE(replay.ok()) << replay.status();
+    const auto result = (*replay)->run();
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(result->goldens_checked, 16u);
+    ASSERT_THAT(result->mismatches, SizeIs(changed ? 1 : 0));
+    if (!changed) continue;
+    EXPECT_EQ(result->mismatches[0].element_type, "BFloat16");
+    EXPECT_EQ(result->mismatches[0].different, 1u);
+    EXPECT_THAT(result->mismatches[0].source, HasSubstr("device 0, (0, 0) of a 2x4 mesh"));
   }
 }
 

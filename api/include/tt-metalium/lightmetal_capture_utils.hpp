@@ -16,6 +16,12 @@
 // capture these calls check their arguments and keep nothing. Errors are std::runtime_error.
 namespace tt::tt_metal {
 
+class MeshTensor;
+namespace distributed {
+class MeshBuffer;
+class MeshCommandQueue;
+}  // namespace distributed
+
 // Reads the whole buffer now, waits for the data, and makes what the buffer holds the golden. The
 // data also go to `dst`, which has room for buffer.size() bytes, unless it is null; with a `dst`
 // the buffer is read without a capture, too. Where another thread's call on the queue has to be
@@ -26,6 +32,14 @@ void LightMetalCompareToCapture(
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
     void* dst = nullptr);
 
+// The same of each device that has a part of the buffer or the tensor, one golden for each; a
+// replay reports a mismatch with the device and its place in the mesh, and of a tensor in its
+// elements. Throw, before anything is read, when a part lies on a device that is not in the queue's
+// mesh.
+void LightMetalCompareToCapture(distributed::MeshCommandQueue& cq,
+                                const std::shared_ptr<distributed::MeshBuffer>& buffer);
+void LightMetalCompareToCapture(distributed::MeshCommandQueue& cq, const MeshTensor& tensor);
+
 // Makes the buffer.size() bytes at `golden_data` the golden. The device is not read now.
 void LightMetalCompareToGolden(
     CommandQueue& cq,
@@ -33,6 +47,9 @@ void LightMetalCompareToGolden(
     void* golden_data);
 
 namespace detail {
+
+// `dst` as above; `type` is that of the elements.
+void compare_to_capture(CommandQueue& cq, Buffer& buffer, void* dst, PayloadType type);
 
 // REQUIRES: `size` bytes at `golden`. Throws when that is not the size of the buffer.
 void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, size_t size,

@@ -16,17 +16,7 @@ void LightMetalCompareToCapture(
     CommandQueue& cq,
     const std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>& buffer,
     void* dst) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  Buffer& source = detail::buffer_of(buffer);
-  if (dst == nullptr && !light_metal_call_scope.records()) return;
-  std::vector<uint8_t> own(dst == nullptr ? source.size() : 0);
-  if (dst == nullptr) dst = own.data();
-  const std::span<std::byte> data(static_cast<std::byte*>(dst), source.size());
-  read_to_compare(
-      light_metal_call_scope, cq, source, data,
-      // The bytes that are recorded are those that the read puts there: the record is made
-      // afterwards.
-      {.bytes = data, .type = element_type(detail::PayloadType::Bytes), .is_user_data = false});
+  detail::compare_to_capture(cq, detail::buffer_of(buffer), dst, detail::PayloadType::Bytes);
 }
 
 void LightMetalCompareToGolden(
@@ -38,6 +28,18 @@ void LightMetalCompareToGolden(
 }
 
 namespace detail {
+
+void compare_to_capture(CommandQueue& cq, Buffer& buffer, void* dst, PayloadType type) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("LightMetalCompareToCapture");
+  if (dst == nullptr && !light_metal_call_scope.records()) return;
+  std::vector<uint8_t> own(dst == nullptr ? buffer.size() : 0);
+  if (dst == nullptr) dst = own.data();
+  const std::span<std::byte> data(static_cast<std::byte*>(dst), buffer.size());
+  read_to_compare(light_metal_call_scope, cq, buffer, data,
+                  // The bytes that are recorded are those that the read puts there: the record is
+                  // made afterwards.
+                  {.bytes = data, .type = element_type(type), .is_user_data = false});
+}
 
 void compare_to_golden(CommandQueue& cq, Buffer& buffer, const void* golden, size_t size,
                        PayloadType type) {

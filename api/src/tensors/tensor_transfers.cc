@@ -12,20 +12,13 @@
 #include <vector>
 
 #include "api/src/mesh/reads.h"
+#include "api/src/tensors/payload_types.h"
 #include "api/src/tensors/tensor_codec.h"
 
 namespace tt::tt_metal::distributed {
 namespace {
 
 using tt_metal::detail::PayloadType;
-
-// Packed block floats are bytes to the file.
-PayloadType payload_type_of_tensor(DataType dtype) {
-  if (is_block_float(dtype)) return PayloadType::Bytes;
-  return tensors::with_element_type(dtype, []<typename T>(std::type_identity<T>) {
-    return tt_metal::detail::payload_type_of<T>;
-  });
-}
 
 // The part of `buffer` at that place, which must be as large as what is there on the host.
 Buffer& part_at(const MeshBuffer& buffer, const MeshCoordinate& coord, const HostBuffer& host) {
@@ -145,7 +138,7 @@ void MeshCommandQueue::enqueue_read(const std::shared_ptr<MeshBuffer>& mesh_buff
 void MeshCommandQueue::enqueue_write_tensor(const HostTensor& host_tensor,
                                             MeshTensor& device_tensor) {
   const HostTensor written = padded_for(host_tensor, device_tensor.tensor_spec());
-  const PayloadType type = payload_type_of_tensor(written.dtype());
+  const PayloadType type = tensors::payload_type_of(written.dtype());
   const MeshBuffer& buffer = device_tensor.mesh_buffer();
   if (written.buffer().shape().mesh_size() != 1) {
     write_shards(*this, buffer, written.buffer(), type, /*blocking=*/false);
@@ -182,7 +175,7 @@ void MeshCommandQueue::enqueue_read_tensor(const MeshTensor& device_tensor, Host
            spec.padded_shape(), host_tensor.padded_shape());
   const DistributedHostBuffer& host = host_tensor.buffer();
   read_shards(*this, device_tensor.mesh_buffer(), host, host.shard_coords(),
-              payload_type_of_tensor(spec.data_type()), blocking);
+              tensors::payload_type_of(spec.data_type()), blocking);
 }
 
 HostTensor MeshCommandQueue::enqueue_read_tensor(const MeshTensor& device_tensor, bool blocking) {
