@@ -18,10 +18,13 @@ class MeshTensor;
 // refer to the buffer.
 class TensorAccessorArgs {
  public:
+  // Describes no buffer, in two words that are 0: for a kernel whose arguments have a place for a
+  // tensor that it does not use.
+  TensorAccessorArgs() : compile_time_args_(2) {}
   // Of `args_config`, Sharded and IsDram change nothing; nor does a Runtime bit whose part the
   // buffer has not, which is RuntimePageSize for a sharded buffer and each other one for an
-  // interleaved one. Throws std::runtime_error when `buffer` is null, and when a bit that needs
-  // another one lacks it.
+  // interleaved one. A Buffer that is null is no buffer. Throws std::runtime_error when a bit that
+  // needs another one lacks it, and when a MeshBuffer is null.
   explicit TensorAccessorArgs(const Buffer& buffer, tensor_accessor::ArgConfig args_config =
                                                         tensor_accessor::ArgConfig::None);
   explicit TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config =
@@ -42,6 +45,11 @@ class TensorAccessorArgs {
   // Describes a tensor's mesh buffer.
   explicit TensorAccessorArgs(const MeshTensor& tensor, tensor_accessor::ArgConfig args_config =
                                                             tensor_accessor::ArgConfig::None);
+
+  // An interleaved buffer in DRAM, or in L1, whose size of a page is not known and is 0 here: the
+  // kernel gives it to its TensorAccessor.
+  static TensorAccessorArgs create_dram_interleaved();
+  static TensorAccessorArgs create_l1_interleaved();
 
   // Appends the arguments. The form without common runtime arguments throws std::runtime_error when
   // there are some.

@@ -8,8 +8,7 @@ namespace {
 
 using tensor_accessor::ArgConfig;
 
-template <typename AnyBuffer>
-const AnyBuffer& not_null(const AnyBuffer* buffer) {
+const distributed::MeshBuffer& not_null(const distributed::MeshBuffer* buffer) {
   TT_FATAL(buffer != nullptr, "TensorAccessorArgs: the buffer is null");
   return *buffer;
 }
@@ -82,11 +81,12 @@ TensorAccessorArgs::TensorAccessorArgs(const Buffer& buffer,
 }
 
 TensorAccessorArgs::TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config)
-    : TensorAccessorArgs(not_null(buffer), args_config) {}
+    : TensorAccessorArgs(buffer == nullptr ? TensorAccessorArgs()
+                                           : TensorAccessorArgs(*buffer, args_config)) {}
 
 TensorAccessorArgs::TensorAccessorArgs(const std::shared_ptr<Buffer>& buffer,
                                        tensor_accessor::ArgConfig args_config)
-    : TensorAccessorArgs(not_null(buffer.get()), args_config) {}
+    : TensorAccessorArgs(buffer.get(), args_config) {}
 
 TensorAccessorArgs::TensorAccessorArgs(const distributed::MeshBuffer& buffer,
                                        tensor_accessor::ArgConfig args_config)
@@ -99,6 +99,14 @@ TensorAccessorArgs::TensorAccessorArgs(const distributed::MeshBuffer* buffer,
 TensorAccessorArgs::TensorAccessorArgs(const std::shared_ptr<distributed::MeshBuffer>& buffer,
                                        tensor_accessor::ArgConfig args_config)
     : TensorAccessorArgs(not_null(buffer.get()), args_config) {}
+
+TensorAccessorArgs TensorAccessorArgs::create_dram_interleaved() {
+  TensorAccessorArgs args;
+  args.compile_time_args_.front() = static_cast<uint32_t>(ArgConfig::IsDram);
+  return args;
+}
+
+TensorAccessorArgs TensorAccessorArgs::create_l1_interleaved() { return {}; }
 
 void TensorAccessorArgs::append_to(std::vector<uint32_t>& compile_time_args) const {
   TT_FATAL(common_runtime_args_.empty(),

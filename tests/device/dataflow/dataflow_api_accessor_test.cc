@@ -341,7 +341,24 @@ TEST_F(TensorAccessorOnDevice, RuntimeArgumentsNeedAVector) {
   const TensorAccessorArgs accessor(*buffer, tensor_accessor::ArgConfig::Runtime);
   EXPECT_EQ(accessor.get_compile_time_args().size(), 2);
   EXPECT_THROW(accessor.append_to(args), std::runtime_error);
-  EXPECT_THROW(TensorAccessorArgs(static_cast<const Buffer*>(nullptr)), std::runtime_error);
+}
+
+TEST(TensorAccessorWords, NoBufferIsTwoWordsThatAreZero) {
+  const std::vector<uint32_t> none = {0, 0};
+  EXPECT_EQ(TensorAccessorArgs().get_compile_time_args(), none);
+  EXPECT_EQ(TensorAccessorArgs(static_cast<const Buffer*>(nullptr),
+                               tensor_accessor::ArgConfig::RuntimePageSize)
+                .get_compile_time_args(),
+            none);
+  EXPECT_EQ(TensorAccessorArgs(std::shared_ptr<Buffer>()).get_compile_time_args(), none);
+}
+
+TEST(TensorAccessorWords, AnInterleavedBufferOfNoBufferHasNoSizeOfAPage) {
+  const auto dram = static_cast<uint32_t>(tensor_accessor::ArgConfig::IsDram);
+  EXPECT_EQ(TensorAccessorArgs::create_dram_interleaved().get_compile_time_args(),
+            (std::vector<uint32_t>{dram, 0}));
+  EXPECT_EQ(TensorAccessorArgs::create_l1_interleaved().get_compile_time_args(),
+            (std::vector<uint32_t>{0, 0}));
 }
 
 }  // namespace
