@@ -16,6 +16,7 @@
 #include "api/src/record/record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
+#include "api/src/values/process_profile.h"
 #include "capture/capture.h"
 #include "device/registry/registry.h"
 #include "host/device.h"
@@ -93,7 +94,7 @@ IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs, const size_
       .l1_bank_remap = l1_bank_remap,
       .backend =
           value_or_throw(lightmetal::device::load_backend(environment("LIGHTMETAL_DEVICE", "cpu"))),
-      .profile = {}};
+      .profile = process_profile()};
   if (IDevice* open = find_open(parameters)) {
     log_warning(LogMetal, "Device {} is open already: CreateDevice gives the same device again",
                 device_id);
