@@ -71,6 +71,12 @@ absl::Status check_ethernet(const DeviceProfile& profile) {
       profile.first_ethernet.y, ") puts Ethernet cores where workers or DRAM banks are"));
 }
 
+// How many a compiled kernel knows depends on the architecture that it was compiled for.
+uint32_t most_circular_buffers(const DeviceProfile& profile) {
+  return profile.arch == kBlackhole ? cpu_limits::kCircularBuffers
+                                    : cpu_limits::kWormholeCircularBuffers;
+}
+
 }  // namespace
 
 absl::Status check_dram_cores(const DeviceProfile& profile) {
@@ -103,8 +109,8 @@ absl::Status check_cpu_profile(const DeviceProfile& profile) {
   LM_RETURN_IF_ERROR(check_limit("l1_size", profile.l1_size, kL1OfDevice, kL1Size));
   LM_RETURN_IF_ERROR(
       check_limit("l1_unreserved_base", profile.l1_unreserved_base, kL1OfDevice, profile.l1_size));
-  LM_RETURN_IF_ERROR(
-      check_limit("num_circular_buffers", profile.num_circular_buffers, 0, kCircularBuffers));
+  LM_RETURN_IF_ERROR(check_limit("num_circular_buffers", profile.num_circular_buffers, 0,
+                                 most_circular_buffers(profile)));
   LM_RETURN_IF_ERROR(check_limit("num_semaphores", profile.num_semaphores, 0, kSemaphores));
   return check_limit("max_runtime_args", profile.max_runtime_args, 0, kRuntimeArgs);
 }

@@ -18,7 +18,8 @@ inline constexpr uint64_t kL1Size = uint64_t{2} << 30;
 inline constexpr uint64_t kL1OfDevice = 0x5800;  // at the beginning of L1; the device keeps it
 inline constexpr uint64_t kEthernetL1Size = 0x40000;
 inline constexpr uint64_t kEthernetUnreservedBase = 0x8000;
-inline constexpr uint32_t kCircularBuffers = 32;
+inline constexpr uint32_t kCircularBuffers = 64;          // on Blackhole
+inline constexpr uint32_t kWormholeCircularBuffers = 32;  // on any other architecture
 inline constexpr uint32_t kSemaphores = 256;
 inline constexpr uint32_t kRuntimeArgs = 512;
 }  // namespace cpu_limits

@@ -1,18 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "base/core.h"
 
 namespace lightmetal {
 
 // Everything about a device that a recorded program can have relied on: a file carries the profile
 // of each device that it uses, and is replayed only on a device with an equal one. The defaults are
-// Wormhole B0's (n150: the last row of its 8x9 grid serves dispatch). Sizes and addresses are in
-// bytes. A profile is plain data and may be nonsense: base/cpu_profile.h says what the CPU device
-// takes.
+// Wormhole B0's (n150: the last row of its 8x9 grid serves dispatch); blackhole_profile() is the
+// other generation's. Sizes and addresses are in bytes. A profile is plain data and may be
+// nonsense: base/cpu_profile.h says what the CPU device takes.
 struct DeviceProfile {
   std::string arch = "wormhole_b0";
   Core grid{8, 8};  // size of the compute grid, columns by rows
@@ -42,5 +44,22 @@ struct DeviceProfile {
 
   friend bool operator==(const DeviceProfile&, const DeviceProfile&) = default;
 };
+
+// The names of architectures, as DeviceProfile::arch has them.
+inline constexpr char kWormhole[] = "wormhole_b0";
+inline constexpr char kBlackhole[] = "blackhole";
+
+// Blackhole with nothing harvested (p150), whose last column of the 14x10 grid serves dispatch.
+// What is the chip's comes from TT-Metalium's public descriptions of it, as the ttnn package 0.81.1
+// has them: soc_descriptors/blackhole_140_arch.yaml (L1 and DRAM sizes, and for each DRAM bank the
+// endpoint that workers use on NoC 0), core_descriptors/blackhole_140_arch.yaml (the compute grid),
+// noc_parameters.h of blackhole (alignments), circular_buffer_constants.h (circular buffers). What
+// is ours: the chip's workers lie on both sides of columns 8 and 9 of the NoC and here in one
+// rectangle away from its DRAM; Ethernet cores are as many as on the other profile, with the same
+// L1.
+DeviceProfile blackhole_profile();
+
+// The profile of an architecture by its name; none for a name that is not known.
+std::optional<DeviceProfile> profile_named(absl::string_view arch);
 
 }  // namespace lightmetal

@@ -19,6 +19,7 @@ absl::Status check_local_page(uint32_t whole, uint8_t remote, uint32_t local_pag
 }  // namespace
 
 uint32_t IndexSet::count() const { return static_cast<uint32_t>(std::popcount(bits_)); }
+uint32_t IndexSet::end() const { return static_cast<uint32_t>(std::bit_width(bits_)); }
 
 std::optional<uint8_t> CircularBuffer::first_undivided() const {
   for (uint8_t index = 0; index < kNumCircularBuffers; ++index) {
@@ -27,10 +28,10 @@ std::optional<uint8_t> CircularBuffer::first_undivided() const {
   return std::nullopt;
 }
 
-absl::Status check_index(uint32_t index) {
-  if (index < kNumCircularBuffers) return absl::OkStatus();
+absl::Status check_index(uint32_t index, uint32_t count) {
+  if (index < count) return absl::OkStatus();
   return refuse("Buffer index (", index, ") exceeds max number of circular buffers per core (",
-                kNumCircularBuffers, ")");
+                count, ")");
 }
 
 absl::Status check_has_index(const IndexSet& indices, uint32_t index) {

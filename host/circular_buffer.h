@@ -9,24 +9,27 @@
 
 namespace lightmetal::host {
 
-// Circular buffer indices of a core. TT-Metalium's number, whatever the device: its headers and the
-// code of kernels have it as a constant.
-inline constexpr uint32_t kNumCircularBuffers = 32;
+// Circular buffer indices of a core, on the architecture that has most. TT-Metalium's number: its
+// headers have it as a constant. Whether a device has as many is asked when a program meets one
+// (check_circular_buffers in host/placement.h).
+inline constexpr uint32_t kNumCircularBuffers = 64;
 
 // A set of circular buffer indices, with one bit for each. REQUIRES of every index: it is below
 // kNumCircularBuffers (see check_index).
 class IndexSet {
  public:
   bool has(uint32_t index) const { return (bits_ >> index & 1) != 0; }
-  void add(uint32_t index) { bits_ |= uint32_t{1} << index; }
+  void add(uint32_t index) { bits_ |= uint64_t{1} << index; }
   bool empty() const { return bits_ == 0; }
   uint32_t count() const;
+  // One more than the highest index; 0 for none.
+  uint32_t end() const;
 
   // Calls function(index) for each index, in ascending order.
   template <class Function>
   void for_each(Function function) const {
-    for (uint32_t left = bits_; left != 0; left &= left - 1) {
-      function(static_cast<uint8_t>(__builtin_ctz(left)));
+    for (uint64_t left = bits_; left != 0; left &= left - 1) {
+      function(static_cast<uint8_t>(__builtin_ctzll(left)));
     }
   }
 
@@ -36,7 +39,7 @@ class IndexSet {
   }
 
  private:
-  uint32_t bits_ = 0;
+  uint64_t bits_ = 0;
 };
 
 // A circular buffer of a program: it looks the same on each of its cores. Sizes are in bytes. Local
@@ -66,7 +69,8 @@ struct CircularBuffer {
 // ---- Rules for the numbers of a circular buffer ----
 //
 // Each is asked as soon as its numbers are given. InvalidArgument says which rule is broken.
-absl::Status check_index(uint32_t index);
+// `count` is the number of a core's circular buffers.
+absl::Status check_index(uint32_t index, uint32_t count = kNumCircularBuffers);
 // A page size is given only for an index that the configuration has.
 absl::Status check_has_index(const IndexSet& indices, uint32_t index);
 // `room` is the size in bytes of the memory that was given to the circular buffer, if any was.

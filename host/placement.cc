@@ -128,6 +128,8 @@ absl::StatusOr<std::optional<size_t>> find_sub_device(const Program& program,
 absl::Status check_circular_buffers(const Program& program, const Target& target) {
   const auto& entries = program.layout().entries;
   for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].indices_end > target.profile.num_circular_buffers)
+      return check_index(entries[i].indices_end - 1, target.profile.num_circular_buffers);
     if (!entries[i].pages_divide_it) return pages_do_not_divide(program.circular_buffer(i));
     if (!entries[i].given_address) continue;
     const uint64_t end = *entries[i].given_address + entries[i].total_size;

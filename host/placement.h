@@ -48,8 +48,8 @@ absl::Status check_arguments(absl::string_view kernel, uint64_t most, const Targ
 // another sub-device would not know of it.
 absl::StatusOr<std::optional<size_t>> find_sub_device(const Program& program, const Target& target);
 
-// The pages of each circular buffer divide its size, and memory that was given to a circular buffer
-// ends in L1.
+// The cores of the device have each circular buffer's indices (InvalidArgument otherwise, as
+// check_index); its pages divide its size, and memory that was given to it ends in L1.
 absl::Status check_circular_buffers(const Program& program, const Target& target);
 
 // Finds an L1 address for each circular buffer that was given no memory, the same address on all of

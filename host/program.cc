@@ -189,6 +189,7 @@ void Program::lay_out(size_t number) {
   entry.given_address.reset();
   if (buffer.given) entry.given_address = buffer.given->address;
   entry.total_size = buffer.total_size;
+  entry.indices_end = buffer.indices().end();
   entry.pages_divide_it = !buffer.first_undivided().has_value();
   ++layout_.version;
 }

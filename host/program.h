@@ -31,7 +31,8 @@ class Program {
       std::optional<uint64_t> given_address;
       uint32_t total_size = 0;
       bool pages_divide_it = true;
-      size_t cores_end = 0;  // end of its part of `cores`, which begins where the last one ends
+      uint32_t indices_end = 0;  // one more than its highest index
+      size_t cores_end = 0;      // end of its part of `cores`, which begins where the last one ends
     };
 
     std::vector<Entry> entries;   // by the number of the circular buffer

@@ -38,9 +38,10 @@ class CpuDevice final : public Device {
   CpuDevice(std::unique_ptr<Machine> machine, const Settings& settings, int chip_id)
       : compile_settings_{.debug = settings.debug,
                           .check_uninitialized =
-                              (settings.checks & kernel_abi::kCheckUninitialized) != 0},
+                              (settings.checks & kernel_abi::kCheckUninitialized) != 0,
+                          .architecture = architecture_of(machine->profile())},
         machine_(std::move(machine)),
-        loader_(settings.debug),
+        loader_(compile_settings_.architecture, settings.debug),
         checker_(machine_->profile(), loader_, settings.checks, machine_->warnings()),
         settings_(settings),
         scheduler_(*machine_, settings, awake_),

@@ -14,12 +14,13 @@
 // kOldestVersion to kVersion, and kVersion is incremented when something is added.
 namespace lightmetal::kernel_abi {
 
-inline constexpr uint32_t kVersion = 3;
+inline constexpr uint32_t kVersion = 4;
 inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint64_t kStackSize = uint64_t{256} << 10;
 inline constexpr char kEntrySymbol[] = "lightmetal_kernel_entry";      // extern "C" void()
 inline constexpr char kVersionSymbol[] = "lightmetal_kernel_version";  // extern "C" const uint32_t
-inline constexpr uint32_t kMaxCircularBuffers = 32;
+inline constexpr uint32_t kMaxCircularBuffers = 64;
+inline constexpr uint32_t kFirstCircularBuffers = 32;  // those that every version has
 inline constexpr uint32_t kDstTiles = 16;
 inline constexpr uint32_t kTileElements = 1024;
 
@@ -252,19 +253,39 @@ struct Context {
   const uint64_t* l1_banks;
   uint32_t dram_alignment, l1_alignment;
   uint32_t pack_relu;
-  uint32_t dst_state;  // the tile services' own; zero when a launch begins
-  CircularBuffer cb[kMaxCircularBuffers];
+  uint32_t dst_state;                        // the tile services' own; zero when a launch begins
+  CircularBuffer cb[kFirstCircularBuffers];  // see circular_buffer_at()
   void* variables;  // the kernel's own: this instance's copy of its writable variables
   // Since version 2.
   uint32_t dst_tiles;  // how many tiles of DST the kernel's settings give it; 0: kDstTiles
   uint32_t checks;  // what is checked beyond the usual: bits of lightmetal_kernel_abi_diagnosis.h
-  uint32_t num_semaphores;      // that a core has; 0: not known
-  uint32_t origin_x, origin_y;  // of relative logical coordinates
-  RemoteCircularBuffer remote[kMaxCircularBuffers];
+  uint32_t num_semaphores;                             // that a core has; 0: not known
+  uint32_t origin_x, origin_y;                         // of relative logical coordinates
+  RemoteCircularBuffer remote[kFirstCircularBuffers];  // see remote_circular_buffer_at()
   uint32_t pack_accumulates;  // not 0: packing adds to what lies in the circular buffer
   // Since version 3.
   uint32_t l1_size;  // bytes of this core's L1
+  // Since version 4.
+  uint32_t num_circular_buffers;  // indices that a core has; 0: kFirstCircularBuffers
+  CircularBuffer more_cb[kMaxCircularBuffers - kFirstCircularBuffers];
+  RemoteCircularBuffer more_remote[kMaxCircularBuffers - kFirstCircularBuffers];
 };
+
+// A circular buffer by its index. REQUIRES: index < kMaxCircularBuffers.
+inline __attribute__((always_inline)) CircularBuffer& circular_buffer_at(Context& context,
+                                                                         uint32_t index) {
+  return index < kFirstCircularBuffers ? context.cb[index]
+                                       : context.more_cb[index - kFirstCircularBuffers];
+}
+inline __attribute__((always_inline)) const CircularBuffer& circular_buffer_at(
+    const Context& context, uint32_t index) {
+  return circular_buffer_at(const_cast<Context&>(context), index);
+}
+inline __attribute__((always_inline)) RemoteCircularBuffer& remote_circular_buffer_at(
+    Context& context, uint32_t index) {
+  return index < kFirstCircularBuffers ? context.remote[index]
+                                       : context.more_remote[index - kFirstCircularBuffers];
+}
 
 // The running kernel's context. Inside a kernel only.
 inline __attribute__((always_inline)) Context* context() {

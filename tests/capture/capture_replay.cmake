@@ -35,6 +35,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     SOURCES replay/captured_replay_test.cc replay/descriptor_replay_test.cc replay/program_spec_replay_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
 
+  lightmetal_test(device_profile_test SOURCES replay/device_profile_test.cc
+                  DEPENDS LightMetal::replay LABELS needs_capture)
+
   lightmetal_test(runner_test SOURCES runner/runner_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(runner_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")

@@ -109,6 +109,9 @@ std::vector<Row> circular_buffer_rows() {
           "index", [](Create& c) { c.config->indices[0]->index = 32; },
           "Buffer index (32) exceeds max number of circular buffers per core (32)"),
       row<Create>(
+          "index_of_none", [](Create& c) { c.config->indices[0]->index = 64; },
+          "Buffer index (64) exceeds max number of circular buffers per core (64)"),
+      row<Create>(
           "index_taken", [](Create& c) { c.config->indices[0]->index = 0; },
           "circular buffer 2: Invalid circular buffer index: cannot add circular buffer at index 0",
           1),

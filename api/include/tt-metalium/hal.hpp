@@ -23,13 +23,19 @@ enum class HalL1MemAddrType : uint8_t { BASE = 0, UNRESERVED = 8 };
 enum class HalDramMemAddrType : uint8_t { UNRESERVED = 1 };
 
 // What a program asks about the chip before it has opened a device: the profile of the devices that
-// this process opens. Sizes and alignments are in bytes.
+// this process opens, which LIGHTMETAL_DEVICE_PROFILE names. Throws std::runtime_error where that
+// variable names none. Sizes and alignments are in bytes.
 //
 // Upstream has an object of this name in early 2025 (hal.get_alignment(...)) and a namespace later
 // (hal::get_l1_size()): this is a class and an object of it, so both forms compile.
 struct hal {
   static tt::ARCH get_arch();
-  static std::string get_arch_name();  // "wormhole_b0"
+  static std::string get_arch_name();  // "wormhole_b0" or "blackhole"
+
+  // Circular buffers, which are the dataflow buffers of this generation, of a core: 32 on Wormhole,
+  // 64 on Blackhole.
+  static uint32_t get_num_dataflow_buffers();
+  static uint32_t get_arch_num_circular_buffers();  // its older name
 
   static uint32_t get_l1_size();
   static uint32_t get_dram_alignment();

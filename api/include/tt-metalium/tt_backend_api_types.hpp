@@ -18,7 +18,8 @@ namespace tt {
 
 using DataFormat = ::lightmetal::DataFormat;
 
-// The architectures that upstream names. The devices here are WORMHOLE_B0.
+// The architectures that upstream names. The devices here are WORMHOLE_B0, or BLACKHOLE where
+// LIGHTMETAL_DEVICE_PROFILE asks for it.
 enum class ARCH : uint8_t {
   JAWBRIDGE = 0,
   GRAYSKULL = 1,

@@ -73,7 +73,9 @@ class Cluster {
   std::set<chip_id_t> mmio_chip_ids() const { return all_chip_ids(); }
   chip_id_t get_associated_mmio_device(chip_id_t chip_id) const { return chip_id; }
   // The board of the chip that the devices' profile describes.
-  BoardType get_board_type(chip_id_t /*chip_id*/) const { return BoardType::N150; }
+  BoardType get_board_type(chip_id_t /*chip_id*/) const {
+    return arch() == tt::ARCH::BLACKHOLE ? BoardType::P150 : BoardType::N150;
+  }
   bool is_galaxy_cluster() const { return false; }
 
   // Ethernet cores route nothing for others: there is nothing to tell them.

@@ -18,6 +18,7 @@
 #include "api/src/metal2/kernel_names.h"
 #include "api/src/metal2/made_program.h"
 #include "api/src/metal2/resolved_spec.h"
+#include "api/src/objects/device_access.h"
 #include "api/src/objects/kernel_source.h"
 #include "api/src/programs/program_objects.h"
 #include "capture/capture.h"
@@ -369,9 +370,11 @@ Program MakeProgramFromSpec(distributed::MeshDevice& mesh_device, const ProgramS
                             bool skip_validation) {
   const metal2::ResolvedSpec resolved(spec);
   if (!skip_validation) {
-    metal2::check_spec(resolved, {.grid = mesh_device.compute_with_storage_grid_size(),
-                                  .dataflow_buffers = NUM_CIRCULAR_BUFFERS,
-                                  .semaphores = NUM_SEMAPHORES});
+    metal2::check_spec(
+        resolved, {.grid = mesh_device.compute_with_storage_grid_size(),
+                   .dataflow_buffers =
+                       profile_of_device(*mesh_device.get_devices().front()).num_circular_buffers,
+                   .semaphores = NUM_SEMAPHORES});
   }
   return metal2::Maker(mesh_device, resolved).make();
 }

@@ -16,6 +16,7 @@
 #include "api/src/record/record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
+#include "api/src/values/process_profile.h"
 #include "capture/capture.h"
 #include "device/registry/registry.h"
 #include "host/device.h"
@@ -96,6 +97,7 @@ IDevice* open_or_find(DeviceParameters parameters) {
            "There is no device {}: {} devices are available", parameters.chip_id, available);
   parameters.backend =
       value_or_throw(lightmetal::device::load_backend(environment("LIGHTMETAL_DEVICE", "cpu")));
+  parameters.profile = process_profile();
   if (IDevice* open = find_open(parameters)) {
     log_warning(LogMetal, "Device {} is open already: CreateDevice gives the same device again",
                 parameters.chip_id);

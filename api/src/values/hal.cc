@@ -2,16 +2,12 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/hal.hpp>
 
-#include "base/device_profile.h"
+#include "api/src/values/process_profile.h"
 
 namespace tt::tt_metal {
 namespace {
 
-// The profile of the devices that this process opens. A replay brings profiles of its own.
-const lightmetal::DeviceProfile& profile() {
-  static const lightmetal::DeviceProfile profile;
-  return profile;
-}
+const lightmetal::DeviceProfile& profile() { return process_profile(); }
 
 uint64_t begin_of(HalProgrammableCoreType core_type, HalL1MemAddrType region) {
   if (region == HalL1MemAddrType::BASE) return 0;
@@ -26,6 +22,8 @@ std::string hal::get_arch_name() { return profile().arch; }
 
 uint32_t hal::get_l1_size() { return static_cast<uint32_t>(profile().l1_size); }
 uint32_t hal::get_dram_alignment() { return profile().dram_alignment; }
+uint32_t hal::get_num_dataflow_buffers() { return profile().num_circular_buffers; }
+uint32_t hal::get_arch_num_circular_buffers() { return profile().num_circular_buffers; }
 uint32_t hal::get_l1_alignment() { return profile().l1_alignment; }
 // No device here is behind a bus: what DRAM asks for is enough for the host's memory, too.
 uint32_t hal::get_pcie_alignment() { return profile().dram_alignment; }

@@ -67,7 +67,7 @@ class CompileOnce {
 Digest key_of(const KernelSource& source, const CompileSettings& settings,
               const WrappedKernel& wrapped) {
   const std::string all =
-      absl::StrCat(kernel_target(), "\n", toolbox_digest().hex(), "\n",
+      absl::StrCat(kernel_target(settings.architecture), "\n", toolbox_digest().hex(), "\n",
                    clang_settings(source, settings), "\n", wrapped.prelude, wrapped.body);
   return digest_of(bytes_of(all.data(), all.size()));
 }
@@ -91,7 +91,7 @@ absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source,
   const Digest key = key_of(source, settings, wrapped);
   LM_ASSIGN_OR_RETURN(
       object, once->run(key, [&] { return find_or_compile(source, settings, wrapped, key); }));
-  return KernelObject{kernel_target(), std::move(object)};
+  return KernelObject{kernel_target(settings.architecture), std::move(object)};
 }
 
 }  // namespace lightmetal::device::cpu

@@ -15,13 +15,19 @@ constexpr char kArchitectureName[] = "aarch64";
 
 }  // namespace
 
-std::string kernel_target(uint32_t version) {
-  return absl::StrCat("cpu-", kArchitectureName, "-", version);
+Architecture architecture_of(const DeviceProfile& profile) {
+  return profile.arch == lightmetal::kBlackhole ? Architecture::kBlackhole
+                                                : Architecture::kWormhole;
 }
 
-bool runs_target(absl::string_view target) {
+std::string kernel_target(Architecture architecture, uint32_t version) {
+  const char* device = architecture == Architecture::kBlackhole ? "blackhole-" : "";
+  return absl::StrCat("cpu-", device, kArchitectureName, "-", version);
+}
+
+bool runs_target(absl::string_view target, Architecture architecture) {
   for (uint32_t version = kernel_abi::kOldestVersion; version <= kernel_abi::kVersion; ++version) {
-    if (target == kernel_target(version)) return true;
+    if (target == kernel_target(architecture, version)) return true;
   }
   return false;
 }

@@ -4,9 +4,17 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "base/device_profile.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
 namespace lightmetal::device::cpu {
+
+// What of a device's architecture a compiled kernel knows: alignments, numbers, defines.
+enum class Architecture : uint8_t { kWormhole, kBlackhole };
+
+// By DeviceProfile::arch. Whatever is not Blackhole counts as Wormhole, as it did in files from
+// before there was more than one.
+Architecture architecture_of(const DeviceProfile& profile);
 
 // For what a kernel is compiled beyond running. Each combination of settings makes another object.
 struct CompileSettings {
@@ -14,13 +22,17 @@ struct CompileSettings {
   bool debug = false;
   // The kernel tells the device what it loads from L1 and stores there.
   bool check_uninitialized = false;
+  // The architecture of the device that the kernel is for.
+  Architecture architecture = Architecture::kWormhole;
 };
 
-// The target of kernel objects: the backend, the architecture, the version of the kernel ABI
-// ("cpu-x86_64-2").
-std::string kernel_target(uint32_t version = kernel_abi::kVersion);
+// The target of kernel objects: the backend, the device's architecture unless it is Wormhole, the
+// processor's, the version of the kernel ABI ("cpu-x86_64-2", "cpu-blackhole-x86_64-4").
+std::string kernel_target(Architecture architecture = Architecture::kWormhole,
+                          uint32_t version = kernel_abi::kVersion);
 
-// Whether this device loads objects of a target: those of its ABI version and of older ones.
-bool runs_target(absl::string_view target);
+// Whether a device of this architecture loads objects of a target: those of its ABI version and of
+// older ones.
+bool runs_target(absl::string_view target, Architecture architecture = Architecture::kWormhole);
 
 }  // namespace lightmetal::device::cpu

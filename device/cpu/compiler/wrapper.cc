@@ -1,8 +1,8 @@
 #include "device/cpu/compiler/wrapper.h"
 
-#include <array>
 #include <filesystem>
 #include <map>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -18,11 +18,18 @@ namespace {
 
 constexpr char kCommon[] =
     "#define KERNEL_BUILD 1\n"
-    "#define ARCH_WORMHOLE 1\n"
     "#define DEBUG_PRINT_ENABLED 1\n"
+    "#define L1_ALIGNMENT 16\n";
+
+// What differs between the architectures, as far as defines say it.
+constexpr char kOfWormhole[] =
+    "#define ARCH_WORMHOLE 1\n"
     "#define DRAM_ALIGNMENT 32\n"
-    "#define L1_ALIGNMENT 16\n"
     "#define IS_NOT_POW2_NUM_DRAM_BANKS 1\n";
+constexpr char kOfBlackhole[] =
+    "#define ARCH_BLACKHOLE 1\n"
+    "#define DRAM_ALIGNMENT 64\n"
+    "#define LOG_BASE_2_OF_NUM_DRAM_BANKS 3\n";
 
 // The three compute processors of a core are one here, so all three macros are defined.
 constexpr char kCompute[] =
@@ -50,12 +57,18 @@ std::string processor_defines(const KernelSource& source) {
   return "";
 }
 
-std::string prelude_of(const KernelSource& source) {
+uint32_t num_circular_buffers(Architecture architecture) {
+  return architecture == Architecture::kBlackhole ? kernel_abi::kMaxCircularBuffers
+                                                  : kernel_abi::kFirstCircularBuffers;
+}
+
+std::string prelude_of(const KernelSource& source, Architecture architecture) {
+  const bool blackhole = architecture == Architecture::kBlackhole;
   const bool compute = source.processor == Processor::kCompute;
   const bool ethernet = source.processor == Processor::kEthernet;
   return absl::StrCat(
-      kCommon, processor_defines(source), "#define NOC_INDEX ", static_cast<int>(source.noc),
-      "\n#include \"lightmetal/builtins.h\"\n",
+      kCommon, blackhole ? kOfBlackhole : kOfWormhole, processor_defines(source),
+      "#define NOC_INDEX ", static_cast<int>(source.noc), "\n#include \"lightmetal/builtins.h\"\n",
       compute ? "#include \"compute_kernel_api.h\"\n" : "#include \"dataflow_api.h\"\n",
       ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "");
 }
@@ -83,10 +96,9 @@ std::string named_compile_time_args(const std::map<std::string, uint32_t>& args)
                       "\n");
 }
 
-std::string circular_buffers(const KernelSource& source) {
-  std::array<uint32_t, kernel_abi::kMaxCircularBuffers> elements{};
-  std::array<uint32_t, kernel_abi::kMaxCircularBuffers> formats;
-  formats.fill(static_cast<uint32_t>(DataFormat::Invalid));
+std::string circular_buffers(const KernelSource& source, Architecture architecture) {
+  std::vector<uint32_t> elements(num_circular_buffers(architecture));
+  std::vector<uint32_t> formats(elements.size(), static_cast<uint32_t>(DataFormat::Invalid));
   for (const CircularBufferFormat& cb : source.circular_buffers) {
     if (cb.index >= formats.size()) continue;
     formats[cb.index] = static_cast<uint32_t>(cb.format);
@@ -160,9 +172,10 @@ absl::StatusOr<WrappedKernel> wrap_kernel(const KernelSource& source,
   LM_ASSIGN_OR_RETURN(defines, user_defines(source));
   const bool compute = source.processor == Processor::kCompute;
   return WrappedKernel{
-      prelude_of(source),
+      prelude_of(source, settings.architecture),
       absl::StrCat(compile_time_args(source.compile_args),
-                   named_compile_time_args(source.named_compile_args), circular_buffers(source),
+                   named_compile_time_args(source.named_compile_args),
+                   circular_buffers(source, settings.architecture),
                    "#include \"lightmetal/values.h\"\n", compute ? compute_settings(source) : "",
                    source.declarations, defines, "#include \"lightmetal/noc_mode.h\"\n",
                    line_directive(path), source.text, "\n", line_directive(kWrapperEnd),

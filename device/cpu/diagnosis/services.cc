@@ -47,7 +47,7 @@ void count_event(Context* context, kernel_abi::Event event, const char* name) {
 // before they are pushed, a write from pages before they are popped.
 absl::Status check_unfinished(KernelRun& run, CircularBufferCall call, uint32_t index,
                               uint32_t pages) {
-  const kernel_abi::CircularBuffer& cb = run.context().cb[index];
+  const kernel_abi::CircularBuffer& cb = kernel_abi::circular_buffer_at(run.context(), index);
   const DelayedTransfers& transfers = run.diagnosis->transfers;
   const uint64_t size = uint64_t{pages} * cb.page_size;
   const bool push = call == CircularBufferCall::kPush;
@@ -67,7 +67,8 @@ absl::Status check_call(KernelRun& run, CircularBufferCall call, uint32_t index,
   KernelDiagnosis& diagnosis = *run.diagnosis;
   absl::Status status;
   if (checks(context, kernel_abi::kCheckCircularBuffers))
-    status = diagnosis.circular_buffers.note(call, index, pages, context.cb[index].num_pages);
+    status = diagnosis.circular_buffers.note(
+        call, index, pages, kernel_abi::circular_buffer_at(context, index).num_pages);
   const bool moves = call == CircularBufferCall::kPush || call == CircularBufferCall::kPop;
   if (!status.ok() || !moves || !checks(context, kernel_abi::kDelayTransfers)) return status;
   return check_unfinished(run, call, index, pages);

@@ -72,7 +72,7 @@ void check_read(Context* context, uint32_t index, const Part& part) {
 void reads_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles = 1) {
   require_stack(run_of(context));
   if (index >= kernel_abi::kMaxCircularBuffers) return;
-  const CircularBuffer& cb = context->cb[index];
+  const CircularBuffer& cb = kernel_abi::circular_buffer_at(*context, index);
   for (uint32_t i = 0; i < tiles; ++i)
     check_read(context, index, part_of(cb, cb.read_ptr, uint64_t{tile} + i, cb.tile_bytes));
 }
@@ -80,7 +80,7 @@ void reads_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles
 void reads_rows(Context* context, uint32_t index, uint32_t tile, uint32_t tiles) {
   require_stack(run_of(context));
   if (index >= kernel_abi::kMaxCircularBuffers) return;
-  const CircularBuffer& cb = context->cb[index];
+  const CircularBuffer& cb = kernel_abi::circular_buffer_at(*context, index);
   check_read(context, index, part_of(cb, cb.read_ptr, tile, uint64_t{tiles} * cb.tile_bytes));
 }
 
@@ -89,7 +89,7 @@ void reads_tile_of_rows(Context* context, uint32_t index, uint32_t tiles, uint32
                         RowShape shape) {
   require_stack(run_of(context));
   if (index >= kernel_abi::kMaxCircularBuffers) return;
-  const CircularBuffer& cb = context->cb[index];
+  const CircularBuffer& cb = kernel_abi::circular_buffer_at(*context, index);
   const RowBlock rows{tiles, shape, cb.tile_bytes / kernel_abi::kTileElements};
   const uint64_t row_bytes = rows.row_elements() * rows.element_bytes;
   for (uint32_t row = 0; row < std::min(shape.rows, 32u); ++row)
@@ -103,7 +103,7 @@ void writes(Context* context, const Part& part) {
 
 // To be called after the service, which has checked the index.
 void writes_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles = 1) {
-  const CircularBuffer& cb = context->cb[index];
+  const CircularBuffer& cb = kernel_abi::circular_buffer_at(*context, index);
   for (uint32_t i = 0; i < tiles; ++i)
     writes(context, part_of(cb, cb.write_ptr, uint64_t{tile} + i, cb.tile_bytes));
 }
@@ -185,7 +185,7 @@ void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out,
               uint32_t tile_out) {
   reads_tiles(context, cb_in, tile_in, tiles);
   tile_services().untilize(context, cb_in, tiles, cb_out, tile_in, tile_out);
-  const CircularBuffer& out = context->cb[cb_out];
+  const CircularBuffer& out = kernel_abi::circular_buffer_at(*context, cb_out);
   writes(context, part_of(out, out.write_ptr, tile_out, uint64_t{tiles} * out.tile_bytes));
 }
 
@@ -194,7 +194,7 @@ void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out,
 void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_tiles,
                    uint32_t first, uint32_t block, uint32_t cb, RowShape shape) {
   tile_services().pack_untilize(context, dst, tiles, row_tiles, first, block, cb, shape);
-  const CircularBuffer& out = context->cb[cb];
+  const CircularBuffer& out = kernel_abi::circular_buffer_at(*context, cb);
   const RowBlock rows{row_tiles, shape, out.tile_bytes / kernel_abi::kTileElements};
   writes(context, {out.write_ptr + block * rows.bytes(), rows.bytes()});
 }

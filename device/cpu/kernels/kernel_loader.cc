@@ -165,10 +165,10 @@ absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load_bytes(Bytes bytes,
 
 absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject& object,
                                                               const std::string& name) {
-  if (!runs_target(object.target)) {
+  if (!runs_target(object.target, architecture_)) {
     return absl::FailedPreconditionError(
         absl::StrCat("kernel ", name, " was compiled for target \"", object.target,
-                     "\"; this device runs \"", kernel_target(), "\""));
+                     "\"; this device runs \"", kernel_target(architecture_), "\""));
   }
   const Digest digest = digest_of(object.bytes);
   MutexLock lock(&mutex_);

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "base/mutex.h"
+#include "device/cpu/compiler/target.h"
 #include "device/cpu/kernels/kernel_image.h"
 #include "device/cpu/source_lines/source_lines.h"
 #include "device/device.h"
@@ -61,7 +62,9 @@ class CpuKernel final : public LoadedKernel {
 // that confines kernels, KernelImage takes the place of the system's loader. Thread-safe.
 class KernelLoader {
  public:
-  explicit KernelLoader(bool for_debugger = false) : for_debugger_(for_debugger) {}
+  // `architecture` is the device's.
+  explicit KernelLoader(Architecture architecture, bool for_debugger = false)
+      : architecture_(architecture), for_debugger_(for_debugger) {}
 
   // Errors as device::Device::load. `name` is for messages.
   absl::StatusOr<std::shared_ptr<CpuKernel>> load(const KernelObject& object,
@@ -73,6 +76,7 @@ class KernelLoader {
  private:
   absl::StatusOr<std::shared_ptr<CpuKernel>> load_bytes(Bytes bytes, const Digest& digest) const;
 
+  const Architecture architecture_;
   const bool for_debugger_;
   Mutex mutex_;
   absl::flat_hash_map<Digest, std::shared_ptr<CpuKernel>> loaded_ ABSL_GUARDED_BY(mutex_);

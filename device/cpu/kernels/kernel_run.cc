@@ -91,7 +91,8 @@ bool holds(const KernelRun& run) {
   const kernel_abi::PageCounters& counters = run.core->counters[wait.subject];
   const uint32_t used = counters.pushed - counters.popped;
   if (wait.kind == Wait::Kind::kPagesAtFront) return used >= wait.amount;
-  return run.context().cb[wait.subject].num_pages - used >= wait.amount;
+  return kernel_abi::circular_buffer_at(run.context(), wait.subject).num_pages - used >=
+         wait.amount;
 }
 
 KernelStack stack_from(const KernelRun& run, KernelFrame innermost, bool is_call) {

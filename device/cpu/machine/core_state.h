@@ -47,7 +47,7 @@ struct CoreState {
   PageCountersOfCore& counters;
   std::array<KernelRun*, kProcessors> runs{};  // of the current launch, in the plan's order
   uint32_t running = 0;                        // how many of `runs` have not ended
-  uint32_t globally_allocated = 0;             // bit i: circular buffer i lies in a buffer
+  uint64_t globally_allocated = 0;             // bit i: circular buffer i lies in a buffer
   uint32_t not_under_way = 0;                  // how many of them (LaunchState::all_under_way)
   EthernetEnd place;                           // where an Ethernet core lies among all chips
   LinkEnd* link = nullptr;                     // the core's end of its wire; null without a wire

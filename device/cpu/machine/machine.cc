@@ -21,6 +21,7 @@ static_assert(cpu_limits::kL1OfDevice == kArgsEnd);
 static_assert(cpu_limits::kEthernetL1Size == kernel_abi::kEthernetL1Size);
 static_assert(cpu_limits::kEthernetUnreservedBase == kernel_abi::kEthernetUnreservedBase);
 static_assert(cpu_limits::kCircularBuffers == kernel_abi::kMaxCircularBuffers);
+static_assert(cpu_limits::kWormholeCircularBuffers == kernel_abi::kFirstCircularBuffers);
 static_assert(cpu_limits::kSemaphores ==
               (kernel_abi::kArgsAddress - kernel_abi::kSemaphoreAddress) /
                   kernel_abi::kSemaphoreStride);

@@ -24,12 +24,13 @@ void wait_for_pages(Context* context, Wait::Kind kind, uint32_t cb, uint32_t pag
   KernelRun& run = run_of(context);
   require_stack(run);
   run.waits_at = frame;
-  if (cb >= kernel_abi::kMaxCircularBuffers || context->cb[cb].num_pages == 0) {
+  if (cb >= kernel_abi::kMaxCircularBuffers ||
+      kernel_abi::circular_buffer_at(*context, cb).num_pages == 0) {
     run.fail(absl::FailedPreconditionError(
         absl::StrCat("circular buffer ", cb, " does not exist on this core")));
     run.stop();
   }
-  const uint32_t num_pages = context->cb[cb].num_pages;
+  const uint32_t num_pages = kernel_abi::circular_buffer_at(*context, cb).num_pages;
   if (pages > num_pages) {
     run.fail(absl::FailedPreconditionError(absl::StrFormat(
         "circular buffer %d: %s %d pages, more than the %d it has", cb,

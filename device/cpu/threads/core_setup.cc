@@ -66,18 +66,19 @@ void set_up_args(const Launch& launch, const KernelOnCore& kernel, CoreState& co
 
 void set_up_circular_buffers(const CorePlan& plan, CoreState& core, Context& context) {
   for (const CircularBufferPlan& buffer : plan.circular_buffers) {
-    if (buffer.globally_allocated) core.globally_allocated |= uint32_t{1} << buffer.index;
-    context.cb[buffer.index] = {.base = buffer.address,
-                                .limit = buffer.address + buffer.size,
-                                .page_size = buffer.page_size,
-                                .num_pages = buffer.size / buffer.page_size,
-                                .read_ptr = buffer.address,
-                                .write_ptr = buffer.address,
-                                .tile_bytes = tile_bytes(buffer.format),
-                                .format = static_cast<uint32_t>(buffer.format),
-                                .packed_tiles = 0,
-                                .reserved = 0,
-                                .counters = &core.counters[buffer.index]};
+    if (buffer.globally_allocated) core.globally_allocated |= uint64_t{1} << buffer.index;
+    kernel_abi::circular_buffer_at(context, buffer.index) = {
+        .base = buffer.address,
+        .limit = buffer.address + buffer.size,
+        .page_size = buffer.page_size,
+        .num_pages = buffer.size / buffer.page_size,
+        .read_ptr = buffer.address,
+        .write_ptr = buffer.address,
+        .tile_bytes = tile_bytes(buffer.format),
+        .format = static_cast<uint32_t>(buffer.format),
+        .packed_tiles = 0,
+        .reserved = 0,
+        .counters = &core.counters[buffer.index]};
   }
 }
 
@@ -99,7 +100,7 @@ void align_local_circular_buffers(const CorePlan& plan, const RemoteCircularBuff
   for (const CircularBufferPlan& local : plan.circular_buffers) {
     if (local.address != start || size == 0 || size % local.page_size != 0) continue;
     if (size > core.l1_size - start) continue;  // `start` lies in L1, since the local buffer does
-    kernel_abi::CircularBuffer& buffer = context.cb[local.index];
+    kernel_abi::CircularBuffer& buffer = kernel_abi::circular_buffer_at(context, local.index);
     buffer.limit = start + size;
     buffer.num_pages = size / local.page_size;
     buffer.read_ptr = buffer.write_ptr = start + (next >= size ? 0 : next);
@@ -108,8 +109,8 @@ void align_local_circular_buffers(const CorePlan& plan, const RemoteCircularBuff
 
 void set_up_remote_circular_buffers(const CorePlan& plan, const CoreState& core, Context& context) {
   for (const RemoteCircularBufferPlan& buffer : plan.remote_circular_buffers) {
-    context.remote[buffer.index] = {.config_address = buffer.config_address,
-                                    .page_size = buffer.page_size};
+    kernel_abi::remote_circular_buffer_at(context, buffer.index) = {
+        .config_address = buffer.config_address, .page_size = buffer.page_size};
     align_local_circular_buffers(plan, buffer, core, context);
   }
 }
@@ -171,6 +172,7 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   run.under_way = false;
   run.saw_start = (machine.checks() & kernel_abi::kCheckStart) != 0;
   context.num_semaphores = machine.profile().num_semaphores;
+  context.num_circular_buffers = machine.profile().num_circular_buffers;
   context.l1_size = static_cast<uint32_t>(run.core->l1_size);
   // Kernels of ABI version 1 call nothing at their barriers, so transfers that are delayed until a
   // barrier would never be done.

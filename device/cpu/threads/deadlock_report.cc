@@ -51,7 +51,7 @@ std::string describe_pages(const KernelRun& run) {
                          front ? (wait.amount == 1 ? "page" : "pages")
                                : (wait.amount == 1 ? "free page" : "free pages"),
                          front ? "front" : "back", counters.pushed - counters.popped,
-                         run.context().cb[wait.subject].num_pages);
+                         kernel_abi::circular_buffer_at(run.context(), wait.subject).num_pages);
 }
 
 std::string describe_wait(const KernelRun& run) {

@@ -11,10 +11,22 @@ namespace lightmetal::device::cpu {
 using kernel_abi::CircularBuffer;
 using kernel_abi::Context;
 
+namespace {
+
+// Never more than kMaxCircularBuffers: the device's profile is checked.
+uint32_t num_circular_buffers(const Context& context) {
+  return context.num_circular_buffers == 0 ? kernel_abi::kFirstCircularBuffers
+                                           : context.num_circular_buffers;
+}
+
+}  // namespace
+
 const CircularBuffer& circular_buffer(Context* context, uint32_t index) {
-  if (index >= kernel_abi::kMaxCircularBuffers)
-    fail_kernel(context, "circular buffer %u: the index is not below 32", index);
-  const CircularBuffer& cb = context->cb[index];
+  if (index >= num_circular_buffers(*context)) {
+    fail_kernel(context, "circular buffer %u: the index is not below %u", index,
+                num_circular_buffers(*context));
+  }
+  const CircularBuffer& cb = kernel_abi::circular_buffer_at(*context, index);
   if (cb.num_pages == 0) fail_kernel(context, "circular buffer %u: this core has none", index);
   const DataFormat format = format_of(cb);
   if (!is_float_format(format) && !is_integer_format(format)) {

@@ -3,6 +3,7 @@
 #include "lightmetal/formats.h"
 #include "lightmetal/kernel.h"
 #include "lightmetal_kernel_abi_diagnosis.h"
+#include "tt-metalium/circular_buffer_constants.h"
 
 // Circular buffers. A kernel has read and write pointers of its own; the counters of pages pushed
 // and popped are shared with the core's other kernels, which run on the same thread: a kernel is
@@ -13,11 +14,13 @@ namespace lightmetal::kernel {
 
 using kernel_abi::CircularBuffer;
 
+inline constexpr const char* kNotBelow =
+    NUM_CIRCULAR_BUFFERS == 64 ? "the index is not below 64" : "the index is not below 32";
+
 FORCE_INLINE CircularBuffer& circular_buffer(int32_t index) {
-  if (static_cast<uint32_t>(index) >= kernel_abi::kMaxCircularBuffers) {
-    fail_circular_buffer(static_cast<uint32_t>(index), "the index is not below 32");
-  }
-  return context()->cb[index];
+  const auto number = static_cast<uint32_t>(index);
+  if (number >= NUM_CIRCULAR_BUFFERS) fail_circular_buffer(number, kNotBelow);
+  return kernel_abi::circular_buffer_at(*context(), number);
 }
 
 FORCE_INLINE CircularBuffer& existing_circular_buffer(int32_t index) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "tt-metalium/circular_buffer_constants.h"
+
 // Data formats and circular buffer names as kernels spell them, and what a kernel's circular
 // buffers hold.
 
@@ -64,7 +66,39 @@ enum CBIndex : uint8_t {
   c_29,
   c_30,
   c_31,
-  SIZE
+  c_32,
+  c_33,
+  c_34,
+  c_35,
+  c_36,
+  c_37,
+  c_38,
+  c_39,
+  c_40,
+  c_41,
+  c_42,
+  c_43,
+  c_44,
+  c_45,
+  c_46,
+  c_47,
+  c_48,
+  c_49,
+  c_50,
+  c_51,
+  c_52,
+  c_53,
+  c_54,
+  c_55,
+  c_56,
+  c_57,
+  c_58,
+  c_59,
+  c_60,
+  c_61,
+  c_62,
+  c_63,
+  SIZE = 32  // of Wormhole
 };
 
 enum CB : uint8_t {
@@ -144,10 +178,12 @@ constexpr uint32_t format_bytes(DataFormat format, uint32_t elements) {
 }
 
 // Of this kernel's circular buffers, by their numbers: values.h defines them.
-extern const DataFormat kCircularBufferFormats[tt::CBIndex::SIZE];
-extern const uint16_t kCircularBufferElements[tt::CBIndex::SIZE];
+extern const DataFormat kCircularBufferFormats[NUM_CIRCULAR_BUFFERS];
+extern const uint16_t kCircularBufferElements[NUM_CIRCULAR_BUFFERS];
 
-constexpr bool is_circular_buffer(int32_t index) { return index >= 0 && index < tt::CBIndex::SIZE; }
+constexpr bool is_circular_buffer(int32_t index) {
+  return static_cast<uint32_t>(index) < NUM_CIRCULAR_BUFFERS;
+}
 
 }  // namespace lightmetal::kernel
 

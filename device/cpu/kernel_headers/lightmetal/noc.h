@@ -9,7 +9,11 @@
 // coordinates; virtual channels and command buffers have no effect.
 
 #define NUM_NOCS 2
+#ifdef ARCH_BLACKHOLE
+#define NOC_MAX_BURST_SIZE 16384
+#else
 #define NOC_MAX_BURST_SIZE 8192
+#endif
 #define NOC_ADDR_LOCAL_BITS 36
 #define NOC_ADDR_COORD_SHIFT NOC_ADDR_LOCAL_BITS
 #define NOC_ADDR_NODE_ID_BITS 6
@@ -22,7 +26,7 @@
 // Bytes that source and target of a transfer agree on.
 #define NOC_L1_READ_ALIGNMENT_BYTES 16
 #define NOC_L1_WRITE_ALIGNMENT_BYTES 16
-#define NOC_DRAM_READ_ALIGNMENT_BYTES 32
+#define NOC_DRAM_READ_ALIGNMENT_BYTES DRAM_ALIGNMENT
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
 
 #define MEM_L1_BASE 0x0
@@ -109,7 +113,9 @@ inline NocState write_state[NUM_NOCS];
 
 FORCE_INLINE void require_one_packet(uint32_t size) {
   if (size > NOC_MAX_BURST_SIZE) {
-    fail("a NoC transfer of one packet moves at most NOC_MAX_BURST_SIZE (8192) bytes");
+    fail(NOC_MAX_BURST_SIZE == 8192
+             ? "a NoC transfer of one packet moves at most NOC_MAX_BURST_SIZE (8192) bytes"
+             : "a NoC transfer of one packet moves at most NOC_MAX_BURST_SIZE (16384) bytes");
   }
 }
 

@@ -98,7 +98,7 @@ struct RemoteCircularBuffer {
   uint32_t fifo_size;
   uint32_t counted_ptr;  // up to where the counters have counted: the pointer, or what it skipped
 };
-inline RemoteCircularBuffer remote_circular_buffers[kernel_abi::kMaxCircularBuffers];
+inline RemoteCircularBuffer remote_circular_buffers[NUM_CIRCULAR_BUFFERS];
 
 FORCE_INLINE uint32_t l1_word(uint32_t address) {
   return __atomic_load_n(reinterpret_cast<uint32_t*>(static_cast<uint64_t>(address)),
@@ -136,7 +136,8 @@ inline void set_remote_page_size(RemoteCircularBuffer& cb, uint32_t index, uint3
 }
 
 inline void load_remote_circular_buffer(RemoteCircularBuffer& cb, uint32_t index) {
-  const kernel_abi::RemoteCircularBuffer& given = context()->remote[index];
+  const kernel_abi::RemoteCircularBuffer& given =
+      kernel_abi::remote_circular_buffer_at(*context(), index);
   const uint32_t config = given.config_address;
   if (config == 0) fail_circular_buffer(index, "this core has no remote circular buffer there");
   cb.is_sender = remote_config(config, RemoteConfig::kIsSender) != 0;
@@ -161,9 +162,7 @@ inline void load_remote_circular_buffer(RemoteCircularBuffer& cb, uint32_t index
 }
 
 FORCE_INLINE RemoteCircularBuffer& remote_circular_buffer(uint32_t index) {
-  if (index >= kernel_abi::kMaxCircularBuffers) {
-    fail_circular_buffer(index, "the index is not below 32");
-  }
+  if (index >= NUM_CIRCULAR_BUFFERS) fail_circular_buffer(index, kNotBelow);
   RemoteCircularBuffer& cb = remote_circular_buffers[index];
   if (!cb.known) load_remote_circular_buffer(cb, index);
   return cb;
