@@ -106,10 +106,7 @@ std::vector<Row> circular_buffer_rows() {
           "no_index", [](Create& c) { c.config->indices.clear(); },
           "circular buffer 1: A circular buffer of 4096 B has no index"),
       row<Create>(
-          "index", [](Create& c) { c.config->indices[0]->index = 32; },
-          "Buffer index (32) exceeds max number of circular buffers per core (32)"),
-      row<Create>(
-          "index_of_none", [](Create& c) { c.config->indices[0]->index = 64; },
+          "index", [](Create& c) { c.config->indices[0]->index = 64; },
           "Buffer index (64) exceeds max number of circular buffers per core (64)"),
       row<Create>(
           "index_taken", [](Create& c) { c.config->indices[0]->index = 0; },
