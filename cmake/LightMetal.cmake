@@ -79,20 +79,30 @@ function(lightmetal_test_program name)
 endfunction()
 
 # lightmetal_test(NAME SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known to
-# CTest. Tests assert and benchmarks measure. Labels that scripts/check knows: needs_capture (not built into every
-# configuration), release_only (not for sanitizers).
+# CTest; with LIGHTMETAL_TEST_PROGRAMS_WHOLE the program is, since to start one with sanitizers takes longer than most tests.
+# Tests assert and benchmarks measure. Labels that scripts/check knows: needs_capture (not built into every
+# configuration), release_only (not for sanitizers, which do not build it).
 function(lightmetal_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   include(GoogleTest)
   lightmetal_test_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS})
+  if(LIGHTMETAL_SANITIZE AND "release_only" IN_LIST ARG_LABELS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
+  endif()
   # Captures without their origin: tests compare files byte for byte.
-  set(properties TIMEOUT 300 ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}"
+  set(properties ENVIRONMENT "LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}"
                  ENVIRONMENT_MODIFICATION "LIGHTMETAL_CAPTURE_ORIGIN=set:0")
   if(ARG_LABELS)
     list(JOIN ARG_LABELS "+" labels)  # one label: a list would be taken apart on its way to CTest, and -LE looks for parts
     list(APPEND properties LABELS "${labels}")
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+  if(LIGHTMETAL_TEST_PROGRAMS_WHOLE)
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 ${properties})
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 ${properties})
+  endif()
 endfunction()
 
 # The package that find_package(LightMetal) finds: every library, the runner, and the headers a program includes.

@@ -174,7 +174,8 @@ TEST_F(MeshOfDevicesCapture, OneWrongBitOfOneDeviceIsFoundAndItsPlaceNamed) {
   };
   const std::map<uint32_t, std::string> places = {{0, "(0, 0)"}, {6, "(1, 2)"}};
   for (const auto& [wrong, place] : places) {
-    auto replay = lightmetal::Replay::load_bytes(captured([&] { program(wrong); }), {});
+    auto replay =
+        lightmetal::Replay::load_bytes(captured([&, device = wrong] { program(device); }), {});
     ASSERT_TRUE(replay.ok()) << replay.status();
     const auto result = (*replay)->run();
     ASSERT_TRUE(result.ok()) << result.status();
