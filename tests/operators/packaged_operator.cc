@@ -71,7 +71,7 @@ void expect_replays_alone(const std::vector<uint8_t>& file) {
 void expect_same_when_captured_again(const std::vector<uint8_t>& file) {
   const auto replay = Replay::load_bytes(file, {});
   ASSERT_TRUE(replay.ok()) << replay.status();
-  LightMetalBeginCapture({.read_goldens = true});
+  LightMetalBeginCapture({.read_goldens = true, .record_origin = false});
   const auto result = (*replay)->run();
   const std::vector<uint8_t> again = LightMetalEndCapture().get_data();
   ASSERT_TRUE(result.ok()) << result.status();
@@ -98,7 +98,7 @@ std::string PackagedOperator::kernel(const std::string& name) {
 
 void PackagedOperator::expect_computes(const Program& program, const std::vector<double>& reference,
                                        const Tolerance& tolerance) {
-  LightMetalBeginCapture({.read_goldens = true});
+  LightMetalBeginCapture({.read_goldens = true, .record_origin = false});
   Values found;
   {
     const auto mesh = distributed::MeshDevice::create_unit_mesh(0);
