@@ -128,7 +128,9 @@ TEST_F(OutsideKernel, ComputeKernelsHaveTheNamesOfTheirProcessorsAndOfDst) {
     static_assert(DST_SYNC_MODE == DstSync::SyncFull && !DST_ACCUM_MODE);
     static_assert(unpack_src_format[3] == 5 && pack_dst_format[3] == 5);
     static_assert(unpack_tile_r_dim[3] == 32 && pack_tile_c_dim[3] == 32);
+    static_assert(unpack_tile_size[3] == 2048 && pack_tile_size[3] == 2048);
     static_assert(unpack_src_format[4] == 255 && unpack_tile_r_dim[4] == 0);
+    static_assert(unpack_tile_size[4] == 0);
     void kernel_main() {})",
                                Processor::kCompute);
   kernel.dst_full_sync_en = true;

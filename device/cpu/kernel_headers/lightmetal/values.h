@@ -103,11 +103,16 @@ inline constexpr auto kFaceRows = for_each_buffer<uint8_t>(
 // Whether faces have less than 16 rows, and tiles less than two faces side by side.
 inline constexpr auto kNotWhole = for_each_buffer<uint8_t>(
     kCircularBufferElements, +[](uint16_t) -> uint8_t { return 0; });
+inline constexpr auto kTileBytes = [] {
+  std::array<uint16_t, std::size(kCircularBufferFormats)> bytes{};
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint16_t>(get_tile_size(i));
+  return bytes;
+}();
 
 }  // namespace lightmetal::kernel
 
 // As of 2026, by the number of a circular buffer: the numbers of its format in L1 and in the
-// registers, which is one here, and the sides and faces of its tiles.
+// registers, which is one here, and the sides, faces and bytes of its tiles.
 inline constexpr auto& unpack_src_format = lightmetal::kernel::kFormatNumbers;
 inline constexpr auto& unpack_dst_format = lightmetal::kernel::kFormatNumbers;
 inline constexpr auto& pack_src_format = lightmetal::kernel::kFormatNumbers;
@@ -124,3 +129,5 @@ inline constexpr auto& unpack_partial_face = lightmetal::kernel::kNotWhole;
 inline constexpr auto& unpack_narrow_tile = lightmetal::kernel::kNotWhole;
 inline constexpr auto& pack_partial_face = lightmetal::kernel::kNotWhole;
 inline constexpr auto& pack_narrow_tile = lightmetal::kernel::kNotWhole;
+inline constexpr auto& unpack_tile_size = lightmetal::kernel::kTileBytes;
+inline constexpr auto& pack_tile_size = lightmetal::kernel::kTileBytes;
