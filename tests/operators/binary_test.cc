@@ -1,0 +1,349 @@
+// Sums, differences and products of two tensors, of which either repeats its batches, channels, one
+// row, one column or one element to match the other, and of a tensor and a number. What is repeated
+// within a tile is spread over it by the compute kernel, or else by the reader.
+//
+// Tiles of the result are numbered through; a core has some in a row, wherever in a row of tiles
+// they begin.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "tests/operators/described_program.h"
+#include "tests/operators/packaged_operator.h"
+#include "tests/operators/specified_operator.h"
+
+namespace lightmetal::testing::binary {
+namespace {
+
+using namespace tt::tt_metal;
+
+constexpr uint32_t kBinaryCores = 4;
+constexpr char kBinary[] = "operations/eltwise/binary_ng/device/";
+enum Index : uint8_t {
+  kLeft,
+  kRight,
+  kOut,
+  kActiveLeft,
+  kActiveRight,
+  kSpreadLeft,
+  kSpreadRight,
+  kIndices
+};
+
+// Batches, channels, rows, columns.
+using Dimensions = std::array<uint32_t, 4>;
+
+struct Activation {
+  std::string code = "";  // of tile i in DST
+  std::function<double(double)> function = [](double value) { return value; };
+};
+
+struct Binary {
+  std::string name;  // "add", "sub" or "mul"
+  Dimensions left, right;
+  bool spread_by_reader = false;
+  Activation of_left = {}, of_right = {}, of_result = {};
+  bool relu = false;                   // while packing
+  std::optional<float> constant = {};  // instead of the right tensor
+  bool constant_first = false;
+
+  Dimensions result() const {
+    Dimensions both;
+    for (size_t i = 0; i < 4; ++i) both[i] = std::max(left[i], right[i]);
+    return both;
+  }
+  bool repeats_rows(const Dimensions& operand) const { return operand[2] < result()[2]; }
+  bool repeats_columns(const Dimensions& operand) const { return operand[3] < result()[3]; }
+  double operator()(double a, double b) const {
+    a = of_left.function(a);
+    b = of_right.function(b);
+    if (constant_first) std::swap(a, b);
+    const double value = of_result.function(name == "add" ? a + b : name == "sub" ? a - b : a * b);
+    return relu ? std::max(value, 0.0) : value;
+  }
+};
+
+size_t volume(const Dimensions& d) { return size_t{d[0]} * d[1] * d[2] * d[3]; }
+uint32_t ht(const Dimensions& d) { return (d[2] + 31) / 32; }
+uint32_t wt(const Dimensions& d) { return (d[3] + 31) / 32; }
+TensorSpec tensor_spec(const Dimensions& d) { return spec_of(Shape({d[0], d[1], d[2], d[3]})); }
+
+// Where an element of the result is in an operand.
+size_t place_in(const Dimensions& operand, const Dimensions& result, size_t i) {
+  std::array<size_t, 4> at;
+  for (size_t d = 4; d-- > 0; i /= result[d]) at[d] = operand[d] == 1 ? 0 : i % result[d];
+  return ((at[0] * operand[1] + at[1]) * operand[2] + at[2]) * operand[3] + at[3];
+}
+
+std::vector<double> combined(const Binary& of, const std::vector<float>& left,
+                             const std::vector<float>& right) {
+  const Dimensions result = of.result();
+  std::vector<double> values(volume(result));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = of(left[place_in(of.left, result, i)],
+                   of.constant ? *of.constant : right[place_in(of.right, result, i)]);
+  }
+  return values;
+}
+
+// How an operand is repeated within tiles, and how many tiles of the result one of its tiles is
+// held for.
+struct Repetition {
+  std::string reader, compute, compute_after_reader;
+  uint32_t held = 1;
+};
+
+Repetition repetition(const Binary& of) {
+  const bool rows = of.repeats_rows(of.left) || of.repeats_rows(of.right);
+  const bool columns = of.repeats_columns(of.left) || of.repeats_columns(of.right);
+  const bool one_operand = of.repeats_rows(of.left) == of.repeats_columns(of.left);
+  const uint32_t width = wt(of.result()), height = ht(of.result());
+  const std::string each = "kernels/compute/eltwise_binary_no_bcast.cpp";
+  const std::string holding = "kernels/compute/eltwise_binary.cpp";
+  const std::string spreading = "kernels_ng/compute/eltwise_binary_";
+  if (rows && columns && one_operand) {
+    return {"scalar_bcast", spreading + "scalar_bcast.cpp", holding, width * height};
+  }
+  if (rows && columns) {
+    return {"row_col_mixed_bcast", spreading + "row_col_bcast.cpp", holding, width};
+  }
+  if (columns) return {"col_bcast", spreading + "col_bcast.cpp", holding, width};
+  if (rows) return {"row_bcast", spreading + "row_bcast.cpp", each};
+  return {"no_bcast", each, each};
+}
+
+class BinaryOperator : public PackagedOperator {
+ protected:
+  struct Tensors {
+    const MeshTensor &left, &right, &out;
+  };
+
+  static std::string path(const std::string& name) { return kernel(kBinary + name); }
+
+  static KernelDescriptor::Defines defines(const Binary& of) {
+    const auto flag = [](bool value) { return std::string(value ? "1" : "0"); };
+    const bool left = of.repeats_rows(of.left) || of.repeats_columns(of.left);
+    const bool right = of.repeats_rows(of.right) || of.repeats_columns(of.right);
+    KernelDescriptor::Defines defines{
+        {"SRC_SHARDED", "0"},
+        {"SRC_SHARDED_B", "0"},
+        {"DST_SHARDED", "0"},
+        {"SRC_BCAST", flag(left)},
+        {"SRC_BCAST_B", flag(right)},
+        {"SRC_BCAST_COL", flag(of.repeats_columns(of.left))},
+        {"SRC_BCAST_ROW_B", flag(of.repeats_rows(of.right))},
+        {"BCAST_INPUT", flag(of.repeats_columns(of.right))},
+        {"BCAST_LLK", flag(!of.spread_by_reader)},
+        {"SCALAR_IS_LHS", flag(of.constant_first)},
+        {"FILL_WITH_VALUE", "fill_with_val_bfloat16"},
+        {"BINARY_OP", of.name + "_tiles"},
+        {"BINARY_OP_TYPE", "EltwiseBinaryType::ELW" + std::string(of.name == "add"   ? "ADD"
+                                                                  : of.name == "sub" ? "SUB"
+                                                                                     : "MUL")},
+        {"PROCESS_LHS_ACTIVATIONS(i)", of.of_left.code},
+        {"PROCESS_RHS_ACTIVATIONS(i)", of.of_right.code},
+        {"PROCESS_POST_ACTIVATIONS(i)", of.of_result.code}};
+    for (const std::string operand : {"", "_B"}) {
+      defines.emplace_back("FILL_TILE_WITH_FIRST_ROW" + operand,
+                           "fill_tile_with_first_row_bfloat16");
+      defines.emplace_back("FILL_TILE_WITH_FIRST_COLUMN" + operand,
+                           "fill_tile_with_first_column_bfloat16");
+      defines.emplace_back("FILL_TILE_WITH_FIRST_ELEMENT" + operand,
+                           "fill_tile_with_first_element_bfloat16");
+    }
+    if (of.relu) defines.emplace_back("PACK_RELU", "1");
+    return defines;
+  }
+
+  // How far the tiles of an operand go from one batch and one channel of the result to the next.
+  static void append_strides(KernelDescriptor::RTArgList& args, const Dimensions& d) {
+    const uint32_t tiles = ht(d) * wt(d);
+    args.append({0, 0, d[0] == 1 ? 0 : d[1] * tiles, d[1] == 1 ? 0 : tiles});
+  }
+  // The result, in one batch of batches of one depth.
+  static void append_result(KernelDescriptor::RTArgList& args, const Dimensions& d) {
+    args.append({1, d[0], d[1], ht(d), wt(d), 1});
+  }
+
+  static KernelDescriptor reader(const Binary& of, const Tensors& tensors,
+                                 const std::vector<Share>& shares) {
+    KernelDescriptor reads{
+        .kernel_source = path(of.constant ? "kernels/dataflow/reader_interleaved_no_bcast.cpp"
+                                          : "kernels_ng/dataflow/reader_interleaved_" +
+                                                repetition(of).reader + ".cpp"),
+        .config = ReaderConfigDescriptor{}};
+    append_accessor(reads.compile_time_args, tensors.left);
+    if (!of.constant) append_accessor(reads.compile_time_args, tensors.right);
+    reads.compile_time_args.push_back(0);  // not sharded
+    for (const Share& share : shares) {
+      KernelDescriptor::RTArgList args;
+      args.push_back(address_of(tensors.left));
+      args.append({share.first, 0, share.count, 0});
+      append_strides(args, of.left);
+      append_result(args, of.result());
+      args.push_back(address_of(tensors.right));
+      append_strides(args, of.right);
+      args.append({0, wt(of.left), wt(of.right)});
+      reads.emplace_runtime_args(share.node, args);
+    }
+    return reads;
+  }
+
+  static KernelDescriptor compute(const Binary& of, const std::vector<Share>& shares) {
+    const Repetition how = repetition(of);
+    KernelDescriptor computes{
+        .kernel_source = path(of.constant           ? "kernels/compute/eltwise_binary_scalar.cpp"
+                              : of.spread_by_reader ? how.compute_after_reader
+                                                    : how.compute),
+        // Tiles at a time, where none is held for others.
+        .compile_time_args = {how.reader == "no_bcast" ? 2u : 1u},
+        .config = ComputeConfigDescriptor{}};
+    for (const Share& share : shares) {
+      computes.emplace_runtime_args(share.node, {share.count, how.held, share.first % how.held});
+    }
+    return computes;
+  }
+
+  static KernelDescriptor writer(const Binary& of, const Tensors& tensors,
+                                 const std::vector<Share>& shares) {
+    KernelDescriptor writes{
+        .kernel_source = path(of.constant ? "kernels/dataflow/writer_interleaved_scalar.cpp"
+                                          : "kernels_ng/dataflow/writer_interleaved_no_bcast.cpp"),
+        .config = WriterConfigDescriptor{}};
+    append_accessor(writes.compile_time_args, tensors.out);
+    writes.compile_time_args.push_back(0);  // not sharded
+    for (const Share& share : shares) {
+      KernelDescriptor::RTArgList args;
+      if (of.constant) args.push_back(bfloat16_pair(*of.constant));
+      args.push_back(address_of(tensors.out));
+      args.append({share.first, share.count, 0});
+      append_result(args, of.result());
+      writes.emplace_runtime_args(share.node, args);
+    }
+    return writes;
+  }
+
+  static ProgramDescriptor combining(const Binary& of, const Tensors& tensors) {
+    const Dimensions d = of.result();
+    const auto shares = shares_of(d[0] * d[1] * ht(d) * wt(d), kBinaryCores);
+    const CoreRangeSet cores(CoreRange({0, 0}, {kBinaryCores - 1, 0}));
+    ProgramDescriptor program{
+        .kernels = {reader(of, tensors, shares), compute(of, shares), writer(of, tensors, shares)}};
+    for (KernelDescriptor& kernel : program.kernels) {
+      kernel.core_ranges = cores;
+      kernel.defines = defines(of);
+    }
+    for (uint8_t index = 0; index < kIndices; ++index) {
+      program.cbs.push_back(tiles_in(index, 4, cores));
+    }
+    return program;
+  }
+
+  // A result is rounded once, to the 8 bits of bfloat16.
+  static void expect_combines(const Binary& of,
+                              const Tolerance& tolerance = {
+                                  .correlation = 0.9999, .absolute = 0, .relative = 1. / 256}) {
+    const auto left_values = random_values(volume(of.left), 5, -2, 3);
+    const auto right_values = random_values(volume(of.right), 6, 0.5, 4);
+    const auto program = [&](distributed::MeshDevice& mesh) {
+      const MeshTensor left = upload(mesh, left_values, tensor_spec(of.left));
+      const MeshTensor right = upload(mesh, right_values, tensor_spec(of.right));
+      const MeshTensor out = MeshTensor::allocate_on_device(mesh, tensor_spec(of.result()));
+      run_described(mesh, combining(of, {left, right, out}));
+      return download(mesh, out);
+    };
+    expect_computes(program, combined(of, left_values, right_values), tolerance);
+  }
+
+  // With the compute kernel spreading what is repeated, and with the reader.
+  static void expect_combines_spread_by_either(Binary of) {
+    expect_combines(of);
+    of.spread_by_reader = true;
+    expect_combines(of);
+  }
+};
+
+const Activation kExponential{"exp_tile_init(); exp_tile(i);",
+                              [](double value) { return std::exp(value); }};
+const Activation kLogarithm{"log_tile_init(); log_tile(i);",
+                            [](double value) { return std::log(value); }};
+const Activation kReciprocal{"recip_tile_init(); recip_tile(i);",
+                             [](double value) { return 1 / value; }};
+
+TEST_F(BinaryOperator, AddsTensorsOfOneShape) {
+  expect_combines({"add", {2, 3, 70, 80}, {2, 3, 70, 80}});
+}
+
+TEST_F(BinaryOperator, RepeatsBatchesOfTheOneAndChannelsOfTheOther) {
+  expect_combines({"sub", {1, 3, 64, 96}, {2, 1, 64, 96}});
+}
+
+TEST_F(BinaryOperator, MultipliesByARow) {
+  expect_combines_spread_by_either({"mul", {2, 2, 100, 90}, {1, 2, 1, 90}});
+}
+
+TEST_F(BinaryOperator, SubtractsFromARow) {
+  expect_combines_spread_by_either({"sub", {2, 1, 1, 90}, {2, 2, 100, 90}});
+}
+
+TEST_F(BinaryOperator, SubtractsAColumn) {
+  expect_combines_spread_by_either({"sub", {2, 2, 100, 90}, {1, 2, 100, 1}});
+}
+
+TEST_F(BinaryOperator, SubtractsFromAColumn) {
+  expect_combines_spread_by_either({"sub", {2, 1, 100, 1}, {2, 2, 100, 90}});
+}
+
+TEST_F(BinaryOperator, SubtractsAnElement) {
+  expect_combines_spread_by_either({"sub", {2, 3, 40, 90}, {2, 3, 1, 1}});
+}
+
+TEST_F(BinaryOperator, SubtractsFromAnElement) {
+  expect_combines_spread_by_either({"sub", {1, 3, 1, 1}, {2, 3, 40, 90}});
+}
+
+TEST_F(BinaryOperator, SubtractsAColumnFromARow) {
+  expect_combines_spread_by_either({"sub", {2, 1, 1, 90}, {2, 2, 70, 1}});
+}
+
+TEST_F(BinaryOperator, SubtractsARowFromAColumn) {
+  expect_combines_spread_by_either({"sub", {1, 2, 70, 1}, {2, 2, 1, 90}});
+}
+
+TEST_F(BinaryOperator, SubtractsANumber) {
+  const Dimensions shape{2, 2, 70, 80};
+  expect_combines({.name = "sub", .left = shape, .right = shape, .constant = 1.25F});
+}
+
+TEST_F(BinaryOperator, SubtractsFromANumber) {
+  const Dimensions shape{2, 2, 70, 80};
+  expect_combines(
+      {.name = "sub", .left = shape, .right = shape, .constant = 1.25F, .constant_first = true});
+}
+
+TEST_F(BinaryOperator, RectifiesWhilePacking) {
+  expect_combines({.name = "sub", .left = {2, 2, 70, 80}, .right = {2, 2, 1, 80}, .relu = true});
+}
+
+// The reciprocals are rounded, too.
+TEST_F(BinaryOperator, DividesByAColumn) {
+  expect_combines(
+      {.name = "mul", .left = {2, 2, 70, 80}, .right = {2, 2, 70, 1}, .of_right = kReciprocal},
+      {.correlation = 0.9999, .absolute = 0, .relative = 1. / 127});
+}
+
+// The logarithm has what both exponentials were rounded by as its error.
+TEST_F(BinaryOperator, AddsExponentialsUnderALogarithm) {
+  expect_combines({.name = "add",
+                   .left = {2, 3, 70, 80},
+                   .right = {2, 3, 70, 80},
+                   .of_left = kExponential,
+                   .of_right = kExponential,
+                   .of_result = kLogarithm},
+                  {.correlation = 0.9999, .absolute = 1. / 250, .relative = 1. / 256});
+}
+
+}  // namespace
+}  // namespace lightmetal::testing::binary
