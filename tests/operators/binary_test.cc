@@ -19,7 +19,7 @@ namespace {
 
 using namespace tt::tt_metal;
 
-constexpr uint32_t kBinaryCores = 4;
+constexpr uint32_t kBinaryCores = 5;
 constexpr char kBinary[] = "operations/eltwise/binary_ng/device/";
 enum Index : uint8_t {
   kLeft,
