@@ -1,6 +1,7 @@
-// Sums, differences and products of two tensors, of which either repeats its batches, channels, one
-// row, one column or one element to match the other, and of a tensor and a number. What is repeated
-// within a tile is spread over it by the compute kernel, or else by the reader.
+// Sums, differences, products and quotients of two tensors, of which either repeats its batches,
+// channels, one row, one column or one element to match the other, and of a tensor and a number.
+// What is repeated within a tile is spread over it by the compute kernel, or else by the reader.
+// The matrix unit computes with bfloat16, the vector unit with float32.
 //
 // Tiles of the result are numbered through; a core has some in a row, wherever in a row of tiles
 // they begin.
@@ -19,18 +20,10 @@ namespace {
 
 using namespace tt::tt_metal;
 
-constexpr uint32_t kBinaryCores = 5;
-constexpr char kBinary[] = "operations/eltwise/binary_ng/device/";
-enum Index : uint8_t {
-  kLeft,
-  kRight,
-  kOut,
-  kActiveLeft,
-  kActiveRight,
-  kSpreadLeft,
-  kSpreadRight,
-  kIndices
-};
+constexpr uint32_t kCores = 5;
+constexpr char kFolder[] = "operations/eltwise/binary_ng/device/";
+// Left, right, result; left and right after their activations; left and right after spreading.
+constexpr uint8_t kCircularBuffers = 7;
 
 // Batches, channels, rows, columns.
 using Dimensions = std::array<uint32_t, 4>;
@@ -41,8 +34,9 @@ struct Activation {
 };
 
 struct Binary {
-  std::string name;  // "add", "sub" or "mul"
+  std::string name;  // "add", "sub", "mul", or "div" of the vector unit
   Dimensions left, right;
+  bool vector_unit = false;
   bool spread_by_reader = false;
   Activation of_left = {}, of_right = {}, of_result = {};
   bool relu = false;                   // while packing
@@ -60,7 +54,10 @@ struct Binary {
     a = of_left.function(a);
     b = of_right.function(b);
     if (constant_first) std::swap(a, b);
-    const double value = of_result.function(name == "add" ? a + b : name == "sub" ? a - b : a * b);
+    const double value = of_result.function(name == "add"   ? a + b
+                                            : name == "sub" ? a - b
+                                            : name == "mul" ? a * b
+                                                            : a / b);
     return relu ? std::max(value, 0.0) : value;
   }
 };
@@ -68,7 +65,6 @@ struct Binary {
 size_t volume(const Dimensions& d) { return size_t{d[0]} * d[1] * d[2] * d[3]; }
 uint32_t ht(const Dimensions& d) { return (d[2] + 31) / 32; }
 uint32_t wt(const Dimensions& d) { return (d[3] + 31) / 32; }
-TensorSpec tensor_spec(const Dimensions& d) { return spec_of(Shape({d[0], d[1], d[2], d[3]})); }
 
 // Where an element of the result is in an operand.
 size_t place_in(const Dimensions& operand, const Dimensions& result, size_t i) {
@@ -88,11 +84,11 @@ std::vector<double> combined(const Binary& of, const std::vector<float>& left,
   return values;
 }
 
-// How an operand is repeated within tiles, and how many tiles of the result one of its tiles is
-// held for.
+// Which kernels repeat an operand within tiles, how many tiles of the result one of its tiles is
+// held for, and how many are computed at once where none is held.
 struct Repetition {
   std::string reader, compute, compute_after_reader;
-  uint32_t held = 1;
+  uint32_t held = 1, at_once = 1;
 };
 
 Repetition repetition(const Binary& of) {
@@ -100,18 +96,24 @@ Repetition repetition(const Binary& of) {
   const bool columns = of.repeats_columns(of.left) || of.repeats_columns(of.right);
   const bool one_operand = of.repeats_rows(of.left) == of.repeats_columns(of.left);
   const uint32_t width = wt(of.result()), height = ht(of.result());
-  const std::string each = "kernels/compute/eltwise_binary_no_bcast.cpp";
-  const std::string holding = "kernels/compute/eltwise_binary.cpp";
-  const std::string spreading = "kernels_ng/compute/eltwise_binary_";
+  const std::string reader = "kernels_ng/dataflow/reader_interleaved_";
+  const std::string binary = of.vector_unit ? "eltwise_binary_sfpu" : "eltwise_binary";
+  const std::string spreading = "kernels_ng/compute/" + binary;
+  const std::string holding = "kernels/compute/" + binary + ".cpp";
+  const std::string each = "kernels/compute/" + binary + "_no_bcast.cpp";
+  if (of.constant) {
+    const std::string constant = "kernels/compute/" + binary + "_scalar.cpp";
+    return {"kernels/dataflow/reader_interleaved_no_bcast.cpp", constant, constant, 1, 2};
+  }
   if (rows && columns && one_operand) {
-    return {"scalar_bcast", spreading + "scalar_bcast.cpp", holding, width * height};
+    return {reader + "scalar_bcast.cpp", spreading + "_scalar_bcast.cpp", holding, width * height};
   }
   if (rows && columns) {
-    return {"row_col_mixed_bcast", spreading + "row_col_bcast.cpp", holding, width};
+    return {reader + "row_col_mixed_bcast.cpp", spreading + "_row_col_bcast.cpp", holding, width};
   }
-  if (columns) return {"col_bcast", spreading + "col_bcast.cpp", holding, width};
-  if (rows) return {"row_bcast", spreading + "row_bcast.cpp", each};
-  return {"no_bcast", each, each};
+  if (columns) return {reader + "col_bcast.cpp", spreading + "_col_bcast.cpp", holding, width};
+  if (rows) return {reader + "row_bcast.cpp", spreading + "_row_bcast.cpp", each};
+  return {reader + "no_bcast.cpp", each, each, 1, 2};
 }
 
 class BinaryOperator : public PackagedOperator {
@@ -119,66 +121,72 @@ class BinaryOperator : public PackagedOperator {
   struct Tensors {
     const MeshTensor &left, &right, &out;
   };
+  using Defines = KernelDescriptor::Defines;
+  using Args = KernelDescriptor::RTArgList;
 
-  static std::string path(const std::string& name) { return kernel(kBinary + name); }
+  static std::string path(const std::string& name) { return kernel(kFolder + name); }
+  static std::string flag(bool value) { return value ? "1" : "0"; }
 
-  static KernelDescriptor::Defines defines(const Binary& of) {
-    const auto flag = [](bool value) { return std::string(value ? "1" : "0"); };
-    const bool left = of.repeats_rows(of.left) || of.repeats_columns(of.left);
-    const bool right = of.repeats_rows(of.right) || of.repeats_columns(of.right);
-    KernelDescriptor::Defines defines{
+  // What is repeated, and who spreads it over tiles.
+  static Defines repetition_defines(const Binary& of) {
+    Defines defines{
         {"SRC_SHARDED", "0"},
         {"SRC_SHARDED_B", "0"},
         {"DST_SHARDED", "0"},
-        {"SRC_BCAST", flag(left)},
-        {"SRC_BCAST_B", flag(right)},
+        {"SRC_BCAST", flag(of.repeats_rows(of.left) || of.repeats_columns(of.left))},
+        {"SRC_BCAST_B", flag(of.repeats_rows(of.right) || of.repeats_columns(of.right))},
         {"SRC_BCAST_COL", flag(of.repeats_columns(of.left))},
         {"SRC_BCAST_ROW_B", flag(of.repeats_rows(of.right))},
         {"BCAST_INPUT", flag(of.repeats_columns(of.right))},
-        {"BCAST_LLK", flag(!of.spread_by_reader)},
-        {"SCALAR_IS_LHS", flag(of.constant_first)},
-        {"FILL_WITH_VALUE", "fill_with_val_bfloat16"},
-        {"BINARY_OP", of.name + "_tiles"},
-        {"BINARY_OP_TYPE", "EltwiseBinaryType::ELW" + std::string(of.name == "add"   ? "ADD"
-                                                                  : of.name == "sub" ? "SUB"
-                                                                                     : "MUL")},
-        {"PROCESS_LHS_ACTIVATIONS(i)", of.of_left.code},
-        {"PROCESS_RHS_ACTIVATIONS(i)", of.of_right.code},
-        {"PROCESS_POST_ACTIVATIONS(i)", of.of_result.code}};
+        {"BCAST_LLK", flag(!of.spread_by_reader)}};
+    const std::string type = of.vector_unit ? "" : "_bfloat16";
+    const std::string fill = "fill_tile_with_first_", name = "FILL_TILE_WITH_FIRST_";
     for (const std::string operand : {"", "_B"}) {
-      defines.emplace_back("FILL_TILE_WITH_FIRST_ROW" + operand,
-                           "fill_tile_with_first_row_bfloat16");
-      defines.emplace_back("FILL_TILE_WITH_FIRST_COLUMN" + operand,
-                           "fill_tile_with_first_column_bfloat16");
-      defines.emplace_back("FILL_TILE_WITH_FIRST_ELEMENT" + operand,
-                           "fill_tile_with_first_element_bfloat16");
+      defines.emplace_back(name + "ROW" + operand, fill + "row" + type);
+      defines.emplace_back(name + "COLUMN" + operand, fill + "column" + type);
+      defines.emplace_back(name + "ELEMENT" + operand,
+                           fill + "element" + (of.vector_unit ? "<float>" : type));
     }
-    if (of.relu) defines.emplace_back("PACK_RELU", "1");
     return defines;
   }
 
+  static void append_operation(Defines& defines, const Binary& of) {
+    defines.emplace_back("PROCESS_LHS_ACTIVATIONS(i)", of.of_left.code);
+    defines.emplace_back("PROCESS_RHS_ACTIVATIONS(i)", of.of_right.code);
+    defines.emplace_back("PROCESS_POST_ACTIVATIONS(i)", of.of_result.code);
+    defines.emplace_back("SCALAR_IS_LHS", flag(of.constant_first));
+    if (of.relu) defines.emplace_back("PACK_RELU", "1");
+    if (of.vector_unit) {
+      defines.emplace_back("BINARY_SFPU_INIT", of.name + "_binary_tile_init();");
+      defines.emplace_back("BINARY_SFPU_OP", of.name + "_binary_tile");
+      defines.emplace_back("FILL_WITH_VALUE_FLOAT", "fill_with_val<1024, float>");
+    } else {
+      const std::string type = of.name == "add" ? "ELWADD" : of.name == "sub" ? "ELWSUB" : "ELWMUL";
+      defines.emplace_back("BINARY_OP", of.name + "_tiles");
+      defines.emplace_back("BINARY_OP_TYPE", "EltwiseBinaryType::" + type);
+      defines.emplace_back("FILL_WITH_VALUE", "fill_with_val_bfloat16");
+    }
+  }
+
   // How far the tiles of an operand go from one batch and one channel of the result to the next.
-  static void append_strides(KernelDescriptor::RTArgList& args, const Dimensions& d) {
+  static void append_strides(Args& args, const Dimensions& d) {
     const uint32_t tiles = ht(d) * wt(d);
     args.append({0, 0, d[0] == 1 ? 0 : d[1] * tiles, d[1] == 1 ? 0 : tiles});
   }
   // The result, in one batch of batches of one depth.
-  static void append_result(KernelDescriptor::RTArgList& args, const Dimensions& d) {
+  static void append_result(Args& args, const Dimensions& d) {
     args.append({1, d[0], d[1], ht(d), wt(d), 1});
   }
 
   static KernelDescriptor reader(const Binary& of, const Tensors& tensors,
                                  const std::vector<Share>& shares) {
-    KernelDescriptor reads{
-        .kernel_source = path(of.constant ? "kernels/dataflow/reader_interleaved_no_bcast.cpp"
-                                          : "kernels_ng/dataflow/reader_interleaved_" +
-                                                repetition(of).reader + ".cpp"),
-        .config = ReaderConfigDescriptor{}};
+    KernelDescriptor reads{.kernel_source = path(repetition(of).reader),
+                           .config = ReaderConfigDescriptor{}};
     append_accessor(reads.compile_time_args, tensors.left);
     if (!of.constant) append_accessor(reads.compile_time_args, tensors.right);
     reads.compile_time_args.push_back(0);  // not sharded
     for (const Share& share : shares) {
-      KernelDescriptor::RTArgList args;
+      Args args;
       args.push_back(address_of(tensors.left));
       args.append({share.first, 0, share.count, 0});
       append_strides(args, of.left);
@@ -193,13 +201,14 @@ class BinaryOperator : public PackagedOperator {
 
   static KernelDescriptor compute(const Binary& of, const std::vector<Share>& shares) {
     const Repetition how = repetition(of);
+    ComputeConfigDescriptor config{.fp32_dest_acc_en = of.vector_unit};
+    if (of.vector_unit) {
+      config.unpack_to_dest_mode.assign(kCircularBuffers, UnpackToDestMode::UnpackToDestFp32);
+    }
     KernelDescriptor computes{
-        .kernel_source = path(of.constant           ? "kernels/compute/eltwise_binary_scalar.cpp"
-                              : of.spread_by_reader ? how.compute_after_reader
-                                                    : how.compute),
-        // Tiles at a time, where none is held for others.
-        .compile_time_args = {how.reader == "no_bcast" ? 2u : 1u},
-        .config = ComputeConfigDescriptor{}};
+        .kernel_source = path(of.spread_by_reader ? how.compute_after_reader : how.compute),
+        .compile_time_args = {how.at_once},
+        .config = config};
     for (const Share& share : shares) {
       computes.emplace_runtime_args(share.node, {share.count, how.held, share.first % how.held});
     }
@@ -215,8 +224,10 @@ class BinaryOperator : public PackagedOperator {
     append_accessor(writes.compile_time_args, tensors.out);
     writes.compile_time_args.push_back(0);  // not sharded
     for (const Share& share : shares) {
-      KernelDescriptor::RTArgList args;
-      if (of.constant) args.push_back(bfloat16_pair(*of.constant));
+      Args args;
+      if (of.constant) {
+        args.push_back(of.vector_unit ? float_bits(*of.constant) : bfloat16_pair(*of.constant));
+      }
       args.push_back(address_of(tensors.out));
       args.append({share.first, share.count, 0});
       append_result(args, of.result());
@@ -227,34 +238,45 @@ class BinaryOperator : public PackagedOperator {
 
   static ProgramDescriptor combining(const Binary& of, const Tensors& tensors) {
     const Dimensions d = of.result();
-    const auto shares = shares_of(d[0] * d[1] * ht(d) * wt(d), kBinaryCores);
-    const CoreRangeSet cores(CoreRange({0, 0}, {kBinaryCores - 1, 0}));
+    const auto shares = shares_of(d[0] * d[1] * ht(d) * wt(d), kCores);
+    const CoreRangeSet cores(CoreRange({0, 0}, {kCores - 1, 0}));
     ProgramDescriptor program{
         .kernels = {reader(of, tensors, shares), compute(of, shares), writer(of, tensors, shares)}};
     for (KernelDescriptor& kernel : program.kernels) {
       kernel.core_ranges = cores;
-      kernel.defines = defines(of);
+      kernel.defines = repetition_defines(of);
+      append_operation(kernel.defines, of);
     }
-    for (uint8_t index = 0; index < kIndices; ++index) {
-      program.cbs.push_back(tiles_in(index, 4, cores));
+    const auto format = of.vector_unit ? tt::DataFormat::Float32 : tt::DataFormat::Float16_b;
+    for (uint8_t index = 0; index < kCircularBuffers; ++index) {
+      program.cbs.push_back(pages_in(index, 4, tt::tile_size(format), cores, format));
     }
     return program;
   }
 
-  // A result is rounded once, to the 8 bits of bfloat16.
-  static void expect_combines(const Binary& of,
-                              const Tolerance& tolerance = {
-                                  .correlation = 0.9999, .absolute = 0, .relative = 1. / 256}) {
+  static void expect_combines(const Binary& of, const Tolerance& tolerance) {
     const auto left_values = random_values(volume(of.left), 5, -2, 3);
     const auto right_values = random_values(volume(of.right), 6, 0.5, 4);
+    const auto spec = [&](const Dimensions& d) {
+      return spec_of(Shape({d[0], d[1], d[2], d[3]}),
+                     of.vector_unit ? DataType::FLOAT32 : DataType::BFLOAT16);
+    };
     const auto program = [&](distributed::MeshDevice& mesh) {
-      const MeshTensor left = upload(mesh, left_values, tensor_spec(of.left));
-      const MeshTensor right = upload(mesh, right_values, tensor_spec(of.right));
-      const MeshTensor out = MeshTensor::allocate_on_device(mesh, tensor_spec(of.result()));
+      const MeshTensor left = upload(mesh, left_values, spec(of.left));
+      const MeshTensor right = upload(mesh, right_values, spec(of.right));
+      const MeshTensor out = MeshTensor::allocate_on_device(mesh, spec(of.result()));
       run_described(mesh, combining(of, {left, right, out}));
       return download(mesh, out);
     };
     expect_computes(program, combined(of, left_values, right_values), tolerance);
+  }
+
+  // A result of the matrix unit is rounded once, to the 8 bits of bfloat16; a quotient of the
+  // vector unit is as good as its reciprocal.
+  static void expect_combines(const Binary& of) {
+    expect_combines(
+        of, of.vector_unit ? Tolerance{.correlation = 1 - 1e-9, .absolute = 0, .relative = 2e-6}
+                           : Tolerance{.correlation = 0.9999, .absolute = 0, .relative = 1. / 256});
   }
 
   // With the compute kernel spreading what is repeated, and with the reader.
@@ -321,6 +343,40 @@ TEST_F(BinaryOperator, SubtractsFromANumber) {
   const Dimensions shape{2, 2, 70, 80};
   expect_combines(
       {.name = "sub", .left = shape, .right = shape, .constant = 1.25F, .constant_first = true});
+}
+
+TEST_F(BinaryOperator, DividesTensorsOfFloats) {
+  expect_combines({"div", {2, 1, 70, 80}, {2, 3, 70, 80}, true});
+}
+
+TEST_F(BinaryOperator, DividesARowOfFloats) {
+  expect_combines_spread_by_either({"div", {2, 1, 1, 90}, {2, 2, 100, 90}, true});
+}
+
+TEST_F(BinaryOperator, DividesByAColumnOfFloats) {
+  expect_combines_spread_by_either({"div", {2, 2, 100, 90}, {1, 2, 100, 1}, true});
+}
+
+TEST_F(BinaryOperator, MultipliesByAnElementOfFloats) {
+  expect_combines_spread_by_either({"mul", {2, 3, 40, 90}, {2, 3, 1, 1}, true});
+}
+
+TEST_F(BinaryOperator, DividesARowOfFloatsByAColumn) {
+  expect_combines_spread_by_either({"div", {2, 1, 1, 90}, {2, 2, 70, 1}, true});
+}
+
+TEST_F(BinaryOperator, SubtractsARowOfFloatsFromAColumn) {
+  expect_combines_spread_by_either({"sub", {1, 2, 70, 1}, {2, 2, 1, 90}, true});
+}
+
+TEST_F(BinaryOperator, SubtractsFloatsFromANumber) {
+  const Dimensions shape{2, 2, 70, 80};
+  expect_combines({.name = "sub",
+                   .left = shape,
+                   .right = shape,
+                   .vector_unit = true,
+                   .constant = 1.3F,
+                   .constant_first = true});
 }
 
 TEST_F(BinaryOperator, RectifiesWhilePacking) {

@@ -13,7 +13,7 @@ using namespace tt::tt_metal;
 using namespace tt::tt_metal::experimental;
 
 constexpr uint32_t kNodes = 3, kBlock = 2;
-constexpr float kEpsilon = 0.125F;  // large enough to be seen
+constexpr float kEpsilon = 0.25F;  // large enough to be seen
 constexpr char kFolder[] = "operations/normalization/layernorm/device/kernels/";
 
 // How the compute kernel finds mean and variance.
@@ -217,7 +217,7 @@ class Normalize : public PackagedOperator {
     // Rounded to the 8 bits of bfloat16 are the sum, the mean, what is above it, the variance, the
     // reciprocal of its root, and three products and sums, of numbers below 4.
     expect_computes(program, normalized(of, from),
-                    {.correlation = 0.9998, .absolute = 1. / 32, .relative = 1. / 64});
+                    {.correlation = 0.99998, .absolute = 1. / 64, .relative = 1. / 64});
   }
 };
 
