@@ -4,7 +4,8 @@
 // The matrix unit computes with bfloat16, the vector unit with float32.
 //
 // Tiles of the result are numbered through; a core has some in a row, wherever in a row of tiles
-// they begin.
+// they begin. Tensors without tiles are computed in blocks of rows, each a few pieces wide that are
+// as large as a tile; there it is always the reader that spreads.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,6 +23,8 @@ using namespace tt::tt_metal;
 
 constexpr uint32_t kCores = 5;
 constexpr char kFolder[] = "operations/eltwise/binary_ng/device/";
+constexpr uint32_t kAlignment = 32;  // in DRAM
+constexpr uint32_t kPiece = 64, kPieceRows = 1024 / kPiece;
 // Left, right, result; left and right after their activations; left and right after spreading.
 constexpr uint8_t kCircularBuffers = 7;
 
@@ -38,6 +41,7 @@ struct Binary {
   Dimensions left, right;
   bool vector_unit = false;
   bool spread_by_reader = false;
+  bool row_major = false;
   Activation of_left = {}, of_right = {}, of_result = {};
   bool relu = false;                   // while packing
   std::optional<float> constant = {};  // instead of the right tensor
@@ -48,6 +52,7 @@ struct Binary {
     for (size_t i = 0; i < 4; ++i) both[i] = std::max(left[i], right[i]);
     return both;
   }
+  uint32_t element_size() const { return vector_unit ? 4 : 2; }
   bool repeats_rows(const Dimensions& operand) const { return operand[2] < result()[2]; }
   bool repeats_columns(const Dimensions& operand) const { return operand[3] < result()[3]; }
   double operator()(double a, double b) const {
@@ -65,6 +70,12 @@ struct Binary {
 size_t volume(const Dimensions& d) { return size_t{d[0]} * d[1] * d[2] * d[3]; }
 uint32_t ht(const Dimensions& d) { return (d[2] + 31) / 32; }
 uint32_t wt(const Dimensions& d) { return (d[3] + 31) / 32; }
+uint32_t pieces(const Dimensions& d) { return (d[3] + kPiece - 1) / kPiece; }
+// Tiles, or blocks of rows.
+uint32_t units(const Binary& of) {
+  const Dimensions d = of.result();
+  return d[0] * d[1] * (of.row_major ? (d[2] + kPieceRows - 1) / kPieceRows : ht(d) * wt(d));
+}
 
 // Where an element of the result is in an operand.
 size_t place_in(const Dimensions& operand, const Dimensions& result, size_t i) {
@@ -96,14 +107,24 @@ Repetition repetition(const Binary& of) {
   const bool columns = of.repeats_columns(of.left) || of.repeats_columns(of.right);
   const bool one_operand = of.repeats_rows(of.left) == of.repeats_columns(of.left);
   const uint32_t width = wt(of.result()), height = ht(of.result());
-  const std::string reader = "kernels_ng/dataflow/reader_interleaved_";
+  const std::string reader =
+      "kernels_ng/dataflow/reader_interleaved_" + std::string(of.row_major ? "rm_" : "");
   const std::string binary = of.vector_unit ? "eltwise_binary_sfpu" : "eltwise_binary";
   const std::string spreading = "kernels_ng/compute/" + binary;
   const std::string holding = "kernels/compute/" + binary + ".cpp";
   const std::string each = "kernels/compute/" + binary + "_no_bcast.cpp";
   if (of.constant) {
     const std::string constant = "kernels/compute/" + binary + "_scalar.cpp";
-    return {"kernels/dataflow/reader_interleaved_no_bcast.cpp", constant, constant, 1, 2};
+    return {of.row_major ? reader + "scalar_op.cpp"
+                         : "kernels/dataflow/reader_interleaved_no_bcast.cpp",
+            constant, constant, 1, 2};
+  }
+  if (of.row_major) {
+    const std::string repeated = rows && columns ? one_operand ? "scalar" : "row_col_mixed"
+                                 : columns       ? "col"
+                                 : rows          ? "row"
+                                                 : "no";
+    return {reader + repeated + "_bcast.cpp", each, each, 1, 2};
   }
   if (rows && columns && one_operand) {
     return {reader + "scalar_bcast.cpp", spreading + "_scalar_bcast.cpp", holding, width * height};
@@ -144,6 +165,8 @@ class BinaryOperator : public PackagedOperator {
     for (const std::string operand : {"", "_B"}) {
       defines.emplace_back(name + "ROW" + operand, fill + "row" + type);
       defines.emplace_back(name + "COLUMN" + operand, fill + "column" + type);
+      defines.emplace_back(name + "ROW_RM" + operand, fill + "row_rm" + type);
+      defines.emplace_back(name + "COLUMN_RM" + operand, fill + "column_rm" + type);
       defines.emplace_back(name + "ELEMENT" + operand,
                            fill + "element" + (of.vector_unit ? "<float>" : type));
     }
@@ -159,12 +182,16 @@ class BinaryOperator : public PackagedOperator {
     if (of.vector_unit) {
       defines.emplace_back("BINARY_SFPU_INIT", of.name + "_binary_tile_init();");
       defines.emplace_back("BINARY_SFPU_OP", of.name + "_binary_tile");
-      defines.emplace_back("FILL_WITH_VALUE_FLOAT", "fill_with_val<1024, float>");
+      for (const std::string operand : {"", "_B"}) {
+        defines.emplace_back("FILL_WITH_VALUE_FLOAT" + operand, "fill_with_val<1024, float>");
+      }
     } else {
       const std::string type = of.name == "add" ? "ELWADD" : of.name == "sub" ? "ELWSUB" : "ELWMUL";
       defines.emplace_back("BINARY_OP", of.name + "_tiles");
       defines.emplace_back("BINARY_OP_TYPE", "EltwiseBinaryType::" + type);
-      defines.emplace_back("FILL_WITH_VALUE", "fill_with_val_bfloat16");
+      for (const std::string operand : {"", "_B"}) {
+        defines.emplace_back("FILL_WITH_VALUE" + operand, "fill_with_val_bfloat16");
+      }
     }
   }
 
@@ -178,6 +205,60 @@ class BinaryOperator : public PackagedOperator {
     args.append({1, d[0], d[1], ht(d), wt(d), 1});
   }
 
+  // Batches, channels and rows; in one batch of batches of one depth.
+  static void append_rows(Args& args, const Dimensions& d) {
+    args.append({1, d[0], d[1], d[2], 1});
+  }
+
+  static uint32_t constant_bits(const Binary& of) {
+    const float constant = of.constant.value_or(0);
+    return of.vector_unit ? float_bits(constant) : bfloat16_pair(constant);
+  }
+
+  static Args row_reader_args(const Binary& of, const Tensors& tensors, const Share& share) {
+    const Dimensions d = of.result();
+    Args args;
+    args.push_back(address_of(tensors.left));
+    args.push_back(share.count);
+    append_rows(args, of.left);
+    args.push_back(address_of(tensors.right));
+    append_rows(args, of.right);
+    args.append({d[2], d[1], 1, share.first, kPieceRows, d[3]});
+    args.append({of.left[3] * of.element_size(), of.right[3] * of.element_size()});
+    args.append({kAlignment, kAlignment, pieces(d), kPiece * of.element_size(), constant_bits(of)});
+    return args;
+  }
+  static Args row_writer_args(const Binary& of, const Tensors& tensors, const Share& share) {
+    const Dimensions d = of.result();
+    Args args;
+    args.push_back(address_of(tensors.out));
+    args.append({d[3], share.count});
+    append_rows(args, d);
+    args.append({share.first, kPieceRows, d[3] * of.element_size(), kAlignment, pieces(d),
+                 kPiece * of.element_size()});
+    return args;
+  }
+
+  static Args reader_args(const Binary& of, const Tensors& tensors, const Share& share) {
+    Args args;
+    args.push_back(address_of(tensors.left));
+    args.append({share.first, 0, share.count, 0});
+    append_strides(args, of.left);
+    append_result(args, of.result());
+    args.push_back(address_of(tensors.right));
+    append_strides(args, of.right);
+    args.append({0, wt(of.left), wt(of.right)});
+    return args;
+  }
+  static Args writer_args(const Binary& of, const Tensors& tensors, const Share& share) {
+    Args args;
+    if (of.constant) args.push_back(constant_bits(of));
+    args.push_back(address_of(tensors.out));
+    args.append({share.first, share.count, 0});
+    append_result(args, of.result());
+    return args;
+  }
+
   static KernelDescriptor reader(const Binary& of, const Tensors& tensors,
                                  const std::vector<Share>& shares) {
     KernelDescriptor reads{.kernel_source = path(repetition(of).reader),
@@ -186,15 +267,8 @@ class BinaryOperator : public PackagedOperator {
     if (!of.constant) append_accessor(reads.compile_time_args, tensors.right);
     reads.compile_time_args.push_back(0);  // not sharded
     for (const Share& share : shares) {
-      Args args;
-      args.push_back(address_of(tensors.left));
-      args.append({share.first, 0, share.count, 0});
-      append_strides(args, of.left);
-      append_result(args, of.result());
-      args.push_back(address_of(tensors.right));
-      append_strides(args, of.right);
-      args.append({0, wt(of.left), wt(of.right)});
-      reads.emplace_runtime_args(share.node, args);
+      reads.emplace_runtime_args(share.node, of.row_major ? row_reader_args(of, tensors, share)
+                                                          : reader_args(of, tensors, share));
     }
     return reads;
   }
@@ -210,7 +284,8 @@ class BinaryOperator : public PackagedOperator {
         .compile_time_args = {how.at_once},
         .config = config};
     for (const Share& share : shares) {
-      computes.emplace_runtime_args(share.node, {share.count, how.held, share.first % how.held});
+      const uint32_t tiles = share.count * (of.row_major ? pieces(of.result()) : 1);
+      computes.emplace_runtime_args(share.node, {tiles, how.held, share.first % how.held});
     }
     return computes;
   }
@@ -218,27 +293,22 @@ class BinaryOperator : public PackagedOperator {
   static KernelDescriptor writer(const Binary& of, const Tensors& tensors,
                                  const std::vector<Share>& shares) {
     KernelDescriptor writes{
-        .kernel_source = path(of.constant ? "kernels/dataflow/writer_interleaved_scalar.cpp"
-                                          : "kernels_ng/dataflow/writer_interleaved_no_bcast.cpp"),
+        .kernel_source =
+            path(of.row_major  ? "kernels_ng/dataflow/writer_interleaved_rm_no_bcast.cpp"
+                 : of.constant ? "kernels/dataflow/writer_interleaved_scalar.cpp"
+                               : "kernels_ng/dataflow/writer_interleaved_no_bcast.cpp"),
         .config = WriterConfigDescriptor{}};
     append_accessor(writes.compile_time_args, tensors.out);
     writes.compile_time_args.push_back(0);  // not sharded
     for (const Share& share : shares) {
-      Args args;
-      if (of.constant) {
-        args.push_back(of.vector_unit ? float_bits(*of.constant) : bfloat16_pair(*of.constant));
-      }
-      args.push_back(address_of(tensors.out));
-      args.append({share.first, share.count, 0});
-      append_result(args, of.result());
-      writes.emplace_runtime_args(share.node, args);
+      writes.emplace_runtime_args(share.node, of.row_major ? row_writer_args(of, tensors, share)
+                                                           : writer_args(of, tensors, share));
     }
     return writes;
   }
 
   static ProgramDescriptor combining(const Binary& of, const Tensors& tensors) {
-    const Dimensions d = of.result();
-    const auto shares = shares_of(d[0] * d[1] * ht(d) * wt(d), kCores);
+    const auto shares = shares_of(units(of), kCores);
     const CoreRangeSet cores(CoreRange({0, 0}, {kCores - 1, 0}));
     ProgramDescriptor program{
         .kernels = {reader(of, tensors, shares), compute(of, shares), writer(of, tensors, shares)}};
@@ -259,7 +329,8 @@ class BinaryOperator : public PackagedOperator {
     const auto right_values = random_values(volume(of.right), 6, 0.5, 4);
     const auto spec = [&](const Dimensions& d) {
       return spec_of(Shape({d[0], d[1], d[2], d[3]}),
-                     of.vector_unit ? DataType::FLOAT32 : DataType::BFLOAT16);
+                     of.vector_unit ? DataType::FLOAT32 : DataType::BFLOAT16,
+                     of.row_major ? Layout::ROW_MAJOR : Layout::TILE);
     };
     const auto program = [&](distributed::MeshDevice& mesh) {
       const MeshTensor left = upload(mesh, left_values, spec(of.left));
@@ -277,6 +348,14 @@ class BinaryOperator : public PackagedOperator {
     expect_combines(
         of, of.vector_unit ? Tolerance{.correlation = 1 - 1e-9, .absolute = 0, .relative = 2e-6}
                            : Tolerance{.correlation = 0.9999, .absolute = 0, .relative = 1. / 256});
+  }
+
+  // A page is at least a word.
+  static void expect_combines_without_tiles(Binary of) {
+    of.row_major = true;
+    if (of.left[3] > 1 && of.right[3] > 1) expect_combines(of);
+    of.vector_unit = true;
+    expect_combines(of);
   }
 
   // With the compute kernel spreading what is repeated, and with the reader.
@@ -377,6 +456,44 @@ TEST_F(BinaryOperator, SubtractsFloatsFromANumber) {
                    .vector_unit = true,
                    .constant = 1.3F,
                    .constant_first = true});
+}
+
+TEST_F(BinaryOperator, AddsTensorsWithoutTiles) {
+  expect_combines_without_tiles({"add", {2, 3, 40, 112}, {2, 1, 40, 112}});
+}
+
+TEST_F(BinaryOperator, SubtractsARowWithoutTiles) {
+  expect_combines_without_tiles({"sub", {2, 3, 40, 112}, {2, 3, 1, 112}});
+}
+
+TEST_F(BinaryOperator, SubtractsFromARowWithoutTiles) {
+  expect_combines_without_tiles({"sub", {1, 3, 1, 112}, {2, 3, 40, 112}});
+}
+
+TEST_F(BinaryOperator, SubtractsAColumnWithoutTiles) {
+  expect_combines_without_tiles({"sub", {2, 3, 40, 112}, {2, 1, 40, 1}});
+}
+
+TEST_F(BinaryOperator, SubtractsFromAColumnWithoutTiles) {
+  expect_combines_without_tiles({"sub", {2, 3, 40, 1}, {2, 3, 40, 112}});
+}
+
+TEST_F(BinaryOperator, SubtractsAnElementWithoutTiles) {
+  expect_combines_without_tiles({"sub", {2, 3, 40, 112}, {2, 3, 1, 1}});
+}
+
+TEST_F(BinaryOperator, SubtractsAColumnFromARowWithoutTiles) {
+  expect_combines_without_tiles({"sub", {2, 1, 1, 112}, {2, 3, 40, 1}});
+}
+
+TEST_F(BinaryOperator, SubtractsARowFromAColumnWithoutTiles) {
+  expect_combines_without_tiles({"sub", {2, 3, 40, 1}, {1, 3, 1, 112}});
+}
+
+TEST_F(BinaryOperator, SubtractsFromANumberWithoutTiles) {
+  const Dimensions shape{2, 3, 40, 112};
+  expect_combines_without_tiles(
+      {.name = "sub", .left = shape, .right = shape, .constant = 1.25F, .constant_first = true});
 }
 
 TEST_F(BinaryOperator, RectifiesWhilePacking) {
