@@ -269,6 +269,7 @@ struct Context {
   uint32_t num_circular_buffers;  // indices that a core has; 0: kFirstCircularBuffers
   CircularBuffer more_cb[kMaxCircularBuffers - kFirstCircularBuffers];
   RemoteCircularBuffer more_remote[kMaxCircularBuffers - kFirstCircularBuffers];
+  uint32_t pack_mask;  // not 0: 1 + the ReduceDim whose results packing keeps; the rest is zero
 };
 
 // A circular buffer by its index. REQUIRES: index < kMaxCircularBuffers.

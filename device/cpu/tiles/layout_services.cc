@@ -25,7 +25,7 @@ char* place_rows(Context* context, uint32_t index, const CircularBuffer& cb, uin
 
 bool same_bytes(const Context* context, const CircularBuffer& in, const CircularBuffer& out) {
   return in.format == out.format && context->pack_relu == 0 && context->pack_accumulates == 0 &&
-         format_of(in) != DataFormat::Tf32;
+         context->pack_mask == 0 && format_of(in) != DataFormat::Tf32;
 }
 
 // Turns the bytes of a tile in the format of `in` into those in the format of `out`.

@@ -6,6 +6,7 @@
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
 #include "device/cpu/tiles/operands.h"
+#include "device/cpu/tiles/shapes.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -106,6 +107,11 @@ void load_floats(Context* context, uint32_t index, const CircularBuffer& cb, con
 
 void store_tile(Context* context, uint32_t index, const CircularBuffer& cb, const float* tile,
                 bool integers, char* target) {
+  alignas(64) float kept[kTileElements];
+  if (context->pack_mask != 0) {
+    keep_reduced(static_cast<kernel_abi::ReduceDim>(context->pack_mask - 1), tile, kept);
+    tile = kept;
+  }
   if (integers) {
     store_integers(context, index, cb, tile, target);
   } else {

@@ -17,8 +17,9 @@ bool load_tile(const kernel_abi::CircularBuffer& cb, const char* source, float* 
 void load_floats(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
                  const char* source, float* target);
 
-// Writes a tile's bytes at `target` as the kernel packs them: with the kernel's ReLU, and added to
-// what lies at `target` when the kernel accumulates. `integers` says what the tile holds.
+// Writes a tile's bytes at `target` as the kernel packs them: only a reduction's results where the
+// kernel masks the rest, with the kernel's ReLU, and added to what lies at `target` when it
+// accumulates. `integers` says what the tile holds.
 void store_tile(kernel_abi::Context* context, uint32_t index, const kernel_abi::CircularBuffer& cb,
                 const float* tile, bool integers, char* target);
 

@@ -270,6 +270,15 @@ void store_reduced(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim, const Red
   for (uint32_t i = 0; i < sums.count; ++i) target[place_of(dim, i)] = sums.values[i];
 }
 
+void keep_reduced(kernel_abi::ReduceDim dim, const float* source, float* target) {
+  std::memset(target, 0, kTileElements * sizeof(float));
+  const uint32_t count = dim == kernel_abi::ReduceDim::kScalar ? 1 : 32;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t place = place_of(dim, i);
+    std::memcpy(target + place, source + place, sizeof(float));
+  }
+}
+
 void gather_tile(const char* rows_begin, uint64_t row_elements, uint32_t size,
                  kernel_abi::RowShape shape, char* tile) {
   for_each_run(shape, [&](uint32_t row, uint32_t column, uint32_t count) {

@@ -30,6 +30,10 @@ Reduced reduce_floats(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim, const 
 void store_reduced(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim, const Reduced& result,
                    bool combine, float* target);
 
+// Copies the elements of `source` that hold the results of a reduction, and zeros for all others.
+// Elements keep their bits, so they may be integers.
+void keep_reduced(kernel_abi::ReduceDim dim, const float* source, float* target);
+
 // Copy the elements of a tile from rows, which are `row_elements` elements long, to the order of a
 // tile, and back. Elements have `size` bytes. Copied are the first `rows` rows, and of each the
 // first `columns` elements, as `shape` says. With 16 columns, or with 16 rows or fewer, only the

@@ -48,6 +48,13 @@ constexpr char kIncludesOf2026[] = R"(
 #include "experimental/llk_sfpu/ckernel_sfpu_sdpa.h"
 )";
 
+constexpr char kReduceIncludes[] = R"(
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/add_int_sfpu.h"
+#include "api/compute/reduce.h"
+#include "api/compute/sfpu_reduce.h"
+)";
+
 double log_of_sum(double a, double b) {
   if (std::isnan(a) || std::isnan(b) || a == b) return a + (std::isnan(b) ? b : std::log(2));
   return std::fmax(a, b) + std::log1p(std::exp(-std::abs(a - b)));
@@ -264,6 +271,38 @@ TEST(SfpuOf2026, ReductionsOfDstAreRight) {
     }
     ASSERT_NEAR(columns[in_faces(0, i)], sum / 32, 1e-5) << i;
     ASSERT_EQ(rows[in_faces(i, 0)], least) << i;
+  }
+}
+
+// As the package's helper reduces more rows than fit: what it has goes through memory, and is a
+// tile like another the next time.
+TEST(SfpuOf2026, ReductionsThatGoThroughMemoryCountNothingTwice) {
+  const std::vector<WordTile> inputs = {random_words(1), random_words(2)};
+  const auto reduce = [](const std::string& input, const std::string& output) {
+    return input +
+           "sfpu_reduce_init<PoolType::SUM, DataFormat::Int32>();"
+           "sfpu_reduce<PoolType::SUM, DataFormat::Int32, ReduceDim::REDUCE_ROW>(0, 1, 1);"
+           "PACK((llk_pack_reduce_mask_config<ReduceDim::REDUCE_ROW, PackMode::Default>(16)));"
+           "pack_tile<true>(0, 16, " +
+           output +
+           ");"
+           "PACK((llk_pack_reduce_mask_clear()));";
+  };
+  TileProgram program;
+  program.prelude(kReduceIncludes)
+      .input_words(0, DataFormat::Int32, inputs)
+      .output(16, DataFormat::Int32, 2);
+  const absl::Status status =
+      program.run("cb_wait_front(0, 2); acquire_dst();" + reduce("copy_tile(0, 0, 0);", "0") +
+                  "cb_push_back(16, 1); cb_wait_front(16, 1); acquire_dst();" +
+                  reduce("copy_tile(16, 0, 0); copy_tile(0, 1, 1); add_int_tile_init();"
+                         "add_int_tile<DataFormat::Int32>(0, 1, 0);",
+                         "0"));
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t row = 0; row < 32; ++row) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < 64; ++i) sum += inputs[i / 32][in_faces(row, i % 32)];
+    ASSERT_EQ(program.words(16, 1)[in_faces(row, 0)], sum) << row;
   }
 }
 

@@ -314,6 +314,61 @@ TEST(TilePacking, IntegersAccumulateInL1) {
   for (uint32_t i = 0; i < kTileElements; ++i) ASSERT_EQ(program.words(16, 0)[i], 3 * words[i]);
 }
 
+TEST(TilePacking, AReductionsMaskMakesZeroOfWhatIsNoResult) {
+  const auto keeps = [](std::string_view dim, uint32_t row, uint32_t column) {
+    return (dim == "REDUCE_ROW" || row == 0) && (dim == "REDUCE_COL" || column == 0);
+  };
+  for (const std::string dim : {"REDUCE_ROW", "REDUCE_COL", "REDUCE_SCALAR"}) {
+    TileProgram program;
+    const Tile tile = random_tile(1);
+    const WordTile words = random_words(2);
+    program.prelude(kLayoutIncludes)
+        .input(0, DataFormat::Float32, {tile})
+        .input_words(1, DataFormat::Int32, {words})
+        .output(16, DataFormat::Float32, 3)
+        .output(17, DataFormat::Int32, 1)
+        .output(18, DataFormat::Float32, 1);
+    const absl::Status status = program.run(
+        "cb_wait_front(0, 1); cb_wait_front(1, 1); acquire_dst();"
+        "copy_tile(0, 0, 0); copy_tile(1, 0, 1); pack_tile<true>(0, 16, 0);"
+        "PACK((llk_pack_reduce_mask_config<ReduceDim::" +
+        dim +
+        ", PackMode::Default>(16)));"
+        "pack_tile<true>(1, 17, 0); pack_untilize_dst<1>(18); pack_tile<true>(0, 16, 1);"
+        "pack_reconfig_l1_acc(1); pack_tile<true>(0, 16, 0); pack_reconfig_l1_acc(0);"
+        "PACK((llk_pack_reduce_mask_clear())); pack_tile<true>(0, 16, 2);");
+    ASSERT_TRUE(status.ok()) << status;
+    const Tile rows = program.floats(18, 0);
+    for (uint32_t place = 0; place < kTileElements; ++place) {
+      const bool kept = keeps(dim, place / 32, place % 32);
+      const uint32_t i = in_faces(place / 32, place % 32);
+      ASSERT_EQ(program.floats(16, 0)[i], kept ? tile[i] + tile[i] : tile[i])
+          << dim << " " << place;
+      ASSERT_EQ(program.floats(16, 1)[i], kept ? tile[i] : 0) << dim << " " << place;
+      ASSERT_EQ(program.words(17, 0)[i], kept ? words[i] : 0) << dim << " " << place;
+      ASSERT_EQ(rows[place], kept ? tile[i] : 0) << dim << " " << place;
+    }
+    EXPECT_EQ(program.floats(16, 2), tile);
+  }
+}
+
+TEST(TilePacking, ReduceInitAndReduceUninitEndAReductionsMask) {
+  TileProgram program;
+  const Tile tile = random_tile(1);
+  program.prelude(kLayoutIncludes)
+      .input(0, DataFormat::Float32, {tile})
+      .output(16, DataFormat::Float32, 2);
+  ASSERT_TRUE(program
+                  .run(R"(cb_wait_front(0, 1); acquire_dst(); copy_tile(0, 0, 0);
+    PACK((llk_pack_reduce_mask_config<ReduceDim::REDUCE_ROW>(16)));
+    reduce_init<PoolType::SUM, ReduceDim::REDUCE_COL>(0, 0, 16); pack_tile<true>(0, 16, 0);
+    PACK((llk_pack_reduce_mask_config<ReduceDim::REDUCE_ROW>(16)));
+    reduce_uninit(); pack_tile<true>(0, 16, 1);)")
+                  .ok());
+  EXPECT_EQ(program.floats(16, 0), tile);
+  EXPECT_EQ(program.floats(16, 1), tile);
+}
+
 TEST(TilePacking, TilesArePackedInOrderOrAtTheirPlace) {
   TileProgram program;
   const std::vector<Tile> tiles = {random_tile(0), random_tile(1), random_tile(2)};

@@ -19,13 +19,30 @@
 
 namespace ckernel {
 
+// From here on packing keeps a reduction's results, and makes zero of the other elements of a tile,
+// which a reduction of the vector unit leaves as they were; until the mask is cleared. reduce_tile
+// does so itself, so its initialisers set no mask.
+template <ReduceDim dim, auto... modes>
+ALWI void llk_pack_reduce_mask_config(uint32_t icb_out) {
+  lightmetal::kernel::context()->pack_mask =
+      1 + static_cast<uint32_t>(lightmetal::kernel::reduce_dim(dim));
+}
+template <auto... modes>
+ALWI void llk_pack_reduce_mask_clear() {
+  lightmetal::kernel::context()->pack_mask = 0;
+}
+
 // ---- 2025 ----
 
 template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
           bool enforce_fp32_accumulation = false>
-ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb, auto... /*line*/) {}
+ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb, auto... /*line*/) {
+  llk_pack_reduce_mask_clear();
+}
 template <bool enforce_fp32_accumulation = false>
-ALWI void reduce_uninit(uint32_t icb = 0) {}
+ALWI void reduce_uninit(uint32_t icb = 0) {
+  llk_pack_reduce_mask_clear();
+}
 
 template <PoolType reduce_type LIGHTMETAL_REDUCE_OP, ReduceDim reduce_dim LIGHTMETAL_REDUCE_DIM,
           bool enforce_fp32_accumulation = false>
@@ -94,10 +111,6 @@ ALWI void reduce_tile(PoolType reduce_op, ReduceDim dim, uint32_t icb, uint32_t 
 }
 
 // The parts of the initialisers.
-template <ReduceDim dim, auto... modes>
-ALWI void llk_pack_reduce_mask_config(uint32_t icb_out) {}
-template <auto... modes>
-ALWI void llk_pack_reduce_mask_clear() {}
 template <PoolType type, ReduceDim dim, auto... modes>
 ALWI void llk_unpack_AB_reduce_init(uint32_t operandA, uint32_t operandB) {}
 template <PoolType type, ReduceDim dim, auto... modes>
