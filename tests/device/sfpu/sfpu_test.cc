@@ -141,6 +141,13 @@ TEST(VectorMode, ChoosesFaces) {
       {"exp_tile(0, VectorMode::None);", elements(0, 256)},
       {"exp_tile<false, false, false, false, 2>(0, VectorMode::None);", elements(0, 64)},
       {"exp_tile<false, false, false, false, 32>(0, VectorMode::None);", all},
+      {"exp_tile<false, false, false, false, 4>(0, VectorMode::R);", elements(0, 128, 256, 384)},
+      {"exp_tile<false, false, false, false, 2>(0, VectorMode::C);", elements(0, 64, 512, 576)},
+      {"exp_tile<false, false, false, false, 6>(0, VectorMode::RC); "
+       "exp_tile<false, false, false, false, 8>(0, VectorMode::R);",
+       elements(0, 704, 768, 960)},
+      {"exp_tile<false, false, InputClamping::None, 4>(0, VectorMode::C);",
+       elements(0, 128, 512, 640)},
       {"sigmoid_tile<VectorMode::C>(0);", left},
       {"add_unary_tile(0, 0x3f800000); recip_tile<true>(0, VectorMode::R);", all},
       {"fill_tile(1, 5.0f); max_tile(0, 1, (int)VectorMode::C);", left},
@@ -180,9 +187,12 @@ TEST(SfpuFailures, TilesThatDstDoesNotHaveFail) {
   EXPECT_THAT(failure_of("exp_tile(16);"), HasSubstr("DST has no tile 16"));
 }
 
-TEST(SfpuFailures, IncompleteFacesFail) {
-  EXPECT_THAT(failure_of("exp_tile<false, false, false, false, 4>(0, VectorMode::R);"),
-              HasSubstr("needs 8 iterations"));
+TEST(SfpuFailures, VectorsThatDifferFromTheHardwaresFail) {
+  for (const std::string iterations : {"3", "10"}) {
+    EXPECT_THAT(
+        failure_of("exp_tile<false, false, false, false, " + iterations + ">(0, VectorMode::R);"),
+        HasSubstr("takes an even number of iterations up to 8"));
+  }
 }
 
 TEST(SfpuFailures, UnknownFormatsOfTypecastFail) {

@@ -50,14 +50,20 @@ constexpr bool goes_by_faces(int vector_mode) {
          vector_mode == ckernel::VectorMode::RC;
 }
 
-// The vectors of a tile that a mode works on; `iterations` vectors each time.
+// The vectors of a tile that a mode works on: the first `iterations` of the tile, or of each face
+// that the mode goes over. The hardware takes every other element of four rows at a time, so only
+// two vectors together are the same elements here as there.
 FORCE_INLINE uint32_t vectors_of(int vector_mode, uint32_t iterations = 8) {
   if (vector_mode == ckernel::VectorMode::RC && iterations == 8) return kAllVectors;
   if (!goes_by_faces(vector_mode)) {
     return iterations >= 32 ? kAllVectors : (uint32_t{1} << iterations) - 1;
   }
-  if (iterations != 8) fail("a vector mode of whole faces needs 8 iterations");
-  return vector_mode == ckernel::VectorMode::R ? 0x0000ffff : 0x00ff00ff;
+  if (iterations > 8 || iterations % 2 != 0)
+    fail("a vector mode that goes by faces takes an even number of iterations up to 8");
+  const uint32_t faces = vector_mode == ckernel::VectorMode::R   ? 0x00000101
+                         : vector_mode == ckernel::VectorMode::C ? 0x00010001
+                                                                 : 0x01010101;
+  return faces * ((1u << iterations) - 1);
 }
 
 FORCE_INLINE void sfpu_unary(UnaryOp op, uint32_t dst, uint32_t a = 0, uint32_t b = 0,
