@@ -59,6 +59,7 @@ Sorted run(const std::vector<Tile>& input, const std::string& calls) {
   TileProgram program;
   program.input(0, DataFormat::Float32, input).input_words(1, DataFormat::UInt32, row_numbers());
   program.output(16, DataFormat::Float32, 2).output(17, DataFormat::UInt32, 2);
+  program.output(18, DataFormat::UInt32, 2);
   const absl::Status status = program.run(absl::StrCat(
       "topk_tile_init(); tile_regs_acquire();"
       "for (int i = 0; i < 2; ++i) { copy_tile(0, i, i); copy_tile(1, i, 2 + i); }",
@@ -329,6 +330,24 @@ TEST(TopK, FusedWordsCarryTheirIndices) {
                                           order, "(0); topk_local_sort<false, false, true>(0, ",
                                           !largest, ", 5); topk_defuse_tile", order, "(0, 2);")),
                          largest, kRows);
+  }
+}
+
+TEST(TopK, FusedWordsPassCircularBuffersOfWholeNumbers) {
+  const std::string through_memory =
+      "pack_tile(0, 18); pack_tile(1, 18); cb_push_back(18, 2); cb_wait_front(18, 2);"
+      "tile_regs_acquire(); copy_tile(18, 0, 0); copy_tile(18, 1, 1); cb_pop_front(18, 2);";
+  for (const bool largest : {false, true}) {
+    const std::string order = largest ? "<true>" : "<false>";
+    const std::string down = largest ? "false" : "true";
+    expect_rows_in_order(
+        run(values_with_equals(),
+            absl::StrCat("topk_canonicalize_negzero_values(0); topk_fuse_tile", order,
+                         "(0); topk_local_sort<false, false, true>(0, ", !largest, ", 4);",
+                         through_memory, "topk_merge<", down, ", false, false, true>(0, 0, 32);",
+                         "topk_rebuild<false, false, true>(0, ", down, ", 0, 32, 5, 1);",
+                         through_memory, "topk_defuse_tile", order, "(0, 2);")),
+        largest, 32);
   }
 }
 

@@ -118,6 +118,13 @@ constexpr uint32_t fused_index(uint32_t value, uint32_t index) {
   return (positive == largest ? ~index : index) & 0xffff;
 }
 
+// The words of a tile of DST, which is one of integers, or of floats, from now on.
+FORCE_INLINE uint32_t* dst_words_as(uint32_t dst, bool integers) {
+  using kernel_abi::DstUse;
+  return static_cast<uint32_t*>(
+      sfpu().dst_values(context(), dst, integers ? DstUse::kWriteIntegers : DstUse::kWriteFloats));
+}
+
 // How far apart sequences of k values are that were 2^m_iter sequences apart at first: once they
 // lie in different tiles, each is at the begin of one.
 constexpr uint32_t topk_distance(int m_iter, int k) {
@@ -180,7 +187,8 @@ ALWI void topk_rebuild(uint32_t idst, bool idir, int m_iter, int k, int logk, in
 
 // Words that are sorted with their indices in them, as of 2026: values that are bfloat16 numbers,
 // in two tiles, take the indices of 16 bits in the tiles behind them into their lower halves.
-// `largest` says that the whole sort puts the greatest value first.
+// `largest` says that the whole sort puts the greatest value first. The words are integers to DST,
+// since they pass circular buffers as they are, which have the format UInt32.
 template <bool largest>
 ALWI void topk_fuse_tile(uint32_t idst) {
   using namespace lightmetal::kernel;
@@ -189,6 +197,7 @@ ALWI void topk_fuse_tile(uint32_t idst) {
     const auto* indices = static_cast<const uint32_t*>(dst_operand(tile + 2, true));
     for (uint32_t i = 0; i < 1024; ++i)
       values[i] = (values[i] & 0xffff0000) | fused_index<largest>(values[i], indices[i]);
+    dst_words_as(tile, true);
   }
 }
 // The values and their indices again, of `num_tiles` tiles.
@@ -196,9 +205,9 @@ template <bool largest>
 ALWI void topk_defuse_tile(uint32_t idst, uint32_t num_tiles) {
   using namespace lightmetal::kernel;
   for (uint32_t tile = idst; tile < idst + num_tiles; ++tile) {
-    auto* values = static_cast<uint32_t*>(dst_operand(tile, false));
-    auto* indices = static_cast<uint32_t*>(lightmetal::kernel::sfpu().dst_values(
-        context(), tile + 2, lightmetal::kernel_abi::DstUse::kWriteIntegers));
+    dst_operand(tile, true);
+    uint32_t* values = dst_words_as(tile, false);
+    uint32_t* indices = dst_words_as(tile + 2, true);
     for (uint32_t i = 0; i < 1024; ++i) {
       indices[i] = fused_index<largest>(values[i], values[i]);
       values[i] &= 0xffff0000;
