@@ -369,6 +369,48 @@ TEST(TilePacking, ReduceInitAndReduceUninitEndAReductionsMask) {
   EXPECT_EQ(program.floats(16, 1), tile);
 }
 
+// Two tiles that fill circular buffer 16, which the kernel itself takes from.
+constexpr char kFillsItsInput[] = R"(
+  cb_wait_front(0, 2); acquire_dst(); copy_tile(0, 0, 0); copy_tile(0, 1, 1);
+  cb_reserve_back(16, 2); pack_tile(0, 16); pack_tile(1, 16); cb_push_back(16, 2);
+  cb_wait_front(16, 2); acquire_dst(); copy_tile(16, 0, 1); copy_tile(16, 1, 0);)";
+
+absl::Status run_on_its_input(TileProgram& program, const std::string& body) {
+  program.prelude(kLayoutIncludes)
+      .input(0, DataFormat::Float32, {random_tile(0), random_tile(1)})
+      .output(16, DataFormat::Float32, 2)
+      .output(17, DataFormat::Float32, 2);
+  return program.run(kFillsItsInput + body);
+}
+
+TEST(TilePacking, AKernelMayReserveBeforeItPopsWhatItGaveItself) {
+  TileProgram program;
+  const absl::Status status = run_on_its_input(program, R"(
+    cb_reserve_back(16, 1); cb_reserve_back(17, 2); cb_reserve_back(16, 2); cb_pop_front(16, 2);
+    pack_tile(0, 16); pack_tile(1, 16); cb_push_back(16, 2);
+    cb_wait_front(16, 2); cb_reserve_back(16, 2); cb_pop_front(16, 2);)");
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(program.floats(16, 0), random_tile(1));
+  EXPECT_EQ(program.floats(16, 1), random_tile(0));
+}
+
+TEST(TilePacking, AReservationWithoutRoomFailsWhereTheKernelPacksOrEnds) {
+  const std::string waits = "circular buffer 16: waits for 2 free pages";
+  for (const std::string rest :
+       {"pack_tile(0, 17); cb_pop_front(16, 2);", "pack_untilize_dst<1>(17); cb_pop_front(16, 2);",
+        "untilize_block(16, 1, 17); cb_pop_front(16, 2);",
+        "tilize_block(16, 1, 17); cb_pop_front(16, 2);",
+        "cb_push_back(17, 1); cb_pop_front(16, 2);", "cb_pop_front(16, 1);", ""}) {
+    TileProgram program;
+    const absl::Status status =
+        run_on_its_input(program, "cb_reserve_back(16, 2); cb_reserve_back(16, 1);" + rest);
+    EXPECT_THAT(message_of(status), HasSubstr(waits)) << rest;
+  }
+  TileProgram program;
+  EXPECT_THAT(message_of(run_on_its_input(program, "cb_reserve_back(16, 3);")),
+              HasSubstr("reserves 3 pages, more than the 2 it has"));
+}
+
 TEST(TilePacking, TilesArePackedInOrderOrAtTheirPlace) {
   TileProgram program;
   const std::vector<Tile> tiles = {random_tile(0), random_tile(1), random_tile(2)};

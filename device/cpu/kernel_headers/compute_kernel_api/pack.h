@@ -9,7 +9,7 @@ namespace ckernel {
 // of order, it does.
 template <bool out_of_order_output = false, auto... modes>
 ALWI void pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t output_tile_index = 0) {
-  auto* context = lightmetal::kernel::context();
+  auto* context = lightmetal::kernel::packing_context();
   uint32_t tile = output_tile_index;
   if constexpr (!out_of_order_output) {
     tile = lightmetal::kernel::circular_buffer(static_cast<int32_t>(icb)).packed_tiles++;

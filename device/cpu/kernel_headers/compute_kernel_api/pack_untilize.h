@@ -21,8 +21,8 @@ FORCE_INLINE void pack_untilize(uint32_t first_dst, uint32_t block_tiles, uint32
                                 uint32_t blocks, uint32_t block_index, uint32_t cb,
                                 RowShape shape) {
   for (uint32_t block = 0; block < blocks; ++block) {
-    tiles().pack_untilize(context(), first_dst + block * block_tiles, block_tiles, row_tiles,
-                          block_index * block_tiles, block, cb, shape);
+    tiles().pack_untilize(packing_context(), first_dst + block * block_tiles, block_tiles,
+                          row_tiles, block_index * block_tiles, block, cb, shape);
   }
 }
 
@@ -45,7 +45,7 @@ ALWI void pack_untilize_uninit(uint32_t ocb = 16) {}
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... modes>
 ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
                               uint32_t block_c_index = 0) {
-  auto* context = lightmetal::kernel::context();
+  auto* context = lightmetal::kernel::packing_context();
   for (uint32_t block = 0; block < block_rt_dim; ++block) {
     tile_regs_acquire();
     for (uint32_t i = 0; i < block_ct_dim; ++i) {

@@ -18,7 +18,7 @@ ALWI void tilize_uninit_with_dt(uint32_t old_icb = 0, uint32_t new_icb = 1, uint
 // The tiles follow those that were packed since the last cb_push_back.
 ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb) {
   auto& out = lightmetal::kernel::circular_buffer(static_cast<int32_t>(ocb));
-  lightmetal::kernel::tiles().tilize(lightmetal::kernel::context(), icb, block, ocb, 0,
+  lightmetal::kernel::tiles().tilize(lightmetal::kernel::packing_context(), icb, block, ocb, 0,
                                      out.packed_tiles);
   out.packed_tiles += block;
 }
@@ -27,7 +27,7 @@ ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb) {
 template <auto... modes>
 ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile_index,
                        uint32_t output_tile_index = 0) {
-  lightmetal::kernel::tiles().tilize(lightmetal::kernel::context(), icb, block, ocb,
+  lightmetal::kernel::tiles().tilize(lightmetal::kernel::packing_context(), icb, block, ocb,
                                      input_tile_index, output_tile_index);
 }
 

@@ -15,7 +15,7 @@ ALWI void untilize_uninit(uint32_t icb) {}
 template <int N = 1, auto... modes>
 ALWI void untilize_block(uint32_t icb, uint32_t block, uint32_t ocb) {
   auto& out = lightmetal::kernel::circular_buffer(static_cast<int32_t>(ocb));
-  lightmetal::kernel::tiles().untilize(lightmetal::kernel::context(), icb, block, ocb, 0,
+  lightmetal::kernel::tiles().untilize(lightmetal::kernel::packing_context(), icb, block, ocb, 0,
                                        out.packed_tiles);
   out.packed_tiles += block;
 }

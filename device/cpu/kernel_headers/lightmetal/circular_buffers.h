@@ -87,6 +87,49 @@ FORCE_INLINE T front_tile_element(int32_t index, uint32_t tile, uint32_t element
   return reinterpret_cast<const volatile T*>(address)[element];
 }
 
+// On hardware one processor of a compute kernel packs and another unpacks. Where the one waits for
+// room in a circular buffer that the kernel fills for itself, the other goes on, and comes to pop.
+// Here one thread does both: it owes such a reservation, and waits for the room before it packs or
+// pushes anything, which the packing processor could not do either, or ends.
+#ifdef COMPILE_FOR_TRISC
+inline uint64_t own_input = 0;  // bit i: the kernel has waited for pages of circular buffer i
+inline uint64_t owed = 0;       // bit i: owed_pages[i] are reserved, but not known to be free
+inline uint32_t owed_pages[NUM_CIRCULAR_BUFFERS];
+
+FORCE_INLINE void note_input(uint32_t index) { own_input |= uint64_t{1} << index; }
+
+// False for what cannot wait: another kernel makes the room, or there is never enough.
+FORCE_INLINE bool owe_reservation(const CircularBuffer& cb, uint32_t index, uint32_t pages) {
+  if ((own_input >> index & 1) == 0 || pages > cb.num_pages) return false;
+  const bool owed_more = (owed >> index & 1) != 0 && owed_pages[index] > pages;
+  owed |= uint64_t{1} << index;
+  if (!owed_more) owed_pages[index] = pages;
+  return true;
+}
+
+FORCE_INLINE void settle_reservations() {
+  if (owed == 0) [[likely]]
+    return;
+  for (; owed != 0; owed &= owed - 1) {
+    const auto index = static_cast<uint32_t>(__builtin_ctzll(owed));
+    if (pages_free(kernel_abi::circular_buffer_at(*context(), index)) < owed_pages[index])
+      context()->services->cb_reserve_back(context(), index, owed_pages[index]);
+  }
+}
+#else
+FORCE_INLINE void note_input(uint32_t index) {}
+FORCE_INLINE bool owe_reservation(const CircularBuffer& cb, uint32_t index, uint32_t pages) {
+  return false;
+}
+FORCE_INLINE void settle_reservations() {}
+#endif
+
+// The context, for a service that packs.
+FORCE_INLINE auto* packing_context() {
+  settle_reservations();
+  return context();
+}
+
 FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
 
 }  // namespace lightmetal::kernel
@@ -94,6 +137,7 @@ FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
 FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
+  lightmetal::kernel::note_input(static_cast<uint32_t>(operand));
   if (lightmetal::kernel::pages_available(cb) < static_cast<uint32_t>(num_pages)) {
     auto* context = lightmetal::kernel::context();
     context->services->cb_wait_front(context, static_cast<uint32_t>(operand),
@@ -105,16 +149,18 @@ FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
 FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
-  if (lightmetal::kernel::pages_free(cb) < static_cast<uint32_t>(num_pages)) {
+  const auto index = static_cast<uint32_t>(operand), pages = static_cast<uint32_t>(num_pages);
+  if (lightmetal::kernel::pages_free(cb) < pages &&
+      !lightmetal::kernel::owe_reservation(cb, index, pages)) {
     auto* context = lightmetal::kernel::context();
-    context->services->cb_reserve_back(context, static_cast<uint32_t>(operand),
-                                       static_cast<uint32_t>(num_pages));
+    context->services->cb_reserve_back(context, index, pages);
   }
   lightmetal::kernel::note_call(CircularBufferCall::kReserve, operand, num_pages);
 }
 
 FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
   using namespace lightmetal;
+  kernel::settle_reservations();
   auto& cb = kernel::circular_buffer(operand);
   if (cb.num_pages == 0) [[unlikely]]
     return kernel::tolerate_missing(static_cast<uint32_t>(operand), "pushes");

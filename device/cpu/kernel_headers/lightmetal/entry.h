@@ -64,6 +64,7 @@ FORCE_INLINE void run_kernel() {
   using namespace NAMESPACE;
 #endif
   kernel_main();
+  settle_reservations();
 }
 
 // The headers' constants are those of a device.
