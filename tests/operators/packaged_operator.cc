@@ -7,7 +7,6 @@
 #include <lightmetal/replay.hpp>
 #include <random>
 #include <tt-metalium/bfloat16.hpp>
-#include <tt-metalium/tensor/host_tensor.hpp>
 
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
@@ -88,6 +87,7 @@ void PackagedOperator::SetUp() {
   }
   setenv(kInstallation, (package() / "ttnn").c_str(), 1);
   unsetenv("LIGHTMETAL_DEVICE");
+  setenv("LIGHTMETAL_CAPTURE_ORIGIN", "0", 1);  // files are compared: no time of day
 }
 
 void PackagedOperator::TearDown() { unsetenv(kInstallation); }
@@ -123,15 +123,6 @@ std::vector<float> random_values(size_t count, uint32_t seed, float low, float h
 
 TensorSpec spec_of(const Shape& shape, DataType type, Layout layout) {
   return TensorSpec(shape, TensorLayout(type, layout, {}));
-}
-
-MeshTensor upload(distributed::MeshDevice& mesh, const std::vector<float>& values,
-                  const TensorSpec& spec) {
-  return mesh.mesh_command_queue().enqueue_write_tensor(HostTensor::from_vector(values, spec));
-}
-
-std::vector<float> download(distributed::MeshDevice& mesh, const MeshTensor& tensor) {
-  return mesh.mesh_command_queue().enqueue_read_tensor(tensor).to_vector<float>();
 }
 
 }  // namespace lightmetal::testing

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <tt-metalium/distributed.hpp>
+#include <tt-metalium/tensor/host_tensor.hpp>
 #include <tt-metalium/tensor/mesh_tensor.hpp>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Tolerance {
   double absolute = 0.02;      // |found - expected| <= absolute + relative * |expected|, for each
   double relative = 0.02;
 };
+inline constexpr Tolerance kEqual{.correlation = 1 - 1e-12, .absolute = 0, .relative = 0};
 
 // A test whose kernels are those of a ttnn package; skipped where there is none.
 class PackagedOperator : public ::testing::Test {
@@ -47,11 +49,20 @@ tt::tt_metal::TensorSpec spec_of(const tt::tt_metal::Shape& shape,
                                  tt::tt_metal::DataType type = tt::tt_metal::DataType::BFLOAT16,
                                  tt::tt_metal::Layout layout = tt::tt_metal::Layout::TILE);
 
-// Tensors on the device; `values` are converted to the type of the specification.
+// Tensors on the device. Elements are given, and read, as a type that HostTensor takes for that of
+// the tensor; what was read becomes numbers of the program's result.
+template <typename T>
 tt::tt_metal::MeshTensor upload(tt::tt_metal::distributed::MeshDevice& mesh,
-                                const std::vector<float>& values,
-                                const tt::tt_metal::TensorSpec& spec);
+                                const std::vector<T>& values,
+                                const tt::tt_metal::TensorSpec& spec) {
+  return mesh.mesh_command_queue().enqueue_write_tensor(
+      tt::tt_metal::HostTensor::from_vector(values, spec));
+}
+template <typename T = float>
 std::vector<float> download(tt::tt_metal::distributed::MeshDevice& mesh,
-                            const tt::tt_metal::MeshTensor& tensor);
+                            const tt::tt_metal::MeshTensor& tensor) {
+  const auto values = mesh.mesh_command_queue().enqueue_read_tensor(tensor).to_vector<T>();
+  return {values.begin(), values.end()};
+}
 
 }  // namespace lightmetal::testing

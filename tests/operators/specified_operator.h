@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/experimental/metal2_host_api/program.hpp>
@@ -9,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-// Operators of one reader, one compute kernel and one writer that know their resources by name. A
-// buffer and a tensor have one name in the program and in all of its kernels.
+// Operators of one reader, one writer and, unless they only move data, one compute kernel, which
+// know their resources by name.
 namespace lightmetal::testing {
 
 // What a node does of work in equal units.
@@ -25,6 +27,8 @@ std::vector<Share> shares_of(uint32_t units, uint32_t nodes);
 
 using Arguments = tt::tt_metal::experimental::Table<std::string, uint32_t>;
 
+// A buffer, a tensor or a scratchpad has one name in the program and in its kernels, but for those
+// that a kernel has another name for.
 struct OperatorKernel {
   std::string source;
   std::vector<std::string> consumes = {}, produces = {};  // names of buffers; both, if in both
@@ -32,6 +36,18 @@ struct OperatorKernel {
   std::vector<std::string> scratchpads = {};
   Arguments constants = {};
   std::function<Arguments(const Share&)> arguments = [](const Share&) { return Arguments{}; };
+  std::map<std::string, std::string> renamed = {};  // the program's name, the kernel's
+  std::string tensor_sequence = {};                 // the name of all tensors in their order
+  // Constants and arguments without names: those of each node, those of all.
+  std::vector<uint32_t> constant_varargs = {}, common_varargs = {};
+  std::function<std::vector<uint32_t>(const Share&)> varargs = [](const Share&) {
+    return std::vector<uint32_t>{};
+  };
+
+  const std::string& name_of(const std::string& resource) const {
+    const auto own = renamed.find(resource);
+    return own == renamed.end() ? resource : own->second;
+  }
 };
 
 // `tiles` of 32x32 elements.
@@ -39,7 +55,9 @@ tt::tt_metal::experimental::DataflowBufferSpec buffer_of(
     const std::string& name, uint32_t tiles, tt::DataFormat format = tt::DataFormat::Float16_b);
 
 struct SpecifiedOperator {
-  OperatorKernel reader, compute, writer;
+  OperatorKernel reader;
+  std::optional<OperatorKernel> compute = std::nullopt;
+  OperatorKernel writer;
   tt::tt_metal::experimental::Group<tt::tt_metal::experimental::DataflowBufferSpec> buffers;
   std::vector<std::pair<std::string, const tt::tt_metal::MeshTensor*>> tensors;
   std::vector<Share> shares;

@@ -162,7 +162,6 @@ class TilizePadding : public PackagedOperator {
       spec_of(Shape({kBatches, kRows, kColumns}), DataType::BFLOAT16, Layout::ROW_MAJOR);
   const TensorSpec tiles_ = spec_of(Shape({kBatches, kPaddedRows, kPaddedColumns}));
   static constexpr uint32_t kPadded = kBatches * kPaddedRows * kPaddedColumns;
-  static constexpr Tolerance kExact = {.correlation = 1, .absolute = 0, .relative = 0};
 };
 
 TEST_F(TilizePadding, FillsTilesUpWithTheValue) {
@@ -178,7 +177,7 @@ TEST_F(TilizePadding, FillsTilesUpWithTheValue) {
                    .tensor_args = {{kSource, source}, {kResult, result}}});
     return download(mesh, result);
   };
-  expect_computes(program, expected, kExact);
+  expect_computes(program, expected, kEqual);
 }
 
 TEST_F(TilizePadding, LeavesOutWhatFillsTilesUp) {
@@ -195,7 +194,7 @@ TEST_F(TilizePadding, LeavesOutWhatFillsTilesUp) {
                    .tensor_args = {{kSource, source}, {kResult, result}}});
     return download(mesh, result);
   };
-  expect_computes(program, expected, kExact);
+  expect_computes(program, expected, kEqual);
 }
 
 }  // namespace

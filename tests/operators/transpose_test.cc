@@ -100,7 +100,7 @@ TEST_F(TransposeWh, ExchangesRowsAndColumnsOfEachBatch) {
     distributed::EnqueueMeshWorkload(mesh.mesh_command_queue(), workload, false);
     return download(mesh, result);
   };
-  expect_computes(program, expected, {.correlation = 1, .absolute = 0, .relative = 0});
+  expect_computes(program, expected, kEqual);
 }
 
 }  // namespace
