@@ -19,6 +19,9 @@ using namespace tt::tt_metal;
 constexpr char kPackage[] = "LIGHTMETAL_TTNN_PACKAGE";
 constexpr char kInstallation[] = "TT_METAL_HOME";
 
+// Files are compared: they have no time of day.
+const CaptureOptions kOptions{.read_goldens = true, .record_origin = false};
+
 std::filesystem::path package() {
   const char* folder = std::getenv(kPackage);
   return folder == nullptr ? "" : folder;
@@ -70,7 +73,7 @@ void expect_replays_alone(const std::vector<uint8_t>& file) {
 void expect_same_when_captured_again(const std::vector<uint8_t>& file) {
   const auto replay = Replay::load_bytes(file, {});
   ASSERT_TRUE(replay.ok()) << replay.status();
-  LightMetalBeginCapture({.read_goldens = true, .record_origin = false});
+  LightMetalBeginCapture(kOptions);
   const auto result = (*replay)->run();
   const std::vector<uint8_t> again = LightMetalEndCapture().get_data();
   ASSERT_TRUE(result.ok()) << result.status();
@@ -87,7 +90,6 @@ void PackagedOperator::SetUp() {
   }
   setenv(kInstallation, (package() / "ttnn").c_str(), 1);
   unsetenv("LIGHTMETAL_DEVICE");
-  setenv("LIGHTMETAL_CAPTURE_ORIGIN", "0", 1);  // files are compared: no time of day
 }
 
 void PackagedOperator::TearDown() { unsetenv(kInstallation); }
@@ -98,7 +100,7 @@ std::string PackagedOperator::kernel(const std::string& name) {
 
 void PackagedOperator::expect_computes(const Program& program, const std::vector<double>& reference,
                                        const Tolerance& tolerance) {
-  LightMetalBeginCapture({.read_goldens = true, .record_origin = false});
+  LightMetalBeginCapture(kOptions);
   Values found;
   {
     const auto mesh = distributed::MeshDevice::create_unit_mesh(0);

@@ -59,7 +59,7 @@ struct SpecifiedOperator {
   std::optional<OperatorKernel> compute = std::nullopt;
   OperatorKernel writer;
   tt::tt_metal::experimental::Group<tt::tt_metal::experimental::DataflowBufferSpec> buffers;
-  std::vector<std::pair<std::string, const tt::tt_metal::MeshTensor*>> tensors;
+  std::vector<std::pair<std::string, const tt::tt_metal::MeshTensor*>> tensors = {};
   std::vector<Share> shares;
   tt::tt_metal::experimental::KernelSpec::CompilerOptions::Defines defines = {};  // of all kernels
   tt::tt_metal::experimental::Group<tt::tt_metal::experimental::ScratchpadSpec> scratchpads = {};
