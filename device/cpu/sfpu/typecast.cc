@@ -20,6 +20,8 @@ Range range_of(DataFormat format) {
       return {0, 65535};
     case DataFormat::UInt8:
       return {0, 255};
+    case DataFormat::Int8:
+      return {-128, 127};
     default:
       return {0, 4294967295.0};
   }
@@ -27,7 +29,13 @@ Range range_of(DataFormat format) {
 
 uint32_t low_bits(DataFormat format) {
   if (format == DataFormat::UInt16) return 0xffff;
-  return format == DataFormat::UInt8 ? 0xff : 0xffffffff;
+  return format == DataFormat::UInt8 || format == DataFormat::Int8 ? 0xff : 0xffffffff;
+}
+
+// A number as an element of DST has it: kernels have Int8 in circular buffers of UInt8, so its byte
+// comes without its sign.
+uint32_t extended(DataFormat from, uint32_t value) {
+  return from == DataFormat::Int8 ? static_cast<uint32_t>(static_cast<int8_t>(value)) : value;
 }
 
 float rounded_to_bfloat16(float value) {
@@ -59,8 +67,8 @@ uint32_t to_integer(float value, Range range) {
 }
 
 float to_float(DataFormat from, uint32_t value) {
-  return from == DataFormat::Int32 ? static_cast<float>(static_cast<int32_t>(value))
-                                   : static_cast<float>(value);
+  const bool is_signed = from == DataFormat::Int32 || from == DataFormat::Int8;
+  return is_signed ? static_cast<float>(static_cast<int32_t>(value)) : static_cast<float>(value);
 }
 
 }  // namespace
@@ -77,6 +85,7 @@ bool can_typecast(DataFormat format) {
     case DataFormat::UInt32:
     case DataFormat::UInt16:
     case DataFormat::UInt8:
+    case DataFormat::Int8:
       return true;
     default:
       return false;
@@ -87,12 +96,15 @@ void typecast(DataFormat from, DataFormat to, uint32_t* tile) {
   float* floats = reinterpret_cast<float*>(tile);
   if (!is_integer_format(from) && !is_integer_format(to)) return round_tile(to, floats);
   if (is_integer_format(from) && is_integer_format(to)) {
-    for (uint32_t i = 0; i < kTileElements; ++i) tile[i] &= low_bits(to);
+    for (uint32_t i = 0; i < kTileElements; ++i) tile[i] = extended(from, tile[i]) & low_bits(to);
   } else if (is_integer_format(to)) {
     const Range range = range_of(to);
-    for (uint32_t i = 0; i < kTileElements; ++i) tile[i] = to_integer(floats[i], range);
+    for (uint32_t i = 0; i < kTileElements; ++i) {
+      tile[i] = to_integer(floats[i], range) & low_bits(to);
+    }
   } else {
-    for (uint32_t i = 0; i < kTileElements; ++i) floats[i] = to_float(from, tile[i]);
+    for (uint32_t i = 0; i < kTileElements; ++i)
+      floats[i] = to_float(from, extended(from, tile[i]));
     round_tile(to, floats);
   }
 }

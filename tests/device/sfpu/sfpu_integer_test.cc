@@ -466,5 +466,29 @@ TEST(Typecast, WholeNumbersKeepTheirLowBits) {
   }
 }
 
+TEST(Typecast, SignedBytesLieInBuffersOfUnsignedOnes) {
+  WordTile bytes(kTileElements);
+  Tile floats(kTileElements);
+  for (uint32_t i = 0; i < kTileElements; ++i) {
+    bytes[i] = i % 256;
+    floats[i] = static_cast<float>(static_cast<int8_t>(i % 256));
+  }
+  TileProgram program;
+  program.input_words(0, DataFormat::UInt8, {bytes}).output(16, DataFormat::Float32, 1);
+  program.output(17, DataFormat::Int32, 1).output(18, DataFormat::UInt8, 2);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); copy_tile(0, 0, 0);" + typecast(DataFormat::Int8, DataFormat::Float32) +
+      "pack_tile(0, 16);" + typecast(DataFormat::Float32, DataFormat::Int8) +
+      "pack_tile(0, 18); copy_tile(0, 0, 0);" + typecast(DataFormat::Int8, DataFormat::Int32) +
+      "pack_tile(0, 17);" + typecast(DataFormat::Int32, DataFormat::Int8) + "pack_tile(0, 18);");
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(program.floats(16, 0), floats);
+  EXPECT_EQ(program.words(18, 0), bytes);
+  EXPECT_EQ(program.words(18, 1), bytes);
+  for (uint32_t i = 0; i < kTileElements; ++i) {
+    ASSERT_EQ(as_signed(program.words(17, 0)[i]), static_cast<int8_t>(i % 256));
+  }
+}
+
 }  // namespace
 }  // namespace lightmetal::device::testing

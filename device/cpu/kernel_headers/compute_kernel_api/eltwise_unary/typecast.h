@@ -3,9 +3,9 @@
 #include "compute_kernel_api/common_globals.h"
 #include "lightmetal/sfpu.h"
 
-// Between Float32, Float16, Float16_b, Bfp8_b, Bfp4_b, Int32, UInt32, UInt16 and UInt8. To whole
-// numbers towards zero, saturated, 0 for NaN; between them by their low bits; to floats the
-// nearest.
+// Between Float32, Float16, Float16_b, Bfp8_b, Bfp4_b, Int32, UInt32, UInt16, UInt8 and Int8, whose
+// circular buffers are of UInt8. To whole numbers towards zero, saturated, 0 for NaN; between them
+// by their low bits; to floats the nearest.
 namespace ckernel {
 
 template <auto... formats>
