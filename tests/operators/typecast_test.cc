@@ -22,7 +22,8 @@ struct Cast {
 
   bool has(DataType type) const { return from == type || to == type; }
   bool has_32_bits() const {
-    return has(DataType::FLOAT32) || has(DataType::INT32) || has(DataType::UINT32);
+    return has(DataType::FLOAT32) || has(DataType::INT32) || has(DataType::UINT32) ||
+           has(DataType::INT8);
   }
 };
 
@@ -40,6 +41,7 @@ Range range_of(const Cast& cast) {
   if (cast.has(DataType::INT32)) high = 2147483647;
   if (cast.has(DataType::UINT32)) high = 4294967295;
   if (cast.has(DataType::UINT16)) high = 65535;
+  if (cast.has(DataType::INT8)) high = 127;
   if (cast.has(DataType::BFLOAT8_B)) high = 3.96875;  // in steps of 1/32, below
   return {is_signed ? -high : 0, high};
 }
@@ -74,10 +76,12 @@ std::vector<double> converted(const Cast& cast, std::vector<double> numbers) {
 // To the nearest float, which is exact where the source has no more digits.
 Tolerance tolerance_of(const Cast& cast) {
   Tolerance tolerance = kEqual;
-  const bool fine = cast.from == DataType::FLOAT32 || !is_float(cast.from);
-  if (cast.to == DataType::BFLOAT16 && fine) tolerance.relative = 1. / 256;
-  if (cast.to == DataType::FLOAT32 && !is_float(cast.from)) tolerance.relative = 1. / (1 << 24);
-  if (cast.to == DataType::BFLOAT8_B) tolerance.absolute = 1. / 64;
+  const bool is_long = cast.from == DataType::INT32 || cast.from == DataType::UINT32;
+  const bool has_more_than_8_bits =
+      is_long || cast.from == DataType::FLOAT32 || cast.from == DataType::UINT16;
+  if (cast.to == DataType::BFLOAT16 && has_more_than_8_bits) tolerance.relative = 1. / 256;
+  if (cast.to == DataType::FLOAT32 && is_long) tolerance.relative = 1. / (1 << 24);
+  if (cast.to == DataType::BFLOAT8_B && is_float(cast.from)) tolerance.absolute = 1. / 64;
   if (tolerance.relative + tolerance.absolute != 0) tolerance.correlation = 0.9999;
   return tolerance;
 }
@@ -96,6 +100,8 @@ MeshTensor upload_numbers(distributed::MeshDevice& mesh, const std::vector<doubl
       return upload_as<uint32_t>(mesh, numbers, spec);
     case DataType::UINT16:
       return upload_as<uint16_t>(mesh, numbers, spec);
+    case DataType::INT8:
+      return upload_as<int8_t>(mesh, numbers, spec);
     default:
       return upload_as<float>(mesh, numbers, spec);
   }
@@ -108,6 +114,8 @@ std::vector<float> download_numbers(distributed::MeshDevice& mesh, const MeshTen
       return download<uint32_t>(mesh, tensor);
     case DataType::UINT16:
       return download<uint16_t>(mesh, tensor);
+    case DataType::INT8:
+      return download<int8_t>(mesh, tensor);
     default:
       return download(mesh, tensor);
   }
@@ -160,9 +168,13 @@ class Typecast : public PackagedOperator, public ::testing::WithParamInterface<C
             }};
   }
 
+  // Kernels take signed bytes out of buffers of unsigned ones.
+  static tt::DataFormat buffer_format(DataType type) {
+    return type == DataType::INT8 ? tt::DataFormat::UInt8 : datatype_to_dataformat_converter(type);
+  }
   static Group<DataflowBufferSpec> buffers(const Cast& cast) {
-    return {buffer_of("in", 2, datatype_to_dataformat_converter(cast.from)),
-            buffer_of("out", 4, datatype_to_dataformat_converter(cast.to))};
+    return {buffer_of("in", 2, buffer_format(cast.from)),
+            buffer_of("out", 4, buffer_format(cast.to))};
   }
 
   // `specified` lacks its tensors.
@@ -208,7 +220,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Cast{UINT32, UINT16}, Cast{UINT16, INT32}, Cast{INT32, UINT16},
                       Cast{BFLOAT8_B, BFLOAT16}, Cast{BFLOAT16, BFLOAT8_B},
                       Cast{BFLOAT8_B, FLOAT32}, Cast{FLOAT32, BFLOAT8_B}, Cast{BFLOAT8_B, INT32},
-                      Cast{INT32, BFLOAT8_B}, Cast{BFLOAT8_B, UINT16}, Cast{UINT16, BFLOAT8_B}),
+                      Cast{INT32, BFLOAT8_B}, Cast{BFLOAT8_B, UINT16}, Cast{UINT16, BFLOAT8_B},
+                      Cast{BFLOAT16, INT8}, Cast{INT8, BFLOAT16}, Cast{INT8, INT32},
+                      Cast{INT32, INT8}),
     [](const auto& info) {
       return std::string(to_string(info.param.from)) + "_to_" +
              std::string(to_string(info.param.to));
