@@ -136,7 +136,7 @@ class RotaryEmbeddingLlama : public PackagedOperator {
                        cosines = upload(mesh, cos, spec_of(of.angles())),
                        sines = upload(mesh, sin, spec_of(of.angles())),
                        matrix = upload(mesh, exchange(), spec_of(Shape({1, 1, 32, 32}))),
-                       output = MeshTensor::allocate_on_device(mesh, spec);
+                       output = upload(mesh, x, spec);  // in place of what lies there
       const std::vector<Share> shares = shares_of(of.ht(), kNodes);
       launch(mesh, {.reader = reader(of),
                     .compute = compute(of),
@@ -165,6 +165,83 @@ TEST_F(RotaryEmbeddingLlama, TurnsEachHeadByItsOwnAngles) {
 
 TEST_F(RotaryEmbeddingLlama, MakesZerosOfRowsWithoutAPosition) {
   expect_rotates({.batches = 1, .heads = 2, .rows = 128, .width = 128, .rotary_rows = 96});
+}
+
+class RotaryEmbeddingLlamaDecode : public PackagedOperator {
+ protected:
+  static constexpr uint32_t kUsers = 5, kHeads = 8, kWidth = 128, kWt = kWidth / 32;
+  static NodeRange users() { return NodeRange({0, 0}, {kUsers - 1, 0}); }
+
+  // One shard for each node.
+  static TensorSpec in_l1(const Shape& shape) {
+    return TensorSpec(shape,
+                      TensorLayout(DataType::BFLOAT16, Layout::TILE,
+                                   MemoryConfig(TensorMemoryLayout::INTERLEAVED, BufferType::L1)))
+        .height_sharded(NodeRangeSet(users()));
+  }
+
+  // A compute kernel alone: the buffers of the tensors are full already.
+  static ProgramSpec rotating(
+      const std::vector<std::pair<std::string, const MeshTensor*>>& tensors) {
+    KernelSpec compute{
+        .unique_id = KernelSpecName("compute"),
+        .source = kernel(std::string(kFolder) + "compute/rotary_embedding_llama_sharded.cpp"),
+        .compile_time_args = {{"Wt", kWt}, {"Ht", 1}},
+        .hw_config = ComputeHardwareConfig{}};
+    ProgramSpec spec{.name = "rotary"};
+    for (const auto& [name, tensor] : tensors) {
+      spec.tensor_parameters.push_back(
+          {.unique_id = TensorParamName(name), .spec = tensor->tensor_spec()});
+      spec.dataflow_buffers.push_back(buffer_of(name, name == "trans_mat" ? 1 : kWt));
+      spec.dataflow_buffers.back().borrowed_from = TensorParamName(name);
+    }
+    for (const char* name : {"rotated_interm", "cos_interm", "sin_interm"}) {
+      spec.dataflow_buffers.push_back(buffer_of(name, kWt));
+    }
+    for (const DataflowBufferSpec& buffer : spec.dataflow_buffers) {
+      compute.dfb_bindings.push_back(ProducerOf(buffer.unique_id, buffer.unique_id.get()));
+      compute.dfb_bindings.push_back(ConsumerOf(buffer.unique_id, buffer.unique_id.get()));
+    }
+    spec.kernels = {compute};
+    spec.work_units = {{.name = "users", .kernels = {compute.unique_id}, .target_nodes = users()}};
+    return spec;
+  }
+};
+
+TEST_F(RotaryEmbeddingLlamaDecode, TurnsTheHeadsOfEachUserByItsPosition) {
+  const auto x = random_values(kUsers * kHeads * kWidth, 4),
+             cos = random_values(kUsers * kWidth, 5), sin = random_values(kUsers * kWidth, 6);
+  std::vector<double> expected(x.size());
+  for (uint32_t i = 0; i < x.size(); ++i) {
+    const uint32_t angle = i / (kHeads * kWidth) * kWidth + i % kWidth;
+    expected[i] = turned(x, i, cos[angle], sin[angle]);
+  }
+  std::vector<float> exchanges;
+  for (uint32_t user = 0; user < kUsers; ++user) {
+    const std::vector<float> one = exchange();
+    exchanges.insert(exchanges.end(), one.begin(), one.end());
+  }
+  const auto program = [&](distributed::MeshDevice& mesh) {
+    const TensorSpec heads = in_l1(Shape({1, kUsers, kHeads, kWidth})),
+                     angles = in_l1(Shape({1, kUsers, 1, kWidth}));
+    const MeshTensor input = upload(mesh, x, heads), cosines = upload(mesh, cos, angles),
+                     sines = upload(mesh, sin, angles),
+                     matrix = upload(mesh, exchanges, in_l1(Shape({1, 1, kUsers * 32, 32}))),
+                     out = MeshTensor::allocate_on_device(mesh, heads);
+    run_specified(mesh,
+                  rotating({{"input", &input},
+                            {"cos", &cosines},
+                            {"sin", &sines},
+                            {"trans_mat", &matrix},
+                            {"out", &out}}),
+                  {.tensor_args = {{TensorParamName("input"), input},
+                                   {TensorParamName("cos"), cosines},
+                                   {TensorParamName("sin"), sines},
+                                   {TensorParamName("trans_mat"), matrix},
+                                   {TensorParamName("out"), out}}});
+    return download(mesh, out);
+  };
+  expect_computes(program, expected, kRounded);
 }
 
 }  // namespace

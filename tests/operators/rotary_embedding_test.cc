@@ -1,8 +1,7 @@
 // Rotary position embedding, in which the second half of a row turns against the first: the first
 // half of the result is x1 cos - x2 sin, the second is x2 cos + x1 sin. With a position for each
-// row, or with one for all. A unit of work is a row of tiles.
-#include <cmath>
-
+// row, or with one for all. Halves are whole tiles, or a matrix product exchanges those of one
+// tile. A unit of work is a row of tiles.
 #include "tests/operators/described_program.h"
 #include "tests/operators/packaged_operator.h"
 
@@ -19,7 +18,7 @@ enum Index : uint8_t {
   kRotated,
   kCos,
   kSin,
-  kScalar,
+  kExchange,  // -1, or the matrix
   kOut = 16,
   kRotatedProduct = 24,
   kCosProduct,
@@ -40,6 +39,7 @@ struct Rotation {
   int position = -1;  // of all rows; else each row of a head has its own
 
   bool decodes() const { return position >= 0; }
+  bool is_single_tile() const { return width == 32; }
   uint32_t ht() const { return rows / 32; }
   uint32_t wt() const { return width / 32; }
   uint32_t rows_per_core() const { return heads * ht() / kCores; }
@@ -64,11 +64,16 @@ class RotaryEmbedding : public PackagedOperator {
   }
 
   static KernelDescriptor reader(const Rotation& of, const Tensors& tensors) {
+    const uint32_t ht = of.ht(), wt = of.wt();
+    const Words args = of.is_single_tile() ? Words{kIn, kCos, kSin, kExchange, ht, ht}
+                                           : Words{kIn,       kRotated, kCos, kSin,    kExchange,
+                                                   kMinusOne, ht,       wt,   ht * wt, wt / 2};
     KernelDescriptor reads =
-        described(of, "dataflow/reader_rotary_embedding_interleaved_start_id.cpp",
-                  {kIn, kRotated, kCos, kSin, kScalar, kMinusOne, of.ht(), of.wt(),
-                   of.ht() * of.wt(), of.wt() / 2},
-                  ReaderConfigDescriptor{});
+        described(of,
+                  of.is_single_tile()
+                      ? "dataflow/reader_rotary_embedding_single_tile_interleaved_start_id.cpp"
+                      : "dataflow/reader_rotary_embedding_interleaved_start_id.cpp",
+                  args, ReaderConfigDescriptor{});
     for (const MeshTensor* tensor : {&tensors.in, &tensors.cos, &tensors.sin}) {
       append_accessor(reads.compile_time_args, *tensor);
     }
@@ -83,17 +88,18 @@ class RotaryEmbedding : public PackagedOperator {
   }
 
   static KernelDescriptor compute(const Rotation& of) {
-    KernelDescriptor computes =
-        described(of, "compute/rotary_embedding.cpp",
-                  {kIn, kRotated, kCos, kSin, kScalar, kRotatedProduct, kCosProduct, kSinProduct,
-                   kOut, of.rows_per_core(), of.wt(), of.wt() / 2, of.decodes()},
-                  ComputeConfigDescriptor{});
+    Words args = {kIn};
+    if (!of.is_single_tile()) args.push_back(kRotated);
+    args.insert(args.end(), {kCos, kSin, kExchange, kRotatedProduct, kCosProduct, kSinProduct, kOut,
+                             of.rows_per_core()});
+    if (!of.is_single_tile()) args.insert(args.end(), {of.wt(), of.wt() / 2, of.decodes()});
     if (of.decodes()) {
-      computes.compile_time_args.insert(
-          computes.compile_time_args.end(),
-          {kCosRows, kCosMoved, kSinRows, kSinMoved, kCosAgain, kSinAgain});
+      args.insert(args.end(), {kCosRows, kCosMoved, kSinRows, kSinMoved, kCosAgain, kSinAgain});
     }
-    return computes;
+    return described(of,
+                     of.is_single_tile() ? "compute/rotary_embedding_single_tile.cpp"
+                                         : "compute/rotary_embedding.cpp",
+                     args, ComputeConfigDescriptor{});
   }
 
   static KernelDescriptor writer(const Rotation& of, const Tensors& tensors) {
@@ -125,7 +131,7 @@ class RotaryEmbedding : public PackagedOperator {
         program.cbs.push_back(tiles_in(index, tiles, CoreRangeSet(kCoreRange)));
       }
     };
-    add({kScalar, kRotatedProduct, kCosProduct, kSinProduct}, 1);
+    add({kExchange, kRotatedProduct, kCosProduct, kSinProduct}, 1);
     add({kIn, kRotated, kOut}, 2);
     add({kCos, kSin}, of.decodes() ? of.wt() : 2);
     if (of.decodes()) {
@@ -170,7 +176,11 @@ TEST_F(RotaryEmbedding, TurnsEachRowByItsPosition) { expect_rotates({3, 64, 128}
 
 TEST_F(RotaryEmbedding, TurnsRowsOfTwoTiles) { expect_rotates({2, 96, 64}); }
 
+TEST_F(RotaryEmbedding, TurnsRowsOfOneTile) { expect_rotates({3, 64, 32}); }
+
 TEST_F(RotaryEmbedding, TurnsAllRowsByOnePosition) { expect_rotates({4, 32, 128, 45}); }
+
+TEST_F(RotaryEmbedding, TurnsAllRowsOfOneTileByOnePosition) { expect_rotates({4, 32, 32, 77}); }
 
 }  // namespace
 }  // namespace lightmetal::testing::rotary_embedding
