@@ -8,6 +8,7 @@
 #include <random>
 #include <tt-metalium/bfloat16.hpp>
 
+#include "capture/session.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
 
@@ -92,7 +93,10 @@ void PackagedOperator::SetUp() {
   unsetenv("LIGHTMETAL_DEVICE");
 }
 
-void PackagedOperator::TearDown() { unsetenv(kInstallation); }
+void PackagedOperator::TearDown() {
+  unsetenv(kInstallation);
+  if (capture::running()) LightMetalEndCapture();  // the program threw
+}
 
 std::string PackagedOperator::kernel(const std::string& name) {
   return package() / "ttnn/ttnn/cpp/ttnn" / name;
