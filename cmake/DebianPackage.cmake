@@ -3,7 +3,7 @@
 file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/setup linked REGEX "# linked$")
 string(REGEX MATCHALL "lib[a-z-]+-dev" linked "${linked}")
 list(JOIN linked ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-14, lld-14")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-14")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)

@@ -29,13 +29,14 @@ constexpr char kArchitecture[] = "-fPIC";  // the architecture's own baseline
 // are longer. Frame pointers, frames that fit the stack and touch each page of it, and calls that
 // leave a frame: by these kernels find their context, and the device finds where a kernel was.
 // -fno-finite-loops: clang must not take a loop that never ends for one that cannot be reached.
+// -g1 stands behind -gdwarf-5, which by itself asks for descriptions of all variables and types.
 // Nothing that depends on where or when a kernel is compiled may get into the object.
 constexpr const char* kCompileFlags[] = {"-x",
                                          "c++",
                                          "-std=gnu++20",
                                          "-O2",
-                                         "-g1",
                                          "-gdwarf-5",
+                                         "-g1",
                                          "-fPIC",
                                          kArchitecture,
                                          "-fms-extensions",
@@ -81,6 +82,8 @@ constexpr const char* kLinkFlags[] = {"-shared",
                                       "--build-id=none",
                                       "-z",
                                       "max-page-size=4096",
+                                      "-z",
+                                      "separate-code",
                                       "-z",
                                       "noexecstack",
                                       "-z",

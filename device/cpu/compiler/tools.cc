@@ -102,15 +102,12 @@ bool has_succeeded(int status, const std::vector<std::string>& command) {
 
 absl::StatusOr<Tools> find_tools(const std::string& scratch) {
   LM_ASSIGN_OR_RETURN(clang, find_clang(scratch));
-  std::error_code error;
-  const auto beside = std::filesystem::canonical(clang, error).parent_path().string();
   for (const std::string& name :
-       {absl::StrCat(beside, "/ld.lld"), absl::StrCat("ld.lld-", kLlvmMajor), std::string("ld.lld"),
-        std::string("ld")}) {
+       {std::string("ld"), absl::StrCat("ld.lld-", kLlvmMajor), std::string("ld.lld")}) {
     const std::string linker = find_program(name);
     if (!linker.empty()) return Tools{clang, linker};
   }
-  return absl::FailedPreconditionError("linking a kernel needs ld.lld or ld in PATH");
+  return absl::FailedPreconditionError("linking a kernel needs ld or ld.lld in PATH");
 }
 
 absl::Status run_tool(const std::vector<std::string>& command, const std::string& scratch,

@@ -15,9 +15,9 @@ struct Tools {
   std::string linker;
 };
 
-// Finds clang, and as linker the first of: lld of the same LLVM, any lld, the system's linker.
-// `scratch` is a folder for what a program prints. FailedPrecondition when there is no clang of the
-// right version or no linker.
+// Finds clang, and as linker the system's, else lld, which takes longer to start than it takes the
+// other to link a kernel. `scratch` is a folder for what a program prints. FailedPrecondition when
+// there is no clang of the right version or no linker.
 absl::StatusOr<Tools> find_tools(const std::string& scratch);
 
 // Runs one of them to its end. `command` has an option -o, and `kernel` is the name for messages.

@@ -199,6 +199,14 @@ TEST_F(Compiler, EqualRequestsGiveEqualBytes) {
 }
 
 // Clang takes the first '=' of what it shall replace in names for the end of it.
+TEST_F(Compiler, ObjectsDescribeLinesAndNoVariables) {
+  const KernelObject object =
+      compile_body("volatile int nobody_asks_for_me = 1; nobody_asks_for_me = 2;");
+  const std::string bytes(reinterpret_cast<const char*>(object.bytes.data()), object.bytes.size());
+  EXPECT_NE(bytes.find("example.cpp"), bytes.npos);
+  EXPECT_EQ(bytes.find("nobody_asks_for_me"), bytes.npos);
+}
+
 TEST_F(Compiler, FoldersWithAnEqualsSignGiveEqualBytes) {
   const auto kernel = source(
       "#include \"debug/dprint.h\"\nvoid kernel_main() {\n  DPRINT << __FILE__ << ENDL();\n"
