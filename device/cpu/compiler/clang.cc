@@ -180,12 +180,15 @@ std::vector<std::string> compile_command(const KernelSource& source,
   return command;
 }
 
-std::vector<std::string> link_command(const Tools& tools, const std::string& scratch) {
+absl::Status link(const KernelSource& source, const CompileSettings& settings, const Tools& tools,
+                  const Toolbox& toolbox, const std::string& scratch) {
+  LM_ASSIGN_OR_RETURN(runtime,
+                      compiled_runtime(language_flags(settings, toolbox), tools, toolbox, scratch));
   std::vector<std::string> command = {tools.linker};
   command.insert(command.end(), std::begin(kLinkFlags), std::end(kLinkFlags));
-  command.insert(command.end(),
-                 {absl::StrCat(scratch, "/kernel.o"), "-o", absl::StrCat(scratch, "/kernel.so")});
-  return command;
+  command.insert(command.end(), {absl::StrCat(scratch, "/kernel.o"), runtime, "-o",
+                                 absl::StrCat(scratch, "/kernel.so")});
+  return run_tool(command, scratch, source.name);
 }
 
 // Runs clang on the body of a kernel, which lies in `scratch`, behind its prelude.
@@ -301,7 +304,7 @@ absl::StatusOr<ClangOutput> run_clang(const KernelSource& source, const CompileS
   LM_ASSIGN_OR_RETURN(tools, find_tools(scratch));
   LM_ASSIGN_OR_RETURN(toolbox, unpack_toolbox());
   LM_RETURN_IF_ERROR(compile(source, settings, tools, toolbox, wrapped, scratch));
-  LM_RETURN_IF_ERROR(run_tool(link_command(tools, scratch), scratch, source.name));
+  LM_RETURN_IF_ERROR(link(source, settings, tools, toolbox, scratch));
   return collect(scratch, toolbox);
 }
 

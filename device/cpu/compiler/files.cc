@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -131,7 +130,11 @@ bool may_be_left_out_of_names(absl::string_view folder) { return !absl::StrConta
 absl::StatusOr<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", path));
-  std::string content{std::istreambuf_iterator<char>(file), {}};
+  std::string content;
+  for (char block[size_t{64} << 10]; file;) {
+    file.read(block, sizeof(block));
+    content.append(block, static_cast<size_t>(file.gcount()));
+  }
   if (file.bad()) return absl::UnavailableError(absl::StrCat("cannot read ", path));
   return content;
 }

@@ -9,7 +9,8 @@
 #include "device/cpu/compiler/tools.h"
 
 // What kernels take for granted (wrapper.h) is most of what clang reads of a small kernel, so clang
-// compiles it once and loads the result for each kernel.
+// compiles it once and loads the result for each kernel. What it compiles of every kernel alike
+// (lightmetal/runtime.h) would be most of its work, so that is an object of its own.
 namespace lightmetal::device::cpu {
 
 // The file, beside the toolbox, of what clang has made of a prelude with certain flags. It is made
@@ -18,6 +19,11 @@ namespace lightmetal::device::cpu {
 // at a time makes a file.
 absl::StatusOr<std::string> compiled_prelude(const std::string& text,
                                              const std::vector<std::string>& flags,
+                                             const Tools& tools, const Toolbox& toolbox,
+                                             const std::string& scratch);
+
+// The same for the object that each kernel is linked with.
+absl::StatusOr<std::string> compiled_runtime(const std::vector<std::string>& flags,
                                              const Tools& tools, const Toolbox& toolbox,
                                              const std::string& scratch);
 

@@ -68,7 +68,7 @@ std::string prelude_of(const KernelSource& source, Architecture architecture) {
   const bool ethernet = source.processor == Processor::kEthernet;
   return absl::StrCat(
       kCommon, blackhole ? kOfBlackhole : kOfWormhole, processor_defines(source),
-      "#define NOC_INDEX ", static_cast<int>(source.noc), "\n#include \"lightmetal/builtins.h\"\n",
+      "#define NOC_INDEX ", static_cast<int>(source.noc), "\n",
       compute ? "#include \"compute_kernel_api.h\"\n" : "#include \"dataflow_api.h\"\n",
       ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "");
 }

@@ -224,6 +224,11 @@ class Compiler : public testing::Test {
     return compile(source("void kernel_main() {" + body + "}"));
   }
 
+  static bool holds(const KernelObject& object, const std::string& text) {
+    const auto* bytes = reinterpret_cast<const char*>(object.bytes.data());
+    return std::string(bytes, object.bytes.size()).find(text) != std::string::npos;
+  }
+
   static std::string error_of(const KernelSource& source) {
     const auto object = compile_kernel(source);
     if (object.ok()) return "no error";
@@ -239,10 +244,11 @@ class Compiler : public testing::Test {
     return {fs::directory_iterator(kernels), {}};
   }
 
-  std::vector<fs::path> preludes() const {
+  // What the compiler has made for many kernels, by the ending of the files' names.
+  std::vector<fs::path> compiled_once(const std::string& ending) const {
     std::vector<fs::path> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache")) {
-      if (entry.path().extension() == ".pch") found.push_back(entry.path());
+      if (entry.path().extension() == ending) found.push_back(entry.path());
     }
     return found;
   }

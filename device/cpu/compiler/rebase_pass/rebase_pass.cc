@@ -15,11 +15,11 @@
 //    it would wait for ever. After optimisation, loops that read volatile memory and do nothing
 //    else are made to let others run now and then. So are loops without an end: while others run,
 //    the device sees that this one does not.
-// 5. Loads and stores. Where the prelude has functions that want to know of them, the pass calls
+// 5. Loads and stores. Where the headers have functions that want to know of them, the pass calls
 //    these for each access that may be to L1, after optimisation.
 //
-// The prelude (kernel_headers/lightmetal/entry.h) gives the functions this pass calls, and declares
-// those it defines.
+// The headers (kernel_headers/lightmetal/pass.h) give the functions this pass calls, and entry.h
+// declares those it defines.
 //
 // Compiles against LLVM 14 to 19: it never asks what a pointer points to.
 #include <algorithm>
@@ -49,7 +49,7 @@ namespace {
 
 using namespace llvm;  // as LLVM's own passes do
 
-// Given by the prelude, both always inlined.
+// Given by the headers, both always inlined.
 constexpr char kL1Base[] = "lightmetal_l1_base";       // uint64_t(): what to add
 constexpr char kVariables[] = "lightmetal_variables";  // void*(): this instance's block
 // Defined here.
@@ -57,9 +57,9 @@ constexpr char kVariablesSize[] = "lightmetal_variables_size";  // uint64_t(): b
 constexpr char kInitVariables[] = "lightmetal_init_variables";  // void(): fills the block
 constexpr char kRunConstructors[] = "lightmetal_run_constructors";  // void()
 
-constexpr char kYield[] = "lightmetal_yield";  // void(): given by the prelude
+constexpr char kYield[] = "lightmetal_yield";  // void(): of the object that kernels are linked with
 
-// void(const void*, uint64_t), given by the prelude when it wants to know.
+// void(const void*, uint64_t), given by the headers when they want to know.
 constexpr char kLoaded[] = "lightmetal_l1_loaded";  // called before a load
 constexpr char kStored[] = "lightmetal_l1_stored";  // called after a store
 
@@ -87,6 +87,7 @@ class Rebaser {
       if (!function.isDeclaration()) rewrite(function);
     }
     hide_originals();
+    for (const char* name : {kL1Base, kVariables}) hide_inlined(name);
   }
 
  private:
@@ -267,6 +268,14 @@ class Rebaser {
     }
   }
 
+  // Code for a function that is inlined everywhere would be for nothing.
+  void hide_inlined(const char* name) {
+    Function* function = module_.getFunction(name);
+    if (function == nullptr || function->isDeclaration()) return;
+    function->setLinkage(GlobalValue::InternalLinkage);
+    function->setVisibility(GlobalValue::DefaultVisibility);
+  }
+
   // ---- One function ----
 
   void rewrite(Function& function) {
@@ -385,7 +394,7 @@ class Rebaser {
   Value* call_at_start(Function& function, const char* name) {
     Function* callee = module_.getFunction(name);
     if (callee == nullptr) {
-      context_.emitError(Twine("the kernel prelude lacks ") + name);
+      context_.emitError(Twine("the kernel headers lack ") + name);
       return UndefValue::get(Type::getInt64Ty(context_));
     }
     IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
@@ -426,7 +435,8 @@ bool only_polls(const Loop& loop) {
 bool never_ends(const Loop& loop) { return loop.hasNoExitBlocks(); }
 
 // Counts the loop's rounds on the stack, and yields at the end of each kPollsPerYield-th round.
-void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield, const DebugLoc& place) {
+void add_yield(BasicBlock& latch, AllocaInst& counter, FunctionCallee yield,
+               const DebugLoc& place) {
   IRBuilder<> builder(latch.getTerminator());
   Value* count =
       builder.CreateAdd(builder.CreateLoad(builder.getInt32Ty(), &counter), builder.getInt32(1));
@@ -435,7 +445,7 @@ void add_yield(BasicBlock& latch, AllocaInst& counter, Function& yield, const De
   Value* due = builder.CreateICmpEQ(rest, builder.getInt32(0));
   IRBuilder<> then(SplitBlockAndInsertIfThen(due, latch.getTerminator(), /*Unreachable=*/false));
   then.SetCurrentDebugLocation(place);
-  then.CreateCall(&yield);
+  then.CreateCall(yield);
 }
 
 // The line of a loop, which errors name when the kernel waits there.
@@ -444,7 +454,7 @@ DebugLoc location_of(const Loop& loop) {
   return start ? start : location_in(*loop.getHeader()->getParent());
 }
 
-void add_yields(Loop& loop, Function& yield) {
+void add_yields(Loop& loop, FunctionCallee yield) {
   const DebugLoc place = location_of(loop);
   BasicBlock& entry = loop.getHeader()->getParent()->getEntryBlock();
   IRBuilder<> builder(&*entry.getFirstInsertionPt());
@@ -536,14 +546,15 @@ struct AccessPass : PassInfoMixin<AccessPass> {
 
 struct PollingPass : PassInfoMixin<PollingPass> {
   PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
-    Function* yield = function.getParent()->getFunction(kYield);
-    if (yield == nullptr || yield == &function) return PreservedAnalyses::all();
     SmallVector<Loop*, 4> polling;
     for (Loop* loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
       if (only_polls(*loop) || never_ends(*loop)) polling.push_back(loop);
     }
-    for (Loop* loop : polling) add_yields(*loop, *yield);
-    return polling.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+    if (polling.empty()) return PreservedAnalyses::all();
+    const FunctionCallee yield =
+        function.getParent()->getOrInsertFunction(kYield, Type::getVoidTy(function.getContext()));
+    for (Loop* loop : polling) add_yields(*loop, yield);
+    return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
 };

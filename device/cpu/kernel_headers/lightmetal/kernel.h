@@ -32,74 +32,25 @@ struct alignas(64) Hooks {
 };
 FORCE_INLINE Hooks& hooks() { return static_cast<Hooks*>(context()->variables)[-1]; }
 
+// The functions that are in no kernel's own code, because few calls reach them, are in runtime.h.
+
 // Fails the launch.
-[[noreturn]] __attribute__((noinline, cold)) inline void fail(const char* message,
-                                                              const char* file = "",
-                                                              uint32_t line = 0) {
-  context()->services->fail(context(), file, line, message);
-  __builtin_trap();
-}
-
-// A short text made in a kernel. What does not fit is left out.
-class Message {
- public:
-  FORCE_INLINE Message& operator<<(const char* text) {
-    while (*text != 0) append(*text++);
-    return *this;
-  }
-  FORCE_INLINE Message& operator<<(uint32_t number) {
-    uint32_t divisor = 1;
-    while (number / divisor >= 10) divisor *= 10;
-    for (; divisor != 0; divisor /= 10) append(static_cast<char>('0' + number / divisor % 10));
-    return *this;
-  }
-  const char* text() const { return text_; }
-
- private:
-  FORCE_INLINE void append(char character) {
-    if (length_ + 1 < sizeof(text_)) text_[length_++] = character;
-  }
-
-  char text_[200] = {};
-  uint32_t length_ = 0;
-};
+[[noreturn]] __attribute__((noinline, cold)) void fail(const char* message, const char* file = "",
+                                                       uint32_t line = 0);
 
 // "circular buffer 5: <what>"
-[[noreturn]] __attribute__((noinline, cold)) inline void fail_circular_buffer(uint32_t index,
-                                                                              const char* what) {
-  Message message;
-  message << "circular buffer " << index << ": " << what;
-  fail(message.text());
-}
+[[noreturn]] __attribute__((noinline, cold)) void fail_circular_buffer(uint32_t index,
+                                                                       const char* what);
 
 // Before what hardware lets pass: "circular buffer 5: <did> 3 pages, <but> 2". Returns when the
 // device lets it pass as well. Less than none is none.
-__attribute__((noinline, cold)) inline void tolerate_pages(uint32_t index, const char* did,
-                                                           uint32_t pages, const char* but,
-                                                           int32_t limit) {
-  Message message;
-  message << "circular buffer " << index << ": " << did << " " << pages
-          << (pages == 1 ? " page, " : " pages, ") << but << " "
-          << static_cast<uint32_t>(limit < 0 ? 0 : limit);
-  context()->services->diagnosis->tolerate(context(), kernel_abi::Misuse::kPages, index,
-                                           message.text());
-}
+__attribute__((noinline, cold)) void tolerate_pages(uint32_t index, const char* did, uint32_t pages,
+                                                    const char* but, int32_t limit);
 
 // "circular buffer 5: <did> pages, but this core has none"
-__attribute__((noinline, cold)) inline void tolerate_missing(uint32_t index, const char* did) {
-  Message message;
-  message << "circular buffer " << index << ": " << did
-          << " pages, but this core has no such circular buffer";
-  context()->services->diagnosis->tolerate(context(), kernel_abi::Misuse::kMissingBuffer, index,
-                                           message.text());
-}
+__attribute__((noinline, cold)) void tolerate_missing(uint32_t index, const char* did);
 
-[[noreturn]] __attribute__((noinline, cold)) inline void fail_semaphore(uint32_t id,
-                                                                        uint32_t count) {
-  Message message;
-  message << "semaphore " << id << " does not exist; a core has " << count;
-  fail(message.text());
-}
+[[noreturn]] __attribute__((noinline, cold)) void fail_semaphore(uint32_t id, uint32_t count);
 
 // The L1 address of a pointer into L1: the base of every core's L1 is a multiple of 4 GiB.
 template <typename T>
