@@ -58,7 +58,7 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
       {"launch_vs_thread_per_kernel", {0.1}, "cpu", launch_vs_thread_per_kernel},
       {"vecadd_vs_loop", {0.4, kAtLeast}, "cpu", vecadd_vs_loop},
       {"kernel_cache_hit", {}, "cpu", kernel_cache_hit},
-      {"kernel_compile", {3}, "cpu", [=] { return kernel_compile(folder); }, 12},
+      {"kernel_compile", {3}, "cpu", [=] { return kernel_compile(folder); }, 6},
       {"verify_vs_read", {1.5}, "cpu", [=] { return verify_vs_read(folder); }, 2.5},
       {"dedup_size", {1.05}, "null", [=] { return dedup_size(folder); }, 1.05},
       {"open_scaling", {1.5}, "null", [=] { return open_scaling(folder); }, 2.5},

@@ -130,7 +130,9 @@ bool may_be_left_out_of_names(absl::string_view folder) { return !absl::StrConta
 absl::StatusOr<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", path));
+  std::error_code error;
   std::string content;
+  content.reserve(fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0);
   for (char block[size_t{64} << 10]; file;) {
     file.read(block, sizeof(block));
     content.append(block, static_cast<size_t>(file.gcount()));

@@ -82,7 +82,8 @@ absl::StatusOr<std::string> compiled_prelude(const std::string& text,
   std::vector<std::string> command = clang_command(flags, tools, toolbox);
   // The times of the files that clang has read are not looked at: a toolbox that somebody has
   // deleted and another process has unpacked again is the same.
-  command.insert(command.end(), {"-Xclang", "-fno-pch-timestamp", "-x", "c++-header", header});
+  command.insert(command.end(), {"-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp",
+                                 "-x", "c++-header", header});
   MutexLock lock(&making());
   LM_RETURN_IF_ERROR(write_unless_present(header, text));
   return made_once(std::move(command), ".pch", toolbox, scratch);
