@@ -1,12 +1,15 @@
 #include "device/cpu/compiler/files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -64,6 +67,11 @@ std::vector<NamedContent> toolbox_files() {
   return files;
 }
 
+bool has_content(const std::string& path, absl::string_view content) {
+  const auto present = read_file(path);
+  return present.ok() && absl::string_view(*present) == content;
+}
+
 // Makes the links. A failure to make one is an error only when no folder is there afterwards, since
 // another process may have made it at the same time.
 absl::Status name_folders(const std::string& folder) {
@@ -80,6 +88,39 @@ absl::Status name_folders(const std::string& folder) {
 
 std::string preludes_in(const std::string& folder) { return absl::StrCat(folder, "/preludes"); }
 
+// What changes whenever a file's content does.
+using FileState = std::array<int64_t, 7>;
+
+FileState state_of(const std::string& path) {
+  struct stat found = {};
+  if (stat(path.c_str(), &found) != 0) return {};
+  return {static_cast<int64_t>(found.st_dev),
+          static_cast<int64_t>(found.st_ino),
+          found.st_size,
+          found.st_mtim.tv_sec,
+          found.st_mtim.tv_nsec,
+          found.st_ctim.tv_sec,
+          found.st_ctim.tv_nsec};
+}
+
+// The files that were approved, as they were then.
+class ApprovedFiles {
+ public:
+  bool has(const std::string& path, const FileState& state) {
+    MutexLock lock(&mutex_);
+    const auto place = files_.find(path);
+    return place != files_.end() && place->second == state;
+  }
+  void add(const std::string& path, const FileState& state) {
+    MutexLock lock(&mutex_);
+    files_[path] = state;
+  }
+
+ private:
+  Mutex mutex_;
+  std::map<std::string, FileState> files_ ABSL_GUARDED_BY(mutex_);
+};
+
 // Another user's toolbox may be whole and yet no place for what this process compiles.
 absl::Status make_preludes(const std::string& folder) {
   const std::string preludes = preludes_in(folder);
@@ -92,8 +133,7 @@ absl::Status make_preludes(const std::string& folder) {
 absl::Status unpack_into(const std::string& folder) {
   for (const NamedContent& file : toolbox_files()) {
     const std::string path = absl::StrCat(folder, "/", file.name);
-    const auto present = read_file(path);
-    if (present.ok() && absl::string_view(*present) == file.content) continue;
+    if (is_checked(path, [&] { return has_content(path, file.content); })) continue;
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
     LM_RETURN_IF_ERROR(write_file(path, file.content));
@@ -139,6 +179,15 @@ absl::StatusOr<std::string> read_file(const std::string& path) {
   }
   if (file.bad()) return absl::UnavailableError(absl::StrCat("cannot read ", path));
   return content;
+}
+
+bool is_checked(const std::string& path, absl::FunctionRef<bool()> check) {
+  static auto* const approved = new ApprovedFiles;  // threads may compile during exit
+  const FileState state = state_of(path);           // of before: a change meanwhile is seen later
+  if (approved->has(path, state)) return true;
+  if (!check()) return false;
+  approved->add(path, state);
+  return true;
 }
 
 absl::Status write_file(const std::string& path, absl::string_view content) {

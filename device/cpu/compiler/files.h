@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/digest.h"
@@ -11,6 +12,11 @@ namespace lightmetal::device::cpu {
 
 // The whole content. NotFound when the file cannot be opened, Unavailable when it cannot be read.
 absl::StatusOr<std::string> read_file(const std::string& path);
+
+// What `check` says of the file, which is not asked again while the file is the one that it
+// approved: the same inode, with the same size and times. Reading the toolbox took longer than a
+// small kernel's link. Thread-safe; `check` is called without a lock.
+bool is_checked(const std::string& path, absl::FunctionRef<bool()> check);
 
 // Replaces the file in one step: other processes see the old content or the new one. Unavailable
 // when the file cannot be written.

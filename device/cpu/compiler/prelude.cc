@@ -48,7 +48,7 @@ absl::StatusOr<std::string> made_once(std::vector<std::string> command, absl::st
                                       const Toolbox& toolbox, const std::string& scratch) {
   const std::string all = absl::StrCat(absl::StrJoin(command, " "), "\n", identity(command[0]));
   const std::string path = absl::StrCat(toolbox.preludes, "/", hex(all), ending);
-  if (is_whole(path)) return path;
+  if (is_checked(path, [&] { return is_whole(path); })) return path;
   const std::string output = absl::StrCat(scratch, "/made_once", ending);
   command.insert(command.end(), {"-o", output});
   LM_RETURN_IF_ERROR(run_tool(command, scratch, "<prelude>"));
