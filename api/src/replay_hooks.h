@@ -43,15 +43,15 @@ const std::string& backend_of(const IDevice& device);
 // A buffer as a file says it was made. Sizes and addresses are in bytes.
 struct RecordedBuffer {
   IDevice* device = nullptr;
-  std::optional<DeviceAddr> address;  // given by the program: nothing is allocated
-  DeviceAddr allocated_address = 0;   // where it must lie
+  std::optional<DeviceAddr> address = {};  // given by the program: nothing is allocated
+  DeviceAddr allocated_address = 0;        // where it must lie
   DeviceAddr size = 0;
   DeviceAddr page_size = 0;
   BufferType buffer_type = BufferType::DRAM;
   TensorMemoryLayout layout = TensorMemoryLayout::INTERLEAVED;
-  std::optional<ShardSpecBuffer> shard;
-  std::optional<bool> bottom_up;
-  std::optional<SubDeviceId> sub_device;
+  std::optional<ShardSpecBuffer> shard = {};
+  std::optional<bool> bottom_up = {};
+  std::optional<SubDeviceId> sub_device = {};
 };
 
 // Places the buffer at its recorded address. Throws, naming both, when that memory is taken.

@@ -138,6 +138,38 @@ const Refusal kRefusals[] = {
        s.kernels[0].runtime_arg_schema.common_runtime_arg_names.push_back("per_step");
      },
      {"has two arguments \"per_step\""}},
+    {"MoreArgumentsThanACoreHolds",
+     [](ProgramSpec& s) {
+       s.kernels[0].advanced_options.num_runtime_varargs_per_node = {{NodeCoord(1, 0), 200}};
+       s.kernels[0].advanced_options.num_common_runtime_varargs = 150;
+     },
+     {"355 unique+common runtime args targeting kernel reader are too large: 202 unique and 153 "
+      "common, and the maximum allowable is 341"}},
+    {"TwoEntryFunctions",
+     [](ProgramSpec& s) {
+       s.kernels[0].source = KernelSpec::SourceCode{"TT_KERNEL void f() {} TT_KERNEL void g() {}"};
+     },
+     {"kernel \"reader\" marks several functions as TT_KERNEL: a kernel has one entry function"}},
+    {"EntryThatIsNoFunction",
+     [](ProgramSpec& s) { s.kernels[0].source = KernelSpec::SourceCode{"TT_KERNEL int f() {}"}; },
+     {"kernel \"reader\" marks something as TT_KERNEL that is no function \"void NAME(...)\""}},
+    {"ParameterOfAnotherType",
+     [](ProgramSpec& s) {
+       s.kernels[0].source = KernelSpec::SourceCode{"TT_KERNEL void f(uint64_t first) {}"};
+     },
+     {"kernel \"reader\" has the entry function f with a parameter \"uint64_t first\": each is a "
+      "uint32_t with a name"}},
+    {"ParameterThatIsNoArgument",
+     [](ProgramSpec& s) {
+       s.kernels[0].source = KernelSpec::SourceCode{"TT_KERNEL void f(uint32_t last) {}"};
+     },
+     {"has the entry function f with a parameter \"last\", which is none of its arguments"}},
+    {"TemplateParameterThatIsNoConstant",
+     [](ProgramSpec& s) {
+       s.kernels[0].source =
+           KernelSpec::SourceCode{"template <uint32_t step> TT_KERNEL void f() {}"};
+     },
+     {"with a template parameter \"step\", which is none of its compile_time_args"}},
     {"UnpackModeOfAStranger",
      [](ProgramSpec& s) {
        s.dataflow_buffers.push_back(tile_queue(DFBSpecName{"other"}));
@@ -169,6 +201,12 @@ const Refusal kRefusals[] = {
     {"TooManyEntries",
      [](ProgramSpec& s) { s.dataflow_buffers[0].num_entries = 65536; },
      {"has 65536 entries"}},
+    {"MoreBytesThanAddresses",
+     [](ProgramSpec& s) {
+       s.dataflow_buffers[0].entry_size = 1u << 20;
+       s.dataflow_buffers[0].num_entries = 4096;
+     },
+     {"has 4096 entries of 1048576 B: 4294967296 B are more than addresses of 32 bits reach"}},
     {"TileWithoutFormat",
      [](ProgramSpec& s) { s.scratchpads[0].tile_format_metadata = Tile(); },
      {"scratchpad \"pad\" has a tile_format_metadata and no data_format_metadata"}},
@@ -202,6 +240,16 @@ const Refusal kRefusals[] = {
        s.work_units.push_back(unit_of({other.unique_id}, NodeCoord{3, 3}));
      },
      {"dataflow buffer \"in\" has a kernel that is both of its ends"}},
+    {"ProducersOfTwoKinds",
+     [](ProgramSpec& s) {
+       KernelSpec other = s.kernels[2];
+       other.unique_id = KernelSpecName{"other"};
+       other.dfb_bindings = {ProducerOf(kIn, "tiles"), ConsumerOf(kOut, "results")};
+       s.kernels.push_back(other);
+       s.work_units.push_back(unit_of({other.unique_id, kCompute}, NodeCoord{3, 3}));
+     },
+     {"dataflow buffer \"in\" has producers \"reader\" and \"other\", which differ in kind, "
+      "processor"}},
     {"OwnAlias",
      [](ProgramSpec& s) { s.dataflow_buffers[0].advanced_options.alias_with = {kIn}; },
      {"dataflow buffer \"in\" names itself as its alias"}},
@@ -384,7 +432,18 @@ const ArgsRefusal kArgsRefusals[] = {
      "sizes of dataflow buffer \"in\" twice"},
     {"EmptyBuffer",
      [](ProgramRunArgs& a) { a.dfb_run_overrides = {{.dfb = kIn, .num_entries = 0}}; },
-     "dataflow buffer \"in\" is given 0 B"},
+     "Program \"copy\", dataflow buffer \"in\" has 0 entries: 1 to 65535 are possible"},
+    {"EmptyEntries",
+     [](ProgramRunArgs& a) { a.dfb_run_overrides = {{.dfb = kIn, .entry_size = 0}}; },
+     "dataflow buffer \"in\" has entries of 0 B"},
+    {"TooManyEntries",
+     [](ProgramRunArgs& a) { a.dfb_run_overrides = {{.dfb = kIn, .num_entries = 65536}}; },
+     "dataflow buffer \"in\" has 65536 entries"},
+    {"MoreBytesThanAddresses",  // 4096 B, were they counted in 32 bits
+     [](ProgramRunArgs& a) {
+       a.dfb_run_overrides = {{.dfb = kIn, .entry_size = (1u << 20) + 1, .num_entries = 4096}};
+     },
+     "dataflow buffer \"in\" has 4096 entries of 1048577 B: 4294971392 B are more than"},
 };
 
 class RunArgsRefusal : public ProgramSpecTest, public ::testing::WithParamInterface<ArgsRefusal> {};
@@ -407,6 +466,9 @@ TEST_F(ProgramSpecTest, ClassicCallsDoNotChangeASpecifiedProgram) {
   const CoreCoord core{0, 0};
   const auto handle = program.circular_buffers()[0]->id();
   const auto buffer = l1(4096, 2048);
+  const std::shared_ptr<Kernel> kernel = program.get_kernel(0);
+  const std::vector<uint32_t> words = {1, 2};
+  const auto args = std::make_shared<RuntimeArgs>(words.begin(), words.end());
   const std::pair<const char*, std::function<void()>> calls[] = {
       {"CreateKernelFromString",
        [&] { CreateKernelFromString(program, kEmpty, core, DataMovementConfig{}); }},
@@ -423,6 +485,17 @@ TEST_F(ProgramSpecTest, ClassicCallsDoNotChangeASpecifiedProgram) {
          SetRuntimeArgs(program, 0, core, {1, 2});
        }},
       {"SetCommonRuntimeArgs", [&] { SetCommonRuntimeArgs(program, 0, {1}); }},
+      {"SetRuntimeArgs", [&] { SetRuntimeArgs(&mesh(), kernel, core, args); }},
+      {"SetRuntimeArgs",
+       [&] { SetRuntimeArgs(&mesh(), kernel, std::vector<CoreCoord>{core}, {args}); }},
+      {"GetRuntimeArgs", [&] { GetRuntimeArgs(program, 0, core); }},
+      {"GetRuntimeArgs", [&] { GetRuntimeArgs(program, 0); }},
+      {"GetCommonRuntimeArgs", [&] { GetCommonRuntimeArgs(program, 0); }},
+      {"Kernel::set_runtime_args", [&] { kernel->set_runtime_args(core, {words}); }},
+      {"Kernel::set_common_runtime_args", [&] { kernel->set_common_runtime_args({words}); }},
+      {"Kernel::runtime_args_data", [&] { kernel->runtime_args_data(core); }},
+      {"Kernel::runtime_args_data", [&] { kernel->runtime_args_data(); }},
+      {"Kernel::common_runtime_args_data", [&] { kernel->common_runtime_args_data(); }},
       {"UpdateCircularBufferTotalSize",
        [&] { UpdateCircularBufferTotalSize(program, handle, 2048); }},
       {"UpdateCircularBufferPageSize",
@@ -434,6 +507,18 @@ TEST_F(ProgramSpecTest, ClassicCallsDoNotChangeASpecifiedProgram) {
   for (const auto& [name, call] : calls)
     expect_throws(call, std::string(name) + " cannot change program",
                   "which was made from a ProgramSpec");
+}
+
+// A kernel that outlives its program still is one of a specified program.
+TEST_F(ProgramSpecTest, AKernelOfASpecifiedProgramIsNeverChangedByClassicCalls) {
+  std::shared_ptr<Kernel> kernel;
+  {
+    const Program program = make(copying());
+    kernel = program.get_kernel(0);
+  }
+  const std::vector<uint32_t> words = {1};
+  expect_throws([&] { kernel->set_common_runtime_args({words}); }, "cannot change program");
+  EXPECT_THAT(kernel->common_runtime_args(), ::testing::IsEmpty());
 }
 
 TEST_F(ProgramSpecTest, OnlySpecifiedProgramsTakeProgramRunArgs) {

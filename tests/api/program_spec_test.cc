@@ -1,6 +1,10 @@
 // Programs from specifications: what is made of them. Their kernels run in
 // tests/replay/program_spec_replay_test.cc.
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <sstream>
+#include <thread>
 #include <tt-metalium/distributed.hpp>
 
 #include "api/src/metal2/kernel_names.h"
@@ -159,6 +163,56 @@ TEST_F(ProgramSpecTest, ATensorThatIsKeptMayBeGone) {
   EXPECT_EQ(common(program, 0)[1], address);
 }
 
+using distributed::MeshCoordinateRange;
+
+std::shared_ptr<distributed::MeshDevice> two_devices() {
+  return distributed::MeshDevice::create(
+      distributed::MeshDeviceConfig(distributed::MeshShape(1, 2)));
+}
+size_t l1_of(distributed::MeshDevice& mesh, uint32_t column) {
+  const auto& allocator = mesh.get_device(0, column)->allocator();
+  return allocator->get_statistics(BufferType::L1).total_allocated_bytes;
+}
+
+TEST_F(ProgramSpecTest, ScratchpadsLieOnlyWhereTheirProgramIs) {
+  const auto whole = two_devices();
+  const size_t before = l1_of(*whole, 0);
+  const MeshCoordinateRange left({0, 0}, {0, 0}), right({0, 1}, {0, 1});
+  auto workload = MakeMeshWorkloadFromSpecs(*whole, {{right, copying()}});
+  EXPECT_EQ(l1_of(*whole, 0), before);
+  EXPECT_GT(l1_of(*whole, 1), before);
+  // So the program runs nowhere else.
+  const MeshTensor source = MeshTensor::allocate_on_device(*whole, tiles_of(64, 64)),
+                   result = MeshTensor::allocate_on_device(*whole, tiles_of(64, 64));
+  Program& program = workload.get_programs().at(right);
+  SetProgramRunArgs(program, copying_args(source, result));
+  distributed::MeshWorkload elsewhere;
+  elsewhere.add_program(left, std::move(program));
+  expect_throws(
+      [&] { distributed::EnqueueMeshWorkload(whole->mesh_command_queue(), elsewhere, true); },
+      "Program \"copy\" cannot be launched on device 0, for which it was not made");
+  EXPECT_THAT(watched().launches(), SizeIs(0));
+}
+
+TEST_F(ProgramSpecTest, TensorsLieOnAllDevicesOfTheirProgram) {
+  const auto whole = two_devices();
+  const auto half = whole->create_submesh(distributed::MeshShape(1, 1));
+  const MeshTensor wide = MeshTensor::allocate_on_device(*whole, tiles_of(64, 64)),
+                   narrow = MeshTensor::allocate_on_device(*half, tiles_of(64, 64));
+  Program program = MakeProgramFromSpec(*whole, copying());
+  expect_throws([&] { SetProgramRunArgs(program, copying_args(wide, narrow)); },
+                "Program \"copy\", tensor parameter \"result\" is given a tensor of another mesh "
+                "device: it does not lie on device 1");
+  SetProgramRunArgs(program, copying_args(wide, wide));
+  expect_throws(
+      [&] {
+        UpdateTensorArgs(program, {{kSource, narrow}, {kResult, wide}});
+      },
+      "tensor parameter \"source\" is given a tensor of another mesh device");
+  Program of_half = MakeProgramFromSpec(*half, copying());
+  SetProgramRunArgs(of_half, copying_args(wide, narrow));
+}
+
 TEST_F(ProgramSpecTest, ScratchpadsLastAsLongAsTheirProgram) {
   const size_t before = l1_in_use();
   {
@@ -168,6 +222,63 @@ TEST_F(ProgramSpecTest, ScratchpadsLastAsLongAsTheirProgram) {
     EXPECT_GT(l1_in_use(), before);
   }
   EXPECT_EQ(l1_in_use(), before);
+}
+
+// A program of a scratchpad and nothing else that ends while its launch runs.
+class EndingProgramTest : public ProgramSpecTest {
+ protected:
+  static ProgramSpec with_scratchpad() {
+    ProgramSpec spec{.name = "scratch"};
+    spec.kernels = {{.unique_id = kReader,
+                     .source = KernelSpec::SourceCode{kEmpty},
+                     .scratchpad_bindings = {{kPad, "pad"}},
+                     .hw_config = CreateReaderGen1DataMovementConfig()}};
+    spec.scratchpads = {{.unique_id = kPad, .size_per_node = 100}};
+    spec.work_units = {unit_of({kReader}, NodeCoord{0, 0})};
+    return spec;
+  }
+
+  // Expects that the memory is the program's as long as the launch runs, which ends with `status`.
+  // `launch_and_end` launches the program, waits for nothing, and ends it.
+  void expect_memory_until_the_end(const std::function<void()>& launch_and_end,
+                                   const absl::Status& status = absl::OkStatus()) {
+    const size_t before = l1_in_use();
+    std::atomic<bool> runs = false, may_end = false;
+    size_t at_end = 0;
+    watched().on_launch([&](const device::Launch&) {
+      runs = true;
+      while (!may_end) std::this_thread::yield();
+      at_end = l1_in_use();
+      return status;
+    });
+    std::thread program(launch_and_end);
+    while (!runs) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // in which the program could end
+    may_end = true;
+    program.join();
+    EXPECT_GT(at_end, before);
+    EXPECT_EQ(l1_in_use(), before);
+  }
+  void enqueue_and_end() {
+    auto workload = MakeMeshWorkloadFromSpec(mesh(), with_scratchpad());
+    distributed::EnqueueMeshWorkload(mesh().mesh_command_queue(), workload, false);
+  }
+};
+
+TEST_F(EndingProgramTest, ScratchpadsLastUntilTheLastLaunchIsDone) {
+  mesh();
+  expect_memory_until_the_end([&] { enqueue_and_end(); });
+}
+
+TEST_F(EndingProgramTest, ScratchpadsLastUntilALaunchBesideTheQueuesIsDone) {
+  mesh();
+  expect_memory_until_the_end([&] { LaunchProgramAsync(mesh(), make(with_scratchpad())); });
+}
+
+TEST_F(EndingProgramTest, TheErrorOfItsLaunchIsForTheNextCallThatWaits) {
+  mesh();
+  expect_memory_until_the_end([&] { enqueue_and_end(); }, absl::InternalError("launch failed"));
+  expect_throws([&] { distributed::Finish(mesh().mesh_command_queue()); }, "launch failed");
 }
 
 TEST_F(ProgramSpecTest, ABufferThatBorrowsLiesInItsTensor) {
@@ -268,6 +379,30 @@ TEST_F(ProgramSpecTest, AProgramWithoutArgumentsNeedsNone) {
 }
 
 // ---- What kernels see ----
+
+TEST_F(ProgramSpecTest, AnEntryFunctionGetsAKernelMain) {
+  ProgramSpec spec = copying();
+  const std::string text = R"text(
+    #define NOISE TT_KERNEL /* void f( */ \
+      more TT_KERNEL
+    // TT_KERNEL void g()
+    const char* said = "TT_KERNEL void h()";
+    template <const uint32_t per_step>
+    TT_KERNEL void read(uint32_t step, [[maybe_unused]] const uint32_t first, std::uint32_t count) {}
+  )text";
+  spec.kernels.resize(1);
+  spec.kernels[0].source = KernelSpec::SourceCode{text};
+  spec.kernels[0].dfb_bindings.push_back(ConsumerOf(kIn, "tiles"));
+  spec.dataflow_buffers.resize(1);
+  spec.tensor_parameters.pop_back();
+  spec.work_units[0].kernels = {kReader};
+  make(spec);
+  EXPECT_EQ(watched().last_source().text,
+            text +
+                "\n#line 1 \"kernel_main_generated.h\"\nvoid kernel_main() { "
+                "read<get_arg(args::per_step)>(get_arg(args::step), get_arg(args::first), "
+                "get_arg(args::count)); }\n");
+}
 
 TEST_F(ProgramSpecTest, AKernelSeesItsNamesBeforeItsText) {
   ProgramSpec spec = copying();

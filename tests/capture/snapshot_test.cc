@@ -14,6 +14,8 @@ namespace {
 
 using ::lightmetal::testing::AccumulatingProgram;
 using ::lightmetal::testing::counting_buffer;
+using ::lightmetal::testing::named_buffers_of;
+using ::lightmetal::testing::NamedBuffers;
 using ::lightmetal::testing::names_of;
 using ::lightmetal::testing::open_file;
 using ::lightmetal::testing::words_in;
@@ -48,6 +50,57 @@ TEST_F(SnapshotTest, BuffersProgramsAndArgumentsGoOn) {
     binary = end();
   }
   expect_replays(binary, 3);
+}
+
+// Gives the program's kernel its buffer in place of the address, on each of its cores.
+void name_buffer(AccumulatingProgram& accumulate, const std::shared_ptr<Buffer>& buffer) {
+  std::vector<CoreCoord> cores;
+  std::vector<std::shared_ptr<RuntimeArgs>> args;
+  for (uint32_t page = 0; page < buffer->num_pages(); ++page) {
+    cores.push_back(accumulate.core(page));
+    args.push_back(std::make_shared<RuntimeArgs>(RuntimeArgs{buffer.get(), 10 + page, page}));
+  }
+  SetRuntimeArgs(buffer->device(), detail::GetKernel(accumulate.program, accumulate.kernel), cores,
+                 args);
+}
+
+TEST_F(SnapshotTest, ArgumentsNameTheBuffersThatTheyNamedBefore) {
+  IDevice* device = open();
+  LightMetalBinary binary;
+  {
+    auto buffer = counting_buffer(device, 3);
+    AccumulatingProgram accumulate(buffer);
+    name_buffer(accumulate, buffer);
+    begin();
+    EnqueueProgram(device->command_queue(), accumulate.program, false);
+    EXPECT_EQ(words_in(buffer)[16], 16u + 11);
+    binary = end();
+  }
+  const std::vector<uint64_t> named = {1, 0, 0};
+  EXPECT_EQ(named_buffers_of(*open_file(binary)),
+            (NamedBuffers{{{1, "0,0"}, named}, {{1, "1,0"}, named}, {{1, "2,0"}, named}}));
+  expect_replays(binary, 1);
+}
+
+// Nor a buffer that is gone, and whose address may be another's.
+TEST_F(SnapshotTest, ArgumentsThatWereOverwrittenNameNoBuffer) {
+  IDevice* device = open();
+  LightMetalBinary binary;
+  {
+    auto buffer = counting_buffer(device, 3), gone = counting_buffer(device, 3);
+    AccumulatingProgram accumulate(buffer), of_gone(gone, {0, 1});
+    name_buffer(accumulate, buffer);
+    name_buffer(of_gone, gone);
+    SetRuntimeArgs(accumulate.program, accumulate.kernel, accumulate.core(0), {buffer->address()});
+    GetRuntimeArgs(accumulate.program, accumulate.kernel, accumulate.core(1))[0] += 64;
+    gone.reset();
+    begin();
+    binary = end();
+  }
+  EXPECT_EQ(
+      named_buffers_of(*open_file(binary)),
+      (NamedBuffers{{{1, "0,0"}, {0, 0, 0}}, {{1, "1,0"}, {0, 0, 0}}, {{1, "2,0"}, {1, 0, 0}}}));
+  expect_replays(binary, 0);
 }
 
 TEST_F(SnapshotTest, ANonBlockingLaunchBeforeTheCaptureIsPartOfWhatItFinds) {

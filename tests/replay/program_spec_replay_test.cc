@@ -14,7 +14,9 @@ namespace tt::tt_metal {
 namespace {
 
 using namespace experimental;
-using lightmetal::testing::commands_of;
+using lightmetal::testing::difference_of;
+using lightmetal::testing::named_buffers_of;
+using lightmetal::testing::NamedBuffers;
 using lightmetal::testing::names_of;
 using lightmetal::testing::open_file;
 using testing::copying_args;
@@ -248,20 +250,15 @@ TEST(ProgramSpecReplay, AllThreeStylesReplayAndAreCapturedAgainAlike) {
     expect_replays_alike([&] { EXPECT_EQ(result_of(style), doubled()); });
 }
 
+// The source and the result are made first, the scratchpad with the program.
+const NamedBuffers kNamedBySpecified = {{{1, "common"}, {0, 1, 3}}, {{3, "common"}, {2}}};
+
 TEST(ProgramSpecReplay, ItsFileNamesTensorsAndScratchpadsWhereArgumentsAreTheirs) {
   LightMetalBeginCapture({.read_goldens = true});
   result_of(specified);
   const auto file = open_file(LightMetalEndCapture());
   EXPECT_EQ(lightmetal::schema::verify(*file), absl::OkStatus());
-  std::vector<std::vector<uint64_t>> buffers;  // of each kernel's common arguments
-  for (const auto& command : commands_of(*file)) {
-    const auto* common = command.call.AsSetCommonRuntimeArgsSymbolic();
-    if (common == nullptr) continue;
-    std::vector<uint64_t>& of_kernel = buffers.emplace_back();
-    for (const auto& arg : common->args->args) of_kernel.push_back(arg->buffer);
-  }
-  // the source and the result were made first, the scratchpad with the program
-  EXPECT_THAT(buffers, ElementsAre(ElementsAre(0, 1, 3), ElementsAre(2)));
+  EXPECT_EQ(named_buffers_of(*file), kNamedBySpecified);
   EXPECT_THAT(names_of(*file), ::testing::Contains("KernelBinary"));
 }
 
@@ -281,12 +278,88 @@ TEST(ProgramSpecReplay, ACaptureThatBeginsInTheMiddleHasTheProgram) {
     recorded = LightMetalEndCapture().get_data();
   }
   mesh.reset();
+  EXPECT_EQ(named_buffers_of(*open_file(recorded)), kNamedBySpecified);
   auto replay = lightmetal::Replay::load_bytes(recorded, {});
   ASSERT_TRUE(replay.ok()) << replay.status();
+  LightMetalBeginCapture({.read_goldens = true});
   const auto result = (*replay)->run();
+  const LightMetalBinary again = LightMetalEndCapture();
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_TRUE(result->matches());
   EXPECT_EQ(result->goldens_checked, 1u);
+  EXPECT_EQ(difference_of(*open_file(recorded), *open_file(again)), "");
+}
+
+// ---- Buffers with several producers ----
+
+// Fills the first of two entries.
+constexpr char kFirstFiller[] = R"(
+#include "api/dataflow/dataflow_buffer.h"
+#include "api/dataflow/noc.h"
+#include "api/tensor/noc_traits.h"
+void kernel_main() {
+  Noc noc;
+  DataflowBuffer tiles(dfb::tiles);
+  tiles.reserve_back(1);
+  noc.async_read(TensorAccessor(tensor::source), tiles, tiles.get_entry_size(),
+                 {.page_id = get_arg(args::first)}, {});
+  noc.async_read_barrier();
+  tiles.push_back(1);
+})";
+// Fills the second, then writes what was computed.
+constexpr char kSecondFiller[] = R"(
+#include "api/dataflow/dataflow_buffer.h"
+#include "api/dataflow/noc.h"
+#include "api/tensor/noc_traits.h"
+void kernel_main() {
+  Noc noc;
+  DataflowBuffer tiles(dfb::tiles), results(dfb::results);
+  noc.async_read(TensorAccessor(tensor::source), tiles, tiles.get_entry_size(),
+                 {.page_id = get_arg(args::first) + 1}, {.offset_bytes = tiles.get_entry_size()});
+  noc.async_read_barrier();
+  tiles.push_back(1);
+  const auto result = TensorAccessor(tensor::result);
+  for (uint32_t i = 0; i < 2; ++i) {
+    results.wait_front(1);
+    noc.async_write(results, result, results.get_entry_size(), {}, {.page_id = get_arg(args::first) + i});
+    noc.async_write_barrier();
+    results.pop_front(1);
+  }
+})";
+constexpr char kOfBoth[] = R"(
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_binary.h"
+#include "api/dataflow/dataflow_buffer.h"
+void kernel_main() {
+  DataflowBuffer tiles(dfb::tiles), results(dfb::results);
+  compute_kernel_hw_startup(dfb::tiles, dfb::tiles, dfb::results);
+  add_init(dfb::tiles, dfb::tiles);
+  tiles.wait_front(2);
+  for (uint32_t i = 0; i < 2; ++i) {
+    results.reserve_back(1);
+    tile_regs_acquire();
+    add_tiles(dfb::tiles, dfb::tiles, i, i, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, dfb::results);
+    tile_regs_release();
+    results.push_back(1);
+  }
+  tiles.pop_front(2);
+})";
+
+Program filled_by_two(distributed::MeshDevice& mesh, const Tensors& tensors) {
+  ProgramSpec spec = copying_spec(kFirstFiller, kOfBoth, kSecondFiller);
+  spec.dataflow_buffers[0].advanced_options.allow_instance_multi_binding = true;
+  spec.kernels[2].dfb_bindings.push_back(ProducerOf(testing::kIn, "tiles"));
+  spec.kernels[2].tensor_bindings.push_back({kSource, "source"});
+  Program program = MakeProgramFromSpec(mesh, spec);
+  SetProgramRunArgs(program, copying_args(tensors.source, tensors.result));
+  return program;
+}
+
+TEST(ProgramSpecReplay, KernelsOfANodeFillABufferThatAllowsIt) {
+  expect_replays_alike([] { EXPECT_EQ(result_of(filled_by_two), doubled()); });
 }
 
 // ---- Kernels and what is theirs ----
@@ -371,6 +444,38 @@ TEST(ProgramSpecReplay, KernelsFindVarargsBehindTheirArguments) {
                 ElementsAre(5, 6, 20, 31, 30, 2, 9, 77, 16));
     EXPECT_THAT(std::vector<uint32_t>(words.begin() + 16, words.begin() + 25),
                 ElementsAre(6, 8, 20, 31, 31, 2, 9, 77, 16));
+  });
+}
+
+TEST(ProgramSpecReplay, AnEntryFunctionTakesTheArgumentsByTheirNames) {
+  expect_replays_alike([] {
+    const auto mesh = open_mesh();
+    ProgramSpec spec = filling("");
+    spec.kernels[0].source = KernelSpec::SourceCode{R"(
+      #include "api/dataflow/noc.h"
+      #include "api/scratchpad.h"
+      #include "api/tensor/noc_traits.h"
+      #include "api/tensor/tensor_accessor.h"
+      #include "experimental/kernel_args.h"
+      template <uint32_t constant, uint32_t size>
+      TT_KERNEL void fill(uint32_t common, uint32_t row) {
+        Scratchpad<uint32_t> words(scratch::row);
+        uint32_t values[size] = {common, row, constant};
+        for (uint32_t i = 0; i < size; ++i) words[i] = values[i];
+        Noc noc;
+        noc.async_write(words, TensorAccessor(tensor::rows), words.size_in_bytes(), {}, {.page_id = row});
+        noc.async_write_barrier();
+      })"};
+    spec.kernels[0].compile_time_args = {{"size", 3}, {"constant", 77}};
+    spec.kernels[0].runtime_arg_schema.common_runtime_arg_names = {"common"};
+    const auto rows = MeshTensor::allocate_on_device(*mesh, words_of(2, 16));
+    auto workload = MakeMeshWorkloadFromSpec(*mesh, spec);
+    ProgramRunArgs args = filling_args(rows);
+    args.kernel_run_args[0].common_runtime_arg_values = {{"common", 9}};
+    SetProgramRunArgs(workload.get_programs().begin()->second, args);
+    const std::vector<uint32_t> words = run(*mesh, workload, rows);
+    EXPECT_THAT(std::vector<uint32_t>(words.begin() + 16, words.begin() + 19),
+                ElementsAre(9, 1, 77));
   });
 }
 

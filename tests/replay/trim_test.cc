@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/tt_metal.hpp>
 #include <utility>
 #include <vector>
 
@@ -142,6 +143,50 @@ TEST_F(TrimTest, ThePartHoldsTheCommandsOfTheRangeAtItsEnd) {
   ASSERT_GE(part.size(), range.size());
   EXPECT_EQ(std::vector<std::string>(part.end() - static_cast<ptrdiff_t>(range.size()), part.end()),
             range);
+}
+
+// Captures a program that is given its buffer, and not the address.
+void capture_named_buffer(const std::string& path) {
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto unused = counting_buffer(device, 1), buffer = counting_buffer(device, 1);
+    AccumulatingProgram accumulate(buffer);
+    tm::SetRuntimeArgs(device, tm::detail::GetKernel(accumulate.program, accumulate.kernel),
+                       accumulate.core(0),
+                       std::make_shared<tm::RuntimeArgs>(tm::RuntimeArgs{buffer.get(), 10u, 0u}));
+    tm::EnqueueProgram(device->command_queue(), accumulate.program, false);
+    words_in(buffer);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+// Replays the file while it is captured.
+std::string captured_again(const std::string& path, const std::string& again) {
+  auto replay = Replay::load_file(path);
+  EXPECT_TRUE(replay.ok()) << replay.status();
+  tm::LightMetalBeginCapture({.path = again, .read_goldens = true, .record_origin = false});
+  const auto result = (*replay)->run();
+  EXPECT_TRUE(result.ok() && result->matches());
+  tm::LightMetalEndCapture();
+  return testing::read_file(again);
+}
+
+TEST_F(TrimTest, ThePartNamesTheBuffersThatTheWholeNames) {
+  capture_named_buffer(whole_);
+  ASSERT_EQ(runner({"trim", whole_, "--calls", absl::StrCat(number_of("EnqueueProgram", 0), "-"),
+                    "-o", part_})
+                .exit_code,
+            0);
+  EXPECT_EQ(testing::named_buffers_of(**schema::File::open(part_)),
+            (testing::NamedBuffers{{{1, "0,0"}, {2, 0, 0}}}));
+  const ProcessResult run = runner({part_, "--loop", "2"});
+  EXPECT_EQ(run.exit_code, 0) << run.output << run.errors;
+  const std::string again = folder_.path("again.lmb"), once_more = folder_.path("once_more.lmb");
+  const std::string bytes = captured_again(part_, again);
+  EXPECT_EQ(testing::difference_of(**schema::File::open(part_), **schema::File::open(again)), "");
+  EXPECT_TRUE(captured_again(again, once_more) == bytes);
 }
 
 TEST_F(TrimTest, APartCanBeTrimmedAgain) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <lightmetal/capture.hpp>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -64,6 +66,30 @@ inline std::vector<std::string> names_of(const schema::File& file) {
   for (const schema::CommandT& command : commands_of(file))
     names.push_back(schema::EnumNameCall(command.call.type));
   return names;
+}
+
+// The buffers that arguments name, by kernel and by core as "x,y", or "common": for each argument
+// the buffer's id, 0 where the argument is a word. What was set last counts.
+using NamedBuffers = std::map<std::pair<uint64_t, std::string>, std::vector<uint64_t>>;
+
+inline NamedBuffers named_buffers_of(const schema::File& file) {
+  NamedBuffers named;
+  const auto buffers_in = [](const schema::RuntimeArgsT& args) {
+    std::vector<uint64_t> buffers;
+    for (const auto& arg : args.args) buffers.push_back(arg->buffer);
+    return buffers;
+  };
+  for (const schema::CommandT& command : commands_of(file)) {
+    if (const auto* each = command.call.AsSetRuntimeArgsSymbolicPerCore()) {
+      for (size_t i = 0; i < each->cores.size(); ++i) {
+        const schema::CoreCoord& core = each->cores[i];
+        named[{each->kernel, absl::StrCat(core.x(), ",", core.y())}] = buffers_in(*each->args[i]);
+      }
+    }
+    if (const auto* common = command.call.AsSetCommonRuntimeArgsSymbolic())
+      named[{common->kernel, "common"}] = buffers_in(*common->args);
+  }
+  return named;
 }
 
 // Where the file of a captured replay leaves the one that it replays: the first command that

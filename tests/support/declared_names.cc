@@ -117,7 +117,8 @@ class AstReader {
 
   void visit(const Node& node) {
     static const std::set<string_view> kOpen = {"TranslationUnitDecl", "LinkageSpecDecl",
-                                                "FunctionTemplateDecl", "ClassTemplateDecl"};
+                                                "FunctionTemplateDecl", "ClassTemplateDecl",
+                                                "TypeAliasTemplateDecl"};
     if (kOpen.contains(node.kind)) {
       scopes_.push_back({node.depth, record(), visible()});
     } else if (node.kind == "NamespaceDecl") {

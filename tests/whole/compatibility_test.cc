@@ -211,6 +211,31 @@ TEST(Compatibility, HostHeadersAreThoseThatAreListed) {
   }
 }
 
+// The names of a list; a line that begins with '#' is a comment.
+std::vector<std::string> names_of_list(const std::string& path) {
+  std::vector<std::string> names;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    for (std::string name; words >> name;) names.push_back(name);
+  }
+  return names;
+}
+
+// What programs of late 2025 to October 2026 may name, there or not.
+TEST(Compatibility, EveryHostEntryPointOfUpstreamIsListed) {
+  const Page page = read_page();
+  const std::vector<std::string> names =
+      names_of_list(source_folder() + "tests/whole/upstream_names.txt");
+  EXPECT_GT(names.size(), 400u);
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+  for (const std::string& name : names) {
+    EXPECT_TRUE(page.host.contains(name) || page.host_data.contains(name))
+        << "docs/compatibility.md does not say what became of " << name;
+  }
+}
+
 TEST(Compatibility, EveryKernelFunctionIsListed) {
   expect_all_listed(declared_by_kernels().names, read_page().kernel);
 }

@@ -20,6 +20,13 @@ const Allocator* allocator_of(const IDevice& device, std::optional<SubDeviceId> 
   return allocator.get();
 }
 
+// One device chooses the address itself.
+std::shared_ptr<Buffer> create_alone(const replay_hooks::RecordedBuffer& like) {
+  if (like.address) return replay_hooks::create_buffer(like);
+  return Buffer::create(like.device, like.size, like.page_size, like.buffer_type, like.layout,
+                        like.shard, like.bottom_up, like.sub_device);
+}
+
 }  // namespace
 
 lightmetal::Mutex& lock_step_mutex() { return lightmetal::PerProcess<LockStep>::get().mutex; }
@@ -42,6 +49,7 @@ DeviceAddr free_address_on_all(tt::stl::Span<IDevice* const> devices, BufferType
 std::vector<std::shared_ptr<Buffer>> create_in_lock_step(tt::stl::Span<IDevice* const> devices,
                                                          replay_hooks::RecordedBuffer like) {
   like.device = devices.front();
+  if (devices.size() == 1) return {create_alone(like)};
   lightmetal::MutexLock lock(&lock_step_mutex());
   const DeviceAddr size_per_bank = replay_hooks::size_per_bank_of(like);
   if (!like.address && size_per_bank != 0) {

@@ -28,7 +28,7 @@ DeviceAddr free_address_on_all(tt::stl::Span<IDevice* const> devices, BufferType
 // Buffers that are alike, one on each of the devices, all at one address. `like` says what they
 // are, its device and where it lies apart; with `like.address` they are views of that memory. Each
 // is recorded as a buffer of its device. Throws as Buffer::create, and leaves nothing then.
-// REQUIRES: no other thread allocates on the devices meanwhile, except in lock step.
+// REQUIRES: no other thread allocates on several devices meanwhile, except in lock step.
 std::vector<std::shared_ptr<Buffer>> create_in_lock_step(tt::stl::Span<IDevice* const> devices,
                                                          replay_hooks::RecordedBuffer like);
 

@@ -40,25 +40,14 @@ std::vector<std::shared_ptr<Buffer>> make_parts(MeshDevice& mesh, DeviceAddr siz
                                                 const DeviceLocalBufferConfig& local,
                                                 std::optional<DeviceAddr> address) {
   const BufferShardingArgs sharding = sharding_of(local);
-  const std::vector<IDevice*> devices = mesh.get_devices();
-  if (devices.size() > 1) {
-    return create_in_lock_step(devices, {.address = address,
-                                         .size = size,
-                                         .page_size = local.page_size,
-                                         .buffer_type = local.buffer_type,
-                                         .layout = sharding.buffer_layout(),
-                                         .shard = sharding.shard_spec(),
-                                         .bottom_up = local.bottom_up,
-                                         .sub_device = local.sub_device_id});
-  }
-  if (address.has_value()) {
-    return {Buffer::create(devices.front(), *address, size, local.page_size, local.buffer_type,
-                           sharding.buffer_layout(), sharding.shard_spec(), local.bottom_up,
-                           local.sub_device_id)};
-  }
-  return {Buffer::create(devices.front(), size, local.page_size, local.buffer_type,
-                         sharding.buffer_layout(), sharding.shard_spec(), local.bottom_up,
-                         local.sub_device_id)};
+  return create_in_lock_step(mesh.get_devices(), {.address = address,
+                                                  .size = size,
+                                                  .page_size = local.page_size,
+                                                  .buffer_type = local.buffer_type,
+                                                  .layout = sharding.buffer_layout(),
+                                                  .shard = sharding.shard_spec(),
+                                                  .bottom_up = local.bottom_up,
+                                                  .sub_device = local.sub_device_id});
 }
 
 }  // namespace

@@ -105,8 +105,10 @@ void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool b
   // All programs are checked before the first is launched.
   for (auto& [range, program] : mesh_workload.get_programs()) {
     check_in_mesh(device_->shape(), range, "A program");
-    if (const auto& specified = program.state().specified; specified != nullptr)
-      specified->check_has_arguments();
+    if (const auto& specified = program.state().specified; specified != nullptr) {
+      for (const MeshCoordinate& coord : range)
+        specified->check_may_launch(*device_->get_device(coord));
+    }
     programs[range] = &program;
   }
   // Devices run at the same time: they are waited for when all of them have their programs.

@@ -1,5 +1,6 @@
 // The rules of dataflow buffers and scratchpads, with the kernels that bind them.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <tt-metalium/assert.hpp>
 
@@ -56,9 +57,7 @@ class BufferCheck {
   }
 
   void check_size() const {
-    TT_FATAL(buffer_.entry_size > 0, "{} has entries of 0 B: entry_size must be positive", where_);
-    TT_FATAL(buffer_.num_entries > 0 && buffer_.num_entries <= kMaxEntries,
-             "{} has {} entries: 1 to {} are possible", where_, buffer_.num_entries, kMaxEntries);
+    check_sizes(where_, buffer_.entry_size, buffer_.num_entries);
     TT_FATAL(!buffer_.tile_format_metadata || buffer_.data_format_metadata,
              "{} has a tile_format_metadata and no data_format_metadata", where_);
   }
@@ -76,6 +75,8 @@ class BufferCheck {
     const auto producers = ends_of(spec(), buffer_.unique_id, DFBEndpointType::PRODUCER);
     const auto consumers = ends_of(spec(), buffer_.unique_id, DFBEndpointType::CONSUMER);
     TT_FATAL(!producers.empty() || !consumers.empty(), "{} is bound by no kernel", where_);
+    // Kernels that share a node differ in kind or processor.
+    if (buffer_.advanced_options.allow_instance_multi_binding) return;
     check_alike(producers, "producers");
     check_alike(consumers, "consumers");
     const auto producing = kernels_of(producers), consuming = kernels_of(consumers);
@@ -162,6 +163,16 @@ void check_tensor(const ProgramSpec& spec, const TensorParameter& tensor) {
 }
 
 }  // namespace
+
+void check_sizes(const std::string& where, uint32_t entry_size, uint32_t num_entries) {
+  TT_FATAL(entry_size > 0, "{} has entries of 0 B: entry_size must be positive", where);
+  TT_FATAL(num_entries > 0 && num_entries <= kMaxEntries, "{} has {} entries: 1 to {} are possible",
+           where, num_entries, kMaxEntries);
+  const uint64_t total = uint64_t{entry_size} * num_entries;
+  TT_FATAL(total <= std::numeric_limits<uint32_t>::max(),
+           "{} has {} entries of {} B: {} B are more than addresses of 32 bits reach", where,
+           num_entries, entry_size, total);
+}
 
 void check_memory(const ResolvedSpec& resolved) {
   for (const DataflowBufferSpec& buffer : resolved.spec.dataflow_buffers)

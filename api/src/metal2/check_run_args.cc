@@ -6,6 +6,7 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/tensor_accessor_args.hpp>
 
+#include "api/src/metal2/check_spec.h"
 #include "api/src/objects/host_objects.h"
 
 namespace tt::tt_metal::experimental::metal2 {
@@ -97,9 +98,26 @@ void check_kernel_args(const MadeProgram& program, const Group<KernelRunArgs>& a
   }
 }
 
+// Throws unless the tensor lies on each device that the program was made for.
+void check_devices(const MadeProgram& program, const TensorParamName& parameter,
+                   const distributed::MeshBuffer& tensor) {
+  const distributed::MeshCoordinateRange parts(tensor.mesh_shape());
+  for (const IDevice* device : program.devices) {
+    const bool lies_there =
+        std::ranges::any_of(parts, [&](const distributed::MeshCoordinate& coord) {
+          return tensor.get_device_buffer(coord)->device() == device;
+        });
+    TT_FATAL(lies_there,
+             "Program \"{}\", tensor parameter \"{}\" is given a tensor of another mesh device: it "
+             "does not lie on device {}, for which the program was made",
+             program.name, parameter, device->id());
+  }
+}
+
 void check_tensor(const MadeProgram& program, const MadeTensor& parameter,
                   const MeshTensor& tensor) {
   const TensorParameter& declared = parameter.declared;
+  check_devices(program, declared.unique_id, tensor.mesh_buffer());
   TT_FATAL(
       tensorspecs_match_with_relaxation(declared.spec, tensor.tensor_spec(), declared.relaxations),
       "Program \"{}\", tensor parameter \"{}\" is {} of {} in {}: the tensor is {} of {} in {}",
@@ -130,8 +148,8 @@ std::vector<MadeBuffer> resized(const MadeProgram& program,
     MadeBuffer& buffer = buffers[number->second];
     buffer.entry_size = sizes.entry_size.value_or(buffer.entry_size);
     buffer.num_entries = sizes.num_entries.value_or(buffer.num_entries);
-    TT_FATAL(buffer.total_size() != 0, "Program \"{}\", dataflow buffer \"{}\" is given 0 B",
-             program.name, sizes.dfb);
+    check_sizes("Program \"" + program.name + "\", dataflow buffer \"" + *sizes.dfb + "\"",
+                buffer.entry_size, buffer.num_entries);
   }
   return buffers;
 }

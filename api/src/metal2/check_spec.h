@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "api/src/metal2/resolved_spec.h"
 
@@ -17,6 +18,10 @@ struct NodeLimits {
 // is broken, in a sentence that says what is wrong where. The rules are upstream's of October 2026
 // for Wormhole; a rule for the arguments themselves is in check_run_args.h.
 void check_spec(const ResolvedSpec& resolved, const NodeLimits& limits);
+
+// The rules of a dataflow buffer's sizes, be they those of its specification or later ones. `where`
+// names the buffer.
+void check_sizes(const std::string& where, uint32_t entry_size, uint32_t num_entries);
 
 // The parts of it: each kernel by itself; dataflow buffers with the kernels that bind them, and
 // scratchpads; what is placed together on nodes.

@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/event.hpp>
+#include <tt-metalium/logger.hpp>
 #include <tt-metalium/tensor_accessor_args.hpp>
 #include <tt-metalium/tt_metal.hpp>
 
+#include "api/src/devices/device_impl.h"
+#include "api/src/record/record.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/support/live_objects.h"
+#include "api/src/work/event_progress.h"
+#include "api/src/work/queue_order.h"
+#include "capture/capture.h"
 
 namespace tt::tt_metal::experimental::metal2 {
 namespace {
@@ -65,10 +72,62 @@ MadeProgram& MadeProgram::of(const Program& program, const char* call) {
   return *made;
 }
 
-void MadeProgram::check_has_arguments() const {
+void MadeProgram::check_may_launch(const IDevice& device) const {
   TT_FATAL(was_given_arguments_ || !needs_arguments,
            "Program \"{}\" cannot be launched: SetProgramRunArgs has not given it its arguments",
            name);
+  TT_FATAL(scratchpads.empty() || std::ranges::find(devices, &device) != devices.end(),
+           "Program \"{}\" cannot be launched on device {}, for which it was not made: its "
+           "scratchpads are not there",
+           name, device.id());
+}
+
+// ---- Launches that use scratchpads ----
+
+void MadeProgram::note_launch(CommandQueue& queue, SubDeviceId sub_device) {
+  if (scratchpads.empty()) return;
+  DeviceImpl& device = impl_of(*queue.device());
+  const Launched launched{&device, queue.id(), device.sub_devices().loaded_id(), sub_device};
+  if (std::ranges::find(launched_, launched) == launched_.end()) launched_.push_back(launched);
+}
+
+void MadeProgram::note_direct_launch(IDevice& device) {
+  if (scratchpads.empty()) return;
+  if (std::ranges::find(launched_directly_, &device) == launched_directly_.end())
+    launched_directly_.push_back(&device);
+}
+
+void MadeProgram::wait_for_launches(const Program& program) noexcept {
+  try {
+    for (const Launched& launched : launched_) wait_for_queue(launched);
+    for (IDevice* device : launched_directly_) wait_beside_queues(*device, program);
+  } catch (const std::exception& error) {
+    // What ends cannot refuse to end. The queue still has the launch's error, if it is one.
+    log_warning(tt::LogMetal, "Program \"{}\" ends while a launch may use its scratchpads: {}",
+                name, error.what());
+  }
+}
+
+// By an event, so that an error of the queue stays for the program's next call that waits.
+void MadeProgram::wait_for_queue(const Launched& launched) {
+  const DeviceImpl& device = impl_of(*launched.device);
+  if (!device.is_of_this_process() || !device.is_open()) return;
+  CommandQueueImpl& queue = device.queue(launched.queue);
+  if (queue.is_tracing() || device.sub_devices().loaded_id() != launched.manager) return;
+  const auto event = std::make_shared<Event>();
+  EnqueueRecordEvent(queue, event, {&launched.sub_device, 1});
+  event->progress()->wait(event->progress()->recorded());
+  EventQuery(event);  // says that what follows relies on it
+}
+
+void MadeProgram::wait_beside_queues(IDevice& device, const Program& program) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("WaitProgramDone");
+  DeviceImpl& impl = impl_of(device);
+  if (!impl.is_of_this_process() || !impl.is_open()) return;
+  impl.direct_worker().wait_for_all();
+  if (impl.direct_worker().has_error()) return;
+  if (light_metal_call_scope.records()) record_effects_of_all_but(nullptr);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WaitProgramDone>, device, program);
 }
 
 void MadeProgram::check_was_given_arguments(const char* call) const {
@@ -155,7 +214,7 @@ void MadeProgram::set_common(Program& program, MadeKernel& kernel, const Fresh& 
 }
 
 void MadeProgram::apply(Program& program, const ProgramRunArgs& args) {
-  const OwnChange change(*this);
+  const ClassicChanges::Allowed own(*program.state().classic_changes);
   const Fresh fresh = bind(args.tensor_args);
   place(program, fresh, args.dfb_run_overrides);
   std::vector<bool> common_changed(kernels.size());

@@ -8,7 +8,6 @@
 #include <string>
 #include <tt-metalium/experimental/metal2_host_api/program_run_args.hpp>
 #include <tt-metalium/host_api.hpp>
-#include <tt-metalium/mesh_buffer.hpp>
 #include <unordered_map>
 #include <vector>
 
@@ -75,12 +74,17 @@ struct MadeKernel {
 // of the classic API, which record themselves. Not thread-safe, as programs are not.
 class MadeProgram final : public SpecifiedProgram {
  public:
-  explicit MadeProgram(std::string name) : name(std::move(name)) {}
+  MadeProgram(std::string name, std::vector<IDevice*> devices)
+      : name(std::move(name)), devices(std::move(devices)) {}
 
   // Throws when the program was not made from a specification; `call` wants to know.
   static MadeProgram& of(const Program& program, const char* call);
 
-  void check_has_arguments() const override;
+  void check_may_launch(const IDevice& device) const override;
+  void note_launch(CommandQueue& queue, SubDeviceId sub_device) override;
+  void note_direct_launch(IDevice& device) override;
+  void wait_for_launches(const Program& program) noexcept override;
+
   // Throws unless all arguments have been given once.
   void check_was_given_arguments(const char* call) const;
 
@@ -92,11 +96,13 @@ class MadeProgram final : public SpecifiedProgram {
   void apply_scratchpads(Program& program, const MadeKernel& kernel);
 
   const std::string name;
+  const std::vector<IDevice*> devices;  // that it was made for; objects of devices never end
   std::vector<MadeTensor> tensors;
   std::vector<MadeBuffer> buffers;
   std::vector<MadeKernel> kernels;
   std::unordered_map<std::string, size_t> number_of_tensor, number_of_buffer, number_of_kernel;
-  std::vector<std::shared_ptr<distributed::MeshBuffer>> scratchpads;
+  // Of each scratchpad a buffer on each device, all at one address.
+  std::vector<std::vector<std::shared_ptr<Buffer>>> scratchpads;
   bool needs_arguments = false;
 
  private:
@@ -108,7 +114,22 @@ class MadeProgram final : public SpecifiedProgram {
   void resize(Program& program, const MadeBuffer& first);
   void set_common(Program& program, MadeKernel& kernel, const Fresh& fresh);
 
+  // Where launches may still run that use the scratchpads.
+  struct Launched {
+    IDevice* device;
+    uint32_t queue;
+    uint64_t manager;  // of sub-devices, loaded then; another is loaded when all is at rest
+    SubDeviceId sub_device;
+
+    bool operator==(const Launched&) const = default;
+  };
+
+  static void wait_for_queue(const Launched& launched);
+  static void wait_beside_queues(IDevice& device, const Program& program);
+
   bool was_given_arguments_ = false;
+  std::vector<Launched> launched_;
+  std::vector<IDevice*> launched_directly_;
 };
 
 }  // namespace tt::tt_metal::experimental::metal2

@@ -14,14 +14,18 @@
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
 
+#include "api/src/memory/lock_step.h"
 #include "api/src/metal2/check_spec.h"
+#include "api/src/metal2/entry_function.h"
 #include "api/src/metal2/kernel_names.h"
 #include "api/src/metal2/made_program.h"
 #include "api/src/metal2/resolved_spec.h"
 #include "api/src/objects/device_access.h"
 #include "api/src/objects/kernel_source.h"
 #include "api/src/programs/program_objects.h"
+#include "api/src/support/errors.h"
 #include "capture/capture.h"
+#include "host/kernel.h"
 
 namespace tt::tt_metal::experimental {
 namespace metal2 {
@@ -44,14 +48,14 @@ std::optional<OperandFormat> format_of(const std::optional<tt::DataFormat>& form
                        .faces_in_a_row = byte(tile.get_width() / face_width)};
 }
 
-// Makes the program of one specification.
+// Makes the program of one specification for some devices of a mesh, at least one.
 class Maker {
  public:
-  Maker(distributed::MeshDevice& mesh, const ResolvedSpec& resolved)
+  Maker(distributed::MeshDevice& mesh, std::vector<IDevice*> devices, const ResolvedSpec& resolved)
       : mesh_(mesh),
         resolved_(resolved),
         spec_(resolved.spec),
-        made_(std::make_unique<MadeProgram>(spec_.name)) {}
+        made_(std::make_unique<MadeProgram>(spec_.name, std::move(devices))) {}
 
   Program make() {
     add_semaphores();
@@ -60,9 +64,9 @@ class Maker {
     add_scratchpads();
     for (size_t i = 0; i < spec_.kernels.size(); ++i) add_kernel(i);
     MadeProgram& made = *made_;
-    program_.state().specified = std::move(made_);
+    program_.state().specify(std::move(made_));
     // Devices of one mesh are of one kind, so kernels are compiled for the first.
-    detail::CompileProgram(mesh_.get_devices().front(), program_);
+    detail::CompileProgram(made.devices.front(), program_);
     give_scratchpads(made);
     return std::move(program_);
   }
@@ -165,19 +169,19 @@ class Maker {
     for (const size_t member : group) made_->buffers[member].circular_buffer = handle;
   }
 
-  // A page on each node, all at one address.
+  // A page on each node of each device, all at one address.
   void add_scratchpads() {
     for (size_t i = 0; i < spec_.scratchpads.size(); ++i) {
       const NodeRangeSet& nodes = resolved_.scratchpad_nodes[i];
       const uint32_t size = align(spec_.scratchpads[i].size_per_node, kScratchpadAlignment);
       const uint32_t count = nodes.num_cores();
       const ShardSpecBuffer shards(nodes, {1, 1}, ShardOrientation::ROW_MAJOR, {1, 1}, {count, 1});
-      made_->scratchpads.push_back(distributed::MeshBuffer::create(
-          distributed::ReplicatedBufferConfig{.size = DeviceAddr{size} * count},
-          {.page_size = size,
-           .buffer_type = BufferType::L1,
-           .sharding_args = BufferShardingArgs(shards, TensorMemoryLayout::HEIGHT_SHARDED)},
-          &mesh_));
+      made_->scratchpads.push_back(
+          create_in_lock_step(made_->devices, {.size = DeviceAddr{size} * count,
+                                               .page_size = size,
+                                               .buffer_type = BufferType::L1,
+                                               .layout = TensorMemoryLayout::HEIGHT_SHARDED,
+                                               .shard = shards}));
     }
   }
 
@@ -190,9 +194,18 @@ class Maker {
     name_resources(spec, names);
     lay_out_words(spec, number, made, names);
     const std::vector<uint32_t> words = lay_out_common(spec, made, names);
+    check_number_of_arguments(made);
     made.handle = create(spec, number, names, words);
     made_->number_of_kernel.emplace(*spec.unique_id, number);
     made_->kernels.push_back(std::move(made));
+  }
+
+  // A program with more could never be given its arguments.
+  static void check_number_of_arguments(const MadeKernel& kernel) {
+    size_t most = 0;
+    for (const auto& of_node : kernel.words) most = std::max(most, of_node.size());
+    throw_if_error(lightmetal::host::check_common_arguments(*kernel.name, kernel.common.size(),
+                                                            /*before=*/0, most));
   }
 
   void name_resources(const KernelSpec& spec, KernelNames& names) const {
@@ -285,7 +298,30 @@ class Maker {
          .address_word = static_cast<uint32_t>(made.common.size()),
          .size = pad.size_per_node,
          .format = metal2::format_of(pad.data_format_metadata, pad.tile_format_metadata)});
-    made.common.emplace_back(made_->scratchpads[number]->get_reference_buffer());
+    made.common.emplace_back(made_->scratchpads[number].front().get());
+  }
+
+  std::string where_of(const KernelSpec& spec) const {
+    return "Program \"" + spec_.name + "\", kernel \"" + *spec.unique_id + "\"";
+  }
+
+  void check_entry(const KernelSpec& spec, const EntryFunction& entry) const {
+    for (const std::string& name : entry.constants) {
+      TT_FATAL(
+          spec.compile_time_args.contains(name),
+          "{} has the entry function {} with a template parameter \"{}\", which is none of its "
+          "compile_time_args",
+          where_of(spec), entry.name, name);
+    }
+    const auto& [unique, common] = spec.runtime_arg_schema;
+    for (const std::string& name : entry.arguments) {
+      TT_FATAL(
+          std::ranges::find(unique, name) != unique.end() ||
+              std::ranges::find(common, name) != common.end() ||
+              spec.compile_time_args.contains(name),
+          "{} has the entry function {} with a parameter \"{}\", which is none of its arguments",
+          where_of(spec), entry.name, name);
+    }
   }
 
   KernelHandle create(const KernelSpec& spec, size_t number, const KernelNames& names,
@@ -296,6 +332,10 @@ class Maker {
                         : KernelText{.path = {},
                                      .directory = {},
                                      .text = std::get<KernelSpec::SourceCode>(spec.source).code};
+    if (const auto entry = find_entry_function(source.text, where_of(spec))) {
+      check_entry(spec, *entry);
+      source.text += kernel_main_for(*entry);
+    }
     const std::string declarations = "#line 1 \"kernel_bindings_generated.h\"\n" +
                                      bindings_header(names) +
                                      "#line 1 \"kernel_args_generated.h\"\n" + args_header(names);
@@ -346,7 +386,7 @@ class Maker {
 
   // Kernels that are given nothing else have their scratchpads from the beginning.
   void give_scratchpads(MadeProgram& made) {
-    const SpecifiedProgram::OwnChange change(made);
+    const ClassicChanges::Allowed own(*program_.state().classic_changes);
     for (const MadeKernel& kernel : made.kernels) {
       const bool is_all = kernel.common_args.empty() && kernel.tensors.empty() &&
                           kernel.num_common_varargs == 0 && !kernel.common.empty();
@@ -366,17 +406,32 @@ class Maker {
 }  // namespace
 }  // namespace metal2
 
-Program MakeProgramFromSpec(distributed::MeshDevice& mesh_device, const ProgramSpec& spec,
-                            bool skip_validation) {
+namespace {
+
+Program make_for(distributed::MeshDevice& mesh_device, std::vector<IDevice*> devices,
+                 const ProgramSpec& spec, bool skip_validation) {
   const metal2::ResolvedSpec resolved(spec);
   if (!skip_validation) {
     metal2::check_spec(
         resolved, {.grid = mesh_device.compute_with_storage_grid_size(),
-                   .dataflow_buffers =
-                       profile_of_device(*mesh_device.get_devices().front()).num_circular_buffers,
+                   .dataflow_buffers = profile_of_device(*devices.front()).num_circular_buffers,
                    .semaphores = NUM_SEMAPHORES});
   }
-  return metal2::Maker(mesh_device, resolved).make();
+  return metal2::Maker(mesh_device, std::move(devices), resolved).make();
+}
+
+std::vector<IDevice*> devices_in(const distributed::MeshDevice& mesh,
+                                 const distributed::MeshCoordinateRange& range) {
+  std::vector<IDevice*> devices;
+  for (const distributed::MeshCoordinate& coord : range) devices.push_back(mesh.get_device(coord));
+  return devices;
+}
+
+}  // namespace
+
+Program MakeProgramFromSpec(distributed::MeshDevice& mesh_device, const ProgramSpec& spec,
+                            bool skip_validation) {
+  return make_for(mesh_device, mesh_device.get_devices(), spec, skip_validation);
 }
 
 distributed::MeshWorkload MakeMeshWorkloadFromSpecs(
@@ -390,8 +445,8 @@ distributed::MeshWorkload MakeMeshWorkloadFromSpecs(
   std::ranges::sort(ranges, {}, [](const auto& range) { return range.first; });
   distributed::MeshWorkload workload;
   for (const auto& [first, range] : ranges) {
-    workload.add_program(
-        *range, MakeProgramFromSpec(mesh_device, program_specs.at(*range), skip_validation));
+    workload.add_program(*range, make_for(mesh_device, devices_in(mesh_device, *range),
+                                          program_specs.at(*range), skip_validation));
   }
   return workload;
 }

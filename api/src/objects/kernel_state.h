@@ -9,6 +9,7 @@
 #include <tt-metalium/kernel.hpp>
 #include <vector>
 
+#include "api/src/objects/classic_changes.h"
 #include "api/src/objects/kernel_source.h"
 #include "api/src/objects/runtime_args_store.h"
 #include "base/digest.h"
@@ -33,7 +34,7 @@ struct KernelSpec {
 // thread-safe, as programs are not.
 class KernelState {
  public:
-  KernelState(KernelSpec spec, KernelHandle handle);
+  KernelState(KernelSpec spec, KernelHandle handle, std::shared_ptr<const ClassicChanges> changes);
 
   const uint64_t unique_id;
   const KernelHandle handle;
@@ -41,6 +42,7 @@ class KernelState {
   const std::string name;
   const std::set<CoreCoord> logical_cores;
   RuntimeArgsStore args;
+  const std::shared_ptr<const ClassicChanges> classic_changes;  // the program's
 
   // The compiled kernel for a backend; null before it has been compiled.
   KernelObjectPtr object_for(const std::string& backend) const;

@@ -36,7 +36,15 @@ CoreRangeSet cores_of(const std::variant<CoreCoord, CoreRange, CoreRangeSet>& co
   return std::get<CoreRangeSet>(cores);
 }
 
-ProgramState::ProgramState() : id(next_unique_id<ProgramState>()), host(id) {}
+ProgramState::ProgramState()
+    : id(next_unique_id<ProgramState>()),
+      classic_changes(std::make_shared<ClassicChanges>(id)),
+      host(id) {}
+
+void ProgramState::specify(std::unique_ptr<SpecifiedProgram> as) {
+  specified = std::move(as);
+  classic_changes->forbid();
+}
 
 std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
   if (const auto* ethernet = std::get_if<EthernetConfig>(&spec.config)) {
@@ -47,7 +55,7 @@ std::shared_ptr<Kernel> ProgramState::add_kernel(KernelSpec spec) {
   // Before anything is kept for each of the cores: a set of cores from a file may be too large.
   host::CoreSet cores = host_cores(spec.cores, "kernel");
   const auto handle = static_cast<KernelHandle>(kernels.size());
-  auto state = std::make_unique<KernelState>(std::move(spec), handle);
+  auto state = std::make_unique<KernelState>(std::move(spec), handle, classic_changes);
   // The rules come first: nothing is added when they throw.
   throw_if_error(host.add_kernel(host_kernel(*state, std::move(cores))).status());
   return kernels.emplace_back(std::make_shared<Kernel>(std::move(state)));
@@ -76,13 +84,6 @@ void ProgramState::add_semaphore_with_id(const CoreRangeSet& cores, uint32_t ini
   throw_if_error(host.add_semaphore_with_id(host_cores(cores, "semaphore"),
                                             kind_of(core_type, "semaphores"), id));
   semaphores.emplace_back(cores, id, initial_value, core_type);
-}
-
-void ProgramState::check_may_change(const char* call) const {
-  TT_FATAL(specified == nullptr || specified->is_changing(),
-           "{} cannot change program {}, which was made from a ProgramSpec: SetProgramRunArgs and "
-           "UpdateProgramRunArgs give it other arguments, and nothing can be added",
-           call, id);
 }
 
 const std::shared_ptr<Kernel>& ProgramState::kernel(KernelHandle handle) const {

@@ -4,9 +4,12 @@
 #include <memory>
 #include <string>
 #include <tt-metalium/buffer.hpp>
+#include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/program.hpp>
+#include <tt-metalium/sub_device_types.hpp>
 #include <vector>
 
+#include "api/src/objects/classic_changes.h"
 #include "api/src/objects/kernel_state.h"
 #include "base/device_profile.h"
 #include "host/placement.h"
@@ -16,32 +19,20 @@ namespace tt::tt_metal {
 
 class PreparedProgram;
 
-// What a program keeps that was made from a specification; src/metal2 has the class of it. Only its
-// own functions change such a program.
+// What a program keeps that was made from a specification; src/metal2 has the class of it.
 class SpecifiedProgram {
  public:
   virtual ~SpecifiedProgram() = default;
 
-  // Throws unless the program has been given the arguments that it needs for a launch.
-  virtual void check_has_arguments() const = 0;
-
-  // While one lives, functions of the classic API may change the program.
-  class OwnChange {
-   public:
-    explicit OwnChange(SpecifiedProgram& program) : changing_(program.changing_) {
-      changing_ = true;
-    }
-    ~OwnChange() { changing_ = false; }
-    OwnChange(const OwnChange&) = delete;
-    OwnChange& operator=(const OwnChange&) = delete;
-
-   private:
-    bool& changing_;
-  };
-  bool is_changing() const { return changing_; }
-
- private:
-  bool changing_ = false;
+  // Throws unless the program can be launched on the device: it has been given the arguments that
+  // it needs, and its memory lies there.
+  virtual void check_may_launch(const IDevice& device) const = 0;
+  // Called when a queue has a launch; the launch runs on that sub-device.
+  virtual void note_launch(CommandQueue& queue, SubDeviceId sub_device) = 0;
+  // Called when a launch was begun beside the queues and not waited for.
+  virtual void note_direct_launch(IDevice& device) = 0;
+  // Called before the program ends: waits for its launches if they use memory that ends with it.
+  virtual void wait_for_launches(const Program& program) noexcept = 0;
 };
 
 // What a program is made of: its objects as the API gives them out, and what the rules of host/ see
@@ -57,6 +48,7 @@ class ProgramState {
   std::vector<Semaphore> semaphores;
   std::vector<std::shared_ptr<Buffer>> buffers;  // kept alive with the program
   std::unique_ptr<SpecifiedProgram> specified;   // null for a program of the classic API
+  const std::shared_ptr<ClassicChanges> classic_changes;
 
   // What the rules see of the program. It changes by the functions here, and by set_compiled().
   lightmetal::host::Program host;
@@ -68,9 +60,10 @@ class ProgramState {
   void add_semaphore_with_id(const CoreRangeSet& cores, uint32_t initial_value, CoreType core_type,
                              uint32_t id);
 
-  // Throws when a function of the classic API, `call`, wants to change a program that was made from
-  // a specification.
-  void check_may_change(const char* call) const;
+  // Makes it a program that only the functions for specified programs change from now on.
+  void specify(std::unique_ptr<SpecifiedProgram> as);
+  // Throws when a function of the classic API, `call`, wants to change such a program.
+  void check_may_change(const char* call) const { classic_changes->check(call); }
 
   // These throw when the program has no such object.
   const std::shared_ptr<Kernel>& kernel(KernelHandle handle) const;

@@ -1,7 +1,6 @@
 #include "api/src/objects/runtime_args_store.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "api/src/objects/host_objects.h"
@@ -80,17 +79,26 @@ void RuntimeArgsStore::check_each(const std::vector<CoreCoord>& cores, const Lis
   }
 }
 
-void RuntimeArgsStore::set(const CoreCoord& core, Words words) {
+void RuntimeArgsStore::note_addresses(Words words, const AddressWords& addresses,
+                                      AddressWords& known) {
+  std::erase_if(known, [&](const AddressWord& address) { return address.word < words.size(); });
+  known.insert(known.end(), addresses.begin(), addresses.end());
+}
+
+void RuntimeArgsStore::set(const CoreCoord& core, Words words, const AddressWords& addresses) {
   RuntimeArgsData& target = data_[core.x][core.y];
   assign(target, words);
+  // Most programs name no buffers, and pay nothing for it.
+  if (!addresses.empty() || !addresses_.empty()) note_addresses(words, addresses, addresses_[core]);
   most_unique_words_ = std::max(most_unique_words_, words.size());
   if (known_) take_first(words, target, known_->words[core.x][core.y]);
 }
 
-void RuntimeArgsStore::set_common(Words words) {
+void RuntimeArgsStore::set_common(Words words, const AddressWords& addresses) {
   throw_if_error(host::check_common_arguments(kernel_, words.size(), common_.rt_args_count,
                                               most_unique_words_));
   assign(common_, words);
+  note_addresses(words, addresses, common_addresses_);
   if (known_) take_first(words, common_, known_->common);
 }
 
@@ -115,6 +123,12 @@ RuntimeArgsStore::Words RuntimeArgsStore::words(const CoreCoord& core) const {
 }
 
 RuntimeArgsStore::Words RuntimeArgsStore::common_words() const { return view(common_); }
+
+const RuntimeArgsStore::AddressWords& RuntimeArgsStore::address_words(const CoreCoord& core) const {
+  static const AddressWords kNone;
+  const auto found = addresses_.find(core);
+  return found == addresses_.end() ? kNone : found->second;
+}
 
 size_t RuntimeArgsStore::max_words() const { return most_unique_words_ + common_.rt_args_count; }
 

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <tt-metalium/buffer.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/runtime_args_data.hpp>
 #include <tt-metalium/span.hpp>
@@ -22,6 +24,15 @@ class RuntimeArgsStore {
   using Words = tt::stl::Span<const uint32_t>;
   using Lists = std::vector<std::vector<uint32_t>>;
 
+  // A word that a call gave as a buffer, whose address it is. Whoever changes the word through a
+  // reference leaves this as it was: it counts while the word is still the address.
+  struct AddressWord {
+    size_t word = 0;
+    Buffer* buffer = nullptr;  // which may be gone
+    uint64_t buffer_id = 0;
+  };
+  using AddressWords = std::vector<AddressWord>;
+
   // `kernel` is the name for messages.
   RuntimeArgsStore(const CoreRangeSet& cores, std::string kernel);
 
@@ -33,11 +44,12 @@ class RuntimeArgsStore {
   // more than once: its first list fixes how many words it has for the others. REQUIRES: as many
   // lists as cores.
   void check_each(const std::vector<CoreCoord>& cores, const Lists& lists) const;
-  // Sets the first words of a core. The first call fixes how many words the core has. REQUIRES:
-  // check() or check_each() has passed for the call of which this is a part.
-  void set(const CoreCoord& core, Words words);
+  // Sets the first words of a core, some of which may be buffers. The first call fixes how many
+  // words the core has. REQUIRES: check() or check_each() has passed for the call of which this is
+  // a part.
+  void set(const CoreCoord& core, Words words, const AddressWords& addresses = {});
   // Checks, then sets.
-  void set_common(Words words);
+  void set_common(Words words, const AddressWords& addresses = {});
 
   // References that a program may keep and write through. Throws when the core is none of the
   // kernel's.
@@ -48,6 +60,8 @@ class RuntimeArgsStore {
   // The words now. REQUIRES: the core is one of the kernel's.
   Words words(const CoreCoord& core) const;
   Words common_words() const;
+  const AddressWords& address_words(const CoreCoord& core) const;
+  const AddressWords& common_address_words() const { return common_addresses_; }
   size_t max_words() const;  // unique and common of the core that has most
 
   // Changes whenever the number of a core's words, or of the common words, does.
@@ -63,12 +77,15 @@ class RuntimeArgsStore {
   // `before` is how many words the core has; 0 when it has none yet.
   void check_count(const CoreCoord& core, size_t count, size_t before) const;
   void assign(RuntimeArgsData& target, Words words);
+  static void note_addresses(Words words, const AddressWords& addresses, AddressWords& known);
   void watch();
 
   const lightmetal::host::CoreSet cores_;
   const std::string kernel_;
   std::vector<std::vector<RuntimeArgsData>> data_;  // [x][y]
   RuntimeArgsData common_;
+  std::map<CoreCoord, AddressWords> addresses_;  // of cores that have any
+  AddressWords common_addresses_;
   size_t most_unique_words_ = 0;
   std::vector<std::unique_ptr<uint32_t[]>> memory_;
   uint64_t layout_version_ = 0;

@@ -76,13 +76,15 @@ uint8_t noc_of(const Kernel::Config& config) {
   return NOC::NOC_0;
 }
 
-KernelState::KernelState(KernelSpec spec, KernelHandle handle)
+KernelState::KernelState(KernelSpec spec, KernelHandle handle,
+                         std::shared_ptr<const ClassicChanges> changes)
     : unique_id(next_unique_id<Kernel>()),
       handle(handle),
       spec(std::move(spec)),
       name(name_of(this->spec, handle)),
       logical_cores(each_core_of(this->spec.cores)),
-      args(this->spec.cores, name) {}
+      args(this->spec.cores, name),
+      classic_changes(std::move(changes)) {}
 
 KernelObjectPtr KernelState::object_for(const std::string& backend) const {
   if (given_object_) return given_object_;
@@ -139,6 +141,7 @@ const std::map<std::string, std::string>& Kernel::defines() const {
 
 void Kernel::set_runtime_args(const CoreCoord& core, tt::stl::Span<const uint32_t> args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  state_->classic_changes->check("Kernel::set_runtime_args");
   state_->args.check(core, args);
   state_->args.set(core, args);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgs>, *this, CoreRange(core), args);
@@ -146,6 +149,7 @@ void Kernel::set_runtime_args(const CoreCoord& core, tt::stl::Span<const uint32_
 
 void Kernel::set_common_runtime_args(tt::stl::Span<const uint32_t> args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  state_->classic_changes->check("Kernel::set_common_runtime_args");
   state_->args.set_common(args);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>, *this, args);
 }
@@ -163,12 +167,17 @@ std::vector<uint32_t> Kernel::common_runtime_args() const {
 }
 
 RuntimeArgsData& Kernel::runtime_args_data(const CoreCoord& core) {
+  state_->classic_changes->check("Kernel::runtime_args_data");
   return state_->args.reference(core);
 }
 std::vector<std::vector<RuntimeArgsData>>& Kernel::runtime_args_data() {
+  state_->classic_changes->check("Kernel::runtime_args_data");
   return state_->args.references();
 }
-RuntimeArgsData& Kernel::common_runtime_args_data() { return state_->args.common_reference(); }
+RuntimeArgsData& Kernel::common_runtime_args_data() {
+  state_->classic_changes->check("Kernel::common_runtime_args_data");
+  return state_->args.common_reference();
+}
 
 const lightmetal::Digest& source_digest_of(const Kernel& kernel) {
   return kernel.state().spec.digest;

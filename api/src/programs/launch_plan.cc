@@ -93,7 +93,6 @@ PreparedProgram::PreparedProgram(ProgramState& program, DeviceState& device)
 }
 
 void PreparedProgram::check_rules(const ProgramState& program) {
-  if (program.specified != nullptr) program.specified->check_has_arguments();
   host::Target target = target_of(device_);
   if (device_.sub_devices().is_divided()) {
     target.sub_devices = sub_devices_->core_sets;

@@ -29,6 +29,8 @@ class PreparedProgram {
   // A launch with the arguments that the program has now, in memory of its own. Throws when
   // circular buffers reach beyond L1 or into an L1 buffer, and when the device has been closed.
   lightmetal::device::Launch launch() const;
+  // Where it runs.
+  SubDeviceId sub_device() const { return sub_device_; }
   // The compiled kernels, in the order of the plan's.
   const std::vector<KernelObjectPtr>& objects() const { return objects_; }
 

@@ -39,6 +39,7 @@ Program& Program::operator=(Program&& other) noexcept {
 
 void Program::destroy() noexcept {
   if (moved_from()) return;
+  if (state_->specified != nullptr) state_->specified->wait_for_launches(*this);
   {
     LIGHT_METAL_TRACE_FUNCTION_ENTRY();
     LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::program_destroy, *state_);

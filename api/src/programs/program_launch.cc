@@ -28,14 +28,20 @@ DeviceImpl& open_device_of(IDevice* device) {
   return opened;
 }
 
+const PreparedProgram& prepare_on(DeviceImpl& device, Program& program) {
+  ProgramState& state = program.state();
+  if (state.specified != nullptr) state.specified->check_may_launch(device);
+  return prepare(state, device);
+}
+
 }  // namespace
 
 device::Launch launch_of(Program& program, DeviceImpl& device) {
-  return prepare(program.state(), device).launch();
+  return prepare_on(device, program).launch();
 }
 
 TracedLaunch traced_launch_of(Program& program, DeviceImpl& device) {
-  const PreparedProgram& prepared = prepare(program.state(), device);
+  const PreparedProgram& prepared = prepare_on(device, program);
   return {.launch = prepared.launch(), .objects = prepared.objects()};
 }
 
@@ -74,8 +80,11 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   }
   // The launch is made first: should the program not compile or not fit, nothing of it has been
   // recorded.
-  device::Launch launch = launch_of(program, device);
+  const PreparedProgram& prepared = prepare_on(device, program);
+  device::Launch launch = prepared.launch();
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
+  if (program.state().specified != nullptr)
+    program.state().specified->note_launch(cq, prepared.sub_device());
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = true;
   QueueWorker::Operation operation = queue.operation_of(std::move(launch));
@@ -116,6 +125,8 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
   DeviceImpl& opened = open_device_of(device);
   device::Launch launch = launch_of(program, opened);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, opened);
+  if (program.state().specified != nullptr && !wait_until_cores_done)
+    program.state().specified->note_direct_launch(opened);
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, wait_of(wait_until_cores_done));
   call.announces = true;
   call.program = &program;

@@ -16,13 +16,16 @@ namespace {
 
 using CoreSpec = std::variant<CoreCoord, CoreRange, CoreRangeSet>;
 
-KernelState& state_of(const Program& program, KernelHandle kernel) {
-  return program.state().kernel(kernel)->state();
+// The arguments that `call` is about to change, or to give references to.
+RuntimeArgsStore& args_for(const char* call, const Program& program, KernelHandle kernel) {
+  program.state().check_may_change(call);
+  return program.state().kernel(kernel)->state().args;
 }
 
-KernelState& state_of(const std::shared_ptr<Kernel>& kernel) {
+RuntimeArgsStore& args_for(const char* call, const std::shared_ptr<Kernel>& kernel) {
   TT_FATAL(kernel != nullptr, "The kernel is a null pointer");
-  return kernel->state();
+  kernel->state().classic_changes->check(call);
+  return kernel->state().args;
 }
 
 // Calls `visit` for each core of the set.
@@ -33,18 +36,21 @@ void for_each_core(const CoreRangeSet& cores, Visit visit) {
   }
 }
 
-void set_on(RuntimeArgsStore& store, const CoreRangeSet& cores, RuntimeArgsStore::Words args) {
+void set_on(RuntimeArgsStore& store, const CoreRangeSet& cores, RuntimeArgsStore::Words args,
+            const RuntimeArgsStore::AddressWords& addresses = {}) {
   // All cores are checked before the first is set, so that a call changes all or nothing.
   for_each_core(cores, [&](const CoreCoord& core) { store.check(core, args); });
-  for_each_core(cores, [&](const CoreCoord& core) { store.set(core, args); });
+  for_each_core(cores, [&](const CoreCoord& core) { store.set(core, args, addresses); });
 }
 
+// `addresses(i)` are those of the list for cores[i].
+template <typename Addresses>
 void set_each(RuntimeArgsStore& store, const std::vector<CoreCoord>& cores,
-              const RuntimeArgsStore::Lists& args) {
+              const RuntimeArgsStore::Lists& args, const Addresses& addresses) {
   TT_FATAL(cores.size() == args.size(), "Mismatch: {} cores and {} lists of runtime args",
            cores.size(), args.size());
   store.check_each(cores, args);
-  for (size_t i = 0; i < cores.size(); ++i) store.set(cores[i], args[i]);
+  for (size_t i = 0; i < cores.size(); ++i) store.set(cores[i], args[i], addresses(i));
 }
 
 uint32_t word_of(const std::variant<Buffer*, uint32_t>& arg) {
@@ -58,6 +64,15 @@ std::vector<uint32_t> words_of(const RuntimeArgs& args) {
   std::vector<uint32_t> words;
   for (const auto& arg : args) words.push_back(word_of(arg));
   return words;
+}
+
+RuntimeArgsStore::AddressWords addresses_in(const RuntimeArgs& args) {
+  RuntimeArgsStore::AddressWords addresses;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (auto* const* buffer = std::get_if<Buffer*>(&args[i]))
+      addresses.push_back({.word = i, .buffer = *buffer, .buffer_id = (*buffer)->unique_id()});
+  }
+  return addresses;
 }
 
 std::vector<uint32_t> words_of(const std::shared_ptr<RuntimeArgs>& args) {
@@ -90,7 +105,8 @@ void SetRuntimeArgs(const Program& program, KernelHandle kernel,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   program.state().check_may_change("SetRuntimeArgs");
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
-  set_each(target->state().args, core_spec, runtime_args);
+  set_each(target->state().args, core_spec, runtime_args,
+           [](size_t) { return RuntimeArgsStore::AddressWords(); });
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_per_core, *target, core_spec,
                                   runtime_args);
 }
@@ -100,7 +116,8 @@ void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const CoreRangeSet cores = cores_of(core_spec);
   impl_of(device).check_open();
-  set_on(state_of(kernel).args, cores, words_of(runtime_args));
+  const std::vector<uint32_t> words = words_of(runtime_args);
+  set_on(args_for("SetRuntimeArgs", kernel), cores, words, addresses_in(*runtime_args));
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgsSymbolic>, *device, *kernel, cores,
                                   *runtime_args);
 }
@@ -112,7 +129,8 @@ void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
   impl_of(device).check_open();
   std::vector<std::vector<uint32_t>> words;
   for (const auto& args : runtime_args) words.push_back(words_of(args));
-  set_each(state_of(kernel).args, core_spec, words);
+  set_each(args_for("SetRuntimeArgs", kernel), core_spec, words,
+           [&](size_t i) { return addresses_in(*runtime_args[i]); });
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_symbolic_per_core, *device,
                                   *kernel, core_spec, runtime_args);
 }
@@ -128,16 +146,16 @@ void SetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id,
 
 RuntimeArgsData& GetRuntimeArgs(const Program& program, KernelHandle kernel_id,
                                 const CoreCoord& logical_core) {
-  return state_of(program, kernel_id).args.reference(logical_core);
+  return args_for("GetRuntimeArgs", program, kernel_id).reference(logical_core);
 }
 
 std::vector<std::vector<RuntimeArgsData>>& GetRuntimeArgs(const Program& program,
                                                           KernelHandle kernel_id) {
-  return state_of(program, kernel_id).args.references();
+  return args_for("GetRuntimeArgs", program, kernel_id).references();
 }
 
 RuntimeArgsData& GetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id) {
-  return state_of(program, kernel_id).args.common_reference();
+  return args_for("GetCommonRuntimeArgs", program, kernel_id).common_reference();
 }
 
 namespace replay_hooks {
@@ -145,7 +163,8 @@ namespace replay_hooks {
 void set_common_runtime_args(Program& program, KernelHandle kernel, const RuntimeArgs& args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("SetCommonRuntimeArgs");
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
-  target->state().args.set_common(words_of(args));
+  const std::vector<uint32_t> words = words_of(args);
+  target->state().args.set_common(words, addresses_in(args));
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgsSymbolic>, *target, args);
 }
 

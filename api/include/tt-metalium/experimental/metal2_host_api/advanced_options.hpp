@@ -39,7 +39,8 @@ struct DFBAdvancedOptions {
   // Dataflow buffers in the memory of this one. Each of them names all others; all have the same
   // total size and lie on the same nodes. Nothing keeps them from overwriting each other.
   Group<DFBSpecName> alias_with = {};
-  // Lets several kernels of a node be producers, or consumers. Nothing keeps them apart.
+  // Lets several kernels of a node be producers, or consumers, of whatever kinds. Nothing keeps
+  // them apart: each has its own place in the queue, and all count the same entries.
   bool allow_instance_multi_binding = false;
 };
 

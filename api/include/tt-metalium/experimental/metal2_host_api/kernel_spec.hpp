@@ -30,6 +30,13 @@ inline constexpr std::size_t MAX_ACCESSOR_NAME_LENGTH = 64;
 // A kernel: its source, what it is compiled with, and the names by which it knows the resources of
 // its program and its arguments. It runs on the nodes of the work units that list it. One source
 // may be that of several kernels. All names that a kernel's source sees are C++ identifiers.
+//
+// In place of a kernel_main() the source may mark one function: then this is called with the
+// arguments of its parameters' names, whichever kind these are of; template parameters are
+// constants.
+//
+//   template <uint32_t per_step>
+//   TT_KERNEL void read(uint32_t first, uint32_t count) { ... }
 struct KernelSpec {
   KernelSpecName unique_id = {};
 

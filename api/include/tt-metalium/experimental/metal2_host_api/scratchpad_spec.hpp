@@ -13,7 +13,8 @@ namespace tt::tt_metal::experimental {
 using ScratchpadSpecName = ttsl::StrongType<std::string, struct ScratchpadSpecNameTag>;
 
 // L1 memory for one kernel's own use, on each node of a kernel that binds it. It belongs to the
-// program from its creation to its end; a launch finds in it what the last one left.
+// program from its creation to its end, which waits for the program's launches; device traces do
+// not keep it. A launch finds in it what the last one left.
 struct ScratchpadSpec {
   ScratchpadSpecName unique_id = {};
   uint32_t size_per_node = 0;  // bytes; positive
