@@ -243,12 +243,13 @@ class EndingProgramTest : public ProgramSpecTest {
   void expect_memory_until_the_end(const std::function<void()>& launch_and_end,
                                    const absl::Status& status = absl::OkStatus()) {
     const size_t before = l1_in_use();
-    std::atomic<bool> runs = false, may_end = false;
+    std::atomic<bool> runs = false, may_end = false, has_ended = false;
     size_t at_end = 0;
     watched().on_launch([&](const device::Launch&) {
       runs = true;
       while (!may_end) std::this_thread::yield();
       at_end = l1_in_use();
+      has_ended = true;
       return status;
     });
     std::thread program(launch_and_end);
@@ -256,6 +257,7 @@ class EndingProgramTest : public ProgramSpecTest {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // in which the program could end
     may_end = true;
     program.join();
+    while (!has_ended) std::this_thread::yield();
     EXPECT_GT(at_end, before);
     EXPECT_EQ(l1_in_use(), before);
   }
