@@ -14,7 +14,7 @@
 // kOldestVersion to kVersion, and kVersion is incremented when something is added.
 namespace lightmetal::kernel_abi {
 
-inline constexpr uint32_t kVersion = 4;
+inline constexpr uint32_t kVersion = 5;
 inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint64_t kStackSize = uint64_t{256} << 10;
 inline constexpr char kEntrySymbol[] = "lightmetal_kernel_entry";      // extern "C" void()
@@ -58,9 +58,18 @@ struct CircularBuffer {
   uint32_t tile_bytes;    // bytes of one tile in `format`
   uint32_t format;        // DataFormat's number
   uint32_t packed_tiles;  // tiles packed in order since the last push (pack_tile without an index)
-  uint32_t reserved;
+  // Since version 5: the rows and columns of a tile, in the lower and the upper half; 0: 32x32. The
+  // kernel knows the shape and sets it, and tile_bytes with it.
+  uint32_t tile_shape;
   PageCounters* counters;
 };
+
+constexpr uint32_t tile_rows(const CircularBuffer& cb) {
+  return cb.tile_shape == 0 ? 32 : cb.tile_shape & 0xffff;
+}
+constexpr uint32_t tile_columns(const CircularBuffer& cb) {
+  return cb.tile_shape == 0 ? 32 : cb.tile_shape >> 16;
+}
 
 // A circular buffer index that reaches other cores' circular buffers: where in L1 the core's
 // RemoteConfig is, and what the host set as page size.

@@ -4,7 +4,9 @@
 
 // Tile operations beyond the first version's. Circular buffers and their tiles are named as in
 // Services: reads count tiles from the read pointer, writes from the write pointer. DST tiles have
-// the order of memory (four 16x16 faces).
+// the order of a tile of 32x32 in memory (four 16x16 faces); the faces of a smaller one begin at
+// their places there, and its other elements are zero unless an operation has made something of
+// them.
 namespace lightmetal::kernel_abi {
 
 // Which part of the second operand is used for the whole tile: its first column for every column,
@@ -48,7 +50,7 @@ struct TileServices {
   void (*matmul_block)(Context*, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
                        uint32_t dst, uint32_t transpose_b, uint32_t columns, uint32_t rows,
                        uint32_t inner);
-  // 32 rows of `tiles` * 32 elements each become `tiles` tiles, and back.
+  // The rows of `tiles` tiles side by side become tiles, and back.
   void (*tilize)(Context*, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
                  uint32_t tile_out);
   void (*untilize)(Context*, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,

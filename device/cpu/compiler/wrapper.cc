@@ -97,18 +97,22 @@ std::string named_compile_time_args(const std::map<std::string, uint32_t>& args)
 }
 
 std::string circular_buffers(const KernelSource& source, Architecture architecture) {
-  std::vector<uint32_t> elements(num_circular_buffers(architecture));
-  std::vector<uint32_t> formats(elements.size(), static_cast<uint32_t>(DataFormat::Invalid));
+  std::vector<uint32_t> tile_rows(num_circular_buffers(architecture));
+  std::vector<uint32_t> tile_columns(tile_rows.size());
+  std::vector<uint32_t> formats(tile_rows.size(), static_cast<uint32_t>(DataFormat::Invalid));
   for (const CircularBufferFormat& cb : source.circular_buffers) {
     if (cb.index >= formats.size()) continue;
     formats[cb.index] = static_cast<uint32_t>(cb.format);
-    elements[cb.index] = cb.tile_height * cb.tile_width;
+    tile_rows[cb.index] = cb.tile_height;
+    tile_columns[cb.index] = cb.tile_width;
   }
   const auto append_format = [](std::string* out, uint32_t format) {
     absl::StrAppend(out, "DataFormat(", format, ")");
   };
   return absl::StrCat("#define LIGHTMETAL_CB_FORMATS ", absl::StrJoin(formats, ",", append_format),
-                      "\n#define LIGHTMETAL_CB_ELEMENTS ", absl::StrJoin(elements, ","), "\n");
+                      "\n#define LIGHTMETAL_CB_TILE_ROWS ", absl::StrJoin(tile_rows, ","),
+                      "\n#define LIGHTMETAL_CB_TILE_COLUMNS ", absl::StrJoin(tile_columns, ","),
+                      "\n");
 }
 
 std::string compute_settings(const KernelSource& source) {

@@ -77,11 +77,17 @@ void reads_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tiles
     check_read(context, index, part_of(cb, cb.read_ptr, uint64_t{tile} + i, cb.tile_bytes));
 }
 
-void reads_rows(Context* context, uint32_t index, uint32_t tile, uint32_t tiles) {
+// Rows are as many as the tiles have that are made of them, or become them.
+uint64_t row_bytes(const CircularBuffer& rows, const CircularBuffer& tiles, uint32_t count) {
+  return RowBlock{count, shape_of(tiles), element_bytes(format_of(rows))}.bytes();
+}
+
+void reads_rows(Context* context, uint32_t index, uint32_t tile, uint32_t tiles, uint32_t target) {
   require_stack(run_of(context));
-  if (index >= kernel_abi::kMaxCircularBuffers) return;
+  if (std::max(index, target) >= kernel_abi::kMaxCircularBuffers) return;
   const CircularBuffer& cb = kernel_abi::circular_buffer_at(*context, index);
-  check_read(context, index, part_of(cb, cb.read_ptr, tile, uint64_t{tiles} * cb.tile_bytes));
+  const CircularBuffer& out = kernel_abi::circular_buffer_at(*context, target);
+  check_read(context, index, part_of(cb, cb.read_ptr, tile, row_bytes(cb, out, tiles)));
 }
 
 // Of tile `tile` in rows at the read pointer. No service reads more rows than a tile has.
@@ -90,7 +96,7 @@ void reads_tile_of_rows(Context* context, uint32_t index, uint32_t tiles, uint32
   require_stack(run_of(context));
   if (index >= kernel_abi::kMaxCircularBuffers) return;
   const CircularBuffer& cb = kernel_abi::circular_buffer_at(*context, index);
-  const RowBlock rows{tiles, shape, cb.tile_bytes / kernel_abi::kTileElements};
+  const RowBlock rows{tiles, shape, element_bytes(format_of(cb))};
   const uint64_t row_bytes = rows.row_elements() * rows.element_bytes;
   for (uint32_t row = 0; row < std::min(shape.rows, 32u); ++row)
     check_read(context, index, {cb.read_ptr + row * row_bytes + rows.part(tile), rows.part(1)});
@@ -107,6 +113,9 @@ void writes_tiles(Context* context, uint32_t index, uint32_t tile, uint32_t tile
   for (uint32_t i = 0; i < tiles; ++i)
     writes(context, part_of(cb, cb.write_ptr, uint64_t{tile} + i, cb.tile_bytes));
 }
+
+// The services of these names, with checks.
+namespace checked {
 
 void copy_tile(Context* context, uint32_t cb, uint32_t tile, uint32_t dst) {
   reads_tiles(context, cb, tile);
@@ -176,7 +185,7 @@ void matmul_block(Context* context, uint32_t cb_a, uint32_t cb_b, uint32_t tile_
 
 void tilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, uint32_t tile_in,
             uint32_t tile_out) {
-  reads_rows(context, cb_in, tile_in, tiles);
+  reads_rows(context, cb_in, tile_in, tiles, cb_out);
   tile_services().tilize(context, cb_in, tiles, cb_out, tile_in, tile_out);
   writes_tiles(context, cb_out, tile_out, tiles);
 }
@@ -185,8 +194,9 @@ void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out,
               uint32_t tile_out) {
   reads_tiles(context, cb_in, tile_in, tiles);
   tile_services().untilize(context, cb_in, tiles, cb_out, tile_in, tile_out);
+  const CircularBuffer& in = kernel_abi::circular_buffer_at(*context, cb_in);
   const CircularBuffer& out = kernel_abi::circular_buffer_at(*context, cb_out);
-  writes(context, part_of(out, out.write_ptr, tile_out, uint64_t{tiles} * out.tile_bytes));
+  writes(context, part_of(out, out.write_ptr, tile_out, row_bytes(out, in, tiles)));
 }
 
 // All rows of the block count as written, although the call may write only a part of each. The
@@ -195,27 +205,28 @@ void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_
                    uint32_t first, uint32_t block, uint32_t cb, RowShape shape) {
   tile_services().pack_untilize(context, dst, tiles, row_tiles, first, block, cb, shape);
   const CircularBuffer& out = kernel_abi::circular_buffer_at(*context, cb);
-  const RowBlock rows{row_tiles, shape, out.tile_bytes / kernel_abi::kTileElements};
+  const RowBlock rows{row_tiles, shape, element_bytes(format_of(out))};
   writes(context, {out.write_ptr + block * rows.bytes(), rows.bytes()});
 }
 
+}  // namespace checked
 }  // namespace
 
 void check_tile_services(Services& services, TileServices& tiles) {
-  services.copy_tile = copy_tile;
-  services.pack_tile = pack_tile;
-  services.binary_tiles = binary_tiles;
-  services.binary_dest_reuse = binary_dest_reuse;
-  services.matmul_tiles = matmul_tiles;
+  services.copy_tile = checked::copy_tile;
+  services.pack_tile = checked::pack_tile;
+  services.binary_tiles = checked::binary_tiles;
+  services.binary_dest_reuse = checked::binary_dest_reuse;
+  services.matmul_tiles = checked::matmul_tiles;
   tiles = tile_services();
-  tiles.binary_tiles_broadcast = binary_tiles_broadcast;
-  tiles.reduce_tile = reduce_tile;
-  tiles.reduce_rows = reduce_rows;
-  tiles.transpose_tile = transpose_tile;
-  tiles.matmul_block = matmul_block;
-  tiles.tilize = tilize;
-  tiles.untilize = untilize;
-  tiles.pack_untilize = pack_untilize;
+  tiles.binary_tiles_broadcast = checked::binary_tiles_broadcast;
+  tiles.reduce_tile = checked::reduce_tile;
+  tiles.reduce_rows = checked::reduce_rows;
+  tiles.transpose_tile = checked::transpose_tile;
+  tiles.matmul_block = checked::matmul_block;
+  tiles.tilize = checked::tilize;
+  tiles.untilize = checked::untilize;
+  tiles.pack_untilize = checked::pack_untilize;
   services.tiles = &tiles;
 }
 

@@ -77,7 +77,7 @@ void set_up_circular_buffers(const CorePlan& plan, CoreState& core, Context& con
         .tile_bytes = tile_bytes(buffer.format),
         .format = static_cast<uint32_t>(buffer.format),
         .packed_tiles = 0,
-        .reserved = 0,
+        .tile_shape = 0,
         .counters = &core.counters[buffer.index]};
   }
 }

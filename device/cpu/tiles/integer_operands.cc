@@ -5,6 +5,7 @@
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
 #include "device/cpu/tiles/operands.h"
+#include "device/cpu/tiles/packing.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -40,14 +41,14 @@ bool hold_integers(Context* context, uint32_t cb_a, uint32_t cb_b) {
 const uint32_t* integer_operand(Context* context, uint32_t index, uint32_t tile,
                                 uint32_t* scratch) {
   const CircularBuffer& cb = circular_buffer(context, index);
-  if (cb.tile_bytes > kTileElements) {
+  if (element_bytes(format_of(cb)) > 1) {
     tolerate(context, kernel_abi::Misuse::kIntegerArithmetic, index,
              "circular buffer %u: the matrix unit computes with integers of 8 bits, not with data "
              "format %u; the vector unit's add_int_tile and its like do",
              index, cb.format);
   }
   const char* source = tile_at(context, index, cb, cb.read_ptr, tile);
-  unpack_integers(format_of(cb), source, reinterpret_cast<float*>(scratch));
+  load_tile(cb, source, reinterpret_cast<float*>(scratch));
   return scratch;
 }
 

@@ -16,7 +16,16 @@ using kernel_abi::CircularBuffer;
 using kernel_abi::Context;
 using kernel_abi::RowShape;
 
-constexpr RowShape kWholeTile{.rows = 32, .columns = 32};
+// Tiles and rows go together when the rows are as wide as the tiles and at least as many: rows are
+// often said to have tiles of 32x32 though nobody means more than the tiles have.
+RowShape require_room(Context* context, uint32_t tile_index, const CircularBuffer& tiles,
+                      uint32_t row_index, const CircularBuffer& rows) {
+  const RowShape shape = shape_of(tiles);
+  const RowShape room = shape_of(rows);
+  if (shape.columns == room.columns && shape.rows <= room.rows) return shape;
+  fail_kernel(context, "circular buffers %u and %u: tiles of %ux%u have no place in rows of %ux%u",
+              tile_index, row_index, shape.rows, shape.columns, room.rows, room.columns);
+}
 
 char* place_rows(Context* context, uint32_t index, const CircularBuffer& cb, uint64_t address,
                  const RowBlock& rows, uint32_t block) {
@@ -24,8 +33,9 @@ char* place_rows(Context* context, uint32_t index, const CircularBuffer& cb, uin
 }
 
 bool same_bytes(const Context* context, const CircularBuffer& in, const CircularBuffer& out) {
-  return in.format == out.format && context->pack_relu == 0 && context->pack_accumulates == 0 &&
-         context->pack_mask == 0 && format_of(in) != DataFormat::Tf32;
+  return in.format == out.format && is_whole(in) && is_whole(out) && context->pack_relu == 0 &&
+         context->pack_accumulates == 0 && context->pack_mask == 0 &&
+         format_of(in) != DataFormat::Tf32;
 }
 
 // Turns the bytes of a tile in the format of `in` into those in the format of `out`.
@@ -44,13 +54,16 @@ void tilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out, u
             uint32_t tile_out) {
   const CircularBuffer& in = circular_buffer(context, cb_in);
   const CircularBuffer& out = circular_buffer(context, cb_out);
-  const RowBlock rows = row_block(context, cb_in, in, tiles, kWholeTile);
+  const RowShape shape = require_room(context, cb_out, out, cb_in, in);
+  const RowBlock rows = row_block(context, cb_in, in, tiles, shape);
   const char* begin =
       place_rows(context, cb_in, in, in.read_ptr + uint64_t{tile_in} * in.page_size, rows, tile_in);
+  const CircularBuffer gathered = with_whole_tiles(in);
   alignas(64) char tile[kTileElements * sizeof(float)];
+  if (!is_whole(out)) std::memset(tile, 0, sizeof(tile));
   for (uint32_t i = 0; i < tiles; ++i) {
-    gather_tile(begin + rows.part(i), rows.row_elements(), rows.element_bytes, kWholeTile, tile);
-    convert(context, in, tile, cb_out, out,
+    gather_tile(begin + rows.part(i), rows.row_elements(), rows.element_bytes, shape, tile);
+    convert(context, gathered, tile, cb_out, out,
             tile_at(context, cb_out, out, out.write_ptr, tile_out + i));
   }
 }
@@ -62,7 +75,7 @@ void store_rows(Context* context, uint32_t index, const CircularBuffer& out, con
   alignas(64) char tile[kTileElements * sizeof(float)] = {};
   if (context->pack_accumulates != 0)
     gather_tile(begin, rows.row_elements(), size, rows.shape, tile);
-  store_tile(context, index, out, values, integers, tile);
+  store_tile(context, index, with_whole_tiles(out), values, integers, tile);
   scatter_tile(tile, rows.row_elements(), size, rows.shape, begin);
 }
 
@@ -70,14 +83,15 @@ void untilize(Context* context, uint32_t cb_in, uint32_t tiles, uint32_t cb_out,
               uint32_t tile_out) {
   const CircularBuffer& in = circular_buffer(context, cb_in);
   const CircularBuffer& out = circular_buffer(context, cb_out);
-  const RowBlock rows = row_block(context, cb_out, out, tiles, kWholeTile);
+  const RowShape shape = require_room(context, cb_in, in, cb_out, out);
+  const RowBlock rows = row_block(context, cb_out, out, tiles, shape);
   char* block = place_rows(context, cb_out, out, out.write_ptr + uint64_t{tile_out} * out.page_size,
                            rows, tile_out);
   for (uint32_t i = 0; i < tiles; ++i) {
     const char* source = tile_at(context, cb_in, in, in.read_ptr, tile_in + i);
     char* begin = block + rows.part(i);
     if (same_bytes(context, in, out)) {
-      scatter_tile(source, rows.row_elements(), rows.element_bytes, kWholeTile, begin);
+      scatter_tile(source, rows.row_elements(), rows.element_bytes, shape, begin);
       continue;
     }
     alignas(64) float values[kTileElements];

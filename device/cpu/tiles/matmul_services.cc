@@ -9,6 +9,7 @@ namespace lightmetal::device::cpu {
 namespace {
 
 using kernel_abi::Context;
+using kernel_abi::RowShape;
 
 // The arguments of matmul_block.
 struct Step {
@@ -23,6 +24,22 @@ struct Step {
     return dst_floats(context, dst + row * columns + column);
   }
 };
+
+// A tile of MxK by one of KxN leaves one of MxN in DST, whose other elements keep what they were. A
+// tile of faces that are not whole has no transpose.
+void require_inner(Context* context, const Step& step) {
+  const RowShape a = shape_of(circular_buffer(context, step.cb_a));
+  const RowShape b = shape_of(circular_buffer(context, step.cb_b));
+  if (step.transpose_b && b.rows < 16)
+    fail_kernel(context, "circular buffer %u: a tile of %ux%u has no transpose", step.cb_b, b.rows,
+                b.columns);
+  if (a.columns == (step.transpose_b ? b.columns : b.rows)) return;
+  fail_kernel(context,
+              "circular buffers %u and %u: a tile of %ux%u cannot be multiplied by one of "
+              "%ux%u%s",
+              step.cb_a, step.cb_b, a.rows, a.columns, b.rows, b.columns,
+              step.transpose_b ? ", transposed" : "");
+}
 
 // The tiles of DST come first: when they exist, there are at most kMostTiles rows and columns, and
 // the arrays have room for the operands.
@@ -84,8 +101,10 @@ void matmul_block(Context* context, uint32_t cb_a, uint32_t cb_b, uint32_t tile_
                   .columns = columns,
                   .rows = rows,
                   .inner = inner};
-  if (multiplies_bfloat16() && holds_bfloat16(context, cb_a) && holds_bfloat16(context, cb_b))
+  if (multiplies_bfloat16() && holds_whole_bfloat16(context, cb_a) &&
+      holds_whole_bfloat16(context, cb_b))
     return multiply_bfloat16(step);
+  require_inner(context, step);
   if (hold_integers(context, cb_a, cb_b)) return multiply_integers(step);
   multiply_floats(step);
 }

@@ -5,6 +5,7 @@
 
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
+#include "device/cpu/tiles/packing.h"
 
 namespace lightmetal::device::cpu {
 
@@ -17,6 +18,14 @@ namespace {
 uint32_t num_circular_buffers(const Context& context) {
   return context.num_circular_buffers == 0 ? kernel_abi::kFirstCircularBuffers
                                            : context.num_circular_buffers;
+}
+
+// A kernel sets the shape, so it may be any number.
+bool has_its_shape(const CircularBuffer& cb) {
+  if (is_whole(cb)) return cb.tile_bytes == tile_bytes(format_of(cb));
+  const RowShape shape = shape_of(cb);
+  return is_tile_shape(shape) &&
+         cb.tile_bytes == tile_bytes(format_of(cb), shape.rows * shape.columns);
 }
 
 }  // namespace
@@ -33,9 +42,9 @@ const CircularBuffer& circular_buffer(Context* context, uint32_t index) {
     fail_kernel(context, "circular buffer %u: compute kernels here do not support data format %u",
                 index, cb.format);
   }
-  if (cb.tile_bytes != tile_bytes(format)) {
-    fail_kernel(context, "circular buffer %u: compute kernels here support tiles of 32x32 only",
-                index);
+  if (!has_its_shape(cb)) [[unlikely]] {
+    fail_kernel(context, "circular buffer %u: no tile of %ux%u has %u bytes", index,
+                kernel_abi::tile_rows(cb), kernel_abi::tile_columns(cb), cb.tile_bytes);
   }
   return cb;
 }
@@ -77,7 +86,7 @@ char* tile_at(Context* context, uint32_t index, const CircularBuffer& cb, uint32
 
 RowBlock row_block(Context* context, uint32_t index, const CircularBuffer& cb, uint32_t tiles,
                    kernel_abi::RowShape shape) {
-  if (cb.tile_bytes % kTileElements != 0) {
+  if (element_bytes(format_of(cb)) == 0) {
     fail_kernel(context, "circular buffer %u: data format %u is a block format and has no rows",
                 index, cb.format);
   }
@@ -85,15 +94,16 @@ RowBlock row_block(Context* context, uint32_t index, const CircularBuffer& cb, u
     fail_kernel(context, "circular buffer %u: a tile has no part of %u rows and %u columns", index,
                 shape.rows, shape.columns);
   }
-  const RowBlock rows{tiles, shape, cb.tile_bytes / kTileElements};
+  const RowBlock rows{tiles, shape, element_bytes(format_of(cb))};
   if (rows.bytes() > std::numeric_limits<uint32_t>::max()) {
     fail_kernel(context, "circular buffer %u: no L1 holds rows of %u tiles", index, tiles);
   }
   return rows;
 }
 
-bool holds_bfloat16(Context* context, uint32_t index) {
-  return format_of(circular_buffer(context, index)) == DataFormat::Float16_b;
+bool holds_whole_bfloat16(Context* context, uint32_t index) {
+  const CircularBuffer& cb = circular_buffer(context, index);
+  return format_of(cb) == DataFormat::Float16_b && is_whole(cb);
 }
 
 const void* tile_to_read(Context* context, uint32_t index, uint32_t tile) {
@@ -103,11 +113,7 @@ const void* tile_to_read(Context* context, uint32_t index, uint32_t tile) {
 
 const float* operand(Context* context, uint32_t index, uint32_t tile, float* scratch) {
   const CircularBuffer& cb = circular_buffer(context, index);
-  if (!is_float_format(format_of(cb))) {
-    fail_kernel(context, "circular buffer %u: arithmetic on integer formats is not supported",
-                index);
-  }
-  unpack_floats(format_of(cb), tile_at(context, index, cb, cb.read_ptr, tile), scratch);
+  load_floats(context, index, cb, tile_at(context, index, cb, cb.read_ptr, tile), scratch);
   return scratch;
 }
 

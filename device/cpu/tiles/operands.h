@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "base/data_format.h"
+#include "device/cpu/tiles/tile_shape.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
@@ -11,10 +11,6 @@
 // buffer or the tile does not exist, or has a format that compute kernels cannot take. Pointers
 // lead into the core's L1.
 namespace lightmetal::device::cpu {
-
-inline DataFormat format_of(const kernel_abi::CircularBuffer& cb) {
-  return static_cast<DataFormat>(cb.format);
-}
 
 const kernel_abi::CircularBuffer& circular_buffer(kernel_abi::Context* context, uint32_t index);
 
@@ -42,16 +38,18 @@ struct RowBlock {
 };
 
 // Such rows in the format of `cb`. Fails the launch for a block format, which has no rows: its
-// exponents belong to rows of faces; for a shape that is larger than a tile; and for rows of 4 GiB
+// exponents belong to rows of faces; for a shape that is larger than 32x32; and for rows of 4 GiB
 // or more, which no L1 holds. So bytes() times a number of 32 bits does not wrap, nor does that
 // product plus an address of L1 and bytes().
 RowBlock row_block(kernel_abi::Context* context, uint32_t index,
                    const kernel_abi::CircularBuffer& cb, uint32_t tiles,
                    kernel_abi::RowShape shape);
 
-// A tile that a kernel computes with, at the read pointer or behind it, in its own format.
+// A tile that a kernel computes with, at the read pointer or behind it, in its own format and
+// shape.
 const void* tile_to_read(kernel_abi::Context* context, uint32_t index, uint32_t tile);
-bool holds_bfloat16(kernel_abi::Context* context, uint32_t index);
+// Whether such tiles can be computed with as they lie: 32x32 elements of bfloat16.
+bool holds_whole_bfloat16(kernel_abi::Context* context, uint32_t index);
 
 // A tile that a kernel computes with, as floats. The result is `scratch`, which has room for one
 // tile.

@@ -5,8 +5,8 @@
 #include "base/data_format.h"
 #include "device/cpu/tiles/arithmetic.h"
 #include "device/cpu/tiles/dst.h"
-#include "device/cpu/tiles/operands.h"
 #include "device/cpu/tiles/shapes.h"
+#include "device/cpu/tiles/tile_shape.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -14,8 +14,45 @@ namespace {
 using kernel_abi::CircularBuffer;
 using kernel_abi::Context;
 
-bool is_block_format(DataFormat format) {
-  return tile_bytes(format) % kTileElements != 0;  // exponents come on top
+void unpack_whole(DataFormat format, const char* source, float* target) {
+  if (is_integer_format(format)) return unpack_integers(format, source, target);
+  unpack_floats(format, source, target);
+}
+
+// False when an integer does not fit the format.
+bool pack_whole(DataFormat format, const float* tile, bool integers, bool relu, char* target) {
+  if (integers) return pack_integers(format, tile, target);
+  pack_floats(format, tile, relu, target);
+  return true;
+}
+
+// Tiles of other shapes, by way of one of 32x32 that begins with their elements. Out of line, so
+// that whole tiles need no room for that on the stack.
+__attribute__((noinline)) void unpack_small(const CircularBuffer& cb, const char* source,
+                                            float* target) {
+  alignas(64) char bytes[kTileElements * sizeof(float)];
+  alignas(64) float elements[kTileElements];
+  widen_bytes(format_of(cb), shape_of(cb), source, bytes);
+  unpack_whole(format_of(cb), bytes, elements);
+  spread_faces(shape_of(cb), elements, target);
+}
+__attribute__((noinline)) bool pack_small(const CircularBuffer& cb, const float* tile,
+                                          bool integers, bool relu, char* target) {
+  alignas(64) char bytes[kTileElements * sizeof(float)];
+  alignas(64) float elements[kTileElements];
+  gather_faces(shape_of(cb), tile, elements);
+  if (!pack_whole(format_of(cb), elements, integers, relu, bytes)) return false;
+  narrow_bytes(format_of(cb), shape_of(cb), bytes, target);
+  return true;
+}
+
+void unpack(const CircularBuffer& cb, const char* source, float* target) {
+  if (!is_whole(cb)) return unpack_small(cb, source, target);
+  unpack_whole(format_of(cb), source, target);
+}
+bool pack(const CircularBuffer& cb, const float* tile, bool integers, bool relu, char* target) {
+  if (!is_whole(cb)) return pack_small(cb, tile, integers, relu, target);
+  return pack_whole(format_of(cb), tile, integers, relu, target);
 }
 
 void add_integers(const float* tile, const float* before, float* sums) {
@@ -32,7 +69,7 @@ void add_integers(const float* tile, const float* before, float* sums) {
 // Writes `tile` plus what lies at `target` to `sums`, and returns it.
 const float* accumulated(Context* context, uint32_t index, const CircularBuffer& cb,
                          const float* tile, bool integers, const char* target, float* sums) {
-  if (is_block_format(format_of(cb))) {
+  if (element_bytes(format_of(cb)) == 0) {
     fail_kernel(context,
                 "circular buffer %u: packing cannot accumulate in L1 in block format %u; use "
                 "Float16_b, Float16, Float32 or an integer format",
@@ -59,7 +96,7 @@ void store_integers(Context* context, uint32_t index, const CircularBuffer& cb, 
   if (context->pack_accumulates != 0) {
     tile = accumulated(context, index, cb, tile, true, target, sums);
   }
-  if (!pack_integers(format_of(cb), tile, target)) {
+  if (!pack(cb, tile, true, false, target)) {
     fail_kernel(context, "circular buffer %u: an integer of DST does not fit data format %u", index,
                 cb.format);
   }
@@ -81,19 +118,14 @@ void store_floats(Context* context, uint32_t index, const CircularBuffer& cb, co
   if (context->pack_accumulates != 0) {
     tile = accumulated(context, index, cb, tile, false, target, sums);
   }
-  pack_floats(format_of(cb), tile, plain_relu, target);
+  pack(cb, tile, false, plain_relu, target);
 }
 
 }  // namespace
 
 bool load_tile(const CircularBuffer& cb, const char* source, float* target) {
-  const bool integers = is_integer_format(format_of(cb));
-  if (integers) {
-    unpack_integers(format_of(cb), source, target);
-  } else {
-    unpack_floats(format_of(cb), source, target);
-  }
-  return integers;
+  unpack(cb, source, target);
+  return is_integer_format(format_of(cb));
 }
 
 void load_floats(Context* context, uint32_t index, const CircularBuffer& cb, const char* source,
@@ -102,7 +134,7 @@ void load_floats(Context* context, uint32_t index, const CircularBuffer& cb, con
     fail_kernel(context, "circular buffer %u: arithmetic on integer formats is not supported",
                 index);
   }
-  unpack_floats(format_of(cb), source, target);
+  unpack(cb, source, target);
 }
 
 void store_tile(Context* context, uint32_t index, const CircularBuffer& cb, const float* tile,

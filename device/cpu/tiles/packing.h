@@ -4,9 +4,10 @@
 
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 
-// Tiles between the format of a circular buffer and the form in which kernels compute with them,
-// which is that of DST: floats, or integers of 32 bits. A function that takes the context fails the
-// launch when it cannot do what is asked.
+// Tiles between the format and the shape of a circular buffer and the form in which kernels compute
+// with them, which is that of DST: floats, or integers of 32 bits, each at its place in a tile of
+// 32x32 (tile_shape.h). A function that takes the context fails the launch when it cannot do what
+// is asked.
 namespace lightmetal::device::cpu {
 
 // Loads a tile's bytes, at `source` in the format of `cb`, as floats or as integers of 32 bits.

@@ -17,6 +17,7 @@ using kernel_abi::CircularBuffer;
 using kernel_abi::Context;
 using kernel_abi::DestReuse;
 using kernel_abi::kDstTiles;
+using kernel_abi::RowShape;
 
 // Marks all tiles as unwritten, which makes them zeros (dst.h), and none as integers.
 void acquire_dst(Context* context) { context->dst_state = 0; }
@@ -37,6 +38,18 @@ void pack_tile(Context* context, uint32_t dst, uint32_t index, uint32_t tile) {
   store_tile(context, index, cb, source, integers, tile_at(context, index, cb, cb.write_ptr, tile));
 }
 
+// Elements meet at their places in DST, so both tiles must have the same ones.
+void require_same_shape(Context* context, uint32_t cb_a, uint32_t cb_b) {
+  const RowShape a = shape_of(circular_buffer(context, cb_a));
+  const RowShape b = shape_of(circular_buffer(context, cb_b));
+  if (a.rows == b.rows && a.columns == b.columns) [[likely]]
+    return;
+  fail_kernel(context,
+              "circular buffers %u and %u: no operation takes a tile of %ux%u and one of %ux%u "
+              "element by element",
+              cb_a, cb_b, a.rows, a.columns, b.rows, b.columns);
+}
+
 void binary_integer_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b,
                           uint32_t tile_a, uint32_t tile_b, uint32_t dst, bool accumulate) {
   alignas(64) uint32_t a[kTileElements];
@@ -49,12 +62,13 @@ void binary_integer_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t
 
 void binary_tiles(Context* context, BinaryOp op, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
                   uint32_t tile_b, uint32_t dst, uint32_t accumulate) {
-  if (holds_bfloat16(context, cb_a) && holds_bfloat16(context, cb_b)) {
+  if (holds_whole_bfloat16(context, cb_a) && holds_whole_bfloat16(context, cb_b)) {
     const void* left = tile_to_read(context, cb_a, tile_a);
     const void* right = tile_to_read(context, cb_b, tile_b);
     float* sum = accumulate != 0 ? dst_floats(context, dst) : dst_to_fill(context, dst, false);
     return binary_bfloat16(op, left, right, accumulate != 0, sum);
   }
+  require_same_shape(context, cb_a, cb_b);
   if (hold_integers(context, cb_a, cb_b)) {
     return binary_integer_tiles(context, op, cb_a, cb_b, tile_a, tile_b, dst, accumulate != 0);
   }

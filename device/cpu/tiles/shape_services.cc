@@ -26,6 +26,21 @@ struct TileName {
   uint32_t tile;
 };
 
+// The first operand must have the rows, or the columns, that the part of the second one has.
+void require_part(Context* context, Broadcast broadcast, uint32_t cb_a, uint32_t cb_b,
+                  uint32_t row) {
+  const RowShape a = shape_of(circular_buffer(context, cb_a));
+  const RowShape b = shape_of(circular_buffer(context, cb_b));
+  const bool takes_columns = broadcast == Broadcast::kRow || broadcast == Broadcast::kNone;
+  const bool takes_rows = broadcast == Broadcast::kColumn || broadcast == Broadcast::kNone;
+  if (row >= b.rows) fail_kernel(context, "a tile has no row %u to broadcast", row);
+  if ((!takes_rows || a.rows == b.rows) && (!takes_columns || a.columns == b.columns)) return;
+  fail_kernel(context,
+              "circular buffers %u and %u: a part of a tile of %ux%u is not broadcast over one of "
+              "%ux%u",
+              cb_a, cb_b, b.rows, b.columns, a.rows, a.columns);
+}
+
 void broadcast_integers(Context* context, BinaryOp op, Broadcast broadcast, TileName left,
                         TileName right, uint32_t dst, uint32_t row) {
   alignas(64) uint32_t a[kTileElements];
@@ -40,7 +55,7 @@ void broadcast_integers(Context* context, BinaryOp op, Broadcast broadcast, Tile
 void binary_tiles_broadcast(Context* context, BinaryOp op, Broadcast broadcast, uint32_t cb_a,
                             uint32_t cb_b, uint32_t tile_a, uint32_t tile_b, uint32_t dst,
                             uint32_t row) {
-  if (row >= 32) fail_kernel(context, "a tile has no row %u to broadcast", row);
+  require_part(context, broadcast, cb_a, cb_b, row);
   if (hold_integers(context, cb_a, cb_b)) {
     return broadcast_integers(context, op, broadcast, {cb_a, tile_a}, {cb_b, tile_b}, dst, row);
   }
@@ -61,26 +76,25 @@ void copy_tile_broadcast(Context* context, Broadcast broadcast, uint32_t index, 
   broadcast_tile(broadcast, 0, source, dst_to_fill(context, dst, integers));
 }
 
-void reduce_to_dst(Context* context, ReduceOp op, ReduceDim dim, const float* values,
-                   const float* scaler, uint32_t dst) {
-  const Reduced result = reduce_floats(op, dim, values, scaler);
+void reduce_to_dst(Context* context, ReduceOp op, ReduceDim dim, RowShape shape,
+                   const float* values, const float* scaler, uint32_t dst) {
+  const Reduced result = reduce_floats(op, dim, shape, values, scaler);
   const bool combine = dst_is_written(context, dst);
   float* target = combine ? dst_floats(context, dst) : dst_to_fill(context, dst, false);
   store_reduced(op, dim, result, combine, target);
 }
 
-void reduce_tile(Context* context, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
-                 uint32_t tile, uint32_t tile_scaler, uint32_t dst) {
-  alignas(64) float values[kTileElements];
-  alignas(64) float scaler[kTileElements];
-  operand(context, cb, tile, values);
-  operand(context, cb_scaler, tile_scaler, scaler);
-  reduce_to_dst(context, op, dim, values, scaler, dst);
+// Each face has the scalers of the one at its place.
+void require_scalers(Context* context, uint32_t cb, RowShape shape, uint32_t cb_scaler) {
+  const RowShape scaler = shape_of(circular_buffer(context, cb_scaler));
+  if (shape.columns <= scaler.columns && (shape.rows <= 16 || scaler.rows > 16)) return;
+  fail_kernel(context,
+              "circular buffers %u and %u: a scaler of %ux%u has not all faces of a tile of %ux%u",
+              cb, cb_scaler, scaler.rows, scaler.columns, shape.rows, shape.columns);
 }
 
-// Makes the elements outside `shape` count for nothing: they become the neutral element of the
-// operation, with scale one, whatever the scaler holds for faces that nobody uses.
-void leave_out(ReduceOp op, ReduceDim dim, RowShape shape, float* values, float* scaler) {
+// Makes neutral elements of the operation of those outside `shape`.
+void leave_out(ReduceOp op, RowShape shape, float* values) {
   const float neutral = op == ReduceOp::kMax ? -std::numeric_limits<float>::infinity() : 0.0f;
   for (uint32_t i = 0; i < kTileElements; ++i) {
     const uint32_t face = i / kFaceElements;
@@ -88,13 +102,18 @@ void leave_out(ReduceOp op, ReduceDim dim, RowShape shape, float* values, float*
     const uint32_t column = face % 2 * 16 + i % 16;
     if (row >= shape.rows || column >= shape.columns) values[i] = neutral;
   }
-  for (uint32_t i = 0; i < 4 * 16; ++i) {
-    const uint32_t face = i / 16;
-    const bool along_columns = dim == ReduceDim::kRow;
-    const uint32_t row = face / 2 * 16 + (along_columns ? 0 : i % 16);
-    const uint32_t column = face % 2 * 16 + (along_columns ? i % 16 : 0);
-    if (row >= shape.rows || column >= shape.columns) scaler[face * kFaceElements + i % 16] = 1.0f;
-  }
+}
+
+void reduce_tile(Context* context, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
+                 uint32_t tile, uint32_t tile_scaler, uint32_t dst) {
+  alignas(64) float values[kTileElements];
+  alignas(64) float scaler[kTileElements];
+  const RowShape shape = shape_of(circular_buffer(context, cb));
+  require_scalers(context, cb, shape, cb_scaler);
+  operand(context, cb, tile, values);
+  operand(context, cb_scaler, tile_scaler, scaler);
+  if (!is_whole(circular_buffer(context, cb))) leave_out(op, shape, values);
+  reduce_to_dst(context, op, dim, shape, values, scaler, dst);
 }
 
 void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t index, uint32_t cb_scaler,
@@ -102,6 +121,7 @@ void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t index, u
                  RowShape shape) {
   const CircularBuffer& cb = circular_buffer(context, index);
   const RowBlock rows = row_block(context, index, cb, tiles, shape);
+  require_scalers(context, index, shape, cb_scaler);
   if (tile >= tiles)
     fail_kernel(context, "circular buffer %u: rows of %u tiles have no tile %u", index, tiles,
                 tile);
@@ -110,14 +130,17 @@ void reduce_rows(Context* context, ReduceOp op, ReduceDim dim, uint32_t index, u
   gather_tile(begin + rows.part(tile), rows.row_elements(), rows.element_bytes, shape, bytes);
   alignas(64) float values[kTileElements];
   alignas(64) float scaler[kTileElements];
-  load_floats(context, index, cb, bytes, values);
+  load_floats(context, index, with_whole_tiles(cb), bytes, values);
   operand(context, cb_scaler, tile_scaler, scaler);
-  leave_out(op, dim, shape, values, scaler);
-  reduce_to_dst(context, op, dim, values, scaler, dst);
+  leave_out(op, shape, values);
+  reduce_to_dst(context, op, dim, shape, values, scaler, dst);
 }
 
 void transpose_tile(Context* context, uint32_t index, uint32_t tile, uint32_t dst) {
   const CircularBuffer& cb = circular_buffer(context, index);
+  if (shape_of(cb).rows < 16)
+    fail_kernel(context, "circular buffer %u: a tile of %ux%u has no transpose", index,
+                shape_of(cb).rows, shape_of(cb).columns);
   alignas(64) float source[kTileElements];
   const bool integers = load_tile(cb, tile_at(context, index, cb, cb.read_ptr, tile), source);
   transpose_elements(source, dst_to_fill(context, dst, integers));

@@ -92,7 +92,8 @@ struct Max {
   }
 };
 
-// `scales` holds the first rows of the four faces of the scaler.
+// `scales` holds the first rows of the four faces of the scaler, and once more the first one, for
+// the second step of reduce_all().
 template <typename Op>
 HWY_INLINE void reduce_rows(Op op, const float* source, const float* scales, float* result) {
   const Tag tag;
@@ -125,7 +126,7 @@ HWY_INLINE void reduce_columns(Op op, const float* source, const float* scales, 
   }
 }
 
-// Reduces the columns, then their results; the scalers of the first face serve for both halves.
+// Reduces the columns, then their results; the last scales serve for both halves of these.
 template <typename Op>
 HWY_INLINE float reduce_all(Op op, const float* source, const float* scales) {
   const Tag tag;
@@ -134,7 +135,7 @@ HWY_INLINE float reduce_all(Op op, const float* source, const float* scales) {
   Vector sum = op.first();
   for (size_t i = 0; i < 16; i += hn::Lanes(tag)) {
     const Vector both = op.merge(hn::LoadU(tag, columns + i), hn::LoadU(tag, columns + 16 + i));
-    sum = op.combine(sum, both, hn::LoadU(tag, scales + i));
+    sum = op.combine(sum, both, hn::LoadU(tag, scales + 4 * 16 + i));
   }
   return op.over_lanes(sum);
 }
@@ -192,6 +193,24 @@ uint32_t place_of(kernel_abi::ReduceDim dim, uint32_t i) {
   return i / 16 * kFaceElements + i % 16;
 }
 
+// Makes one of the scales outside `shape`, whatever the scaler holds for what nobody uses: zero
+// times a neutral element may be no number.
+void leave_out_scales(kernel_abi::ReduceDim dim, kernel_abi::RowShape shape, float* scales) {
+  if (shape.rows == 32 && shape.columns == 32) return;
+  const bool along_columns = dim == kernel_abi::ReduceDim::kRow;
+  for (uint32_t i = 0; i < 4 * 16; ++i) {
+    const uint32_t row = i / 32 * 16 + (along_columns ? 0 : i % 16);
+    const uint32_t column = i / 16 % 2 * 16 + (along_columns ? i % 16 : 0);
+    if (row >= shape.rows || column >= shape.columns) scales[i] = 1.0f;
+  }
+  for (uint32_t i = shape.columns; i < 16; ++i) scales[4 * 16 + i] = 1.0f;
+}
+
+uint32_t count_of(kernel_abi::ReduceDim dim, kernel_abi::RowShape shape) {
+  if (dim == kernel_abi::ReduceDim::kScalar) return 1;
+  return dim == kernel_abi::ReduceDim::kRow ? shape.rows : shape.columns;
+}
+
 float combined(kernel_abi::ReduceOp op, float before, float value) {
   if (op != kernel_abi::ReduceOp::kMax) return before + value;
   return before > value || before != before ? before : value;
@@ -242,16 +261,17 @@ void transpose_elements(const float* source, float* target) {
   }
 }
 
-Reduced reduce_floats(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim, const float* source,
-                      const float* scaler) {
+Reduced reduce_floats(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim,
+                      kernel_abi::RowShape shape, const float* source, const float* scaler) {
   const bool is_max = op == kernel_abi::ReduceOp::kMax;
-  float scales[4 * 16];
-  for (uint32_t i = 0; i < 4 * 16; ++i) {
-    const float scale = scaler[i / 16 * kFaceElements + i % 16];
+  float scales[5 * 16];
+  for (uint32_t i = 0; i < 5 * 16; ++i) {
+    const float scale = scaler[i / 16 % 4 * kFaceElements + i % 16];
     scales[i] = is_max ? power_of_two(scale) : scale;
   }
+  leave_out_scales(dim, shape, scales);
   Reduced result;
-  result.count = dim == kernel_abi::ReduceDim::kScalar ? 1 : 32;
+  result.count = count_of(dim, shape);
   if (is_max) {
     HWY_DYNAMIC_DISPATCH(reduce_max)(dim, source, scales, result.values);
   } else {

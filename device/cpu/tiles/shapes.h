@@ -17,13 +17,14 @@ void broadcast_tile(kernel_abi::Broadcast broadcast, uint32_t row, const float* 
 // Transposes the tile as a matrix. Elements keep their bits, so they may be integers.
 void transpose_elements(const float* source, float* target);
 
-// The result of a reduction: `count` (32, or 1 for kScalar) values.
+// The result of a reduction: `count` values, one for each row (kRow) or column (kColumn) of the
+// shape, or one for kScalar. REQUIRES: elements outside the shape are neutral to the operation.
 struct Reduced {
   float values[32];
   uint32_t count;
 };
-Reduced reduce_floats(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim, const float* source,
-                      const float* scaler);
+Reduced reduce_floats(kernel_abi::ReduceOp op, kernel_abi::ReduceDim dim,
+                      kernel_abi::RowShape shape, const float* source, const float* scaler);
 
 // Writes a reduction's result to its elements of `target`, combined with what is there when
 // `combine`, and zeros to all other elements. A NaN on either side stays a NaN.

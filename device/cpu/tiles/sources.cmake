@@ -14,6 +14,7 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/bfloat16_product.cc
   ${CMAKE_CURRENT_LIST_DIR}/matmul_services.cc
   ${CMAKE_CURRENT_LIST_DIR}/tile_engines.cc
+  ${CMAKE_CURRENT_LIST_DIR}/tile_shape.cc
   ${CMAKE_CURRENT_LIST_DIR}/float16_format.cc
   ${CMAKE_CURRENT_LIST_DIR}/layout_services.cc
   ${CMAKE_CURRENT_LIST_DIR}/packing.cc

@@ -329,5 +329,22 @@ TEST_F(Compiler, TileSlicePrintsRowsOfATile) {
   EXPECT_EQ(run.run(object).printed(), "1 2 \n1 1 \n1 2 \n");
 }
 
+TEST_F(Compiler, TileSliceKnowsTheShapeOfATile) {
+  KernelSource kernel = source(R"(
+    #include "debug/dprint.h"
+    void kernel_main() {
+      auto* tile = (uint16_t*)get_write_ptr(0);
+      for (uint32_t i = 0; i < 128; ++i) tile[i] = 0x3f80;
+      tile[64] = 0x4000;  // the first row of the second face
+      tile[48] = 0x4040;  // the last row of the first face
+      DPRINT << TileSlice(0, 0, SliceRange::hw0_32_16());
+      DPRINT << TileSlice(0, 0, SliceRange::h0_32_w0());
+    })");
+  kernel.circular_buffers = {{0, DataFormat::Float16_b, 4, 32}};
+  LoneKernel run;
+  run.add_buffer(0, 256, 1);
+  EXPECT_EQ(run.run(compile(kernel)).printed(), "1 2 \n1 \n1 \n1 \n3 \n");
+}
+
 }  // namespace
 }  // namespace lightmetal::device::cpu

@@ -52,10 +52,11 @@ Device& tile_device() {
   return *device;
 }
 
-TileProgram& TileProgram::add(uint8_t cb, DataFormat format, std::vector<std::byte> content,
-                              bool is_input) {
-  const auto tiles = static_cast<uint32_t>(content.size() / tile_bytes(format));
+TileProgram& TileProgram::add(uint8_t cb, DataFormat format, TileShape shape,
+                              std::vector<std::byte> content, bool is_input) {
+  const auto tiles = static_cast<uint32_t>(content.size() / tile_bytes(format, shape.elements()));
   buffers_[cb] = {.format = format,
+                  .shape = shape,
                   .tiles = tiles,
                   .is_input = is_input,
                   .content = std::move(content),
@@ -63,33 +64,34 @@ TileProgram& TileProgram::add(uint8_t cb, DataFormat format, std::vector<std::by
   return *this;
 }
 
-TileProgram& TileProgram::input(uint8_t cb, DataFormat format, const std::vector<Tile>& tiles) {
+TileProgram& TileProgram::input(uint8_t cb, DataFormat format, const std::vector<Tile>& tiles,
+                                TileShape shape) {
   std::vector<std::byte> content;
   for (const Tile& tile : tiles) {
     const auto bytes = encode_tile(format, tile);
     content.insert(content.end(), bytes.begin(), bytes.end());
   }
-  return add(cb, format, std::move(content), true);
+  return add(cb, format, shape, std::move(content), true);
 }
 
 TileProgram& TileProgram::input_words(uint8_t cb, DataFormat format,
-                                      const std::vector<WordTile>& tiles) {
+                                      const std::vector<WordTile>& tiles, TileShape shape) {
   std::vector<std::byte> content;
   for (const WordTile& tile : tiles) {
     const auto bytes = encode_words(format, tile);
     content.insert(content.end(), bytes.begin(), bytes.end());
   }
-  return add(cb, format, std::move(content), true);
+  return add(cb, format, shape, std::move(content), true);
 }
 
 TileProgram& TileProgram::input_bytes(uint8_t cb, DataFormat format,
-                                      const std::vector<std::byte>& bytes) {
-  return add(cb, format, bytes, true);
+                                      const std::vector<std::byte>& bytes, TileShape shape) {
+  return add(cb, format, shape, bytes, true);
 }
 
-TileProgram& TileProgram::output(uint8_t cb, DataFormat format, uint32_t tiles) {
-  return add(cb, format,
-             std::vector<std::byte>(size_t{tile_bytes(format)} * tiles, std::byte{0xCC}), false);
+TileProgram& TileProgram::output(uint8_t cb, DataFormat format, uint32_t tiles, TileShape shape) {
+  const size_t size = size_t{tile_bytes(format, shape.elements())} * tiles;
+  return add(cb, format, shape, std::vector<std::byte>(size, std::byte{0xCC}), false);
 }
 
 TileProgram& TileProgram::args(std::vector<uint32_t> values) {
@@ -129,8 +131,10 @@ KernelSource TileProgram::compute_source(const std::string& body) const {
   source.text = absl::StrCat(prelude_, "\nvoid kernel_main() {\n", body, "\n}\n");
   source.processor = Processor::kCompute;
   for (const auto& [cb, buffer] : buffers_) {
-    source.circular_buffers.push_back(
-        {.index = cb, .format = buffer.format, .tile_height = 32, .tile_width = 32});
+    source.circular_buffers.push_back({.index = cb,
+                                       .format = buffer.format,
+                                       .tile_height = buffer.shape.rows,
+                                       .tile_width = buffer.shape.columns});
   }
   return source;
 }
@@ -143,7 +147,7 @@ CorePlan TileProgram::plan_core() const {
                                      .format = buffer.format,
                                      .address = buffer.address,
                                      .size = static_cast<uint32_t>(buffer.content.size()),
-                                     .page_size = tile_bytes(buffer.format)});
+                                     .page_size = buffer.tile_bytes()});
   }
   return core;
 }
@@ -189,7 +193,7 @@ absl::Status TileProgram::run(const std::string& body) {
 
 std::vector<std::byte> TileProgram::bytes(uint8_t cb, uint32_t tile) const {
   const Buffer& buffer = buffers_.at(cb);
-  const size_t size = tile_bytes(buffer.format);
+  const size_t size = buffer.tile_bytes();
   const auto begin = buffer.content.begin() + static_cast<std::ptrdiff_t>(tile * size);
   return {begin, begin + static_cast<std::ptrdiff_t>(size)};
 }

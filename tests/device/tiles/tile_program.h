@@ -23,11 +23,30 @@ namespace lightmetal::device::testing {
 
 inline constexpr uint32_t kTileElements = 1024;
 
-// 1024 elements in the order of memory: four 16x16 faces, each by rows.
+// The elements in the order of memory: four 16x16 faces, each by rows; of tiles that are not 32x32
+// as many faces as they have, of as many rows.
 using Tile = std::vector<float>;
 using WordTile = std::vector<uint32_t>;
 
-// The place of an element in a tile.
+struct TileShape {
+  uint32_t rows = 32;
+  uint32_t columns = 32;
+
+  uint32_t elements() const { return rows * columns; }
+  uint32_t face_rows() const { return rows < 16 ? rows : 16; }
+  uint32_t face_of(uint32_t row, uint32_t column) const {
+    return row / 16 * (columns / 16) + column / 16;
+  }
+  // The place of an element in a tile.
+  uint32_t place(uint32_t row, uint32_t column) const {
+    return (face_of(row, column) * face_rows() + row % 16) * 16 + column % 16;
+  }
+  TileShape transposed() const { return {columns, rows}; }
+
+  friend void PrintTo(const TileShape& shape, std::ostream* out) {
+    *out << shape.rows << "x" << shape.columns;
+  }
+};
 constexpr uint32_t in_faces(uint32_t row, uint32_t column) {
   return (row / 16 * 2 + column / 16) * 256 + row % 16 * 16 + column % 16;
 }
@@ -71,8 +90,8 @@ inline constexpr StoredFloat kStoredFloats[] = {
 inline constexpr double kSumTolerance = 2e-6;
 
 // Uniform in [low, high), from the seed.
-Tile random_tile(uint32_t seed, float low = -4, float high = 4);
-WordTile random_words(uint32_t seed);
+Tile random_tile(uint32_t seed, float low = -4, float high = 4, uint32_t elements = kTileElements);
+WordTile random_words(uint32_t seed, uint32_t elements = kTileElements);
 
 // The one device of this process.
 Device& tile_device();
@@ -83,12 +102,15 @@ class TileProgram {
  public:
   // Fills a circular buffer that has exactly these tiles; a data-movement kernel pushes all of
   // them.
-  TileProgram& input(uint8_t cb, DataFormat format, const std::vector<Tile>& tiles);
-  TileProgram& input_words(uint8_t cb, DataFormat format, const std::vector<WordTile>& tiles);
-  TileProgram& input_bytes(uint8_t cb, DataFormat format, const std::vector<std::byte>& bytes);
+  TileProgram& input(uint8_t cb, DataFormat format, const std::vector<Tile>& tiles,
+                     TileShape shape = {});
+  TileProgram& input_words(uint8_t cb, DataFormat format, const std::vector<WordTile>& tiles,
+                           TileShape shape = {});
+  TileProgram& input_bytes(uint8_t cb, DataFormat format, const std::vector<std::byte>& bytes,
+                           TileShape shape = {});
   // A circular buffer of `tiles` tiles that starts empty, holding 0xCC in every byte. Nobody but
   // the kernel itself pops from it.
-  TileProgram& output(uint8_t cb, DataFormat format, uint32_t tiles);
+  TileProgram& output(uint8_t cb, DataFormat format, uint32_t tiles, TileShape shape = {});
 
   // The kernel's settings, by TT-Metalium's names (compute_args), its defines, and its arguments.
   KernelSource& settings() { return source_; }
@@ -108,14 +130,18 @@ class TileProgram {
 
  private:
   struct Buffer {
+    uint32_t tile_bytes() const { return lightmetal::tile_bytes(format, shape.elements()); }
+
     DataFormat format = DataFormat::Invalid;
+    TileShape shape;
     uint32_t tiles = 0;
     bool is_input = false;
     std::vector<std::byte> content;
     uint32_t address = 0;
   };
 
-  TileProgram& add(uint8_t cb, DataFormat format, std::vector<std::byte> content, bool is_input);
+  TileProgram& add(uint8_t cb, DataFormat format, TileShape shape, std::vector<std::byte> content,
+                   bool is_input);
   absl::Status place_buffers();
   absl::Status read_buffers();
   std::vector<uint32_t> feeder_args() const;

@@ -66,7 +66,7 @@ std::vector<std::byte> exact_results() {
   }
   const Tile ones(kTileElements, 1.0f);
   for (const ReduceDim dim : {ReduceDim::kRow, ReduceDim::kColumn, ReduceDim::kScalar}) {
-    const Reduced most = reduce_floats(ReduceOp::kMax, dim, tile.data(), ones.data());
+    const Reduced most = reduce_floats(ReduceOp::kMax, dim, {32, 32}, tile.data(), ones.data());
     keep(most.values, most.count * sizeof(float));
   }
   return bits;
@@ -77,7 +77,7 @@ std::vector<float> sums() {
   const Tile scaler(kTileElements, 0.5f);
   std::vector<float> all;
   for (const ReduceDim dim : {ReduceDim::kRow, ReduceDim::kColumn, ReduceDim::kScalar}) {
-    const Reduced sum = reduce_floats(ReduceOp::kSum, dim, tile.data(), scaler.data());
+    const Reduced sum = reduce_floats(ReduceOp::kSum, dim, {32, 32}, tile.data(), scaler.data());
     all.insert(all.end(), sum.values, sum.values + sum.count);
   }
   return all;

@@ -82,8 +82,9 @@ int exponent_field(float value) {
 
 std::vector<std::byte> encode_block(const BlockFormat& format, const Tile& tile) {
   const uint32_t width = static_cast<uint32_t>(format.magnitude_bits) + 1;
-  const uint32_t rows = kTileElements / kRow;
-  std::vector<std::byte> bytes(rows + kTileElements * width / 8);
+  const auto elements = static_cast<uint32_t>(tile.size());
+  const uint32_t rows = elements / kRow;
+  std::vector<std::byte> bytes(rows + elements * width / 8);
   const double largest = (1 << format.magnitude_bits) - 1;
   for (uint32_t row = 0; row < rows; ++row) {
     int shared = 0;
@@ -108,9 +109,10 @@ std::vector<std::byte> encode_block(const BlockFormat& format, const Tile& tile)
 
 Tile decode_block(const BlockFormat& format, const std::vector<std::byte>& bytes) {
   const uint32_t width = static_cast<uint32_t>(format.magnitude_bits) + 1;
-  const uint32_t rows = kTileElements / kRow;
-  Tile tile(kTileElements);
-  for (uint32_t i = 0; i < kTileElements; ++i) {
+  const auto elements = static_cast<uint32_t>(bytes.size() * kRow / (1 + kRow * width / 8));
+  const uint32_t rows = elements / kRow;
+  Tile tile(elements);
+  for (uint32_t i = 0; i < elements; ++i) {
     const uint32_t element = static_cast<uint32_t>(bytes[rows + i * width / 8]) >> i * width % 8;
     const int shared = static_cast<int>(bytes[i / kRow]) + format.lowest_exponent();
     const double value = std::ldexp(element & ((1u << format.magnitude_bits) - 1),
@@ -197,17 +199,17 @@ Tile stored_as(DataFormat format, const Tile& tile) {
   return decode_tile(format, encode_tile(format, tile));
 }
 
-Tile random_tile(uint32_t seed, float low, float high) {
+Tile random_tile(uint32_t seed, float low, float high, uint32_t elements) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> distribution(low, high);
-  Tile tile(kTileElements);
+  Tile tile(elements);
   for (float& value : tile) value = distribution(random);
   return tile;
 }
 
-WordTile random_words(uint32_t seed) {
+WordTile random_words(uint32_t seed, uint32_t elements) {
   std::mt19937 random(seed);
-  WordTile tile(kTileElements);
+  WordTile tile(elements);
   for (uint32_t& word : tile) word = static_cast<uint32_t>(random());
   return tile;
 }

@@ -95,11 +95,24 @@ TEST(TileMath, MissingCircularBufferFails) {
               HasSubstr("not below 32"));
 }
 
-TEST(TileMath, SmallTilesFail) {
+// A kernel object sets the shapes of tiles, so they may be any numbers.
+TEST(TileMath, TilesOfNoShapeFail) {
   Core core;
   core.add_buffer(0, DataFormat::Float32);
-  core.context()->cb[0].tile_bytes = 2048;
-  EXPECT_THAT(failure_of([&] { core->copy_tile(core.context(), 0, 0, 0); }), HasSubstr("32x32"));
+  const auto copied = [&](uint32_t rows, uint32_t columns, uint32_t bytes) {
+    core.context()->cb[0].tile_shape = rows | columns << 16;
+    core.context()->cb[0].tile_bytes = bytes;
+    return failure_of([&] { core->copy_tile(core.context(), 0, 0, 0); });
+  };
+  EXPECT_EQ(copied(16, 32, 2048), "no failure");
+  EXPECT_EQ(copied(1, 16, 64), "no failure");
+  EXPECT_THAT(copied(0, 0, 2048), HasSubstr("no tile of 32x32 has 2048 bytes"));
+  EXPECT_THAT(copied(16, 32, 4096), HasSubstr("no tile of 16x32 has 4096 bytes"));
+  EXPECT_THAT(copied(3, 32, 384), HasSubstr("no tile of 3x32"));
+  EXPECT_THAT(copied(64, 32, 8192), HasSubstr("no tile of 64x32"));
+  EXPECT_THAT(copied(32, 8, 1024), HasSubstr("no tile of 32x8"));
+  EXPECT_THAT(copied(0, 32, 0), HasSubstr("no tile of 0x32"));
+  EXPECT_THAT(copied(0xffff, 0xffff, 4096), HasSubstr("no tile of 65535x65535"));
 }
 
 // A kernel object may pass any numbers: no sum or product of them may wrap into a place that is

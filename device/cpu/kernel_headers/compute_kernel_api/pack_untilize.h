@@ -4,17 +4,18 @@
 #include "compute_kernel_api/reg_api.h"
 
 // Tiles of DST to rows at the write pointer. A row is full_ct_dim tiles long, of which block_ct_dim
-// are packed: block number block_c_index of them.
+// are packed: block number block_c_index of them. Where a call says nothing of faces, tiles have
+// the shape of the circular buffer that is packed to.
 
 namespace lightmetal::kernel {
 
 // Part of a tile that is packed. Tiles of four faces are packed whole.
-FORCE_INLINE RowShape packed_shape(uint32_t face_r_dim, uint32_t num_faces) {
+FORCE_INLINE RowShape packed_shape(uint32_t cb, uint32_t face_r_dim, uint32_t num_faces) {
   if (num_faces != 1 && num_faces != 2 && num_faces != 4)
     fail("pack_untilize: tiles have 1, 2 or 4 faces");
   if (face_r_dim == 0 || face_r_dim > 16 || (num_faces == 4 && face_r_dim != 16))
     fail("pack_untilize: faces have 1 to 16 rows, four faces 16");
-  return {.rows = num_faces == 4 ? 32 : face_r_dim, .columns = num_faces == 1 ? 16u : 32u};
+  return shape_of_faces(cb, face_r_dim, num_faces);
 }
 
 FORCE_INLINE void pack_untilize(uint32_t first_dst, uint32_t block_tiles, uint32_t row_tiles,
@@ -53,7 +54,7 @@ ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
     }
     lightmetal::kernel::tiles().pack_untilize(context, 0, block_ct_dim, full_ct_dim,
                                               block_c_index * block_ct_dim, block, ocb,
-                                              {.rows = 32, .columns = 32});
+                                              lightmetal::kernel::tile_shape(ocb));
   }
 }
 
@@ -67,10 +68,20 @@ ALWI void pack_untilize_dst_init_short(uint32_t ocb, uint32_t face_r_dim = 16,
 // Of rows that are narrow, row_num_datums elements are packed.
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool diagonal = false,
           bool narrow_row = false, uint32_t row_num_datums = TILE_C_DIM>
-ALWI void pack_untilize_dst(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t block_c_index = 0,
-                            uint32_t face_r_dim = 16, uint32_t num_faces = 4) {
+ALWI void pack_untilize_dst(uint32_t ocb, uint32_t block_rt_dim, uint32_t block_c_index,
+                            uint32_t face_r_dim, uint32_t num_faces = 4) {
   static_assert(!diagonal, "pack_untilize: diagonal packing is not supported");
-  auto shape = lightmetal::kernel::packed_shape(face_r_dim, num_faces);
+  auto shape = lightmetal::kernel::packed_shape(ocb, face_r_dim, num_faces);
+  if constexpr (narrow_row) shape.columns = row_num_datums;
+  lightmetal::kernel::pack_untilize(0, block_ct_dim, full_ct_dim, block_rt_dim, block_c_index, ocb,
+                                    shape);
+}
+
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool diagonal = false,
+          bool narrow_row = false, uint32_t row_num_datums = TILE_C_DIM>
+ALWI void pack_untilize_dst(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t block_c_index = 0) {
+  static_assert(!diagonal, "pack_untilize: diagonal packing is not supported");
+  auto shape = lightmetal::kernel::tile_shape(ocb);
   if constexpr (narrow_row) shape.columns = row_num_datums;
   lightmetal::kernel::pack_untilize(0, block_ct_dim, full_ct_dim, block_rt_dim, block_c_index, ocb,
                                     shape);
@@ -93,7 +104,7 @@ ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t b
                              uint32_t tile_dst_rt_offset = 0) {
   static_assert(!diagonal, "refused: pack_untilize_dest does not pack diagonally");
   static_assert(!dense, "refused: pack_untilize_dest does not pack two tiles of two faces as one");
-  lightmetal::kernel::RowShape shape = {.rows = 32, .columns = 32};
+  auto shape = lightmetal::kernel::tile_shape(ocb);
   if constexpr (narrow_row) shape.columns = row_num_datums;
   lightmetal::kernel::pack_untilize(tile_dst_ct_offset + tile_dst_rt_offset, block_ct_dim,
                                     full_ct_dim, block_rt_dim, block_c_index, ocb, shape);

@@ -3,7 +3,7 @@
 #include "compute_kernel_api/common_globals.h"
 #include "lightmetal/reduction.h"
 
-// Rows to tiles: 32 rows of `block` * 32 elements become `block` tiles.
+// Rows to tiles: as many rows as a tile has, of `block` tiles' elements each, become `block` tiles.
 namespace ckernel {
 
 template <auto... modes>
@@ -64,24 +64,32 @@ ALWI void llk_unpack_tilizeA_B_init(uint32_t operandA, uint32_t operandB, uint32
                                     uint32_t num_faces = 4, uint32_t unpA_face_r_dim = 16,
                                     uint32_t unpB_face_r_dim = 16) {}
 
-// Tiles of one face are 16 elements wide, others 32; of four faces they have 2 * srca_face_r_dim
-// rows, else srca_face_r_dim. What the hardware fills in around them (the arguments of the
-// template) does not show in a result: it never counts.
+// Where the call says nothing of faces, tiles have the shape of the circular buffer of the rows.
+// Otherwise tiles of one face are 16 elements wide, others 32; of four faces they have 2 *
+// srca_face_r_dim rows, else srca_face_r_dim. What the hardware fills in around them (the arguments
+// of the template) does not show in a result: it never counts.
 template <bool neginf_srcA = true, uint32_t reload_srcB = true, bool zero_srcA = false,
           bool zero_srcA_reduce = false>
-ALWI void unpack_tilizeA_B_block(uint32_t icb0, uint32_t icb1, uint32_t block, uint32_t tile_idx_b,
-                                 uint32_t num_faces = 4, uint32_t srca_face_r_dim = 16) {
-  if (num_faces != 1 && num_faces != 2 && num_faces != 4)
-    lightmetal::kernel::fail("unpack_tilizeA_B_block: tiles have 1, 2 or 4 faces");
-  if (srca_face_r_dim == 0 || srca_face_r_dim > 16 || (num_faces == 4 && srca_face_r_dim != 16))
-    lightmetal::kernel::fail("unpack_tilizeA_B_block: faces have 1 to 16 rows, four faces 16");
+ALWI void unpack_tilizeA_B_block(uint32_t icb0, uint32_t icb1, uint32_t block,
+                                 uint32_t tile_idx_b) {
   lightmetal::kernel::unpacked_rows = {.cb = icb0,
                                        .cb_scaler = icb1,
                                        .tiles = block,
                                        .tile_scaler = tile_idx_b,
-                                       .shape = {.rows = num_faces == 4 ? 32 : srca_face_r_dim,
-                                                 .columns = num_faces == 1 ? 16u : 32u},
+                                       .shape = lightmetal::kernel::tile_shape(icb0),
                                        .taken = 0};
+}
+template <bool neginf_srcA = true, uint32_t reload_srcB = true, bool zero_srcA = false,
+          bool zero_srcA_reduce = false>
+ALWI void unpack_tilizeA_B_block(uint32_t icb0, uint32_t icb1, uint32_t block, uint32_t tile_idx_b,
+                                 uint32_t num_faces, uint32_t srca_face_r_dim = 16) {
+  if (num_faces != 1 && num_faces != 2 && num_faces != 4)
+    lightmetal::kernel::fail("unpack_tilizeA_B_block: tiles have 1, 2 or 4 faces");
+  if (srca_face_r_dim == 0 || srca_face_r_dim > 16 || (num_faces == 4 && srca_face_r_dim != 16))
+    lightmetal::kernel::fail("unpack_tilizeA_B_block: faces have 1 to 16 rows, four faces 16");
+  unpack_tilizeA_B_block(icb0, icb1, block, tile_idx_b);
+  lightmetal::kernel::unpacked_rows.shape =
+      lightmetal::kernel::shape_of_faces(icb0, srca_face_r_dim, num_faces);
 }
 
 }  // namespace ckernel

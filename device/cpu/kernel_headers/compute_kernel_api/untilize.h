@@ -2,7 +2,7 @@
 
 #include "compute_kernel_api/common_globals.h"
 
-// Tiles to rows: `block` tiles become 32 rows of `block` * 32 elements.
+// Tiles to rows: `block` tiles become as many rows as a tile has, of `block` tiles' elements each.
 namespace ckernel {
 
 template <auto... modes>

@@ -43,16 +43,19 @@ using TSLICE = TileSlice;
 
 namespace lightmetal::kernel {
 
-// The place of an element in a tile of four 16x16 faces.
-constexpr uint32_t element_in_faces(uint32_t row, uint32_t column) {
-  return (row / 16 * 2 + column / 16) * 256 + row % 16 * 16 + column % 16;
+// The place of an element in a tile of faces of 16 columns, and of 16 rows or all that it has.
+constexpr uint32_t element_in_faces(uint32_t rows, uint32_t columns, uint32_t row,
+                                    uint32_t column) {
+  const uint32_t face = row / 16 * (columns / 16) + column / 16;
+  return face * (rows < 16 ? rows : 16) * 16 + row % 16 * 16 + column % 16;
 }
 
 // Value of an element of a block format: a sign and `bits` bits of magnitude, scaled by an exponent
-// for each 16 elements.
-inline double block_element(const uint8_t* tile, uint32_t index, uint32_t bits) {
+// for each 16 elements. The exponents come first.
+inline double block_element(const uint8_t* tile, uint32_t exponents, uint32_t index,
+                            uint32_t bits) {
   const uint32_t width = bits + 1;
-  const uint32_t raw = tile[64 + index * width / 8] >> index * width % 8;
+  const uint32_t raw = tile[exponents + index * width / 8] >> index * width % 8;
   const uint32_t magnitude = raw & ((1u << bits) - 1);
   const int exponent = tile[index / 16] - 127 - static_cast<int>(bits - 1);
   double value = magnitude;
@@ -68,16 +71,17 @@ inline T element(const uint8_t* tile, uint32_t index) {
   return value;
 }
 
-inline void print_element(DataFormat format, const uint8_t* tile, uint32_t index) {
+inline void print_element(DataFormat format, const uint8_t* tile, uint32_t elements,
+                          uint32_t index) {
   switch (format) {
     case DataFormat::Float32:
       return printer.write_float(element<float>(tile, index));
     case DataFormat::Float16_b:
       return printer.write_float(BF16(element<uint16_t>(tile, index)).value);
     case DataFormat::Bfp8_b:
-      return printer.write_float(block_element(tile, index, 7));
+      return printer.write_float(block_element(tile, elements / 16, index, 7));
     case DataFormat::Bfp4_b:
-      return printer.write_float(block_element(tile, index, 3));
+      return printer.write_float(block_element(tile, elements / 16, index, 3));
     case DataFormat::Int32:
       return print(element<int32_t>(tile, index));
     case DataFormat::UInt32:
@@ -104,11 +108,14 @@ inline DebugPrinter operator<<(DebugPrinter out, const TileSlice& slice) {
   if (address + cb.tile_bytes > cb.limit)
     fail_circular_buffer(slice.cb, "TileSlice looks past its end");
   const auto* tile = reinterpret_cast<const uint8_t*>(address);
-  for (uint32_t row = slice.range.h0; row < slice.range.h1 && row < 32; row += slice.range.hs) {
-    for (uint32_t column = slice.range.w0; column < slice.range.w1 && column < 32;
+  const uint32_t rows = lightmetal::kernel_abi::tile_rows(cb);
+  const uint32_t columns = lightmetal::kernel_abi::tile_columns(cb);
+  for (uint32_t row = slice.range.h0; row < slice.range.h1 && row < rows; row += slice.range.hs) {
+    for (uint32_t column = slice.range.w0; column < slice.range.w1 && column < columns;
          column += slice.range.ws) {
-      const uint32_t index = slice.untilized ? element_in_faces(row, column) : row * 32 + column;
-      print_element(static_cast<DataFormat>(cb.format), tile, index);
+      const uint32_t index =
+          slice.untilized ? element_in_faces(rows, columns, row, column) : row * columns + column;
+      print_element(static_cast<DataFormat>(cb.format), tile, rows * columns, index);
       printer.put(' ');
       if (slice.range.ws == 0) break;
     }

@@ -31,6 +31,21 @@ inline bool copy_transposes = false;
 
 FORCE_INLINE const kernel_abi::TileServices& tiles() { return *context()->services->tiles; }
 
+// The rows and columns of a circular buffer's tiles.
+FORCE_INLINE RowShape tile_shape(uint32_t index) {
+  const CircularBuffer& cb = circular_buffer(static_cast<int32_t>(index));
+  return {.rows = kernel_abi::tile_rows(cb), .columns = kernel_abi::tile_columns(cb)};
+}
+
+// The part of a tile that has these faces; of as many faces as the circular buffer's tiles, in the
+// order of those, and else two faces side by side. Faces of four have 16 rows.
+FORCE_INLINE RowShape shape_of_faces(uint32_t index, uint32_t face_r_dim, uint32_t num_faces) {
+  const RowShape own = tile_shape(index);
+  const bool narrow = num_faces == 2 && own.rows == 32 && own.columns == 16;
+  return {.rows = num_faces == 4 || narrow ? 32 : face_r_dim,
+          .columns = num_faces == 1 || narrow ? 16u : 32u};
+}
+
 FORCE_INLINE void binary_tiles(BinaryOp op, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
                                uint32_t tile_b, uint32_t dst) {
   context()->services->binary_tiles(context(), op, cb_a, cb_b, tile_a, tile_b, dst,

@@ -49,11 +49,32 @@ FORCE_INLINE void set_dst_tiles() {
 #endif
 }
 
+constexpr bool all_tiles_are_whole() {
+  for (size_t i = 0; i < NUM_CIRCULAR_BUFFERS; ++i) {
+    if (kTileRows[i] != 0 && kTileRows[i] * kTileColumns[i] != 32 * 32) return false;
+  }
+  return true;
+}
+
+// Tiles are 32x32 to the device until a kernel says otherwise.
+FORCE_INLINE void set_tile_shapes() {
+  if constexpr (!all_tiles_are_whole()) {
+    for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; ++i) {
+      const uint32_t rows = kTileRows[i], columns = kTileColumns[i];
+      if (rows == 0 || rows * columns == 32 * 32) continue;
+      auto& cb = kernel_abi::circular_buffer_at(*context(), i);
+      cb.tile_shape = rows | columns << 16;
+      cb.tile_bytes = format_bytes(static_cast<DataFormat>(cb.format), rows * columns);
+    }
+  }
+}
+
 }  // namespace lightmetal::kernel
 
 extern "C" __attribute__((visibility("default"), used)) void lightmetal_kernel_entry() {
   lightmetal::kernel::check_alignments();
   lightmetal::kernel::set_dst_tiles();
+  lightmetal::kernel::set_tile_shapes();
   auto* hooks = static_cast<lightmetal::kernel::Hooks*>(__builtin_alloca_with_align(
       sizeof(lightmetal::kernel::Hooks) + lightmetal_variables_size(), 512));
   *hooks = {};

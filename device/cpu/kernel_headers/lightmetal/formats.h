@@ -179,7 +179,8 @@ constexpr uint32_t format_bytes(DataFormat format, uint32_t elements) {
 
 // Of this kernel's circular buffers, by their numbers: values.h defines them.
 extern const DataFormat kCircularBufferFormats[NUM_CIRCULAR_BUFFERS];
-extern const uint16_t kCircularBufferElements[NUM_CIRCULAR_BUFFERS];
+extern const uint8_t kCircularBufferTileRows[NUM_CIRCULAR_BUFFERS];
+extern const uint8_t kCircularBufferTileColumns[NUM_CIRCULAR_BUFFERS];
 
 constexpr bool is_circular_buffer(int32_t index) {
   return static_cast<uint32_t>(index) < NUM_CIRCULAR_BUFFERS;
@@ -196,7 +197,8 @@ constexpr DataFormat get_dataformat(int32_t operand) {
 // Elements of one tile.
 constexpr uint32_t get_tile_hw(int32_t operand) {
   if (!lightmetal::kernel::is_circular_buffer(operand)) return 0;
-  return lightmetal::kernel::kCircularBufferElements[operand];
+  return uint32_t{lightmetal::kernel::kCircularBufferTileRows[operand]} *
+         lightmetal::kernel::kCircularBufferTileColumns[operand];
 }
 
 // Bytes of one tile.

@@ -27,9 +27,13 @@ struct UnpackedRows {
 };
 inline UnpackedRows unpacked_rows = {};
 
+constexpr uint32_t faces_of(RowShape shape) {
+  return (shape.rows > 16 ? 2 : 1) * (shape.columns / 16);
+}
+
 FORCE_INLINE void reduce_next_rows(ReduceOp op, ReduceDim dim, uint32_t dst, uint32_t num_faces) {
   UnpackedRows& rows = unpacked_rows;
-  if (num_faces < (rows.shape.rows > 16 ? 4u : rows.shape.columns / 16))
+  if (num_faces < faces_of(rows.shape))
     fail("reduce_tile_math: the tile was unpacked with more faces than are to be reduced");
   if (rows.taken >= rows.tiles)
     fail("reduce_tile_math: unpack_tilizeA_B_block has left no tile to reduce");

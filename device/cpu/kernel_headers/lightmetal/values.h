@@ -76,35 +76,46 @@ constexpr uint32_t get_named_compile_time_arg_val(const char* name) {
   return get_named_ct_arg(name);
 }
 
-// LIGHTMETAL_CB_FORMATS and LIGHTMETAL_CB_ELEMENTS are lists of one number for each circular
-// buffer.
+// LIGHTMETAL_CB_FORMATS, LIGHTMETAL_CB_TILE_ROWS and LIGHTMETAL_CB_TILE_COLUMNS are lists of one
+// number for each circular buffer.
 namespace lightmetal::kernel {
 
 constexpr DataFormat kCircularBufferFormats[] = {LIGHTMETAL_CB_FORMATS};
-constexpr uint16_t kCircularBufferElements[] = {LIGHTMETAL_CB_ELEMENTS};
+constexpr uint8_t kCircularBufferTileRows[] = {LIGHTMETAL_CB_TILE_ROWS};
+constexpr uint8_t kCircularBufferTileColumns[] = {LIGHTMETAL_CB_TILE_COLUMNS};
 
-template <typename Value, typename Source, size_t kCount>
-constexpr std::array<Value, kCount> for_each_buffer(const Source (&sources)[kCount],
-                                                    Value (*value)(Source)) {
-  std::array<Value, kCount> values{};
-  for (size_t i = 0; i < kCount; ++i) values[i] = value(sources[i]);
+// value(index) for each circular buffer that the program has, and 0 for the others.
+constexpr auto for_each_buffer(uint32_t (*value)(size_t)) {
+  std::array<uint8_t, NUM_CIRCULAR_BUFFERS> values{};
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = kCircularBufferTileRows[i] == 0 ? 0 : static_cast<uint8_t>(value(i));
   return values;
 }
-inline constexpr auto kFormatNumbers = for_each_buffer<uint8_t>(
-    kCircularBufferFormats, +[](DataFormat format) { return static_cast<uint8_t>(format); });
-// Tiles are 32x32.
-inline constexpr auto kTileSides = for_each_buffer<uint8_t>(
-    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 32; });
+constexpr uint32_t face_rows(size_t index) {
+  return kCircularBufferTileRows[index] < 16 ? kCircularBufferTileRows[index] : 16;
+}
 
-inline constexpr auto kTileFaces = for_each_buffer<uint8_t>(
-    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 4; });
-inline constexpr auto kFaceRows = for_each_buffer<uint8_t>(
-    kCircularBufferElements, +[](uint16_t elements) -> uint8_t { return elements == 0 ? 0 : 16; });
-// Whether faces have less than 16 rows, and tiles less than two faces side by side.
-inline constexpr auto kNotWhole = for_each_buffer<uint8_t>(
-    kCircularBufferElements, +[](uint16_t) -> uint8_t { return 0; });
+inline constexpr auto kFormatNumbers = [] {
+  std::array<uint8_t, NUM_CIRCULAR_BUFFERS> numbers{};
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<uint8_t>(kCircularBufferFormats[i]);
+  return numbers;
+}();
+inline constexpr auto kTileRows =
+    for_each_buffer(+[](size_t i) -> uint32_t { return kCircularBufferTileRows[i]; });
+inline constexpr auto kTileColumns =
+    for_each_buffer(+[](size_t i) -> uint32_t { return kCircularBufferTileColumns[i]; });
+inline constexpr auto kFaceRows = for_each_buffer(+[](size_t i) { return face_rows(i); });
+inline constexpr auto kTileFaces = for_each_buffer(+[](size_t i) -> uint32_t {
+  return kCircularBufferTileRows[i] / face_rows(i) * (kCircularBufferTileColumns[i] / 16);
+});
+// Whether faces have less than 16 rows, and tiles no two faces side by side.
+inline constexpr auto kPartialFace =
+    for_each_buffer(+[](size_t i) -> uint32_t { return face_rows(i) < 16; });
+inline constexpr auto kNarrowTile =
+    for_each_buffer(+[](size_t i) -> uint32_t { return kCircularBufferTileColumns[i] < 32; });
 inline constexpr auto kTileBytes = [] {
-  std::array<uint16_t, std::size(kCircularBufferFormats)> bytes{};
+  std::array<uint16_t, NUM_CIRCULAR_BUFFERS> bytes{};
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint16_t>(get_tile_size(i));
   return bytes;
 }();
@@ -117,17 +128,17 @@ inline constexpr auto& unpack_src_format = lightmetal::kernel::kFormatNumbers;
 inline constexpr auto& unpack_dst_format = lightmetal::kernel::kFormatNumbers;
 inline constexpr auto& pack_src_format = lightmetal::kernel::kFormatNumbers;
 inline constexpr auto& pack_dst_format = lightmetal::kernel::kFormatNumbers;
-inline constexpr auto& unpack_tile_r_dim = lightmetal::kernel::kTileSides;
-inline constexpr auto& unpack_tile_c_dim = lightmetal::kernel::kTileSides;
-inline constexpr auto& pack_tile_r_dim = lightmetal::kernel::kTileSides;
-inline constexpr auto& pack_tile_c_dim = lightmetal::kernel::kTileSides;
+inline constexpr auto& unpack_tile_r_dim = lightmetal::kernel::kTileRows;
+inline constexpr auto& unpack_tile_c_dim = lightmetal::kernel::kTileColumns;
+inline constexpr auto& pack_tile_r_dim = lightmetal::kernel::kTileRows;
+inline constexpr auto& pack_tile_c_dim = lightmetal::kernel::kTileColumns;
 inline constexpr auto& unpack_tile_num_faces = lightmetal::kernel::kTileFaces;
 inline constexpr auto& unpack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
 inline constexpr auto& pack_tile_num_faces = lightmetal::kernel::kTileFaces;
 inline constexpr auto& pack_tile_face_r_dim = lightmetal::kernel::kFaceRows;
-inline constexpr auto& unpack_partial_face = lightmetal::kernel::kNotWhole;
-inline constexpr auto& unpack_narrow_tile = lightmetal::kernel::kNotWhole;
-inline constexpr auto& pack_partial_face = lightmetal::kernel::kNotWhole;
-inline constexpr auto& pack_narrow_tile = lightmetal::kernel::kNotWhole;
+inline constexpr auto& unpack_partial_face = lightmetal::kernel::kPartialFace;
+inline constexpr auto& unpack_narrow_tile = lightmetal::kernel::kNarrowTile;
+inline constexpr auto& pack_partial_face = lightmetal::kernel::kPartialFace;
+inline constexpr auto& pack_narrow_tile = lightmetal::kernel::kNarrowTile;
 inline constexpr auto& unpack_tile_size = lightmetal::kernel::kTileBytes;
 inline constexpr auto& pack_tile_size = lightmetal::kernel::kTileBytes;
