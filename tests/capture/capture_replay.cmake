@@ -33,6 +33,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
 
   lightmetal_test(captured_replay_test
     SOURCES replay/captured_replay_test.cc replay/descriptor_replay_test.cc replay/program_spec_replay_test.cc
+            replay/tile_shapes_replay_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
 
   lightmetal_test(device_profile_test SOURCES replay/device_profile_test.cc
