@@ -78,12 +78,13 @@ function(lightmetal_test_program name)
   target_precompile_headers(${name} REUSE_FROM lightmetal_test_support)
 endfunction()
 
-# lightmetal_test(NAME SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known to
-# CTest; with LIGHTMETAL_TEST_PROGRAMS_WHOLE the program is, since to start one with sanitizers takes longer than most tests.
+# lightmetal_test(NAME [WHOLE] SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known
+# to CTest. With WHOLE the program is, since its tests share what takes long to make; with LIGHTMETAL_TEST_PROGRAMS_WHOLE every
+# program is, since to start one with sanitizers takes longer than most tests.
 # Tests assert and benchmarks measure. Labels that scripts/check knows: needs_capture (not built into every
 # configuration), release_only (not for sanitizers, which do not build it).
 function(lightmetal_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   include(GoogleTest)
   lightmetal_test_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS})
   if(LIGHTMETAL_SANITIZE AND "release_only" IN_LIST ARG_LABELS)
@@ -97,7 +98,7 @@ function(lightmetal_test name)
     list(JOIN ARG_LABELS "+" labels)  # one label: a list would be taken apart on its way to CTest, and -LE looks for parts
     list(APPEND properties LABELS "${labels}")
   endif()
-  if(LIGHTMETAL_TEST_PROGRAMS_WHOLE)
+  if(ARG_WHOLE OR LIGHTMETAL_TEST_PROGRAMS_WHOLE)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200 ${properties})
   else()

@@ -7,7 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "api/src/devices/replay_drain.h"
+#include "api/src/replay_hooks.h"
 #include "api/src/support/sentence_of.h"
+#include "base/mesh_place.h"
 #include "base/status.h"
 #include "schema/commands/decode.h"
 #include "schema/commands/reflection.h"
@@ -17,9 +19,10 @@ namespace lightmetal::replay {
 namespace {
 
 namespace tm = tt::tt_metal;
+namespace hooks = tt::tt_metal::replay_hooks;
 
-template <class Function>
 // The host API throws; a replay returns errors.
+template <class Function>
 absl::Status without_exceptions(Function&& function) {
   try {
     return function();

@@ -23,7 +23,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   target_link_libraries(golden_write_mapped PRIVATE LightMetal::api)
   lightmetal_options(golden_write_mapped)
 
-  lightmetal_test(captured_calls_test
+  lightmetal_test(captured_calls_test WHOLE
     SOURCES capture/captured_calls_test.cc
     DEPENDS LightMetal::LightMetal LABELS release_only needs_capture)
   target_compile_definitions(captured_calls_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
