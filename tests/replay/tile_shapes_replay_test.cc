@@ -3,6 +3,7 @@
 #include <cmath>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/tensor/host_tensor.hpp>
+#include <tt-metalium/tensor/mesh_tensor.hpp>
 #include <tt-metalium/tensor_accessor_args.hpp>
 
 #include "schema/verify/verify.h"
