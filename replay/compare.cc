@@ -1,18 +1,35 @@
 #include "replay/compare.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <limits>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace lightmetal {
 
-std::string Mismatch::text() const {
+namespace {
+
+std::string errors_text(const GoldenResult& golden) {
+  return absl::StrFormat(
+      " (%s asked; at most %.6g off, %.6g of the expected value, %d ULP; PCC %.9g)",
+      golden.policy.text(), golden.max_absolute_error, golden.max_relative_error,
+      golden.max_ulp_error, golden.pcc);
+}
+
+}  // namespace
+
+std::string GoldenResult::text() const {
   std::string text =
       absl::StrFormat("%s of %s: %d of %d %s element%s differ%s", call, source, different, elements,
                       element_type, elements == 1 ? "" : "s", different == 1 ? "s" : "");
+  if (!policy.is_exact()) absl::StrAppend(&text, errors_text(*this));
   const char* separator = ": ";
   for (const Difference& difference : first) {
     absl::StrAppend(&text, separator, "[", difference.index, "] expected ", difference.expected,
@@ -27,6 +44,13 @@ namespace replay {
 namespace {
 
 constexpr size_t kShownDifferences = 5;
+constexpr size_t kTileElements = 1024;
+
+TilePlace place_of(uint64_t index) {
+  const auto in_tile = static_cast<uint32_t>(index % kTileElements);
+  const uint32_t face = in_tile / 256, in_face = in_tile % 256;
+  return {index / kTileElements, face / 2 * 16 + in_face / 16, face % 2 * 16 + in_face % 16};
+}
 
 template <class Value>
 Value load(Bytes bytes) {
@@ -34,6 +58,8 @@ Value load(Bytes bytes) {
   std::memcpy(&value, bytes.data(), sizeof(value));
   return value;
 }
+
+float bfloat16_value(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
 std::string float_text(float value) { return absl::StrFormat("%.9g", value); }
 
@@ -53,7 +79,7 @@ std::string whole_element_text(schema::ElementType type, Bytes element) {
     case schema::ElementType::Float32:
       return float_text(load<float>(element));
     case schema::ElementType::BFloat16:
-      return float_text(std::bit_cast<float>(uint32_t{load<uint16_t>(element)} << 16));
+      return float_text(bfloat16_value(load<uint16_t>(element)));
   }
   return "?";
 }
@@ -76,6 +102,253 @@ Difference difference_of(schema::ElementType type, uint64_t index, Bytes expecte
   return difference;
 }
 
+// ---- What a value of an element type is, and its place in the order of all values ----
+
+template <class Value>
+struct Integer {
+  using Bits = Value;
+  static constexpr bool kIsFloat = false;
+  static double value(Bits bits) { return bits; }
+  static int64_t order(Bits bits) { return bits; }
+};
+
+// Floats have a sign and, below it, a magnitude whose integer grows with it.
+template <class Unsigned>
+int64_t order_of_float(Unsigned bits) {
+  constexpr Unsigned kSign = Unsigned{1} << (8 * sizeof(Unsigned) - 1);
+  const int64_t magnitude = bits & (kSign - 1);
+  return (bits & kSign) != 0 ? -magnitude : magnitude;
+}
+
+struct Float32 {
+  using Bits = uint32_t;
+  static constexpr bool kIsFloat = true;
+  static double value(Bits bits) { return std::bit_cast<float>(bits); }
+  static int64_t order(Bits bits) { return order_of_float(bits); }
+};
+
+struct BFloat16 {
+  using Bits = uint16_t;
+  static constexpr bool kIsFloat = true;
+  static double value(Bits bits) { return bfloat16_value(bits); }
+  static int64_t order(Bits bits) { return order_of_float(bits); }
+};
+
+// ---- The comparison of the whole elements ----
+
+// So many elements are measured side by side: their sums do not wait for each other.
+constexpr size_t kLanes = 8;
+// Elements that are measured before their differences are looked at one by one, where there are
+// any.
+constexpr size_t kBlock = 512;
+
+// What is known of some pairs of elements. For PCC, x and y are expected and found values less the
+// first of their kind, which keeps the sums small where all values are far from 0.
+struct Sums {
+  double absolute[kLanes] = {}, relative[kLanes] = {};
+  uint64_t ulp[kLanes] = {}, refused[kLanes] = {}, not_finite[kLanes] = {};
+  double x[kLanes] = {}, y[kLanes] = {}, xx[kLanes] = {}, yy[kLanes] = {}, xy[kLanes] = {};
+};
+
+template <class Number>
+Number sum_of(const Number (&lanes)[kLanes]) {
+  return std::accumulate(std::begin(lanes), std::end(lanes), Number{0});
+}
+
+template <class Number>
+Number most_of(const Number (&lanes)[kLanes]) {
+  return *std::max_element(std::begin(lanes), std::end(lanes));
+}
+
+template <class Element, ComparePolicy::Kind kKind>
+class Comparison {
+ public:
+  using Bits = typename Element::Bits;
+  using Kind = ComparePolicy::Kind;
+
+  Comparison(schema::ElementType type, Bytes expected, Bytes found, GoldenResult& result)
+      : type_(type),
+        expected_(expected),
+        found_(found),
+        result_(result),
+        policy_(result.policy),
+        elements_(expected.size() / sizeof(Bits)) {
+    if (elements_ == 0) return;
+    if (std::isfinite(expected_value(0))) x_origin_ = expected_value(0);
+    if (std::isfinite(found_value(0))) y_origin_ = found_value(0);
+  }
+
+  void run() {
+    for (size_t begin = 0; begin < elements_; begin += kBlock) {
+      compare_block(begin, std::min(begin + kBlock, elements_));
+    }
+    compare_cut_element();
+    result_.elements = elements_ + (expected_.size() % sizeof(Bits) != 0 ? 1 : 0);
+    result_.pcc = pcc();
+    result_.passed = result_.different == 0;
+    if (kKind == Kind::Pcc) result_.passed = !is_refused_ && result_.pcc >= policy_.pcc;
+  }
+
+ private:
+  Bits bits(Bytes of, size_t index) const {
+    Bits bits;
+    std::memcpy(&bits, of.data() + index * sizeof(Bits), sizeof(bits));
+    return bits;
+  }
+  double expected_value(size_t index) const { return Element::value(bits(expected_, index)); }
+  double found_value(size_t index) const { return Element::value(bits(found_, index)); }
+
+  void compare_block(size_t begin, size_t end) {
+    const Sums sums = measure(begin, end);
+    const bool is_finite = sum_of(sums.not_finite) == 0;
+    const uint64_t refused = sum_of(sums.refused);
+    const bool all_shown = result_.first.size() == kShownDifferences;
+    if (is_finite && (refused == 0 || all_shown)) {
+      result_.different += refused;
+      return add(sums, end - begin);
+    }
+    for (size_t index = begin; index < end; ++index) compare_one(index);
+  }
+
+  void compare_one(size_t index) {
+    const Sums sums = measure(index, index + 1);
+    const bool is_finite = sums.not_finite[0] == 0;
+    if (is_finite) add(sums, 1);
+    if (is_finite ? sums.refused[0] == 0 : is_same_beyond_numbers(index)) return;
+    is_refused_ |= !is_finite;
+    note(index, sizeof(Bits));
+  }
+
+  // Whether two elements are equal of which one is a NaN or an infinity.
+  bool is_same_beyond_numbers(size_t index) const {
+    if (kKind == Kind::Exact) return bits(expected_, index) == bits(found_, index);
+    const double expected = expected_value(index), found = found_value(index);
+    return (std::isnan(expected) && std::isnan(found)) || expected == found;
+  }
+
+  void compare_cut_element() {
+    const size_t begin = elements_ * sizeof(Bits), size = expected_.size() - begin;
+    if (size == 0 || std::memcmp(expected_.data() + begin, found_.data() + begin, size) == 0)
+      return;
+    is_refused_ = true;
+    note(elements_, size);
+  }
+
+  void note(size_t index, size_t size) {
+    if (++result_.different > kShownDifferences) return;
+    const size_t begin = index * sizeof(Bits);
+    Difference& difference = result_.first.emplace_back(
+        difference_of(type_, index, expected_.subspan(begin, size), found_.subspan(begin, size)));
+    if (Element::kIsFloat && expected_.size() % (kTileElements * sizeof(Bits)) == 0) {
+      difference.place = place_of(index);
+    }
+  }
+
+  Sums measure(size_t begin, size_t end) const {
+    Sums sums;
+    for (; begin + kLanes <= end; begin += kLanes) measure<kLanes>(begin, sums);
+    for (; begin < end; ++begin) measure<1>(begin, sums);
+    return sums;
+  }
+
+  // Without branches, so that the compiler can take several lanes at once.
+  template <size_t kCount>
+  void measure(size_t begin, Sums& sums) const {
+    for (size_t lane = 0; lane < kCount; ++lane) {
+      const Bits expected_bits = bits(expected_, begin + lane),
+                 found_bits = bits(found_, begin + lane);
+      const double expected = Element::value(expected_bits), found = Element::value(found_bits);
+      const double magnitude = std::fabs(expected), error = std::fabs(found - expected);
+      const double divisor = magnitude > 0 ? magnitude : std::numeric_limits<double>::infinity();
+      const double relative = error / divisor;
+      const int64_t steps = Element::order(found_bits) - Element::order(expected_bits);
+      const uint64_t ulp = static_cast<uint64_t>(steps < 0 ? -steps : steps);
+      sums.absolute[lane] = error > sums.absolute[lane] ? error : sums.absolute[lane];
+      sums.relative[lane] = relative > sums.relative[lane] ? relative : sums.relative[lane];
+      sums.ulp[lane] = ulp > sums.ulp[lane] ? ulp : sums.ulp[lane];
+      sums.not_finite[lane] += error <= std::numeric_limits<double>::max() ? 0 : 1;
+      if constexpr (kKind == Kind::Exact) {
+        sums.refused[lane] += expected_bits != found_bits ? 1 : 0;
+      } else if constexpr (kKind == Kind::Ulp) {
+        sums.refused[lane] += ulp > policy_.ulp ? 1 : 0;
+      } else {
+        sums.refused[lane] += error > policy_.atol + policy_.rtol * magnitude ? 1 : 0;
+      }
+      const double x = expected - x_origin_, y = found - y_origin_;
+      sums.x[lane] += x;
+      sums.y[lane] += y;
+      sums.xx[lane] += x * x;
+      sums.yy[lane] += y * y;
+      sums.xy[lane] += x * y;
+    }
+  }
+
+  void add(const Sums& sums, size_t pairs) {
+    result_.max_absolute_error = std::max(result_.max_absolute_error, most_of(sums.absolute));
+    result_.max_relative_error = std::max(result_.max_relative_error, most_of(sums.relative));
+    result_.max_ulp_error = std::max(result_.max_ulp_error, most_of(sums.ulp));
+    pairs_ += static_cast<double>(pairs);
+    x_ += sum_of(sums.x);
+    y_ += sum_of(sums.y);
+    xx_ += sum_of(sums.xx);
+    yy_ += sum_of(sums.yy);
+    xy_ += sum_of(sums.xy);
+  }
+
+  double pcc() const {
+    if (result_.max_absolute_error == 0) return 1;
+    const double x_spread = xx_ - x_ * x_ / pairs_, y_spread = yy_ - y_ * y_ / pairs_;
+    if (x_spread <= 0 || y_spread <= 0) return 0;
+    const double pcc = (xy_ - x_ * y_ / pairs_) / (std::sqrt(x_spread) * std::sqrt(y_spread));
+    return std::clamp(pcc, -1.0, 1.0);
+  }
+
+  const schema::ElementType type_;
+  const Bytes expected_, found_;
+  GoldenResult& result_;
+  const ComparePolicy policy_;
+  const size_t elements_;  // the whole ones
+  double x_origin_ = 0, y_origin_ = 0;
+  double pairs_ = 0, x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;  // of finite numbers
+  bool is_refused_ = false;  // an element differs in a way that no correlation makes good
+};
+
+template <class Element>
+void compare_as(schema::ElementType type, Bytes expected, Bytes found, GoldenResult& result) {
+  using Kind = ComparePolicy::Kind;
+  if constexpr (Element::kIsFloat) {
+    switch (result.policy.kind) {
+      case Kind::Exact:
+        break;
+      case Kind::Ulp:
+        return Comparison<Element, Kind::Ulp>(type, expected, found, result).run();
+      case Kind::Close:
+        return Comparison<Element, Kind::Close>(type, expected, found, result).run();
+      case Kind::Pcc:
+        return Comparison<Element, Kind::Pcc>(type, expected, found, result).run();
+    }
+  }
+  Comparison<Element, Kind::Exact>(type, expected, found, result).run();
+}
+
+void compare_elements(schema::ElementType type, Bytes expected, Bytes found, GoldenResult& result) {
+  switch (type) {
+    case schema::ElementType::Bytes:
+    case schema::ElementType::UInt8:
+      return compare_as<Integer<uint8_t>>(type, expected, found, result);
+    case schema::ElementType::UInt16:
+      return compare_as<Integer<uint16_t>>(type, expected, found, result);
+    case schema::ElementType::Int32:
+      return compare_as<Integer<int32_t>>(type, expected, found, result);
+    case schema::ElementType::UInt32:
+      return compare_as<Integer<uint32_t>>(type, expected, found, result);
+    case schema::ElementType::Float32:
+      return compare_as<Float32>(type, expected, found, result);
+    case schema::ElementType::BFloat16:
+      return compare_as<BFloat16>(type, expected, found, result);
+  }
+}
+
 }  // namespace
 
 size_t size_of(schema::ElementType type) {
@@ -94,22 +367,21 @@ size_t size_of(schema::ElementType type) {
   return 1;
 }
 
-std::optional<Mismatch> compare(schema::ElementType type, Bytes expected, Bytes found) {
+bool takes_tolerance(schema::ElementType type) {
+  return type == schema::ElementType::Float32 || type == schema::ElementType::BFloat16;
+}
+
+GoldenResult compare(schema::ElementType type, const ComparePolicy& policy, Bytes expected,
+                     Bytes found) {
+  GoldenResult result;
+  result.element_type = schema::EnumNameElementType(type);
+  result.policy = policy;
   if (expected.empty() || std::memcmp(expected.data(), found.data(), expected.size()) == 0) {
-    return std::nullopt;
+    result.elements = (expected.size() + size_of(type) - 1) / size_of(type);
+  } else {
+    compare_elements(type, expected, found, result);
   }
-  Mismatch mismatch;
-  mismatch.element_type = schema::EnumNameElementType(type);
-  const size_t size = size_of(type);
-  for (size_t begin = 0; begin < expected.size(); begin += size, ++mismatch.elements) {
-    const Bytes a = expected.subspan(begin, size);
-    const Bytes b = found.subspan(begin, size);
-    if (std::memcmp(a.data(), b.data(), a.size()) == 0) continue;
-    if (++mismatch.different <= kShownDifferences) {
-      mismatch.first.push_back(difference_of(type, mismatch.elements, a, b));
-    }
-  }
-  return mismatch;
+  return result;
 }
 
 }  // namespace replay

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <lightmetal/replay.hpp>
-#include <optional>
 
 #include "base/digest.h"
 #include "schema/types_generated.h"
@@ -12,10 +11,14 @@ namespace lightmetal::replay {
 // How many bytes an element has.
 size_t size_of(schema::ElementType type);
 
-// Compares bit by bit: NaNs with equal bits are equal, and zeros of different signs differ. Returns
-// nothing when all bytes are equal. Otherwise the mismatch has the number of elements, how many of
-// them differ, and the first differences; the caller fills in the rest. A last element that is cut
-// short counts as one. REQUIRES: expected.size() == found.size().
-std::optional<Mismatch> compare(schema::ElementType type, Bytes expected, Bytes found);
+// Whether elements of this type may be compared otherwise than exactly.
+bool takes_tolerance(schema::ElementType type);
+
+// Compares the elements by `policy`; a last element that is cut short counts as one, and is
+// compared exactly. Equal bytes are looked at only once, by memcmp; memory is allocated for the
+// first differences alone. The caller fills in what was read. REQUIRES: expected.size() ==
+// found.size(); the policy is exact unless takes_tolerance(type).
+GoldenResult compare(schema::ElementType type, const ComparePolicy& policy, Bytes expected,
+                     Bytes found);
 
 }  // namespace lightmetal::replay

@@ -83,8 +83,8 @@ absl::Status Executor::execute(const schema::WriteToBuffer& call) {
 
 absl::Status Executor::execute(const schema::ReadFromBuffer& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
-  LM_ASSIGN_OR_RETURN(
-      read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(), call.golden()));
+  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),
+                                    call.golden(), call.buffer()));
   return read_directly(std::move(read), source->size(), [&](std::span<std::byte> memory) {
     hooks::read_from_buffer(*source, memory, call.element_type());
   });
@@ -94,7 +94,7 @@ absl::Status Executor::execute(const schema::ReadShard& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
   const std::string name =
       absl::StrCat("shard ", call.shard(), " of ", name_of_buffer(call.buffer(), *source));
-  LM_ASSIGN_OR_RETURN(read, read_of(name, call.element_type(), call.golden()));
+  LM_ASSIGN_OR_RETURN(read, read_of(name, call.element_type(), call.golden(), call.buffer()));
   return read_directly(std::move(read), tm::detail::shard_bytes(*source),
                        [&](std::span<std::byte> memory) {
                          hooks::read_shard(*source, call.shard(), memory, call.element_type());

@@ -42,8 +42,8 @@ absl::Status Executor::execute(const schema::EnqueueWriteSubBuffer& call) {
 absl::Status Executor::execute(const schema::EnqueueReadBuffer& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
-  LM_ASSIGN_OR_RETURN(
-      read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(), call.golden()));
+  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),
+                                    call.golden(), call.buffer()));
   return read_through(
       *cq, std::move(read), source->size(), call.blocking(), [&](std::span<std::byte> memory) {
         hooks::enqueue_read_buffer(*cq, *source, memory, call.element_type(), call.blocking());
@@ -56,7 +56,7 @@ absl::Status Executor::execute(const schema::EnqueueReadSubBuffer& call) {
   const std::string name =
       absl::StrCat("bytes ", call.offset(), " to ", call.offset() + call.size(), " of ",
                    name_of_buffer(call.buffer(), *source));
-  LM_ASSIGN_OR_RETURN(read, read_of(name, call.element_type(), call.golden()));
+  LM_ASSIGN_OR_RETURN(read, read_of(name, call.element_type(), call.golden(), call.buffer()));
   return read_through(
       *cq, std::move(read), call.size(), call.blocking(), [&](std::span<std::byte> memory) {
         hooks::enqueue_read_sub_buffer(*cq, *source, {call.offset(), call.size()}, memory,
@@ -67,8 +67,8 @@ absl::Status Executor::execute(const schema::EnqueueReadSubBuffer& call) {
 absl::Status Executor::execute(const schema::LightMetalCompare& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
-  LM_ASSIGN_OR_RETURN(
-      read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(), call.golden()));
+  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),
+                                    call.golden(), call.buffer()));
   // A share of the golden: `read` is moved away, and the call below needs the bytes.
   const schema::Payload golden = read.golden.value();
   return read_through(*cq, std::move(read), source->size(), /*blocking=*/true,

@@ -205,13 +205,15 @@ absl::StatusOr<tm::Program*> Executor::program(uint64_t id) {
 }
 
 absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType type,
-                                       const schema::BlobRef* golden) {
+                                       const schema::BlobRef* golden,
+                                       std::optional<uint64_t> buffer) {
   Read read;
   read.command = number_;
   const absl::string_view name = schema::name_of(*command_);
   read.call = {name.data(), name.size()};
   read.source = std::move(source);
   read.type = type;
+  read.buffer = buffer;
   if (golden == nullptr) return read;
   LM_ASSIGN_OR_RETURN(payload, file_.blob(*golden));
   read.golden = std::move(payload);

@@ -74,9 +74,10 @@ class Executor {
   absl::StatusOr<DeviceObject> open(const schema::CreateDevice& call);
   bool is_for_callers_device(const schema::CreateDevice& call);
 
-  // A read for the command being executed.
+  // A read for the command being executed; of a buffer, by its id, when it reads one.
   absl::StatusOr<Read> read_of(std::string source, schema::ElementType type,
-                               const schema::BlobRef* golden);
+                               const schema::BlobRef* golden,
+                               std::optional<uint64_t> buffer = std::nullopt);
   std::string name_of_device(const tt::tt_metal::IDevice& device) const;
   std::string name_of_buffer(uint64_t id, const tt::tt_metal::Buffer& buffer) const;
   // Reads beside the queues: into fresh memory, by `read_now`; settles the read at once.

@@ -14,7 +14,7 @@ void log_failure(const absl::Status& status) {
 }
 
 void log_mismatches(const lightmetal::ReplayResult& result) {
-  for (const lightmetal::Mismatch& mismatch : result.mismatches) {
+  for (const lightmetal::GoldenResult& mismatch : result.mismatches) {
     log_error(LogMetalTrace, "LightMetalReplay: command {}: {}", mismatch.command, mismatch.text());
   }
 }

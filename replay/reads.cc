@@ -18,12 +18,34 @@ constexpr size_t kKeptMemories = 4;
 
 }  // namespace
 
-absl::StatusOr<std::span<std::byte>> Reads::start(Read read, uint64_t size) {
-  if (read.golden.has_value() && read.golden->size() != size) {
+absl::Status Reads::check_golden(Read& read, uint64_t size) const {
+  if (read.golden->size() != size) {
     return absl::InvalidArgumentError(absl::StrCat("the golden of ", read.source, " has ",
                                                    read.golden->size(), " bytes, and ", size,
                                                    " are read"));
   }
+  const ComparePolicy* named = policy_for(read);
+  if (takes_tolerance(read.type)) {
+    read.policy = named != nullptr ? *named : options_.golden_policy;
+  } else if (named != nullptr && !named->is_exact()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the golden of ", read.source, " is of ", schema::EnumNameElementType(read.type),
+        ", which is compared exactly: ", named->text(), " is for Float32 and BFloat16"));
+  }
+  return absl::OkStatus();
+}
+
+// The policy that the caller has given to this read's command or buffer; null when it has not.
+const ComparePolicy* Reads::policy_for(const Read& read) const {
+  const auto of_command = options_.command_policies.find(read.command);
+  if (of_command != options_.command_policies.end()) return &of_command->second;
+  if (!read.buffer.has_value()) return nullptr;
+  const auto of_buffer = options_.buffer_policies.find(*read.buffer);
+  return of_buffer == options_.buffer_policies.end() ? nullptr : &of_buffer->second;
+}
+
+absl::StatusOr<std::span<std::byte>> Reads::start(Read read, uint64_t size) {
+  if (read.golden.has_value()) LM_RETURN_IF_ERROR(check_golden(read, size));
   std::vector<Started>& of_queue = started_[{read.device, read.cq}];
   Started& started = of_queue.emplace_back(Started{std::move(read), take_memory(size), size});
   return std::span<std::byte>(started.memory.bytes.get(), size);
@@ -64,21 +86,26 @@ absl::Status Reads::finish(Started& started) {
   const Read& read = started.read;
   const Bytes data(started.memory.bytes.get(), started.size);
   if (options_.on_read) options_.on_read({read.command, read.call, read.source, data});
-  std::optional<Mismatch> mismatch;
-  if (options_.check_goldens && read.golden.has_value()) {
-    ++result_.goldens_checked;
-    mismatch = compare(read.type, read.golden->bytes(), data);
-  }
-  if (mismatch.has_value()) {
-    mismatch->command = read.command;
-    mismatch->call = std::string(read.call);
-    mismatch->source = read.source;
-  }
+  absl::Status status;
+  if (options_.check_goldens && read.golden.has_value()) status = check(read, data);
   if (free_.size() < kKeptMemories) free_.push_back(std::move(started.memory));
-  return mismatch.has_value() ? report(*std::move(mismatch)) : absl::OkStatus();
+  return status;
 }
 
-absl::Status Reads::report(Mismatch mismatch) {
+absl::Status Reads::check(const Read& read, Bytes data) {
+  ++result_.goldens_checked;
+  GoldenResult golden = compare(read.type, read.policy, read.golden->bytes(), data);
+  // A golden that passes costs no texts where nobody asks for them.
+  if (golden.passed && !options_.on_golden) return absl::OkStatus();
+  golden.command = read.command;
+  golden.call = std::string(read.call);
+  golden.source = read.source;
+  golden.buffer = read.buffer;
+  if (options_.on_golden) options_.on_golden(golden, data);
+  return golden.passed ? absl::OkStatus() : report(std::move(golden));
+}
+
+absl::Status Reads::report(GoldenResult mismatch) {
   ++result_.mismatch_count;
   if (options_.on_mismatch) options_.on_mismatch(mismatch);
   absl::Status status;

@@ -27,6 +27,8 @@ struct Read {
   std::string source;
   schema::ElementType type = schema::ElementType::Bytes;
   std::optional<schema::Payload> golden;
+  std::optional<uint64_t> buffer;  // its id, when a buffer is read
+  ComparePolicy policy;            // how the golden is compared; start() chooses it
 
   // The queue that the read was given to; null and 0 for a read beside the queues.
   const tt::tt_metal::IDevice* device = nullptr;
@@ -40,7 +42,7 @@ class Reads {
   Reads(const ReplayOptions& options, ReplayResult& result) : options_(options), result_(result) {}
 
   // Memory for the data of `read`, valid until the read is settled or forgotten. InvalidArgument
-  // when the golden has another size.
+  // when the golden has another size, or an element type that its policy is not for.
   absl::StatusOr<std::span<std::byte>> start(Read read, uint64_t size);
 
   // Called when the caller has waited for the reads of one queue, of one device, or of all, so that
@@ -70,7 +72,10 @@ class Reads {
   absl::Status settle(ByQueue::iterator begin, ByQueue::iterator end);
   absl::Status finish_all(std::vector<Started>& arrived);
   absl::Status finish(Started& started);
-  absl::Status report(Mismatch mismatch);
+  absl::Status check_golden(Read& read, uint64_t size) const;
+  const ComparePolicy* policy_for(const Read& read) const;
+  absl::Status check(const Read& read, Bytes data);
+  absl::Status report(GoldenResult mismatch);
   Memory take_memory(uint64_t size);
 
   const ReplayOptions& options_;

@@ -20,7 +20,8 @@ namespace lightmetal::runner {
 namespace {
 
 bool may_be_repeated(const std::string& option) {
-  return option == "file" || option == "remap" || option == "require-signature";
+  return option == "file" || option == "golden" || option == "remap" || option == "report" ||
+         option == "require-signature";
 }
 
 void check_given_once(const cxxopts::ParseResult& arguments) {
@@ -36,14 +37,14 @@ void check_given_once(const cxxopts::ParseResult& arguments) {
   }
 }
 
+}  // namespace
+
 // SimpleAtoi alone would take signs and spaces, too.
 std::optional<uint64_t> digits_of(absl::string_view text) {
   uint64_t number = 0;
   const bool digits = std::ranges::all_of(text, absl::ascii_isdigit);
   return digits && absl::SimpleAtoi(text, &number) ? std::optional(number) : std::nullopt;
 }
-
-}  // namespace
 
 std::string printable(absl::string_view text) {
   return absl::StrReplaceAll(without_controls(text), {{"\n", "\n  "}});

@@ -47,6 +47,9 @@ bool is_set(const cxxopts::ParseResult& arguments, const std::string& name);
 // The value of -o. Throws when it is missing, which `what` says.
 std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what);
 
+// The number that a text of digits alone stands for; none for any other text.
+std::optional<uint64_t> digits_of(absl::string_view text);
+
 // The value of `option`, which must be a number from `least` on. Throws otherwise.
 uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& option,
                       uint64_t least);

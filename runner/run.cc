@@ -17,6 +17,7 @@
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
 #include "runner/reference_options.h"
+#include "runner/report.h"
 #include "runner/sandbox.h"
 #include "runner/trust.h"
 #include "runner/verbs.h"
@@ -52,6 +53,7 @@ class Run {
         policy_(std::move(policy)),
         watchdog_(watchdog),
         sandbox_(sandbox_mode(arguments)),
+        report_(arguments),
         warmup_(count_option(arguments, "warmup", 0)),
         loop_(count_option(arguments, "loop", 1)),
         check_(!is_set(arguments, "no-check")),
@@ -61,6 +63,12 @@ class Run {
     options_.references = reference_options(arguments);
     options_.memory_limit = memory_limit(arguments);
     options_.allow_incomplete = is_set(arguments, "allow-incomplete");
+    set_golden_policies(arguments, options_);
+    if (report_.listens(options_)) {
+      options_.on_golden = [this](const GoldenResult& golden, absl::Span<const std::byte> found) {
+        if (is_reported()) report_.add(golden, found);
+      };
+    }
     options_.on_progress = [this](uint64_t command, uint64_t commands) {
       watchdog_.at(command);
       progress_->update(run_, warmup_ + loop_, command, commands);
@@ -83,23 +91,30 @@ class Run {
     progress_.reset();
     print_mismatches();
     print_summary(**loaded);
+    const absl::Status reported = report_.finish(path_, options_);
+    if (!reported.ok()) return fail(reported);
     const int written = finish_output();
     return written != kSuccess ? written : matches() ? kSuccess : kDifference;
   }
 
  private:
   // What the environment has this process write is begun by the calls of the replay.
-  absl::Status check_inputs_stay(const schema::File& file) const {
+  absl::Status begin_outputs(const schema::File& file) {
     std::vector<std::string> inputs = file.paths();
     inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
-    return replay::check_environment_spares(inputs, "this run", "which it reads");
+    LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs, "this run", "which it reads"));
+    if (report_.writes() && sandbox_.is_on()) {
+      return absl::InvalidArgumentError(
+          "--report and --save-actual write files, which the sandbox does not allow");
+    }
+    return report_.begin(std::move(inputs));
   }
 
   absl::StatusOr<std::unique_ptr<Replay>> load() {
     LM_RETURN_IF_ERROR(sandbox_.check_backend(options_.backend));
     LM_ASSIGN_OR_RETURN(file,
                         open_to_execute(path_, policy_, options_.backend, options_.references));
-    LM_RETURN_IF_ERROR(check_inputs_stay(*file));
+    LM_RETURN_IF_ERROR(begin_outputs(*file));
     return Replay::load(std::move(file), options_);
   }
 
@@ -130,6 +145,7 @@ class Run {
 
   absl::Status run_once(Replay& replay) {
     const Clock::time_point start = Clock::now();
+    if (is_reported()) report_.begin_run();
     auto result = replay.run();
     if (!result.ok()) return result.status();
     if (run_ >= warmup_) times_.push_back(milliseconds_since(start));
@@ -137,6 +153,9 @@ class Run {
     if (matches()) result_ = *std::move(result);
     return absl::OkStatus();
   }
+
+  // The report is of the run that is shown.
+  bool is_reported() const { return matches(); }
 
   bool matches() const { return !result_.has_value() || result_->matches(); }
 
@@ -148,7 +167,7 @@ class Run {
   }
 
   void print_mismatches() const {
-    const std::vector<Mismatch>& mismatches = result_->mismatches;
+    const std::vector<GoldenResult>& mismatches = result_->mismatches;
     for (size_t i = 0; i < std::min(mismatches.size(), kShownMismatches); ++i) {
       fail(absl::StrCat(path_, ": command ", mismatches[i].command, ": ", mismatches[i].text()));
     }
@@ -185,6 +204,7 @@ class Run {
   const TrustPolicy policy_;
   Watchdog& watchdog_;
   Sandbox sandbox_;
+  Report report_;
   const uint64_t warmup_;
   const uint64_t loop_;
   const bool check_;
@@ -212,6 +232,7 @@ int run(int argc, const char* const* argv) {
       "N")("no-check", "Do not compare with the goldens")(
       "quiet", "No warnings that this machine may compute something else than the recorded one")(
       "allow-incomplete", "Replay the whole records of a file whose capture was cut short");
+  add_golden_options(options);
   add_trust_options(options);
   add_sandbox_option(options);
   add_reference_options(options);

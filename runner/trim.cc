@@ -48,7 +48,7 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
   const auto result = lightmetal::trim(*std::move(file), options);
   progress.reset();
   if (!result.ok()) return fail(result.status());
-  for (const Mismatch& mismatch : result->mismatches) {
+  for (const GoldenResult& mismatch : result->mismatches) {
     fail(absl::StrCat(path, ": command ", mismatch.command, ": ", mismatch.text()));
   }
   if (!result->matches()) {

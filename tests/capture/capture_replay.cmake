@@ -36,13 +36,20 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
             replay/tile_shapes_replay_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
 
+  lightmetal_test(compare_test SOURCES replay/compare_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
+
   lightmetal_test(device_profile_test SOURCES replay/device_profile_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
 
   lightmetal_test(runner_test SOURCES runner/runner_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
-  target_compile_definitions(runner_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
-  add_dependencies(runner_test lightmetal_runner)
+  lightmetal_test(golden_report_test SOURCES runner/golden_report_test.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  target_compile_definitions(golden_report_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+  foreach(test IN ITEMS runner_test golden_report_test)
+    target_compile_definitions(${test} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
+    add_dependencies(${test} lightmetal_runner)
+  endforeach()
 else()
   lightmetal_test(no_capture_test SOURCES capture/no_capture_test.cc DEPENDS LightMetal::api)
 endif()

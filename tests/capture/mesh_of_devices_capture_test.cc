@@ -213,7 +213,7 @@ std::vector<uint8_t> captured_comparisons() {
 }
 
 // The mismatches of a replay that compares sixteen goldens.
-std::vector<lightmetal::Mismatch> mismatches_of_sixteen(const std::vector<uint8_t>& file) {
+std::vector<lightmetal::GoldenResult> mismatches_of_sixteen(const std::vector<uint8_t>& file) {
   auto replay = lightmetal::Replay::load_bytes(file, {});
   EXPECT_TRUE(replay.ok()) << replay.status();
   if (!replay.ok()) return {};

@@ -49,31 +49,34 @@ Bytes view(const std::vector<T>& values) {
   return bytes_of(values.data(), values.size() * sizeof(T));
 }
 
+GoldenResult compared(schema::ElementType type, Bytes expected, Bytes found) {
+  return replay::compare(type, ComparePolicy{}, expected, found);
+}
+
 TEST(Compare, EqualBytesAreNoMismatch) {
   const std::vector<float> values = {1, 2, 3};
-  EXPECT_FALSE(
-      replay::compare(schema::ElementType::Float32, view(values), view(values)).has_value());
-  EXPECT_FALSE(replay::compare(schema::ElementType::Float32, {}, {}).has_value());
+  EXPECT_TRUE(compared(schema::ElementType::Float32, view(values), view(values)).passed);
+  EXPECT_TRUE(compared(schema::ElementType::Float32, {}, {}).passed);
 }
 
 TEST(Compare, CountsElementsAndShowsTheFirstFive) {
   std::vector<int32_t> expected(100), found(100);
   for (int i = 10; i < 20; ++i) found[i] = -i;
-  const auto mismatch = replay::compare(schema::ElementType::Int32, view(expected), view(found));
-  ASSERT_TRUE(mismatch.has_value());
-  EXPECT_EQ(mismatch->elements, 100u);
-  EXPECT_EQ(mismatch->different, 10u);
-  ASSERT_THAT(mismatch->first, SizeIs(5));
-  EXPECT_EQ(mismatch->first[1].index, 11u);
-  EXPECT_EQ(mismatch->first[1].expected, "0");
-  EXPECT_EQ(mismatch->first[1].found, "-11");
+  const auto mismatch = compared(schema::ElementType::Int32, view(expected), view(found));
+  ASSERT_FALSE(mismatch.passed);
+  EXPECT_EQ(mismatch.elements, 100u);
+  EXPECT_EQ(mismatch.different, 10u);
+  ASSERT_THAT(mismatch.first, SizeIs(5));
+  EXPECT_EQ(mismatch.first[1].index, 11u);
+  EXPECT_EQ(mismatch.first[1].expected, "0");
+  EXPECT_EQ(mismatch.first[1].found, "-11");
 }
 
 TEST(Compare, ShowsEveryTypeInItsOwnWords) {
   const auto shown = [](schema::ElementType type, auto expected, auto found) {
     const std::vector<decltype(expected)> a = {expected}, b = {found};
-    const auto mismatch = replay::compare(type, view(a), view(b));
-    return mismatch->first.at(0).expected + " " + mismatch->first.at(0).found;
+    const auto mismatch = compared(type, view(a), view(b));
+    return mismatch.first.at(0).expected + " " + mismatch.first.at(0).found;
   };
   EXPECT_EQ(shown(schema::ElementType::Bytes, uint8_t{1}, uint8_t{254}), "0x01 0xfe");
   EXPECT_EQ(shown(schema::ElementType::UInt8, uint8_t{1}, uint8_t{254}), "1 254");
@@ -86,16 +89,16 @@ TEST(Compare, ShowsEveryTypeInItsOwnWords) {
 
 TEST(Compare, ValuesThatLookAlikeAreShownWithTheirBits) {
   const std::vector<uint32_t> expected = {0x7FC00000}, found = {0x7FC00001};
-  const auto mismatch = replay::compare(schema::ElementType::Float32, view(expected), view(found));
-  EXPECT_EQ(mismatch->first.at(0).expected, "nan = 0x7fc00000");
-  EXPECT_EQ(mismatch->first.at(0).found, "nan = 0x7fc00001");
+  const auto mismatch = compared(schema::ElementType::Float32, view(expected), view(found));
+  EXPECT_EQ(mismatch.first.at(0).expected, "nan = 0x7fc00000");
+  EXPECT_EQ(mismatch.first.at(0).found, "nan = 0x7fc00001");
 }
 
 TEST(Compare, ACutLastElementCounts) {
   const std::vector<uint8_t> expected = {0, 0, 0, 0, 1}, found = {0, 0, 0, 0, 2};
-  const auto mismatch = replay::compare(schema::ElementType::UInt32, view(expected), view(found));
-  EXPECT_EQ(mismatch->elements, 2u);
-  EXPECT_EQ(mismatch->different, 1u);
+  const auto mismatch = compared(schema::ElementType::UInt32, view(expected), view(found));
+  EXPECT_EQ(mismatch.elements, 2u);
+  EXPECT_EQ(mismatch.different, 1u);
 }
 
 // ---- Files ----
@@ -151,7 +154,7 @@ TEST(Replay, AChangedInputIsAMismatchThatSaysWhere) {
   const auto changed = with_changed_input(*open_file(write_and_read()));
   std::vector<std::string> heard;
   ReplayOptions options;
-  options.on_mismatch = [&](const Mismatch& mismatch) { heard.push_back(mismatch.text()); };
+  options.on_mismatch = [&](const GoldenResult& mismatch) { heard.push_back(mismatch.text()); };
   const auto result = replayed(changed, options);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_FALSE(result->matches());

@@ -76,7 +76,7 @@ ReplayResult run(const absl::StatusOr<std::unique_ptr<Replay>>& replay) {
   const auto result = (*replay)->run();
   EXPECT_TRUE(result.ok()) << result.status();
   if (!result.ok()) return {};
-  for (const Mismatch& mismatch : result->mismatches) ADD_FAILURE() << mismatch.text();
+  for (const GoldenResult& mismatch : result->mismatches) ADD_FAILURE() << mismatch.text();
   return *result;
 }
 

@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <lightmetal/compare_policy.hpp>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,22 +26,46 @@ namespace schema {
 class File;
 }
 
+// Where an element lies in a golden of whole tiles: elements are counted tile by tile, 1024 to a
+// tile of 32x32, and in it face by face, as tiles lie in memory (four faces of 16x16, each row by
+// row).
+struct TilePlace {
+  uint64_t tile = 0;
+  uint32_t row = 0;
+  uint32_t column = 0;
+};
+
 // An element of what was read that differs from its golden. Values are texts in the element type.
 struct Difference {
   uint64_t index = 0;  // in elements
   std::string expected;
   std::string found;
+  // For goldens of Float32 or BFloat16 that have whole tiles' elements. A file does not say whether
+  // data are tiles or rows: the place means something only to those who know that they are tiles.
+  std::optional<TilePlace> place = {};
 };
 
-// A read whose data differ from their golden.
-struct Mismatch {
-  uint64_t command = 0;           // its number, from 0
-  std::string call;               // "EnqueueReadBuffer"
-  std::string source;             // what was read: "buffer 3 (2048 bytes at 0x20, DRAM)"
-  std::string element_type;       // "BFloat16"
-  uint64_t elements = 0;          // how many were compared
-  uint64_t different = 0;         // how many of them differ
-  std::vector<Difference> first;  // at most five
+// How what a command read compares with its golden.
+struct GoldenResult {
+  uint64_t command = 0;            // its number, from 0
+  std::string call;                // "EnqueueReadBuffer"
+  std::string source;              // what was read: "buffer 3 (2048 bytes at 0x20, DRAM)"
+  std::optional<uint64_t> buffer;  // its id in the file, when a buffer was read
+  std::string element_type;        // "BFloat16"
+  ComparePolicy policy;            // the one that was applied
+  bool passed = true;              // what the policy says
+  uint64_t elements = 0;           // how many were compared
+  // How many differ by more than the policy allows an element; with pcc, how many differ at all.
+  uint64_t different = 0;
+  std::vector<Difference> first;  // at most five of them
+
+  // Over all pairs of finite numbers. The relative error is |found - expected| / |expected|, and
+  // leaves out those whose expected value is 0. ULP and PCC are as ComparePolicy has them; the
+  // neighbours of an integer are 1 apart.
+  double max_absolute_error = 0;
+  double max_relative_error = 0;
+  uint64_t max_ulp_error = 0;
+  double pcc = 1;
 
   // All of it in one paragraph, without a newline at the end.
   std::string text() const;
@@ -67,6 +94,14 @@ struct ReplayOptions {
   // Whether what is read is compared with its golden.
   bool check_goldens = true;
 
+  // How goldens are compared: those that a command or else a buffer reads, by its number or its id
+  // in the file, as these two say; all others of Float32 and BFloat16 by `golden_policy`. Other
+  // element types are compared exactly; a run fails that has another policy for one of their
+  // commands or buffers.
+  ComparePolicy golden_policy = {};
+  std::map<uint64_t, ComparePolicy> command_policies = {};
+  std::map<uint64_t, ComparePolicy> buffer_policies = {};
+
   // True: the first mismatch ends the run and is its error. False: the run goes on and collects
   // mismatches.
   bool stop_at_mismatch = false;
@@ -87,8 +122,11 @@ struct ReplayOptions {
   // one of these keys, or it is not loaded. Empty: no signature is asked for.
   std::vector<std::string> required_keys = {};
 
+  // Called on the thread that runs, for every golden that is compared, with what was read instead.
+  std::function<void(const GoldenResult&, absl::Span<const std::byte> found)> on_golden = {};
+
   // Called on the thread that runs, for every mismatch, as it is found.
-  std::function<void(const Mismatch&)> on_mismatch = {};
+  std::function<void(const GoldenResult&)> on_mismatch = {};
 
   // Called for every read, once its data are there; reads that one wait has settled come in the
   // order of their commands.
@@ -110,7 +148,7 @@ struct ReplayResult {
   uint64_t commands = 0;  // executed
   uint64_t goldens_checked = 0;
   uint64_t mismatch_count = 0;
-  std::vector<Mismatch> mismatches;  // the first hundred
+  std::vector<GoldenResult> mismatches;  // the first hundred
 
   bool matches() const { return mismatch_count == 0; }
 };

@@ -25,7 +25,7 @@ struct TrimOptions {
   bool check_goldens = true;
   bool allow_incomplete = false;
   uint64_t memory_limit = ReplayOptions{}.memory_limit;
-  std::function<void(const Mismatch&)> on_mismatch = {};
+  std::function<void(const GoldenResult&)> on_mismatch = {};
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 };
 

@@ -1,0 +1,99 @@
+#include <charconv>
+#include <iterator>
+#include <lightmetal/compare_policy.hpp>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status.h"
+
+namespace lightmetal {
+namespace {
+
+constexpr uint64_t kMostUlp = UINT32_MAX;
+constexpr char kForms[] = "exact, ulp:N, atol:X, rtol:Y, atol:X,rtol:Y or pcc:P";
+
+// What the absl functions take beside it (signs, spaces, "nan") is refused by its first character.
+bool begins_as_number(absl::string_view text) {
+  return !text.empty() && (absl::ascii_isdigit(text[0]) || text[0] == '.') &&
+         !absl::ascii_isspace(text.back());
+}
+
+absl::StatusOr<uint64_t> ulp_of(absl::string_view text) {
+  uint64_t ulp = 0;
+  if (begins_as_number(text) && absl::SimpleAtoi(text, &ulp) && ulp <= kMostUlp) return ulp;
+  return absl::InvalidArgumentError(
+      absl::StrCat("ulp takes a whole number from 0 to ", kMostUlp, ", not \"", text, "\""));
+}
+
+absl::StatusOr<double> number_of(absl::string_view name, absl::string_view text, double most) {
+  double number = 0;
+  if (begins_as_number(text) && absl::SimpleAtod(text, &number) && number <= most) return number;
+  const std::string range = most == 1 ? " from 0 to 1" : ", 0 or more";
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " takes a number", range, ", not \"", text, "\""));
+}
+
+absl::Status add_tolerance(absl::string_view name, absl::string_view text, ComparePolicy& policy) {
+  LM_ASSIGN_OR_RETURN(number, number_of(name, text, std::numeric_limits<double>::max()));
+  (name == "atol" ? policy.atol : policy.rtol) = number;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ComparePolicy> tolerance_of(absl::string_view text) {
+  ComparePolicy policy{.kind = ComparePolicy::Kind::Close};
+  absl::string_view given;
+  for (const absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::pair<absl::string_view, absl::string_view> tolerance =
+        absl::StrSplit(part, absl::MaxSplits(':', 1));
+    if ((tolerance.first != "atol" && tolerance.first != "rtol") || tolerance.first == given) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("\"", text, "\" is no policy of comparison: ", kForms, " is expected"));
+    }
+    given = tolerance.first;
+    LM_RETURN_IF_ERROR(add_tolerance(tolerance.first, tolerance.second, policy));
+  }
+  return policy;
+}
+
+// The shortest text that stands for this number.
+std::string shortest(double number) {
+  char text[32];
+  return {text, std::to_chars(std::begin(text), std::end(text), number).ptr};
+}
+
+}  // namespace
+
+absl::StatusOr<ComparePolicy> ComparePolicy::parse(std::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(absl::string_view(text.data(), text.size()), absl::MaxSplits(':', 1));
+  if (text == "exact") return ComparePolicy{};
+  if (parts.first == "ulp") {
+    LM_ASSIGN_OR_RETURN(ulp, ulp_of(parts.second));
+    return ComparePolicy{.kind = Kind::Ulp, .ulp = ulp};
+  }
+  if (parts.first == "pcc") {
+    LM_ASSIGN_OR_RETURN(pcc, number_of("pcc", parts.second, 1));
+    return ComparePolicy{.kind = Kind::Pcc, .pcc = pcc};
+  }
+  return tolerance_of({text.data(), text.size()});
+}
+
+std::string ComparePolicy::text() const {
+  switch (kind) {
+    case Kind::Exact:
+      return "exact";
+    case Kind::Ulp:
+      return absl::StrCat("ulp:", ulp);
+    case Kind::Close:
+      return absl::StrCat("atol:", shortest(atol), ",rtol:", shortest(rtol));
+    case Kind::Pcc:
+      return absl::StrCat("pcc:", shortest(pcc));
+  }
+  return "?";
+}
+
+}  // namespace lightmetal

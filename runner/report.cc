@@ -1,0 +1,242 @@
+#include "runner/report.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "base/digest.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "schema/show/json.h"
+#include "schema/storage/sink.h"
+
+namespace lightmetal::runner {
+namespace {
+
+// The values of an option that may be repeated; without any, the one of the variable.
+std::vector<std::string> values_of(const cxxopts::ParseResult& arguments, const std::string& option,
+                                   const char* variable) {
+  if (arguments.count(option) != 0) return arguments[option].as<std::vector<std::string>>();
+  const char* value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return {};
+  return {value};
+}
+
+ComparePolicy parsed(const std::string& text) {
+  const auto policy = ComparePolicy::parse(text);
+  if (policy.ok()) return *policy;
+  throw cxxopts::exceptions::parsing(absl::StrCat("--golden: ", policy.status().message()));
+}
+
+void add_named_policy(const std::string& name, const std::string& text, ReplayOptions& options) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(name, absl::MaxSplits(':', 1));
+  const std::optional<uint64_t> number = digits_of(parts.second);
+  const bool is_command = parts.first == "command";
+  if (!number.has_value() || parts.second.empty() || (!is_command && parts.first != "buffer")) {
+    throw cxxopts::exceptions::parsing(absl::StrCat(
+        "--golden is POLICY, command:NUMBER=POLICY or buffer:ID=POLICY, not ", name, "=", text));
+  }
+  auto& policies = is_command ? options.command_policies : options.buffer_policies;
+  if (policies.try_emplace(*number, parsed(text)).second) return;
+  throw cxxopts::exceptions::parsing(absl::StrCat("--golden gives ", name, " two policies"));
+}
+
+// ---- The files ----
+
+absl::Status write(const schema::OutputFile& file, absl::Span<const Bytes> parts) {
+  LM_ASSIGN_OR_RETURN(sink, file.sink());
+  LM_RETURN_IF_ERROR(sink->append(parts));
+  return sink->close();
+}
+
+uint64_t failed_of(absl::Span<const GoldenResult> goldens) {
+  uint64_t failed = 0;
+  for (const GoldenResult& golden : goldens) failed += golden.passed ? 0 : 1;
+  return failed;
+}
+
+void append_difference(schema::JsonWriter& json, const Difference& difference) {
+  json.begin_object().member("index", difference.index);
+  json.member("expected", difference.expected).member("found", difference.found);
+  if (difference.place.has_value()) {
+    json.member("tile", difference.place->tile);
+    json.member("row", difference.place->row).member("column", difference.place->column);
+  }
+  json.end_object();
+}
+
+void append_golden(schema::JsonWriter& json, const GoldenResult& golden) {
+  json.begin_object().member("command", golden.command).member("call", golden.call);
+  json.member("source", golden.source);
+  if (golden.buffer.has_value()) json.member("buffer", *golden.buffer);
+  json.member("element_type", golden.element_type).member("policy", golden.policy.text());
+  json.member("passed", golden.passed);
+  json.member("elements", golden.elements).member("different", golden.different);
+  json.member("max_absolute_error", golden.max_absolute_error);
+  json.member("max_relative_error", golden.max_relative_error);
+  json.member("max_ulp_error", golden.max_ulp_error).member("pcc", golden.pcc);
+  json.key("first").begin_array();
+  for (const Difference& difference : golden.first) append_difference(json, difference);
+  json.end_array().end_object();
+}
+
+std::string json_of(const std::string& path, absl::Span<const GoldenResult> goldens) {
+  schema::JsonWriter json;
+  json.begin_object().member("version", 1).member("file", path);
+  json.member("failed", failed_of(goldens));
+  json.key("goldens").begin_array();
+  for (const GoldenResult& golden : goldens) append_golden(json, golden);
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+std::string xml_text(absl::string_view text) {
+  return absl::StrReplaceAll(without_controls(text),
+                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
+}
+
+std::string junit_of(const std::string& path, absl::Span<const GoldenResult> goldens) {
+  std::string xml = absl::StrCat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"",
+                                 xml_text(path), "\" tests=\"", goldens.size(), "\" failures=\"",
+                                 failed_of(goldens), "\" errors=\"0\">\n");
+  for (const GoldenResult& golden : goldens) {
+    absl::StrAppend(&xml, "  <testcase classname=\"", xml_text(path), "\" name=\"command ",
+                    golden.command, ": ", golden.call, " of ", xml_text(golden.source), "\"");
+    if (golden.passed) {
+      absl::StrAppend(&xml, "/>\n");
+    } else {
+      absl::StrAppend(&xml, "><failure message=\"", xml_text(golden.text()), "\"/></testcase>\n");
+    }
+  }
+  return xml + "</testsuite>\n";
+}
+
+// The name that NumPy has for the element type; empty when it has none.
+std::string numpy_type(absl::string_view element_type) {
+  static const std::map<absl::string_view, const char*> kTypes = {
+      {"UInt8", "|u1"}, {"UInt16", "<u2"}, {"Int32", "<i4"}, {"UInt32", "<u4"}, {"Float32", "<f4"}};
+  const auto found = kTypes.find(element_type);
+  return found == kTypes.end() ? "" : found->second;
+}
+
+// The head of a .npy file, version 1.0 (numpy.lib.format): a magic number, the length of a
+// dictionary, and that, filled up so that the data begin at a multiple of 64 bytes.
+std::string npy_head(const std::string& type, uint64_t elements) {
+  std::string dictionary =
+      absl::StrCat("{'descr': '", type, "', 'fortran_order': False, 'shape': (", elements, ",), }");
+  constexpr size_t kBefore = 10;
+  dictionary.resize((kBefore + dictionary.size() + 64) / 64 * 64 - kBefore, ' ');
+  dictionary.back() = '\n';
+  std::string head = "\x93NUMPY";
+  head += {'\1', '\0', static_cast<char>(dictionary.size()), '\0'};
+  return head + dictionary;
+}
+
+}  // namespace
+
+void add_golden_options(cxxopts::Options& options) {
+  options.add_options()(
+      "golden",
+      "Compare the goldens by this policy: exact (default), ulp:N, atol:X, rtol:Y, atol:X,rtol:Y "
+      "or pcc:P; with command:NUMBER= or buffer:ID= before it, those of one command or buffer",
+      cxxopts::value<std::vector<std::string>>(),
+      "POLICY")("report", "Write what each golden came to into a file: json=FILE or junit=FILE",
+                cxxopts::value<std::vector<std::string>>(), "KIND=FILE")(
+      "save-actual", "Save what was read instead of each golden that differs into this folder",
+      cxxopts::value<std::string>(), "DIR");
+}
+
+void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& options) {
+  bool is_given = false;
+  for (const std::string& text : values_of(arguments, "golden", "LIGHTMETAL_RUNNER_GOLDEN")) {
+    const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
+    if (text.find('=') != std::string::npos) {
+      add_named_policy(parts.first, parts.second, options);
+    } else if (!std::exchange(is_given, true)) {
+      options.golden_policy = parsed(text);
+    } else {
+      throw cxxopts::exceptions::parsing("--golden gives all goldens two policies");
+    }
+  }
+}
+
+Report::Report(const cxxopts::ParseResult& arguments) {
+  for (const std::string& text : values_of(arguments, "report", "LIGHTMETAL_RUNNER_REPORT")) {
+    const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
+    if ((parts.first != "json" && parts.first != "junit") || parts.second.empty()) {
+      throw cxxopts::exceptions::parsing(
+          absl::StrCat("--report is json=FILE or junit=FILE, not ", text));
+    }
+    files_.push_back({parts.first == "json", parts.second});
+  }
+  const char* folder = std::getenv("LIGHTMETAL_RUNNER_SAVE_ACTUAL");
+  if (folder != nullptr) folder_ = folder;
+  if (arguments.count("save-actual") != 0) folder_ = arguments["save-actual"].as<std::string>();
+}
+
+absl::Status Report::begin(std::vector<std::string> inputs) {
+  inputs_ = std::move(inputs);
+  std::error_code error;
+  if (!folder_.empty()) std::filesystem::create_directories(folder_, error);
+  if (error) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot make the folder ", folder_, ": ", error.message()));
+  }
+  for (File& file : files_) {
+    LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(file.path, inputs_));
+    file.output = std::make_unique<schema::OutputFile>(std::move(output));
+  }
+  return absl::OkStatus();
+}
+
+void Report::add(const GoldenResult& golden, absl::Span<const std::byte> found) {
+  goldens_.push_back(golden);
+  if (!golden.passed && !folder_.empty()) status_.Update(save(golden, found));
+}
+
+absl::Status Report::save(const GoldenResult& golden, absl::Span<const std::byte> found) const {
+  const std::string type = numpy_type(golden.element_type);
+  const std::string path =
+      absl::StrCat(folder_, "/command-", golden.command, type.empty() ? ".bin" : ".npy");
+  LM_ASSIGN_OR_RETURN(file, schema::OutputFile::create(path, inputs_));
+  const std::string head = type.empty() ? "" : npy_head(type, golden.elements);
+  LM_RETURN_IF_ERROR(write(file, {bytes_of(head.data(), head.size()), found}));
+  return file.finish();
+}
+
+absl::Status Report::finish(const std::string& path, const ReplayOptions& options) {
+  for (const File& file : files_) {
+    const std::string text = file.is_json ? json_of(path, goldens_) : junit_of(path, goldens_);
+    status_.Update(write(*file.output, {bytes_of(text.data(), text.size())}));
+    if (status_.ok()) status_.Update(file.output->finish());
+  }
+  status_.Update(check_policies_were_used(options));
+  return status_;
+}
+
+absl::Status Report::check_policies_were_used(const ReplayOptions& options) const {
+  std::set<uint64_t> commands, buffers;
+  for (const GoldenResult& golden : goldens_) {
+    commands.insert(golden.command);
+    if (golden.buffer.has_value()) buffers.insert(*golden.buffer);
+  }
+  const auto check = [](const char* what, const std::map<uint64_t, ComparePolicy>& policies,
+                        const std::set<uint64_t>& compared) {
+    for (const auto& [number, policy] : policies) {
+      if (compared.contains(number)) continue;
+      return absl::NotFoundError(
+          absl::StrCat("--golden names ", what, " ", number, ", of which no golden was compared"));
+    }
+    return absl::OkStatus();
+  };
+  LM_RETURN_IF_ERROR(check("command", options.command_policies, commands));
+  return check("buffer", options.buffer_policies, buffers);
+}
+
+}  // namespace lightmetal::runner

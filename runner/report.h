@@ -1,0 +1,68 @@
+#pragma once
+
+#include <lightmetal/replay.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "runner/command_line.h"
+#include "schema/storage/output_file.h"
+
+// How `run` compares goldens, and what it writes of them: `--golden`, `--report`, `--save-actual`,
+// and the variables that stand for them.
+namespace lightmetal::runner {
+
+void add_golden_options(cxxopts::Options& options);
+
+// Sets the policies of `options`. Throws for a text that is none, and for a command or buffer that
+// is given two.
+void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& options);
+
+// What the goldens of one run came to, and the files that tell. Not thread-safe.
+class Report {
+ public:
+  // Throws for a --report that is neither json=FILE nor junit=FILE.
+  explicit Report(const cxxopts::ParseResult& arguments);
+
+  // Whether it writes any file.
+  bool writes() const { return !files_.empty() || !folder_.empty(); }
+
+  // Whether it has to hear of the goldens of a run with these options.
+  bool listens(const ReplayOptions& options) const {
+    return writes() || !options.command_policies.empty() || !options.buffer_policies.empty();
+  }
+
+  // Begins the files, of which none may be one of `inputs`. They appear when finish() has written
+  // them.
+  absl::Status begin(std::vector<std::string> inputs);
+
+  // Forgets the goldens before: another run begins.
+  void begin_run() { goldens_.clear(); }
+
+  // Takes a golden of the run, and saves what was read instead when it did not pass.
+  void add(const GoldenResult& golden, absl::Span<const std::byte> found);
+
+  // Writes the files. The error is the first that occurred; a policy for a command or a buffer for
+  // which there was no golden is one, too.
+  absl::Status finish(const std::string& path, const ReplayOptions& options);
+
+ private:
+  struct File {
+    bool is_json;
+    std::string path;
+    std::unique_ptr<schema::OutputFile> output = {};  // once it has begun
+  };
+
+  absl::Status check_policies_were_used(const ReplayOptions& options) const;
+  absl::Status save(const GoldenResult& golden, absl::Span<const std::byte> found) const;
+
+  std::vector<File> files_;
+  std::string folder_;  // for what was read; empty: it is not saved
+  std::vector<std::string> inputs_;
+  std::vector<GoldenResult> goldens_;
+  absl::Status status_;
+};
+
+}  // namespace lightmetal::runner

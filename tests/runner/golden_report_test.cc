@@ -1,0 +1,286 @@
+// lightmetal_runner run: how goldens are compared, and what is written of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "tests/support/captured_file.h"
+#include "tests/support/process.h"
+
+namespace lightmetal {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::ProcessResult;
+using testing::read_file;
+using testing::run_process;
+using testing::TemporaryFolder;
+using testing::write_file;
+
+constexpr size_t kElements = 1024;
+
+class GoldenReportTest : public ::testing::Test {
+ protected:
+  static ProcessResult runner(std::vector<std::string> arguments,
+                              std::map<std::string, std::string> environment = {}) {
+    arguments.insert(arguments.begin(), LIGHTMETAL_RUNNER);
+    environment["PATH"] = "";
+    return run_process(arguments, {.environment = environment, .empty_environment = true});
+  }
+
+  static void expect_failure(const std::vector<std::string>& arguments, const std::string& message,
+                             const std::map<std::string, std::string>& environment = {}) {
+    const ProcessResult result = runner(arguments, environment);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.errors, HasSubstr(message));
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+
+  // A file whose golden has `expected` in every element, and which reads `found` in the one at
+  // `index`. Its read is command 3, of buffer 1.
+  template <class T>
+  std::string file_that_reads(T expected, T found, size_t index = 1023) {
+    const std::string path = folder_.path("captured.lmb");
+    capture(path, std::vector<T>(kElements, expected));
+    std::vector<T> input(kElements, expected);
+    input[index] = found;
+    const auto bytes = testing::rewritten(
+        **schema::File::open(path), [&](schema::CommandT& command, schema::Writer& writer) {
+          if (auto* write = command.call.AsEnqueueWriteBuffer())
+            *write->data = *writer.append_blob(std::as_bytes(std::span(input)));
+        });
+    write_file(folder_.path("file.lmb"), std::string(bytes.begin(), bytes.end()));
+    return folder_.path("file.lmb");
+  }
+
+  template <class T>
+  static void capture(const std::string& path, std::vector<T> data) {
+    tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+    tm::IDevice* device = tm::CreateDevice(0);
+    {
+      const size_t size = data.size() * sizeof(T);
+      auto buffer = tm::CreateBuffer(
+          tm::InterleavedBufferConfig{.device = device, .size = size, .page_size = size});
+      tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+      tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+    }
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+  }
+
+  int exit_code(const std::string& file, const std::string& policy) {
+    return runner({"run", file, "--golden", policy}).exit_code;
+  }
+
+  TemporaryFolder folder_;
+};
+
+float after(float value, int steps) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) + steps);
+}
+
+TEST_F(GoldenReportTest, APolicyDecidesOfTheExitCode) {
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  for (const std::string policy :
+       {"atol:0.5", "rtol:0.0625", "atol:0.25,rtol:0.03125", "ulp:524288"}) {
+    EXPECT_EQ(exit_code(file, policy), 0) << policy;
+  }
+  for (const std::string policy :
+       {"exact", "atol:0.49", "rtol:0.06", "atol:0.2,rtol:0.03", "ulp:524287", "pcc:0.1"}) {
+    EXPECT_EQ(exit_code(file, policy), 1) << policy;
+  }
+  EXPECT_EQ(runner({file}).exit_code, 1);
+}
+
+TEST_F(GoldenReportTest, APolicyHoldsForBFloat16) {
+  const std::string file = file_that_reads(bfloat16(8.0f), bfloat16(8.5f));
+  for (const std::string policy : {"atol:0.5", "rtol:0.0625", "ulp:8"})
+    EXPECT_EQ(exit_code(file, policy), 0) << policy;
+  for (const std::string policy : {"exact", "atol:0.49", "rtol:0.06", "ulp:7"})
+    EXPECT_EQ(exit_code(file, policy), 1) << policy;
+}
+
+TEST_F(GoldenReportTest, IntegersStayExactAndRefuseAPolicyOfTheirOwn) {
+  const auto check = [this](auto expected, auto found, const std::string& type) {
+    const std::string file = file_that_reads(expected, found);
+    EXPECT_EQ(exit_code(file, "ulp:4294967295"), 1) << type;
+    EXPECT_EQ(exit_code(file, "command:3=exact"), 1) << type;
+    for (const std::string name : {"command:3", "buffer:1"}) {
+      expect_failure(
+          {"run", file, "--golden", name + "=ulp:2"},
+          "is of " + type + ", which is compared exactly: ulp:2 is for Float32 and BFloat16");
+    }
+  };
+  check(uint8_t{7}, uint8_t{8}, "UInt8");
+  check(uint16_t{7}, uint16_t{8}, "UInt16");
+  check(int32_t{7}, int32_t{8}, "Int32");
+  check(uint32_t{7}, uint32_t{8}, "UInt32");
+}
+
+TEST_F(GoldenReportTest, ANanIsNoNumberWhateverThePolicy) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::string number = file_that_reads(1.0f, nan);
+  EXPECT_EQ(exit_code(number, "atol:1e300"), 1);
+  const std::string nans = file_that_reads(nan, after(nan, 1));
+  EXPECT_EQ(exit_code(nans, "ulp:0"), 0);
+  EXPECT_EQ(exit_code(nans, "exact"), 1);
+}
+
+TEST_F(GoldenReportTest, ACommandsPolicyGoesBeforeItsBuffersAndThatBeforeTheOthers) {
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  EXPECT_EQ(runner({"run", file, "--golden", "buffer:1=atol:1"}).exit_code, 0);
+  EXPECT_EQ(runner({"run", file, "--golden=atol:1", "--golden=buffer:1=exact"}).exit_code, 1);
+  EXPECT_EQ(runner({"run", file, "--golden=buffer:1=exact", "--golden=command:3=atol:1"}).exit_code,
+            0);
+}
+
+TEST_F(GoldenReportTest, WrongPoliciesAreOneClearLine) {
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  const auto refused = [&](std::vector<std::string> policies, const std::string& message) {
+    policies.insert(policies.begin(), {"run", file});
+    expect_failure(policies, message);
+  };
+  refused({"--golden=close"}, "--golden: \"close\" is no policy of comparison: exact, ulp:N, ");
+  refused({"--golden=ulp:x"}, "--golden: ulp takes a whole number from 0 to 4294967295");
+  refused({"--golden=kernel:1=exact"}, "--golden is POLICY, command:NUMBER=POLICY or ");
+  refused({"--golden=command:=exact"}, "not command:=exact");
+  refused({"--golden=command:+3=exact"}, "not command:+3=exact");
+  refused({"--golden=ulp:1", "--golden=ulp:2"}, "--golden gives all goldens two policies");
+  refused({"--golden=command:3=ulp:1", "--golden=command:3=ulp:2"}, "gives command:3 two policies");
+  refused({"--golden=command:2=ulp:1", "--golden=atol:1"},
+          "--golden names command 2, of which no golden was compared");
+  refused({"--golden=buffer:9=ulp:1", "--golden=atol:1"},
+          "--golden names buffer 9, of which no golden was compared");
+  refused({"--report=xml=a"}, "--report is json=FILE or junit=FILE, not xml=a");
+}
+
+TEST_F(GoldenReportTest, AGoldenOfAnotherSizeIsRefused) {
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  const auto bytes = testing::rewritten(
+      **schema::File::open(file), [](schema::CommandT& command, schema::Writer& writer) {
+        if (auto* read = command.call.AsEnqueueReadBuffer())
+          *read->golden = *writer.append_blob(std::vector<std::byte>(kElements * 4 - 4));
+      });
+  write_file(folder_.path("wrong.lmb"), std::string(bytes.begin(), bytes.end()));
+  expect_failure({"run", folder_.path("wrong.lmb"), "--golden", "pcc:0"}, "4092");
+}
+
+// ---- Reports ----
+
+TEST_F(GoldenReportTest, TheJsonReportIsAsItsSchemaSays) {
+  const std::string file = file_that_reads(8.0f, 8.5f, 600), report = folder_.path("report.json");
+  const auto write_report = [&](const std::string& policy, int code) {
+    EXPECT_EQ(runner({"run", file, "--golden", policy, "--report", "json=" + report}).exit_code,
+              code);
+    const ProcessResult valid = run_process(
+        {"/usr/bin/env", "python3", LIGHTMETAL_SOURCE_FOLDER "/tests/runner/validate_json.py",
+         LIGHTMETAL_SOURCE_FOLDER "/docs/golden-report.schema.json", report});
+    EXPECT_EQ(valid.exit_code, 0) << valid.errors << read_file(report);
+    return read_file(report);
+  };
+  EXPECT_THAT(
+      write_report("atol:0.25", 1),
+      AllOf(HasSubstr("\"failed\":1"),
+            HasSubstr("\"command\":3,\"call\":\"EnqueueReadBuffer\",\"source\":\"buffer 1 "),
+            HasSubstr("\"buffer\":1,\"element_type\":\"Float32\",\"policy\":\"atol:0.25,"
+                      "rtol:0\",\"passed\":false,\"elements\":1024,\"different\":1,\"max_"
+                      "absolute_error\":0.5,\"max_relative_error\":0.0625,\"max_ulp_"
+                      "error\":524288,\"pcc\":0,"),
+            HasSubstr("\"first\":[{\"index\":600,\"expected\":\"8\",\"found\":\"8.5\","
+                      "\"tile\":0,\"row\":21,\"column\":8}]")));
+  EXPECT_THAT(write_report("atol:0.5", 0),
+              AllOf(HasSubstr("\"failed\":0"), HasSubstr("\"passed\":true"),
+                    HasSubstr("\"max_absolute_error\":0.5"), HasSubstr("\"first\":[]")));
+}
+
+TEST_F(GoldenReportTest, TheJunitReportHasATestForEachGolden) {
+  const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.xml");
+  EXPECT_EQ(runner({"run", file, "--report", "junit=" + report}).exit_code, 1);
+  EXPECT_THAT(read_file(report),
+              AllOf(HasSubstr("tests=\"1\" failures=\"1\" errors=\"0\""),
+                    HasSubstr("name=\"command 3: EnqueueReadBuffer of buffer 1 "),
+                    HasSubstr("<failure message=\"EnqueueReadBuffer of buffer 1 ")));
+  EXPECT_EQ(runner({"run", file, "--golden=atol:1", "--report", "junit=" + report}).exit_code, 0);
+  EXPECT_THAT(read_file(report), HasSubstr("tests=\"1\" failures=\"0\""));
+  const ProcessResult parsed =
+      run_process({"/usr/bin/env", "python3", "-c",
+                   "import sys, xml.dom.minidom as xml; xml.parse(sys.argv[1])", report});
+  EXPECT_EQ(parsed.exit_code, 0) << parsed.errors;
+}
+
+TEST_F(GoldenReportTest, AReportReplacesNothingThatIsRead) {
+  const std::string file = file_that_reads(8.0f, 8.5f), before = read_file(file);
+  EXPECT_EQ(runner({"run", file, "--report", "json=" + file}).exit_code, 2);
+  EXPECT_EQ(read_file(file), before);
+  expect_failure({"run", file, "--report", "json=" + folder_.path("no/where.json")}, "no/where");
+}
+
+TEST_F(GoldenReportTest, TheSandboxTakesNoReport) {
+  const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.json");
+  expect_failure({"run", file, "--sandbox=best-effort", "--report", "json=" + report},
+                 "--report and --save-actual write files, which the sandbox does not allow");
+  EXPECT_FALSE(std::filesystem::exists(report));
+}
+
+// ---- What was read ----
+
+TEST_F(GoldenReportTest, WhatDiffersIsSavedForNumPy) {
+  const std::string file = file_that_reads(8.0f, 8.5f), saved = folder_.path("actual");
+  EXPECT_EQ(runner({"run", file, "--save-actual", saved, "--golden=atol:1"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(saved));
+  EXPECT_EQ(runner({"run", file, "--save-actual", saved}).exit_code, 1);
+  const std::string npy = read_file(saved + "/command-3.npy");
+  ASSERT_EQ(npy.size(), 128 + kElements * 4);
+  EXPECT_EQ(npy.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+  EXPECT_THAT(npy.substr(10, 118),
+              HasSubstr("{'descr': '<f4', 'fortran_order': False, 'shape': (1024,), }"));
+  EXPECT_EQ(npy[127], '\n');
+  float last = 0;
+  std::memcpy(&last, npy.data() + npy.size() - 4, 4);
+  EXPECT_EQ(last, 8.5f);
+}
+
+TEST_F(GoldenReportTest, WhatDiffersOfATypeThatNumPyHasNotIsSavedAsItIs) {
+  const std::string file = file_that_reads(bfloat16(8.0f), bfloat16(8.5f));
+  EXPECT_EQ(runner({"run", file, "--save-actual", folder_.path("actual")}).exit_code, 1);
+  EXPECT_EQ(read_file(folder_.path("actual/command-3.bin")).size(), kElements * 2);
+}
+
+// ---- Variables ----
+
+TEST_F(GoldenReportTest, VariablesStandForTheOptions) {
+  const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.json");
+  EXPECT_EQ(runner({file}, {{"LIGHTMETAL_RUNNER_GOLDEN", "atol:1"}}).exit_code, 0);
+  EXPECT_EQ(
+      runner({"run", file, "--golden=exact"}, {{"LIGHTMETAL_RUNNER_GOLDEN", "atol:1"}}).exit_code,
+      1);
+  expect_failure({file}, "is no policy", {{"LIGHTMETAL_RUNNER_GOLDEN", "close"}});
+  EXPECT_EQ(runner({file}, {{"LIGHTMETAL_RUNNER_REPORT", "json=" + report},
+                            {"LIGHTMETAL_RUNNER_SAVE_ACTUAL", folder_.path("actual")}})
+                .exit_code,
+            1);
+  EXPECT_THAT(read_file(report), HasSubstr("\"failed\":1"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("actual/command-3.npy")));
+}
+
+TEST_F(GoldenReportTest, OfSeveralRunsTheOneIsReportedThatIsShown) {
+  const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.xml");
+  for (const std::string policy : {"exact", "atol:1"}) {
+    runner({"run", file, "--loop=3", "--golden", policy, "--report", "junit=" + report});
+    EXPECT_THAT(read_file(report), HasSubstr("tests=\"1\" ")) << policy;
+  }
+}
+
+}  // namespace
+}  // namespace lightmetal
