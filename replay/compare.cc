@@ -109,29 +109,26 @@ struct Integer {
   using Bits = Value;
   static constexpr bool kIsFloat = false;
   static double value(Bits bits) { return bits; }
-  static int64_t order(Bits bits) { return bits; }
+  static double order(Bits bits) { return bits; }
 };
 
 // Floats have a sign and, below it, a magnitude whose integer grows with it.
-template <class Unsigned>
-int64_t order_of_float(Unsigned bits) {
-  constexpr Unsigned kSign = Unsigned{1} << (8 * sizeof(Unsigned) - 1);
-  const int64_t magnitude = bits & (kSign - 1);
-  return (bits & kSign) != 0 ? -magnitude : magnitude;
-}
-
 struct Float32 {
   using Bits = uint32_t;
   static constexpr bool kIsFloat = true;
   static double value(Bits bits) { return std::bit_cast<float>(bits); }
-  static int64_t order(Bits bits) { return order_of_float(bits); }
+  static double order(Bits bits) {
+    const int32_t magnitude = static_cast<int32_t>(bits & 0x7FFFFFFF);
+    const int32_t sign = static_cast<int32_t>(bits) >> 31;  // all bits, or none
+    return (magnitude ^ sign) - sign;
+  }
 };
 
 struct BFloat16 {
   using Bits = uint16_t;
   static constexpr bool kIsFloat = true;
   static double value(Bits bits) { return bfloat16_value(bits); }
-  static int64_t order(Bits bits) { return order_of_float(bits); }
+  static double order(Bits bits) { return Float32::order(uint32_t{bits} << 16) / 65536; }
 };
 
 // ---- The comparison of the whole elements ----
@@ -145,18 +142,16 @@ constexpr size_t kBlock = 512;
 // What is known of some pairs of elements. For PCC, x and y are expected and found values less the
 // first of their kind, which keeps the sums small where all values are far from 0.
 struct Sums {
-  double absolute[kLanes] = {}, relative[kLanes] = {};
-  uint64_t ulp[kLanes] = {}, refused[kLanes] = {}, not_finite[kLanes] = {};
+  double absolute[kLanes] = {}, relative[kLanes] = {}, ulp[kLanes] = {};
+  double refused[kLanes] = {}, not_finite[kLanes] = {};  // how many
   double x[kLanes] = {}, y[kLanes] = {}, xx[kLanes] = {}, yy[kLanes] = {}, xy[kLanes] = {};
 };
 
-template <class Number>
-Number sum_of(const Number (&lanes)[kLanes]) {
-  return std::accumulate(std::begin(lanes), std::end(lanes), Number{0});
+double sum_of(const double (&lanes)[kLanes]) {
+  return std::accumulate(std::begin(lanes), std::end(lanes), 0.0);
 }
 
-template <class Number>
-Number most_of(const Number (&lanes)[kLanes]) {
+double most_of(const double (&lanes)[kLanes]) {
   return *std::max_element(std::begin(lanes), std::end(lanes));
 }
 
@@ -201,7 +196,7 @@ class Comparison {
   void compare_block(size_t begin, size_t end) {
     const Sums sums = measure(begin, end);
     const bool is_finite = sum_of(sums.not_finite) == 0;
-    const uint64_t refused = sum_of(sums.refused);
+    const auto refused = static_cast<uint64_t>(sum_of(sums.refused));
     const bool all_shown = result_.first.size() == kShownDifferences;
     if (is_finite && (refused == 0 || all_shown)) {
       result_.different += refused;
@@ -261,18 +256,17 @@ class Comparison {
       const double magnitude = std::fabs(expected), error = std::fabs(found - expected);
       const double divisor = magnitude > 0 ? magnitude : std::numeric_limits<double>::infinity();
       const double relative = error / divisor;
-      const int64_t steps = Element::order(found_bits) - Element::order(expected_bits);
-      const uint64_t ulp = static_cast<uint64_t>(steps < 0 ? -steps : steps);
+      const double ulp = std::fabs(Element::order(found_bits) - Element::order(expected_bits));
       sums.absolute[lane] = error > sums.absolute[lane] ? error : sums.absolute[lane];
       sums.relative[lane] = relative > sums.relative[lane] ? relative : sums.relative[lane];
       sums.ulp[lane] = ulp > sums.ulp[lane] ? ulp : sums.ulp[lane];
-      sums.not_finite[lane] += error <= std::numeric_limits<double>::max() ? 0 : 1;
+      sums.not_finite[lane] += error <= std::numeric_limits<double>::max() ? 0.0 : 1.0;
       if constexpr (kKind == Kind::Exact) {
-        sums.refused[lane] += expected_bits != found_bits ? 1 : 0;
+        sums.refused[lane] += expected_bits != found_bits ? 1.0 : 0.0;
       } else if constexpr (kKind == Kind::Ulp) {
-        sums.refused[lane] += ulp > policy_.ulp ? 1 : 0;
+        sums.refused[lane] += ulp > static_cast<double>(policy_.ulp) ? 1.0 : 0.0;
       } else {
-        sums.refused[lane] += error > policy_.atol + policy_.rtol * magnitude ? 1 : 0;
+        sums.refused[lane] += error > policy_.atol + policy_.rtol * magnitude ? 1.0 : 0.0;
       }
       const double x = expected - x_origin_, y = found - y_origin_;
       sums.x[lane] += x;
@@ -286,7 +280,8 @@ class Comparison {
   void add(const Sums& sums, size_t pairs) {
     result_.max_absolute_error = std::max(result_.max_absolute_error, most_of(sums.absolute));
     result_.max_relative_error = std::max(result_.max_relative_error, most_of(sums.relative));
-    result_.max_ulp_error = std::max(result_.max_ulp_error, most_of(sums.ulp));
+    result_.max_ulp_error =
+        std::max(result_.max_ulp_error, static_cast<uint64_t>(most_of(sums.ulp)));
     pairs_ += static_cast<double>(pairs);
     x_ += sum_of(sums.x);
     y_ += sum_of(sums.y);
