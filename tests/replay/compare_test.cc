@@ -202,7 +202,7 @@ TEST(Tolerance, InfinitiesAreEqualToThoseOfTheirSign) {
 // ---- Correlation ----
 
 TEST(Pcc, IsPearsons) {
-  // By hand: the spreads are 5 and 5.75, the common one 4.5, each times the count.
+  // By hand: the sums of squares about the means are 5 and 6.75, that of products is 4.5.
   const std::vector<float> expected = {1, 2, 3, 4}, found = {2, 1, 4, 4};
   const double pcc = 4.5 / std::sqrt(5 * 6.75);
   for (const auto& compare : {compared, compared_as_bfloat16}) {
