@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "base/text.h"
 #include "runner/lost_file.h"
+#include "runner/nearest.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -37,14 +38,31 @@ void check_given_once(const cxxopts::ParseResult& arguments) {
   }
 }
 
-}  // namespace
-
-// SimpleAtoi alone would take signs and spaces, too.
-std::optional<uint64_t> digits_of(absl::string_view text) {
-  uint64_t number = 0;
-  const bool digits = std::ranges::all_of(text, absl::ascii_isdigit);
-  return digits && absl::SimpleAtoi(text, &number) ? std::optional(number) : std::nullopt;
+std::vector<std::string> names_of(const cxxopts::Options& options) {
+  std::vector<std::string> names;
+  for (const cxxopts::HelpOptionDetails& option : options.group_help("").options) {
+    names.insert(names.end(), option.l.begin(), option.l.end());
+  }
+  return names;
 }
+
+// cxxopts says which option it does not know in its message alone.
+std::string name_in(absl::string_view message) {
+  absl::ConsumePrefix(&message, absl::StrCat("Option ", cxxopts::LQUOTE));
+  absl::ConsumeSuffix(&message, absl::StrCat(cxxopts::RQUOTE, " does not exist"));
+  return std::string(message);
+}
+
+cxxopts::ParseResult parse_known(cxxopts::Options& options, int argc, const char* const* argv) {
+  try {
+    return options.parse(argc, argv);
+  } catch (const cxxopts::exceptions::no_such_option& error) {
+    throw cxxopts::exceptions::parsing(
+        absl::StrCat(error.what(), suggestion(name_in(error.what()), names_of(options), "--")));
+  }
+}
+
+}  // namespace
 
 std::string printable(absl::string_view text) {
   return absl::StrReplaceAll(without_controls(text), {{"\n", "\n  "}});
@@ -67,8 +85,14 @@ int finish_output() {
   return fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
 }
 
-cxxopts::Options options_for(const std::string& verb, const std::string& summary) {
-  cxxopts::Options options(absl::StrCat("lightmetal_runner ", verb), summary);
+VerbOptions::VerbOptions(const std::string& verb, const std::string& summary,
+                         std::string the_examples)
+    : cxxopts::Options(absl::StrCat("lightmetal_runner ", verb), summary),
+      examples(std::move(the_examples)) {}
+
+VerbOptions options_for(const std::string& verb, const std::string& summary,
+                        const std::string& examples) {
+  VerbOptions options(verb, summary, examples);
   options.positional_help("FILE").set_width(100);
   options.add_options()("h,help", "Show this text");
   options.add_options("hidden")("file", "", cxxopts::value<std::vector<std::string>>());
@@ -76,26 +100,34 @@ cxxopts::Options options_for(const std::string& verb, const std::string& summary
   return options;
 }
 
-std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
-                                          const char* const* argv) {
-  cxxopts::ParseResult arguments = options.parse(argc, argv);
+std::optional<cxxopts::ParseResult> parse(VerbOptions& options, int argc, const char* const* argv) {
+  cxxopts::ParseResult arguments = parse_known(options, argc, argv);
   if (arguments.count("help") != 0) {
-    std::fputs(options.help({""}).c_str(), stdout);
+    const std::string help = absl::StrCat(options.help({""}), "\nExamples:\n  ",
+                                          absl::StrReplaceAll(options.examples, {{"\n", "\n  "}}));
+    std::fputs(absl::StrCat(help, "\n").c_str(), stdout);
     return std::nullopt;
   }
   check_given_once(arguments);
   return arguments;
 }
 
-std::string file_of(const cxxopts::ParseResult& arguments) {
+std::vector<std::string> files_of(const cxxopts::ParseResult& arguments) {
   const size_t count = arguments.count("file");
   if (count == 0) throw cxxopts::exceptions::parsing("no FILE is given; --help says how");
   const auto& files = arguments["file"].as<std::vector<std::string>>();
+  if (std::ranges::count(files, "") != 0) {
+    throw cxxopts::exceptions::parsing("FILE is an empty name");
+  }
+  return files;
+}
+
+std::string file_of(const cxxopts::ParseResult& arguments) {
+  const std::vector<std::string> files = files_of(arguments);
   if (files.size() > 1) {
     throw cxxopts::exceptions::parsing(
         absl::StrCat("one FILE is expected, and there is also ", files[1]));
   }
-  if (files.front().empty()) throw cxxopts::exceptions::parsing("FILE is an empty name");
   report_loss_of(printable(files.front()));
   return files.front();
 }
@@ -107,6 +139,13 @@ bool is_set(const cxxopts::ParseResult& arguments, const std::string& name) {
 std::string output_of(const cxxopts::ParseResult& arguments, const std::string& what) {
   if (arguments.count("output") == 0) throw cxxopts::exceptions::parsing(what);
   return arguments["output"].as<std::string>();
+}
+
+// SimpleAtoi alone would take signs and spaces, too.
+std::optional<uint64_t> digits_of(absl::string_view text) {
+  uint64_t number = 0;
+  const bool digits = std::ranges::all_of(text, absl::ascii_isdigit);
+  return digits && absl::SimpleAtoi(text, &number) ? std::optional(number) : std::nullopt;
 }
 
 uint64_t count_option(const cxxopts::ParseResult& arguments, const std::string& option,

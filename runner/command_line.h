@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "runner/verbs.h"
 
 // What the verbs share: messages, options, and their values. Wrong arguments are thrown as cxxopts'
@@ -28,14 +30,23 @@ void say(absl::string_view message);
 // Flushes standard output. Returns kSuccess, or kFailure with a message when not all was written.
 int finish_output();
 
+// The options of a verb, and the examples that its help ends with, one to a line.
+struct VerbOptions : cxxopts::Options {
+  VerbOptions(const std::string& verb, const std::string& summary, std::string the_examples);
+  const std::string examples;
+};
+
 // The options of a verb that takes one FILE: `--help` and the positional argument are there
 // already.
-cxxopts::Options options_for(const std::string& verb, const std::string& summary);
+VerbOptions options_for(const std::string& verb, const std::string& summary,
+                        const std::string& examples);
 
-// The parsed arguments; none when help was asked for and given. Throws when an option that takes
-// one value is given twice, or with an empty one.
-std::optional<cxxopts::ParseResult> parse(cxxopts::Options& options, int argc,
-                                          const char* const* argv);
+// The parsed arguments; none when help was asked for and given. Throws when an option is unknown,
+// or one that takes one value is given twice, or with an empty one.
+std::optional<cxxopts::ParseResult> parse(VerbOptions& options, int argc, const char* const* argv);
+
+// Each FILE. Throws when there is none, or an empty name.
+std::vector<std::string> files_of(const cxxopts::ParseResult& arguments);
 
 // The FILE, whose loss is reported from now on (lost_file.h). Throws when there is none, or more
 // than one.

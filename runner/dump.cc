@@ -21,8 +21,10 @@ absl::Status print(absl::string_view line) {
 }  // namespace
 
 int dump(int argc, const char* const* argv) {
-  cxxopts::Options options =
-      options_for("dump", "Shows the commands of a file, one to a line. It needs no device.\n");
+  VerbOptions options =
+      options_for("dump", "Shows the commands of a file, one to a line. It needs no device.\n",
+                  "lightmetal_runner dump model.lmb --calls 10-20\nlightmetal_runner dump "
+                  "model.lmb --format jsonl");
   options.add_options()("format", "text or jsonl (one JSON object to a line)",
                         cxxopts::value<std::string>()->default_value("text"),
                         "FORMAT")("calls", "Which commands, counted from 0: 7, 10-20, 10- or -20",

@@ -10,7 +10,9 @@
 namespace lightmetal::runner {
 
 int info(int argc, const char* const* argv) {
-  cxxopts::Options options = options_for("info", "Shows what a file holds. It needs no device.\n");
+  VerbOptions options = options_for(
+      "info", "Shows what a file holds. It needs no device.\n",
+      "lightmetal_runner info model.lmb\nlightmetal_runner info model.lmb --format json");
   options.add_options()("format", "text or json",
                         cxxopts::value<std::string>()->default_value("text"), "FORMAT");
   add_signature_option(options);

@@ -8,8 +8,9 @@
 namespace lightmetal::runner {
 
 int keygen(int argc, const char* const* argv) {
-  cxxopts::Options options = options_for(
-      "keygen", "Makes a key to sign files with: NAME.key, to be kept secret, and NAME.pub.\n");
+  VerbOptions options = options_for(
+      "keygen", "Makes a key to sign files with: NAME.key, to be kept secret, and NAME.pub.\n",
+      "lightmetal_runner keygen -o mine");
   options.positional_help("");
   options.add_options()("o,output", "The files' name without .key and .pub",
                         cxxopts::value<std::string>(), "NAME");

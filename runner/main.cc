@@ -1,11 +1,13 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "runner/command_line.h"
+#include "runner/nearest.h"
 #include "runner/verbs.h"
 #include "schema/file/frame.h"
 
@@ -59,6 +61,12 @@ const Verb* find_verb(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  return names;
+}
+
 // A word that looks like no path and names no file is a misspelt verb.
 bool may_be_verb(std::string_view word) {
   return word.find_first_of("./-=") == word.npos && !std::filesystem::exists(word);
@@ -68,7 +76,8 @@ bool may_be_verb(std::string_view word) {
 int call_verb(int argc, const char* const* argv) {
   if (const Verb* verb = find_verb(argv[1])) return verb->function(argc - 1, argv + 1);
   if (may_be_verb(argv[1])) {
-    return fail(absl::StrCat(argv[1], " is neither a verb nor a file; --help lists the verbs"));
+    return fail(absl::StrCat(argv[1], " is neither a verb nor a file; --help lists the verbs",
+                             suggestion(argv[1], verb_names())));
   }
   return run(argc, argv);
 }

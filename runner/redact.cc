@@ -62,8 +62,9 @@ absl::StatusOr<schema::RedactReport> redact_into(const schema::File& file,
 }  // namespace
 
 int redact(int argc, const char* const* argv) {
-  cxxopts::Options options = options_for(
-      "redact", "Writes a file anew without what it says of people, machines and paths.\n");
+  VerbOptions options = options_for(
+      "redact", "Writes a file anew without what it says of people, machines and paths.\n",
+      "lightmetal_runner redact model.lmb -o public.lmb --payloads");
   options.add_options()("o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
       "payloads", "Also zeros in place of what is uploaded, and no goldens")(
       "keep-origin", "Keep where, when and by what it was made")(

@@ -37,8 +37,9 @@ absl::StatusOr<schema::RepairReport> repair_into(const schema::File& file,
 }  // namespace
 
 int repair(int argc, const char* const* argv) {
-  cxxopts::Options options =
-      options_for("repair", "Writes the whole records of a damaged or unfinished file anew.\n");
+  VerbOptions options =
+      options_for("repair", "Writes the whole records of a damaged or unfinished file anew.\n",
+                  "lightmetal_runner repair damaged.lmb -o whole.lmb");
   options.add_options()("o,output", "The file to write", cxxopts::value<std::string>(), "OUT");
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();

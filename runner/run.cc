@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "replay/environment_outputs.h"
 #include "runner/command_line.h"
+#include "runner/device_option.h"
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
 #include "runner/reference_options.h"
@@ -58,7 +59,7 @@ class Run {
         loop_(count_option(arguments, "loop", 1)),
         check_(!is_set(arguments, "no-check")),
         quiet_(is_set(arguments, "quiet")) {
-    options_.backend = arguments["device"].as<std::string>();
+    options_.backend = device_option(arguments);
     options_.check_goldens = check_;
     options_.references = reference_options(arguments);
     options_.memory_limit = memory_limit(arguments);
@@ -220,16 +221,14 @@ class Run {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  cxxopts::Options options =
-      options_for("run", "Replays a file and compares what it reads with what was recorded.\n");
-  options.add_options()(
-      "device",
-      "Replay on this backend: cpu, null or a library of another; default: the recorded one",
-      cxxopts::value<std::string>()->default_value(""),
-      "NAME")("loop", "Run it N times", cxxopts::value<std::string>()->default_value("1"), "N")(
-      "warmup", "Run it N times before, without counting the time",
-      cxxopts::value<std::string>()->default_value("0"),
-      "N")("no-check", "Do not compare with the goldens")(
+  VerbOptions options = options_for(
+      "run", "Replays a file and compares what it reads with what was recorded.\n",
+      "lightmetal_runner run model.lmb\nlightmetal_runner model.lmb --sandbox --watchdog 60");
+  add_device_option(options);
+  options.add_options()("loop", "Run it N times", cxxopts::value<std::string>()->default_value("1"),
+                        "N")("warmup", "Run it N times before, without counting the time",
+                             cxxopts::value<std::string>()->default_value("0"),
+                             "N")("no-check", "Do not compare with the goldens")(
       "quiet", "No warnings that this machine may compute something else than the recorded one")(
       "allow-incomplete", "Replay the whole records of a file whose capture was cut short");
   add_golden_options(options);

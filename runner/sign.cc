@@ -37,8 +37,10 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_verified(const std::str
 }  // namespace
 
 int sign(int argc, const char* const* argv) {
-  cxxopts::Options options =
-      options_for("sign", "Signs a file, beside the signatures that it has. It needs no device.\n");
+  VerbOptions options =
+      options_for("sign", "Signs a file, beside the signatures that it has. It needs no device.\n",
+                  "lightmetal_runner sign model.lmb --key mine.key\nlightmetal_runner sign "
+                  "model.lmb --key mine.key -o signed.lmb");
   options.add_options()("key", "The secret key that keygen wrote", cxxopts::value<std::string>(),
                         "NAME.key")("o,output", "The file to write; default: FILE itself",
                                     cxxopts::value<std::string>(), "OUT");

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "replay/environment_outputs.h"
 #include "runner/command_line.h"
+#include "runner/device_option.h"
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
 #include "runner/reference_options.h"
@@ -23,7 +24,7 @@ TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
   options.first = range.first;
   options.last = range.last;
   options.output = output_of(arguments, "trim needs -o OUT, the file to write");
-  options.backend = arguments["device"].as<std::string>();
+  options.backend = device_option(arguments);
   options.check_goldens = !is_set(arguments, "no-check");
   options.memory_limit = memory_limit(arguments);
   options.allow_incomplete = is_set(arguments, "allow-incomplete");
@@ -63,16 +64,15 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
 }  // namespace
 
 int trim(int argc, const char* const* argv) {
-  cxxopts::Options options = options_for(
+  VerbOptions options = options_for(
       "trim",
       "Writes a file of some commands, which begins with what lives when they begin. To find that "
-      "out it replays the file up to the last of them.\n");
+      "out it replays the file up to the last of them.\n",
+      "lightmetal_runner trim model.lmb --calls 100-120 -o part.lmb");
+  add_device_option(options);
   options.add_options()("calls", "Which commands, counted from 0: 7, 10-20, 10- or -20",
                         cxxopts::value<std::string>(), "RANGE")(
       "o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
-      "device",
-      "Replay on this backend: cpu, null or a library of another; default: the recorded one",
-      cxxopts::value<std::string>()->default_value(""), "NAME")(
       "no-check", "Do not compare with the goldens; what is read now becomes the golden of a read")(
       "allow-incomplete", "Trim the whole records of a file whose capture was cut short");
   add_trust_options(options);

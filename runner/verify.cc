@@ -10,8 +10,9 @@
 namespace lightmetal::runner {
 
 int verify(int argc, const char* const* argv) {
-  cxxopts::Options options = options_for(
-      "verify", "Checks every byte, reference and number of a file. It needs no device.\n");
+  VerbOptions options = options_for(
+      "verify", "Checks every byte, reference and number of a file. It needs no device.\n",
+      "lightmetal_runner verify model.lmb --memory-limit 8G");
   options.add_options()("allow-incomplete",
                         "Accept a file whose capture was cut short, up to its last whole record");
   add_signature_option(options);

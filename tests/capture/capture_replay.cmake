@@ -41,7 +41,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(device_profile_test SOURCES replay/device_profile_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
 
-  lightmetal_test(runner_test SOURCES runner/runner_test.cc
+  lightmetal_test(runner_test SOURCES runner/runner_test.cc runner/nearest_test.cc ${PROJECT_SOURCE_DIR}/runner/nearest.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   lightmetal_test(golden_report_test SOURCES runner/golden_report_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
@@ -50,6 +50,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
     add_dependencies(${test} lightmetal_runner)
   endforeach()
+  target_compile_definitions(runner_test PRIVATE LIGHTMETAL_COMPLETIONS="${PROJECT_BINARY_DIR}/runner/completions")
 else()
   lightmetal_test(no_capture_test SOURCES capture/no_capture_test.cc DEPENDS LightMetal::api)
 endif()

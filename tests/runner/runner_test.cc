@@ -206,7 +206,52 @@ TEST_F(RunnerTest, WrongArgumentsAreOneClearLine) {
 }
 
 TEST_F(RunnerTest, AMistypedVerbIsNamedAsOne) {
-  expect_failure({"verfy", good_}, "verfy is neither a verb nor a file");
+  expect_failure({"verfy", good_},
+                 "verfy is neither a verb nor a file; --help lists the verbs; did "
+                 "you mean verify?\n");
+  expect_failure({"xyzzy"}, "--help lists the verbs\n");
+}
+
+TEST_F(RunnerTest, AMistypedOptionIsNamedWithTheNearest) {
+  expect_failure({good_, "--devise", "cpu"}, "‘devise’ does not exist; did you mean --device?\n");
+  expect_failure({"trim", good_, "--ouptut=x"}, "; did you mean --output?\n");
+  expect_failure({"info", good_, "--nonsense"}, "‘nonsense’ does not exist\n");
+}
+
+// An option's text says what it does, and nothing of how it is read.
+TEST_F(RunnerTest, EachVerbsHelpEndsWithExamplesOfIt) {
+  for (const std::string verb :
+       {"run", "info", "dump", "verify", "repair", "trim", "redact", "sign", "keygen"}) {
+    const std::string help = runner({verb, "--help"}).output;
+    EXPECT_THAT(help, ContainsRegex("\n\nExamples:\n(  lightmetal_runner " + verb + " .*\n)+$"));
+    EXPECT_THAT(help, Not(HasSubstr("\"\"")));
+  }
+}
+
+// As bash offers them: each verb, and its own options.
+TEST_F(RunnerTest, BashCompletesVerbsAndTheirOptions) {
+  const auto offered = [](const std::string& words, int at) {
+    return run_process({"/bin/bash", "-c",
+                        absl::StrCat("source ", LIGHTMETAL_COMPLETIONS, "/lightmetal_runner; ",
+                                     "COMP_WORDS=(lightmetal_runner ", words, "); COMP_CWORD=", at,
+                                     "; _lightmetal_runner; echo ${COMPREPLY[*]}")},
+                       {.folder = LIGHTMETAL_COMPLETIONS})
+        .output;
+  };
+  EXPECT_EQ(offered("ver", 1), "verify\n");
+  EXPECT_EQ(offered("dump x.lmb --", 3), "--help --format --calls\n");
+  EXPECT_EQ(offered("x.lmb --re", 2), "--require-signature --remap --references\n");
+  EXPECT_EQ(offered("info light", 2), "lightmetal_runner\n");
+}
+
+TEST_F(RunnerTest, TheCompletionOfZshHasEachVerb) {
+  const std::string script = read_file(absl::StrCat(LIGHTMETAL_COMPLETIONS, "/_lightmetal_runner"));
+  EXPECT_THAT(script, StartsWith("#compdef lightmetal_runner\n"));
+  for (const std::string verb :
+       {"run", "info", "dump", "verify", "repair", "trim", "redact", "sign", "keygen"}) {
+    EXPECT_THAT(script, HasSubstr("\n  " + verb + ") _arguments"));
+  }
+  EXPECT_THAT(script, HasSubstr("'*--quiet[No warnings"));
 }
 
 TEST_F(RunnerTest, AFlagCanBeTakenBack) {
