@@ -28,6 +28,8 @@ constexpr char kHelp[] =
 
 Usage:
   lightmetal_runner [run] FILE [OPTIONS]   replay it and compare what it reads with what was recorded
+  lightmetal_runner run FILE... [OPTIONS]  replay many (files, folders or patterns), each in a process
+                                           of its own
   lightmetal_runner info FILE              what the file holds
   lightmetal_runner dump FILE              its commands, one to a line
   lightmetal_runner verify FILE            check every byte, without a device
@@ -40,7 +42,8 @@ Usage:
   lightmetal_runner VERB --help            the options of a verb
   lightmetal_runner --version
 
-Exit codes: 0 all well, 1 the replay read something other than was recorded, 2 anything else.
+Exit codes: 0 all well, 1 the replay read something other than was recorded, 2 anything else; of many
+files, that of the worst.
 )";
 
 int print_help() {
@@ -69,7 +72,7 @@ std::vector<std::string> verb_names() {
 
 // A word that looks like no path and names no file is a misspelt verb.
 bool may_be_verb(std::string_view word) {
-  return word.find_first_of("./-=") == word.npos && !std::filesystem::exists(word);
+  return word.find_first_of("./-=*?[") == word.npos && !std::filesystem::exists(word);
 }
 
 // Calls the verb; without one, `run` is meant.

@@ -16,9 +16,14 @@ class Progress {
 
   // `command` of `commands` comes next in run `run` of `runs`; both are counted from 0.
   void update(uint64_t run, uint64_t runs, uint64_t command, uint64_t commands);
+  // The same of a suite: `done` of `files` have ended.
+  void update_files(uint64_t done, uint64_t files);
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  bool is_due() const { return on_terminal_ && Clock::now() >= next_; }
+  void end_of_line();
 
   const bool on_terminal_;
   Clock::time_point next_;

@@ -20,6 +20,7 @@
 #include "runner/reference_options.h"
 #include "runner/report.h"
 #include "runner/sandbox.h"
+#include "runner/suite.h"
 #include "runner/trust.h"
 #include "runner/verbs.h"
 #include "runner/watchdog.h"
@@ -48,8 +49,9 @@ std::string counted(uint64_t count, absl::string_view what) {
 // Loads the file, runs it as often as asked for, and says what came of it.
 class Run {
  public:
-  Run(const cxxopts::ParseResult& arguments, TrustPolicy policy, Watchdog& watchdog)
-      : path_(file_of(arguments)),
+  Run(const cxxopts::ParseResult& arguments, const std::string& path, TrustPolicy policy,
+      Watchdog& watchdog)
+      : path_(path),
         key_files_(key_files(arguments)),
         policy_(std::move(policy)),
         watchdog_(watchdog),
@@ -96,6 +98,11 @@ class Run {
     if (!reported.ok()) return fail(reported);
     const int written = finish_output();
     return written != kSuccess ? written : matches() ? kSuccess : kDifference;
+  }
+
+  Goldens goldens() const {
+    if (!result_.has_value()) return {};
+    return {.compared = result_->goldens_checked, .differing = result_->mismatch_count};
   }
 
  private:
@@ -221,9 +228,13 @@ class Run {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  VerbOptions options = options_for(
-      "run", "Replays a file and compares what it reads with what was recorded.\n",
-      "lightmetal_runner run model.lmb\nlightmetal_runner model.lmb --sandbox --watchdog 60");
+  VerbOptions options =
+      options_for("run",
+                  "Replays a file and compares what it reads with what was recorded. Of more than "
+                  "one file, each is\nreplayed in a process of its own.\n",
+                  "lightmetal_runner run model.lmb\n"
+                  "lightmetal_runner run captures --jobs 4 --timeout 60 --junit report.xml");
+  options.positional_help("FILE...");
   add_device_option(options);
   options.add_options()("loop", "Run it N times", cxxopts::value<std::string>()->default_value("1"),
                         "N")("warmup", "Run it N times before, without counting the time",
@@ -237,15 +248,29 @@ int run(int argc, const char* const* argv) {
   add_reference_options(options);
   add_memory_limit_option(options);
   add_watchdog_option(options);
+  add_suite_options(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
   // A best effort is no reason to execute a file that nobody vouches for.
   policy->sandboxed = sandbox_mode(*arguments) == SandboxMode::kStrict;
-  Watchdog watchdog(*arguments);
-  return watchdog.guard(file_of(*arguments),
-                        [&] { return Run(*arguments, *std::move(policy), watchdog).execute(); });
+  const auto replay = [&](const std::string& file, Watchdog& watchdog, Goldens& goldens) {
+    return watchdog.guard(file, [&] {
+      Run run(*arguments, file, *policy, watchdog);
+      const int code = run.execute();
+      goldens = run.goldens();
+      return code;
+    });
+  };
+  Watchdog watchdog(*arguments, is_suite(*arguments) ? "timeout" : "watchdog");
+  if (!is_suite(*arguments)) {
+    Goldens ignored;
+    return replay(file_of(*arguments), watchdog, ignored);
+  }
+  // Wrong options are said here, once, and not by every child.
+  Run(*arguments, "", *policy, watchdog);
+  return run_suite(*arguments, replay);
 }
 
 }  // namespace lightmetal::runner

@@ -32,12 +32,16 @@ constexpr uint64_t kNoCommand = UINT64_MAX;
 // The signal by which the parent asks the child which kernel runs.
 constexpr int kQuestion = SIGXCPU;
 
-std::string chosen(const cxxopts::ParseResult& arguments, std::string* name) {
-  *name = "--watchdog";
-  if (arguments.count("watchdog") != 0) return arguments["watchdog"].as<std::string>();
-  *name = kVariable;
+std::string chosen(const cxxopts::ParseResult& arguments, const std::string& option,
+                   std::string* name) {
+  *name = absl::StrCat("--", option);
+  if (arguments.count(option) != 0) return arguments[option].as<std::string>();
   const char* text = std::getenv(kVariable);
-  return text == nullptr ? "" : text;
+  if (text != nullptr && *text != '\0') {
+    *name = kVariable;
+    return text;
+  }
+  return arguments[option].has_default() ? arguments[option].as<std::string>() : "";
 }
 
 timespec timespec_of(Seconds seconds) {
@@ -81,9 +85,10 @@ void add_watchdog_option(cxxopts::Options& options) {
                         "SECONDS");
 }
 
-Watchdog::Watchdog(const cxxopts::ParseResult& arguments) {
+Watchdog::Watchdog(const cxxopts::ParseResult& arguments, const std::string& option)
+    : option_(option) {
   std::string name;
-  const std::string text = chosen(arguments, &name);
+  const std::string text = chosen(arguments, option, &name);
   if (text.empty()) return;
   double seconds = 0;
   if (!absl::SimpleAtod(text, &seconds) || !(seconds >= 0.01 && seconds <= 1e6)) {
@@ -155,16 +160,18 @@ bool Watchdog::ends(int child) const {
   }
 }
 
-int Watchdog::exit_code_of(int child, const std::string& file) const {
+int Watchdog::exit_code_of(int child, const std::string& file) {
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
+  end_ = End::kCrashed;
   return fail(absl::StrCat(file, ": signal ", WTERMSIG(status), " (SIG",
                            ::sigabbrev_np(WTERMSIG(status)), ") ended the process that executed it",
                            place(file)));
 }
 
-int Watchdog::stop(int child, const std::string& file) const {
+int Watchdog::stop(int child, const std::string& file) {
+  end_ = End::kStopped;
   ::kill(child, kQuestion);
   // A fifth of a second for the answer: the child may be in no state to give one.
   for (int i = 0; i < 20 && !notes_->answered.load(); ++i) ::usleep(10'000);
@@ -172,8 +179,8 @@ int Watchdog::stop(int child, const std::string& file) const {
   ::waitpid(child, nullptr, 0);
   notes_->kernel[sizeof(notes_->kernel) - 1] = '\0';
   const std::string kernel = notes_->kernel;
-  return fail(absl::StrCat(file, ": ended after ", limit_->count(), " s (--watchdog)", place(file),
-                           kernel.empty() ? "" : ", while a kernel ran: ", kernel));
+  return fail(absl::StrCat(file, ": ended after ", limit_->count(), " s (--", option_, ")",
+                           place(file), kernel.empty() ? "" : ", while a kernel ran: ", kernel));
 }
 
 std::string Watchdog::place(const std::string& file) const {

@@ -18,9 +18,13 @@ void add_watchdog_option(cxxopts::Options& options);
 // The watchdog of one process; without a limit it does nothing.
 class Watchdog {
  public:
-  // Reads the option, or else LIGHTMETAL_RUNNER_WATCHDOG_SECONDS. Throws when it is no number from
-  // 0.01 to 1000000, and when this process is captured, which its child would not be.
-  explicit Watchdog(const cxxopts::ParseResult& arguments);
+  // How the execution has ended; kByItself also before it has.
+  enum class End { kByItself, kStopped, kCrashed };
+
+  // The limit is that of `option`, or else of LIGHTMETAL_RUNNER_WATCHDOG_SECONDS, or else the
+  // option's default. Throws when it is no number from 0.01 to 1000000, and when this process is
+  // captured, which its child would not be.
+  explicit Watchdog(const cxxopts::ParseResult& arguments, const std::string& option = "watchdog");
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -30,6 +34,9 @@ class Watchdog {
   // REQUIRES: this process has one thread.
   int guard(const std::string& file, absl::FunctionRef<int()> execute);
 
+  // What guard() has seen, for its caller in this process.
+  End end() const { return end_; }
+
   // Called by `execute` before each command. Cheap: one relaxed store.
   void at(uint64_t command);
 
@@ -38,11 +45,13 @@ class Watchdog {
 
   static void answer_questions(Notes* notes);
   bool ends(int child) const;
-  int exit_code_of(int child, const std::string& file) const;
-  int stop(int child, const std::string& file) const;
+  int exit_code_of(int child, const std::string& file);
+  int stop(int child, const std::string& file);
   std::string place(const std::string& file) const;
 
+  const std::string option_;
   std::optional<std::chrono::duration<double>> limit_;
+  End end_ = End::kByItself;
   Notes* notes_ = nullptr;  // null without a limit
 };
 

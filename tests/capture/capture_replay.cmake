@@ -51,6 +51,12 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     add_dependencies(${test} lightmetal_runner)
   endforeach()
   target_compile_definitions(runner_test PRIVATE LIGHTMETAL_COMPLETIONS="${PROJECT_BINARY_DIR}/runner/completions")
+
+  lightmetal_test(suite_test SOURCES runner/suite_test.cc ${PROJECT_SOURCE_DIR}/runner/file_list.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  target_compile_definitions(suite_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
+                                                LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden")
+  add_dependencies(suite_test lightmetal_runner)
 else()
   lightmetal_test(no_capture_test SOURCES capture/no_capture_test.cc DEPENDS LightMetal::api)
 endif()

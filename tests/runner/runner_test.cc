@@ -156,7 +156,9 @@ TEST_F(RunnerTest, AMissingFileIsOneClearLine) {
   }
 }
 
-TEST_F(RunnerTest, AFolderIsOneClearLine) { expect_failure({folder_.path()}, folder_.path()); }
+TEST_F(RunnerTest, AFolderIsOneClearLine) {
+  expect_failure({"info", folder_.path()}, folder_.path());
+}
 
 TEST_F(RunnerTest, AFileWithoutPermissionIsOneClearLine) {
   if (geteuid() == 0) {
@@ -197,7 +199,7 @@ TEST_F(RunnerTest, ADamagedFileIsOneClearLine) {
 
 TEST_F(RunnerTest, WrongArgumentsAreOneClearLine) {
   expect_failure({"run"}, "no FILE is given");
-  expect_failure({good_, "extra.lmb"}, "extra.lmb");
+  expect_failure({"info", good_, "extra.lmb"}, "extra.lmb");
   expect_failure({good_, "--nonsense"}, "nonsense");
   expect_failure({good_, "--loop", "many"}, "many");
   expect_failure({"info", good_, "--format", "yaml"}, "--format is text or json, not yaml");
@@ -251,7 +253,7 @@ TEST_F(RunnerTest, TheCompletionOfZshHasEachVerb) {
        {"run", "info", "dump", "verify", "repair", "trim", "redact", "sign", "keygen"}) {
     EXPECT_THAT(script, HasSubstr("\n  " + verb + ") _arguments"));
   }
-  EXPECT_THAT(script, HasSubstr("'*--quiet[No warnings"));
+  EXPECT_THAT(script, HasSubstr("'*--junit[Write what came"));
 }
 
 TEST_F(RunnerTest, AFlagCanBeTakenBack) {
