@@ -100,6 +100,9 @@ class Run {
     return written != kSuccess ? written : matches() ? kSuccess : kDifference;
   }
 
+  // Whether it is told to write files of what goldens came to.
+  bool writes_report() const { return report_.writes(); }
+
   Goldens goldens() const {
     if (!result_.has_value()) return {};
     return {.compared = result_->goldens_checked, .differing = result_->mismatch_count};
@@ -269,7 +272,9 @@ int run(int argc, const char* const* argv) {
     return replay(file_of(*arguments), watchdog, ignored);
   }
   // Wrong options are said here, once, and not by every child.
-  Run(*arguments, "", *policy, watchdog);
+  if (Run(*arguments, "", *policy, watchdog).writes_report())
+    return fail(
+        "--report and --save-actual are for one FILE; of many, --junit tells what came of each");
   return run_suite(*arguments, replay);
 }
 
