@@ -1,5 +1,6 @@
 // What the CPU device says about kernels that go wrong, without being asked: each report names
 // core, processor, kernel and line, and the device runs on.
+#include "absl/strings/str_cat.h"
 #include "tests/device/diagnosis_test_kit.h"
 
 namespace lightmetal::device::testing {
@@ -232,6 +233,27 @@ void kernel_main() {
       std::string(run_kernel(*device_, "\nvoid kernel_main() { cb_wait_front(3, 1); }").message()),
       HasSubstr("waits for 1 page at the front, holds 0 of 4 (at buggy.cpp:3)"));
   expect_usable(*device_);
+}
+
+// Whatever name of our headers the kernel includes them by.
+TEST_F(CpuDiagnosisTest, CallsOfHeadersByTheirNamesOf2026NameTheKernelsLine) {
+  for (const char* folder : {"", "tt_metal/hw/inc/"}) {
+    const std::string buffers =
+        absl::StrCat("#include \"", folder, "api/dataflow/circular_buffer.h\"");
+    EXPECT_THAT(std::string(run_kernel(*device_, buffers + R"(
+void kernel_main() {
+  CircularBuffer(3).wait_front(1);
+})")
+                                .message()),
+                HasSubstr("waits for 1 page at the front, holds 0 of 4 (at buggy.cpp:4)"));
+    const std::string compute =
+        absl::StrCat("#include \"", folder, "api/compute/tile_move_copy.h\"");
+    expect_report(*device_, compute + R"(
+void kernel_main() {
+  copy_tile(3, 0, 99);
+})",
+                  "DST has no tile 99", 4, Processor::kCompute);
+  }
 }
 
 TEST_F(CpuDiagnosisTest, FailedAssertionKeepsItsOwnPlace) {

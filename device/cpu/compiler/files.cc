@@ -15,6 +15,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "device/cpu/compiler/embedded_files.h"
@@ -238,6 +239,16 @@ absl::StatusOr<std::string> debug_folder() {
   if (!error) return folder;
   return absl::UnavailableError(
       absl::StrCat("cannot make the folder ", folder, ": ", error.message()));
+}
+
+std::string header_of_name(absl::string_view name) {
+  for (const FolderName& other : kFolderNames) {
+    absl::string_view below = name;
+    if (!absl::ConsumePrefix(&below, other.name) || !absl::ConsumePrefix(&below, "/")) continue;
+    const fs::path folder = fs::path(other.name).parent_path() / other.folder;
+    return header_of_name((folder / std::string(below)).lexically_normal().string());
+  }
+  return std::string(name);
 }
 
 Digest toolbox_digest() {

@@ -59,6 +59,10 @@ struct Toolbox {
   std::string preludes;  // a folder for what is compiled once for many kernels
 };
 
+// The path below Toolbox::headers of a header that is included by one of its other names:
+// compute_kernel_api/pack.h of api/compute/pack.h. Paths without another name stay.
+std::string header_of_name(absl::string_view name);
+
 // Digest of what a Toolbox holds.
 Digest toolbox_digest();
 

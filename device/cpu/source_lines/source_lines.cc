@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "device/cpu/compiler/embedded_files.h"
+#include "device/cpu/compiler/files.h"
 #include "device/cpu/compiler/wrapper.h"
 #include "device/cpu/source_lines/debug_reader.h"
 #include "device/cpu/source_lines/debug_sections.h"
@@ -26,11 +27,9 @@ std::string plain_name(absl::string_view name) {
 // Whether a file is a header of this device, or the wrapper around a kernel's text.
 bool is_ours(absl::string_view file) {
   if (file.empty() || file == kWrapperName || file == kWrapperEnd) return true;
-  absl::ConsumePrefix(&file, "api/");
-  for (const EmbeddedFile& header : kernel_headers()) {
-    if (file == header.name) return true;
-  }
-  return false;
+  const std::string name = header_of_name(file);
+  return std::ranges::any_of(kernel_headers(),
+                             [&](const EmbeddedFile& header) { return header.name == name; });
 }
 
 // The debug information of the largest kernel has not a hundredth as many values.
