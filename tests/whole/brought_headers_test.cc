@@ -197,6 +197,11 @@ constexpr Uses kUses[] = {
         using namespace tt::tt_metal;
         auto use(const Program& program) { return detail::GetCircularBuffer(program, 0); }
         void log() { tt::log_info(tt::LogVerif, "{}", 1); })"},
+    {"<tt-metalium/tilize_utils.hpp>\n#include <tt-metalium/tensor/spec/tensor_spec.hpp>", R"(
+        using namespace tt::tt_metal;
+        const TensorLayout layout(DataType::BFLOAT16, PageConfig(Layout::TILE), MemoryConfig());
+        auto tiles(const std::vector<bfloat16>& rows) { return tilize_nfaces(rows, 32, 32); }
+        inline constexpr auto kFaces = tests::utils::TensorLayoutType::TILED_NFACES;)"},
     {"<tt-metalium/tilize_untilize.hpp>", R"(
         std::vector<bfloat16> tiled(tt::stl::Span<const bfloat16> values) {
           TensAddr address({1, 1, 32, 32});

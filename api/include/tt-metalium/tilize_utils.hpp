@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <tt-metalium/bfloat16.hpp>
-#include <tt-metalium/test_tiles.hpp>
+#include <tt-metalium/layout_conversion.hpp>
 #include <utility>
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <tt-metalium/blockfloat_common.hpp>
-#include <tt-metalium/test_tiles.hpp>
+#include <tt-metalium/layout_conversion.hpp>
 #include <utility>
 
 #include "api/src/tensors/padding.h"

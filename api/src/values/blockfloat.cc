@@ -5,7 +5,7 @@
 #include <random>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/blockfloat_common.hpp>
-#include <tt-metalium/test_tiles.hpp>
+#include <tt-metalium/layout_conversion.hpp>
 
 namespace tt::tt_metal::blockfloat {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstring>
 #include <tt-metalium/assert.hpp>
-#include <tt-metalium/test_tiles.hpp>
+#include <tt-metalium/layout_conversion.hpp>
 
 namespace {
 

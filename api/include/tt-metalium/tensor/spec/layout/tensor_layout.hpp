@@ -36,7 +36,7 @@ using Strides = std::vector<size_t>;
 // of sharded rows, of padded shapes with more dimensions than the tensor, and of an alignment that
 // does not fit is ours: nothing public says it.
 //
-// <tt-metalium/test_tiles.hpp> has a ::TensorLayout, the older name of ::TensorLayoutType. A
+// <tt-metalium/test_tiles.hpp> of early 2025 has a ::TensorLayout, now ::TensorLayoutType. A
 // program that includes both, and is `using namespace tt::tt_metal`, says
 // tt::tt_metal::TensorLayout.
 class TensorLayout {
