@@ -8,13 +8,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/digest.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "runner/output_text.h"
 #include "schema/show/json.h"
-#include "schema/storage/sink.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -48,12 +46,6 @@ void add_named_policy(const std::string& name, const std::string& text, ReplayOp
 }
 
 // ---- The files ----
-
-absl::Status write(const schema::OutputFile& file, absl::Span<const Bytes> parts) {
-  LM_ASSIGN_OR_RETURN(sink, file.sink());
-  LM_RETURN_IF_ERROR(sink->append(parts));
-  return sink->close();
-}
 
 uint64_t failed_of(absl::Span<const GoldenResult> goldens) {
   uint64_t failed = 0;
@@ -94,11 +86,6 @@ std::string json_of(const std::string& path, absl::Span<const GoldenResult> gold
   for (const GoldenResult& golden : goldens) append_golden(json, golden);
   json.end_array().end_object();
   return json.take() + "\n";
-}
-
-std::string xml_text(absl::string_view text) {
-  return absl::StrReplaceAll(without_controls(text),
-                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
 }
 
 std::string junit_of(const std::string& path, absl::Span<const GoldenResult> goldens) {

@@ -4,17 +4,18 @@
 #include <chrono>
 #include <optional>
 #include <ranges>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/digest.h"
 #include "base/status.h"
 #include "runner/children.h"
 #include "runner/file_list.h"
 #include "runner/lost_file.h"
+#include "runner/output_text.h"
 #include "schema/storage/output_file.h"
 
 namespace lightmetal::runner {
@@ -62,10 +63,7 @@ absl::StatusOr<std::optional<schema::OutputFile>> begin_junit(const cxxopts::Par
 }
 
 absl::Status write_junit(schema::OutputFile& output, const std::string& text) {
-  LM_ASSIGN_OR_RETURN(sink, output.sink());
-  const Bytes bytes = std::as_bytes(std::span(text));
-  LM_RETURN_IF_ERROR(sink->append({bytes}));
-  LM_RETURN_IF_ERROR(sink->close());
+  LM_RETURN_IF_ERROR(write(output, {bytes_of(text.data(), text.size())}));
   return output.finish();
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/text.h"
 #include "runner/command_line.h"
+#include "runner/output_text.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -57,9 +58,7 @@ std::string counts_text(absl::Span<const FileResult> results) {
 // ---- JUnit ----
 
 std::string attribute(absl::string_view name, absl::string_view value) {
-  const std::string text = absl::StrReplaceAll(
-      in_one_line(value), {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
-  return absl::StrCat(" ", name, "=\"", text, "\"");
+  return absl::StrCat(" ", name, "=\"", xml_text(in_one_line(value)), "\"");
 }
 
 std::string time_attribute(double seconds) {

@@ -22,7 +22,7 @@ enum class TensorLayoutType {
 };
 namespace tests::utils {
 using ::TensorLayoutType;  // as releases of 2025 and 2026 call it
-}
+}  // namespace tests::utils
 using PhysicalSize = std::array<uint32_t, 2>;  // {height, width}
 
 namespace tt::tt_metal::detail {
@@ -140,11 +140,6 @@ std::vector<T> convert_layout_tile_nfaces_to_tile_swizzled(
     bool transpose_face_order = false) {
   return convert_to_flat_layout(data, tile_shape, face_shape, transpose_face, transpose_face_order);
 }
-
-// The layouts' names until the spring of 2025.
-namespace tests::utils {
-using ::TensorLayoutType;
-}  // namespace tests::utils
 
 // Where the elements of a row-major tensor of four dimensions lie.
 struct TensAddr {
