@@ -24,12 +24,11 @@ using flatbuffers::Offset;
 void create_device(const IDevice& device) {
   const DeviceParameters& parameters = parameters_of(device);
   // The axis of the dispatch configuration is not in the file.
-  record<schema::CreateDevice>(device, static_cast<uint32_t>(parameters.chip_id),
-                               parameters.num_hw_cqs, parameters.l1_small_size,
-                               parameters.trace_region_size,
-                               static_cast<uint8_t>(parameters.dispatch.get_dispatch_core_type()),
-                               parameters.l1_bank_remap, parameters.backend, parameters.profile,
-                               parameters.mesh_place);
+  record<schema::CreateDevice>(
+      device, static_cast<uint32_t>(parameters.chip_id), parameters.num_hw_cqs,
+      parameters.l1_small_size, parameters.trace_region_size,
+      static_cast<uint8_t>(parameters.dispatch.get_dispatch_core_type()), parameters.l1_bank_remap,
+      parameters.backend, parameters.profile, parameters.mesh_place);
 }
 
 void deallocate_buffers() {
