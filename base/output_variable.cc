@@ -14,6 +14,8 @@ const char* variable_of(Output output) {
       return "TT_METAL_DPRINT_FILE";
     case Output::kLog:
       return "TT_LOGGER_FILE";
+    case Output::kTimeline:
+      return "LIGHTMETAL_TIMELINE";
   }
   return "";
 }

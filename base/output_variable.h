@@ -8,11 +8,11 @@ namespace lightmetal {
 // The files that the environment has this process write. Who writes one takes its path from here
 // and reads no variable of its own, so that what protects inputs (replay/environment_outputs.h)
 // knows all of them.
-enum class Output { kCapture, kKernelEvents, kKernelPrints, kLog };
+enum class Output { kCapture, kKernelEvents, kKernelPrints, kLog, kTimeline };
 
 // Every value of Output.
 inline constexpr std::array kOutputs = {Output::kCapture, Output::kKernelEvents,
-                                        Output::kKernelPrints, Output::kLog};
+                                        Output::kKernelPrints, Output::kLog, Output::kTimeline};
 
 // The variable that names the file.
 const char* variable_of(Output output);

@@ -29,6 +29,10 @@ Ratio vecadd_vs_loop();  // GB/s
 Ratio kernel_cache_hit();
 Ratio kernel_compile(const std::string& folder);
 Ratio verify_vs_read(const std::string& folder);
+Ratio compare_exact();
+Ratio compare_tolerance();
+Ratio bench_overhead(const std::string& bin_folder, const std::string& folder);
+Ratio suite_scaling(const std::string& bin_folder, const std::string& folder);
 Ratio capture_rss_mb(const std::string& bin_folder, const std::string& folder);  // MiB
 
 }  // namespace lightmetal::bench

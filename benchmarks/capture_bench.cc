@@ -22,7 +22,7 @@ namespace {
 
 using namespace tt::tt_metal;
 
-double output_of(const std::string& program) {
+double number_printed_by(const std::string& program) {
   FILE* pipe = popen(program.c_str(), "r");
   double value = 0;
   if (!pipe || std::fscanf(pipe, "%lf", &value) != 1)
@@ -65,8 +65,8 @@ void write_plainly(const std::string& path, const std::vector<uint32_t>& words) 
 Ratio capture_idle_call(const std::string& bin_folder, const std::string& call) {
   double with = 1e30, without = 1e30;
   for (int round = 0; round < 7; ++round) {
-    without = std::min(without, output_of(bin_folder + "/idle_call_compiled_out " + call));
-    with = std::min(with, output_of(bin_folder + "/idle_call " + call));
+    without = std::min(without, number_printed_by(bin_folder + "/idle_call_compiled_out " + call));
+    with = std::min(with, number_printed_by(bin_folder + "/idle_call " + call));
   }
   return {with / without, with, without};
 }

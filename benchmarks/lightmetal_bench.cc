@@ -64,6 +64,10 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
       {"open_scaling", {1.5}, "null", [=] { return open_scaling(folder); }, 2.5},
       {"command_scaling", {1.2}, "null", [=] { return command_scaling(folder); }, 2},
       {"live_object_scaling", {}, "null", [=] { return live_object_scaling(folder); }},
+      {"compare_exact", {1.5}, "null", compare_exact},
+      {"compare_tolerance", {6}, "null", compare_tolerance},
+      {"bench_overhead", {1.05}, "cpu", [=] { return bench_overhead(bin_folder, folder); }},
+      {"suite_scaling", {0.6}, "cpu", [=] { return suite_scaling(bin_folder, folder); }},
       {"capture_rss_mb", {300}, "cpu", [=] { return capture_rss_mb(bin_folder, folder); }, 32},
   };
 }

@@ -103,6 +103,8 @@ absl::StatusOr<Options> environment_options() {
   options.compression_level = level;
   LM_ASSIGN_OR_RETURN(payloads, environment_payloads());
   options.payloads = payloads;
+  LM_ASSIGN_OR_RETURN(policy, environment_golden_policy());
+  options.golden_policy = policy;
   return options;
 }
 
@@ -170,6 +172,15 @@ absl::StatusOr<PayloadPolicy> environment_payloads() {
   if (policy == "fail") return PayloadPolicy::Fail;
   return absl::InvalidArgumentError(
       absl::StrCat("LIGHTMETAL_CAPTURE_PAYLOADS is embed, reference or fail, not ", policy));
+}
+
+absl::StatusOr<ComparePolicy> environment_golden_policy() {
+  const char* value = std::getenv("LIGHTMETAL_CAPTURE_GOLDEN");
+  if (value == nullptr || *value == 0) return ComparePolicy{};
+  const auto policy = ComparePolicy::parse(value);
+  if (policy.ok()) return *policy;
+  return absl::InvalidArgumentError(
+      absl::StrCat("LIGHTMETAL_CAPTURE_GOLDEN: ", policy.status().message()));
 }
 
 absl::StatusOr<bool> environment_records_origin() {

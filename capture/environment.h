@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/compare_policy.h"
 #include "base/payload_policy.h"
 
 // Capture without a call: LIGHTMETAL_CAPTURE=FILE in the environment captures a program from its
@@ -21,11 +22,14 @@ namespace lightmetal::capture {
 // What these variables say, for every capture that does not choose itself:
 //   - LIGHTMETAL_CAPTURE_COMPRESS=LEVEL, 0 to 19; 0 when it is not set;
 //   - LIGHTMETAL_CAPTURE_PAYLOADS=embed|reference|fail; embed when it is not set;
-//   - LIGHTMETAL_CAPTURE_ORIGIN=0|1; 1 when it is not set.
+//   - LIGHTMETAL_CAPTURE_ORIGIN=0|1; 1 when it is not set;
+//   - LIGHTMETAL_CAPTURE_GOLDEN=POLICY, as ComparePolicy::parse() takes it; exact when it is not
+//   set.
 // InvalidArgument, which names the variable, for anything else.
 absl::StatusOr<int> environment_compression_level();
 absl::StatusOr<PayloadPolicy> environment_payloads();
 absl::StatusOr<bool> environment_records_origin();
+absl::StatusOr<ComparePolicy> environment_golden_policy();
 
 // True when the environment asked for a capture of this process to the file that `path` names, even
 // if that capture has failed or ended. No other capture may write to that file: each would destroy

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "base/compare_policy.h"
 #include "base/digest.h"
 #include "base/mesh_place.h"
 #include "capture/ids.h"
@@ -80,6 +81,13 @@ inline flatbuffers::Offset<schema::MeshPlace> field(Encoder& encoder,
                                                     const std::optional<MeshPlace>& place) {
   if (!place.has_value()) return 0;
   return schema::CreateMeshPlaceDirect(encoder.builder(), &place->shape, &place->coordinate);
+}
+
+// The field is absent without a policy.
+inline flatbuffers::Offset<flatbuffers::String> field(Encoder& encoder,
+                                                      const std::optional<ComparePolicy>& policy) {
+  if (!policy.has_value()) return 0;
+  return encoder.builder().CreateString(policy->text());
 }
 
 // Data that the program writes to a device.

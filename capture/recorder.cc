@@ -156,6 +156,11 @@ class Recorder {
     return options_.read_goldens && error_.ok();
   }
 
+  bool records_origin() const {
+    MutexLock lock(&mutex_);
+    return options_.record_origin && error_.ok();
+  }
+
   void fail(absl::Status error) {
     MutexLock lock(&mutex_);
     if (number_ != 0) keep_first(std::move(error));
@@ -323,6 +328,9 @@ class Recorder {
     }
     if (options_.payloads != PayloadPolicy::Embed) {
       session.options.emplace_back("payloads", name_of(options_.payloads));
+    }
+    if (options_.golden_policy != ComparePolicy{}) {
+      session.options.emplace_back("golden", options_.golden_policy.text());
     }
     session.origin = origin_;
     const absl::Status begun = writer->begin(session);
@@ -516,12 +524,16 @@ absl::Status end_environment() { return Recorder::of(kEnvironment).end(); }
 bool running() { return Recorder::of(kProgram).number() != 0; }
 SessionNumber session() { return {current_recorder().number(), current_recorder().kind()}; }
 
-bool keeps_read_goldens() {
+// Whether it is true of any capture that is asked.
+static bool is_any(bool (Recorder::*what)() const) {
   const Section section;
-  bool keeps = false;
-  for_each_capture([&] { keeps |= current_recorder().keeps_read_goldens(); });
-  return keeps;
+  bool is_any = false;
+  for_each_capture([&] { is_any |= (current_recorder().*what)(); });
+  return is_any;
 }
+
+bool keeps_read_goldens() { return is_any(&Recorder::keeps_read_goldens); }
+bool records_origin() { return is_any(&Recorder::records_origin); }
 
 void record_error(absl::Status error) {
   const Section section;

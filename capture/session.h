@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/compare_policy.h"
 #include "base/payload_policy.h"
 #include "capture/capture.h"
 
@@ -31,6 +32,7 @@ struct Options {
   uint64_t ring_size = 0;     // of a flight recorder, in bytes; 0: everything goes to the sink
   int compression_level = 0;  // of payloads: schema::WriterOptions
   PayloadPolicy payloads = PayloadPolicy::Embed;
+  ComparePolicy golden_policy = {};  // how a replay compares goldens when nobody says otherwise
   uint64_t min_reference_size = kMinReferenceSize;  // smaller payloads are always embedded
 };
 
@@ -93,6 +95,8 @@ SessionNumber session();
 // True while a capture runs that was asked to keep what reads return: inside for_each_capture()
 // that one capture, outside of it any.
 bool keeps_read_goldens();
+// The same of captures that say where they were made, and so how long things took.
+bool records_origin();
 
 // Makes `error` what the captures that record this thread came to, unless they have an error
 // already. From the first error on nothing more is recorded; end() reports it, and so does the
@@ -104,6 +108,7 @@ void record_error(absl::Status error);
 inline constexpr bool running() { return false; }
 inline constexpr SessionNumber session() { return {}; }
 inline constexpr bool keeps_read_goldens() { return false; }
+inline constexpr bool records_origin() { return false; }
 
 #endif
 

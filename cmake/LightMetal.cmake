@@ -116,6 +116,7 @@ function(lightmetal_install_package)
   install(TARGETS lightmetal EXPORT LightMetalTargets)
   install(EXPORT LightMetalTargets NAMESPACE LightMetal:: DESTINATION ${destination})
   install(FILES ${PROJECT_BINARY_DIR}/LightMetalConfig.cmake ${PROJECT_BINARY_DIR}/LightMetalConfigVersion.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/LightMetalGoldenTest.cmake
           DESTINATION ${destination})
   foreach(folder IN ITEMS api replay)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR})

@@ -3,6 +3,7 @@
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
 #include "replay/executor.h"
+#include "replay/kernel_replacement.h"
 #include "replay/values.h"
 #include "schema/file/blob.h"
 #include "schema/text.h"
@@ -52,12 +53,30 @@ absl::Status Executor::execute(const schema::KernelCreate& call) {
       hooks::create_kernel(program, recorded_of(call), ranges_of(call.cores()), config_of(call));
   LM_RETURN_IF_ERROR(check_same("kernel handle", call.handle(), handle));
   owner->kernels.push_back(call.id());
-  return objects_.kernels.add(call.id(), {&program, handle, program.get_kernel(handle)});
+  return objects_.kernels.add(call.id(), {&program, handle, program.get_kernel(handle),
+                                          replacement_for(call, options_.replace_kernels)});
+}
+
+absl::StatusOr<std::shared_ptr<const device::KernelObject>> Executor::replacing(
+    const KernelObject& kernel, const std::string& target) {
+  LM_ASSIGN_OR_RETURN(object, object_in(kernel.replacement->path, target));
+  if (object.has_value()) return std::make_shared<const device::KernelObject>(*std::move(object));
+  for (const auto& [id, open] : objects_.devices) {
+    return hooks::compile_kernel_from(kernel.replacement->path, *kernel.program, kernel.handle,
+                                      *open.device);
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "no device is open, for which ", kernel.replacement->path, " could be compiled"));
 }
 
 absl::Status Executor::execute(const schema::KernelBinary& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  LM_ASSIGN_OR_RETURN(object, kernel_objects_.get(schema::text_of(call.target()), *call.object()));
+  const std::string given = schema::text_of(call.target());
+  if (target->replacement != nullptr) {
+    LM_ASSIGN_OR_RETURN(replacing_it, replacing(*target, given));
+    kernel_objects_.replace(given, *call.object(), std::move(replacing_it));
+  }
+  LM_ASSIGN_OR_RETURN(object, kernel_objects_.get(given, *call.object()));
   hooks::set_kernel_object(*target->program, target->handle, std::move(object));
   return absl::OkStatus();
 }

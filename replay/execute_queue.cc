@@ -19,6 +19,11 @@ absl::Status check_size(uint64_t data, uint64_t region) {
       absl::StrCat("the payload has ", data, " bytes, and ", region, " are written"));
 }
 
+absl::StatusOr<std::optional<ComparePolicy>> policy_of(const schema::LightMetalCompare& call) {
+  if (call.policy() == nullptr) return std::nullopt;
+  return ComparePolicy::parse(call.policy()->string_view());
+}
+
 }  // namespace
 
 absl::Status Executor::execute(const schema::EnqueueWriteBuffer& call) {
@@ -69,12 +74,17 @@ absl::Status Executor::execute(const schema::LightMetalCompare& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
   LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),
                                     call.golden(), call.buffer()));
+  LM_ASSIGN_OR_RETURN(policy, policy_of(call));
+  read.policy = policy;
   // A share of the golden: `read` is moved away, and the call below needs the bytes.
   const schema::Payload golden = read.golden.value();
   return read_through(*cq, std::move(read), source->size(), /*blocking=*/true,
                       [&](std::span<std::byte> memory) {
-                        hooks::light_metal_compare(*cq, *source, memory, golden.bytes(),
-                                                   call.element_type(), call.is_user_data());
+                        hooks::light_metal_compare(*cq, *source, memory,
+                                                   {.bytes = golden.bytes(),
+                                                    .type = call.element_type(),
+                                                    .is_user_data = call.is_user_data(),
+                                                    .policy = policy});
                       });
 }
 

@@ -51,10 +51,11 @@ struct Executor::Dispatch {
   }
 };
 
-Executor::Executor(const schema::File& file, const ReplayOptions& options, TraceUse traces)
+Executor::Executor(const schema::File& file, const ReplayOptions& options,
+                   const ComparePolicy& policy, TraceUse traces)
     : file_(file),
       options_(options),
-      reads_(options_, result_),
+      reads_(options_, policy, result_),
       kernel_objects_(file_),
       trace_use_(std::move(traces)) {}
 
@@ -135,6 +136,7 @@ void Executor::drain_quietly() {
 }
 
 void Executor::release_objects() {
+  end_scopes();
   for (const auto& entry : objects_.traces) {
     const TraceObject& trace = entry.second;
     if (!trace.device->is_initialized()) continue;  // the device was closed, and the trace with it

@@ -29,7 +29,9 @@ namespace lightmetal::replay {
 // outlives the executor, as the options do.
 class Executor {
  public:
-  Executor(const schema::File& file, const ReplayOptions& options, TraceUse traces);
+  // `policy` is how the file has its goldens compared when `options` does not say.
+  Executor(const schema::File& file, const ReplayOptions& options, const ComparePolicy& policy,
+           TraceUse traces);
   // Releases every object and closes the devices that it opened.
   ~Executor();
   Executor(const Executor&) = delete;
@@ -74,6 +76,10 @@ class Executor {
   absl::StatusOr<DeviceObject> open(const schema::CreateDevice& call);
   bool is_for_callers_device(const schema::CreateDevice& call);
 
+  // The object that runs in place of the kernel's own, for that target.
+  absl::StatusOr<std::shared_ptr<const device::KernelObject>> replacing(const KernelObject& kernel,
+                                                                        const std::string& target);
+
   // A read for the command being executed; of a buffer, by its id, when it reads one.
   absl::StatusOr<Read> read_of(std::string source, schema::ElementType type,
                                const schema::BlobRef* golden,
@@ -90,6 +96,8 @@ class Executor {
   // If the call has blocked, all that was enqueued on the queue has been done: settles its reads.
   absl::Status settle_if(bool blocking, const tt::tt_metal::CommandQueue& queue);
 
+  void wait_at_scope();
+  void end_scopes();
   void end_waits_for_unrecorded();
   void drain_quietly();
   void release_objects();
@@ -115,6 +123,8 @@ class Executor {
   // Whether the replay still waits for the devices at a CallFailed, before it drops their errors.
   // The first such wait that gives up ends that for this run: a file may have any number of them.
   bool is_patient_ = true;
+
+  uint64_t open_scopes_ = 0;  // that the run has begun
 };
 
 }  // namespace lightmetal::replay

@@ -15,4 +15,9 @@ absl::StatusOr<std::shared_ptr<const device::KernelObject>> KernelObjects::get(
   return kept;
 }
 
+void KernelObjects::replace(const std::string& target, const schema::BlobRef& object,
+                            std::shared_ptr<const device::KernelObject> by) {
+  objects_.insert_or_assign(std::pair(target, schema::to_digest(object.digest())), std::move(by));
+}
+
 }  // namespace lightmetal::replay

@@ -22,6 +22,10 @@ class KernelObjects {
   absl::StatusOr<std::shared_ptr<const device::KernelObject>> get(const std::string& target,
                                                                   const schema::BlobRef& object);
 
+  // From here on get() has `by` in place of that object.
+  void replace(const std::string& target, const schema::BlobRef& object,
+               std::shared_ptr<const device::KernelObject> by);
+
  private:
   const schema::File& file_;
   absl::flat_hash_map<std::pair<std::string, Digest>, std::shared_ptr<const device::KernelObject>>

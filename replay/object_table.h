@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <lightmetal/replay.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,6 +85,7 @@ struct KernelObject {
   tt::tt_metal::Program* program = nullptr;
   tt::tt_metal::KernelHandle handle = 0;
   std::shared_ptr<tt::tt_metal::Kernel> kernel;
+  const KernelReplacement* replacement = nullptr;  // what runs in its place, if anything does
 };
 
 struct CircularBufferObject {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "replay/compare.h"
+#include "schema/semantics/golden_policy.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -16,21 +17,33 @@ namespace {
 constexpr size_t kKeptMismatches = 100;
 constexpr size_t kKeptMemories = 4;
 
+absl::Status check_size(const Read& read, uint64_t size) {
+  if (read.golden->size() == size) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the golden of ", read.source, " has ",
+                                                 read.golden->size(), " bytes, and ", size,
+                                                 " are read"));
+}
+
 }  // namespace
 
-absl::Status Reads::check_golden(Read& read, uint64_t size) const {
-  if (read.golden->size() != size) {
-    return absl::InvalidArgumentError(absl::StrCat("the golden of ", read.source, " has ",
-                                                   read.golden->size(), " bytes, and ", size,
-                                                   " are read"));
-  }
+// A policy for all goldens is passed over where it does not fit; one for this golden must.
+absl::Status Reads::choose_policy(Read& read) const {
   const ComparePolicy* named = policy_for(read);
-  if (takes_tolerance(read.type)) {
-    read.policy = named != nullptr ? *named : options_.golden_policy;
-  } else if (named != nullptr && !named->is_exact()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the golden of ", read.source, " is of ", schema::EnumNameElementType(read.type),
-        ", which is compared exactly: ", named->text(), " is for Float32 and BFloat16"));
+  const bool is_named = named != nullptr || (read.policy && !options_.golden_policy);
+  if (named != nullptr) {
+    read.policy = *named;
+  } else if (options_.golden_policy || !read.policy) {
+    read.policy = options_.golden_policy.value_or(file_policy_);
+  }
+  const auto type = schema::type_compared(read.type, *read.policy);
+  if (!type.ok() && is_named) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the golden of ", read.source, ": ", type.status().message()));
+  }
+  if (type.ok()) {
+    read.type = *type;
+  } else {
+    read.policy = ComparePolicy{};
   }
   return absl::OkStatus();
 }
@@ -45,7 +58,10 @@ const ComparePolicy* Reads::policy_for(const Read& read) const {
 }
 
 absl::StatusOr<std::span<std::byte>> Reads::start(Read read, uint64_t size) {
-  if (read.golden.has_value()) LM_RETURN_IF_ERROR(check_golden(read, size));
+  if (read.golden.has_value()) {
+    LM_RETURN_IF_ERROR(check_size(read, size));
+    LM_RETURN_IF_ERROR(choose_policy(read));
+  }
   std::vector<Started>& of_queue = started_[{read.device, read.cq}];
   Started& started = of_queue.emplace_back(Started{std::move(read), take_memory(size), size});
   return std::span<std::byte>(started.memory.bytes.get(), size);
@@ -94,7 +110,8 @@ absl::Status Reads::finish(Started& started) {
 
 absl::Status Reads::check(const Read& read, Bytes data) {
   ++result_.goldens_checked;
-  GoldenResult golden = compare(read.type, read.policy, read.golden->bytes(), data);
+  GoldenResult golden = compare(read.type, *read.policy, read.golden->bytes(), data,
+                                options_.on_golden ? Errors::kAlways : Errors::kOfFailures);
   // A golden that passes costs no texts where nobody asks for them.
   if (golden.passed && !options_.on_golden) return absl::OkStatus();
   golden.command = read.command;

@@ -28,7 +28,9 @@ struct Read {
   schema::ElementType type = schema::ElementType::Bytes;
   std::optional<schema::Payload> golden;
   std::optional<uint64_t> buffer;  // its id, when a buffer is read
-  ComparePolicy policy;            // how the golden is compared; start() chooses it
+  // How the golden is compared: what the program said at capture; start() puts what is asked for in
+  // its place.
+  std::optional<ComparePolicy> policy;
 
   // The queue that the read was given to; null and 0 for a read beside the queues.
   const tt::tt_metal::IDevice* device = nullptr;
@@ -39,10 +41,12 @@ struct Read {
 // again for later reads. `options` and `result` outlive it. Not thread-safe.
 class Reads {
  public:
-  Reads(const ReplayOptions& options, ReplayResult& result) : options_(options), result_(result) {}
+  // `policy` is that of the file for all its goldens.
+  Reads(const ReplayOptions& options, const ComparePolicy& policy, ReplayResult& result)
+      : options_(options), file_policy_(policy), result_(result) {}
 
   // Memory for the data of `read`, valid until the read is settled or forgotten. InvalidArgument
-  // when the golden has another size, or an element type that its policy is not for.
+  // when the golden has another size, or an element type that a policy for this read is not for.
   absl::StatusOr<std::span<std::byte>> start(Read read, uint64_t size);
 
   // Called when the caller has waited for the reads of one queue, of one device, or of all, so that
@@ -72,13 +76,14 @@ class Reads {
   absl::Status settle(ByQueue::iterator begin, ByQueue::iterator end);
   absl::Status finish_all(std::vector<Started>& arrived);
   absl::Status finish(Started& started);
-  absl::Status check_golden(Read& read, uint64_t size) const;
+  absl::Status choose_policy(Read& read) const;
   const ComparePolicy* policy_for(const Read& read) const;
   absl::Status check(const Read& read, Bytes data);
   absl::Status report(GoldenResult mismatch);
   Memory take_memory(uint64_t size);
 
   const ReplayOptions& options_;
+  const ComparePolicy file_policy_;
   ReplayResult& result_;
   ByQueue started_;
   std::vector<Memory> free_;

@@ -9,10 +9,12 @@
 #include "base/status.h"
 #include "device/registry/registry.h"
 #include "replay/executor.h"
+#include "replay/kernel_replacement.h"
 #include "replay/trace_use.h"
 #include "schema/command_generated.h"
 #include "schema/file/reader.h"
 #include "schema/file/signature.h"
+#include "schema/semantics/golden_policy.h"
 #include "schema/verify/verify.h"
 
 namespace lightmetal {
@@ -63,12 +65,13 @@ absl::Status check_signature(const schema::File& file, absl::Span<const std::str
 
 class Replay::Impl {
  public:
-  Impl(std::shared_ptr<const schema::File> file, ReplayOptions options, Program program)
+  Impl(std::shared_ptr<const schema::File> file, ReplayOptions options, const ComparePolicy& policy,
+       Program program)
       : file_(std::move(file)),
         options_(std::move(options)),
         program_(std::move(program)),
         warnings_(warnings_of(*file_)),
-        executor_(*file_, options_, std::move(program_.traces)) {}
+        executor_(*file_, options_, policy, std::move(program_.traces)) {}
 
   absl::StatusOr<ReplayResult> run() {
     executor_.begin_run();
@@ -116,13 +119,15 @@ absl::StatusOr<std::unique_ptr<Replay>> Replay::load(std::shared_ptr<const schem
                                     {.allow_incomplete = options.allow_incomplete,
                                      .check_references = true,
                                      .memory_limit = options.memory_limit}));
+  LM_RETURN_IF_ERROR(replay::check_replacements(*file, options.replace_kernels));
   if (!options.backend.empty()) {
     LM_ASSIGN_OR_RETURN(backend, device::load_backend(options.backend));
     options.backend = std::move(backend);
   }
+  LM_ASSIGN_OR_RETURN(policy, schema::golden_policy_of(file->session()));
   LM_ASSIGN_OR_RETURN(program, decode(*file));
-  return std::unique_ptr<Replay>(
-      new Replay(std::make_unique<Impl>(std::move(file), std::move(options), std::move(program))));
+  return std::unique_ptr<Replay>(new Replay(
+      std::make_unique<Impl>(std::move(file), std::move(options), policy, std::move(program))));
 }
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load_file(const std::string& path,

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <exception>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/trim.hpp>
@@ -14,6 +13,8 @@
 #include "base/status.h"
 #include "replay/environment_outputs.h"
 #include "schema/file/reader.h"
+#include "schema/file/session_info.h"
+#include "schema/semantics/golden_policy.h"
 #include "schema/storage/output_file.h"
 
 namespace lightmetal {
@@ -44,20 +45,21 @@ absl::Status check_range(const schema::File& file, const TrimOptions& options) {
 
 // Whether reads are goldens, as the original capture was asked.
 bool keeps_reads(const schema::File& file) {
-  return std::ranges::any_of(file.session().options, [](const auto& option) {
-    return option.first == "read_goldens" && option.second == "1";
-  });
+  const std::string* option = schema::option_of(file.session(), "read_goldens");
+  return option != nullptr && *option == "1";
 }
 
 // The capture of the commands to keep. A capture that was begun ends with this object.
 class Trimmed {
  public:
   // `output` is what the file is called once it is finished.
-  Trimmed(const schema::File& file, const schema::OutputFile& unfinished, const std::string& output)
+  Trimmed(const schema::File& file, const ComparePolicy& policy,
+          const schema::OutputFile& unfinished, const std::string& output)
       : output_(output),
         options_({.path = unfinished.unfinished(),
                   .read_goldens = keeps_reads(file),
-                  .record_origin = file.session().origin.has_value()}) {}
+                  .record_origin = file.session().origin.has_value(),
+                  .golden_policy = policy}) {}
   ~Trimmed() {
     if (begun_) (void)end();
   }
@@ -117,7 +119,8 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
   LM_RETURN_IF_ERROR(check_range(*file, options));
   LM_RETURN_IF_ERROR(check_apart(file->paths(), options.output));
   LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output, file->paths()));
-  Trimmed trimmed(*file, output, options.output);
+  LM_ASSIGN_OR_RETURN(policy, schema::golden_policy_of(file->session()));
+  Trimmed trimmed(*file, policy, output, options.output);
   // The objects of the replay live until the capture has ended: their end is none of the program's
   // calls.
   LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));

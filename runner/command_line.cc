@@ -21,8 +21,8 @@ namespace lightmetal::runner {
 namespace {
 
 bool may_be_repeated(const std::string& option) {
-  return option == "file" || option == "golden" || option == "remap" || option == "report" ||
-         option == "require-signature";
+  return option == "file" || option == "golden" || option == "remap" ||
+         option == "replace-kernel" || option == "report" || option == "require-signature";
 }
 
 void check_given_once(const cxxopts::ParseResult& arguments) {

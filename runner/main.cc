@@ -19,9 +19,9 @@ struct Verb {
   int (*function)(int argc, const char* const* argv);
 };
 
-constexpr Verb kVerbs[] = {{"run", run},       {"info", info},     {"dump", dump},
-                           {"verify", verify}, {"repair", repair}, {"trim", trim},
-                           {"redact", redact}, {"sign", sign},     {"keygen", keygen}};
+constexpr Verb kVerbs[] = {
+    {"run", run},       {"bench", bench}, {"info", info},     {"dump", dump}, {"verify", verify},
+    {"repair", repair}, {"trim", trim},   {"redact", redact}, {"sign", sign}, {"keygen", keygen}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -30,6 +30,7 @@ Usage:
   lightmetal_runner [run] FILE [OPTIONS]   replay it and compare what it reads with what was recorded
   lightmetal_runner run FILE... [OPTIONS]  replay many (files, folders or patterns), each in a process
                                            of its own
+  lightmetal_runner bench FILE             how long it takes, whole, by scope and by program
   lightmetal_runner info FILE              what the file holds
   lightmetal_runner dump FILE              its commands, one to a line
   lightmetal_runner verify FILE            check every byte, without a device

@@ -136,7 +136,10 @@ void add_golden_options(cxxopts::Options& options) {
       "POLICY")("report", "Write what each golden came to into a file: json=FILE or junit=FILE",
                 cxxopts::value<std::vector<std::string>>(), "KIND=FILE")(
       "save-actual", "Save what was read instead of each golden that differs into this folder",
-      cxxopts::value<std::string>(), "DIR");
+      cxxopts::value<std::string>(),
+      "DIR")("update-golden",
+             "Write the file anew to OUT, with what was read in place of each golden that differs")(
+      "o,output", "The file to write with new goldens", cxxopts::value<std::string>(), "OUT");
 }
 
 void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& options) {
@@ -165,10 +168,17 @@ Report::Report(const cxxopts::ParseResult& arguments) {
   const char* folder = std::getenv("LIGHTMETAL_RUNNER_SAVE_ACTUAL");
   if (folder != nullptr) folder_ = folder;
   if (arguments.count("save-actual") != 0) folder_ = arguments["save-actual"].as<std::string>();
+  if (is_set(arguments, "update-golden")) {
+    update_path_ = output_of(arguments, "--update-golden needs -o OUT, the file to write");
+  } else if (arguments.count("output") != 0) {
+    throw cxxopts::exceptions::parsing("-o is the file that --update-golden writes");
+  }
 }
 
-absl::Status Report::begin(std::vector<std::string> inputs) {
+absl::Status Report::begin(std::shared_ptr<const schema::File> file,
+                           std::vector<std::string> inputs) {
   inputs_ = std::move(inputs);
+  if (updates()) LM_RETURN_IF_ERROR(begin_update(std::move(file)));
   std::error_code error;
   if (!folder_.empty()) std::filesystem::create_directories(folder_, error);
   if (error) {
@@ -182,8 +192,25 @@ absl::Status Report::begin(std::vector<std::string> inputs) {
   return absl::OkStatus();
 }
 
+absl::Status Report::begin_update(std::shared_ptr<const schema::File> file) {
+  LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(update_path_, inputs_));
+  update_output_.emplace(std::move(output));
+  LM_ASSIGN_OR_RETURN(sink, update_output_->sink());
+  updated_file_ = std::move(file);
+  return update_.emplace(*updated_file_, std::move(sink)).begin();
+}
+
+absl::Status Report::finish_update() {
+  LM_ASSIGN_OR_RETURN(report, update_->finish());
+  LM_RETURN_IF_ERROR(update_output_->finish());
+  updated_ = report;
+  return absl::OkStatus();
+}
+
 void Report::add(const GoldenResult& golden, absl::Span<const std::byte> found) {
   goldens_.push_back(golden);
+  if (!golden.passed && updates() && status_.ok())
+    status_ = update_->replace(golden.command, found);
   if (!golden.passed && !folder_.empty()) status_.Update(save(golden, found));
 }
 
@@ -204,6 +231,7 @@ absl::Status Report::finish(const std::string& path, const ReplayOptions& option
     if (status_.ok()) status_.Update(file.output->finish());
   }
   status_.Update(check_policies_were_used(options));
+  if (updates() && status_.ok()) status_ = finish_update();
   return status_;
 }
 

@@ -2,16 +2,19 @@
 
 #include <lightmetal/replay.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "runner/command_line.h"
+#include "schema/file/reader.h"
 #include "schema/storage/output_file.h"
+#include "schema/verify/golden_update.h"
 
-// How `run` compares goldens, and what it writes of them: `--golden`, `--report`, `--save-actual`,
-// and the variables that stand for them.
+// How `run` compares goldens, and what it writes of them: `--golden`, `--report`, `--save-actual`
+// and the variables that stand for them, and `--update-golden`.
 namespace lightmetal::runner {
 
 void add_golden_options(cxxopts::Options& options);
@@ -23,20 +26,23 @@ void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& o
 // What the goldens of one run came to, and the files that tell. Not thread-safe.
 class Report {
  public:
-  // Throws for a --report that is neither json=FILE nor junit=FILE.
+  // Throws for a --report that is neither json=FILE nor junit=FILE, and for one of --update-golden
+  // and -o without the other.
   explicit Report(const cxxopts::ParseResult& arguments);
 
   // Whether it writes any file.
-  bool writes() const { return !files_.empty() || !folder_.empty(); }
+  bool writes() const { return !files_.empty() || !folder_.empty() || updates(); }
+  // Whether it writes the file anew with what was read in place of goldens that differ.
+  bool updates() const { return !update_path_.empty(); }
 
   // Whether it has to hear of the goldens of a run with these options.
   bool listens(const ReplayOptions& options) const {
     return writes() || !options.command_policies.empty() || !options.buffer_policies.empty();
   }
 
-  // Begins the files, of which none may be one of `inputs`. They appear when finish() has written
-  // them.
-  absl::Status begin(std::vector<std::string> inputs);
+  // Begins the files, of which none may be one of `inputs`; `file` is what is replayed. They appear
+  // when finish() has written them.
+  absl::Status begin(std::shared_ptr<const schema::File> file, std::vector<std::string> inputs);
 
   // Forgets the goldens before: another run begins.
   void begin_run() { goldens_.clear(); }
@@ -48,6 +54,10 @@ class Report {
   // which there was no golden is one, too.
   absl::Status finish(const std::string& path, const ReplayOptions& options);
 
+  // What became of the goldens, once finish() has written the file anew.
+  const std::optional<schema::GoldenUpdateReport>& updated() const { return updated_; }
+  const std::string& update_path() const { return update_path_; }
+
  private:
   struct File {
     bool is_json;
@@ -57,9 +67,16 @@ class Report {
 
   absl::Status check_policies_were_used(const ReplayOptions& options) const;
   absl::Status save(const GoldenResult& golden, absl::Span<const std::byte> found) const;
+  absl::Status begin_update(std::shared_ptr<const schema::File> file);
+  absl::Status finish_update();
 
   std::vector<File> files_;
-  std::string folder_;  // for what was read; empty: it is not saved
+  std::string folder_;       // for what was read; empty: it is not saved
+  std::string update_path_;  // of the file with new goldens; empty: none is written
+  std::shared_ptr<const schema::File> updated_file_;
+  std::optional<schema::OutputFile> update_output_;
+  std::optional<schema::GoldenUpdate> update_;
+  std::optional<schema::GoldenUpdateReport> updated_;
   std::vector<std::string> inputs_;
   std::vector<GoldenResult> goldens_;
   absl::Status status_;

@@ -15,6 +15,7 @@
 #include "replay/environment_outputs.h"
 #include "runner/command_line.h"
 #include "runner/device_option.h"
+#include "runner/kernel_option.h"
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
 #include "runner/reference_options.h"
@@ -61,12 +62,21 @@ class Run {
         loop_(count_option(arguments, "loop", 1)),
         check_(!is_set(arguments, "no-check")),
         quiet_(is_set(arguments, "quiet")) {
+    if (report_.updates() && (warmup_ + loop_ != 1 || !check_)) {
+      throw cxxopts::exceptions::parsing(
+          "--update-golden takes one run that compares: not --loop, --warmup or --no-check");
+    }
     options_.backend = device_option(arguments);
     options_.check_goldens = check_;
     options_.references = reference_options(arguments);
     options_.memory_limit = memory_limit(arguments);
     options_.allow_incomplete = is_set(arguments, "allow-incomplete");
     set_golden_policies(arguments, options_);
+    options_.replace_kernels = kernel_replacements(arguments);
+    if (sandbox_.is_on() && !options_.replace_kernels.empty()) {
+      throw cxxopts::exceptions::parsing(
+          "--replace-kernel compiles kernels, which the sandbox does not allow");
+    }
     if (report_.listens(options_)) {
       options_.on_golden = [this](const GoldenResult& golden, absl::Span<const std::byte> found) {
         if (is_reported()) report_.add(golden, found);
@@ -96,8 +106,9 @@ class Run {
     print_summary(**loaded);
     const absl::Status reported = report_.finish(path_, options_);
     if (!reported.ok()) return fail(reported);
+    print_update();
     const int written = finish_output();
-    return written != kSuccess ? written : matches() ? kSuccess : kDifference;
+    return written != kSuccess ? written : matches() || report_.updates() ? kSuccess : kDifference;
   }
 
   // Whether it is told to write files of what goldens came to.
@@ -110,22 +121,23 @@ class Run {
 
  private:
   // What the environment has this process write is begun by the calls of the replay.
-  absl::Status begin_outputs(const schema::File& file) {
-    std::vector<std::string> inputs = file.paths();
+  absl::Status begin_outputs(const std::shared_ptr<const schema::File>& file) {
+    std::vector<std::string> inputs = file->paths();
     inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs, "this run", "which it reads"));
     if (report_.writes() && sandbox_.is_on()) {
       return absl::InvalidArgumentError(
-          "--report and --save-actual write files, which the sandbox does not allow");
+          "--report, --save-actual and --update-golden write files, which the sandbox does not "
+          "allow");
     }
-    return report_.begin(std::move(inputs));
+    return report_.begin(file, std::move(inputs));
   }
 
   absl::StatusOr<std::unique_ptr<Replay>> load() {
     LM_RETURN_IF_ERROR(sandbox_.check_backend(options_.backend));
     LM_ASSIGN_OR_RETURN(file,
                         open_to_execute(path_, policy_, options_.backend, options_.references));
-    LM_RETURN_IF_ERROR(begin_outputs(*file));
+    LM_RETURN_IF_ERROR(begin_outputs(file));
     return Replay::load(std::move(file), options_);
   }
 
@@ -188,6 +200,15 @@ class Run {
     }
   }
 
+  void print_update() const {
+    if (!report_.updates()) return;
+    const schema::GoldenUpdateReport& report = *report_.updated();
+    say(absl::StrCat(
+        report_.update_path(), ": ", path_, " with ",
+        counted(report.goldens_replaced, "new golden"),
+        report.signatures_dropped == 0 ? "" : "; its signature is gone: sign it anew"));
+  }
+
   std::string goldens_text() const {
     if (!check_) return "goldens not checked";
     if (result_->goldens_checked == 0) return "no goldens to check";
@@ -236,6 +257,7 @@ int run(int argc, const char* const* argv) {
                   "Replays a file and compares what it reads with what was recorded. Of more than "
                   "one file, each is\nreplayed in a process of its own.\n",
                   "lightmetal_runner run model.lmb\n"
+                  "lightmetal_runner run model.lmb --golden ulp:2 --update-golden -o new.lmb\n"
                   "lightmetal_runner run captures --jobs 4 --timeout 60 --junit report.xml");
   options.positional_help("FILE...");
   add_device_option(options);
@@ -245,6 +267,7 @@ int run(int argc, const char* const* argv) {
                              "N")("no-check", "Do not compare with the goldens")(
       "quiet", "No warnings that this machine may compute something else than the recorded one")(
       "allow-incomplete", "Replay the whole records of a file whose capture was cut short");
+  add_kernel_option(options);
   add_golden_options(options);
   add_trust_options(options);
   add_sandbox_option(options);
@@ -274,7 +297,8 @@ int run(int argc, const char* const* argv) {
   // Wrong options are said here, once, and not by every child.
   if (Run(*arguments, "", *policy, watchdog).writes_report())
     return fail(
-        "--report and --save-actual are for one FILE; of many, --junit tells what came of each");
+        "--report, --save-actual and --update-golden are for one FILE; of many, --junit tells what "
+        "came of each");
   return run_suite(*arguments, replay);
 }
 

@@ -11,6 +11,7 @@ inline constexpr int kDifference = 1;
 inline constexpr int kFailure = 2;
 
 int run(int argc, const char* const* argv);
+int bench(int argc, const char* const* argv);
 int info(int argc, const char* const* argv);
 int dump(int argc, const char* const* argv);
 int redact(int argc, const char* const* argv);

@@ -10,7 +10,8 @@ set(LIGHTMETAL_API_CAPTURE_SOURCES
 set(LIGHTMETAL_API_LIGHTMETAL_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/capture/binary_content.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/light_metal_binary.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture/light_metal_compare.cc)
+  ${CMAKE_CURRENT_LIST_DIR}/capture/light_metal_compare.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture/scopes.cc)
 if(NOT LIGHTMETAL_ENABLE_CAPTURE)
   list(APPEND LIGHTMETAL_API_LIGHTMETAL_SOURCES ${CMAKE_CURRENT_LIST_DIR}/capture/light_metal_no_capture.cc)
 endif()

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/compare_policy.h"
 #include "base/device_profile.h"
 #include "base/digest.h"
 #include "base/mesh_place.h"
@@ -84,6 +85,14 @@ KernelHandle create_kernel(
 void set_kernel_object(Program& program, KernelHandle kernel,
                        std::shared_ptr<const lightmetal::device::KernelObject> object);
 
+// Compiles the file at `path` (CreateKernel says where it is looked for) as that kernel of the
+// program is compiled for the device: for its processor, with its arguments, defines and circular
+// buffers. Neither the program nor a capture knows the object.
+std::shared_ptr<const lightmetal::device::KernelObject> compile_kernel_from(const std::string& path,
+                                                                            const Program& program,
+                                                                            KernelHandle kernel,
+                                                                            IDevice& device);
+
 // What a program that is made from a descriptor does beyond the public calls: a semaphore whose id
 // the caller chooses, and common arguments that may be buffers, as those of SetRuntimeArgs.
 void create_semaphore_with_id(Program& program, const CoreRangeSet& cores, uint32_t initial_value,
@@ -113,10 +122,18 @@ void write_runtime_args(Program& program, KernelHandle kernel, const CoreCoord& 
 void write_common_runtime_args(Program& program, KernelHandle kernel,
                                std::span<const uint32_t> args);
 
+// What a comparison is recorded with. `bytes` may be the memory that the comparison reads into.
+struct Golden {
+  lightmetal::Bytes bytes;
+  schema::ElementType type;
+  bool is_user_data;
+  std::optional<lightmetal::ComparePolicy> policy;  // nullopt: as all goldens of the capture
+};
+
 // LightMetalCompareToCapture or -ToGolden with a golden that has been read already. Blocks until
 // `buffer` has been read into `data`. Compares nothing: the replay does.
 void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
-                         lightmetal::Bytes golden, schema::ElementType type, bool is_user_data);
+                         const Golden& golden);
 
 // An id for a trace that is about to be loaded with LoadTrace.
 uint32_t reserve_trace_id();

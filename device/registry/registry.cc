@@ -13,12 +13,14 @@
 #include "absl/strings/str_split.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "base/timeline.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/faults/fault_handler.h"
 #include "device/cpu/memory/confined_code.h"
 #include "device/cpu/memory/memory_guard.h"
 #include "device/null/null_device.h"
 #include "device/registry/library.h"
+#include "device/registry/timed_device.h"
 
 namespace lightmetal::device {
 namespace {
@@ -116,7 +118,9 @@ absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
                                                     const DeviceOptions& options) {
   auto factory = registry().find(name);
   if (!factory.ok()) return factory.status();
-  return (*factory)(options);
+  auto device = (*factory)(options);
+  if (!device.ok() || !timeline::is_enabled()) return device;
+  return timed(*std::move(device), options.chip_id);
 }
 
 absl::Status check_known(const std::string& name) { return registry().find(name).status(); }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "schema/file/frame.h"
 #include "schema/file/origin.h"
 
@@ -22,5 +23,11 @@ struct SessionInfo {
 
   friend bool operator==(const SessionInfo&, const SessionInfo&) = default;
 };
+
+// The value of an option; null when the session does not have it.
+const std::string* option_of(const SessionInfo& session, absl::string_view name);
+
+// The level at which the capture compressed payloads; nullopt where the session says none.
+std::optional<int> compression_level_of(const SessionInfo& session);
 
 }  // namespace lightmetal::schema

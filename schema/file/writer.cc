@@ -135,6 +135,14 @@ absl::Status Writer::append_blob_frame(const FrameView& frame, const BlobEntry& 
   return append_frame(frame.type(), frame.payload, frame.digest());
 }
 
+absl::Status Writer::append_frame_of(const File& file, const FrameView& frame) {
+  if (frame.type() == FrameType::Command) return append_command(frame.payload);
+  if (frame.type() == FrameType::Intent) return append_intent(frame.payload);
+  if (!is_blob(frame.type())) return absl::OkStatus();
+  LM_ASSIGN_OR_RETURN(blob, file.blob_in(frame));
+  return append_blob_frame(frame, blob);
+}
+
 absl::StatusOr<BlobRef> Writer::append_embedded(Bytes payload, const ::lightmetal::Digest& digest) {
   const BlobRef reference(from_digest(digest), payload.size());
   if (compression_level_ != 0) {

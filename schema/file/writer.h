@@ -82,6 +82,10 @@ class Writer {
   // `blob` is what File::blob_in() says of `frame`.
   absl::Status append_blob_frame(const FrameView& frame, const BlobEntry& blob);
 
+  // Appends a frame of another file as it lies there, if it is a command, an intent, or a blob that
+  // the file being written does not have; passes over any other.
+  absl::Status append_frame_of(const File& file, const FrameView& frame);
+
   // Writes the index and the footer and closes the sink. `capture_status` is how the capture ended:
   // the file records an error, and counts as incomplete then. Returns the first error in writing,
   // never `capture_status`. REQUIRES: it is called once, at the end.

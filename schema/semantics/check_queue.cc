@@ -1,7 +1,9 @@
 // Command queues, and reads and writes of buffers.
+#include "base/compare_policy.h"
 #include "base/status.h"
 #include "schema/file/blob.h"
 #include "schema/semantics/checker.h"
+#include "schema/semantics/golden_policy.h"
 #include "schema/semantics/payload_size.h"
 
 namespace lightmetal::schema::semantics {
@@ -67,6 +69,10 @@ absl::Status Checker::check(const EnqueueReadSubBuffer& call) {
 absl::Status Checker::check(const LightMetalCompare& call) {
   LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
+  if (call.policy() != nullptr) {
+    LM_ASSIGN_OR_RETURN(policy, ComparePolicy::parse(call.policy()->string_view()));
+    LM_RETURN_IF_ERROR(type_compared(call.element_type(), policy).status());
+  }
   return read_in_queue(on, read, call.golden(), /*blocking=*/true);
 }
 

@@ -15,6 +15,7 @@
 #include "base/digest.h"
 #include "base/status.h"
 #include "host/memory_place.h"
+#include "host/scopes.h"
 #include "schema/commands/calls.h"
 #include "schema/semantics/budget.h"
 #include "schema/semantics/objects.h"
@@ -210,6 +211,7 @@ class Checker {
   Table<GlobalCircularBufferState> global_circular_buffers_;
   Table<EventState> events_;
   Table<TraceState> traces_;
+  host::Scopes scopes_;
   absl::flat_hash_set<std::pair<std::string, ::lightmetal::Digest>> kernel_objects_;  // by target
   absl::flat_hash_set<::lightmetal::Digest> compressed_;                              // payloads
   std::vector<Device> open_devices_;  // at most one for each chip

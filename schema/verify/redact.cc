@@ -26,7 +26,7 @@ namespace lightmetal::schema {
 namespace {
 
 // The options of a session whose values say nothing of a person or a site.
-constexpr absl::string_view kHarmlessOptions[] = {"read_goldens"};
+constexpr absl::string_view kHarmlessOptions[] = {"golden", "read_goldens"};
 
 // The device's loader takes no object that has more in memory. Without the limit, a compressed
 // object of a hostile file could ask for any size.
@@ -48,26 +48,14 @@ class Zeros {
   uint64_t size_;
 };
 
-// The level at which the capture compressed payloads, or zstd's fastest one where the session does
-// not say it.
-int compression_level_of(const SessionInfo& session) {
-  for (const auto& [name, value] : session.options) {
-    int level = 0;
-    if (name == "compress" && absl::SimpleAtoi(value, &level) && level >= 1 &&
-        level <= kMaxCompressionLevel) {
-      return level;
-    }
-  }
-  return 1;
-}
-
 class Redactor {
  public:
   Redactor(const File& file, std::shared_ptr<Sink> sink, const RedactOptions& options)
       : file_(file),
         writer_(std::move(sink)),
         options_(options),
-        compressor_(compression_level_of(file.session())) {}
+        // zstd's fastest level where the session says none.
+        compressor_(compression_level_of(file.session()).value_or(1)) {}
 
   absl::StatusOr<RedactReport> run() {
     LM_RETURN_IF_ERROR(writer_.begin(session()));

@@ -45,14 +45,6 @@ SessionInfo session_of(const File& file, const RepairReport& report) {
   return session;
 }
 
-absl::Status copy_frame(const File& file, const FrameView& frame, Writer& writer) {
-  if (frame.type() == FrameType::Command) return writer.append_command(frame.payload);
-  if (frame.type() == FrameType::Intent) return writer.append_intent(frame.payload);
-  if (!is_blob(frame.type())) return absl::OkStatus();
-  LM_ASSIGN_OR_RETURN(blob, file.blob_in(frame));
-  return writer.append_blob_frame(frame, blob);
-}
-
 }  // namespace
 
 absl::StatusOr<RepairReport> repair(const File& file, std::shared_ptr<Sink> sink) {
@@ -64,7 +56,7 @@ absl::StatusOr<RepairReport> repair(const File& file, std::shared_ptr<Sink> sink
     pass.reach(offset);
     LM_ASSIGN_OR_RETURN(frame, file.frame_at(offset));
     report.signatures_dropped += frame.type() == FrameType::Signature;
-    LM_RETURN_IF_ERROR(copy_frame(file, frame, writer));
+    LM_RETURN_IF_ERROR(writer.append_frame_of(file, frame));
     offset = frame.end;
   }
   LM_RETURN_IF_ERROR(writer.finish(absl::OkStatus()));

@@ -11,6 +11,7 @@
 #include "schema/commands/references.h"
 #include "schema/file/blob.h"
 #include "schema/file/signature.h"
+#include "schema/semantics/golden_policy.h"
 #include "schema/semantics/lifetime.h"
 #include "schema/semantics/refusal.h"
 #include "schema/semantics/semantics.h"
@@ -268,6 +269,9 @@ absl::Status verify(const File& file, VerifyReport* report, const VerifyOptions&
     return absl::DataLossError(
         absl::StrCat(file.name(), " is incomplete: ", file.incomplete_reason(),
                      "; its whole records are accepted on request (--allow-incomplete)"));
+  }
+  if (const auto policy = golden_policy_of(file.session()); !policy.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(file.name(), ": ", policy.status().message()));
   }
   return Verifier(file, options, out).run();
 }

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "schema/semantics/golden_policy.h"
+
 namespace lightmetal {
 namespace {
 
@@ -33,9 +35,19 @@ Bytes view(const std::vector<T>& values) {
   return bytes_of(values.data(), values.size() * sizeof(T));
 }
 
+// With and without a look that is fast, which decides alike.
+GoldenResult compared_as(ElementType type, const std::string& text, Bytes expected, Bytes found) {
+  const GoldenResult result = replay::compare(type, policy(text), expected, found);
+  EXPECT_EQ(
+      replay::compare(type, policy(text), expected, found, replay::Errors::kOfFailures).passed,
+      result.passed)
+      << text;
+  return result;
+}
+
 GoldenResult compared(const std::string& text, const std::vector<float>& expected,
                       const std::vector<float>& found) {
-  return replay::compare(ElementType::Float32, policy(text), view(expected), view(found));
+  return compared_as(ElementType::Float32, text, view(expected), view(found));
 }
 
 // Each value as the upper half of its bits.
@@ -47,8 +59,7 @@ std::vector<uint16_t> bfloat16(const std::vector<float>& values) {
 
 GoldenResult compared_as_bfloat16(const std::string& text, const std::vector<float>& expected,
                                   const std::vector<float>& found) {
-  return replay::compare(ElementType::BFloat16, policy(text), view(bfloat16(expected)),
-                         view(bfloat16(found)));
+  return compared_as(ElementType::BFloat16, text, view(bfloat16(expected)), view(bfloat16(found)));
 }
 
 float after(float value, int steps) {
@@ -58,7 +69,8 @@ float after(float value, int steps) {
 // ---- Texts ----
 
 TEST(ComparePolicy, ItsTextIsReadBack) {
-  for (const std::string text : {"exact", "ulp:2", "atol:0.001,rtol:0.01", "pcc:0.999", "pcc:1"}) {
+  for (const std::string text : {"exact", "ulp:2", "atol:0.001,rtol:0.01", "pcc:0.999", "pcc:1",
+                                 "exact,as:float32", "ulp:2,as:bfloat16"}) {
     EXPECT_EQ(policy(text).text(), text);
   }
   EXPECT_EQ(policy("rtol:1e-2"), policy("atol:0,rtol:0.01"));
@@ -71,11 +83,12 @@ TEST(ComparePolicy, AnotherTextIsRefusedWithWhatIsExpected) {
   const auto error = [](const std::string& text) {
     return std::string(ComparePolicy::parse(text).status().message());
   };
-  for (const std::string text :
-       {"", "close", "exact:1", "Exact", "atol:1,atol:2", "atol:1,", ","}) {
-    EXPECT_EQ(error(text), "\"" + text +
-                               "\" is no policy of comparison: exact, ulp:N, atol:X, rtol:Y, "
-                               "atol:X,rtol:Y or pcc:P is expected");
+  for (const std::string text : {"", "close", "exact:1", "Exact", "atol:1,atol:2",
+                                 "atol:1,rtol:2,atol:3", "as:float32", "atol:1,", ","}) {
+    EXPECT_EQ(error(text),
+              "\"" + text +
+                  "\" is no policy of comparison: exact, ulp:N, atol:X, rtol:Y, "
+                  "atol:X,rtol:Y or pcc:P, also with ,as:float32 or ,as:bfloat16, is expected");
   }
   for (const std::string value : {"", "-1", "+1", " 1", "1 ", "1.5", "4294967296", "x"}) {
     EXPECT_EQ(error("ulp:" + value),
@@ -122,7 +135,7 @@ TEST(Exact, TellsHowFarIntegersAre) {
 TEST(Exact, IsTheOnlyPolicyOfIntegersAndBytes) {
   for (const ElementType type : schema::EnumValuesElementType()) {
     const bool is_float = type == ElementType::Float32 || type == ElementType::BFloat16;
-    EXPECT_EQ(replay::takes_tolerance(type), is_float) << schema::EnumNameElementType(type);
+    EXPECT_EQ(schema::takes_tolerance(type), is_float) << schema::EnumNameElementType(type);
   }
 }
 
@@ -262,6 +275,30 @@ TEST(Difference, OfOneElementOfAMillionIsFoundAndPlaced) {
     EXPECT_EQ(result.first[0].place->tile, 701u);
     EXPECT_EQ(result.first[0].place->row, 21u);
     EXPECT_EQ(result.first[0].place->column, 9u);
+  }
+}
+
+// Pairs of any bits, and pairs that are near each other, of all magnitudes.
+TEST(FastLook, NeverTakesWhatAPolicyRefuses) {
+  const uint32_t seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const std::vector<uint32_t> special = {0,          0x80000000, 1,          0x007FFFFF,
+                                         0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000,
+                                         0xFF7FFFFF, 0x00800000, 0x7F7FFFFE, 0xFF7FFFFE};
+  const auto bits = [&] {
+    return random() % 4 == 0 ? special[random() % special.size()] : random();
+  };
+  for (int i = 0; i < 20000; ++i) {
+    const auto expected = static_cast<uint32_t>(bits());
+    const uint32_t found = random() % 2 == 0 ? expected + random() % 7 - 3 : bits();
+    for (const std::string text :
+         {"ulp:0", "ulp:2", "ulp:16777215", "ulp:20000000", "ulp:4294967295", "atol:0",
+          "atol:1e-44", "atol:1e300", "rtol:1e-7", "rtol:1e300", "atol:1e-3,rtol:1e-3"}) {
+      compared(text, {std::bit_cast<float>(expected)}, {std::bit_cast<float>(found)});
+      compared_as_bfloat16(text, {std::bit_cast<float>(expected << 16)},
+                           {std::bit_cast<float>(found << 16)});
+    }
   }
 }
 

@@ -537,7 +537,7 @@ TEST(Reads, AreHandedOutInTheOrderOfTheirCommands) {
   ReplayOptions options;
   options.on_read = [&](const ReadData& read) { commands.push_back(read.command); };
   ReplayResult result;
-  replay::Reads reads(options, result);
+  replay::Reads reads(options, {}, result);
   const auto* device = reinterpret_cast<const tm::IDevice*>(&result);  // only compared
   for (uint64_t command = 0; command < 9; ++command) {
     ASSERT_TRUE(reads.start(read_on(command, device, command % 3), 8).ok());
@@ -555,7 +555,7 @@ TEST(Reads, AQueueThatSettlesDoesNotLookAtTheReadsOfAnother) {
   constexpr int kReads = 50000;
   ReplayOptions options;
   ReplayResult result;
-  replay::Reads reads(options, result);
+  replay::Reads reads(options, {}, result);
   for (int i = 0; i < kReads; ++i) ASSERT_TRUE(reads.start(read_on(i, nullptr, 1), 0).ok());
   const absl::Time begin = absl::Now();
   for (int i = 0; i < kReads; ++i) ASSERT_TRUE(reads.settle(nullptr, 0).ok());

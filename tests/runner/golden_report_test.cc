@@ -7,13 +7,17 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
+#include "tests/support/thrown_by.h"
 
 namespace lightmetal {
 namespace {
@@ -65,8 +69,9 @@ class GoldenReportTest : public ::testing::Test {
   }
 
   template <class T>
-  static void capture(const std::string& path, std::vector<T> data) {
-    tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  void capture(const std::string& path, std::vector<T> data) const {
+    tm::LightMetalBeginCapture(
+        {.path = path, .read_goldens = true, .golden_policy = policy_of_capture_});
     tm::IDevice* device = tm::CreateDevice(0);
     {
       const size_t size = data.size() * sizeof(T);
@@ -84,6 +89,7 @@ class GoldenReportTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
+  std::optional<ComparePolicy> policy_of_capture_;
 };
 
 float after(float value, int steps) {
@@ -119,7 +125,7 @@ TEST_F(GoldenReportTest, IntegersStayExactAndRefuseAPolicyOfTheirOwn) {
     for (const std::string name : {"command:3", "buffer:1"}) {
       expect_failure(
           {"run", file, "--golden", name + "=ulp:2"},
-          "is of " + type + ", which is compared exactly: ulp:2 is for Float32 and BFloat16");
+          "elements of " + type + " are compared exactly: ulp:2 is for Float32 and BFloat16");
     }
   };
   check(uint8_t{7}, uint8_t{8}, "UInt8");
@@ -228,8 +234,10 @@ TEST_F(GoldenReportTest, AReportReplacesNothingThatIsRead) {
 
 TEST_F(GoldenReportTest, TheSandboxTakesNoReport) {
   const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.json");
-  expect_failure({"run", file, "--sandbox=best-effort", "--report", "json=" + report},
-                 "--report and --save-actual write files, which the sandbox does not allow");
+  expect_failure(
+      {"run", file, "--sandbox=best-effort", "--report", "json=" + report},
+      "--report, --save-actual and --update-golden write files, which the sandbox does not "
+      "allow");
   EXPECT_FALSE(std::filesystem::exists(report));
 }
 
@@ -255,6 +263,141 @@ TEST_F(GoldenReportTest, WhatDiffersOfATypeThatNumPyHasNotIsSavedAsItIs) {
   const std::string file = file_that_reads(bfloat16(8.0f), bfloat16(8.5f));
   EXPECT_EQ(runner({"run", file, "--save-actual", folder_.path("actual")}).exit_code, 1);
   EXPECT_EQ(read_file(folder_.path("actual/command-3.bin")).size(), kElements * 2);
+}
+
+// ---- New goldens ----
+
+TEST_F(GoldenReportTest, UpdatedGoldensPass) {
+  const std::string file = file_that_reads(8.0f, 8.5f), updated = folder_.path("updated.lmb");
+  const std::string before = read_file(file);
+  const ProcessResult result = runner({"run", file, "--update-golden", "-o", updated});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("[1023] expected 8, found 8.5"));
+  EXPECT_THAT(result.output, HasSubstr(updated + ": " + file + " with 1 new golden"));
+  EXPECT_EQ(runner({updated}).exit_code, 0);
+  EXPECT_EQ(runner({"verify", updated}).exit_code, 0);
+  EXPECT_EQ(runner({file}).exit_code, 1);
+  EXPECT_EQ(read_file(file), before);
+  EXPECT_LT(read_file(updated).size(), before.size()) << "the old golden is there";
+}
+
+TEST_F(GoldenReportTest, WhatPassesIsNotUpdated) {
+  const std::string file = file_that_reads(8.0f, 8.5f), updated = folder_.path("updated.lmb");
+  const ProcessResult result =
+      runner({"run", file, "--golden=atol:1", "--update-golden", "-o", updated});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("with 0 new goldens"));
+  EXPECT_EQ(read_file(updated), read_file(file));
+}
+
+TEST_F(GoldenReportTest, AGoldenOfTwoReadsStaysForTheOneThatPasses) {
+  const std::string path = folder_.path("two.lmb"), updated = folder_.path("updated.lmb");
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    const tm::InterleavedBufferConfig config{.device = device, .size = 64, .page_size = 64};
+    for (int i = 0; i < 2; ++i) {
+      auto buffer = tm::CreateBuffer(config);
+      std::vector<uint32_t> data(16, 7);
+      tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+      tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+    }
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const auto bytes = testing::with_changed_input(**schema::File::open(path));
+  write_file(path, std::string(bytes.begin(), bytes.end()));
+  const ProcessResult result = runner({"run", path, "--update-golden", "-o", updated});
+  EXPECT_THAT(result.output, HasSubstr("with 1 new golden"));
+  EXPECT_EQ(runner({updated}).exit_code, 0);
+}
+
+TEST_F(GoldenReportTest, AnUpdateDropsASignatureAndSaysSo) {
+  const std::string file = file_that_reads(8.0f, 8.5f), key = folder_.path("key");
+  EXPECT_EQ(runner({"keygen", "-o", key}).exit_code, 0);
+  EXPECT_EQ(runner({"sign", file, "--key", key + ".key"}).exit_code, 0);
+  const std::string updated = folder_.path("updated.lmb");
+  EXPECT_THAT(runner({"run", file, "--update-golden", "-o", updated}).output,
+              HasSubstr("its signature is gone: sign it anew"));
+  EXPECT_EQ(runner({"verify", updated, "--require-signature", key + ".pub"}).exit_code, 2);
+}
+
+TEST_F(GoldenReportTest, AnUpdateThatCannotBeIsOneClearLine) {
+  const std::string file = file_that_reads(8.0f, 8.5f), updated = folder_.path("updated.lmb");
+  expect_failure({"run", file, "--update-golden"}, "--update-golden needs -o OUT");
+  expect_failure({"run", file, "-o", updated}, "-o is the file that --update-golden writes");
+  for (const std::string option : {"--loop=2", "--warmup=1", "--no-check"}) {
+    expect_failure({"run", file, "--update-golden", "-o", updated, option}, "takes one run");
+  }
+  expect_failure({"run", file, "--update-golden", "-o", file}, "is an input");
+  const std::string cut = folder_.path("cut.lmb"), whole = read_file(file);
+  write_file(cut, whole.substr(0, whole.size() - 8));
+  expect_failure({"run", cut, "--allow-incomplete", "--update-golden", "-o", updated},
+                 "gets no new goldens, because it is incomplete");
+  EXPECT_FALSE(std::filesystem::exists(updated));
+}
+
+// ---- What the program said at capture ----
+
+TEST_F(GoldenReportTest, ThePolicyOfTheCaptureHoldsUnlessTheReplaySaysOtherwise) {
+  policy_of_capture_ = *ComparePolicy::parse("atol:1");
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  EXPECT_EQ(runner({file}).exit_code, 0);
+  EXPECT_EQ(exit_code(file, "exact"), 1);
+  EXPECT_EQ(exit_code(file, "command:3=exact"), 1);
+  EXPECT_THAT(runner({"info", file}).output, HasSubstr("atol:1,rtol:0"));
+}
+
+TEST_F(GoldenReportTest, AComparisonHasAPolicyOfItsOwn) {
+  const std::string path = folder_.path("compared.lmb");
+  tm::LightMetalBeginCapture({.path = path, .golden_policy = *ComparePolicy::parse("ulp:1")});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
+    std::vector<float> data(16, 8.0f), golden(16, 8.5f);
+    tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+    tm::LightMetalCompareToGolden(device->command_queue(), buffer, golden,
+                                  ComparePolicy::parse("atol:0.5").value());
+    EXPECT_THAT(testing::thrown_by([&] {
+                  tm::LightMetalCompareToCapture(device->command_queue(), buffer, nullptr,
+                                                 ComparePolicy::parse("atol:0.5").value());
+                }),
+                HasSubstr("elements of Bytes are compared exactly"));
+    tm::LightMetalCompareToCapture(device->command_queue(), buffer, nullptr,
+                                   ComparePolicy::parse("atol:0.5,as:float32").value());
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  EXPECT_EQ(runner({path}).exit_code, 0) << runner({path}).errors;
+  EXPECT_EQ(exit_code(path, "atol:0.49"), 1);
+}
+
+TEST_F(GoldenReportTest, ValuesPackedInWordsAreComparedAsWhatTheyAre) {
+  const auto packed = [](float value) {
+    const uint32_t bits = std::bit_cast<uint32_t>(value) >> 16;
+    return bits << 16 | bits;
+  };
+  const std::string file = file_that_reads(packed(8.0f), packed(8.5f));
+  for (const std::string name : {"", "command:3=", "buffer:1="}) {
+    EXPECT_EQ(exit_code(file, name + "atol:0.5,as:bfloat16"), 0) << name;
+    EXPECT_EQ(exit_code(file, name + "atol:0.49,as:bfloat16"), 1) << name;
+  }
+  EXPECT_THAT(runner({"run", file, "--golden=ulp:7,as:bfloat16"}).errors,
+              HasSubstr("2 of 2048 BFloat16 elements differ"));
+}
+
+TEST_F(GoldenReportTest, AFileWhosePolicyIsNoneIsRefused) {
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  schema::SessionInfo session = (*schema::File::open(file))->session();
+  session.options.emplace_back("golden", "close");
+  auto sink = std::make_shared<schema::MemorySink>();
+  schema::Writer writer(sink);
+  ASSERT_TRUE(writer.begin(session).ok() && writer.finish(absl::OkStatus()).ok());
+  const std::vector<char> bytes = sink->take_as<char>();
+  write_file(file, std::string(bytes.begin(), bytes.end()));
+  expect_failure({file}, "its option golden: \"close\" is no policy of comparison");
+  expect_failure({"verify", file}, "its option golden");
 }
 
 // ---- Variables ----

@@ -551,7 +551,7 @@ void kernel_main() {
 // confidential (schema/types.fbs), or does a replay need it?
 const std::set<std::string> kHarmlessText = {
     "CreateDevice.backend", "DeviceProfile.arch", "KernelBinary.target", "TraceKernel.target",
-    "CallFailed.function",
+    "CallFailed.function", "LightMetalCompare.policy",
     // Taken care of by redact() itself.
     "Session.producer", "SessionOption.name", "SessionOption.value", "Origin.build",
     "Origin.program", "Origin.arguments", "Origin.host", "Origin.operating_system",

@@ -189,6 +189,14 @@ std::vector<Row> transfer_rows() {
       row<LightMetalCompareT>(
           "compare", [](auto& c) { *c.golden = half_page(); },
           "its field golden is a payload of 2048 bytes"),
+      row<LightMetalCompareT>(
+          "policy", [](auto& c) { c.policy = "close"; }, "\"close\" is no policy of comparison"),
+      row<LightMetalCompareT>(
+          "policy_of_words", [](auto& c) { c.policy = "ulp:1"; },
+          "are compared exactly: ulp:1 is for Float32 and BFloat16"),
+      row<ScopeBeginT>(
+          "scope", [](auto& c) { c.name = std::string(1025, 'n'); },
+          "Cannot begin a scope with a name of 1025 bytes: at most 1024 are allowed"),
   };
 }
 

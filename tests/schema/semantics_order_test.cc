@@ -11,6 +11,24 @@ namespace {
 using testing::Calls;
 using ::testing::HasSubstr;
 
+// ---- Scopes ----
+
+TEST(SemanticsOfScopes, OnlyAnOpenScopeEnds) {
+  const auto begin = [] {
+    ScopeBeginT begin;
+    begin.name = "prefill";
+    return begin;
+  };
+  EXPECT_EQ(Calls().add(begin()).add(begin()).add(ScopeEndT()).add(ScopeEndT()).verified(),
+            absl::OkStatus());
+  EXPECT_THAT(Calls().add(begin()).add(ScopeEndT()).add(ScopeEndT()).error(),
+              HasSubstr("Cannot end a scope: none is open"));
+  Calls calls;
+  for (int i = 0; i < 256; ++i) calls.add(begin());
+  EXPECT_EQ(calls.verified(), absl::OkStatus());
+  EXPECT_THAT(calls.add(begin()).error(), HasSubstr("inside 256 others"));
+}
+
 // ---- Events ----
 
 TEST(SemanticsOfEvents, AWaitMayComeBeforeItsRecording) {

@@ -57,7 +57,7 @@ absl::Status replayed(const schema::File& file, uint64_t count) {
     return absl::OkStatus();
   }));
   const ReplayOptions options{.backend = "null", .last_command = count - 1};
-  replay::Executor executor(file, options, std::move(traces));
+  replay::Executor executor(file, options, {}, std::move(traces));
   const absl::Status status = run(executor, commands);
   if (!status.ok()) executor.abandon_run();
   return status;

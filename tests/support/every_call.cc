@@ -34,7 +34,9 @@ void use_buffers(IDevice* device) {
   Finish(cq);
   detail::WriteToBuffer(dram, data);
   detail::ReadFromBuffer(dram, data);
+  LightMetalScopeBegin("compare");
   LightMetalCompareToCapture(cq, dram);
+  LightMetalScopeEnd();
   LightMetalCompareToGolden(cq, dram, data);
   dram->set_page_size(kPage / 2);
   auto view =

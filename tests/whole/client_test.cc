@@ -32,6 +32,43 @@ TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
   EXPECT_EQ(replayed.exit_code, 0) << replayed.output << replayed.errors;
 }
 
+// The text of the first block of this language in the document.
+std::string block_of(const std::string& document, const std::string& language) {
+  const std::string begin = "```" + language + "\n";
+  const size_t first = document.find(begin) + begin.size();
+  return document.substr(first, document.find("```", first) - first);
+}
+
+TEST_F(InstallTree, AFileIsATestOfAProjectAndFailsWhereAKernelHasChanged) {
+  const std::string project = folder_->path("golden");
+  fs::create_directory(project);
+  write_file(project + "/CMakeLists.txt",
+             block_of(read_file(LIGHTMETAL_SOURCE_FOLDER "/docs/golden-tests.md"), "cmake"));
+  const std::string loopback = std::string(LIGHTMETAL_BUILD_FOLDER) + "/bin/loopback";
+  ASSERT_EQ(run_process({loopback, "--capture", project + "/loopback.lmb"}).exit_code, 0);
+  ASSERT_NO_FATAL_FAILURE(build(project, "golden_build"));
+  const auto tests = [&] {
+    return run_process({"/usr/bin/env", "ctest", "--test-dir", folder_->path("golden_build"),
+                        "--output-on-failure"});
+  };
+  const ProcessResult passed = tests();
+  EXPECT_EQ(passed.exit_code, 0) << passed.output;
+  EXPECT_THAT(passed.output, HasSubstr("100% tests passed, 0 tests failed out of 2"));
+  EXPECT_THAT(read_file(folder_->path("golden_build/loopback.golden.json")),
+              HasSubstr("\"failed\":0"));
+
+  write_file(folder_->path("nothing.cpp"), "void kernel_main() {}\n");
+  write_file(project + "/CMakeLists.txt", read_file(project + "/CMakeLists.txt") +
+                                              "lightmetal_add_golden_test(changed loopback.lmb "
+                                              "OPTIONS --replace-kernel loopback.cpp=" +
+                                              folder_->path("nothing.cpp") + ")\n");
+  ASSERT_NO_FATAL_FAILURE(build(project, "golden_build"));
+  const ProcessResult failed = tests();
+  EXPECT_NE(failed.exit_code, 0);
+  EXPECT_THAT(failed.output, AllOf(HasSubstr("1 tests failed out of 3"),
+                                   HasSubstr("elements differ: [0] expected ")));
+}
+
 // Programs in the styles of late 2025 and after: a unit mesh, mesh buffers, workloads; tensors and
 // specifications.
 struct UnitMeshProgram {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "base/compare_policy.h"
 #include "base/payload_policy.h"
 
 // Capture beyond upstream's LightMetalBeginCapture() and LightMetalEndCapture(), which
@@ -121,6 +122,11 @@ struct CaptureOptions {
   // files that they lie in. Unset: what LIGHTMETAL_CAPTURE_PAYLOADS=embed|reference|fail says, or
   // embed.
   std::optional<PayloadPolicy> payloads = {};
+
+  // How a replay compares the goldens of the capture, unless whoever replays says otherwise
+  // (`--golden`), or the comparison has a policy of its own. Unset: what
+  // LIGHTMETAL_CAPTURE_GOLDEN=POLICY in the environment says, or exactly.
+  std::optional<ComparePolicy> golden_policy = {};
 
   // Data of fewer bytes are always embedded, whatever `payloads` says.
   uint64_t min_reference_size = uint64_t{64} << 10;

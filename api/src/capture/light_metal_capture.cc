@@ -71,6 +71,7 @@ capture::Options capture_options(const lightmetal::CaptureOptions& options) {
           .ring_size = options.ring_size,
           .compression_level = given_or(options.compress, capture::environment_compression_level),
           .payloads = given_or(options.payloads, capture::environment_payloads),
+          .golden_policy = given_or(options.golden_policy, capture::environment_golden_policy),
           .min_reference_size = options.min_reference_size};
 }
 

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "api/src/capture/scopes.h"
 #include "api/src/capture/snapshot_parts.h"
 #include "api/src/devices/device_impl.h"
 #include "api/src/devices/device_registry.h"
 #include "api/src/record/capture_calls.h"
+#include "api/src/record/record.h"
 #include "api/src/work/event_progress.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
@@ -92,6 +94,7 @@ class InsideCall {
 
 // The order is that of dependence; see snapshot_parts.h.
 void record_all() {
+  for (const std::string& name : open_scopes()) record<schema::ScopeBegin>(name);
   const std::vector<IDevice*> devices = sorted_devices();
   // The kinds of object in the order of what they are made of.
   for (const IDevice* device : devices) capture_calls::create_device(*device);

@@ -107,13 +107,11 @@ void CommandQueueImpl::finish(tt::stl::Span<const SubDeviceId> sub_devices) {
   execute(behind_launches(nullptr, sub_devices));
 }
 
-bool CommandQueueImpl::drop_error(bool waits) {
-  const bool is_done =
-      !waits ||
-      worker_.wait_patiently(worker_.push(behind_launches([] { return absl::OkStatus(); })));
-  worker_.take_error().IgnoreError();
-  return is_done;
+bool CommandQueueImpl::wait_patiently() {
+  return worker_.wait_patiently(worker_.push(behind_launches([] { return absl::OkStatus(); })));
 }
+
+void CommandQueueImpl::drop_error() { worker_.take_error().IgnoreError(); }
 
 void CommandQueueImpl::throw_error() { throw_if_error(worker_.take_error()); }
 

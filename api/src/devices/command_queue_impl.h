@@ -61,9 +61,11 @@ class CommandQueueImpl final : public CommandQueue {
   // Waits for all that the queue was given, and throws the first error. Records nothing.
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
   void throw_error();
-  // Drops the queue's error. With `waits` it first waits for all that the queue was given, and
-  // returns false when QueueWorker::wait_patiently() has given that up.
-  bool drop_error(bool waits);
+  // Waits for all that the queue was given. Returns false when QueueWorker::wait_patiently() has
+  // given that up.
+  bool wait_patiently();
+  // Drops the queue's error.
+  void drop_error();
   bool is_idle() const { return worker_.is_idle(); }
   const std::atomic<bool>& closing() const { return worker_.closing(); }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/src/devices/timeline_file.h"
 #include "api/src/support/errors.h"
 #include "api/src/support/next_id.h"
 #include "device/registry/registry.h"
@@ -11,6 +12,7 @@ namespace tt::tt_metal {
 namespace {
 
 std::shared_ptr<lightmetal::device::Device> open_backend(const DeviceParameters& parameters) {
+  timeline_file::begin_from_environment();
   return value_or_throw(lightmetal::device::open_device(
       parameters.backend, {.chip_id = parameters.chip_id, .profile = parameters.profile}));
 }

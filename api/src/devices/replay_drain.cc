@@ -36,12 +36,13 @@ void finish_beside(DeviceImpl& device) {
   throw_if_error(beside.take_error());
 }
 
-// CommandQueueImpl::drop_error() for launches beside the queues.
-bool drop_error_beside(QueueWorker& beside, bool waits) {
-  const bool is_done =
-      !waits || beside.wait_patiently(beside.push([] { return absl::OkStatus(); }));
-  beside.take_error().IgnoreError();
-  return is_done;
+// CommandQueueImpl::wait_patiently() for launches beside the queues.
+bool wait_patiently_beside(QueueWorker& beside) {
+  return beside.wait_patiently(beside.push([] { return absl::OkStatus(); }));
+}
+
+bool is_ours(const DeviceImpl& device) {
+  return device.is_initialized() && device.is_of_this_process();
 }
 
 }  // namespace
@@ -59,15 +60,22 @@ void drain(IDevice& device) {
   error.rethrow();
 }
 
+bool wait_patiently(IDevice& device) {
+  DeviceImpl& waited_for = impl_of(device);
+  if (!is_ours(waited_for)) return true;
+  for (uint32_t i = 0; i < waited_for.num_hw_cqs(); ++i) {
+    // One wait that has given up is enough: the other queues may wait for the same.
+    if (!waited_for.queue(i).wait_patiently()) return false;
+  }
+  return wait_patiently_beside(waited_for.direct_worker());
+}
+
 bool drop_errors(IDevice& device, bool waits) {
   DeviceImpl& dropped = impl_of(device);
-  if (!dropped.is_initialized() || !dropped.is_of_this_process()) return true;
-  bool all_done = true;
-  for (uint32_t i = 0; i < dropped.num_hw_cqs(); ++i) {
-    // One wait that has given up is enough: the other queues may wait for the same.
-    all_done &= dropped.queue(i).drop_error(waits && all_done);
-  }
-  all_done &= drop_error_beside(dropped.direct_worker(), waits && all_done);
+  if (!is_ours(dropped)) return true;
+  const bool all_done = !waits || wait_patiently(device);
+  for (uint32_t i = 0; i < dropped.num_hw_cqs(); ++i) dropped.queue(i).drop_error();
+  dropped.direct_worker().take_error().IgnoreError();
   return all_done;
 }
 

@@ -10,6 +10,11 @@ namespace tt::tt_metal::replay_hooks {
 // replay waits here where its program did not.
 void drain(IDevice& device);
 
+// Waits for all queues of the device and for launches beside them, as long as work goes on. Returns
+// false when it gives up, because a queue waits for an event that nobody has recorded yet. Errors
+// stay where they are. Returns true at once for a device that is closed or of another process.
+bool wait_patiently(IDevice& device);
+
 // Drops the errors of the device's queues and of the launches beside them, because a call of the
 // program threw them. With `waits` it first waits for what was enqueued; returns false when it has
 // given up one of these waits. Does nothing for a device that is closed or of another process.

@@ -11,8 +11,11 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "api/src/devices/device_impl.h"
 #include "api/src/devices/device_state.h"
+#include "api/src/objects/kernel_source.h"
 #include "api/src/record/capture_calls.h"
+#include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
 #include "capture/capture.h"
 
@@ -180,6 +183,24 @@ void compile(ProgramState& program, DeviceState& device) {
   // Only when all is well: a program whose kernel does not compile can still be changed.
   program.host.set_compiled();
 }
+
+namespace replay_hooks {
+
+std::shared_ptr<const device::KernelObject> compile_kernel_from(const std::string& path,
+                                                                const Program& program,
+                                                                KernelHandle kernel,
+                                                                IDevice& device) {
+  const ProgramState& state = program.state();
+  const KernelText text = read_kernel_file(path);
+  device::KernelSource source = source_of(state, *state.kernel(kernel));
+  source.name = text.path;
+  source.text = text.text;
+  source.directory = text.directory;
+  return std::make_shared<device::KernelObject>(
+      value_or_throw(impl_of(device).backend()->compile(source)));
+}
+
+}  // namespace replay_hooks
 
 void record_kernel_binaries(const ProgramState& program, const DeviceState* device) {
   if constexpr (lightmetal::capture::kEnabled) {

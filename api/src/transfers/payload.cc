@@ -272,11 +272,11 @@ void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegio
   read_sub(cq, buffer, region, data.data(), type, blocking);
 }
 
-void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data, Bytes golden,
-                         ElementType type, bool is_user_data) {
+void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
+                         const Golden& golden) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_enough(buffer, whole(buffer), data.size());
-  read_to_compare(light_metal_call_scope, cq, buffer, data, {golden, type, is_user_data});
+  read_to_compare(light_metal_call_scope, cq, buffer, data, golden);
 }
 
 }  // namespace replay_hooks

@@ -112,12 +112,12 @@ QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
 }
 
 void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
-                     std::span<std::byte> target, const Golden& golden) {
+                     std::span<std::byte> target, const replay_hooks::Golden& golden) {
   QueueCall call(scope, QueueCall::Kind::kComparison, QueueWait::kUntilDone);
   call.reads = true;
-  run_as<schema::LightMetalCompare>(impl_of(cq).order(), call,
-                                    read_region(cq, buffer, whole(buffer), target), cq, buffer,
-                                    Embedded{golden.bytes}, golden.type, golden.is_user_data);
+  run_as<schema::LightMetalCompare>(
+      impl_of(cq).order(), call, read_region(cq, buffer, whole(buffer), target), cq, buffer,
+      Embedded{golden.bytes}, golden.type, golden.is_user_data, golden.policy);
 }
 
 }  // namespace tt::tt_metal

@@ -7,6 +7,7 @@
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/detail/payload.hpp>
 
+#include "api/src/replay_hooks.h"
 #include "api/src/work/queue_worker.h"
 #include "base/digest.h"
 #include "capture/capture.h"
@@ -32,18 +33,11 @@ QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
 QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
                                    const BufferRegion& region, std::span<std::byte> target);
 
-// What a comparison is recorded with. `bytes` may be the memory that the comparison reads into.
-struct Golden {
-  lightmetal::Bytes bytes;
-  lightmetal::schema::ElementType type;
-  bool is_user_data;
-};
-
 // Reads the whole buffer, waits for the data, and records the comparison at the read's place in the
 // queue. Where that place has to be recorded before the data are there, the comparison is left out,
 // with a warning.
 void read_to_compare(const lightmetal::capture::CallScope& scope, CommandQueue& cq, Buffer& buffer,
-                     std::span<std::byte> target, const Golden& golden);
+                     std::span<std::byte> target, const replay_hooks::Golden& golden);
 
 // Throws unless the region lies within the buffer, begins and ends at pages, and is in memory.
 void check_region(const Buffer& buffer, const BufferRegion& region);

@@ -48,6 +48,7 @@ struct CoreState {
   std::array<KernelRun*, kProcessors> runs{};  // of the current launch, in the plan's order
   uint32_t running = 0;                        // how many of `runs` have not ended
   uint64_t globally_allocated = 0;             // bit i: circular buffer i lies in a buffer
+  int64_t begun = 0;                           // of the launch's kernels, by timeline::now()
   uint32_t not_under_way = 0;                  // how many of them (LaunchState::all_under_way)
   EthernetEnd place;                           // where an Ethernet core lies among all chips
   LinkEnd* link = nullptr;                     // the core's end of its wire; null without a wire

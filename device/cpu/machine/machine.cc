@@ -39,15 +39,16 @@ absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const DeviceOptions& op
   LM_ASSIGN_OR_RETURN(memory, Memory::create(options.profile));
   LM_ASSIGN_OR_RETURN(print_sink, PrintSink::from_environment(options.chip_id));
   LM_ASSIGN_OR_RETURN(event_counts, EventCounts::from_environment());
-  std::unique_ptr<Machine> machine(new Machine(options.profile, services, std::move(memory),
+  std::unique_ptr<Machine> machine(new Machine(options, services, std::move(memory),
                                                std::move(print_sink), std::move(event_counts)));
   LM_RETURN_IF_ERROR(machine->turn_on(checks));
   return machine;
 }
 
-Machine::Machine(DeviceProfile profile, const kernel_abi::Services& services, Memory memory,
+Machine::Machine(const DeviceOptions& options, const kernel_abi::Services& services, Memory memory,
                  PrintSink print_sink, std::unique_ptr<EventCounts> event_counts)
-    : profile_(std::move(profile)),
+    : chip_id_(options.chip_id),
+      profile_(options.profile),
       services_(services),
       memory_(std::move(memory)),
       print_sink_(std::move(print_sink)),

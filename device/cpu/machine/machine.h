@@ -38,6 +38,7 @@ class Machine {
                                                          const kernel_abi::Services& services,
                                                          uint32_t checks);
 
+  int chip_id() const { return chip_id_; }
   const DeviceProfile& profile() const { return profile_; }
   const Memory& memory() const { return memory_; }
   PrintSink& print_sink() { return print_sink_; }
@@ -65,12 +66,13 @@ class Machine {
   const std::vector<uint64_t>& l1_banks() const { return l1_banks_; }
 
  private:
-  Machine(DeviceProfile profile, const kernel_abi::Services& services, Memory memory,
+  Machine(const DeviceOptions& options, const kernel_abi::Services& services, Memory memory,
           PrintSink print_sink, std::unique_ptr<EventCounts> event_counts);
 
   absl::Status turn_on(uint32_t checks);
   void add_core(CoreKind kind, Core core, Core noc, std::byte* l1);
 
+  const int chip_id_;
   const DeviceProfile profile_;
   const kernel_abi::Services& services_;
   const Memory memory_;

@@ -7,6 +7,7 @@
 
 #include "base/spin.h"
 #include "base/status.h"
+#include "base/timeline.h"
 #include "device/cpu/diagnosis/services.h"
 #include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/ethernet/link_end.h"
@@ -66,6 +67,7 @@ absl::Status Worker::start_core(const CorePlan& plan) {
   CoreState& core = machine_.core_of(plan);
   cores_.push_back(&core);
   set_up_core(core);
+  if (timeline::is_on()) core.begun = timeline::now();
   core.not_under_way = static_cast<uint32_t>(plan.kernels.size());
   for (const KernelOnCore& kernel : plan.kernels) {
     LM_ASSIGN_OR_RETURN(run, take_run());
@@ -142,12 +144,24 @@ void Worker::end(KernelRun& run) {
 }
 
 void Worker::release_core(CoreState& core) {
+  if (timeline::is_on()) [[unlikely]]
+    note_core(core);
   for (KernelRun*& run : core.runs) {
     if (run != nullptr) free_runs_.push_back(std::exchange(run, nullptr));
   }
   if (core.link != nullptr) core.link->kernels_ended();
   cores_.erase(std::find(cores_.begin(), cores_.end(), &core));
   launch_.core_ended();
+}
+
+void Worker::note_core(const CoreState& core) const {
+  if (core.kind != CoreKind::kWorker) return;
+  timeline::add({.kind = timeline::Kind::kCore,
+                 .chip = machine_.chip_id(),
+                 .begin = core.begun,
+                 .end = timeline::now(),
+                 .plan = launch_.launch().plan->id,
+                 .core = core.core});
 }
 
 // Kernel code changes the counters and words of its core's memory without telling anybody, so after

@@ -53,6 +53,7 @@ class Worker final : public KernelHost {
   void note_under_way(KernelRun& run);
   void end(KernelRun& run);
   void release_core(CoreState& core);
+  void note_core(const CoreState& core) const;
   void wake_neighbours(CoreState& core);
   void make_ready(KernelRun& run);
   void take_woken();

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <lightmetal/compare_policy.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/compare_policy.h"
 #include "base/reference_options.h"
 
 namespace tt::tt_metal {
@@ -79,6 +79,17 @@ struct ReadData {
   absl::Span<const std::byte> data;
 };
 
+// A kernel to run in place of one of the file.
+struct KernelReplacement {
+  // Of the kernels of the file: those whose source has this path, or one that ends with these
+  // components, or the one with this id; and all that have the same object as one of these.
+  std::string kernel;
+  // A kernel's source, which is compiled for the processor, with the arguments, defines and
+  // circular buffers of the kernel that it replaces; or a kernel object (ELF), which is run as it
+  // is.
+  std::string path;
+};
+
 // What Replay::load() is asked for. The defaults replay on the recorded backend and compare all
 // goldens. Callbacks run on the thread that calls run().
 struct ReplayOptions {
@@ -95,12 +106,18 @@ struct ReplayOptions {
   bool check_goldens = true;
 
   // How goldens are compared: those that a command or else a buffer reads, by its number or its id
-  // in the file, as these two say; all others of Float32 and BFloat16 by `golden_policy`. Other
-  // element types are compared exactly; a run fails that has another policy for one of their
-  // commands or buffers.
-  ComparePolicy golden_policy = {};
+  // in the file, as these two say; all others by `golden_policy`. Without one, as the program said
+  // at capture of this golden, or else of all, and exactly when it said nothing. A policy for all
+  // holds for Float32, BFloat16 and, with `as`, for Bytes, UInt16 and UInt32; all else is compared
+  // exactly. A run fails that has a policy for a single command or buffer which does not fit its
+  // elements.
+  std::optional<ComparePolicy> golden_policy = {};
   std::map<uint64_t, ComparePolicy> command_policies = {};
   std::map<uint64_t, ComparePolicy> buffer_policies = {};
+
+  // Kernels that run in place of the file's, also in its device traces. The first that names a
+  // kernel counts. load() fails when one names none; a run, when one cannot be read or compiled.
+  std::vector<KernelReplacement> replace_kernels = {};
 
   // True: the first mismatch ends the run and is its error. False: the run goes on and collects
   // mismatches.

@@ -1,6 +1,7 @@
+#include "base/compare_policy.h"
+
 #include <charconv>
 #include <iterator>
-#include <lightmetal/compare_policy.hpp>
 #include <limits>
 #include <utility>
 
@@ -8,13 +9,16 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/status.h"
 
 namespace lightmetal {
 namespace {
 
 constexpr uint64_t kMostUlp = UINT32_MAX;
-constexpr char kForms[] = "exact, ulp:N, atol:X, rtol:Y, atol:X,rtol:Y or pcc:P";
+constexpr char kForms[] =
+    "exact, ulp:N, atol:X, rtol:Y, atol:X,rtol:Y or pcc:P, also with ,as:float32 or ,as:bfloat16,";
+constexpr absl::string_view kAsFloat32 = ",as:float32", kAsBFloat16 = ",as:bfloat16";
 
 // What the absl functions take beside it (signs, spaces, "nan") is refused by its first character.
 bool begins_as_number(absl::string_view text) {
@@ -45,15 +49,15 @@ absl::Status add_tolerance(absl::string_view name, absl::string_view text, Compa
 
 absl::StatusOr<ComparePolicy> tolerance_of(absl::string_view text) {
   ComparePolicy policy{.kind = ComparePolicy::Kind::Close};
-  absl::string_view given;
+  bool is_given[2] = {};
   for (const absl::string_view part : absl::StrSplit(text, ',')) {
     const std::pair<absl::string_view, absl::string_view> tolerance =
         absl::StrSplit(part, absl::MaxSplits(':', 1));
-    if ((tolerance.first != "atol" && tolerance.first != "rtol") || tolerance.first == given) {
+    const bool is_rtol = tolerance.first == "rtol";
+    if ((!is_rtol && tolerance.first != "atol") || std::exchange(is_given[is_rtol], true)) {
       return absl::InvalidArgumentError(
           absl::StrCat("\"", text, "\" is no policy of comparison: ", kForms, " is expected"));
     }
-    given = tolerance.first;
     LM_RETURN_IF_ERROR(add_tolerance(tolerance.first, tolerance.second, policy));
   }
   return policy;
@@ -65,35 +69,57 @@ std::string shortest(double number) {
   return {text, std::to_chars(std::begin(text), std::end(text), number).ptr};
 }
 
-}  // namespace
+// Takes what a policy ends with when it says an element type off `text`.
+ComparePolicy::As take_type(absl::string_view& text) {
+  if (absl::ConsumeSuffix(&text, kAsFloat32)) return ComparePolicy::As::Float32;
+  if (absl::ConsumeSuffix(&text, kAsBFloat16)) return ComparePolicy::As::BFloat16;
+  return ComparePolicy::As::Recorded;
+}
 
-absl::StatusOr<ComparePolicy> ComparePolicy::parse(std::string_view text) {
+absl::string_view text_of(ComparePolicy::As as) {
+  if (as == ComparePolicy::As::Recorded) return "";
+  return as == ComparePolicy::As::Float32 ? kAsFloat32 : kAsBFloat16;
+}
+
+absl::StatusOr<ComparePolicy> without_type(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(absl::string_view(text.data(), text.size()), absl::MaxSplits(':', 1));
+      absl::StrSplit(text, absl::MaxSplits(':', 1));
   if (text == "exact") return ComparePolicy{};
   if (parts.first == "ulp") {
     LM_ASSIGN_OR_RETURN(ulp, ulp_of(parts.second));
-    return ComparePolicy{.kind = Kind::Ulp, .ulp = ulp};
+    return ComparePolicy{.kind = ComparePolicy::Kind::Ulp, .ulp = ulp};
   }
   if (parts.first == "pcc") {
     LM_ASSIGN_OR_RETURN(pcc, number_of("pcc", parts.second, 1));
-    return ComparePolicy{.kind = Kind::Pcc, .pcc = pcc};
+    return ComparePolicy{.kind = ComparePolicy::Kind::Pcc, .pcc = pcc};
   }
-  return tolerance_of({text.data(), text.size()});
+  return tolerance_of(text);
 }
 
-std::string ComparePolicy::text() const {
-  switch (kind) {
-    case Kind::Exact:
+std::string without_type(const ComparePolicy& policy) {
+  switch (policy.kind) {
+    case ComparePolicy::Kind::Exact:
       return "exact";
-    case Kind::Ulp:
-      return absl::StrCat("ulp:", ulp);
-    case Kind::Close:
-      return absl::StrCat("atol:", shortest(atol), ",rtol:", shortest(rtol));
-    case Kind::Pcc:
-      return absl::StrCat("pcc:", shortest(pcc));
+    case ComparePolicy::Kind::Ulp:
+      return absl::StrCat("ulp:", policy.ulp);
+    case ComparePolicy::Kind::Close:
+      return absl::StrCat("atol:", shortest(policy.atol), ",rtol:", shortest(policy.rtol));
+    case ComparePolicy::Kind::Pcc:
+      return absl::StrCat("pcc:", shortest(policy.pcc));
   }
   return "?";
 }
+
+}  // namespace
+
+absl::StatusOr<ComparePolicy> ComparePolicy::parse(std::string_view text) {
+  absl::string_view rest(text.data(), text.size());
+  const As as = take_type(rest);
+  LM_ASSIGN_OR_RETURN(policy, without_type(rest));
+  policy.as = as;
+  return policy;
+}
+
+std::string ComparePolicy::text() const { return absl::StrCat(without_type(*this), text_of(as)); }
 
 }  // namespace lightmetal

@@ -25,19 +25,23 @@ namespace lightmetal {
 // an infinity is equal to the infinity of its sign alone. Neither NaNs nor infinities count for
 // pcc.
 //
-// Integers and bytes are always compared exactly: the others are for Float32 and BFloat16 alone.
-// Exact is the default of every element type.
+// Integers and bytes are compared exactly: the others are for Float32 and BFloat16 alone. Programs
+// often read values packed into words, of which a capture knows no more than that they are words:
+// `as` says what they are. Exact is the default of every element type.
 struct ComparePolicy {
   enum class Kind : uint8_t { Exact, Ulp, Close, Pcc };
+  enum class As : uint8_t { Recorded, Float32, BFloat16 };
 
   Kind kind = Kind::Exact;
   uint64_t ulp = 0;
   double atol = 0;  // in the unit of the values
   double rtol = 0;  // a factor
   double pcc = 1;
+  As as = As::Recorded;  // the element type in which bytes and words are compared
 
-  // Takes "exact", "ulp:2", "atol:1e-3,rtol:1e-2", either of these two alone, or "pcc:0.999".
-  // InvalidArgument, with what was expected, for any other text.
+  // Takes "exact", "ulp:2", "atol:1e-3,rtol:1e-2", either of these two alone, or "pcc:0.999", each
+  // also followed by ",as:float32" or ",as:bfloat16". InvalidArgument, with what was expected, for
+  // any other text.
   static absl::StatusOr<ComparePolicy> parse(std::string_view text);
 
   // The text that parse() takes for this policy.

@@ -1,0 +1,157 @@
+// What the runner adds to a replay: comparing goldens, benchmarking, running many files at a time.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <lightmetal/capture.hpp>
+#include <stdexcept>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "benchmarks/benchmarks.h"
+#include "examples/common/tiles.h"
+#include "examples/matmul_multi_core/matmul_program.h"
+#include "replay/compare.h"
+
+namespace lightmetal::bench {
+namespace {
+
+using namespace tt::tt_metal;
+namespace fs = std::filesystem;
+
+double seconds_of(const std::function<void()>& work) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double median_of(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+// What a command prints that succeeds.
+std::string text_printed_by(const std::string& command) {
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string output;
+  char buffer[4096];
+  for (size_t read = 1; pipe != nullptr && read != 0; output.append(buffer, read))
+    read = std::fread(buffer, 1, sizeof(buffer), pipe);
+  if (pipe == nullptr || pclose(pipe) != 0) throw std::runtime_error("cannot run " + command);
+  return output;
+}
+
+Bytes view(const std::vector<float>& values) {
+  return bytes_of(values.data(), values.size() * sizeof(float));
+}
+
+// Comparing 64 MiB of floats, all of which differ by one step where `found` says so, over memcmp of
+// equal bytes.
+Ratio compare_over_memcmp(const ComparePolicy& policy, const std::vector<float>& expected,
+                          const std::vector<float>& found) {
+  const Bytes e = view(expected), f = view(found);
+  const std::vector<float> equal = expected;
+  bool is_right = true;
+  const Ratio ratio =
+      measure_ratio({.subject =
+                         [&] {
+                           is_right &= replay::compare(schema::ElementType::Float32, policy, e, f,
+                                                       replay::Errors::kOfFailures)
+                                           .passed;
+                           return size_t{1};
+                         },
+                     .baseline =
+                         [&] {
+                           is_right &= std::memcmp(e.data(), view(equal).data(), e.size()) == 0;
+                           return size_t{1};
+                         }},
+                    11);
+  if (!is_right) throw std::runtime_error("the goldens differ");
+  return ratio;
+}
+
+std::vector<float> counting_floats() {
+  std::vector<float> values(size_t{16} << 20);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 4096) + 0.5f;
+  return values;
+}
+
+}  // namespace
+
+Ratio compare_exact() {
+  const std::vector<float> values = counting_floats(), equal = values;
+  return compare_over_memcmp({}, values, equal);
+}
+
+Ratio compare_tolerance() {
+  const std::vector<float> values = counting_floats();
+  std::vector<float> near = values;
+  for (float& value : near) value = std::nextafter(value, 1e9f);
+  return compare_over_memcmp(ComparePolicy::parse("atol:1e-3,rtol:1e-3").value(), values, near);
+}
+
+// The median run of `lightmetal_runner bench` over that of a loop that makes the calls itself: the
+// device work of the 640x640x640 matmul.
+Ratio bench_overhead(const std::string& bin_folder, const std::string& folder) {
+  const std::string file = folder + "/bench_overhead.lmb";
+  const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
+  const auto in_mesh = [&](const std::function<void(distributed::MeshDevice&)>& work) {
+    const auto mesh = distributed::MeshDevice::create_unit_mesh(0);
+    work(*mesh);
+  };
+  LightMetalBeginCapture({.path = file});
+  in_mesh([&](distributed::MeshDevice& mesh) { example::run_matmul(mesh, tiles); });
+  LightMetalEndCapture();
+  const std::string command =
+      absl::StrCat(bin_folder, "/lightmetal_runner bench ", file, " --loop 15 --format json");
+  std::vector<double> subjects, baselines, ratios;
+  for (int round = 0; round < 5; ++round) {
+    in_mesh([&](distributed::MeshDevice& mesh) {
+      std::vector<double> times;
+      for (int i = 0; i < 16; ++i)
+        times.push_back(seconds_of([&] { example::run_matmul(mesh, tiles); }));
+      baselines.push_back(median_of({times.begin() + 1, times.end()}));
+    });
+    const std::string json = text_printed_by(command);
+    const size_t place = json.find("\"real_time\":", json.find("\"name\":\"run_median\""));
+    double nanoseconds = 0;
+    const std::string text = json.substr(place + 12, json.find(',', place) - place - 12);
+    if (!absl::SimpleAtod(text, &nanoseconds)) throw std::runtime_error("no median in " + json);
+    subjects.push_back(nanoseconds * 1e-9);
+    ratios.push_back(subjects.back() / baselines.back());
+  }
+  fs::remove(file);
+  return {.ratio = median_of(ratios),
+          .subject = median_of(subjects) * 1e9,
+          .baseline = median_of(baselines) * 1e9};
+}
+
+// `lightmetal_runner run` of 200 files with two jobs over one.
+Ratio suite_scaling(const std::string& bin_folder, const std::string& folder) {
+  const fs::path files = fs::path(folder) / "suite_scaling";
+  fs::remove_all(files);
+  fs::create_directories(files);
+  const std::string first = files / "000.lmb";
+  text_printed_by(absl::StrCat(bin_folder, "/vecadd_multi_core --capture ", first, " > /dev/null"));
+  for (int i = 1; i < 200; ++i) fs::copy_file(first, files / absl::StrFormat("%03d.lmb", i));
+  const auto run = [&](int jobs) {
+    return [&, jobs] {
+      text_printed_by(absl::StrCat(bin_folder, "/lightmetal_runner run ", files.string(),
+                                   " --jobs ", jobs, " > /dev/null"));
+      return size_t{200};
+    };
+  };
+  const Ratio ratio = measure_ratio({.subject = run(2), .baseline = run(1)}, 3);
+  fs::remove_all(files);
+  return ratio;
+}
+
+}  // namespace lightmetal::bench

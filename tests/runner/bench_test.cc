@@ -1,0 +1,246 @@
+// lightmetal_runner bench, scopes, and the timelines that both are measured by.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <lightmetal/scope.hpp>
+#include <map>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "tests/support/captured_file.h"
+#include "tests/support/process.h"
+#include "tests/support/thrown_by.h"
+
+namespace lightmetal {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::ProcessResult;
+using testing::read_file;
+using testing::run_process;
+using testing::TemporaryFolder;
+using testing::write_file;
+
+constexpr size_t kPage = 2048;
+
+// Writes a page, in a scope launches two programs, the second of them twice in a scope inside, and
+// reads the page.
+void run_program(bool with_scopes = true) {
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    tm::CommandQueue& queue = device->command_queue();
+    auto buffer = tm::CreateBuffer({.device = device, .size = kPage, .page_size = kPage});
+    std::vector<uint32_t> data(kPage / 4, 7);
+    tm::EnqueueWriteBuffer(queue, buffer, data, false);
+    tm::Program first = tm::CreateProgram(), second = tm::CreateProgram();
+    tm::CreateKernelFromString(first, "void kernel_main() {}\n", tm::CoreCoord(0, 0),
+                               tm::DataMovementConfig{});
+    tm::CreateKernelFromString(second, "void kernel_main() {}\n", tm::CoreRange({0, 0}, {1, 0}),
+                               tm::DataMovementConfig{});
+    if (with_scopes) tm::LightMetalScopeBegin("outer");
+    tm::EnqueueProgram(queue, first, false);
+    for (int i = 0; i < 2; ++i) {
+      if (with_scopes) tm::LightMetalScopeBegin("inner");
+      tm::EnqueueProgram(queue, second, false);
+      if (with_scopes) tm::LightMetalScopeEnd();
+    }
+    if (with_scopes) tm::LightMetalScopeEnd();
+    tm::EnqueueReadBuffer(queue, buffer, data, true);
+  }
+  tm::CloseDevice(device);
+}
+
+class BenchTest : public ::testing::Test {
+ protected:
+  std::string captured(const CaptureOptions& options, bool with_scopes = true) {
+    CaptureOptions to_file = options;
+    to_file.path = folder_.path("captured.lmb");
+    tm::LightMetalBeginCapture(to_file);
+    run_program(with_scopes);
+    tm::LightMetalEndCapture();
+    return to_file.path;
+  }
+  std::string captured() { return captured({.read_goldens = true}); }
+
+  static ProcessResult runner(std::vector<std::string> arguments,
+                              std::map<std::string, std::string> environment = {}) {
+    arguments.insert(arguments.begin(), LIGHTMETAL_RUNNER);
+    environment["PATH"] = "";
+    return run_process(arguments, {.environment = environment, .empty_environment = true});
+  }
+  static void expect_failure(const std::vector<std::string>& arguments,
+                             const std::string& message) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.errors, HasSubstr(message));
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+  static ProcessResult python(const std::string& code, const std::string& file) {
+    return run_process({"/usr/bin/env", "python3", "-c", code, file});
+  }
+
+  TemporaryFolder folder_;
+};
+
+// ---- Scopes ----
+
+TEST_F(BenchTest, ScopesAreRecordedWithTheTimeTheyTook) {
+  const auto file = schema::File::open(captured());
+  ASSERT_TRUE(file.ok()) << file.status();
+  std::vector<std::string> names;
+  for (const schema::CommandT& command : testing::commands_of(**file)) {
+    if (const auto* begin = command.call.AsScopeBegin()) names.push_back(begin->name);
+    if (const auto* end = command.call.AsScopeEnd()) {
+      names.push_back("end");
+      EXPECT_GT(end->nanoseconds, 0u);
+    }
+  }
+  EXPECT_THAT(names, ElementsAre("outer", "inner", "end", "inner", "end", "end"));
+}
+
+TEST_F(BenchTest, WithoutAnOriginEqualProgramsWithScopesAreEqualFiles) {
+  const CaptureOptions options{.read_goldens = true, .record_origin = false};
+  const std::string first = read_file(captured(options));
+  EXPECT_TRUE(read_file(captured(options)) == first);
+}
+
+TEST_F(BenchTest, ACaptureThatBeginsInsideOfScopesBeginsWithThem) {
+  const std::string path = folder_.path("inside.lmb");
+  {
+    const Scope outer("outer");
+    const Scope inner("inner");
+    tm::LightMetalBeginCapture({.path = path});
+  }
+  tm::LightMetalEndCapture();
+  EXPECT_THAT(testing::names_of(**schema::File::open(path)),
+              ElementsAre("ScopeBegin", "ScopeBegin", "ScopeEnd", "ScopeEnd"));
+  EXPECT_EQ(runner({path}).exit_code, 0);
+}
+
+TEST_F(BenchTest, OnlyAnOpenScopeEnds) {
+  EXPECT_THAT(testing::thrown_by([] { tm::LightMetalScopeEnd(); }),
+              HasSubstr("Cannot end a scope: none is open"));
+  EXPECT_THAT(testing::thrown_by([] { tm::LightMetalScopeBegin(std::string(1025, 'n')); }),
+              HasSubstr("a name of 1025 bytes"));
+}
+
+TEST_F(BenchTest, ARunThatEndsInsideOfScopesLeavesNoneOpen) {
+  const std::string path = folder_.path("open.lmb");
+  tm::LightMetalBeginCapture({.path = path});
+  tm::LightMetalScopeBegin("outer");
+  tm::LightMetalEndCapture();
+  tm::LightMetalScopeEnd();
+  auto replay = Replay::load_file(path);
+  ASSERT_TRUE(replay.ok()) << replay.status();
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE((*replay)->run().ok());
+  replay->reset();
+  EXPECT_THAT(testing::thrown_by([] { tm::LightMetalScopeEnd(); }), HasSubstr("none is open"));
+}
+
+// ---- bench ----
+
+TEST_F(BenchTest, ItTellsTimesOfTheWholeOfScopesAndOfPrograms) {
+  const ProcessResult result = runner({"bench", captured(), "--loop", "4"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  for (const std::string line :
+       {"load +1 ", "run +4 .* 4096 B", "scope outer +4 ", "scope outer/inner +8 ",
+        "program kernel_0 on 1 core +4 ", "program kernel_0 on 2 cores +8 "}) {
+    EXPECT_THAT(result.output, ContainsRegex(line));
+  }
+}
+
+TEST_F(BenchTest, ItsJsonIsAsItsSchemaSaysAndInOrder) {
+  const ProcessResult result = runner({"bench", captured(), "--loop", "3", "--format", "json"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const std::string json = folder_.path("bench.json");
+  write_file(json, result.output);
+  const ProcessResult valid = run_process(
+      {"/usr/bin/env", "python3", LIGHTMETAL_SOURCE_FOLDER "/tests/runner/validate_json.py",
+       LIGHTMETAL_SOURCE_FOLDER "/docs/bench.schema.json", json});
+  EXPECT_EQ(valid.exit_code, 0) << valid.errors << result.output;
+  const ProcessResult ordered = python(
+      "import json, sys\n"
+      "by = {}\n"
+      "for b in json.load(open(sys.argv[1]))['benchmarks']:\n"
+      "  if b['run_type'] == 'aggregate':\n"
+      "    by.setdefault(b['run_name'], []).append(b['real_time'])\n"
+      "assert len(by) == 6, by\n"
+      "for name, times in by.items():\n"
+      "  assert times == sorted(times) and times[0] > 0, (name, times)\n"
+      "assert by['scope outer/inner'][0] < by['scope outer'][3], by\n",
+      json);
+  EXPECT_EQ(ordered.exit_code, 0) << ordered.errors;
+}
+
+TEST_F(BenchTest, ScopesAreComparedWithTheCapture) {
+  const std::string file = captured();
+  EXPECT_THAT(
+      runner({"bench", file, "--loop", "3", "--compare", "capture"}).output,
+      AllOf(HasSubstr("ratio\n"), ContainsRegex("scope outer/inner .* [0-9]+\\.[0-9]{3}\n")));
+  EXPECT_THAT(runner({"bench", file, "--loop", "3"}).output, Not(HasSubstr("ratio")));
+  expect_failure({"bench", captured({.record_origin = false}), "--compare", "capture"},
+                 "does not say how long scopes took at capture");
+  expect_failure({"bench", captured({}, /*with_scopes=*/false), "--compare", "capture"},
+                 "it has no scopes, or no origin");
+}
+
+TEST_F(BenchTest, WrongOptionsAreOneClearLine) {
+  const std::string file = captured();
+  expect_failure({"bench", file, "--loop", "0"}, "--loop");
+  expect_failure({"bench", file, "--min-time", "soon"}, "--min-time is a number of seconds");
+  expect_failure({"bench", file, "--loop", "1", "--min-time", "1"}, "both say how long to run");
+  expect_failure({"bench", file, "--compare", "nothing"}, "--compare takes capture, not nothing");
+  expect_failure({"bench", folder_.path("none.lmb")}, "none.lmb");
+}
+
+TEST_F(BenchTest, ATimeIsMetWithThreeRunsAtLeast) {
+  EXPECT_THAT(runner({"bench", captured(), "--min-time", "0.0001"}).output,
+              ContainsRegex("run +3 "));
+}
+
+// ---- Timelines ----
+
+constexpr char kCountEvents[] =
+    "import collections, json, sys\n"
+    "trace = json.load(open(sys.argv[1]))\n"
+    "count = collections.Counter()\n"
+    "for e in trace['traceEvents']:\n"
+    "  assert e['ph'] in 'XM', e\n"
+    "  if e['ph'] == 'X':\n"
+    "    assert e['ts'] >= 0 and e['dur'] >= 0, e\n"
+    "    count[e['name'] if not e['name'].startswith('program') else 'core'] += 1\n"
+    "  elif e['name'] == 'thread_name': count[e['args']['name'].split()[0]] += 1\n"
+    "print(dict(sorted(count.items())))\n";
+
+TEST_F(BenchTest, ATimelineHasTransfersLaunchesCoresAndScopes) {
+  const std::string trace = folder_.path("trace.json");
+  const ProcessResult run = runner({captured()}, {{"LIGHTMETAL_TIMELINE", trace}});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const ProcessResult counted = python(kCountEvents, trace);
+  EXPECT_EQ(counted.exit_code, 0) << counted.errors;
+  // Five times a core ran, and two cores have tracks.
+  EXPECT_THAT(counted.output,
+              AllOf(HasSubstr("'kernel_0': 3"), HasSubstr("'core': 7"), HasSubstr("'inner': 2"),
+                    HasSubstr("'outer': 1"), HasSubstr("'read': 1"), HasSubstr("'write': 1"),
+                    HasSubstr("'scopes': 1")));
+}
+
+TEST_F(BenchTest, ATimelineThatCannotBeWrittenIsOneLineAndChangesNothing) {
+  const ProcessResult run =
+      runner({captured()}, {{"LIGHTMETAL_TIMELINE", folder_.path("no/where.json")}});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.errors,
+              AllOf(HasSubstr("lightmetal: no timeline: "), HasSubstr("no/where.json")));
+}
+
+}  // namespace
+}  // namespace lightmetal
