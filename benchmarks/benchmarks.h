@@ -15,6 +15,7 @@ Ratio capture_payload(const std::string& folder);
 Ratio replay_dispatch();
 Ratio dedup_size(const std::string& folder);  // bytes
 Ratio open_scaling(const std::string& folder);
+Ratio info_speed(const std::string& folder);
 Ratio command_scaling(const std::string& folder);
 Ratio live_object_scaling(const std::string& folder);
 

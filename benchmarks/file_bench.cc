@@ -20,6 +20,7 @@
 #include "benchmarks/benchmarks.h"
 #include "examples/matmul_multi_core/matmul_program.h"
 #include "schema/file/reader.h"
+#include "schema/show/info.h"
 #include "schema/storage/mapped_file.h"
 #include "schema/verify/verify.h"
 
@@ -291,6 +292,28 @@ Ratio open_scaling(const std::string& folder) {
                         .prepare_subject = close,
                         .prepare_baseline = close},
                        kRounds);
+}
+
+// `info` of a file of a million commands, over going to each of them once, which is as much as an
+// index saves: it says where commands lie, and not what they are.
+Ratio info_speed(const std::string& folder) {
+  constexpr uint32_t kCommands = 1'000'000;
+  IDevice* device = CreateDevice(0);
+  const CapturedFile file(folder + "/commands.lmb", [&] { make_commands(device, kCommands); });
+  CloseDevice(device);
+  return measure_ratio(
+      {.subject =
+           [&] { return value_of(schema::info_json(*open(file))).empty() ? size_t{0} : kCommands; },
+       .baseline =
+           [&] {
+             size_t commands = 0;
+             require_ok(open(file)->for_each_command([&](const schema::CommandView&) {
+               ++commands;
+               return absl::OkStatus();
+             }));
+             return commands;
+           }},
+      5);
 }
 
 // The time for each command in a file of a million, over the time in a file of ten thousand, where

@@ -62,6 +62,7 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
       {"verify_vs_read", {1.5}, "cpu", [=] { return verify_vs_read(folder); }, 2.5},
       {"dedup_size", {1.05}, "null", [=] { return dedup_size(folder); }, 1.05},
       {"open_scaling", {1.5}, "null", [=] { return open_scaling(folder); }, 2.5},
+      {"info_speed", {6}, "null", [=] { return info_speed(folder); }, 12},
       {"command_scaling", {1.2}, "null", [=] { return command_scaling(folder); }, 2},
       {"live_object_scaling", {}, "null", [=] { return live_object_scaling(folder); }},
       {"compare_exact", {1.5}, "null", compare_exact},

@@ -1,4 +1,5 @@
 // Buffers.
+#include <algorithm>
 #include <utility>
 
 #include "base/status.h"
@@ -64,7 +65,29 @@ absl::StatusOr<std::unique_ptr<Allocation>> Checker::allocate(const Object& obje
     place.memory->free(place.address);
     return status;
   }
+  note_memory(device);
   return std::make_unique<Allocation>(place.memory, place.address, device.charge, place.bytes);
+}
+
+void Checker::note_memory(const DeviceState& device, uint64_t end_of_circular_buffers) {
+  const host::Memory& memory = *device.memory;
+  uint64_t buffers = 0;
+  if (device.is_divided()) {
+    // Sub-devices lie on different cores.
+    for (const auto& of_sub_device : device.loaded->memory) {
+      buffers = std::max(buffers, of_sub_device->l1.allocated_bytes());
+    }
+  }
+  buffers += memory.l1.allocated_bytes();
+  const uint64_t base = device.profile.l1_unreserved_base;
+  const uint64_t circular = end_of_circular_buffers - std::min(end_of_circular_buffers, base);
+  DeviceMemory& most = device_memory_[device.number];
+  most.dram = std::max(most.dram, memory.dram.allocated_bytes());
+  most.trace = std::max(most.trace, memory.trace.allocated_bytes());
+  most.l1 = std::max(most.l1, buffers + circular);
+  most.l1_buffers = std::max(most.l1_buffers, buffers);
+  most.l1_circular_buffers = std::max(most.l1_circular_buffers, circular);
+  most.l1_small = std::max(most.l1_small, memory.l1_small.allocated_bytes());
 }
 
 absl::StatusOr<std::shared_ptr<FreeList>> Checker::memory_for(const BufferCreate& call,

@@ -152,6 +152,8 @@ absl::Status Checker::check(const CreateDevice& call) {
   device->memory = std::make_shared<host::Memory>(*std::move(memory));
   device->queues.resize(call.num_hw_cqs());
   LM_RETURN_IF_ERROR(device->charge->add(budget_, kDeviceBytes));
+  device->number = device_memory_.size();
+  device_memory_.push_back({.device = call.id()});
   open_devices_.push_back(device);
   devices_.add(call.id(), std::move(device));
   return absl::OkStatus();

@@ -112,8 +112,10 @@ absl::Status Checker::launch(uint64_t device_id, uint64_t program_id) {
   const host::Target target = target_of(*device);
   LM_RETURN_IF_ERROR(check_args(*program, target));
   LM_ASSIGN_OR_RETURN(fitted, fit(*program, *device));
-  return host::check_region(program->id, fitted->region, target,
-                            lowest_buffer(*device, fitted->sub_device));
+  LM_RETURN_IF_ERROR(host::check_region(program->id, fitted->region, target,
+                                        lowest_buffer(*device, fitted->sub_device)));
+  note_memory(*device, fitted->region.end);
+  return absl::OkStatus();
 }
 
 // Counts the arguments of a launch for a queue that is stuck: only there can launches pile up

@@ -1,6 +1,8 @@
 // Device traces. The API makes their content and hands it to the device as it is, so a hostile file
 // could name anything in it: every index and address is checked here against what is there.
+#include <algorithm>
 #include <bitset>
+#include <cstdint>
 
 #include "base/data_format.h"
 #include "base/status.h"
@@ -173,13 +175,31 @@ class LaunchCheck {
   CoreSet ethernet_cores_;
 };
 
+// Where the circular buffers of the launch end that lie in no buffer: circular buffers have the L1
+// below all buffers. 0 when there is none. REQUIRES: LaunchCheck is OK.
+uint64_t end_of_circular_buffers(const TraceLaunch& launch, uint64_t lowest_buffer) {
+  uint64_t end = 0;
+  if (launch.cores() == nullptr) return end;
+  for (const TraceCore* core : *launch.cores()) {
+    if (core->circular_buffers() == nullptr) continue;
+    for (const TraceCircularBuffer* buffer : *core->circular_buffers()) {
+      if (buffer->address() >= lowest_buffer) continue;
+      end = std::max(end, uint64_t{buffer->address()} + buffer->size());
+    }
+  }
+  return end;
+}
+
 }  // namespace
 
 absl::Status Checker::check(const LoadTrace& call) {
   LM_ASSIGN_OR_RETURN(on, queue(call.device(), call.cq()));
   const Object object{"trace", call.id()};
   LM_RETURN_IF_ERROR(each(call.content()->launches(), [&](const TraceLaunch& launch) {
-    return LaunchCheck(object, launch, *on.device).run();
+    LM_RETURN_IF_ERROR(LaunchCheck(object, launch, *on.device).run());
+    const uint64_t lowest = on.device->memory->l1.lowest_allocated().value_or(UINT64_MAX);
+    note_memory(*on.device, end_of_circular_buffers(launch, lowest));
+    return absl::OkStatus();
   }));
   auto trace = std::make_shared<TraceState>();
   trace->id = call.id();

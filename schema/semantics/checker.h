@@ -12,12 +12,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/digest.h"
 #include "base/status.h"
 #include "host/memory_place.h"
 #include "host/scopes.h"
 #include "schema/commands/calls.h"
 #include "schema/semantics/budget.h"
+#include "schema/semantics/device_memory.h"
 #include "schema/semantics/objects.h"
 
 namespace lightmetal::schema::semantics {
@@ -53,10 +55,11 @@ class Checker {
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
-  // These four are the functions of Semantics that have the same names.
+  // These five are the functions of Semantics that have the same names.
   void add_compressed(const ::lightmetal::Digest& blob) { compressed_.insert(blob); }
   absl::Status finish(bool complete);
   uint64_t peak_memory() const { return budget_.peak(); }
+  absl::Span<const DeviceMemory> device_memory() const { return device_memory_; }
   absl::Status keep(uint64_t bytes) {
     if (bytes >= kept_.bytes()) return kept_.add(budget_, bytes - kept_.bytes());
     kept_.remove(kept_.bytes() - bytes);
@@ -112,6 +115,9 @@ class Checker {
     uint32_t alignment = 1;
     uint64_t bytes = 0;  // in all banks, to count until it is given back
   };
+  // Notes what the device's memory holds now, with circular buffers up to this L1 address: 0 when
+  // none is there.
+  void note_memory(const DeviceState& device, uint64_t end_of_circular_buffers = 0);
   // Takes the memory at `place` and counts it.
   absl::StatusOr<std::unique_ptr<Allocation>> allocate(const Object& object,
                                                        const DeviceState& device,
@@ -215,6 +221,7 @@ class Checker {
   absl::flat_hash_set<std::pair<std::string, ::lightmetal::Digest>> kernel_objects_;  // by target
   absl::flat_hash_set<::lightmetal::Digest> compressed_;                              // payloads
   std::vector<Device> open_devices_;  // at most one for each chip
+  std::vector<DeviceMemory> device_memory_;
 };
 
 }  // namespace lightmetal::schema::semantics

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -76,6 +77,7 @@ struct DeviceState {
   uint64_t id = 0;
   uint32_t chip_id = 0;
   bool open = true;
+  size_t number = 0;  // among the devices that the file has opened
   ::lightmetal::DeviceProfile profile;
   uint64_t l1_small_size = 0;  // as the file says it
   std::shared_ptr<host::Memory> memory;

@@ -50,4 +50,8 @@ absl::Status Semantics::finish(bool complete) {
 
 uint64_t Semantics::peak_memory() const { return impl_->checker.peak_memory(); }
 
+absl::Span<const DeviceMemory> Semantics::device_memory() const {
+  return impl_->checker.device_memory();
+}
+
 }  // namespace lightmetal::schema

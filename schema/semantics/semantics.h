@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "schema/file/reader.h"
+#include "schema/semantics/device_memory.h"
 
 namespace lightmetal::schema {
 
@@ -54,6 +56,10 @@ class Semantics {
 
   // The most memory, in bytes, that was counted at one time.
   uint64_t peak_memory() const;
+
+  // What the devices' own memory held at most, in the order in which the devices were opened. Valid
+  // until the next command.
+  absl::Span<const DeviceMemory> device_memory() const;
 
  private:
   class Impl;

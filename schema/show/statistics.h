@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -48,9 +49,60 @@ struct ReferencedFileStatistics {
   uint64_t bytes = 0;
 };
 
+// A device trace that the file loads.
+struct TraceStatistics {
+  uint64_t id = 0;
+  uint64_t device = 0;
+  uint64_t command = 0;  // the number of the command that loads it
+  uint64_t launches = 0;
+  uint64_t replays = 0;  // commands that replay it
+};
+
+// How many goldens there are of one element type.
+struct GoldenTypeStatistics {
+  absl::string_view element_type;
+  uint64_t count = 0;
+  uint64_t bytes = 0;
+};
+
+// Where a golden is.
+struct GoldenPlace {
+  uint64_t command = 0;
+  absl::string_view call;
+  uint64_t buffer = 0;  // 0 where no buffer is read
+  absl::string_view element_type;
+  uint64_t bytes = 0;
+};
+
+// The most places that are kept: a file may have any number of goldens.
+inline constexpr size_t kMaxGoldenPlaces = 1000;
+
+struct GoldenStatistics {
+  uint64_t count = 0;
+  uint64_t bytes = 0;
+  std::vector<GoldenTypeStatistics> types;  // those that occur, in the order of types.fbs
+  std::vector<GoldenPlace> places;          // of the first kMaxGoldenPlaces
+};
+
+// What the bytes of the file are, with the headers of their records: together they are its size.
+struct ByteStatistics {
+  uint64_t commands = 0;
+  uint64_t uploads = 0;  // payloads that are written to devices
+  uint64_t goldens = 0;  // payloads that are compared with what is read
+  uint64_t kernels = 0;  // kernel objects
+  uint64_t shared = 0;   // payloads that are more than one of these
+  uint64_t unused = 0;   // payloads that no command names
+  uint64_t intents = 0;
+  uint64_t index = 0;
+  uint64_t signatures = 0;
+  uint64_t padding = 0;
+  uint64_t rest = 0;  // what begins and ends a file, and whatever lies behind its last whole record
+};
+
 // What statistics_of() counts. Sizes are in bytes.
 struct Statistics {
   uint64_t num_commands = 0;
+  bool has_intents = false;            // whether any call was announced
   std::vector<CommandCount> commands;  // those that occur, in the order of command.fbs
   uint64_t payload_bytes = 0;          // of all references to payloads
   uint64_t unique_payload_bytes = 0;   // of the content of all payloads, each once
@@ -62,9 +114,17 @@ struct Statistics {
   std::vector<ReferencedFileStatistics> referenced_files;  // in ascending order of path
   std::vector<DeviceStatistics> devices;
   std::vector<KernelStatistics> kernels;  // in the order of their creation
+  std::vector<TraceStatistics> traces;    // in the order in which they are loaded
+  GoldenStatistics goldens;
+  ByteStatistics bytes;
+  // What the file needs of where it runs: the backends that it was recorded on, and the targets
+  // that it has kernel objects for. In ascending order, each once.
+  std::vector<std::string> backends;
+  std::vector<std::string> kernel_targets;
 };
 
-// Goes through all commands once. The names and profiles in the result point into the schema and
+// Goes through all records once, in memory that does not grow with the number of commands but by
+// what is listed above. The names and profiles in the result point into the schema and
 // the file, which have to outlive it.
 absl::StatusOr<Statistics> statistics_of(const File& file);
 

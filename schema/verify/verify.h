@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "schema/file/reader.h"
+#include "schema/semantics/device_memory.h"
 #include "schema/semantics/semantics.h"
 
 namespace lightmetal::schema {
@@ -28,6 +30,8 @@ struct VerifyReport {
   uint64_t objects_alive = 0;  // at the end
   // The most memory that the calls make a replay hold, in bytes, as Semantics counts it.
   uint64_t peak_memory = 0;
+  // What the memory of each device that the file opens holds at most, in the order of opening.
+  std::vector<DeviceMemory> device_memory;
   // The longest part after which no queue waits: it is as good as a file that ends there. Found
   // only when the options ask for it.
   VerifiedPart usable;
@@ -37,6 +41,10 @@ struct VerifyOptions {
   // Accepts a file that was not closed or whose capture ended with an error, and checks the whole
   // frames that it has.
   bool allow_incomplete = false;
+
+  // False: passes over the content of payloads, and takes the checksums of all records for right.
+  // It is for a tool that only wants the report of a file.
+  bool check_content = true;
 
   // Opens the other files that the file refers to and checks them, as its FileOptions say.
   // Otherwise only the records that refer to them are checked, and nothing is opened.
