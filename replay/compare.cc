@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "schema/semantics/golden_policy.h"
 
 namespace lightmetal {
 
@@ -434,6 +435,16 @@ void compare_elements(schema::ElementType type, Bytes expected, Bytes found, Gol
   }
 }
 
+// The policy that the caller has given to this command or buffer; null when it has not.
+const ComparePolicy* named_policy(const ReplayOptions& options, uint64_t command,
+                                  std::optional<uint64_t> buffer) {
+  const auto of_command = options.command_policies.find(command);
+  if (of_command != options.command_policies.end()) return &of_command->second;
+  if (!buffer.has_value()) return nullptr;
+  const auto of_buffer = options.buffer_policies.find(*buffer);
+  return of_buffer == options.buffer_policies.end() ? nullptr : &of_buffer->second;
+}
+
 }  // namespace
 
 size_t size_of(schema::ElementType type) {
@@ -450,6 +461,17 @@ size_t size_of(schema::ElementType type) {
       return 4;
   }
   return 1;
+}
+
+absl::StatusOr<Comparing> comparing(const ReplayOptions& options, const GoldenSource& source) {
+  const ComparePolicy* const named = named_policy(options, source.command, source.buffer);
+  const bool is_for_it = named != nullptr || (source.recorded && !options.golden_policy);
+  ComparePolicy policy = options.golden_policy.value_or(source.recorded.value_or(source.of_file));
+  if (named != nullptr) policy = *named;
+  const auto type = schema::type_compared(source.type, policy);
+  if (type.ok()) return Comparing{policy, *type};
+  if (!is_for_it) return Comparing{ComparePolicy(), source.type};
+  return absl::InvalidArgumentError(absl::StrCat(source.name, ": ", type.status().message()));
 }
 
 GoldenResult compare(schema::ElementType type, const ComparePolicy& policy, Bytes expected,

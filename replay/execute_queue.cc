@@ -122,6 +122,7 @@ absl::Status Executor::execute(const schema::EnqueueRecordEvent& call) {
 absl::Status Executor::execute(const schema::EnqueueWaitForEvent& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(awaited, event(call.event()));
+  if (!hooks::was_recorded(**awaited)) awaited_.insert(call.event());
   tm::EnqueueWaitForEvent(*cq, *awaited);
   return absl::OkStatus();
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -20,6 +22,9 @@ namespace {
 
 namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
+
+// How many errors a result holds, as replay.hpp says.
+constexpr size_t kKeptErrors = 100;
 
 // The host API throws; a replay returns errors.
 template <class Function>
@@ -69,6 +74,8 @@ void Executor::begin_run() {
   drain_quietly();
   release_objects();
   result_ = ReplayResult();
+  failures_ = Failures();
+  awaited_.clear();
   is_patient_ = true;
 }
 
@@ -77,14 +84,78 @@ absl::Status Executor::execute(uint64_t number, const schema::Command& command) 
   command_ = &command;
   absl::Status status = without_exceptions([&] {
     Dispatch dispatch{*this};
-    return schema::visit_call(command, dispatch);
+    LM_RETURN_IF_ERROR(schema::visit_call(command, dispatch));
+    return options_.sync || options_.continue_on_error ? finish().status() : absl::OkStatus();
   });
-  if (status.ok()) {
-    // A CallFailed counts, too.
-    ++result_.commands;
-    return status;
+  if (!status.ok()) return error_of(number, status);
+  // A CallFailed counts, too.
+  ++result_.commands;
+  return status;
+}
+
+void Executor::attempt(uint64_t number, const schema::Command& command) {
+  const std::optional<std::string> hindrance = failures_.hindrance_of(command);
+  if (!hindrance.has_value()) {
+    const absl::Status status = execute(number, command);
+    if (status.ok()) return failures_.note_success(command);
+    // Nothing writes to its memory any more: the call was refused, or its work has ended.
+    reads_.forget(number);
+    note_error(number, false, std::string(status.message()));
+  } else {
+    const absl::Status status = error_of(number, absl::FailedPreconditionError(*hindrance));
+    note_error(number, true, std::string(status.message()));
   }
-  // The error says which command it is and where in the file it stands.
+  for (const uint64_t event : failures_.note_failure(number, command)) give_up_event(event);
+}
+
+void Executor::note_error(std::optional<uint64_t> number, bool skipped, std::string message) {
+  ++(skipped ? result_.skipped_count : result_.failed_count);
+  if (result_.errors.size() < kKeptErrors) {
+    result_.errors.push_back({number, skipped, std::move(message)});
+  }
+}
+
+absl::StatusOr<bool> Executor::finish() {
+  if (waits_for_later_command()) return false;
+  LM_RETURN_IF_ERROR(without_exceptions([this] { return drain_and_settle(); }));
+  return true;
+}
+
+absl::Status Executor::for_each_buffer(BufferVisitor visit) {
+  std::map<uint64_t, tm::Buffer*> buffers;
+  for (const auto& [id, buffer] : objects_.buffers) {
+    const bool is_readable = buffer->is_l1() || buffer->is_dram();
+    if (is_readable && buffer->device()->is_initialized() && buffer->is_allocated())
+      buffers[id] = buffer.get();
+  }
+  std::vector<std::byte> content;
+  for (const auto& [id, buffer] : buffers) {
+    content.resize(buffer->size());
+    LM_RETURN_IF_ERROR(without_exceptions([&, of = buffer] {
+      hooks::read_from_buffer(*of, content, schema::ElementType::Bytes);
+      return absl::OkStatus();
+    }));
+    LM_RETURN_IF_ERROR(visit(id, name_of_buffer(id, *buffer), content));
+  }
+  return absl::OkStatus();
+}
+
+bool Executor::waits_for_later_command() {
+  absl::erase_if(awaited_, [this](uint64_t id) {
+    const auto awaited = event(id);
+    return !awaited.ok() || hooks::was_recorded(***awaited);
+  });
+  return !awaited_.empty();
+}
+
+void Executor::give_up_event(uint64_t id) {
+  awaited_.erase(id);
+  const auto given_up = event(id);
+  if (given_up.ok()) hooks::end_waits(***given_up);
+}
+
+// The error says which command it is and where in the file it stands.
+absl::Status Executor::error_of(uint64_t number, const absl::Status& status) const {
   const absl::StatusOr<schema::CommandView> view = file_.command(number);
   return absl::Status(status.code(), absl::StrCat(file_.name(), ": ",
                                                   view.ok() ? schema::describe(*view)
@@ -106,12 +177,19 @@ absl::Status Executor::execute(const schema::CallFailed& call) {
 absl::Status Executor::end_run() {
   absl::Status status = without_exceptions([&] {
     end_waits_for_unrecorded();
-    for (auto& [id, object] : objects_.devices) tm::replay_hooks::drain(*object.device);
-    return reads_.settle_all();
+    return drain_and_settle();
   });
   if (status.ok()) return status;
-  return absl::Status(status.code(),
-                      absl::StrCat(file_.name(), ": after the last command: ", status.message()));
+  status = absl::Status(status.code(),
+                        absl::StrCat(file_.name(), ": after the last command: ", status.message()));
+  if (!options_.continue_on_error) return status;
+  note_error(std::nullopt, false, std::string(status.message()));
+  return absl::OkStatus();
+}
+
+absl::Status Executor::drain_and_settle() {
+  for (auto& [id, object] : objects_.devices) hooks::drain(*object.device);
+  return reads_.settle_all();
 }
 
 void Executor::abandon_run() {
@@ -216,7 +294,11 @@ absl::StatusOr<Read> Executor::read_of(std::string source, schema::ElementType t
   read.source = std::move(source);
   read.type = type;
   read.buffer = buffer;
-  if (golden == nullptr) return read;
+  if (goldens_) {
+    LM_ASSIGN_OR_RETURN(other, goldens_(number_));
+    read.golden = std::move(other);
+  }
+  if (golden == nullptr || read.golden.has_value()) return read;
   LM_ASSIGN_OR_RETURN(payload, file_.blob(*golden));
   read.golden = std::move(payload);
   return read;

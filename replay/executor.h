@@ -9,14 +9,19 @@
 #include <tt-metalium/host_api.hpp>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/digest.h"
+#include "replay/failures.h"
 #include "replay/kernel_objects.h"
 #include "replay/object_table.h"
 #include "replay/reads.h"
 #include "replay/trace_use.h"
 #include "schema/commands/calls.h"
 #include "schema/file/reader.h"
+#include "schema/storage/payload.h"
 
 namespace lightmetal::replay {
 
@@ -42,11 +47,30 @@ class Executor {
   // Executes one command; `number` is its number in the file, from 0. The error names the file and
   // the command.
   absl::Status execute(uint64_t number, const schema::Command& command);
+  // Executes one command of a run that goes on after errors: notes an error in the result, and
+  // skips the command when it needs what has failed.
+  void attempt(uint64_t number, const schema::Command& command);
   // Ends a run in which all commands were well: waits for the devices and settles the reads that no
-  // command has waited for.
+  // command has waited for. In a run that goes on after errors, notes an error in the result.
   absl::Status end_run();
   // Ends a run after an error: waits for what was enqueued, and forgets its reads.
   void abandon_run();
+
+  // Waits for all devices and settles all reads. Returns false, and does nothing, while a queue
+  // waits for an event that only a later command records.
+  absl::StatusOr<bool> finish();
+
+  // Reads each buffer that holds memory which the host can read, in ascending order of id; `visit`
+  // gets its id, its name in messages, and what it holds. REQUIRES: nothing is under way on the
+  // devices.
+  using BufferVisitor =
+      absl::FunctionRef<absl::Status(uint64_t id, const std::string& name, Bytes content)>;
+  absl::Status for_each_buffer(BufferVisitor visit);
+
+  // Compares reads with what `goldens` says for the number of their command, where it says
+  // something, instead of with the goldens of the file.
+  using Goldens = std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t command)>;
+  void use_goldens(Goldens goldens) { goldens_ = std::move(goldens); }
 
   ReplayResult take_result() { return std::exchange(result_, ReplayResult()); }
 
@@ -98,6 +122,13 @@ class Executor {
 
   void wait_at_scope();
   void end_scopes();
+  bool waits_for_later_command();
+  // Lets queues go on that wait for an event which will not be recorded as it was.
+  void give_up_event(uint64_t id);
+  void note_error(std::optional<uint64_t> number, bool skipped, std::string message);
+  absl::Status error_of(uint64_t number, const absl::Status& status) const;
+
+  absl::Status drain_and_settle();
   void end_waits_for_unrecorded();
   void drain_quietly();
   void release_objects();
@@ -115,6 +146,11 @@ class Executor {
   // The devices that the run before has left open, by their id in the file.
   absl::flat_hash_map<uint64_t, tt::tt_metal::IDevice*> idle_devices_;
   std::optional<uint32_t> first_chip_id_;  // of the first device that the file opens
+
+  // The events for which a queue waited before any command had recorded them.
+  absl::flat_hash_set<uint64_t> awaited_;
+  Failures failures_;
+  Goldens goldens_;
 
   // The command that is executed now.
   uint64_t number_ = 0;

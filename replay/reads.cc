@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "replay/compare.h"
-#include "schema/semantics/golden_policy.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -26,45 +25,29 @@ absl::Status check_size(const Read& read, uint64_t size) {
 
 }  // namespace
 
-// A policy for all goldens is passed over where it does not fit; one for this golden must.
-absl::Status Reads::choose_policy(Read& read) const {
-  const ComparePolicy* named = policy_for(read);
-  const bool is_named = named != nullptr || (read.policy && !options_.golden_policy);
-  if (named != nullptr) {
-    read.policy = *named;
-  } else if (options_.golden_policy || !read.policy) {
-    read.policy = options_.golden_policy.value_or(file_policy_);
-  }
-  const auto type = schema::type_compared(read.type, *read.policy);
-  if (!type.ok() && is_named) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the golden of ", read.source, ": ", type.status().message()));
-  }
-  if (type.ok()) {
-    read.type = *type;
-  } else {
-    read.policy = ComparePolicy{};
-  }
-  return absl::OkStatus();
-}
-
-// The policy that the caller has given to this read's command or buffer; null when it has not.
-const ComparePolicy* Reads::policy_for(const Read& read) const {
-  const auto of_command = options_.command_policies.find(read.command);
-  if (of_command != options_.command_policies.end()) return &of_command->second;
-  if (!read.buffer.has_value()) return nullptr;
-  const auto of_buffer = options_.buffer_policies.find(*read.buffer);
-  return of_buffer == options_.buffer_policies.end() ? nullptr : &of_buffer->second;
-}
-
 absl::StatusOr<std::span<std::byte>> Reads::start(Read read, uint64_t size) {
   if (read.golden.has_value()) {
     LM_RETURN_IF_ERROR(check_size(read, size));
-    LM_RETURN_IF_ERROR(choose_policy(read));
+    LM_ASSIGN_OR_RETURN(chosen,
+                        comparing(options_, {.name = absl::StrCat("the golden of ", read.source),
+                                             .type = read.type,
+                                             .command = read.command,
+                                             .buffer = read.buffer,
+                                             .recorded = read.policy,
+                                             .of_file = file_policy_}));
+    read.type = chosen.type;
+    read.policy = chosen.policy;
   }
   std::vector<Started>& of_queue = started_[{read.device, read.cq}];
   Started& started = of_queue.emplace_back(Started{std::move(read), take_memory(size), size});
   return std::span<std::byte>(started.memory.bytes.get(), size);
+}
+
+void Reads::forget(uint64_t command) {
+  for (auto& [queue, reads] : started_) {
+    std::erase_if(reads,
+                  [command](const Started& started) { return started.read.command == command; });
+  }
 }
 
 absl::Status Reads::settle(const tt::tt_metal::IDevice* device, uint8_t cq) {

@@ -56,8 +56,10 @@ class Reads {
   absl::Status settle(const tt::tt_metal::IDevice* device);
   absl::Status settle_all();
 
-  // Forgets all reads, after a run that failed. REQUIRES: no queue writes to their memory.
+  // Forgets all reads, after a run that failed, or those of one command that did. REQUIRES: no
+  // queue writes to their memory.
   void discard() { started_.clear(); }
+  void forget(uint64_t command);
 
  private:
   struct Memory {
@@ -76,8 +78,6 @@ class Reads {
   absl::Status settle(ByQueue::iterator begin, ByQueue::iterator end);
   absl::Status finish_all(std::vector<Started>& arrived);
   absl::Status finish(Started& started);
-  absl::Status choose_policy(Read& read) const;
-  const ComparePolicy* policy_for(const Read& read) const;
   absl::Status check(const Read& read, Bytes data);
   absl::Status report(GoldenResult mismatch);
   Memory take_memory(uint64_t size);

@@ -14,7 +14,9 @@
 #include "base/status.h"
 #include "replay/environment_outputs.h"
 #include "runner/command_line.h"
+#include "runner/compare.h"
 #include "runner/device_option.h"
+#include "runner/fault_options.h"
 #include "runner/kernel_option.h"
 #include "runner/memory_limit.h"
 #include "runner/progress.h"
@@ -52,7 +54,8 @@ class Run {
  public:
   Run(const cxxopts::ParseResult& arguments, const std::string& path, TrustPolicy policy,
       Watchdog& watchdog)
-      : path_(path),
+      : arguments_(arguments),
+        path_(path),
         key_files_(key_files(arguments)),
         policy_(std::move(policy)),
         watchdog_(watchdog),
@@ -71,6 +74,8 @@ class Run {
     options_.references = reference_options(arguments);
     options_.memory_limit = memory_limit(arguments);
     options_.allow_incomplete = is_set(arguments, "allow-incomplete");
+    options_.sync = is_set(arguments, "sync");
+    options_.continue_on_error = is_set(arguments, "continue-on-error");
     set_golden_policies(arguments, options_);
     options_.replace_kernels = kernel_replacements(arguments);
     if (sandbox_.is_on() && !options_.replace_kernels.empty()) {
@@ -102,13 +107,14 @@ class Run {
       if (!status.ok()) return stop_run(status);
     }
     progress_.reset();
+    print_errors();
     print_mismatches();
     print_summary(**loaded);
     const absl::Status reported = report_.finish(path_, options_);
     if (!reported.ok()) return fail(reported);
     print_update();
     const int written = finish_output();
-    return written != kSuccess ? written : matches() || report_.updates() ? kSuccess : kDifference;
+    return written != kSuccess ? written : exit_code();
   }
 
   // Whether it is told to write files of what goldens came to.
@@ -137,6 +143,8 @@ class Run {
     LM_RETURN_IF_ERROR(sandbox_.check_backend(options_.backend));
     LM_ASSIGN_OR_RETURN(file,
                         open_to_execute(path_, policy_, options_.backend, options_.references));
+    LM_ASSIGN_OR_RETURN(last, last_command(arguments_, *file));
+    options_.last_command = last;
     LM_RETURN_IF_ERROR(begin_outputs(file));
     return Replay::load(std::move(file), options_);
   }
@@ -172,15 +180,32 @@ class Run {
     auto result = replay.run();
     if (!result.ok()) return result.status();
     if (run_ >= warmup_) times_.push_back(milliseconds_since(start));
-    // The first run that differs is the one to show.
-    if (matches()) result_ = *std::move(result);
+    // The first run that differs or has errors is the one to show.
+    if (is_clean()) result_ = *std::move(result);
     return absl::OkStatus();
   }
 
   // The report is of the run that is shown.
-  bool is_reported() const { return matches(); }
+  bool is_reported() const { return is_clean(); }
 
+  bool is_clean() const { return matches() && errors() == 0; }
   bool matches() const { return !result_.has_value() || result_->matches(); }
+  uint64_t errors() const {
+    return result_.has_value() ? result_->failed_count + result_->skipped_count : 0;
+  }
+
+  // A process in which a sandboxed kernel has failed: see stop_run().
+  int exit_code() const {
+    if (errors() == 0) return matches() ? kSuccess : kDifference;
+    if (sandbox_.is_on()) ::_exit(kFailure);
+    return kFailure;
+  }
+
+  void print_errors() const {
+    for (const CommandError& error : result_->errors) fail(error.message);
+    const uint64_t more = errors() - result_->errors.size();
+    if (more != 0) fail(absl::StrCat(path_, ": ", more, " more commands failed or were skipped"));
+  }
 
   void print_warnings(const Replay& replay) const {
     if (quiet_) return;
@@ -225,12 +250,26 @@ class Run {
                         duration_text(times_[times_.size() / 2]));
   }
 
-  void print_summary(const Replay& replay) {
-    say(absl::StrCat(path_, ": ", counted(replay.num_commands(), "command"), " on ",
-                     counted(replay.num_devices(), "device"), ", ", goldens_text(), ", loaded in ",
-                     duration_text(load_time_), ", ", time_text()));
+  // How many of the commands were executed, where it is not all.
+  std::string commands_text(const Replay& replay) const {
+    const uint64_t all = replay.num_commands(), executed = result_->commands;
+    return absl::StrCat(executed == all ? "" : absl::StrCat(executed, " of "),
+                        counted(all, "command"));
   }
 
+  std::string errors_text() const {
+    if (errors() == 0) return "";
+    return absl::StrCat(", ", result_->failed_count, " FAILED, ", result_->skipped_count,
+                        " skipped");
+  }
+
+  void print_summary(const Replay& replay) {
+    say(absl::StrCat(path_, ": ", commands_text(replay), " on ",
+                     counted(replay.num_devices(), "device"), errors_text(), ", ", goldens_text(),
+                     ", loaded in ", duration_text(load_time_), ", ", time_text()));
+  }
+
+  const cxxopts::ParseResult& arguments_;
   const std::string path_;
   const std::vector<std::string> key_files_;
   const TrustPolicy policy_;
@@ -258,6 +297,7 @@ int run(int argc, const char* const* argv) {
                   "one file, each is\nreplayed in a process of its own.\n",
                   "lightmetal_runner run model.lmb\n"
                   "lightmetal_runner run model.lmb --golden ulp:2 --update-golden -o new.lmb\n"
+                  "lightmetal_runner run model.lmb --sync --until 120\n"
                   "lightmetal_runner run captures --jobs 4 --timeout 60 --junit report.xml");
   options.positional_help("FILE...");
   add_device_option(options);
@@ -267,6 +307,8 @@ int run(int argc, const char* const* argv) {
                              "N")("no-check", "Do not compare with the goldens")(
       "quiet", "No warnings that this machine may compute something else than the recorded one")(
       "allow-incomplete", "Replay the whole records of a file whose capture was cut short");
+  add_fault_options(options);
+  add_compare_options(options);
   add_kernel_option(options);
   add_golden_options(options);
   add_trust_options(options);
@@ -283,6 +325,7 @@ int run(int argc, const char* const* argv) {
   policy->sandboxed = sandbox_mode(*arguments) == SandboxMode::kStrict;
   const auto replay = [&](const std::string& file, Watchdog& watchdog, Goldens& goldens) {
     return watchdog.guard(file, [&] {
+      if (is_comparison(*arguments)) return compare_runs(*arguments, file, *policy, watchdog);
       Run run(*arguments, file, *policy, watchdog);
       const int code = run.execute();
       goldens = run.goldens();
@@ -294,6 +337,7 @@ int run(int argc, const char* const* argv) {
     Goldens ignored;
     return replay(file_of(*arguments), watchdog, ignored);
   }
+  if (is_comparison(*arguments)) return fail("--compare-with is for one FILE");
   // Wrong options are said here, once, and not by every child.
   if (Run(*arguments, "", *policy, watchdog).writes_report())
     return fail(

@@ -89,22 +89,30 @@ Watchdog::Watchdog(const cxxopts::ParseResult& arguments, const std::string& opt
     : option_(option) {
   std::string name;
   const std::string text = chosen(arguments, option, &name);
-  if (text.empty()) return;
+  const bool is_captured = !value_of(Output::kCapture).empty();
+  if (text.empty()) {
+    if (arguments.count("sync") != 0 && !is_captured) notes_ = make_notes();
+    return;
+  }
   double seconds = 0;
   if (!absl::SimpleAtod(text, &seconds) || !(seconds >= 0.01 && seconds <= 1e6)) {
     throw cxxopts::exceptions::parsing(
         absl::StrCat(name, " is a number from 0.01 to 1000000, not ", text));
   }
-  if (!value_of(Output::kCapture).empty()) {
+  if (is_captured) {
     throw cxxopts::exceptions::parsing(absl::StrCat(
         name,
         " executes the file in a child, which LIGHTMETAL_CAPTURE does not capture: unset one"));
   }
+  notes_ = make_notes();
+  limit_ = Seconds(seconds);
+}
+
+Watchdog::Notes* Watchdog::make_notes() {
   void* const memory =
       ::mmap(nullptr, sizeof(Notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  notes_ = new (memory) Notes;
-  limit_ = Seconds(seconds);
+  return new (memory) Notes;
 }
 
 Watchdog::~Watchdog() {
@@ -116,7 +124,7 @@ void Watchdog::at(uint64_t command) {
 }
 
 int Watchdog::guard(const std::string& file, absl::FunctionRef<int()> execute) {
-  if (!limit_.has_value()) return execute();
+  if (notes_ == nullptr) return execute();
   sigset_t child_ends, before;
   sigemptyset(&child_ends);
   sigaddset(&child_ends, SIGCHLD);
@@ -143,7 +151,9 @@ int Watchdog::guard(const std::string& file, absl::FunctionRef<int()> execute) {
 // Waits for the child; true when it has ended within the limit.
 bool Watchdog::ends(int child) const {
   using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*limit_);
+  // Without a limit, as good as for ever.
+  const Seconds limit = limit_.value_or(Seconds(1e9));
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
   sigset_t child_ends;
   sigemptyset(&child_ends);
   sigaddset(&child_ends, SIGCHLD);

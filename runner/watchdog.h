@@ -15,7 +15,8 @@ namespace lightmetal::runner {
 
 void add_watchdog_option(cxxopts::Options& options);
 
-// The watchdog of one process; without a limit it does nothing.
+// The watchdog of one process. Without a limit it does nothing, unless --sync is given: then the
+// file is executed in a child as well, so that the command is named which ends that process.
 class Watchdog {
  public:
   // How the execution has ended; kByItself also before it has.
@@ -29,9 +30,9 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // Runs `execute`, which is about `file`, in a child, or here where there is no limit. Returns its
-  // exit code; kFailure, with one line on standard error, when the child was ended or has crashed.
-  // REQUIRES: this process has one thread.
+  // Runs `execute`, which is about `file`, in a child, or here where nobody asks for one. Returns
+  // its exit code; kFailure, with one line on standard error, when the child was ended or has
+  // crashed. REQUIRES: this process has one thread.
   int guard(const std::string& file, absl::FunctionRef<int()> execute);
 
   // What guard() has seen, for its caller in this process.
@@ -43,6 +44,7 @@ class Watchdog {
  private:
   struct Notes;  // what the child notes, in memory that both processes share
 
+  static Notes* make_notes();
   static void answer_questions(Notes* notes);
   bool ends(int child) const;
   int exit_code_of(int child, const std::string& file);
@@ -52,7 +54,7 @@ class Watchdog {
   const std::string option_;
   std::optional<std::chrono::duration<double>> limit_;
   End end_ = End::kByItself;
-  Notes* notes_ = nullptr;  // null without a limit
+  Notes* notes_ = nullptr;  // null where there is no child
 };
 
 }  // namespace lightmetal::runner

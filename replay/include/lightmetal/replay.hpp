@@ -156,16 +156,43 @@ struct ReplayOptions {
   // is its error.
   std::function<absl::Status(uint64_t command)> before_command = {};
 
-  // The last command to execute. The objects that live then live on until the next run.
+  // The last command to execute. Then the run waits for the devices and compares what was read. The
+  // objects that live then live on until the next run.
   uint64_t last_command = UINT64_MAX;
+
+  // Whether each command is finished before the next one is made: the run waits for all devices
+  // behind it, so that an error of the work that a command gave to a queue is that command's, and
+  // not a later one's. A command is not waited for while a queue waits for an event that only a
+  // later command records. An error that the captured program has caught (CallFailed) ends such a
+  // run at the command that caused it.
+  bool sync = false;
+
+  // Whether a run goes on after a command that fails. It is then as with `sync`, and ReplayResult
+  // has the errors. A command that needs what has failed is skipped: one that names an object that
+  // was not made, or an event, or a program, kernel or circular buffer whose change has failed.
+  // What a launch that failed has left in memory is compared like anything else.
+  bool continue_on_error = false;
+};
+
+// A command that failed, or that was skipped because of one, in a run that went on.
+struct CommandError {
+  std::optional<uint64_t> command;  // its number; none for what failed after the last command
+  bool skipped = false;
+  std::string message;  // names the file and the command
 };
 
 // What a run came to.
 struct ReplayResult {
-  uint64_t commands = 0;  // executed
+  uint64_t commands = 0;  // executed, without those that failed or were skipped
   uint64_t goldens_checked = 0;
   uint64_t mismatch_count = 0;
   std::vector<GoldenResult> mismatches;  // the first hundred
+
+  // With continue_on_error alone: how many commands failed, how many were skipped, and the first
+  // hundred of both.
+  uint64_t failed_count = 0;
+  uint64_t skipped_count = 0;
+  std::vector<CommandError> errors;
 
   bool matches() const { return mismatch_count == 0; }
 };
@@ -202,7 +229,8 @@ class Replay {
 
   // Executes all commands, waits for the devices and returns. It can be called again: the objects
   // of the run before are released first, and the devices stay open. After an error the replay can
-  // still be destroyed or run again. Mismatches are no error, unless stop_at_mismatch says so.
+  // still be destroyed or run again. Mismatches are no error, unless stop_at_mismatch says so, and
+  // neither is a command that fails with continue_on_error.
   absl::StatusOr<ReplayResult> run();
 
   // Why what is read on this machine may differ from the goldens, a line for each reason; mostly

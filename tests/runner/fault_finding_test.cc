@@ -1,0 +1,444 @@
+// lightmetal_runner run: which command is at fault, in one replay and between two.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+#include <regex>
+#include <span>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "tests/support/captured_file.h"
+#include "tests/support/process.h"
+
+namespace lightmetal {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::ProcessResult;
+using testing::read_file;
+using testing::run_process;
+using testing::TemporaryFolder;
+using testing::write_file;
+
+// What the kernel does instead of what it did when it was captured.
+enum class Fault : uint32_t { kNone, kWaitsForEver, kEndsItsProcess };
+
+// Adds argument 1 to the words of the page at argument 0; argument 2 is a Fault. The last one is
+// kill(getpid(), SIGKILL).
+constexpr char kKernel[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  const uint32_t fault = get_arg_val<uint32_t>(2);
+  if (fault == 1) cb_wait_front(1, 1);
+  if (fault == 2) {
+    long process;
+    asm volatile("syscall" : "=a"(process) : "a"(39L) : "rcx", "r11", "memory");
+    long result;
+    asm volatile("syscall" : "=a"(result) : "a"(62L), "D"(process), "S"(9L) : "rcx", "r11", "memory");
+  }
+  const InterleavedAddrGen<true> dram = {.bank_base_address = get_arg_val<uint32_t>(0),
+                                         .page_size = 64};
+  const uint32_t l1 = get_write_ptr(0);
+  noc_async_read(get_noc_addr(0, dram), l1, 64);
+  noc_async_read_barrier();
+  auto* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1);
+  for (uint32_t i = 0; i < 16; ++i) words[i] = words[i] + get_arg_val<uint32_t>(1);
+  words[3] = words[3] + WRONG;
+  noc_async_write(l1, get_noc_addr(0, dram), 64);
+  noc_async_write_barrier();
+})";
+
+std::shared_ptr<tm::Buffer> new_buffer(tm::IDevice* device) {
+  auto buffer =
+      tm::CreateBuffer(tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
+  std::vector<uint32_t> words(16);
+  for (uint32_t i = 0; i < words.size(); ++i) words[i] = i;
+  tm::EnqueueWriteBuffer(device->command_queue(), buffer, words, false);
+  return buffer;
+}
+
+tm::Program new_program(const std::shared_ptr<tm::Buffer>& buffer, uint32_t amount, bool is_wrong) {
+  tm::Program program = tm::CreateProgram();
+  constexpr CoreCoord kCore = {0, 0};
+  for (const uint8_t index : {0, 1}) {
+    tm::CreateCircularBuffer(
+        program, kCore,
+        tm::CircularBufferConfig(64, {{index, tt::DataFormat::UInt32}}).set_page_size(index, 64));
+  }
+  const std::string text = absl::StrReplaceAll(kKernel, {{"WRONG", is_wrong ? "1" : "0"}});
+  const auto kernel = tm::CreateKernelFromString(program, text, kCore, tm::DataMovementConfig{});
+  tm::SetRuntimeArgs(program, kernel, kCore, {buffer->address(), amount, 0});
+  return program;
+}
+
+void read(const std::shared_ptr<tm::Buffer>& buffer, bool blocking = true) {
+  static std::vector<uint32_t> words;  // lives as long as a read that does not block
+  tm::EnqueueReadBuffer(buffer->device()->command_queue(), buffer, words, blocking);
+}
+
+void capture(const std::string& path, const std::function<void(tm::IDevice*)>& run) {
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  run(device);
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+// Twelve programs that build on each other, launched once each. Only the end is read. Program
+// `wrong` has a wrong kernel.
+void run_chain(tm::IDevice* device, int wrong) {
+  constexpr int kPrograms = 12;
+  auto buffer = new_buffer(device);
+  std::vector<tm::Program> programs;
+  for (int i = 1; i <= kPrograms; ++i) programs.push_back(new_program(buffer, i, i == wrong));
+  for (tm::Program& program : programs) tm::EnqueueProgram(device->command_queue(), program, false);
+  read(buffer);
+}
+
+class FaultFindingTest : public ::testing::Test {
+ protected:
+  static ProcessResult runner(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {LIGHTMETAL_RUNNER, "run"});
+    return run_process(arguments);
+  }
+
+  static void expect_failure(const std::vector<std::string>& arguments,
+                             const std::string& message) {
+    const ProcessResult result = runner(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.errors, HasSubstr(message));
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+
+  std::string chain(const std::string& name, int wrong = 0) {
+    capture(folder_.path(name), [wrong](tm::IDevice* device) { run_chain(device, wrong); });
+    return folder_.path(name);
+  }
+
+  // Three programs, each launched on a buffer of its own, which is read at once.
+  std::string three(const std::string& name) {
+    capture(folder_.path(name), [](tm::IDevice* device) {
+      for (uint32_t i = 1; i <= 3; ++i) {
+        auto buffer = new_buffer(device);
+        tm::Program program = new_program(buffer, i, false);
+        tm::EnqueueProgram(device->command_queue(), program, false);
+        read(buffer);
+      }
+    });
+    return folder_.path(name);
+  }
+
+  using Change = std::function<void(schema::CommandT&, schema::Writer&)>;
+
+  std::string changed(const std::string& path, const std::string& name, const Change& change) {
+    const auto bytes = testing::rewritten(**schema::File::open(path), change);
+    write_file(folder_.path(name), std::string(bytes.begin(), bytes.end()));
+    return folder_.path(name);
+  }
+
+  // The file with that fault in the kernel with this id.
+  std::string with_fault(const std::string& path, uint64_t kernel, Fault fault) {
+    return changed(path, "faulty.lmb", [&](schema::CommandT& command, auto&) {
+      auto* args = command.call.AsSetRuntimeArgs();
+      if (args != nullptr && args->kernel == kernel)
+        args->args.at(2) = static_cast<uint32_t>(fault);
+    });
+  }
+
+  // The number of the `count`th command of that name, from 1.
+  static uint64_t number_of(const std::string& path, const std::string& name, int count) {
+    const std::vector<std::string> names = testing::names_of(**schema::File::open(path));
+    for (uint64_t number = 0; number < names.size(); ++number) {
+      if (names[number] == name && --count == 0) return number;
+    }
+    ADD_FAILURE() << path << " has too few commands " << name;
+    return 0;
+  }
+
+  TemporaryFolder folder_;
+};
+
+// ---- One replay ----
+
+TEST_F(FaultFindingTest, UntilEndsBehindItsCommandAndComparesWhatWasReadByThen) {
+  const std::string file = three("three.lmb");
+  const std::string wrong =
+      changed(file, "wrong.lmb", [n = 0](auto& command, auto& writer) mutable {
+        auto* read = command.call.AsEnqueueReadBuffer();
+        if (read != nullptr && ++n == 2)
+          *read->golden = *writer.append_blob(std::vector<std::byte>(64));
+      });
+  const uint64_t second = number_of(wrong, "EnqueueReadBuffer", 2);
+  const ProcessResult before = runner({wrong, "--until", absl::StrCat(second - 1)});
+  EXPECT_EQ(before.exit_code, 0) << before.errors;
+  EXPECT_THAT(before.output,
+              AllOf(HasSubstr(absl::StrCat(": ", second, " of ")), HasSubstr("1 golden matched")));
+  const ProcessResult at = runner({wrong, "--until", absl::StrCat(second)});
+  EXPECT_EQ(at.exit_code, 1);
+  EXPECT_THAT(at.output, HasSubstr("1 of 2 goldens DIFFER"));
+}
+
+TEST_F(FaultFindingTest, UntilWaitsForReadsThatDoNotBlock) {
+  const std::string file = folder_.path("file.lmb");
+  capture(file, [](tm::IDevice* device) { read(new_buffer(device), false); });
+  const std::string until = absl::StrCat(number_of(file, "EnqueueReadBuffer", 1));
+  EXPECT_THAT(runner({file, "--until", until}).output, HasSubstr("1 golden matched"));
+}
+
+TEST_F(FaultFindingTest, UntilNamesACommandOfTheFile) {
+  const std::string file = three("three.lmb");
+  const uint64_t count = (*schema::File::open(file))->num_commands();
+  EXPECT_EQ(runner({file, "--until", absl::StrCat(count - 1)}).exit_code, 0);
+  expect_failure(
+      {file, "--until", absl::StrCat(count)},
+      absl::StrCat("has ", count, " commands, counted from 0: there is no command ", count));
+  expect_failure({file, "--until=x"}, "--until is a number");
+}
+
+TEST_F(FaultFindingTest, SyncNamesTheLaunchThatFailsAndNotTheCommandThatWaits) {
+  const std::string file = with_fault(chain("chain.lmb"), 5, Fault::kWaitsForEver);
+  const uint64_t launch = number_of(file, "EnqueueProgram", 5);
+  const std::string named = absl::StrCat("command ", launch, " (EnqueueProgram");
+  const ProcessResult later = runner({file}), at_once = runner({file, "--sync"});
+  EXPECT_EQ(later.exit_code, 2);
+  EXPECT_THAT(later.errors, AllOf(HasSubstr("(EnqueueReadBuffer"), Not(HasSubstr(named))));
+  EXPECT_EQ(at_once.exit_code, 2);
+  EXPECT_THAT(at_once.errors, HasSubstr(named));
+}
+
+TEST_F(FaultFindingTest, SyncNamesTheLaunchThatEndsTheProcess) {
+  const std::string file = with_fault(chain("chain.lmb"), 5, Fault::kEndsItsProcess);
+  expect_failure({file, "--sync"},
+                 absl::StrCat("signal 9 (SIGKILL) ended the process that executed it, in command ",
+                              number_of(file, "EnqueueProgram", 5), " (EnqueueProgram)"));
+}
+
+TEST_F(FaultFindingTest, SyncReplaysAsEver) {
+  for (const std::string& file : {chain("chain.lmb"), three("three.lmb")}) {
+    const ProcessResult result = runner({file, "--sync"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+  }
+}
+
+// The first queue's wait cannot end before the second queue's record is made.
+TEST_F(FaultFindingTest, SyncDoesNotWaitForAQueueThatALaterCommandReleases) {
+  const std::string file = folder_.path("events.lmb");
+  tm::LightMetalBeginCapture({.path = file, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0, 2);
+  {
+    auto event = std::make_shared<tm::Event>();
+    tm::EnqueueWaitForEvent(device->command_queue(0), event);
+    auto buffer = new_buffer(device);
+    tm::EnqueueRecordEvent(device->command_queue(1), event);
+    read(buffer);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  for (const char* option : {"--sync", "--continue-on-error"}) {
+    const ProcessResult result = runner({file, option, "--watchdog", "60"});
+    EXPECT_EQ(result.exit_code, 0) << option << result.errors;
+  }
+}
+
+TEST_F(FaultFindingTest, ARunGoesOnBehindALaunchThatFails) {
+  const std::string file = with_fault(three("three.lmb"), 2, Fault::kWaitsForEver);
+  const ProcessResult result = runner({file, "--continue-on-error"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("1 FAILED, 0 skipped"), HasSubstr("1 of 3 goldens DIFFER")));
+  EXPECT_THAT(result.errors,
+              HasSubstr(absl::StrCat("command ", number_of(file, "EnqueueProgram", 2),
+                                     " (EnqueueProgram")));
+  EXPECT_THAT(result.errors,
+              HasSubstr(absl::StrCat("command ", number_of(file, "EnqueueReadBuffer", 2), ": ")));
+}
+
+TEST_F(FaultFindingTest, CommandsThatNeedWhatFailedAreSkippedAndTheOthersAreNot) {
+  const std::string captured = folder_.path("devices.lmb");
+  tm::LightMetalBeginCapture({.path = captured, .read_goldens = true});
+  for (const chip_id_t chip : {0, 1, 2}) {
+    tm::IDevice* device = tm::CreateDevice(chip);
+    auto buffer = new_buffer(device);
+    tm::Program program = new_program(buffer, 1, false);
+    tm::EnqueueProgram(device->command_queue(), program, false);
+    read(buffer);
+    buffer.reset();
+    tm::CloseDevice(device);
+  }
+  tm::LightMetalEndCapture();
+  const std::string file = changed(captured, "abacus.lmb", [](schema::CommandT& command, auto&) {
+    auto* create = command.call.AsCreateDevice();
+    if (create != nullptr && create->chip_id == 1) create->backend = "abacus";
+  });
+  const ProcessResult result = runner({file, "--continue-on-error"});
+  EXPECT_EQ(result.exit_code, 2);
+  const std::string cause = absl::StrCat("command ", number_of(file, "CreateDevice", 2));
+  EXPECT_THAT(result.output, AllOf(HasSubstr("1 FAILED, "), HasSubstr("2 goldens matched")));
+  EXPECT_THAT(result.errors, HasSubstr(cause + " (CreateDevice"));
+  // The program, which no device makes, is the only one to have its buffer's address as a word.
+  for (const std::string name : {"BufferCreate", "EnqueueWriteBuffer", "EnqueueProgram",
+                                 "EnqueueReadBuffer", "BufferDestroy", "CloseDevice"}) {
+    EXPECT_THAT(result.errors,
+                ContainsRegex(absl::StrCat("command ", number_of(file, name, 2), " \\(", name,
+                                           ", .*skipped: .*", cause, " failed")));
+  }
+  expect_failure({file}, "(CreateDevice");
+}
+
+TEST_F(FaultFindingTest, AProgramWhoseKernelIsMissingIsNotLaunched) {
+  const std::string file =
+      changed(three("three.lmb"), "file.lmb", [](schema::CommandT& command, auto&) {
+        auto* binary = command.call.AsKernelBinary();
+        if (binary != nullptr && binary->kernel == 2) binary->target = "abacus-1";
+      });
+  const ProcessResult result = runner({file, "--continue-on-error"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.output, HasSubstr("1 of 3 goldens DIFFER")) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("abacus-1"));
+}
+
+// ---- Two replays ----
+
+TEST_F(FaultFindingTest, AWrongKernelIsNamedByItsProgramThoughOnlyTheLastReadShowsIt) {
+  const std::string good = chain("good.lmb"), wrong = chain("wrong.lmb", 7);
+  const std::string expected =
+      absl::StrCat("command ", number_of(good, "EnqueueProgram", 7),
+                   ": EnqueueProgram of program 7, launch 7 of 12: buffer 1 (64 bytes at 0x20, "
+                   "DRAM): 1 of 16 UInt32 elements differs: [3] expected 32, found 31\n");
+  const ProcessResult all = runner({good, "--compare-with", wrong});
+  EXPECT_EQ(all.exit_code, 1);
+  EXPECT_THAT(all.errors, HasSubstr(expected));
+  EXPECT_THAT(all.output, HasSubstr("12 launches, 7 buffers and 0 reads compared with"));
+  const ProcessResult halves = runner({good, "--compare-with", wrong, "--bisect"});
+  EXPECT_EQ(halves.exit_code, 1);
+  EXPECT_EQ(halves.errors, all.errors);
+  EXPECT_EQ(runner({good, "--compare-with", wrong, "--until",
+                    absl::StrCat(number_of(good, "EnqueueProgram", 6))})
+                .exit_code,
+            0);
+}
+
+TEST_F(FaultFindingTest, TheFirstAndTheLastProgramAreFoundByHalves) {
+  const std::string good = chain("good.lmb");
+  for (const int wrong : {1, 2, 11, 12}) {
+    const ProcessResult result =
+        runner({good, "--bisect", "--compare-with", chain("wrong.lmb", wrong)});
+    EXPECT_THAT(result.errors, HasSubstr(absl::StrCat("of program ", wrong, ", launch ", wrong)));
+  }
+}
+
+TEST_F(FaultFindingTest, EqualRunsDoNotDiffer) {
+  const std::string good = chain("good.lmb");
+  for (const std::string& reference : {good, chain("again.lmb"), std::string("cpu")}) {
+    for (const char* option : {"--bisect", "--sync"}) {
+      const ProcessResult result = runner({good, "--compare-with", reference, option});
+      EXPECT_EQ(result.exit_code, 0) << result.errors;
+      EXPECT_THAT(result.output,
+                  HasSubstr("1 reads compared with " + reference + ": no difference"));
+    }
+  }
+}
+
+TEST_F(FaultFindingTest, AnotherDeviceThatKeepsNothingIsNamedByWhatIsRead) {
+  const std::string file = folder_.path("file.lmb");
+  testing::capture_write_and_read(file);
+  const ProcessResult result = runner({file, "--compare-with", "null"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors,
+              HasSubstr("command 3: EnqueueReadBuffer of buffer 1 (64 bytes at 0x20, "
+                        "DRAM): 16 of 16 UInt32 elements differ: [0] expected 0, "
+                        "found 5"));
+  expect_failure({file, "--compare-with", "abacus"}, "abacus");
+}
+
+TEST_F(FaultFindingTest, OtherDataAndOtherGoldensAreNamedByTheirCommands) {
+  const std::string good = chain("good.lmb");
+  const std::string input = changed(good, "input.lmb", [](auto& command, auto& writer) {
+    if (auto* write = command.call.AsEnqueueWriteBuffer())
+      *write->data = *writer.append_blob(std::vector<std::byte>(64));
+  });
+  EXPECT_THAT(
+      runner({good, "--compare-with", input}).errors,
+      HasSubstr("EnqueueWriteBuffer of buffer 1 (64 bytes at 0x20, DRAM): 15 of 16 UInt32"));
+  const std::string golden = changed(good, "golden.lmb", [](auto& command, auto& writer) {
+    if (auto* read = command.call.AsEnqueueReadBuffer())
+      *read->golden = *writer.append_blob(std::vector<std::byte>(64));
+  });
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--bisect"}}) {
+    std::vector<std::string> arguments = {good, "--compare-with", golden};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_THAT(runner(arguments).errors,
+                HasSubstr("EnqueueReadBuffer of buffer 1 (64 bytes at 0x20, DRAM): 16 of 16"));
+  }
+}
+
+TEST_F(FaultFindingTest, FilesOfTwoProgramsAreNotCompared) {
+  expect_failure({chain("good.lmb"), "--compare-with", three("three.lmb")},
+                 "three.lmb is not of the program of ");
+}
+
+TEST_F(FaultFindingTest, FloatsAreComparedByThePolicy) {
+  const auto file_of = [this](const std::string& name, float value) {
+    capture(folder_.path(name), [value](tm::IDevice* device) {
+      auto buffer = tm::CreateBuffer(
+          tm::InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64});
+      std::vector<float> floats(16, value);
+      tm::EnqueueWriteBuffer(device->command_queue(), buffer, floats, false);
+      tm::EnqueueReadBuffer(device->command_queue(), buffer, floats, true);
+    });
+    return folder_.path(name);
+  };
+  const std::string file = file_of("file.lmb", 8), reference = file_of("reference.lmb", 8.5);
+  const auto code = [&](const std::string& policy) {
+    return runner({file, "--compare-with", reference, "--golden", policy}).exit_code;
+  };
+  EXPECT_EQ(code("exact"), 1);
+  EXPECT_EQ(code("atol:0.5"), 0);
+  EXPECT_EQ(code("atol:0.49"), 1);
+  EXPECT_EQ(code("buffer:1=atol:0.5"), 0);
+}
+
+TEST_F(FaultFindingTest, TheJsonReportOfAComparisonIsAsItsSchemaSays) {
+  const std::string good = chain("good.lmb"), report = folder_.path("report.json");
+  for (const std::string& reference : {chain("wrong.lmb", 7), good}) {
+    const int code =
+        runner({good, "--compare-with", reference, "--report", "json=" + report}).exit_code;
+    EXPECT_EQ(code, reference == good ? 0 : 1);
+    const ProcessResult valid = run_process(
+        {"/usr/bin/env", "python3", LIGHTMETAL_SOURCE_FOLDER "/tests/runner/validate_json.py",
+         LIGHTMETAL_SOURCE_FOLDER "/docs/divergence.schema.json", report});
+    EXPECT_EQ(valid.exit_code, 0) << valid.errors << read_file(report);
+    if (reference == good) {
+      EXPECT_THAT(read_file(report), HasSubstr("\"diverges\":false}"));
+    } else {
+      EXPECT_THAT(read_file(report),
+                  AllOf(HasSubstr("\"diverges\":true"), HasSubstr("\"launch\":7,\"program\":7,"),
+                        HasSubstr("\"buffer\":1,\"element_type\":\"UInt32\"")));
+    }
+  }
+}
+
+TEST_F(FaultFindingTest, OptionsOfOneReplayAreNoneOfAComparison) {
+  const std::string good = chain("good.lmb");
+  expect_failure({good, "--compare-with", good, "--loop", "2"},
+                 "--loop is for one replay, not for --compare-with");
+  expect_failure({good, "--bisect"}, "--bisect is for --compare-with alone");
+  expect_failure({good, good, "--compare-with", good}, "--compare-with is for one FILE");
+  expect_failure({good, "--compare-with", folder_.path("missing.lmb")}, "missing.lmb");
+}
+
+}  // namespace
+}  // namespace lightmetal
