@@ -160,9 +160,10 @@ class CompareRuns {
   }
 
   int print(const DivergenceReport& report) const {
-    const std::string compared =
-        absl::StrCat(path_, ": ", report.launches, " launches, ", report.buffers_compared,
-                     " buffers and ", report.reads_compared, " reads compared with ", reference_);
+    const std::string compared = absl::StrCat(
+        path_, ": ", report.launches, report.launches == 1 ? " launch, " : " launches, ",
+        counted(report.buffers_compared, "buffer"), " and ", counted(report.reads_compared, "read"),
+        " compared with ", reference_);
     if (report.first.has_value()) fail(absl::StrCat(path_, ": ", report.first->text()));
     say(absl::StrCat(compared, report.first.has_value() ? ": they DIFFER" : ": no difference"));
     const int written = finish_output();

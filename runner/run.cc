@@ -19,6 +19,7 @@
 #include "runner/fault_options.h"
 #include "runner/kernel_option.h"
 #include "runner/memory_limit.h"
+#include "runner/output_text.h"
 #include "runner/progress.h"
 #include "runner/reference_options.h"
 #include "runner/report.h"
@@ -43,10 +44,6 @@ std::string duration_text(double milliseconds) {
   if (milliseconds >= 10000) return absl::StrFormat("%.1f s", milliseconds / 1000);
   if (milliseconds >= 10) return absl::StrFormat("%.0f ms", milliseconds);
   return absl::StrFormat("%.2f ms", milliseconds);
-}
-
-std::string counted(uint64_t count, absl::string_view what) {
-  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
 }
 
 // Loads the file, runs it as often as asked for, and says what came of it.

@@ -347,7 +347,7 @@ TEST_F(FaultFindingTest, EqualRunsDoNotDiffer) {
       const ProcessResult result = runner({good, "--compare-with", reference, option});
       EXPECT_EQ(result.exit_code, 0) << result.errors;
       EXPECT_THAT(result.output,
-                  HasSubstr("1 reads compared with " + reference + ": no difference"));
+                  HasSubstr("1 read compared with " + reference + ": no difference"));
     }
   }
 }
