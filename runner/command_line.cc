@@ -21,7 +21,7 @@ namespace lightmetal::runner {
 namespace {
 
 bool may_be_repeated(const std::string& option) {
-  return option == "file" || option == "golden" || option == "remap" ||
+  return option == "file" || option == "golden" || option == "outputs" || option == "remap" ||
          option == "replace-kernel" || option == "report" || option == "require-signature";
 }
 

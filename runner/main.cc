@@ -19,9 +19,10 @@ struct Verb {
   int (*function)(int argc, const char* const* argv);
 };
 
-constexpr Verb kVerbs[] = {
-    {"run", run},       {"bench", bench}, {"info", info},     {"dump", dump}, {"verify", verify},
-    {"repair", repair}, {"trim", trim},   {"redact", redact}, {"sign", sign}, {"keygen", keygen}};
+constexpr Verb kVerbs[] = {{"run", run},   {"bench", bench},   {"info", info},
+                           {"dump", dump}, {"verify", verify}, {"repair", repair},
+                           {"trim", trim}, {"reduce", reduce}, {"redact", redact},
+                           {"sign", sign}, {"keygen", keygen}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -37,6 +38,8 @@ Usage:
   lightmetal_runner repair FILE -o OUT     write the whole records of a damaged file anew
   lightmetal_runner trim FILE --calls A-B -o OUT
                                            write these commands and what they need as a file
+  lightmetal_runner reduce FILE --keep-failing CMD -o OUT
+                                           write a small file for which CMD still fails
   lightmetal_runner redact FILE -o OUT     write it anew without what it says of people and machines
   lightmetal_runner keygen -o NAME         make a key to sign files with
   lightmetal_runner sign FILE --key KEY    sign it: who has the public key can tell that it is yours

@@ -193,7 +193,7 @@ class Run {
 
   // A process in which a sandboxed kernel has failed: see stop_run().
   int exit_code() const {
-    if (errors() == 0) return matches() ? kSuccess : kDifference;
+    if (errors() == 0) return matches() || report_.updates() ? kSuccess : kDifference;
     if (sandbox_.is_on()) ::_exit(kFailure);
     return kFailure;
   }

@@ -1,9 +1,13 @@
+#include <lightmetal/slice.hpp>
 #include <lightmetal/trim.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status.h"
 #include "replay/environment_outputs.h"
 #include "runner/command_line.h"
 #include "runner/device_option.h"
@@ -31,13 +35,27 @@ TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
   return options;
 }
 
+// Says what differs, and that OUT is not written because of it.
+int not_written(const std::string& path, const std::string& output, const ReplayResult& result) {
+  for (const GoldenResult& mismatch : result.mismatches) {
+    fail(absl::StrCat(path, ": command ", mismatch.command, ": ", mismatch.text()));
+  }
+  fail(absl::StrCat(output, " is not written: ", path, " does not replay as recorded"));
+  return kDifference;
+}
+
+// OUT replaces no key, and what the environment has written is none.
+absl::Status check_keys(const cxxopts::ParseResult& arguments, const std::string& output) {
+  const std::vector<std::string> keys = key_files(arguments);
+  LM_RETURN_IF_ERROR(schema::check_no_input(output, keys));
+  return replay::check_environment_spares(keys, "this process", "which trim reads");
+}
+
 int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
               Watchdog& watchdog) {
   const std::string path = file_of(arguments);
   TrimOptions options = trim_options(arguments);
-  const std::vector<std::string> keys = key_files(arguments);
-  absl::Status apart = schema::check_no_input(options.output, keys);
-  apart.Update(replay::check_environment_spares(keys, "this process", "which trim reads"));
+  const absl::Status apart = check_keys(arguments, options.output);
   if (!apart.ok()) return fail(apart);
   auto file = open_to_execute(path, policy, options.backend, reference_options(arguments));
   if (!file.ok()) return fail(file.status());
@@ -49,15 +67,67 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
   const auto result = lightmetal::trim(*std::move(file), options);
   progress.reset();
   if (!result.ok()) return fail(result.status());
-  for (const GoldenResult& mismatch : result->mismatches) {
-    fail(absl::StrCat(path, ": command ", mismatch.command, ": ", mismatch.text()));
-  }
-  if (!result->matches()) {
-    fail(absl::StrCat(options.output, " is not written: ", path, " does not replay as recorded"));
-    return kDifference;
-  }
+  if (!result->matches()) return not_written(path, options.output, *result);
   say(absl::StrCat(options.output, ": commands ", options.first, " to ", result->commands - 1,
                    " of ", path));
+  return finish_output();
+}
+
+// ---- By outputs ----
+
+// Takes "buffer:ID" or "command:N". Throws for anything else.
+void add_output(const std::string& text, SliceOptions& options) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(':', 1));
+  const std::optional<uint64_t> number = digits_of(parts.second);
+  const bool is_command = parts.first == "command";
+  if (!number.has_value() || parts.second.empty() || (!is_command && parts.first != "buffer")) {
+    throw cxxopts::exceptions::parsing(
+        absl::StrCat("--outputs is buffer:ID or command:N, not ", text));
+  }
+  (is_command ? options.commands : options.buffers).push_back(*number);
+}
+
+SliceOptions slice_options(const cxxopts::ParseResult& arguments) {
+  if (is_set(arguments, "no-check")) {
+    throw cxxopts::exceptions::parsing("--no-check is not for --outputs, which goldens decide of");
+  }
+  SliceOptions options;
+  for (const std::string& text : arguments["outputs"].as<std::vector<std::string>>())
+    add_output(text, options);
+  options.output = output_of(arguments, "trim needs -o OUT, the file to write");
+  options.backend = device_option(arguments);
+  options.references = reference_options(arguments);
+  options.memory_limit = memory_limit(arguments);
+  options.allow_incomplete = is_set(arguments, "allow-incomplete");
+  return options;
+}
+
+absl::StatusOr<SliceResult> slice_file(const cxxopts::ParseResult& arguments,
+                                       const TrustPolicy& policy, SliceOptions& options,
+                                       Watchdog& watchdog) {
+  LM_RETURN_IF_ERROR(check_keys(arguments, options.output));
+  LM_ASSIGN_OR_RETURN(
+      file, open_to_execute(file_of(arguments), policy, options.backend, options.references));
+  // The new file names the same other files as this one, which was trusted with them.
+  options.references.allow = true;
+  Progress progress;
+  options.on_progress = [&](uint64_t command, uint64_t commands) {
+    watchdog.at(command);
+    progress.update(0, 1, command, commands);
+  };
+  return slice(std::move(file), options);
+}
+
+int trim_to_outputs(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
+                    Watchdog& watchdog) {
+  const std::string path = file_of(arguments);
+  SliceOptions options = slice_options(arguments);
+  const auto result = slice_file(arguments, policy, options, watchdog);
+  if (!result.ok()) return fail(result.status());
+  if (!result->replay.matches()) return not_written(path, options.output, result->replay);
+  say(absl::StrCat(options.output, ": the ", result->commands, " commands of ", path,
+                   " that the outputs need",
+                   result->by_arguments ? "" : ", all up to the last: no arguments tell less"));
   return finish_output();
 }
 
@@ -67,12 +137,16 @@ int trim(int argc, const char* const* argv) {
   VerbOptions options = options_for(
       "trim",
       "Writes a file of some commands, which begins with what lives when they begin. To find that "
-      "out it replays the file up to the last of them.\n",
-      "lightmetal_runner trim model.lmb --calls 100-120 -o part.lmb");
+      "out it replays the file up to the last of them. With --outputs: a file of what these "
+      "need.\n",
+      "lightmetal_runner trim model.lmb --calls 100-120 -o part.lmb\n"
+      "lightmetal_runner trim model.lmb --outputs buffer:9 -o part.lmb");
   add_device_option(options);
   options.add_options()("calls", "Which commands, counted from 0: 7, 10-20, 10- or -20",
                         cxxopts::value<std::string>(), "RANGE")(
-      "o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
+      "outputs", "Keep what a read needs, or all reads of a buffer; may be repeated",
+      cxxopts::value<std::vector<std::string>>(),
+      "buffer:ID|command:N")("o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
       "no-check", "Do not compare with the goldens; what is read now becomes the golden of a read")(
       "allow-incomplete", "Trim the whole records of a file whose capture was cut short");
   add_trust_options(options);
@@ -81,12 +155,17 @@ int trim(int argc, const char* const* argv) {
   add_watchdog_option(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
-  if (arguments->count("calls") == 0) return fail("trim needs --calls RANGE, the commands to keep");
+  const bool by_outputs = arguments->count("outputs") != 0;
+  if (by_outputs == (arguments->count("calls") != 0)) {
+    return fail("trim needs --calls RANGE, the commands to keep, or --outputs, what they compute");
+  }
   const auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
   Watchdog watchdog(*arguments);
-  return watchdog.guard(file_of(*arguments),
-                        [&] { return trim_file(*arguments, *policy, watchdog); });
+  return watchdog.guard(file_of(*arguments), [&] {
+    return by_outputs ? trim_to_outputs(*arguments, *policy, watchdog)
+                      : trim_file(*arguments, *policy, watchdog);
+  });
 }
 
 }  // namespace lightmetal::runner

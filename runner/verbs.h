@@ -18,6 +18,7 @@ int redact(int argc, const char* const* argv);
 int keygen(int argc, const char* const* argv);
 int repair(int argc, const char* const* argv);
 int trim(int argc, const char* const* argv);
+int reduce(int argc, const char* const* argv);
 int sign(int argc, const char* const* argv);
 int verify(int argc, const char* const* argv);
 

@@ -1,0 +1,200 @@
+#include "schema/verify/slicer.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/commands/references.h"
+#include "schema/file/writer.h"
+
+namespace lightmetal::schema {
+namespace {
+
+uint64_t count_of(const Slicer::Commands& kept) {
+  return static_cast<uint64_t>(std::count(kept.begin(), kept.end(), true));
+}
+
+}  // namespace
+
+Slicer::Commands Slicer::first(uint64_t count) const {
+  Commands kept = none();
+  std::fill_n(kept.begin(), std::min<uint64_t>(count, kept.size()), true);
+  return kept;
+}
+
+std::vector<uint64_t> Slicer::reads() const {
+  std::vector<uint64_t> reads;
+  for (uint64_t number = 0; number < commands_.size(); ++number) {
+    if (commands_[number].role == Role::kRead) reads.push_back(number);
+  }
+  return reads;
+}
+
+std::vector<uint64_t> Slicer::reads_of_buffer(uint64_t id) const {
+  const auto buffer = buffers_.find(id);
+  if (buffer == buffers_.end()) return {};
+  std::vector<uint64_t> found = reads();
+  std::erase_if(found, [&](uint64_t number) {
+    return std::ranges::count(commands_[number].named, buffer->second) == 0;
+  });
+  return found;
+}
+
+// ---- What is needed ----
+
+void Slicer::add_needs(uint64_t number, Commands& kept, std::vector<uint64_t>& open) const {
+  const auto keep = [&](uint64_t needed) {
+    if (kept[needed]) return;
+    kept[needed] = true;
+    open.push_back(needed);
+  };
+  // Those of a list in ascending order that stand before the command.
+  const auto keep_before = [&](const std::vector<uint64_t>& numbers) {
+    for (const uint64_t needed : numbers) {
+      if (needed >= number) return;
+      keep(needed);
+    }
+  };
+  for (const uint32_t object : commands_[number].mentioned) keep(objects_[object].creator);
+  for (const uint32_t named : commands_[number].named) {
+    const Object& object = objects_[named];
+    keep(object.creator);
+    keep(objects_[object.program].creator);
+    keep_before(objects_[object.program].changes);
+    if (!object.is_event || object.changes.empty()) continue;
+    // A wait is for the last recording before it, or for the first one to come.
+    if (object.changes.front() > number) keep(object.changes.front());
+  }
+  const auto trace = traces_.find(number);
+  if (trace == traces_.end()) return;
+  const std::vector<uint64_t>& replays = objects_[trace->second].replays;
+  if (!replays.empty()) keep(replays.front());
+}
+
+Slicer::Commands Slicer::with_needs(Commands kept) const {
+  std::vector<uint64_t> open;
+  for (uint64_t number = 0; number < kept.size(); ++number) {
+    if (kept[number]) open.push_back(number);
+  }
+  while (!open.empty()) {
+    const uint64_t number = open.back();
+    open.pop_back();
+    add_needs(number, kept, open);
+  }
+  return kept;
+}
+
+void Slicer::add_writers(Commands& kept) const {
+  absl::flat_hash_set<uint32_t> read;  // places whose content matters behind the command
+  for (uint64_t number = kept.size(); number-- > 0;) {
+    const Node& node = commands_[number];
+    const bool may_write = node.role == Role::kWrite || node.role == Role::kLaunch;
+    const auto matters = [&](uint32_t place) { return read.contains(place); };
+    if (may_write && std::ranges::any_of(node.writes, matters)) kept[number] = true;
+    if (!kept[number]) continue;
+    if (node.role == Role::kLaunch || node.role == Role::kRead) {
+      read.insert(node.reads.begin(), node.reads.end());
+    } else if (node.overwrites) {
+      for (const uint32_t place : node.writes) read.erase(place);
+    }
+  }
+}
+
+void Slicer::add_order(Commands& kept) const {
+  absl::flat_hash_set<uint32_t> queues;
+  uint64_t last = 0;
+  for (uint64_t number = 0; number < kept.size(); ++number) {
+    if (kept[number]) last = number;
+    if (kept[number] && commands_[number].queue != 0) queues.insert(commands_[number].queue);
+  }
+  for (uint64_t number = 0; number < last; ++number) {
+    const Role role = commands_[number].role;
+    if (role == Role::kFailed || (role == Role::kOrder && queues.size() > 1)) kept[number] = true;
+  }
+}
+
+Slicer::Commands Slicer::with_sources(Commands kept) const {
+  kept = with_needs(std::move(kept));
+  for (uint64_t before = 0; before != count_of(kept);) {
+    before = count_of(kept);
+    add_writers(kept);
+    add_order(kept);
+    kept = with_needs(std::move(kept));
+  }
+  return kept;
+}
+
+Slicer::Commands Slicer::with_ends(Commands kept) const {
+  for (const Object& object : objects_) {
+    if (!kept[object.creator]) continue;
+    for (const uint64_t end : object.ends) kept[end] = is_possible(end, kept);
+  }
+  return kept;
+}
+
+// ---- What is left ----
+
+// Whether all that the command names is there.
+bool Slicer::is_possible(uint64_t number, const Commands& kept) const {
+  const Node& node = commands_[number];
+  const auto is_kept = [&](uint64_t of) { return kept[of]; };
+  const bool is_wait = node.role == Role::kOrder;
+  return std::ranges::all_of(node.named, [&](uint32_t named) {
+    const Object& object = objects_[named];
+    if (!kept[object.creator]) return false;
+    return !is_wait || !object.is_event || std::ranges::any_of(object.changes, is_kept);
+  });
+}
+
+Slicer::Commands Slicer::without(Commands kept, const Commands& removed) const {
+  for (uint64_t number = 0; number < kept.size(); ++number) {
+    if (removed[number]) kept[number] = false;
+  }
+  for (uint64_t before = count_of(kept) + 1; before != count_of(kept);) {
+    before = count_of(kept);
+    for (uint64_t number = 0; number < kept.size(); ++number) {
+      if (kept[number] && !is_possible(number, kept)) kept[number] = false;
+    }
+    for (const auto& [number, trace] : traces_) {
+      const std::vector<uint64_t>& replays = objects_[trace].replays;
+      const auto is_gone = [&](uint64_t replay) { return !kept[replay]; };
+      if (!replays.empty() && std::ranges::all_of(replays, is_gone)) kept[number] = false;
+    }
+  }
+  return kept;
+}
+
+// ---- Files ----
+
+absl::Status Slicer::copy_command(const Command& command, Bytes bytes, Writer& writer) const {
+  absl::Status status;
+  visit_blobs(command, [&](const BlobReference& reference) {
+    const BlobEntry* const blob = file_->find_blob(reference.name);
+    if (blob == nullptr || !status.ok()) return;
+    const auto frame = file_->frame_at(blob->offset);
+    status.Update(frame.ok() ? writer.append_blob_frame(*frame, *blob) : frame.status());
+  });
+  LM_RETURN_IF_ERROR(status);
+  return writer.append_command(bytes);
+}
+
+absl::Status Slicer::write(const Commands& kept, std::shared_ptr<Sink> sink) const {
+  SessionInfo session = file_->session();
+  // As repair() says it: the end of what was captured is not in the file.
+  if (!file_->complete()) session.options.emplace_back("repaired", file_->incomplete_reason());
+  Writer writer(std::move(sink));
+  LM_RETURN_IF_ERROR(writer.begin(session));
+  ForwardPass pass(*file_);
+  LM_RETURN_IF_ERROR(file_->for_each_command([&](const CommandView& view) -> absl::Status {
+    pass.reach(view.offset);
+    if (!kept[view.number]) return absl::OkStatus();
+    LM_ASSIGN_OR_RETURN(frame, file_->frame_at(view.offset));
+    return copy_command(*view.command, frame.payload, writer);
+  }));
+  return writer.finish(absl::OkStatus());
+}
+
+}  // namespace lightmetal::schema

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/digest.h"
+#include "schema/file/reader.h"
+#include "schema/storage/sink.h"
+
+namespace lightmetal::schema {
+
+class Writer;
+
+// Takes some commands out of a file, and leaves a file: knows which commands a command needs, by
+// the objects that it names and by the memory that its arguments name. Keeps some words of each
+// command. Immutable and thread-safe.
+class Slicer {
+ public:
+  // By number, whether a command is kept. As long as the file.
+  using Commands = std::vector<bool>;
+
+  // REQUIRES: verify() accepts the file.
+  static absl::StatusOr<Slicer> create(std::shared_ptr<const File> file);
+
+  const File& file() const { return *file_; }
+  Commands none() const { return Commands(commands_.size()); }
+  // The first `count` commands.
+  Commands first(uint64_t count) const;
+  // The commands that read a buffer, or memory by address, by their numbers.
+  std::vector<uint64_t> reads() const;
+  std::vector<uint64_t> reads_of_buffer(uint64_t id) const;
+
+  // `kept` and whatever it takes to make its calls as they were recorded: the commands that make
+  // the objects which they name; of a program everything that was done to it by then; the state of
+  // the devices; the recording of an event that is waited for, and a replay of a trace that is
+  // loaded.
+  Commands with_needs(Commands kept) const;
+
+  // with_needs(), and the writes and launches that may have left something in the memory that is
+  // read or launched on. A launch reads and writes those buffers and global semaphores whose
+  // addresses stand among its arguments, or which these name: a kernel that finds memory otherwise
+  // is not seen through, so whoever relies on the values has to replay the result. Where several
+  // queues take part, all that orders them stays, and so does every call that failed.
+  Commands with_sources(Commands kept) const;
+
+  // `kept` and the ends of the objects that its commands make.
+  Commands with_ends(Commands kept) const;
+
+  // `kept` without `removed`, and without the commands that then name an object which nobody makes,
+  // wait for an event that nobody records, or load a trace whose replays are all gone.
+  Commands without(Commands kept, const Commands& removed) const;
+
+  // Writes these commands, with their payloads, as a file of the same session. Signatures, intents
+  // and optional records are left out. The file is as sound as the set of commands: ask verify().
+  absl::Status write(const Commands& kept, std::shared_ptr<Sink> sink) const;
+
+ private:
+  class Maker;
+
+  enum class Role : uint8_t {
+    kChange,
+    kDeviceState,
+    kWrite,
+    kRead,
+    kLaunch,
+    kOrder,
+    kFailed,
+    kEnd
+  };
+
+  struct Node {
+    Role role = Role::kChange;
+    bool overwrites = false;               // writes all of the memory that it touches
+    uint32_t queue = 0;                    // of a read, write or launch: what it runs on
+    std::vector<uint32_t> named = {};      // objects that are there before
+    std::vector<uint32_t> mentioned = {};  // objects in whose memory it may read or write
+    // Places of memory that it may read or write. What lies in no buffer is one place for what the
+    // host writes by address, which launches read, and one for what it reads so, which they write.
+    std::vector<uint32_t> reads = {};
+    std::vector<uint32_t> writes = {};
+  };
+
+  struct Object {
+    uint64_t creator = 0;
+    bool is_event = false;
+    uint32_t program = 0;                // itself, or the program that it is a part of
+    std::vector<uint64_t> changes = {};  // commands that change it, or record the event
+    std::vector<uint64_t> ends = {};
+    std::vector<uint64_t> replays = {};  // of a trace
+  };
+
+  explicit Slicer(std::shared_ptr<const File> file) : file_(std::move(file)) {}
+
+  void add_needs(uint64_t number, Commands& kept, std::vector<uint64_t>& open) const;
+  // One pass from the last command to the first, which adds what wrote before what reads.
+  void add_writers(Commands& kept) const;
+  void add_order(Commands& kept) const;
+  bool is_possible(uint64_t number, const Commands& kept) const;
+  absl::Status copy_command(const Command& command, Bytes bytes, Writer& writer) const;
+
+  std::shared_ptr<const File> file_;
+  std::vector<Node> commands_;
+  std::vector<Object> objects_;
+  absl::flat_hash_map<uint64_t, uint32_t> buffers_;  // objects by the ids of buffers
+  absl::flat_hash_map<uint64_t, uint32_t> traces_;   // objects by the commands that load them
+};
+
+}  // namespace lightmetal::schema
