@@ -19,10 +19,10 @@ struct Verb {
   int (*function)(int argc, const char* const* argv);
 };
 
-constexpr Verb kVerbs[] = {{"run", run},   {"bench", bench},   {"info", info},
-                           {"dump", dump}, {"verify", verify}, {"repair", repair},
-                           {"trim", trim}, {"reduce", reduce}, {"redact", redact},
-                           {"sign", sign}, {"keygen", keygen}};
+constexpr Verb kVerbs[] = {{"run", run},       {"bench", bench},     {"info", info},
+                           {"dump", dump},     {"convert", convert}, {"verify", verify},
+                           {"repair", repair}, {"trim", trim},       {"reduce", reduce},
+                           {"redact", redact}, {"sign", sign},       {"keygen", keygen}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -34,6 +34,8 @@ Usage:
   lightmetal_runner bench FILE             how long it takes, whole, by scope and by program
   lightmetal_runner info FILE              what the file holds
   lightmetal_runner dump FILE              its commands, one to a line
+  lightmetal_runner convert FILE --to jsonl -o OUT
+                                           write it as text that can be edited, and back (--from)
   lightmetal_runner verify FILE            check every byte, without a device
   lightmetal_runner repair FILE -o OUT     write the whole records of a damaged file anew
   lightmetal_runner trim FILE --calls A-B -o OUT

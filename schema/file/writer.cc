@@ -66,6 +66,7 @@ std::string closing_frames(uint64_t offset, const IndexContent& content,
   IndexHeader header;
   header.num_commands = content.num_commands;
   header.num_blobs = content.blobs.size();
+  header.commands_per_checkpoint = content.commands_per_checkpoint;
   header.error_code = static_cast<uint64_t>(capture_status.code());
   header.error_size = capture_status.message().size();
   std::string index;
@@ -253,8 +254,9 @@ absl::Status Writer::append_index(const absl::Status& capture_status) {
   std::sort(entries.begin(), entries.end(),
             [](const BlobEntry& a, const BlobEntry& b) { return a.digest < b.digest; });
 
-  const std::string frames =
-      closing_frames(size_, {num_commands_, checkpoints_, entries}, capture_status);
+  const std::string frames = closing_frames(
+      size_, {.num_commands = num_commands_, .checkpoints = checkpoints_, .blobs = entries},
+      capture_status);
   return append({bytes_of(frames.data(), frames.size())});
 }
 

@@ -33,8 +33,9 @@ struct WriterOptions {
 // What an index says of the frames before it.
 struct IndexContent {
   uint64_t num_commands = 0;
-  absl::Span<const uint64_t> checkpoints;  // one for each kCommandsPerCheckpoint commands
+  absl::Span<const uint64_t> checkpoints;  // one for each commands_per_checkpoint commands
   absl::Span<const BlobEntry> blobs;       // in ascending order of digest
+  uint64_t commands_per_checkpoint = kCommandsPerCheckpoint;
 };
 
 // Returns the index and the footer of a file whose other frames end at `offset`, as bytes.
