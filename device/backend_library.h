@@ -29,7 +29,7 @@ namespace lightmetal::device {
 struct BackendBuild {
   // The version of the interface: of this header, of device.h and of all that they include. It is
   // raised with every change of them that a backend would notice.
-  uint32_t interface = 2;
+  uint32_t interface = 3;
 #ifdef ABSL_LTS_RELEASE_VERSION
   uint32_t abseil = ABSL_LTS_RELEASE_VERSION;
 #else
@@ -53,6 +53,8 @@ struct BackendLibrary {
   const char* name = nullptr;
   // Opens a device. Thread-safe; called any number of times. Never gives null.
   absl::StatusOr<std::unique_ptr<Device>> (*open)(const DeviceOptions& options) = nullptr;
+  // Whether open() takes DeviceOptions::schedule. If not, the program refuses any but the free one.
+  bool has_schedules = false;
 };
 
 }  // namespace lightmetal::device

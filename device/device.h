@@ -15,6 +15,7 @@
 #include "base/data_format.h"
 #include "base/device_profile.h"
 #include "base/digest.h"
+#include "base/schedule.h"
 
 // The interface between the host API and a device. A backend implements Device and has a name in
 // the registry (device/registry/registry.h), or lies in a library of its own
@@ -156,6 +157,9 @@ struct Launch {
 struct DeviceOptions {
   int chip_id = 0;
   DeviceProfile profile;
+  // In which order kernels run; none: as the backend has it. A backend that has no such schedule
+  // refuses it with an InvalidArgument error, also in its library (device/backend_library.h).
+  std::optional<Schedule> schedule = {};
 };
 
 // An open device. Thread-safe: the queues of a device call it from their own threads. Every call is

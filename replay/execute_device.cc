@@ -97,10 +97,11 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
       options_.backend.empty() ? schema::text_of(call.backend()) : options_.backend;
   LM_RETURN_IF_ERROR(check_known(backend));
   return DeviceObject{
-      hooks::create_device(
-          static_cast<chip_id_t>(call.chip_id()), call.num_hw_cqs(), call.l1_small_size(),
-          call.trace_region_size(), static_cast<tm::DispatchCoreType>(call.dispatch_core_type()),
-          words_of(call.l1_bank_remap()), backend, profile, mesh_place_of(call.mesh_place())),
+      hooks::create_device(static_cast<chip_id_t>(call.chip_id()), call.num_hw_cqs(),
+                           call.l1_small_size(), call.trace_region_size(),
+                           static_cast<tm::DispatchCoreType>(call.dispatch_core_type()),
+                           words_of(call.l1_bank_remap()), backend, profile,
+                           mesh_place_of(call.mesh_place()), schedule_),
       true};
 }
 

@@ -62,7 +62,8 @@ Executor::Executor(const schema::File& file, const ReplayOptions& options,
       options_(options),
       reads_(options_, policy, result_),
       kernel_objects_(file_),
-      trace_use_(std::move(traces)) {}
+      trace_use_(std::move(traces)),
+      schedule_(options.schedule) {}
 
 Executor::~Executor() {
   drain_quietly();
@@ -262,6 +263,13 @@ void Executor::close_devices() {
     quietly([device = entry.second] { tm::CloseDevice(device); });
   }
   idle_devices_.clear();
+}
+
+void Executor::set_schedule(const Schedule& schedule) {
+  drain_quietly();
+  release_objects();
+  close_devices();
+  schedule_ = schedule;
 }
 
 absl::StatusOr<tm::IDevice*> Executor::device(uint64_t id) {

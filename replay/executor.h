@@ -72,6 +72,10 @@ class Executor {
   using Goldens = std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t command)>;
   void use_goldens(Goldens goldens) { goldens_ = std::move(goldens); }
 
+  // Devices are opened with this schedule from the next run on. Those that are open are closed, so
+  // no run may be under way.
+  void set_schedule(const Schedule& schedule);
+
   ReplayResult take_result() { return std::exchange(result_, ReplayResult()); }
 
  private:
@@ -145,6 +149,7 @@ class Executor {
 
   // The devices that the run before has left open, by their id in the file.
   absl::flat_hash_map<uint64_t, tt::tt_metal::IDevice*> idle_devices_;
+  std::optional<Schedule> schedule_;       // of the devices that it opens
   std::optional<uint32_t> first_chip_id_;  // of the first device that the file opens
 
   // The events for which a queue waited before any command had recorded them.

@@ -62,6 +62,11 @@ absl::StatusOr<LoadedFile> load(std::shared_ptr<const schema::File> file, Replay
                                     {.allow_incomplete = options.allow_incomplete,
                                      .check_references = true,
                                      .memory_limit = options.memory_limit}));
+  if (options.device != nullptr && options.schedule.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the schedule ", options.schedule->text(),
+                     " is for devices that the replay opens, and it was given one"));
+  }
   LM_RETURN_IF_ERROR(check_replacements(*file, options.replace_kernels));
   if (!options.backend.empty()) {
     LM_ASSIGN_OR_RETURN(backend, device::load_backend(options.backend));

@@ -84,7 +84,14 @@ absl::Status Reads::finish_all(std::vector<Started>& arrived) {
 absl::Status Reads::finish(Started& started) {
   const Read& read = started.read;
   const Bytes data(started.memory.bytes.get(), started.size);
-  if (options_.on_read) options_.on_read({read.command, read.call, read.source, data});
+  if (options_.on_read) {
+    options_.on_read({.command = read.command,
+                      .call = read.call,
+                      .source = read.source,
+                      .data = data,
+                      .element_type = schema::EnumNameElementType(read.type),
+                      .buffer = read.buffer});
+  }
   absl::Status status;
   if (options_.check_goldens && read.golden.has_value()) status = check(read, data);
   if (free_.size() < kKeptMemories) free_.push_back(std::move(started.memory));

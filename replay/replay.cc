@@ -39,6 +39,14 @@ class Replay::Impl {
     return status;
   }
 
+  void set_schedule(const Schedule& schedule) { executor_.set_schedule(schedule); }
+  absl::Status for_each_buffer(const std::function<void(const BufferContent&)>& look) {
+    return executor_.for_each_buffer([&](uint64_t id, const std::string& name, Bytes content) {
+      look({.id = id, .name = name, .data = content});
+      return absl::OkStatus();
+    });
+  }
+
   const replay::LoadedFile& loaded() const { return loaded_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -89,6 +97,11 @@ absl::StatusOr<std::unique_ptr<Replay>> Replay::load_bytes(absl::Span<const uint
 }
 
 absl::StatusOr<ReplayResult> Replay::run() { return impl_->run(); }
+
+void Replay::set_schedule(const Schedule& schedule) { impl_->set_schedule(schedule); }
+absl::Status Replay::for_each_buffer(const std::function<void(const BufferContent&)>& look) {
+  return impl_->for_each_buffer(look);
+}
 
 const std::vector<std::string>& Replay::warnings() const { return impl_->warnings(); }
 uint64_t Replay::num_commands() const { return impl_->loaded().commands.size(); }

@@ -201,8 +201,15 @@ absl::Status Report::save(const GoldenResult& golden, absl::Span<const std::byte
 }
 
 absl::Status Report::finish(const std::string& path, const ReplayOptions& options) {
+  finish_with(json_of(path, goldens_), junit_of(path, goldens_)).IgnoreError();  // it is in status_
+  status_.Update(check_policies_were_used(options));
+  if (updates() && status_.ok()) status_ = finish_update();
+  return status_;
+}
+
+absl::Status Report::finish_with(const std::string& json, const std::string& junit) {
   for (const File& file : files_) {
-    const std::string text = file.is_json ? json_of(path, goldens_) : junit_of(path, goldens_);
+    const std::string& text = file.is_json ? json : junit;
     status_.Update(write(*file.output, {bytes_of(text.data(), text.size())}));
     if (status_.ok()) status_.Update(file.output->finish());
   }

@@ -54,6 +54,9 @@ class Report {
   // which there was no golden is one, too.
   absl::Status finish(const std::string& path, const ReplayOptions& options);
 
+  // Writes the files with these texts instead, by their kinds.
+  absl::Status finish_with(const std::string& json, const std::string& junit);
+
   // What became of the goldens, once finish() has written the file anew.
   const std::optional<schema::GoldenUpdateReport>& updated() const { return updated_; }
   const std::string& update_path() const { return update_path_; }

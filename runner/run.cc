@@ -21,6 +21,7 @@
 #include "runner/memory_limit.h"
 #include "runner/output_text.h"
 #include "runner/progress.h"
+#include "runner/races.h"
 #include "runner/reference_options.h"
 #include "runner/report.h"
 #include "runner/sandbox.h"
@@ -60,6 +61,7 @@ class Run {
         report_(arguments),
         warmup_(count_option(arguments, "warmup", 0)),
         loop_(count_option(arguments, "loop", 1)),
+        races_(races_option(arguments)),
         check_(!is_set(arguments, "no-check")),
         quiet_(is_set(arguments, "quiet")) {
     if (report_.updates() && (warmup_ + loop_ != 1 || !check_)) {
@@ -67,6 +69,7 @@ class Run {
           "--update-golden takes one run that compares: not --loop, --warmup or --no-check");
     }
     options_.backend = device_option(arguments);
+    options_.schedule = schedule_option(arguments);
     options_.check_goldens = check_;
     options_.references = reference_options(arguments);
     options_.memory_limit = memory_limit(arguments);
@@ -86,12 +89,13 @@ class Run {
     }
     options_.on_progress = [this](uint64_t command, uint64_t commands) {
       watchdog_.at(command);
-      progress_->update(run_, warmup_ + loop_, command, commands);
+      progress_->update(run_, races_ != 0 ? 1 + races_ : warmup_ + loop_, command, commands);
     };
   }
 
   int execute() {
     progress_.emplace();
+    if (races_ != 0) return find_races();
     const Clock::time_point start = Clock::now();
     auto loaded = load();
     if (!loaded.ok()) return stop(loaded.status());
@@ -136,14 +140,37 @@ class Run {
     return report_.begin(file, std::move(inputs));
   }
 
-  absl::StatusOr<std::unique_ptr<Replay>> load() {
+  absl::StatusOr<std::shared_ptr<const schema::File>> open() {
     LM_RETURN_IF_ERROR(sandbox_.check_backend(options_.backend));
     LM_ASSIGN_OR_RETURN(file,
                         open_to_execute(path_, policy_, options_.backend, options_.references));
     LM_ASSIGN_OR_RETURN(last, last_command(arguments_, *file));
     options_.last_command = last;
     LM_RETURN_IF_ERROR(begin_outputs(file));
+    return file;
+  }
+
+  absl::StatusOr<std::unique_ptr<Replay>> load() {
+    LM_ASSIGN_OR_RETURN(file, open());
     return Replay::load(std::move(file), options_);
+  }
+
+  int find_races() {
+    auto file = open();
+    if (!file.ok()) return stop(file.status());
+    const absl::Status entered = enter_sandbox();
+    if (!entered.ok()) return stop(entered);
+    // Behind a race there are a few more replays, to find where it begins.
+    const auto result = find_race(*file, options_, races_,
+                                  [this](uint64_t replays) { run_ = std::min(replays, races_); });
+    if (!result.ok()) return stop_run(result.status());
+    progress_.reset();
+    print_races(path_, *result);
+    const absl::Status reported =
+        report_.finish_with(races_json(path_, *result), races_junit(path_, *result));
+    if (!reported.ok()) return fail(reported);
+    const int written = finish_output();
+    return written != kSuccess ? written : result->race.has_value() ? kDifference : kSuccess;
   }
 
   // Entered once everything is open. What the file executes is executed by Replay::run(), behind
@@ -275,6 +302,7 @@ class Run {
   Report report_;
   const uint64_t warmup_;
   const uint64_t loop_;
+  const uint64_t races_;  // 0: goldens are compared, not schedules
   const bool check_;
   const bool quiet_;
   ReplayOptions options_;
@@ -308,6 +336,7 @@ int run(int argc, const char* const* argv) {
   add_compare_options(options);
   add_kernel_option(options);
   add_golden_options(options);
+  add_schedule_options(options);
   add_trust_options(options);
   add_sandbox_option(options);
   add_reference_options(options);

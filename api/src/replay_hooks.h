@@ -16,6 +16,7 @@
 #include "base/device_profile.h"
 #include "base/digest.h"
 #include "base/mesh_place.h"
+#include "base/schedule.h"
 #include "device/device.h"
 #include "schema/commands/forward.h"
 #include "schema/storage/payload.h"
@@ -29,12 +30,13 @@ namespace tt::tt_metal::replay_hooks {
 namespace schema = lightmetal::schema;
 
 // Works as CreateDevice, on the backend of that name, which must be known already, and with that
-// profile. CreateDevice does not give this device out.
+// profile and schedule (DeviceOptions). CreateDevice does not give this device out.
 IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_size,
                        size_t trace_region_size, const DispatchCoreConfig& dispatch,
                        const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
                        const lightmetal::DeviceProfile& profile,
-                       const std::optional<lightmetal::MeshPlace>& mesh_place);
+                       const std::optional<lightmetal::MeshPlace>& mesh_place,
+                       const std::optional<lightmetal::Schedule>& schedule);
 
 // What a file says of an open device.
 const std::optional<lightmetal::MeshPlace>& mesh_place_of(const IDevice& device);

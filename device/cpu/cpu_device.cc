@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "device/bounds.h"
@@ -44,7 +45,8 @@ class CpuDevice final : public Device {
         loader_(compile_settings_.architecture, settings.debug),
         checker_(machine_->profile(), loader_, settings.checks, machine_->warnings()),
         settings_(settings),
-        scheduler_(*machine_, settings, awake_),
+        chip_id_(chip_id),
+        scheduler_(*machine_, settings, chip_id, 0, awake_),
         links_(*machine_, chip_id) {}
 
   const DeviceProfile& profile() const override { return machine_->profile(); }
@@ -140,7 +142,9 @@ class CpuDevice final : public Device {
     if (lane == 0) return scheduler_;
     MutexLock lock(&lanes_mutex_);
     std::unique_ptr<Scheduler>& scheduler = lanes_[lane];
-    if (scheduler == nullptr) scheduler = std::make_unique<Scheduler>(*machine_, settings_, awake_);
+    if (scheduler == nullptr) {
+      scheduler = std::make_unique<Scheduler>(*machine_, settings_, chip_id_, lane, awake_);
+    }
     return *scheduler;
   }
 
@@ -151,6 +155,7 @@ class CpuDevice final : public Device {
   KernelLoader loader_;
   LaunchChecker checker_;
   const Settings settings_;
+  const int chip_id_;
   std::atomic<uint32_t> awake_ = 0;  // workers that are awake in launches, of all schedulers
   Scheduler scheduler_;
   Mutex lanes_mutex_;
@@ -158,10 +163,22 @@ class CpuDevice final : public Device {
   Links links_;
 };
 
+// A random schedule delays transfers in a way of its own.
+absl::Status check_delays(const Settings& settings) {
+  if (settings.schedule.kind != Schedule::Kind::Random) return absl::OkStatus();
+  if ((settings.checks & kernel_abi::kDelayTransfers) == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the checks \"races\" and \"poison\" of LIGHTMETAL_CPU_DEVICE_CHECKS and the "
+      "schedule ",
+      settings.schedule.text(), " delay transfers in two ways: one of them is possible"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Device>> open_cpu_device(const DeviceOptions& options) {
   LM_ASSIGN_OR_RETURN(settings, Settings::from_environment());
+  if (options.schedule.has_value()) settings.schedule = *options.schedule;
+  LM_RETURN_IF_ERROR(check_delays(settings));
   const kernel_abi::Services& services = services_for(settings.checks);
   if (!has_all_services(services))
     return absl::InternalError("the CPU device lacks a service of the kernel ABI");

@@ -30,9 +30,24 @@ constexpr char kFolders[] = "LIGHTMETAL_DEVICE_PATH";
 
 using Factories = std::map<std::string, DeviceFactory>;
 
+// A backend whose kernels run as they come. Any other schedule is refused here, so that the backend
+// does not have to look.
+DeviceFactory without_schedules(const std::string& name, DeviceFactory factory) {
+  return [name, factory = std::move(factory)](
+             const DeviceOptions& options) -> absl::StatusOr<std::unique_ptr<Device>> {
+    if (options.schedule.value_or(Schedule{}).kind == Schedule::Kind::Free) return factory(options);
+    return absl::InvalidArgumentError(absl::StrCat("the backend \"", name, "\" has no schedule \"",
+                                                   options.schedule->text(),
+                                                   "\": its kernels run as they come"));
+  };
+}
+
 // The built-in backends are listed here rather than registering themselves: a static library's
 // unreferenced initialisers would be dropped by the linker.
-Factories built_in() { return {{"cpu", cpu::open_cpu_device}, {"null", null::open_null_device}}; }
+Factories built_in() {
+  return {{"cpu", cpu::open_cpu_device},
+          {"null", without_schedules("null", null::open_null_device)}};
+}
 
 // The names known to open_device.
 class Registry {
@@ -69,12 +84,14 @@ class Registry {
   // A library is foreign code: a null pointer where it promises a device becomes an error here
   // rather than a crash in the caller.
   static DeviceFactory opener_of(const BackendLibrary& library) {
-    return [&library](const DeviceOptions& options) -> absl::StatusOr<std::unique_ptr<Device>> {
+    DeviceFactory opener =
+        [&library](const DeviceOptions& options) -> absl::StatusOr<std::unique_ptr<Device>> {
       auto device = library.open(options);
       if (!device.ok() || *device != nullptr) return device;
       return absl::InternalError(
           absl::StrCat("the backend \"", library.name, "\" opened no device, and gave no error"));
     };
+    return library.has_schedules ? opener : without_schedules(library.name, std::move(opener));
   }
 
   Mutex mutex_;

@@ -72,6 +72,17 @@ void device_that_is_opened_again_is_new(const Open& open) {
   }
 }
 
+void schedule_is_taken_or_refused(const Open& open) {
+  for (const Schedule schedule : {Schedule{}, Schedule{.kind = Schedule::Kind::Fixed},
+                                  Schedule{.kind = Schedule::Kind::Random, .seed = 7}}) {
+    const auto device = open({.schedule = schedule});
+    if (device.ok()) continue;
+    EXPECT_NE(schedule.kind, Schedule::Kind::Free) << device.status();
+    expect_code(device.status(), absl::StatusCode::kInvalidArgument);
+    EXPECT_NE(device.status().message().find(schedule.text()), std::string::npos);
+  }
+}
+
 }  // namespace
 
 absl::Span<const Check> opening_checks() {
@@ -82,6 +93,7 @@ absl::Span<const Check> opening_checks() {
       {"EverythingHasACoordinateOfItsOwn", everything_has_a_coordinate_of_its_own},
       {"SeveralDevicesHaveMemoryApart", several_devices_have_memory_apart},
       {"DeviceThatIsOpenedAgainIsNew", device_that_is_opened_again_is_new},
+      {"ScheduleIsTakenOrRefused", schedule_is_taken_or_refused},
   };
   return kChecks;
 }

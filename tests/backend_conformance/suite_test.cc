@@ -172,6 +172,11 @@ std::vector<std::string> failures_on(const std::string& name, const Open& open) 
   return {};
 }
 
+absl::StatusOr<std::unique_ptr<Device>> open_without_schedules(const DeviceOptions& options) {
+  if (options.schedule.has_value()) return absl::InvalidArgumentError("there are no schedules");
+  return open_mutant<Mutant>(options);
+}
+
 struct Bite {
   const char* name;
   const char* check;  // that sees it
@@ -203,7 +208,8 @@ INSTANTIATE_TEST_SUITE_P(
              open_mutant<RunsOneLaneOnly>},
         Bite{"GoesOnAfterAnError", "TraceEndsAtItsFirstError", open_mutant<GoesOnAfterAnError>},
         Bite{"LoadsWhatIsForOthers", "ObjectForAnotherTargetIsRefused",
-             open_mutant<LoadsWhatIsForOthers>}),
+             open_mutant<LoadsWhatIsForOthers>},
+        Bite{"RefusesAnySchedule", "ScheduleIsTakenOrRefused", open_without_schedules}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // ---- Gaps ----

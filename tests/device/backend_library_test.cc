@@ -80,10 +80,10 @@ TEST_F(BackendLibraryTest, LibraryWithoutTheFunctionIsRefused) {
 }
 
 TEST_F(BackendLibraryTest, LibraryThatWasBuiltOtherwiseIsRefused) {
-  expect_refused(pretender("other_interface"), " was built with backend interface 3, ");
+  expect_refused(pretender("other_interface"), " was built with backend interface 4, ");
   expect_refused(pretender("other_abseil"), ", Abseil 20010101, ");
   expect_refused(pretender("other_standard_library"), ", C++ library 99, ");
-  expect_refused(pretender("other_plans"), "; this program expects backend interface 2, ");
+  expect_refused(pretender("other_plans"), "; this program expects backend interface 3, ");
 }
 
 TEST_F(BackendLibraryTest, LibraryThatSaysTooLittleOfItselfIsRefused) {

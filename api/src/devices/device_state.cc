@@ -13,8 +13,10 @@ namespace {
 
 std::shared_ptr<lightmetal::device::Device> open_backend(const DeviceParameters& parameters) {
   timeline_file::begin_from_environment();
-  return value_or_throw(lightmetal::device::open_device(
-      parameters.backend, {.chip_id = parameters.chip_id, .profile = parameters.profile}));
+  return value_or_throw(
+      lightmetal::device::open_device(parameters.backend, {.chip_id = parameters.chip_id,
+                                                           .profile = parameters.profile,
+                                                           .schedule = parameters.schedule}));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "base/device_profile.h"
 #include "base/mesh_place.h"
+#include "base/schedule.h"
 
 namespace tt::tt_metal {
 
@@ -25,6 +26,7 @@ struct DeviceParameters {
   std::string backend = {};  // "cpu", "null", or the name of a backend in a library
   lightmetal::DeviceProfile profile = {};
   std::optional<lightmetal::MeshPlace> mesh_place = {};  // of the mesh that it was opened for
+  std::optional<lightmetal::Schedule> schedule = {};     // none: as the backend has it
   bool of_replay = false;  // a replay opened it for itself: CreateDevice does not give it out
 
   friend bool operator==(const DeviceParameters&, const DeviceParameters&) = default;

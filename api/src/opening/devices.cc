@@ -160,7 +160,8 @@ IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_si
                        size_t trace_region_size, const DispatchCoreConfig& dispatch,
                        const std::vector<uint32_t>& l1_bank_remap, const std::string& backend,
                        const lightmetal::DeviceProfile& profile,
-                       const std::optional<lightmetal::MeshPlace>& mesh_place) {
+                       const std::optional<lightmetal::MeshPlace>& mesh_place,
+                       const std::optional<lightmetal::Schedule>& schedule) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   IDevice* device = open_device({.chip_id = chip_id,
                                  .num_hw_cqs = num_hw_cqs,
@@ -171,6 +172,7 @@ IDevice* create_device(chip_id_t chip_id, uint8_t num_hw_cqs, size_t l1_small_si
                                  .backend = backend,
                                  .profile = profile,
                                  .mesh_place = mesh_place,
+                                 .schedule = schedule,
                                  .of_replay = true});
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_opening, *device);
   return device;

@@ -12,6 +12,7 @@
 #include "device/cpu/machine/event_counts.h"
 #include "device/cpu/machine/machine.h"
 #include "device/cpu/memory/initialised_memory.h"
+#include "device/cpu/schedule/random_schedule.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -33,6 +34,7 @@ void noc_barrier(Context* context, NocBarrier barrier) {
   KernelRun& run = run_of(context);
   require_stack(run);
   run.worker->note_activity();
+  if (run.schedule != nullptr) return run.schedule->finish(run, barrier);
   if (checks(*context, kernel_abi::kDelayTransfers)) run.diagnosis->transfers.finish(barrier);
 }
 
@@ -78,6 +80,7 @@ void circular_buffer_call(Context* context, CircularBufferCall call, uint32_t cb
   KernelRun& run = run_of(context);
   if (run.diagnosis == nullptr || cb >= kernel_abi::kMaxCircularBuffers) return;
   require_stack(run);
+  if (run.schedule != nullptr) run.schedule->let_others_run(run);
   run.failure = check_call(run, call, cb, pages);
   if (run.failure.ok()) [[likely]]
     return;

@@ -9,6 +9,7 @@
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/memory/initialised_memory.h"
 #include "device/cpu/memory/memory.h"
+#include "device/cpu/schedule/random_schedule.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 
 namespace lightmetal::device::cpu {
@@ -74,6 +75,10 @@ absl::Status check(const KernelRun& run, const Transfer& transfer) {
 bool start_checked(KernelRun& run, const Transfer& transfer, bool is_signal) {
   fail_if(run, check(run, transfer));
   if (!run.failure.ok()) run.stop();
+  if (run.schedule != nullptr) {
+    run.schedule->start(run, transfer, is_signal);
+    return true;
+  }
   const uint32_t checks = run.context().checks;
   if ((checks & kernel_abi::kDelayTransfers) == 0) return false;
   DelayedTransfers& delayed = run.diagnosis->transfers;

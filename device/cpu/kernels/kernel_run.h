@@ -19,6 +19,7 @@ namespace lightmetal::device::cpu {
 
 struct CoreState;
 struct KernelDiagnosis;
+class RandomSchedule;
 
 // A signal that kernel code has raised, as the fault handler found it.
 struct Fault {
@@ -43,8 +44,9 @@ struct PendingWarning {
 struct KernelRun : Waiter {
   // kReady: it can run. kYielded: it can run, and has only polled. kBlocked: its wait does not
   // hold, or it has failed. kAwaitsStart: it waits until all kernels of the launch are under way
-  // (LaunchState::all_under_way).
-  enum class State : uint8_t { kReady, kYielded, kBlocked, kAwaitsStart, kEnded };
+  // (LaunchState::all_under_way). kInterrupted: it can run, and a random schedule lets others come
+  // first.
+  enum class State : uint8_t { kReady, kYielded, kBlocked, kAwaitsStart, kInterrupted, kEnded };
 
   explicit KernelRun(std::unique_ptr<Fiber> its_fiber);
   ~KernelRun();
@@ -53,6 +55,7 @@ struct KernelRun : Waiter {
 
   // These are called on the fiber.
   void yield() { suspend(State::kYielded); }
+  void let_others_run() { suspend(State::kInterrupted); }
   void wait_for(Wait condition);  // returns at once when the condition holds
   // To be called before the kernel uses another core's L1, or lets others see a change of its own.
   void await_start() {
@@ -96,6 +99,9 @@ struct KernelRun : Waiter {
   std::string line;  // what the kernel has printed since its last end of line
   // "the kernel's stack of 248 KiB is full". Made in advance: a full stack has no room to make it.
   const absl::Status stack_is_full;
+
+  RandomSchedule* schedule = nullptr;  // null: the kernel runs until it waits
+  uint32_t priority = 0;               // with a random schedule: the highest runs first
 
   KernelRun* next_ready = nullptr;
 

@@ -53,6 +53,20 @@ inline bool is_word(const MemoryRange& target, uint64_t size) {
   return target.core != nullptr && size == 4 && target.address % 4 == 0;
 }
 
+// Replaces the bits of `mask` of a word by those of `value`: in one step in L1, where kernels that
+// wait for the word are woken, and byte by byte in DRAM. REQUIRES: the word is aligned, and `mask`
+// is of whole bytes.
+inline void store_word(const MemoryRange& word, uint32_t value, uint32_t mask) {
+  if (word.core != nullptr) {
+    return word.core->waiters.store(static_cast<uint32_t>(word.address), value, mask);
+  }
+  for (uint32_t byte = 0; byte < 4; ++byte) {
+    if ((mask >> byte * 8 & 1) == 0) continue;
+    const auto part = static_cast<std::byte>(value >> byte * 8);
+    copy_device_memory(word.data(byte), &part, 1);
+  }
+}
+
 // Fetches ahead, into the second level cache, the bytes that a walk through an interleaved buffer
 // wants next: those at the same place of the next bank, or, within a long transfer, those that
 // follow in this bank. It fetches the first half of them, after which the processor recognises the

@@ -13,6 +13,7 @@
 #include "device/cpu/machine/machine.h"
 #include "device/cpu/machine/transfer.h"
 #include "device/cpu/memory/memory.h"
+#include "device/cpu/schedule/random_schedule.h"
 #include "device/noc.h"
 
 namespace lightmetal::device::cpu {
@@ -132,7 +133,8 @@ __attribute__((always_inline)) inline void before_read(KernelRun& run, uint64_t 
   look_at_target(run, *run.core, l1_target, size);
 }
 
-// Does a transfer now, or leaves it to its barrier when missing barriers are looked for.
+// Does a transfer now, or leaves it under way when missing barriers are looked for or the schedule
+// is random.
 __attribute__((always_inline)) inline void start(KernelRun& run, const Transfer& transfer) {
   if (run.context().checks != 0) [[unlikely]] {
     // A copy, so that `transfer` itself has no address and can stay in registers: see resolve().
@@ -202,17 +204,12 @@ void noc_write_word(Context* context, uint64_t target, uint32_t value, uint32_t 
   KernelRun& run = begin_transfer(context);
   before_change(run, target, 4);
   const MemoryRange word = resolve_word(run, "NoC write of a word", target);
-  if (context->checks != 0) [[unlikely]]
+  const uint32_t mask = mask_of_bytes(byte_enable);
+  if (context->checks != 0) [[unlikely]] {
     before_signal(run, word, /*reads=*/false);
-  if (word.core != nullptr) {
-    return word.core->waiters.store(static_cast<uint32_t>(word.address), value,
-                                    mask_of_bytes(byte_enable));
+    if (run.schedule != nullptr) return run.schedule->store(run, word, value, mask);
   }
-  for (uint32_t byte = 0; byte < 4; ++byte) {
-    if ((byte_enable >> byte & 1) == 0) continue;
-    const auto part = static_cast<std::byte>(value >> byte * 8);
-    copy_device_memory(word.data(byte), &part, 1);
-  }
+  store_word(word, value, mask);
 }
 
 void noc_increment(Context* context, uint64_t target, uint32_t increment) {
@@ -223,8 +220,10 @@ void noc_increment(Context* context, uint64_t target, uint32_t increment) {
     fail_transfer(run, "NoC increment", "DRAM has no atomic increment");
     run.stop();
   }
-  if (context->checks != 0) [[unlikely]]
+  if (context->checks != 0) [[unlikely]] {
     before_signal(run, word, /*reads=*/true);
+    if (run.schedule != nullptr) return run.schedule->increment(run, word, increment);
+  }
   word.core->waiters.increment(static_cast<uint32_t>(word.address), increment);
 }
 

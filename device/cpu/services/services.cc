@@ -9,6 +9,7 @@
 #include "device/cpu/kernels/failure.h"
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/machine/machine.h"
+#include "device/cpu/schedule/random_schedule.h"
 #include "device/cpu/services/noc_transfer.h"
 
 namespace lightmetal::device::cpu {
@@ -57,6 +58,8 @@ void semaphore_wait(Context* context, uint32_t l1_address, uint32_t value, uint3
                 .at_least = at_least != 0,
                 .subject = l1_address,
                 .amount = value});
+  if (run.schedule != nullptr) [[unlikely]]
+    run.schedule->let_others_run(run);
 }
 
 void yield(Context* context) {

@@ -176,10 +176,11 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   context.l1_size = static_cast<uint32_t>(run.core->l1_size);
   // Kernels of ABI version 1 call nothing at their barriers, so transfers that are delayed until a
   // barrier would never be done.
-  if (machine.checks() != 0 && run.kernel->version() >= 2) {
-    context.checks |= machine.checks();
-    begin_diagnosis(run, *launch.plan);
-  }
+  if (run.kernel->version() >= 2) context.checks = machine.checks();
+  // A kernel that is to delay transfers calls the device at all points where others may come first.
+  if (run.schedule != nullptr && run.kernel->version() >= 2)
+    context.checks |= kernel_abi::kDelayTransfers;
+  if (context.checks != 0) begin_diagnosis(run, *launch.plan);
   run.state = KernelRun::State::kReady;
   run.fiber->start(guarded ? enter_guarded_kernel : run.kernel->entry());
 }

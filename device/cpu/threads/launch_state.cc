@@ -7,6 +7,12 @@
 #include "base/spin.h"
 
 namespace lightmetal::device::cpu {
+namespace {
+
+constexpr char kPolls[] =
+    "the launch does not end, its kernels wait, poll memory or loop for ever and nothing changes";
+
+}  // namespace
 
 void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> workers,
                        absl::Span<LinkEnd* const> links) {
@@ -201,12 +207,17 @@ bool LaunchState::watchdog_expired() {
 void LaunchState::check_watchdog() {
   MutexLock lock(&mutex_);
   if (over_ || !all_cores_claimed()) return;
-  if (watchdog_expired()) {
-    give_up(
-        "the launch does not end, its kernels wait, poll memory or loop for ever and nothing "
-        "changes",
-        absl::StatusCode::kDeadlineExceeded);
-  }
+  if (watchdog_expired()) give_up(kPolls, absl::StatusCode::kDeadlineExceeded);
+}
+
+void LaunchState::give_up_polling() {
+  MutexLock lock(&mutex_);
+  give_up(kPolls, absl::StatusCode::kDeadlineExceeded);
+}
+
+bool LaunchState::may_be_woken_from_outside() {
+  MutexLock lock(&mutex_);
+  return on_a_lane() || a_link_may_wake();
 }
 
 }  // namespace lightmetal::device::cpu

@@ -101,6 +101,10 @@ class LaunchState final : public LinkUser {
 
   // To be called now and then by a worker whose kernels do nothing but yield.
   void check_watchdog();
+  // Ends the launch because its kernels poll and nothing changes.
+  void give_up_polling();
+  // Whether something that is not of this launch may end a wait of its kernels.
+  bool may_be_woken_from_outside();
 
   void link_was_cut() override;
 

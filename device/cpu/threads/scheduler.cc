@@ -9,9 +9,34 @@
 #include "device/cpu/threads/core_setup.h"
 
 namespace lightmetal::device::cpu {
+namespace {
 
-Scheduler::Scheduler(Machine& machine, const Settings& settings, std::atomic<uint32_t>& awake)
-    : machine_(machine), max_workers_(settings.workers), launch_(settings.patience, awake) {
+bool is_free(const Settings& settings) { return settings.schedule.kind == Schedule::Kind::Free; }
+
+std::unique_ptr<RandomSchedule> schedule_of(const Settings& settings, int chip_id, uint32_t lane) {
+  if (settings.schedule.kind != Schedule::Kind::Random) return nullptr;
+  // An odd factor, so that seeds and places that are close to each other have states far apart.
+  constexpr uint64_t kFactor = 0xd1342543de82ef95;
+  const uint64_t place = uint64_t{static_cast<uint32_t>(chip_id)} << 32 | lane;
+  return std::make_unique<RandomSchedule>((settings.schedule.seed + place * kFactor) * kFactor);
+}
+
+// About as many as kernels poll in the time of patience.
+std::optional<uint64_t> most_polls(const Settings& settings) {
+  constexpr double kPollsPerSecond = 1e7;
+  if (is_free(settings)) return std::nullopt;
+  return static_cast<uint64_t>(absl::ToDoubleSeconds(settings.patience) * kPollsPerSecond);
+}
+
+}  // namespace
+
+Scheduler::Scheduler(Machine& machine, const Settings& settings, int chip_id, uint32_t lane,
+                     std::atomic<uint32_t>& awake)
+    : machine_(machine),
+      max_workers_(is_free(settings) ? settings.workers : 1),
+      schedule_(schedule_of(settings, chip_id, lane)),
+      most_polls_(most_polls(settings)),
+      launch_(settings.patience, awake) {
   install_fault_handler();
 }
 
@@ -61,7 +86,7 @@ void Scheduler::serve(Worker& worker) {
 
 void Scheduler::make_workers(size_t count) {
   while (workers_.size() < count) {
-    auto worker = std::make_unique<Worker>(machine_, launch_);
+    auto worker = std::make_unique<Worker>(machine_, launch_, schedule_.get(), most_polls_);
     if (!workers_.empty()) {
       try {
         threads_.emplace_back(&Scheduler::serve, this, std::ref(*worker));

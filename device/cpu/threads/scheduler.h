@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "absl/types/span.h"
 #include "base/mutex.h"
 #include "device/cpu/machine/machine.h"
+#include "device/cpu/schedule/random_schedule.h"
 #include "device/cpu/threads/launch_state.h"
 #include "device/cpu/threads/settings.h"
 #include "device/cpu/threads/worker.h"
@@ -23,8 +25,10 @@ namespace lightmetal::device::cpu {
 class Scheduler {
  public:
   // A device has a scheduler for each of its lanes (LaunchPlan::lane). `machine` and `awake`, which
-  // LaunchState explains, outlive the scheduler.
-  Scheduler(Machine& machine, const Settings& settings, std::atomic<uint32_t>& awake);
+  // LaunchState explains, outlive the scheduler. With a fixed or random schedule no thread but the
+  // caller's works; each lane of each chip has random orders of its own.
+  Scheduler(Machine& machine, const Settings& settings, int chip_id, uint32_t lane,
+            std::atomic<uint32_t>& awake);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -46,6 +50,8 @@ class Scheduler {
 
   Machine& machine_;
   const size_t max_workers_;
+  const std::unique_ptr<RandomSchedule> schedule_;  // null unless the schedule is random
+  const std::optional<uint64_t> most_polls_;        // as Worker has it
   LaunchState launch_;
   Mutex mutex_;
   // The first worker works on the threads of the callers of run().

@@ -23,6 +23,15 @@ absl::Status read_variable(const char* name, double least, double most, double* 
       absl::StrCat(name, "=", text, " is not a number from ", least, " to ", most));
 }
 
+absl::StatusOr<Schedule> read_schedule() {
+  constexpr char kName[] = "LIGHTMETAL_CPU_DEVICE_SCHEDULE";
+  const char* text = std::getenv(kName);
+  if (text == nullptr || *text == '\0') return Schedule{};
+  auto schedule = Schedule::parse(text);
+  if (schedule.ok()) return schedule;
+  return absl::InvalidArgumentError(absl::StrCat(kName, "=", schedule.status().message()));
+}
+
 }  // namespace
 
 absl::StatusOr<Settings> Settings::from_environment() {
@@ -34,7 +43,9 @@ absl::StatusOr<Settings> Settings::from_environment() {
   LM_RETURN_IF_ERROR(read_variable("LIGHTMETAL_CPU_DEVICE_DEBUG", 0, 1, &debug));
   const char* names = std::getenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
   LM_ASSIGN_OR_RETURN(checks, parse_checks(names == nullptr ? "" : names));
-  return Settings{.workers = static_cast<uint32_t>(workers),
+  LM_ASSIGN_OR_RETURN(schedule, read_schedule());
+  return Settings{.schedule = schedule,
+                  .workers = static_cast<uint32_t>(workers),
                   .patience = absl::Seconds(patience),
                   .checks = checks,
                   .debug = debug != 0};

@@ -4,13 +4,17 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/schedule.h"
 
 namespace lightmetal::device::cpu {
 
 // How a CPU device runs kernels, as the environment says when the device is opened.
 struct Settings {
-  // How many threads a launch may have at most, 1 to 1024: LIGHTMETAL_CPU_DEVICE_WORKERS, else the
-  // number of the host's processors.
+  // In which order kernels run: LIGHTMETAL_CPU_DEVICE_SCHEDULE, else free. DeviceOptions::schedule
+  // goes before it.
+  Schedule schedule = {};
+  // How many threads a launch may have at most with the free schedule, 1 to 1024:
+  // LIGHTMETAL_CPU_DEVICE_WORKERS, else the number of the host's processors.
   uint32_t workers = 1;
   // How long kernels may poll memory while nothing changes: LIGHTMETAL_CPU_DEVICE_WATCHDOG_SECONDS,
   // 0.01 to 1e6, else 10 seconds.

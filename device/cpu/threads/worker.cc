@@ -32,9 +32,40 @@ KernelRun& ReadyQueue::pop() {
   return run;
 }
 
+// Takes the kernel after `before`, or the first one.
+KernelRun& ReadyQueue::take_after(KernelRun* before) {
+  KernelRun*& place = before == nullptr ? first_ : before->next_ready;
+  KernelRun& run = *place;
+  place = run.next_ready;
+  if (last_ == &run) last_ = before;
+  --size_;
+  return run;
+}
+
+KernelRun& ReadyQueue::pop_foremost() {
+  KernelRun* before_best = nullptr;
+  uint32_t best = first_->priority;
+  KernelRun* before = first_;
+  for (KernelRun* each = first_->next_ready; each != nullptr; each = each->next_ready) {
+    if (each->priority > best) {
+      best = each->priority;
+      before_best = before;
+    }
+    before = each;
+  }
+  return take_after(before_best);
+}
+
 void Worker::work() {
   yields_ = 0;
-  while (!launch_.over()) step();
+  polls_ = 0;
+  if (schedule_ == nullptr) {
+    while (!launch_.over()) step();
+  } else {
+    schedule_->begin_launch();
+    while (!launch_.over()) step_at_random();
+    schedule_->let_all_arrive();
+  }
   launch_.leave(signals_, give_up_cores());
 }
 
@@ -49,6 +80,26 @@ void Worker::step() {
     go_round();
   }
   if (ready_.size() != 0) run(ready_.pop());
+}
+
+// Before kernels that only poll go round again, something arrives that they may wait for.
+void Worker::step_at_random() {
+  if (start_next_core()) return;
+  schedule_->let_some_arrive();
+  take_woken();
+  take_started();
+  if (only_yielding()) {
+    if (let_one_arrive()) return;
+    if (ready_.size() == 0) return rest();
+    go_round();
+  }
+  run(ready_.pop_foremost());
+}
+
+bool Worker::let_one_arrive() {
+  if (!schedule_->let_one_arrive()) return false;
+  yields_ = 0;
+  return true;
 }
 
 bool Worker::start_next_core() {
@@ -74,6 +125,8 @@ absl::Status Worker::start_core(const CorePlan& plan) {
     core.runs[core.running++] = run;
     run->worker = this;
     run->core = &core;
+    run->schedule = schedule_;
+    if (schedule_ != nullptr) run->priority = schedule_->draw_priority();
     set_up_kernel(machine_, launch_.launch(), plan, kernel, *run);
     ready_.push(*run);
   }
@@ -107,6 +160,12 @@ void Worker::run(KernelRun& run) {
     if (run.warning == nullptr) [[likely]]
       break;
     show_warning(run);
+  }
+  if (schedule_ != nullptr) run.priority = schedule_->priority_after(run);
+  if (run.state == KernelRun::State::kInterrupted) {
+    // The kernel was held up where it wanted to go on, so it need not be under way.
+    make_ready(run);
+    return wake_neighbours(core);
   }
   if (!run.under_way) note_under_way(run);
   if (run.fiber->idle()) {
@@ -213,11 +272,22 @@ void Worker::rest() {
 // what the kernels poll for, and asks the watchdog now and then.
 void Worker::go_round() {
   constexpr uint64_t kRoundsPerCheck = 64;
-  yields_ = 0;
+  const uint32_t polls = std::exchange(yields_, 0);
+  if (most_polls_.has_value() && !launch_.may_be_woken_from_outside())
+    return count_polls(polls, *most_polls_);
   const uint64_t rounds = signals_.idle_rounds.load(std::memory_order_relaxed) + 1;
   signals_.idle_rounds.store(rounds, std::memory_order_relaxed);
   if (rounds % kRoundsPerCheck == 0) launch_.check_watchdog();
   sched_yield();
+}
+
+// Nothing but this worker can change what the kernels poll. So it keeps the processor, and how
+// often they have polled decides that they will not end, not the time.
+void Worker::count_polls(uint64_t polls, uint64_t most_polls) {
+  const uint64_t activity = signals_.activity.load(std::memory_order_relaxed);
+  if (std::exchange(last_activity_, activity) != activity) polls_ = 0;
+  polls_ += polls;
+  if (polls_ >= most_polls) launch_.give_up_polling();
 }
 
 std::vector<BlockedKernel> Worker::give_up_cores() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -9,6 +10,7 @@
 #include "device/cpu/kernels/kernel_run.h"
 #include "device/cpu/machine/machine.h"
 #include "device/cpu/machine/waiter.h"
+#include "device/cpu/schedule/random_schedule.h"
 #include "device/cpu/threads/launch_state.h"
 
 namespace lightmetal::device::cpu {
@@ -17,11 +19,14 @@ namespace lightmetal::device::cpu {
 class ReadyQueue {
  public:
   void push(KernelRun& run);
-  KernelRun& pop();  // REQUIRES: not empty
+  KernelRun& pop();           // REQUIRES: not empty
+  KernelRun& pop_foremost();  // the first of the highest priority. REQUIRES: not empty
   void clear() { *this = {}; }
   uint32_t size() const { return size_; }
 
  private:
+  KernelRun& take_after(KernelRun* before);
+
   KernelRun* first_ = nullptr;
   KernelRun* last_ = nullptr;
   uint32_t size_ = 0;
@@ -31,9 +36,17 @@ class ReadyQueue {
 // all kernels of a core to their end. So cores that do not wait for each other run one after the
 // other, with their memory in the processor's caches. All functions are for the worker's own
 // thread, except for wake(), which it has from KernelHost.
+//
+// A worker that has a launch for itself runs its kernels in an order that the launch alone decides:
+// in turn, as they became ready. With a random schedule, all cores are started first, and then the
+// kernel with the highest priority goes on, each time.
 class Worker final : public KernelHost {
  public:
-  Worker(Machine& machine, LaunchState& launch) : KernelHost(machine), launch_(launch) {}
+  // `schedule`, if any, is the scheduler's. `most_polls`, if any: how often in a row the kernels of
+  // a launch may poll while nothing changes. Without it, the watchdog's time decides.
+  Worker(Machine& machine, LaunchState& launch, RandomSchedule* schedule,
+         std::optional<uint64_t> most_polls)
+      : KernelHost(machine), launch_(launch), schedule_(schedule), most_polls_(most_polls) {}
 
   WorkerSignals& signals() { return signals_; }
 
@@ -45,6 +58,8 @@ class Worker final : public KernelHost {
  private:
   void ring() override { launch_.ring(signals_); }
   void step();
+  void step_at_random();
+  bool let_one_arrive();
   void take_started();
   bool only_yielding() const { return yields_ >= ready_.size(); }
   bool start_next_core();
@@ -59,12 +74,17 @@ class Worker final : public KernelHost {
   void take_woken();
   void rest();
   void go_round();
+  void count_polls(uint64_t polls, uint64_t most_polls);
 
   std::vector<BlockedKernel> give_up_cores();
 
   absl::StatusOr<KernelRun*> take_run();
 
   LaunchState& launch_;
+  RandomSchedule* const schedule_;
+  const std::optional<uint64_t> most_polls_;
+  uint64_t polls_ = 0;  // since the last activity, of which `last_activity_` is the count
+  uint64_t last_activity_ = 0;
   ReadyQueue ready_;
   ReadyQueue awaiting_start_;
   uint32_t yields_ = 0;            // how many kernels in a row did nothing but yield

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "base/compare_policy.h"
 #include "base/reference_options.h"
+#include "base/schedule.h"
 
 namespace tt::tt_metal {
 class IDevice;
@@ -77,6 +78,15 @@ struct ReadData {
   std::string_view call;
   std::string_view source;
   absl::Span<const std::byte> data;
+  std::string_view element_type = {};   // "BFloat16"
+  std::optional<uint64_t> buffer = {};  // its id in the file, when a buffer was read
+};
+
+// A buffer that lives, and what it holds. All of it is valid only during the callback.
+struct BufferContent {
+  uint64_t id = 0;   // in the file
+  std::string name;  // "buffer 3 (2048 bytes at 0x20, DRAM)"
+  absl::Span<const std::byte> data;
 };
 
 // A kernel to run in place of one of the file.
@@ -101,6 +111,11 @@ struct ReplayOptions {
   // same chip id. The replay does not close it. It must have the recorded profile and at least as
   // many queues, and outlive the replay.
   tt::tt_metal::IDevice* device = nullptr;
+
+  // In which order the replay's devices run kernels; none: as the backend has it, which on the CPU
+  // device is what LIGHTMETAL_CPU_DEVICE_SCHEDULE says. A run fails on a backend that has no such
+  // schedule. Not for a caller's device, which is open already.
+  std::optional<Schedule> schedule = {};
 
   // Whether what is read is compared with its golden.
   bool check_goldens = true;
@@ -232,6 +247,13 @@ class Replay {
   // still be destroyed or run again. Mismatches are no error, unless stop_at_mismatch says so, and
   // neither is a command that fails with continue_on_error.
   absl::StatusOr<ReplayResult> run();
+
+  // Runs have this schedule from the next one on, which opens its devices anew: their memory holds
+  // zeros, as that of a device that has done nothing yet.
+  void set_schedule(const Schedule& schedule);
+
+  // Calls `look` for each buffer that the last run has left, in the order of their ids.
+  absl::Status for_each_buffer(const std::function<void(const BufferContent&)>& look);
 
   // Why what is read on this machine may differ from the goldens, a line for each reason; mostly
   // none.
