@@ -213,8 +213,6 @@ absl::Status Report::finish_with(const std::string& json, const std::string& jun
     status_.Update(write(*file.output, {bytes_of(text.data(), text.size())}));
     if (status_.ok()) status_.Update(file.output->finish());
   }
-  status_.Update(check_policies_were_used(options));
-  if (updates() && status_.ok()) status_ = finish_update();
   return status_;
 }
 

@@ -64,9 +64,10 @@ class Run {
         races_(races_option(arguments)),
         check_(!is_set(arguments, "no-check")),
         quiet_(is_set(arguments, "quiet")) {
-    if (report_.updates() && (warmup_ + loop_ != 1 || !check_)) {
+    if (report_.updates() && (warmup_ + loop_ != 1 || !check_ || races_ != 0)) {
       throw cxxopts::exceptions::parsing(
-          "--update-golden takes one run that compares: not --loop, --warmup or --no-check");
+          "--update-golden takes one run that compares: not --loop, --warmup, --no-check or "
+          "--races");
     }
     options_.backend = device_option(arguments);
     options_.schedule = schedule_option(arguments);
