@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -75,6 +76,9 @@ class Executor {
   // Devices are opened with this schedule from the next run on. Those that are open are closed, so
   // no run may be under way.
   void set_schedule(const Schedule& schedule);
+  // What Replay has under these names.
+  std::vector<LivingBuffer> living_buffers();
+  absl::StatusOr<std::vector<uint8_t>> read_buffer(uint64_t id);
 
   ReplayResult take_result() { return std::exchange(result_, ReplayResult()); }
 

@@ -48,6 +48,7 @@ class Replay::Impl {
   }
 
   const replay::LoadedFile& loaded() const { return loaded_; }
+  replay::Executor& executor() { return executor_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -101,6 +102,10 @@ absl::StatusOr<ReplayResult> Replay::run() { return impl_->run(); }
 void Replay::set_schedule(const Schedule& schedule) { impl_->set_schedule(schedule); }
 absl::Status Replay::for_each_buffer(const std::function<void(const BufferContent&)>& look) {
   return impl_->for_each_buffer(look);
+}
+std::vector<LivingBuffer> Replay::living_buffers() { return impl_->executor().living_buffers(); }
+absl::StatusOr<std::vector<uint8_t>> Replay::read_buffer(uint64_t id) {
+  return impl_->executor().read_buffer(id);
 }
 
 const std::vector<std::string>& Replay::warnings() const { return impl_->warnings(); }

@@ -21,8 +21,9 @@ namespace lightmetal::runner {
 namespace {
 
 bool may_be_repeated(const std::string& option) {
-  return option == "file" || option == "golden" || option == "outputs" || option == "remap" ||
-         option == "replace-kernel" || option == "report" || option == "require-signature";
+  return option == "buffer" || option == "file" || option == "golden" || option == "outputs" ||
+         option == "remap" || option == "replace-kernel" || option == "report" ||
+         option == "require-signature";
 }
 
 void check_given_once(const cxxopts::ParseResult& arguments) {

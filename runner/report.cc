@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/status.h"
 #include "runner/golden_json.h"
+#include "runner/npy.h"
 #include "runner/output_text.h"
 #include "schema/show/json.h"
 
@@ -78,27 +79,6 @@ std::string junit_of(const std::string& path, absl::Span<const GoldenResult> gol
     }
   }
   return xml + "</testsuite>\n";
-}
-
-// The name that NumPy has for the element type; empty when it has none.
-std::string numpy_type(absl::string_view element_type) {
-  static const std::map<absl::string_view, const char*> kTypes = {
-      {"UInt8", "|u1"}, {"UInt16", "<u2"}, {"Int32", "<i4"}, {"UInt32", "<u4"}, {"Float32", "<f4"}};
-  const auto found = kTypes.find(element_type);
-  return found == kTypes.end() ? "" : found->second;
-}
-
-// The head of a .npy file, version 1.0 (numpy.lib.format): a magic number, the length of a
-// dictionary, and that, filled up so that the data begin at a multiple of 64 bytes.
-std::string npy_head(const std::string& type, uint64_t elements) {
-  std::string dictionary =
-      absl::StrCat("{'descr': '", type, "', 'fortran_order': False, 'shape': (", elements, ",), }");
-  constexpr size_t kBefore = 10;
-  dictionary.resize((kBefore + dictionary.size() + 64) / 64 * 64 - kBefore, ' ');
-  dictionary.back() = '\n';
-  std::string head = "\x93NUMPY";
-  head += {'\1', '\0', static_cast<char>(dictionary.size()), '\0'};
-  return head + dictionary;
 }
 
 }  // namespace

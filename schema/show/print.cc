@@ -53,7 +53,8 @@ std::string hex_of(const Digest& digest) { return to_digest(digest).hex(); }
 
 class TextPrinter : public Visitor {
  public:
-  TextPrinter(std::string& text, size_t max_items) : text_(text), max_items_(max_items) {}
+  TextPrinter(std::string& text, size_t max_items, const ObjectNames* names = nullptr)
+      : text_(text), max_items_(max_items), names_(names) {}
 
   void absent(const Step& step, const Table&) {
     if (step.kind != Step::Kind::Number || step.is_list || step.field->optional()) return;
@@ -63,6 +64,9 @@ class TextPrinter : public Visitor {
   void number(const Step& step, const uint8_t* data) {
     lead(step);
     with_number(step, data, [this](const auto& value) { print(value); });
+    if (names_ != nullptr && step.id.has_value() && data != nullptr) {
+      name(step.id->kind, flatbuffers::ReadScalar<uint64_t>(data));
+    }
   }
 
   void text(const Step& step, const flatbuffers::String& text) {
@@ -108,6 +112,11 @@ class TextPrinter : public Visitor {
     separator_ = " ";
   }
 
+  void name(absl::string_view kind, uint64_t id) {
+    const std::string known = names_->name_of(kind, id);
+    if (!known.empty()) absl::StrAppend(&text_, "(", known, ")");
+  }
+
   void print(bool value) { text_ += value ? "true" : "false"; }
   void print(const Name& name) { text_ += name.text; }
   template <class Number>
@@ -144,6 +153,7 @@ class TextPrinter : public Visitor {
 
   std::string& text_;
   const size_t max_items_;
+  const ObjectNames* const names_;
   absl::string_view separator_;
 };
 
@@ -247,8 +257,9 @@ void append_object(JsonWriter& json, const Table& table, const BlobOffsets* offs
 
 }  // namespace
 
-void append_text(std::string& text, const Command& command, size_t max_items) {
-  print(command, TextPrinter(text, max_items));
+void append_text(std::string& text, const Command& command, size_t max_items,
+                 const ObjectNames* names) {
+  print(command, TextPrinter(text, max_items, names));
 }
 
 void append_text(std::string& text, const DeviceProfile& profile, size_t max_items) {

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "schema/commands/forward.h"
 #include "schema/show/json.h"
+#include "schema/show/object_names.h"
 
 // Shows what a command says, field by field, as text or JSON. The fields of a command are those of
 // its call. REQUIRES of all functions: the command came from decode_command() (or a File), and a
@@ -19,8 +20,10 @@ namespace lightmetal::schema {
 inline constexpr size_t kItemsInSummary = 12;
 
 // Appends "name=value name=value", for people. Absent members are left out; of a list, the first
-// `max_items` items and the number of all are shown.
-void append_text(std::string& text, const Command& command, size_t max_items);
+// `max_items` items and the number of all are shown. Behind the id of an object stands its name
+// where `names` knows one; `names` may be null.
+void append_text(std::string& text, const Command& command, size_t max_items,
+                 const ObjectNames* names = nullptr);
 void append_text(std::string& text, const DeviceProfile& profile, size_t max_items);
 
 // Says where payloads lie, for the references in a JSON text.

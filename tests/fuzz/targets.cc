@@ -71,8 +71,8 @@ Reached read(Bytes bytes) {
   const auto file = open(bytes);
   if (file == nullptr) return Reached::Nothing;
   const auto ignore = [](absl::string_view) { return absl::OkStatus(); };
-  (void)schema::dump(*file, {.format = schema::DumpFormat::Text}, ignore);
-  (void)schema::dump(*file, {.format = schema::DumpFormat::JsonLines}, ignore);
+  (void)schema::dump(*file, {.format = schema::DumpFormat::Text, .values = true}, ignore);
+  (void)schema::dump(*file, {.format = schema::DumpFormat::JsonLines, .values = true}, ignore);
   (void)schema::info_text(*file);
   (void)schema::info_json(*file);
   for (const schema::BlobEntry& entry : file->blobs()) read_payload(*file, entry);

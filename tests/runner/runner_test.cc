@@ -241,7 +241,7 @@ TEST_F(RunnerTest, BashCompletesVerbsAndTheirOptions) {
         .output;
   };
   EXPECT_EQ(offered("ver", 1), "verify\n");
-  EXPECT_EQ(offered("dump x.lmb --", 3), "--help --format --calls\n");
+  EXPECT_EQ(offered("dump x.lmb --c", 3), "--calls --command\n");
   EXPECT_EQ(offered("x.lmb --re", 2),
             "--replace-kernel --report --require-signature --remap --references\n");
   EXPECT_EQ(offered("info light", 2), "lightmetal_runner\n");

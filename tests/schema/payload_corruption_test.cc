@@ -55,7 +55,8 @@ class PayloadCorruptionTest : public ::testing::Test {
     }
     (void)info_text(file);
     (void)info_json(file);
-    (void)dump(file, {.format = DumpFormat::JsonLines}, [](auto) { return absl::OkStatus(); });
+    (void)dump(file, {.format = DumpFormat::JsonLines, .values = true},
+               [](auto) { return absl::OkStatus(); });
   }
 
   const TemporaryFolder folder_;

@@ -20,8 +20,8 @@ const Content& real_file() {
 // Uses whatever can be read of a file that need not be good.
 void read_all(const File& file) {
   const auto ignore = [](absl::string_view) { return absl::OkStatus(); };
-  (void)dump(file, {.format = DumpFormat::Text}, ignore);
-  (void)dump(file, {.format = DumpFormat::JsonLines}, ignore);
+  (void)dump(file, {.format = DumpFormat::Text, .values = true}, ignore);
+  (void)dump(file, {.format = DumpFormat::JsonLines, .values = true}, ignore);
   (void)info_text(file);
   (void)info_json(file);
   (void)file.blob(*samples::blob());

@@ -196,6 +196,17 @@ struct CommandError {
   std::string message;  // names the file and the command
 };
 
+// A buffer that has memory at the end of a run. Sizes and addresses are in bytes.
+struct LivingBuffer {
+  uint64_t id = 0;  // in the file
+  uint32_t chip_id = 0;
+  uint64_t address = 0;
+  uint64_t size = 0;
+  uint64_t page_size = 0;
+  std::string buffer_type;  // "DRAM"
+  std::string layout;       // "INTERLEAVED"
+};
+
 // What a run came to.
 struct ReplayResult {
   uint64_t commands = 0;  // executed, without those that failed or were skipped
@@ -254,6 +265,13 @@ class Replay {
 
   // Calls `look` for each buffer that the last run has left, in the order of their ids.
   absl::Status for_each_buffer(const std::function<void(const BufferContent&)>& look);
+
+  // The buffers that have memory after the last run, on devices that are open, in ascending order
+  // of their ids.
+  std::vector<LivingBuffer> living_buffers();
+  // All of one of them. NotFound when the file has no such buffer now; FailedPrecondition when it
+  // cannot be read.
+  absl::StatusOr<std::vector<uint8_t>> read_buffer(uint64_t id);
 
   // Why what is read on this machine may differ from the goldens, a line for each reason; mostly
   // none.
