@@ -19,10 +19,10 @@ struct Verb {
   int (*function)(int argc, const char* const* argv);
 };
 
-constexpr Verb kVerbs[] = {{"run", run},       {"bench", bench},     {"info", info},
-                           {"dump", dump},     {"convert", convert}, {"verify", verify},
-                           {"repair", repair}, {"trim", trim},       {"reduce", reduce},
-                           {"redact", redact}, {"sign", sign},       {"keygen", keygen}};
+constexpr Verb kVerbs[] = {
+    {"run", run},       {"bench", bench}, {"info", info},     {"dump", dump}, {"convert", convert},
+    {"verify", verify}, {"check", check}, {"repair", repair}, {"trim", trim}, {"reduce", reduce},
+    {"redact", redact}, {"sign", sign},   {"keygen", keygen}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -37,6 +37,7 @@ Usage:
   lightmetal_runner convert FILE --to jsonl -o OUT
                                            write it as text that can be edited, and back (--from)
   lightmetal_runner verify FILE            check every byte, without a device
+  lightmetal_runner check FILE             whether it would run here, without running it
   lightmetal_runner repair FILE -o OUT     write the whole records of a damaged file anew
   lightmetal_runner trim FILE --calls A-B -o OUT
                                            write these commands and what they need as a file

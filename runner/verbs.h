@@ -22,5 +22,6 @@ int trim(int argc, const char* const* argv);
 int reduce(int argc, const char* const* argv);
 int sign(int argc, const char* const* argv);
 int verify(int argc, const char* const* argv);
+int check(int argc, const char* const* argv);
 
 }  // namespace lightmetal::runner

@@ -10,10 +10,6 @@
 namespace lightmetal::device::null {
 namespace {
 
-// The target of a kernel object says what can run it: the backend, the architecture, a version.
-// Change the version when older objects no longer run.
-constexpr char kTarget[] = "null-any-1";
-
 // What load() leaves on the device. A backend keeps its handle of the kernel's code here.
 class NullKernel final : public LoadedKernel {};
 

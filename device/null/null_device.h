@@ -10,6 +10,10 @@
 // costs, and is where a new backend starts: copy it and fill in one function after the other.
 namespace lightmetal::device::null {
 
+// The target of a kernel object says what can run it: the backend, the architecture, a version.
+// Change the version when older objects no longer run.
+inline constexpr char kTarget[] = "null-any-1";
+
 absl::StatusOr<std::unique_ptr<Device>> open_null_device(const DeviceOptions& options);
 
 }  // namespace lightmetal::device::null

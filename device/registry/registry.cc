@@ -14,6 +14,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/timeline.h"
+#include "device/cpu/compiler/target.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/faults/fault_handler.h"
 #include "device/cpu/memory/confined_code.h"
@@ -141,6 +142,22 @@ absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
 }
 
 absl::Status check_known(const std::string& name) { return registry().find(name).status(); }
+
+absl::Status check_target(const std::string& backend, const DeviceProfile& profile,
+                          const std::string& target) {
+  if (!is_built_in(backend)) {
+    return absl::UnimplementedError(absl::StrCat("whether the backend \"", backend,
+                                                 "\" runs kernel objects for ", target,
+                                                 " is known once it loads one"));
+  }
+  const cpu::Architecture architecture = cpu::architecture_of(profile);
+  const bool is_cpu = backend == "cpu";
+  const bool runs = is_cpu ? cpu::runs_target(target, architecture) : target == null::kTarget;
+  if (runs) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the file has kernel objects for ", target, "; the device \"", backend, "\" runs ",
+      is_cpu ? cpu::kernel_target(architecture) + " and what is older" : null::kTarget));
+}
 
 bool is_built_in(const std::string& name) { return built_in().contains(name); }
 

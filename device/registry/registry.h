@@ -38,6 +38,12 @@ absl::Status check_known(const std::string& name);
 absl::StatusOr<std::unique_ptr<Device>> open_device(const std::string& name,
                                                     const DeviceOptions& options);
 
+// OK when a device of the backend, with this profile, runs kernel objects of the target.
+// FailedPrecondition, with what it runs, when it does not; Unimplemented for a backend from a
+// library, which only loading an object would ask. Opens nothing. Thread-safe.
+absl::Status check_target(const std::string& backend, const DeviceProfile& profile,
+                          const std::string& target);
+
 // The functions below confine kernels, or name them, in the built-in backends, whichever of these
 // the process opens later. docs/security.md says against what they protect.
 
