@@ -19,10 +19,11 @@ struct Verb {
   int (*function)(int argc, const char* const* argv);
 };
 
-constexpr Verb kVerbs[] = {
-    {"run", run},       {"bench", bench}, {"info", info},     {"dump", dump}, {"convert", convert},
-    {"verify", verify}, {"check", check}, {"repair", repair}, {"trim", trim}, {"reduce", reduce},
-    {"redact", redact}, {"sign", sign},   {"keygen", keygen}};
+constexpr Verb kVerbs[] = {{"run", run},       {"bench", bench},     {"info", info},
+                           {"dump", dump},     {"convert", convert}, {"extract", extract},
+                           {"diff", diff},     {"verify", verify},   {"check", check},
+                           {"repair", repair}, {"trim", trim},       {"reduce", reduce},
+                           {"redact", redact}, {"sign", sign},       {"keygen", keygen}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -36,6 +37,8 @@ Usage:
   lightmetal_runner dump FILE              its commands, one to a line
   lightmetal_runner convert FILE --to jsonl -o OUT
                                            write it as text that can be edited, and back (--from)
+  lightmetal_runner extract FILE -o DIR    write its kernels and payloads as files
+  lightmetal_runner diff A B               what differs between two files, by what they mean
   lightmetal_runner verify FILE            check every byte, without a device
   lightmetal_runner check FILE             whether it would run here, without running it
   lightmetal_runner repair FILE -o OUT     write the whole records of a damaged file anew
@@ -49,8 +52,8 @@ Usage:
   lightmetal_runner VERB --help            the options of a verb
   lightmetal_runner --version
 
-Exit codes: 0 all well, 1 the replay read something other than was recorded, 2 anything else; of many
-files, that of the worst.
+Exit codes: 0 all well, 1 the replay read something other than was recorded, or two files differ, 2 anything
+else; of many files, that of the worst.
 )";
 
 int print_help() {

@@ -15,6 +15,8 @@ int bench(int argc, const char* const* argv);
 int info(int argc, const char* const* argv);
 int dump(int argc, const char* const* argv);
 int convert(int argc, const char* const* argv);
+int diff(int argc, const char* const* argv);
+int extract(int argc, const char* const* argv);
 int redact(int argc, const char* const* argv);
 int keygen(int argc, const char* const* argv);
 int repair(int argc, const char* const* argv);
