@@ -19,6 +19,7 @@ int diff(int argc, const char* const* argv);
 int extract(int argc, const char* const* argv);
 int redact(int argc, const char* const* argv);
 int keygen(int argc, const char* const* argv);
+int report(int argc, const char* const* argv);
 int repair(int argc, const char* const* argv);
 int trim(int argc, const char* const* argv);
 int reduce(int argc, const char* const* argv);

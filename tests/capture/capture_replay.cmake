@@ -62,7 +62,10 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden")
   endforeach()
   lightmetal_test(schedule_test SOURCES runner/schedule_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
-  set(runner_tests bench_test convert_test diff_test fault_finding_test golden_report_test inspection_test schedule_test)
+  # The page is looked at with Debian's chromium where that is installed.
+  lightmetal_test(report_page_test SOURCES runner/report_page_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  set(runner_tests bench_test convert_test diff_test fault_finding_test golden_report_test inspection_test
+                   report_page_test schedule_test)
   foreach(test IN LISTS runner_tests)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
   endforeach()

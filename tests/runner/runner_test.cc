@@ -223,8 +223,8 @@ TEST_F(RunnerTest, AMistypedOptionIsNamedWithTheNearest) {
 // An option's text says what it does, and nothing of how it is read.
 TEST_F(RunnerTest, EachVerbsHelpEndsWithExamplesOfIt) {
   for (const std::string verb :
-       {"run", "bench", "info", "dump", "convert", "extract", "diff", "verify", "check", "repair",
-        "trim", "reduce", "redact", "sign", "keygen"}) {
+       {"run", "bench", "info", "dump", "report", "convert", "extract", "diff", "verify", "check",
+        "repair", "trim", "reduce", "redact", "sign", "keygen"}) {
     const std::string help = runner({verb, "--help"}).output;
     EXPECT_THAT(help, ContainsRegex("\n\nExamples:\n(  lightmetal_runner " + verb + " .*\n)+$"));
     EXPECT_THAT(help, Not(HasSubstr("\"\"")));
@@ -252,8 +252,8 @@ TEST_F(RunnerTest, TheCompletionOfZshHasEachVerb) {
   const std::string script = read_file(absl::StrCat(LIGHTMETAL_COMPLETIONS, "/_lightmetal_runner"));
   EXPECT_THAT(script, StartsWith("#compdef lightmetal_runner\n"));
   for (const std::string verb :
-       {"run", "bench", "info", "dump", "convert", "extract", "diff", "verify", "check", "repair",
-        "trim", "reduce", "redact", "sign", "keygen"}) {
+       {"run", "bench", "info", "dump", "report", "convert", "extract", "diff", "verify", "check",
+        "repair", "trim", "reduce", "redact", "sign", "keygen"}) {
     EXPECT_THAT(script, HasSubstr("\n  " + verb + ") _arguments"));
   }
   EXPECT_THAT(script, HasSubstr("'*--junit[Write what came"));

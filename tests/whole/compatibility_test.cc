@@ -97,7 +97,7 @@ const DeclaredNames& declared_by_kernels() {
          {device::Processor::kRiscv0, device::Processor::kEthernet, device::Processor::kCompute}) {
       device::KernelSource source;
       source.processor = processor;
-      for (const device::cpu::EmbeddedFile& header : device::cpu::kernel_headers()) {
+      for (const EmbeddedFile& header : device::cpu::kernel_headers()) {
         const std::string name(header.name);
         if (fits(name, processor)) source.text += "#include \"" + name + "\"\n";
       }

@@ -31,10 +31,11 @@ list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp ${host
 # Those that are made from a table.
 set(kernel_header_table ${kernel_headers}/header_table.txt)
 set(made_headers ${generated}/kernel_headers)
+set(embedded_files -DHEADER=device/cpu/compiler/embedded_files.h -DNAMESPACE=lightmetal::device::cpu)
 add_custom_command(
   OUTPUT ${generated}/kernel_headers.cc
   COMMAND ${CMAKE_COMMAND} -DTABLE=${kernel_header_table} -DOUTPUT=${made_headers} -P ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc -DSYMBOL=kernel_headers
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc ${embedded_files} -DSYMBOL=kernel_headers
           "-DROOTS=${kernel_headers};${kernel_abi};${host_headers};${made_headers}" "-DFILES=${kernel_header_files};${made_headers}"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS ${kernel_header_files} ${kernel_header_table} ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
@@ -42,7 +43,7 @@ add_custom_command(
   COMMENT "Embedding the kernel headers" VERBATIM)
 add_custom_command(
   OUTPUT ${generated}/rebase_pass.cc
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/rebase_pass.cc -DSYMBOL=rebase_pass -DROOTS=$<TARGET_FILE_DIR:lightmetal_rebase_pass>
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/rebase_pass.cc ${embedded_files} -DSYMBOL=rebase_pass -DROOTS=$<TARGET_FILE_DIR:lightmetal_rebase_pass>
           -DFILES=$<TARGET_FILE:lightmetal_rebase_pass> -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   DEPENDS lightmetal_rebase_pass ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the rebase pass" VERBATIM)

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "base/device_profile.h"
+#include "runner/page/columns.h"
+#include "schema/command_generated.h"
+
+namespace lightmetal::runner::page {
+
+// Follows which buffers and programs there are while the commands of a file go by in order, where
+// the buffers lie and how long, and which programs use which buffers. A program uses a buffer that
+// is a runtime argument of one of its kernels, whose address is one, or that a circular buffer of
+// it lies in.
+//
+// A file does not say whether a kernel reads or writes: that is guessed. What a kernel of the
+// reading processor (Riscv1) takes is read; what others take is written, unless the program has no
+// such kernel and the buffer has been written before.
+//
+// The file need not be verified: what names no object that there is, is passed over. Not
+// thread-safe.
+class Dataflow {
+ public:
+  // Takes the next command.
+  template <class Call>
+  void take(uint64_t number, const Call& call) {
+    now_ = number;
+    on(call);
+  }
+
+  // The number of an object by its id in the file, counted from 0 by creation; -1 when there is
+  // none.
+  int32_t buffer_of(uint64_t id) const { return number_of(buffer_numbers_, id); }
+  int32_t program_of(uint64_t id) const { return number_of(program_numbers_, id); }
+  int32_t trace_of(uint64_t id) const { return number_of(trace_numbers_, id); }
+
+  // How many bytes a call reads.
+  template <class Call>
+  uint64_t bytes_read(const Call& call) const {
+    if (call.golden() != nullptr) return call.golden()->size();
+    if constexpr (requires { call.size(); }) return call.size();
+    if constexpr (requires { call.buffer(); }) {
+      const int32_t buffer = buffer_of(call.buffer());
+      return buffer < 0 ? 0 : buffers_[static_cast<size_t>(buffer)].size;
+    }
+    return 0;
+  }
+
+  std::string json() const;
+
+ private:
+  using Numbers = absl::flat_hash_map<uint64_t, uint32_t>;
+
+  struct Buffer {
+    uint64_t id = 0;
+    uint64_t device = 0;
+    uint64_t size = 0;
+    uint64_t page_size = 0;
+    uint64_t taken = 0;  // of the device's memory, with padding; 0 when nothing was allocated
+    uint64_t address = 0;
+    uint32_t type = 0;                           // as texts_ numbers it
+    uint32_t layout = 0;                         // as texts_ numbers it
+    int64_t created = 0;                         // the number of the command
+    int64_t freed = -1;                          // -1: never
+    uint64_t writes = 0, reads = 0;              // by the host
+    uint64_t bytes_written = 0, bytes_read = 0;  // by the host
+    bool has_content = false;
+  };
+
+  // A program or a device trace.
+  struct Program {
+    uint64_t id = 0;
+    bool is_trace = false;
+    bool has_reader = false;  // a kernel of the reading processor
+    int64_t first = -1;       // the number of the command of the first launch; -1: never launched
+    uint64_t launches = 0;
+    uint64_t device = 0;                              // of the last launch
+    absl::InlinedVector<uint32_t, 4> kernels = {};    // their names, as texts_ numbers them
+    std::string cores = {};                           // "x0,y0,x1,y1;": one for each range
+    absl::InlinedVector<uint32_t, 4> core_sets = {};  // that `cores` has, as texts_ numbers them
+  };
+
+  struct Kernel {
+    uint32_t program = 0;
+    uint8_t flags = 0;  // how the program uses what the kernel takes
+  };
+
+  // The buffers that the next launch of a program uses, and how: flags of dataflow.cc.
+  using Uses = absl::flat_hash_map<uint32_t, uint8_t>;
+
+  template <class Call>
+  void on(const Call& call);
+  void on(const schema::CreateDevice& call);
+  void on(const schema::BufferCreate& call);
+  void on(const schema::BufferDeallocate& call) { free(call.buffer()); }
+  void on(const schema::BufferDestroy& call) { free(call.buffer()); }
+  void on(const schema::ProgramCreate& call);
+  void on(const schema::KernelCreate& call);
+  void on(const schema::CircularBufferCreate& call);
+  void on(const schema::UpdateDynamicCircularBufferAddress& call);
+  void on(const schema::UpdateDynamicCircularBufferAddressAndTotalSize& call);
+  void on(const schema::UpdateDynamicCircularBufferAddressOffset& call);
+  void on(const schema::LoadTrace& call);
+  void on(const schema::EnqueueProgram& call) { launch(program_of(call.program()), call.device()); }
+  void on(const schema::LaunchProgram& call) { launch(program_of(call.program()), call.device()); }
+  void on(const schema::ReplayTrace& call) { launch(trace_of(call.trace()), call.device()); }
+  void on(const schema::EnqueueTrace& call) { launch(trace_of(call.trace()), call.device()); }
+
+  static int32_t number_of(const Numbers& numbers, uint64_t id);
+  uint64_t memory_taken_by(const schema::BufferCreate& call) const;
+  void free(uint64_t id);
+  void forget_address(uint32_t buffer);
+  void add_cores(Program& program, const flatbuffers::Vector<const schema::CoreRange*>* cores);
+  void add_launch_of_trace(const schema::TraceLaunch& launch, uint32_t program);
+  void add_circular_buffer(uint64_t id, uint64_t program, uint64_t buffer);
+  void use_circular_buffer(uint64_t id, uint64_t buffer);
+  void add_core(Program& program, const schema::CoreCoord& core);
+  void use_word(uint32_t program, uint8_t flags, uint32_t word);
+  void use_words(uint32_t program, uint8_t flags, const flatbuffers::Vector<uint32_t>* words);
+  void use_arguments(const Kernel& kernel, const schema::RuntimeArgs* arguments);
+  const Kernel* kernel_of(uint64_t id) const;
+  void launch(int32_t program, uint64_t device);
+  void add_edges(uint32_t program, const Uses& uses);
+  void write_buffers(schema::JsonWriter& json) const;
+  void write_programs(schema::JsonWriter& json) const;
+  void write_edges(schema::JsonWriter& json) const;
+
+  uint64_t now_ = 0;
+  TextTable texts_;
+  std::vector<Buffer> buffers_;
+  std::vector<Program> programs_;
+  Numbers buffer_numbers_, program_numbers_, trace_numbers_;
+  absl::flat_hash_map<uint64_t, ::lightmetal::DeviceProfile> profiles_;  // by device
+  absl::flat_hash_map<uint64_t, Kernel> kernels_;
+  absl::flat_hash_map<uint64_t, uint32_t> circular_buffers_;  // the program of each
+  // The living buffers at an address.
+  absl::flat_hash_map<uint64_t, absl::InlinedVector<uint32_t, 2>> at_address_;
+  absl::flat_hash_map<uint32_t, Uses> uses_;  // by program, until it is launched
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint8_t> edges_;  // of program and buffer
+};
+
+}  // namespace lightmetal::runner::page
