@@ -73,6 +73,8 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
     add_dependencies(${test} lightmetal_runner)
   endforeach()
+  target_compile_definitions(fault_finding_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  add_dependencies(fault_finding_test lightmetal_examples)
   target_compile_definitions(runner_test PRIVATE LIGHTMETAL_COMPLETIONS="${PROJECT_BINARY_DIR}/runner/completions")
 
   lightmetal_test(suite_test SOURCES runner/suite_test.cc ${PROJECT_SOURCE_DIR}/runner/file_list.cc

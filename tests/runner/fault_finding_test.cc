@@ -440,5 +440,36 @@ TEST_F(FaultFindingTest, OptionsOfOneReplayAreNoneOfAComparison) {
   expect_failure({good, "--compare-with", folder_.path("missing.lmb")}, "missing.lmb");
 }
 
+// ---- Real programs ----
+
+class FaultsOfExample : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(FaultsOfExample, AreNoneHoweverTheyAreLookedFor) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("file.lmb"), cut = folder.path("cut.lmb");
+  ASSERT_EQ(run_process({absl::StrCat(LIGHTMETAL_BIN_FOLDER, "/", GetParam()), "--capture", file})
+                .exit_code,
+            0);
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--sync"},
+                                                  {"--continue-on-error"},
+                                                  {"--compare-with", "cpu"},
+                                                  {"--compare-with", file, "--bisect"}}) {
+    std::vector<std::string> arguments = {LIGHTMETAL_RUNNER, "run", file};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProcessResult result = run_process(arguments);
+    EXPECT_EQ(result.exit_code, 0) << options[0] << result.output << result.errors;
+  }
+  write_file(cut, read_file(file).substr(0, read_file(file).size() - 100));
+  const ProcessResult part =
+      run_process({LIGHTMETAL_RUNNER, "run", cut, "--allow-incomplete", "--compare-with", "cpu"});
+  EXPECT_EQ(part.exit_code, 0) << part.errors;
+  EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, "run", cut, "--compare-with", "cpu"}).exit_code, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FaultsOfExample,
+                         ::testing::Values("matmul_multi_core", "mesh_matmul", "trace_two_programs",
+                                           "transformer_block"),
+                         [](const auto& info) { return std::string(info.param); });
+
 }  // namespace
 }  // namespace lightmetal

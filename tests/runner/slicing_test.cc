@@ -199,6 +199,22 @@ TEST_F(SlicingTest, WrongArgumentsAreOneClearLine) {
   EXPECT_EQ(runner({file_}).exit_code, 0);
 }
 
+TEST_F(SlicingTest, WhatThereIsOfAFileIsReducedAndADamagedOneIsRefused) {
+  capture_programs(3);
+  make_wrong(2);
+  const std::string whole = testing::read_file(file_);
+  write_file(file_, whole.substr(0, whole.size() - 100));
+  const ProcessResult result = reduce(run_ + " --allow-incomplete");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(runner({small_}).exit_code, 1);
+  fs::remove(small_);
+  std::string damaged = whole;
+  damaged[whole.size() / 2] ^= 4;
+  write_file(file_, damaged);
+  expect_failure(reduce("false"), "file.lmb");
+  expect_failure(runner({"trim", file_, "--outputs", "buffer:2", "-o", small_}), "file.lmb");
+}
+
 // ---- trim --outputs ----
 
 TEST_F(SlicingTest, AnOutputIsTrimmedToItsProgram) {
