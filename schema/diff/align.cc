@@ -14,7 +14,7 @@ using Sequence = absl::Span<const uint64_t>;
 // for: it takes time and memory by the square.
 constexpr int kMostSteps = 600;
 // Anchors between anchors, and so on: hostile sequences would nest them without end.
-constexpr int kMostDepth = 40;
+constexpr int kMostNesting = 40;
 
 struct Stretch {
   size_t a_begin, a_end, b_begin, b_end;
@@ -145,7 +145,7 @@ class Aligner {
   void match_middle(const Stretch& s, int depth) {
     const Sequence a = a_.subspan(s.a_begin, s.a_end - s.a_begin);
     const Sequence b = b_.subspan(s.b_begin, s.b_end - s.b_begin);
-    const Pairs anchors = depth < kMostDepth ? anchors_of(a, b) : Pairs();
+    const Pairs anchors = depth < kMostNesting ? anchors_of(a, b) : Pairs();
     if (anchors.empty()) {
       for (const auto& [i, j] : ShortestScript(a, b).find())
         pairs_.emplace_back(s.a_begin + i, s.b_begin + j);

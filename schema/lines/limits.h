@@ -11,5 +11,7 @@ inline constexpr uint64_t kMostPadding = uint64_t{64} << 20;  // of one frame, i
 inline constexpr uint64_t kMostZeros = uint64_t{64} << 20;    // behind the last frame
 // A line with fields, in bytes: FlatBuffers end at 2 GiB.
 inline constexpr uint64_t kMostFields = uint64_t{256} << 20;
+// How deep the values of a line are nested; no command of the schema is nested as deeply.
+inline constexpr int kMostDepth = 32;
 
 }  // namespace lightmetal::schema

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -39,8 +40,15 @@ class Line {
   explicit Line(Json json) : json_(std::move(json)) {}
 
   static absl::StatusOr<Line> parse(absl::string_view text) {
+    LM_RETURN_IF_ERROR(check_size(text));
+    // What is nested deeper is dropped while it is parsed, and the line is refused then.
+    bool is_flat = true;
+    const auto keep = [&](int depth, Json::parse_event_t, Json&) {
+      return depth <= kMostDepth || (is_flat = false);
+    };
     try {
-      Json json = Json::parse(text.begin(), text.end());
+      Json json = Json::parse(text.begin(), text.end(), keep);
+      if (!is_flat) return wrong("is nested deeper than any frame");
       if (!json.is_object()) return wrong("is ", shown(json), "; expected an object");
       return Line(std::move(json));
     } catch (const Json::parse_error& error) {
@@ -95,6 +103,18 @@ class Line {
   }
 
  private:
+  // A parsed value takes sixteen times the text of a short one. Payloads are one value, and may
+  // have any size.
+  static absl::Status check_size(absl::string_view text) {
+    constexpr ptrdiff_t kMostValues = 1000;  // of a line that has no fields
+    const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
+    if (text.size() <= kMostFields ||
+        std::count_if(text.begin(), text.end(), begins_value) <= kMostValues) {
+      return absl::OkStatus();
+    }
+    return wrong("has ", text.size(), " bytes; expected at most ", kMostFields);
+  }
+
   Json json_;
 };
 
@@ -143,9 +163,7 @@ class LineReader {
     LM_RETURN_IF_ERROR(enter(type, frame));
     LM_ASSIGN_OR_RETURN(optional, line.take_flag("optional", is_optional(type)));
     optional_ = optional;
-    if (!holds_table(type)) return take_frame(type, line);
-    if (text.size() <= kMostFields) return take_table(type, line);
-    return wrong("has ", text.size(), " bytes; expected at most ", kMostFields);
+    return holds_table(type) ? take_table(type, line) : take_frame(type, line);
   }
 
   absl::Status enter(FrameType type, absl::string_view frame) {

@@ -56,10 +56,10 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
                   DEPENDS LightMetal::api LABELS needs_capture)
   lightmetal_test(diff_test SOURCES runner/diff_test.cc runner/extract_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
-  target_compile_definitions(diff_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  add_dependencies(diff_test lightmetal_examples)
   foreach(test IN ITEMS convert_test diff_test)
-    target_compile_definitions(${test} PRIVATE LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden")
+    target_compile_definitions(${test} PRIVATE LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden"
+                                               LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+    add_dependencies(${test} lightmetal_examples)
   endforeach()
   lightmetal_test(schedule_test SOURCES runner/schedule_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
   # The page is looked at with Debian's chromium where that is installed.

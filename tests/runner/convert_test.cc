@@ -106,6 +106,32 @@ TEST_F(ConvertTest, EveryGoldenFileComesBackByteForByte) {
   EXPECT_GE(files, 20);
 }
 
+// A program on one device and one on two, with their origin and compressed payloads.
+TEST_F(ConvertTest, CapturesOfProgramsComeBackByteForByte) {
+  for (const std::string example : {"matmul_multi_core", "mesh_matmul"}) {
+    for (const std::string level : {"0", "3"}) {
+      const std::string file = folder_.path(example + ".lmb");
+      const ProcessResult captured =
+          run_process({LIGHTMETAL_BIN_FOLDER "/" + example},
+                      {.environment = {{"LIGHTMETAL_CAPTURE", file},
+                                       {"LIGHTMETAL_CAPTURE_ORIGIN", "1"},
+                                       {"LIGHTMETAL_CAPTURE_COMPRESS", level}}});
+      EXPECT_EQ(captured.exit_code, 0) << captured.errors;
+      expect_comes_back(file);
+      EXPECT_EQ(runner({again_}).exit_code, 0);
+    }
+  }
+}
+
+// Nothing of a huge line but its own bytes is kept in memory.
+TEST_F(ConvertTest, AHugeLineIsRefusedBeforeItTakesMemory) {
+  write_file(lines_, std::string(300'000'000, '['));
+  const ProcessResult result = runner({"convert", lines_, "--from", "jsonl", "-o", again_});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("line 1 has 300000000 bytes; expected at most 268435456"));
+  EXPECT_LT(result.peak_resident_bytes, uint64_t{600} << 20);
+}
+
 // What captures write is what the fields are encoded to.
 TEST_F(ConvertTest, CommandsOfACapturedFileNeedNoRawBytes) {
   const std::string lines = lines_of(LIGHTMETAL_GOLDEN_FOLDER "/1.1/loopback.lmb");
@@ -238,6 +264,8 @@ TEST_F(ConvertTest, WrongLinesAreOneClearLine) {
   expect_refused("not JSON\n", "line 1 is no JSON, as its byte 2 shows");
   expect_refused("[1]\n", "line 1 is a list; expected an object");
   expect_refused(std::string(100'000, '['), "line 1 is no JSON");
+  expect_refused(std::string(100'000, '[') + std::string(100'000, ']'),
+                 "line 1 is nested deeper than any frame");
   expect_refused("{\"frame\":\"Footer\"}\n",
                  "does not belong there: the first line is the session");
   expect_refused(edited(lines, "\"lines_version\":1", "\"lines_version\":2"),
