@@ -94,6 +94,9 @@ class Search {
       LM_ASSIGN_OR_RETURN(race, try_schedule(*replay, ++result.schedules));
       result.race = std::move(race);
     }
+    replay.reset();  // it may hold devices open that other replays open, too
+    if (result.race.has_value() && result.race->failure.empty())
+      LM_RETURN_IF_ERROR(find_memory(*result.race));
     return result;
   }
 
@@ -131,7 +134,6 @@ class Search {
       LM_ASSIGN_OR_RETURN(expected, expected_output(replay, first->read.command));
       race.output = difference_of(expected, *first);
     }
-    if (status.ok()) LM_RETURN_IF_ERROR(find_memory(race));
     return std::optional<Race>(std::move(race));
   }
 

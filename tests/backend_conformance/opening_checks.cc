@@ -75,7 +75,7 @@ void device_that_is_opened_again_is_new(const Open& open) {
 void schedule_is_taken_or_refused(const Open& open) {
   for (const Schedule schedule : {Schedule{}, Schedule{.kind = Schedule::Kind::Fixed},
                                   Schedule{.kind = Schedule::Kind::Random, .seed = 7}}) {
-    const auto device = open({.profile = {}, .schedule = schedule});
+    const auto device = open({.chip_id = 0, .profile = {}, .schedule = schedule});
     if (device.ok()) continue;
     EXPECT_NE(schedule.kind, Schedule::Kind::Free) << device.status();
     expect_code(device.status(), absl::StatusCode::kInvalidArgument);
