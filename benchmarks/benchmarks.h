@@ -24,6 +24,7 @@ Ratio replay_vs_live();
 Ratio transformer_replay_vs_live();
 Ratio mesh_vs_classic();
 Ratio trace_vs_eager();
+Ratio fixed_schedule();
 Ratio matmul_vs_openblas();  // GFLOP/s
 Ratio launch_vs_thread_per_kernel();
 Ratio vecadd_vs_loop();  // GB/s

@@ -51,6 +51,7 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
       {"transformer_replay_vs_live", {1.05}, "cpu", transformer_replay_vs_live},
       {"mesh_vs_classic", {1.02}, "cpu", mesh_vs_classic, 1.2},
       {"trace_vs_eager", {0.7}, "cpu", trace_vs_eager},
+      {"fixed_schedule", {1.3}, "cpu", fixed_schedule, 2},
       {"matmul_vs_openblas",
        {device::cpu::has_amx_bf16() ? 1.0 : 0.6, kAtLeast},
        "cpu",

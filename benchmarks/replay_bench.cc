@@ -1,11 +1,14 @@
 // The cost of a replay over making the calls, and of a device trace over enqueueing its programs.
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -140,6 +143,49 @@ Ratio mesh_vs_classic() {
   Ratio worse = live.ratio > replayed.ratio ? live : replayed;
   worse.note = absl::StrFormat("live %.3f, replayed %.3f", live.ratio, replayed.ratio);
   return worse;
+}
+
+namespace {
+
+// A device that is opened with a schedule and with at most so many workers.
+IDevice* open_with(chip_id_t chip, const char* schedule, unsigned workers) {
+  setenv("LIGHTMETAL_CPU_DEVICE_SCHEDULE", schedule, 1);
+  setenv("LIGHTMETAL_CPU_DEVICE_WORKERS", std::to_string(workers).c_str(), 1);
+  IDevice* device =
+      CreateDevice(chip, 1, DEFAULT_L1_SMALL_SIZE, example::transformer::kTraceRegionSize);
+  unsetenv("LIGHTMETAL_CPU_DEVICE_SCHEDULE");
+  unsetenv("LIGHTMETAL_CPU_DEVICE_WORKERS");
+  return device;
+}
+
+LightMetalBinary captured_block() {
+  const BlockWork work;
+  return capture([&] { work.run_classic(); });
+}
+
+}  // namespace
+
+// The transformer block's replay with the fixed schedule over the same with the free one on one
+// worker, which has one processor as well. The note has the same over the free one on all
+// processors.
+Ratio fixed_schedule() {
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  const LightMetalBinary binary = captured_block();
+  const std::array devices = {open_with(0, "fixed", processors), open_with(1, "free", 1),
+                              open_with(2, "free", processors)};
+  Ratio ratio;
+  {
+    const auto fixed = load(binary, devices[0]), one = load(binary, devices[1]);
+    const auto all = load(binary, devices[2]);
+    const auto over = [&](Replay& baseline) {
+      return ratio_of([&] { run_checked(*fixed); }, [&] { run_checked(baseline); });
+    };
+    ratio = over(*one);
+    ratio.note = absl::StrFormat("over the free schedule on %u processors: %.2f", processors,
+                                 over(*all).ratio);
+  }
+  for (IDevice* device : devices) CloseDevice(device);
+  return ratio;
 }
 
 // 100 replays of a device trace of two chained programs over 100 times enqueueing the two.
