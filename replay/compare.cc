@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -417,22 +418,40 @@ void compare_as(schema::ElementType type, Bytes expected, Bytes found, GoldenRes
   Comparison<Element, Kind::Exact>(type, expected, found, result).run();
 }
 
-void compare_elements(schema::ElementType type, Bytes expected, Bytes found, GoldenResult& result) {
+// Calls function(Element()) for what an element of the type is.
+template <class Function>
+auto with_element(schema::ElementType type, Function function) {
   switch (type) {
     case schema::ElementType::Bytes:
     case schema::ElementType::UInt8:
-      return compare_as<Integer<uint8_t>>(type, expected, found, result);
+      break;
     case schema::ElementType::UInt16:
-      return compare_as<Integer<uint16_t>>(type, expected, found, result);
+      return function(Integer<uint16_t>());
     case schema::ElementType::Int32:
-      return compare_as<Integer<int32_t>>(type, expected, found, result);
+      return function(Integer<int32_t>());
     case schema::ElementType::UInt32:
-      return compare_as<Integer<uint32_t>>(type, expected, found, result);
+      return function(Integer<uint32_t>());
     case schema::ElementType::Float32:
-      return compare_as<Float32>(type, expected, found, result);
+      return function(Float32());
     case schema::ElementType::BFloat16:
-      return compare_as<BFloat16>(type, expected, found, result);
+      return function(BFloat16());
   }
+  return function(Integer<uint8_t>());
+}
+
+template <class Element>
+std::vector<uint64_t> histogram_of(Bytes expected, Bytes found) {
+  using Bits = typename Element::Bits;
+  std::vector<uint64_t> counts;
+  for (size_t begin = 0; begin + sizeof(Bits) <= expected.size(); begin += sizeof(Bits)) {
+    const auto a = load<Bits>(expected.subspan(begin)), b = load<Bits>(found.subspan(begin));
+    if (!std::isfinite(Element::value(a)) || !std::isfinite(Element::value(b))) continue;
+    const double ulp = std::fabs(Element::order(a) - Element::order(b));
+    const size_t power = ulp < 1 ? 0 : static_cast<size_t>(std::ilogb(ulp)) + 1;
+    if (power >= counts.size()) counts.resize(power + 1);
+    ++counts[power];
+  }
+  return counts;
 }
 
 // The policy that the caller has given to this command or buffer; null when it has not.
@@ -483,9 +502,15 @@ GoldenResult compare(schema::ElementType type, const ComparePolicy& policy, Byte
       (errors == Errors::kOfFailures && surely_pass(type, policy, expected, found))) {
     result.elements = (expected.size() + size_of(type) - 1) / size_of(type);
   } else {
-    compare_elements(type, expected, found, result);
+    with_element(
+        type, [&](auto element) { compare_as<decltype(element)>(type, expected, found, result); });
   }
   return result;
+}
+
+std::vector<uint64_t> error_histogram(schema::ElementType type, Bytes expected, Bytes found) {
+  return with_element(
+      type, [&](auto element) { return histogram_of<decltype(element)>(expected, found); });
 }
 
 }  // namespace replay

@@ -5,6 +5,7 @@
 #include <lightmetal/replay.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/digest.h"
@@ -45,5 +46,8 @@ absl::StatusOr<Comparing> comparing(const ReplayOptions& options, const GoldenSo
 // found.size(); the policy is exact, or for elements of this type.
 GoldenResult compare(schema::ElementType type, const ComparePolicy& policy, Bytes expected,
                      Bytes found, Errors errors = Errors::kAlways);
+
+// GoldenResult::error_histogram of these elements. REQUIRES: expected.size() == found.size().
+std::vector<uint64_t> error_histogram(schema::ElementType type, Bytes expected, Bytes found);
 
 }  // namespace lightmetal::replay

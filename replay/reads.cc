@@ -108,6 +108,8 @@ absl::Status Reads::check(const Read& read, Bytes data) {
   golden.call = std::string(read.call);
   golden.source = read.source;
   golden.buffer = read.buffer;
+  if (options_.error_histograms)
+    golden.error_histogram = error_histogram(read.type, read.golden->bytes(), data);
   if (options_.on_golden) options_.on_golden(golden, data);
   return golden.passed ? absl::OkStatus() : report(std::move(golden));
 }

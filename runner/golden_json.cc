@@ -25,7 +25,9 @@ void append_golden(schema::JsonWriter& json, const GoldenResult& golden) {
   json.member("max_absolute_error", golden.max_absolute_error);
   json.member("max_relative_error", golden.max_relative_error);
   json.member("max_ulp_error", golden.max_ulp_error).member("pcc", golden.pcc);
-  json.key("first").begin_array();
+  json.key("error_histogram").begin_array();
+  for (const uint64_t count : golden.error_histogram) json.value(count);
+  json.end_array().key("first").begin_array();
   for (const Difference& difference : golden.first) append_difference(json, difference);
   json.end_array().end_object();
 }

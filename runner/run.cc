@@ -83,6 +83,7 @@ class Run {
       throw cxxopts::exceptions::parsing(
           "--replace-kernel compiles kernels, which the sandbox does not allow");
     }
+    options_.error_histograms = report_.writes();
     if (report_.listens(options_)) {
       options_.on_golden = [this](const GoldenResult& golden, absl::Span<const std::byte> found) {
         if (is_reported()) report_.add(golden, found);

@@ -202,7 +202,8 @@ TEST_F(GoldenReportTest, TheJsonReportIsAsItsSchemaSays) {
             HasSubstr("\"buffer\":1,\"element_type\":\"Float32\",\"policy\":\"atol:0.25,"
                       "rtol:0\",\"passed\":false,\"elements\":1024,\"different\":1,\"max_"
                       "absolute_error\":0.5,\"max_relative_error\":0.0625,\"max_ulp_"
-                      "error\":524288,\"pcc\":0,"),
+                      "error\":524288,\"pcc\":0,\"error_histogram\":[1023,0,0,0,0,0,0,0,0,0,"
+                      "0,0,0,0,0,0,0,0,0,0,1],"),
             HasSubstr("\"first\":[{\"index\":600,\"expected\":\"8\",\"found\":\"8.5\","
                       "\"tile\":0,\"row\":21,\"column\":8}]")));
   EXPECT_THAT(write_report("atol:0.5", 0),

@@ -68,6 +68,10 @@ struct GoldenResult {
   uint64_t max_ulp_error = 0;
   double pcc = 1;
 
+  // How many of these pairs are 0 ULPs apart, 1, 2 to 3, 4 to 7, and so on, up to the last of which
+  // there is any. Empty unless ReplayOptions::error_histograms.
+  std::vector<uint64_t> error_histogram;
+
   // All of it in one paragraph, without a newline at the end.
   std::string text() const;
 };
@@ -129,6 +133,9 @@ struct ReplayOptions {
   std::optional<ComparePolicy> golden_policy = {};
   std::map<uint64_t, ComparePolicy> command_policies = {};
   std::map<uint64_t, ComparePolicy> buffer_policies = {};
+
+  // Whether GoldenResult has histograms of the errors, which take another pass over the elements.
+  bool error_histograms = false;
 
   // Kernels that run in place of the file's, also in its device traces. The first that names a
   // kernel counts. load() fails when one names none; a run, when one cannot be read or compiled.
