@@ -48,7 +48,7 @@ const dataflow = {
     if (!this.isPlaced) {
       this.isPlaced = true;
       this.showAll();
-      if (this.scale < 0.6) { this.scale = 0.8; this.left = -30; this.top = -30; }
+      if (this.scale < 0.75) { this.scale = 0.8; this.left = -30; this.top = -30; }
     }
     const bottom = this.top + height / this.scale;
     const first = Math.max(0, Math.floor((this.left - nodeWidth) / layerPitch));
@@ -86,7 +86,7 @@ const dataflow = {
     const isChosen = this.chosen !== null && (edge.program === this.chosen || edge.buffer === this.chosen);
     const x0 = this.xOf(from.x + nodeWidth), y0 = this.yOf(from.y + nodeHeight / 2);
     const x1 = this.xOf(to.x), y1 = this.yOf(to.y + nodeHeight / 2);
-    const bend = Math.max(24 * this.scale, Math.abs(x1 - x0) / 2.4);
+    const bend = x1 > x0 ? Math.max(24 * this.scale, (x1 - x0) / 2.4) : 70 * this.scale;
     context.globalAlpha = this.chosen === null || isChosen ? 0.9 : 0.25;
     context.strokeStyle = isChosen ? colours.accent : colours.quiet;
     context.lineWidth = isChosen ? 1.6 : 0.8;

@@ -6,7 +6,7 @@
 function makeGraph() {
   const nodes = new Map();  // programs by number, buffers by -1 - number
   const nodeOf = (key) => {
-    if (!nodes.has(key)) nodes.set(key, { key, layer: -1, x: 0, y: 0, edges: [] });
+    if (!nodes.has(key)) nodes.set(key, { key, layer: -1, filled: -1, x: 0, y: 0, edges: [] });
     return nodes.get(key);
   };
   objects.programs.forEach((program, number) => { if (program.launches > 0) nodeOf(number); });
@@ -28,17 +28,19 @@ const isProgramNode = (node) => node.key >= 0;
 const programOfNode = (node) => objects.programs[node.key];
 const bufferOfNode = (node) => objects.buffers[-1 - node.key];
 
-// In the order of their first launches, each program goes right behind what it reads.
+// In the order of their first launches, each program goes right behind what it reads: behind the buffer,
+// and behind the last program that has filled it.
 function setLayers(nodes) {
   const programs = nodes.filter(isProgramNode).sort((a, b) => programOfNode(a).first - programOfNode(b).first);
   for (const program of programs) {
     let layer = 1;
     for (const { buffer, flags } of program.edges) {
-      if ((flags & edgeReads) !== 0 && buffer.layer >= 0) layer = Math.max(layer, buffer.layer + 1);
+      if ((flags & edgeReads) !== 0 && buffer.layer >= 0) layer = Math.max(layer, buffer.filled + 1);
     }
     program.layer = layer;
     for (const { buffer, flags } of program.edges) {
-      if (buffer.layer < 0) buffer.layer = (flags & edgeReads) !== 0 ? layer - 1 : layer + 1;
+      if (buffer.layer < 0) buffer.layer = buffer.filled = (flags & edgeReads) !== 0 ? layer - 1 : layer + 1;
+      if ((flags & edgeWrites) !== 0) buffer.filled = Math.max(buffer.filled, layer + 1);
     }
   }
   for (const node of nodes) node.layer = Math.max(node.layer, 0);

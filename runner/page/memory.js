@@ -40,7 +40,7 @@ function memoryCurves() {
     changes.push([buffer.created, buffer.taken]);
     if (buffer.freed >= 0) changes.push([buffer.freed, -buffer.taken]);
   }
-  return [...curves.keys()].sort().map((key) => curves.get(key).finish());
+  return [...curves.keys()].sort(byNumbers).map((key) => curves.get(key).finish());
 }
 
 const curveHeight = 74, lifeHeight = 15;

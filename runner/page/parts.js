@@ -78,7 +78,7 @@ class Canvas {
 
 // Text that is cut where the room ends.
 function fillCut(context, text, x, y, room) {
-  const most = Math.floor(room / 5.5);
+  const most = Math.floor(room / 6);
   if (most < 3) return;
   context.fillText(text.length > most ? text.slice(0, most - 1) + "\u2026" : text, x, y);
 }

@@ -72,7 +72,7 @@ function payloadRows() {
 }
 
 function deviceRows() {
-  return info.devices.map((device) => [countCell("devices.id", device.id), "chip " + device.chip_id,
+  return info.devices.slice(0, 200).map((device) => [countCell("devices.id", device.id), "chip " + device.chip_id,
     String(device.profile.arch), device.backend, device.profile.grid.x + "x" + device.profile.grid.y,
     countCell("devices.num_hw_cqs", device.num_hw_cqs)]);
 }
@@ -83,11 +83,8 @@ function kernelRows() {
     countCell("kernels.size", kernel.objects.reduce((sum, object) => sum + object.size, 0), "bytes")]);
 }
 
-// The kernels table tells how many there are in all.
-function kernelTitle() {
-  const count = info.kernels.length;
-  return "Kernels: " + grouped(count) + (count > 200 ? ", the first 200" : "");
-}
+// What the title of a table of at most 200 says.
+const countedTitle = (what, count) => what + ": " + grouped(count) + (count > 200 ? ", the first 200" : "");
 
 function fillSummary() {
   const parts = summary.appendChild(element("div", "parts"));
@@ -96,11 +93,11 @@ function fillSummary() {
   rows.unshift([element("td", "", "all"), countCell("num_commands", info.num_commands)]);
   const made = [
     summaryPart("File", fileRows()), summaryPart("Payloads", payloadRows()), summaryPart("Commands", rows),
-    summaryPart("Devices: " + grouped(info.devices.length), deviceRows(), ["#id", "chip", "architecture", "backend", "grid", "#queues"]),
+    summaryPart(countedTitle("Devices", info.devices.length), deviceRows(), ["#id", "chip", "architecture", "backend", "grid", "#queues"]),
     summaryPart("Origin", originRows()),
   ];
   parts.append(...made.filter((part) => part !== null));
-  const kernels = summaryPart(kernelTitle(), kernelRows(), ["#id", "kernel", "processor", "#object"]);
+  const kernels = summaryPart(countedTitle("Kernels", info.kernels.length), kernelRows(), ["#id", "kernel", "processor", "#object"]);
   if (kernels !== null) summary.append(kernels);
   const all = summary.appendChild(element("details"));
   all.append(element("summary", "", "All that info says"));

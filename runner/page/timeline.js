@@ -55,7 +55,6 @@ function queueTracks() {
     track === 0 ? "host" : "device " + commands.queues[track - 1][0],
     track === 0 ? "beside queues" : "queue " + commands.queues[track - 1][1], list, null, command(list)));
   const host = tracks.shift();
-  tracks.sort((a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0);
   return [host, ...tracks];
 }
 
@@ -93,6 +92,16 @@ function coreTracks() {
   const tracks = [];
   for (const [device, ofDevice] of launches) tracks.push(...coreTracksOf(device, ofDevice));
   return tracks;
+}
+
+// Names with numbers in them in the order of these.
+const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
+
+// The rows of each device together: its queues, then its cores.
+function orderTracks() {
+  const tracks = [...queueTracks(), ...coreTracks()], host = tracks.shift();
+  tracks.sort((a, b) => byNumbers(a.group, b.group));
+  return [...scopeTracks(), host, ...tracks];
 }
 
 function coreTracksOf(device, launches) {
@@ -155,7 +164,7 @@ const orderRange = new Range(0, Math.max(commands.length, 1), 4);
 const orderAxis = {
   name: "by command",
   range: orderRange,
-  tracks: () => [...scopeTracks(), ...queueTracks(), ...coreTracks()],
+  tracks: orderTracks,
   text: (at) => grouped(at),
   colour(command) {
     const kind = commands.kind(command);
