@@ -26,6 +26,7 @@
 #include "runner/report.h"
 #include "runner/sandbox.h"
 #include "runner/suite.h"
+#include "runner/trace_output.h"
 #include "runner/trust.h"
 #include "runner/verbs.h"
 #include "runner/watchdog.h"
@@ -59,6 +60,7 @@ class Run {
         watchdog_(watchdog),
         sandbox_(sandbox_mode(arguments)),
         report_(arguments),
+        trace_(arguments),
         warmup_(count_option(arguments, "warmup", 0)),
         loop_(count_option(arguments, "loop", 1)),
         races_(races_option(arguments)),
@@ -113,15 +115,16 @@ class Run {
     print_errors();
     print_mismatches();
     print_summary(**loaded);
-    const absl::Status reported = report_.finish(path_, options_);
+    absl::Status reported = report_.finish(path_, options_);
+    reported.Update(trace_.finish());
     if (!reported.ok()) return fail(reported);
     print_update();
     const int written = finish_output();
     return written != kSuccess ? written : exit_code();
   }
 
-  // Whether it is told to write files of what goldens came to.
-  bool writes_report() const { return report_.writes(); }
+  // Whether it is told to write files of what the run came to.
+  bool writes_files() const { return report_.writes() || trace_.writes(); }
 
   Goldens goldens() const {
     if (!result_.has_value()) return {};
@@ -134,11 +137,12 @@ class Run {
     std::vector<std::string> inputs = file->paths();
     inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs, "this run", "which it reads"));
-    if (report_.writes() && sandbox_.is_on()) {
+    if (writes_files() && sandbox_.is_on()) {
       return absl::InvalidArgumentError(
-          "--report, --save-actual and --update-golden write files, which the sandbox does not "
-          "allow");
+          "--report, --save-actual, --update-golden and --trace-out write files, which the sandbox "
+          "does not allow");
     }
+    LM_RETURN_IF_ERROR(trace_.begin(inputs));
     return report_.begin(file, std::move(inputs));
   }
 
@@ -302,6 +306,7 @@ class Run {
   Watchdog& watchdog_;
   Sandbox sandbox_;
   Report report_;
+  TraceOutput trace_;
   const uint64_t warmup_;
   const uint64_t loop_;
   const uint64_t races_;  // 0: goldens are compared, not schedules
@@ -344,6 +349,7 @@ int run(int argc, const char* const* argv) {
   add_reference_options(options);
   add_memory_limit_option(options);
   add_watchdog_option(options);
+  add_trace_option(options);
   add_suite_options(options);
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
@@ -367,10 +373,11 @@ int run(int argc, const char* const* argv) {
   }
   if (is_comparison(*arguments)) return fail("--compare-with is for one FILE");
   // Wrong options are said here, once, and not by every child.
-  if (Run(*arguments, "", *policy, watchdog).writes_report())
+  if (Run(*arguments, "", *policy, watchdog).writes_files())
     return fail(
-        "--report, --save-actual and --update-golden are for one FILE; of many, --junit tells what "
-        "came of each");
+        "--report, --save-actual, --update-golden and --trace-out are for one FILE; of many, "
+        "--junit "
+        "tells what came of each");
   return run_suite(*arguments, replay);
 }
 

@@ -17,13 +17,17 @@
 #include "runner/trust.h"
 #include "runner/verbs.h"
 #include "runner/watchdog.h"
+#include "schema/commands/calls.h"
+#include "schema/file/reader.h"
 #include "schema/storage/output_file.h"
 
 namespace lightmetal::runner {
 namespace {
 
 TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
-  const CommandRange range = command_range(arguments["calls"].as<std::string>());
+  const CommandRange range = arguments.count("calls") == 0
+                                 ? CommandRange{}
+                                 : command_range(arguments["calls"].as<std::string>());
   TrimOptions options;
   options.first = range.first;
   options.last = range.last;
@@ -51,6 +55,27 @@ absl::Status check_keys(const cxxopts::ParseResult& arguments, const std::string
   return replay::check_environment_spares(keys, "this process", "which trim reads");
 }
 
+// The first scope of that name, as bench has it: "prefill/layer 3". NotFound when there is none, or
+// when it does not end.
+absl::StatusOr<CommandRange> range_of_scope(const schema::File& file, const std::string& name) {
+  std::vector<std::pair<std::string, uint64_t>> open;  // with their first commands
+  std::optional<CommandRange> found;
+  LM_RETURN_IF_ERROR(file.for_each_command([&](const schema::CommandView& view) {
+    if (const auto* begin = view.command->call_as_ScopeBegin()) {
+      const std::string inside = open.empty() ? "" : absl::StrCat(open.back().first, "/");
+      open.emplace_back(absl::StrCat(inside, begin->name()->str()), view.number);
+    } else if (view.command->call_type() == schema::Call::ScopeEnd && !open.empty()) {
+      if (open.back().first == name && (!found || open.back().second < found->first)) {
+        found = {open.back().second, view.number};
+      }
+      open.pop_back();
+    }
+    return absl::OkStatus();
+  }));
+  if (found.has_value()) return *found;
+  return absl::NotFoundError(absl::StrCat(file.name(), " has no scope ", name, " that ends"));
+}
+
 int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
               Watchdog& watchdog) {
   const std::string path = file_of(arguments);
@@ -59,6 +84,12 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
   if (!apart.ok()) return fail(apart);
   auto file = open_to_execute(path, policy, options.backend, reference_options(arguments));
   if (!file.ok()) return fail(file.status());
+  if (arguments.count("scope") != 0) {
+    const auto range = range_of_scope(**file, arguments["scope"].as<std::string>());
+    if (!range.ok()) return fail(range.status());
+    options.first = range->first;
+    options.last = range->last;
+  }
   std::optional<Progress> progress(std::in_place);
   options.on_progress = [&](uint64_t command, uint64_t commands) {
     watchdog.at(command);
@@ -140,13 +171,15 @@ int trim(int argc, const char* const* argv) {
       "out it replays the file up to the last of them. With --outputs: a file of what these "
       "need.\n",
       "lightmetal_runner trim model.lmb --calls 100-120 -o part.lmb\n"
+      "lightmetal_runner trim model.lmb --scope prefill -o prefill.lmb\n"
       "lightmetal_runner trim model.lmb --outputs buffer:9 -o part.lmb");
   add_device_option(options);
   options.add_options()("calls", "Which commands, counted from 0: 7, 10-20, 10- or -20",
                         cxxopts::value<std::string>(), "RANGE")(
-      "outputs", "Keep what a read needs, or all reads of a buffer; may be repeated",
-      cxxopts::value<std::vector<std::string>>(),
-      "buffer:ID|command:N")("o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
+      "scope", "The commands of the first scope of this name", cxxopts::value<std::string>(),
+      "NAME")("outputs", "Keep what a read needs, or all reads of a buffer; may be repeated",
+              cxxopts::value<std::vector<std::string>>(), "buffer:ID|command:N")(
+      "o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
       "no-check", "Do not compare with the goldens; what is read now becomes the golden of a read")(
       "allow-incomplete", "Trim the whole records of a file whose capture was cut short");
   add_trust_options(options);
@@ -156,8 +189,10 @@ int trim(int argc, const char* const* argv) {
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   const bool by_outputs = arguments->count("outputs") != 0;
-  if (by_outputs == (arguments->count("calls") != 0)) {
-    return fail("trim needs --calls RANGE, the commands to keep, or --outputs, what they compute");
+  if (by_outputs + arguments->count("calls") + arguments->count("scope") != 1) {
+    return fail(
+        "trim needs one of --calls RANGE, the commands to keep, --scope NAME, whose commands to "
+        "keep, and --outputs, what to compute");
   }
   const auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());

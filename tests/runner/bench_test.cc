@@ -207,6 +207,23 @@ TEST_F(BenchTest, ATimeIsMetWithThreeRunsAtLeast) {
               ContainsRegex("run +3 "));
 }
 
+// ---- trim by scope ----
+
+TEST_F(BenchTest, AFileIsTrimmedToAScope) {
+  const std::string file = captured(), part = folder_.path("part.lmb");
+  EXPECT_EQ(runner({"trim", file, "--scope", "outer/inner", "-o", part}).exit_code, 0);
+  std::vector<std::string> names = testing::names_of(**schema::File::open(part));
+  names.erase(names.begin(), std::find(names.begin(), names.end(), "ScopeBegin") + 1);
+  EXPECT_THAT(names, AllOf(::testing::Contains("ScopeBegin"), ::testing::Contains("EnqueueProgram"),
+                           ::testing::Contains("ScopeEnd")))
+      << "the outer scope is open, and the inner one begins, launches and ends";
+  EXPECT_EQ(std::count(names.begin(), names.end(), "EnqueueProgram"), 1);
+  EXPECT_EQ(runner({part}).exit_code, 0);
+  expect_failure({"trim", file, "--scope", "inner", "-o", part}, "has no scope inner that ends");
+  expect_failure({"trim", file, "--scope", "outer", "--calls", "1-", "-o", part},
+                 "trim needs one of --calls");
+}
+
 // ---- Timelines ----
 
 constexpr char kCountEvents[] =
@@ -232,6 +249,22 @@ TEST_F(BenchTest, ATimelineHasTransfersLaunchesCoresAndScopes) {
               AllOf(HasSubstr("'kernel_0': 3"), HasSubstr("'core': 7"), HasSubstr("'inner': 2"),
                     HasSubstr("'outer': 1"), HasSubstr("'read': 1"), HasSubstr("'write': 1"),
                     HasSubstr("'scopes': 1")));
+}
+
+TEST_F(BenchTest, ARunWritesItsTimelineAlsoInTheChildOfAWatchdog) {
+  const std::string file = captured(), trace = folder_.path("trace.json");
+  for (const std::vector<std::string>& more : {{}, std::vector<std::string>{"--watchdog", "60"}}) {
+    std::vector<std::string> arguments = {"run", file, "--trace-out", trace};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(runner(arguments).exit_code, 0);
+    EXPECT_THAT(python(kCountEvents, trace).output, HasSubstr("'kernel_0': 3"));
+    std::filesystem::remove(trace);
+  }
+  const std::string before = read_file(file);
+  expect_failure({"run", file, "--trace-out", file}, "is an input");
+  EXPECT_TRUE(read_file(file) == before);
+  expect_failure({"run", file, "--trace-out", trace, "--sandbox=best-effort"},
+                 "--trace-out write files, which the sandbox does not allow");
 }
 
 TEST_F(BenchTest, ATimelineThatCannotBeWrittenIsOneLineAndChangesNothing) {

@@ -235,10 +235,11 @@ TEST_F(GoldenReportTest, AReportReplacesNothingThatIsRead) {
 
 TEST_F(GoldenReportTest, TheSandboxTakesNoReport) {
   const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.json");
-  expect_failure(
-      {"run", file, "--sandbox=best-effort", "--report", "json=" + report},
-      "--report, --save-actual and --update-golden write files, which the sandbox does not "
-      "allow");
+  expect_failure({"run", file, "--sandbox=best-effort", "--report", "json=" + report},
+                 "--report, --save-actual, --update-golden and --trace-out write files, which the "
+                 "sandbox does "
+                 "not "
+                 "allow");
   EXPECT_FALSE(std::filesystem::exists(report));
 }
 

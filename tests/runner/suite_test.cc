@@ -207,7 +207,7 @@ TEST_F(SuiteTest, WrongOptionsAreSaidOnce) {
   expect_failure({"--timeout", "soon"}, "--timeout is a number from 0.01");
   expect_failure({"--watchdog", "3"}, "--watchdog is for one FILE");
   expect_failure({"--report", "json=" + folder_.path("out.json")},
-                 "--report, --save-actual and --update-golden are for one FILE");
+                 "--report, --save-actual, --update-golden and --trace-out are for one FILE");
   expect_failure({"--junit", folder_.path("none/out.xml")}, "cannot create");
   expect_failure({"--junit", other}, "is an input");
   for (const std::string shard : {"0/2", "3/2", "1", "/", "1/", "a/b", "1/2/3", "-1/2"}) {
