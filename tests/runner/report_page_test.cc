@@ -133,6 +133,18 @@ TEST_F(ReportPageTest, ThePageOfAFileIsAlwaysTheSame) {
   EXPECT_EQ(read_file(page_), before);
 }
 
+// The loopback copies buffer 1 (number 0, which it reads) by way of buffer 3 to buffer 2 (which it
+// writes); the host writes the first and reads the second.
+TEST_F(ReportPageTest, BuffersAndProgramsHaveTheirLivesAndFlows) {
+  make_page(golden_file("loopback.lmb"));
+  EXPECT_THAT(read_file(page_),
+              HasSubstr("\"buffers\":[[1,1,102400,2048,102400,32,0,1,1,15,1,102400,0,0],"
+                        "[2,1,102400,2048,102400,10272,0,1,2,14,0,0,1,102400],"
+                        "[3,1,2048,2048,2048,1497088,2,1,3,13,0,0,0,0]],"
+                        "\"programs\":[[1,0,1,9,1,[3],\"0,0,0,0;\"]],"
+                        "\"edges\":[0,0,1,0,1,2,0,2,2]}"));
+}
+
 TEST_F(ReportPageTest, WhatAFileSaysIsNeverHtml) {
   make_page(file_with_name(kHostile));
   EXPECT_THAT(read_file(page_), Not(HasSubstr("<img")));
