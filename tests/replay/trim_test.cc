@@ -222,7 +222,7 @@ TEST_F(TrimTest, RangesOutsideTheFileAreRefused) {
                  absl::StrCat("counted from 0: there is no command ", count, "\n"));
   expect_failure({"trim", whole_, "--calls", "5-4", "-o", part_}, "ends before it begins");
   expect_failure({"trim", whole_, "--calls", "x", "-o", part_}, "not x");
-  expect_failure({"trim", whole_, "-o", part_}, "trim needs --calls");
+  expect_failure({"trim", whole_, "-o", part_}, "trim needs one of --calls");
   expect_failure({"trim", whole_, "--calls", "1"}, "trim needs -o OUT");
 }
 

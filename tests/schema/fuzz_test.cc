@@ -103,6 +103,8 @@ TEST_P(ChangedPayloadTest, IsNamedAnewAndStillFound) {
                       [](const Frame& a, const Frame& b) { return a.payload == b.payload; });
     if (now == frames.end() || now->type != static_cast<uint16_t>(GetParam().second)) continue;
     if (frames.size() != before.size() || then->type != now->type || !is_readable(*now)) continue;
+    // Two payloads that changed their places may stand behind what names them.
+    if (std::ranges::count(before, now->payload, &Frame::payload) != 0) continue;
     ++changed;
     EXPECT_EQ(schema::testing::open_and_verify(assemble(frames, /*closed=*/true)),
               absl::OkStatus());
