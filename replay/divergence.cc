@@ -51,6 +51,12 @@ using Places = std::set<uint64_t>;
 using Observe =
     absl::FunctionRef<absl::Status(Executor& executor, uint64_t command, uint64_t since)>;
 
+// The error of work that was waited for.
+absl::Status behind(const schema::File& file, uint64_t command, const absl::Status& error) {
+  return absl::Status(
+      error.code(), absl::StrCat(file.name(), ": behind command ", command, ": ", error.message()));
+}
+
 absl::Status execute_all(const LoadedFile& loaded, const ReplayOptions& options,
                          const Places& places, Executor& executor, Observe observe) {
   std::optional<uint64_t> since;  // the first place that was not observed yet
@@ -62,8 +68,9 @@ absl::Status execute_all(const LoadedFile& loaded, const ReplayOptions& options,
         if (places.contains(number)) last = number;
         if (places.contains(number) && !since.has_value()) since = number;
         if (!since.has_value()) return absl::OkStatus();
-        LM_ASSIGN_OR_RETURN(finished, executor.finish());
-        if (!finished) return absl::OkStatus();
+        const auto finished = executor.finish();
+        if (!finished.ok()) return behind(*loaded.file, number, finished.status());
+        if (!*finished) return absl::OkStatus();
         return observe(executor, last, *std::exchange(since, std::nullopt));
       });
 }
@@ -321,6 +328,7 @@ ReplayOptions options_of(const ReplayOptions& asked, const std::string& backend)
   options.command_policies = asked.command_policies;
   options.buffer_policies = asked.buffer_policies;
   options.last_command = asked.last_command;
+  options.schedule = asked.schedule;
   options.on_progress = asked.on_progress;
   return options;
 }
@@ -341,8 +349,9 @@ absl::StatusOr<DivergenceReport> find_divergence(std::shared_ptr<const schema::F
                                    : options.reference_backend;
   LM_ASSIGN_OR_RETURN(reference, load_side(has_other_file ? options.reference : file,
                                            options_of(options.replay, backend)));
-  LM_ASSIGN_OR_RETURN(
-      compared, load_side(std::move(file), options_of(options.replay, options.replay.backend)));
+  ReplayOptions own = options_of(options.replay, options.replay.backend);
+  own.replace_kernels = options.replay.replace_kernels;
+  LM_ASSIGN_OR_RETURN(compared, load_side(std::move(file), std::move(own)));
   return Comparison(std::move(compared), std::move(reference), has_other_file).run(options.bisect);
 }
 

@@ -45,8 +45,9 @@ absl::Status check_replacements(const schema::File& file,
   }));
   for (const KernelReplacement& each : replacements) {
     if (used.contains(&each)) continue;
-    return absl::NotFoundError(absl::StrCat(file.name(), " has no kernel ", each.kernel, ", which ",
-                                            each.path, " is to replace"));
+    return absl::NotFoundError(absl::StrCat(file.name(), " has no kernel ", each.kernel,
+                                            " that no other file replaces, which ", each.path,
+                                            " is to replace"));
   }
   return absl::OkStatus();
 }

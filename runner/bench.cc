@@ -74,7 +74,8 @@ std::vector<Measurement> recorded_scopes(const schema::File& file) {
 // Loads the file once and runs it many times.
 class Bench {
  public:
-  Bench(const cxxopts::ParseResult& arguments, std::string path, const TrustPolicy& policy)
+  Bench(const cxxopts::ParseResult& arguments, std::string path, const TrustPolicy& policy,
+        Watchdog& watchdog)
       : path_(std::move(path)),
         policy_(policy),
         key_files_(key_files(arguments)),
@@ -96,6 +97,7 @@ class Bench {
     options_.check_goldens = false;
     options_.memory_limit = memory_limit(arguments);
     options_.references = reference_options(arguments);
+    options_.on_progress = [&watchdog](uint64_t command, uint64_t) { watchdog.at(command); };
   }
 
   int execute() {
@@ -212,8 +214,8 @@ int bench(int argc, const char* const* argv) {
   const auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
   const std::string path = file_of(*arguments);
-  Bench bench(*arguments, path, *policy);
   Watchdog watchdog(*arguments);
+  Bench bench(*arguments, path, *policy, watchdog);
   return watchdog.guard(path, [&] { return bench.execute(); });
 }
 

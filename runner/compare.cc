@@ -19,9 +19,11 @@
 #include "runner/device_option.h"
 #include "runner/fault_options.h"
 #include "runner/golden_json.h"
+#include "runner/kernel_option.h"
 #include "runner/memory_limit.h"
 #include "runner/output_text.h"
 #include "runner/progress.h"
+#include "runner/races.h"
 #include "runner/reference_options.h"
 #include "runner/report.h"
 #include "schema/file/frame.h"
@@ -35,7 +37,8 @@ constexpr char kCompareWith[] = "compare-with";
 
 // What makes sense of one replay alone.
 constexpr const char* kForOneReplay[] = {
-    "loop", "warmup", "no-check", "save-actual", "continue-on-error", "sandbox"};
+    "loop",    "warmup",        "no-check", "save-actual", "continue-on-error",
+    "sandbox", "update-golden", "races",    "trace-out"};
 
 void check_options(const cxxopts::ParseResult& arguments) {
   for (const char* option : kForOneReplay) {
@@ -99,6 +102,8 @@ class CompareRuns {
     options_.replay.backend = device_option(arguments);
     options_.replay.memory_limit = memory_limit(arguments);
     options_.replay.allow_incomplete = is_set(arguments, "allow-incomplete");
+    options_.replay.replace_kernels = kernel_replacements(arguments);
+    options_.replay.schedule = schedule_option(arguments);
     options_.bisect = is_set(arguments, "bisect");
     set_golden_policies(arguments, options_.replay);
   }

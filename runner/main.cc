@@ -35,14 +35,11 @@ Usage:
   lightmetal_runner bench FILE             how long it takes, whole, by scope and by program
   lightmetal_runner info FILE              what the file holds
   lightmetal_runner dump FILE              its commands, one to a line
-<<<<<<< HEAD
+  lightmetal_runner report FILE -o OUT     write a page to look at: times, memory, dataflow, goldens
   lightmetal_runner convert FILE --to jsonl -o OUT
                                            write it as text that can be edited, and back (--from)
   lightmetal_runner extract FILE -o DIR    write its kernels and payloads as files
   lightmetal_runner diff A B               what differs between two files, by what they mean
-=======
-  lightmetal_runner report FILE -o OUT     write a page to look at: times, memory, dataflow, goldens
->>>>>>> 4455f06 (A file can be shown as a page: lightmetal_runner report writes one that opens nothing over the network)
   lightmetal_runner verify FILE            check every byte, without a device
   lightmetal_runner check FILE             whether it would run here, without running it
   lightmetal_runner repair FILE -o OUT     write the whole records of a damaged file anew

@@ -101,7 +101,8 @@ std::optional<Schedule> schedule_option(const cxxopts::ParseResult& arguments) {
 
 uint64_t races_option(const cxxopts::ParseResult& arguments) {
   if (arguments.count("races") == 0) return 0;
-  for (const char* other : {"schedule", "loop", "warmup", "golden", "save-actual"}) {
+  for (const char* other : {"schedule", "loop", "warmup", "golden", "save-actual", "no-check",
+                            "continue-on-error", "trace-out"}) {
     if (arguments.count(other) == 0) continue;
     throw cxxopts::exceptions::parsing(absl::StrCat(
         "--races chooses schedules and compares runs by itself: it takes no --", other));

@@ -81,6 +81,10 @@ class Run {
     options_.continue_on_error = is_set(arguments, "continue-on-error");
     set_golden_policies(arguments, options_);
     options_.replace_kernels = kernel_replacements(arguments);
+    if (report_.updates() && !options_.replace_kernels.empty()) {
+      throw cxxopts::exceptions::parsing(
+          "--update-golden writes what the file's own kernels compute: not with --replace-kernel");
+    }
     if (sandbox_.is_on() && !options_.replace_kernels.empty()) {
       throw cxxopts::exceptions::parsing(
           "--replace-kernel compiles kernels, which the sandbox does not allow");
@@ -115,10 +119,8 @@ class Run {
     print_errors();
     print_mismatches();
     print_summary(**loaded);
-    absl::Status reported = report_.finish(path_, options_);
-    reported.Update(trace_.finish());
+    const absl::Status reported = finish_files();
     if (!reported.ok()) return fail(reported);
-    print_update();
     const int written = finish_output();
     return written != kSuccess ? written : exit_code();
   }
@@ -132,6 +134,15 @@ class Run {
   }
 
  private:
+  // Of a run with errors nothing is written: what was read behind them says nothing.
+  absl::Status finish_files() {
+    if (errors() != 0) return absl::OkStatus();
+    LM_RETURN_IF_ERROR(report_.finish(path_, options_));
+    LM_RETURN_IF_ERROR(trace_.finish());
+    print_update();
+    return absl::OkStatus();
+  }
+
   // What the environment has this process write is begun by the calls of the replay.
   absl::Status begin_outputs(const std::shared_ptr<const schema::File>& file) {
     std::vector<std::string> inputs = file->paths();

@@ -331,6 +331,16 @@ TEST_F(FaultFindingTest, AWrongKernelIsNamedByItsProgramThoughOnlyTheLastReadSho
             0);
 }
 
+TEST_F(FaultFindingTest, AKernelThatReplacesAnotherIsNamedByItsFirstLaunch) {
+  const std::string good = chain("good.lmb"), kernel = folder_.path("wrong.cpp");
+  write_file(kernel, absl::StrReplaceAll(kKernel, {{"WRONG", "1"}}));
+  const std::string replacement = absl::StrCat("7=", kernel);
+  const ProcessResult result = run_process(
+      {LIGHTMETAL_RUNNER, "run", good, "--compare-with", good, "--replace-kernel", replacement});
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("of program 7, launch 7 of 12"));
+}
+
 TEST_F(FaultFindingTest, TheFirstAndTheLastProgramAreFoundByHalves) {
   const std::string good = chain("good.lmb");
   for (const int wrong : {1, 2, 11, 12}) {
@@ -435,6 +445,10 @@ TEST_F(FaultFindingTest, OptionsOfOneReplayAreNoneOfAComparison) {
   const std::string good = chain("good.lmb");
   expect_failure({good, "--compare-with", good, "--loop", "2"},
                  "--loop is for one replay, not for --compare-with");
+  for (const std::string option : {"--update-golden", "--races=2", "--trace-out=trace.json"}) {
+    expect_failure({good, "--compare-with", good, option},
+                   "for one replay, not for --compare-with");
+  }
   expect_failure({good, "--bisect"}, "--bisect is for --compare-with alone");
   expect_failure({good, good, "--compare-with", good}, "--compare-with is for one FILE");
   expect_failure({good, "--compare-with", folder_.path("missing.lmb")}, "missing.lmb");

@@ -332,6 +332,8 @@ TEST_F(GoldenReportTest, AnUpdateThatCannotBeIsOneClearLine) {
     expect_failure({"run", file, "--update-golden", "-o", updated, option}, "takes one run");
   }
   expect_failure({"run", file, "--update-golden", "-o", file}, "is an input");
+  expect_failure({"run", file, "--update-golden", "-o", updated, "--replace-kernel=a.cpp=b.cpp"},
+                 "not with --replace-kernel");
   const std::string cut = folder_.path("cut.lmb"), whole = read_file(file);
   write_file(cut, whole.substr(0, whole.size() - 8));
   expect_failure({"run", cut, "--allow-incomplete", "--update-golden", "-o", updated},
