@@ -23,7 +23,7 @@ constexpr absl::string_view kAsFloat32 = ",as:float32", kAsBFloat16 = ",as:bfloa
 // What the absl functions take beside it (signs, spaces, "nan") is refused by its first character.
 bool begins_as_number(absl::string_view text) {
   return !text.empty() && (absl::ascii_isdigit(text[0]) || text[0] == '.') &&
-         !absl::ascii_isspace(text.back());
+         !absl::ascii_isspace(text.back()) && text.find_first_of("xX") == text.npos;
 }
 
 absl::StatusOr<uint64_t> ulp_of(absl::string_view text) {

@@ -141,6 +141,8 @@ class CompareRuns {
   absl::Status begin_report() {
     const std::vector<std::string> keys = key_files(arguments_);
     inputs_.insert(inputs_.end(), keys.begin(), keys.end());
+    for (const KernelReplacement& each : options_.replay.replace_kernels)
+      inputs_.push_back(each.path);
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs_, "this run", "which it reads"));
     if (report_path_.empty()) return absl::OkStatus();
     LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(report_path_, inputs_));

@@ -261,9 +261,9 @@ class Extractor {
   absl::Status take_object(Item item, const BlobRef& blob, const std::string& name) {
     if (!wanted_.kernels) return absl::OkStatus();
     // One kernel may have several objects of a target.
-    const uint64_t alike = ++names_[name];
-    const std::string path =
-        absl::StrCat("kernels/", name, alike == 1 ? "" : absl::StrCat("-", alike));
+    std::string path = absl::StrCat("kernels/", name);
+    for (int alike = 2; !names_.insert(path).second; ++alike)
+      path = absl::StrCat("kernels/", name, "-", alike);
     LM_RETURN_IF_ERROR(take(std::move(item), blob, path, kernels_, ".o"));
     Item& taken = kernels_.back();
     if (taken.file.empty()) return absl::OkStatus();
@@ -358,8 +358,8 @@ class Extractor {
   const Wanted wanted_;
   std::vector<Item> kernels_, blobs_, goldens_;
   std::vector<std::string> missing_;
-  std::map<uint64_t, Kernel> sources_;     // by the kernel's id
-  std::map<std::string, uint64_t> names_;  // of objects, and how often
+  std::map<uint64_t, Kernel> sources_;  // by the kernel's id
+  std::set<std::string> names_;         // of objects, those given out
   std::set<std::string> used_, known_blobs_, disassembled_;
   std::set<std::pair<uint64_t, std::string>> traced_;
 };

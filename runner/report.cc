@@ -10,7 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/digest.h"
+#include "base/same_file.h"
 #include "base/status.h"
+#include "replay/environment_outputs.h"
 #include "runner/golden_json.h"
 #include "runner/npy.h"
 #include "runner/output_text.h"
@@ -142,13 +144,26 @@ absl::Status Report::begin(std::shared_ptr<const schema::File> file,
         absl::StrCat("cannot make the folder ", folder_, ": ", error.message()));
   }
   for (File& file : files_) {
+    LM_RETURN_IF_ERROR(begin_output(file.path));
     LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(file.path, inputs_));
     file.output = std::make_unique<schema::OutputFile>(std::move(output));
   }
   return absl::OkStatus();
 }
 
+// Neither another output nor a variable of the environment has this process write to the file, too.
+absl::Status Report::begin_output(const std::string& path) {
+  for (const std::string& other : outputs_) {
+    if (is_same_file(path, other) || path == other) {
+      return absl::InvalidArgumentError(absl::StrCat("two outputs go to ", path));
+    }
+  }
+  outputs_.push_back(path);
+  return replay::check_environment_spares({path}, "this run", "which it writes");
+}
+
 absl::Status Report::begin_update(std::shared_ptr<const schema::File> file) {
+  LM_RETURN_IF_ERROR(begin_output(update_path_));
   LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(update_path_, inputs_));
   update_output_.emplace(std::move(output));
   LM_ASSIGN_OR_RETURN(sink, update_output_->sink());

@@ -70,6 +70,7 @@ class Report {
 
   absl::Status check_policies_were_used(const ReplayOptions& options) const;
   absl::Status save(const GoldenResult& golden, absl::Span<const std::byte> found) const;
+  absl::Status begin_output(const std::string& path);
   absl::Status begin_update(std::shared_ptr<const schema::File> file);
   absl::Status finish_update();
 
@@ -81,6 +82,7 @@ class Report {
   std::optional<schema::GoldenUpdate> update_;
   std::optional<schema::GoldenUpdateReport> updated_;
   std::vector<std::string> inputs_;
+  std::vector<std::string> outputs_;  // those that have begun
   std::vector<GoldenResult> goldens_;
   absl::Status status_;
 };

@@ -63,8 +63,9 @@ absl::Status write_page(const schema::File& file, const Measured& measured, sche
 }
 
 absl::StatusOr<uint64_t> write_report(const schema::File& file, const Measured& measured,
-                                      const std::string& output) {
+                                      std::vector<std::string> keys, const std::string& output) {
   std::vector<std::string> inputs = file.paths();
+  inputs.insert(inputs.end(), keys.begin(), keys.end());
   for (const std::string& path : {measured.timeline, measured.goldens}) {
     if (!path.empty()) inputs.push_back(path);
   }
@@ -100,8 +101,9 @@ int report(int argc, const char* const* argv) {
   if (!policy.ok()) return fail(policy.status());
   const absl::Status authentic = check_signature(**file, *policy);
   if (!authentic.ok()) return fail(authentic);
-  const auto size = write_report(
-      **file, {path_in(*arguments, "timeline"), path_in(*arguments, "goldens")}, output);
+  const auto size =
+      write_report(**file, {path_in(*arguments, "timeline"), path_in(*arguments, "goldens")},
+                   key_files(*arguments), output);
   if (!size.ok()) return fail(size.status());
   warn_if_incomplete(**file);
   say(absl::StrCat(output, ": ", *size, " bytes, ", (*file)->num_commands(), " commands"));

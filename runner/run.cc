@@ -147,6 +147,7 @@ class Run {
   absl::Status begin_outputs(const std::shared_ptr<const schema::File>& file) {
     std::vector<std::string> inputs = file->paths();
     inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
+    for (const KernelReplacement& each : options_.replace_kernels) inputs.push_back(each.path);
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs, "this run", "which it reads"));
     if (writes_files() && sandbox_.is_on()) {
       return absl::InvalidArgumentError(
@@ -154,6 +155,7 @@ class Run {
           "does not allow");
     }
     LM_RETURN_IF_ERROR(trace_.begin(inputs));
+    if (trace_.writes()) inputs.push_back(trace_.path());
     return report_.begin(file, std::move(inputs));
   }
 

@@ -19,6 +19,7 @@ class TraceOutput {
   explicit TraceOutput(const cxxopts::ParseResult& arguments);
 
   bool writes() const { return !path_.empty(); }
+  const std::string& path() const { return path_; }
 
   // Begins the file, which may be none of `inputs`, and the timeline. Called before a device is
   // opened. Does nothing when no file is asked for.

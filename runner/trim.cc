@@ -20,6 +20,7 @@
 #include "schema/commands/calls.h"
 #include "schema/file/reader.h"
 #include "schema/storage/output_file.h"
+#include "schema/verify/verify.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -57,7 +58,12 @@ absl::Status check_keys(const cxxopts::ParseResult& arguments, const std::string
 
 // The first scope of that name, as bench has it: "prefill/layer 3". NotFound when there is none, or
 // when it does not end.
-absl::StatusOr<CommandRange> range_of_scope(const schema::File& file, const std::string& name) {
+absl::StatusOr<CommandRange> range_of_scope(const schema::File& file, const TrimOptions& trim,
+                                            const std::string& name) {
+  // A file that is sound has few scopes open at a time, and short names.
+  LM_RETURN_IF_ERROR(schema::verify(
+      file, nullptr,
+      {.allow_incomplete = trim.allow_incomplete, .memory_limit = trim.memory_limit}));
   std::vector<std::pair<std::string, uint64_t>> open;  // with their first commands
   std::optional<CommandRange> found;
   LM_RETURN_IF_ERROR(file.for_each_command([&](const schema::CommandView& view) {
@@ -85,7 +91,7 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
   auto file = open_to_execute(path, policy, options.backend, reference_options(arguments));
   if (!file.ok()) return fail(file.status());
   if (arguments.count("scope") != 0) {
-    const auto range = range_of_scope(**file, arguments["scope"].as<std::string>());
+    const auto range = range_of_scope(**file, options, arguments["scope"].as<std::string>());
     if (!range.ok()) return fail(range.status());
     options.first = range->first;
     options.last = range->last;

@@ -86,19 +86,6 @@ absl::StatusOr<Contents> Contents::of(const schema::File& file) {
   return contents;
 }
 
-void Contents::take(const schema::CommandView& view) {
-  const schema::Command& command = *view.command;
-  const Row row = schema::visit_call(
-      command, [&](const auto& call) -> Row { return row_of(view.number, call); });
-  const uint32_t call = calls_.number_of(schema::name_of(command));
-  if (call == kind_of_call_.size()) kind_of_call_.push_back(row.kind);
-  call_.push_back(call);
-  text_.push_back(texts_.number_of(fields_of(command)));
-  track_.push_back(row.track);
-  object_.push_back(row.object);
-  bytes_.push_back(row.bytes);
-}
-
 template <class Call>
 Contents::Row Contents::row_of(uint64_t number, const Call& call) {
   Row row{.track = track_of(call)};
@@ -126,6 +113,19 @@ Contents::Row Contents::row_of(uint64_t number, const Call& call) {
     row.kind = Kind::kScopeEnd;
   }
   return row;
+}
+
+void Contents::take(const schema::CommandView& view) {
+  const schema::Command& command = *view.command;
+  const Row row = schema::visit_call(
+      command, [&](const auto& call) -> Row { return row_of(view.number, call); });
+  const uint32_t call = calls_.number_of(schema::name_of(command));
+  if (call == kind_of_call_.size()) kind_of_call_.push_back(row.kind);
+  call_.push_back(call);
+  text_.push_back(texts_.number_of(fields_of(command)));
+  track_.push_back(row.track);
+  object_.push_back(row.object);
+  bytes_.push_back(row.bytes);
 }
 
 template <class Call>

@@ -41,14 +41,9 @@ class Line {
 
   static absl::StatusOr<Line> parse(absl::string_view text) {
     LM_RETURN_IF_ERROR(check_size(text));
-    // What is nested deeper is dropped while it is parsed, and the line is refused then.
-    bool is_flat = true;
-    const auto keep = [&](int depth, Json::parse_event_t, Json&) {
-      return depth <= kMostDepth || (is_flat = false);
-    };
+    if (depth_of(text) > kMostDepth) return wrong("is nested deeper than any frame");
     try {
-      Json json = Json::parse(text.begin(), text.end(), keep);
-      if (!is_flat) return wrong("is nested deeper than any frame");
+      Json json = Json::parse(text.begin(), text.end());
       if (!json.is_object()) return wrong("is ", shown(json), "; expected an object");
       return Line(std::move(json));
     } catch (const Json::parse_error& error) {
@@ -113,6 +108,25 @@ class Line {
       return absl::OkStatus();
     }
     return wrong("has ", text.size(), " bytes; expected at most ", kMostFields);
+  }
+
+  // How deep brackets are nested outside of texts; of a text that is no JSON, at least as deep as a
+  // parser follows it.
+  static int depth_of(absl::string_view text) {
+    int depth = 0, most = 0;
+    bool in_text = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (in_text && text[i] == '\\') {
+        ++i;
+      } else if (text[i] == '"') {
+        in_text = !in_text;
+      } else if (!in_text && (text[i] == '[' || text[i] == '{')) {
+        most = std::max(most, ++depth);
+      } else if (!in_text && (text[i] == ']' || text[i] == '}')) {
+        --depth;
+      }
+    }
+    return most;
   }
 
   Json json_;
