@@ -263,7 +263,10 @@ TEST_F(ConvertTest, WrongLinesAreOneClearLine) {
   expect_refused("", "has no line of a session");
   expect_refused("not JSON\n", "line 1 is no JSON, as its byte 2 shows");
   expect_refused("[1]\n", "line 1 is a list; expected an object");
-  expect_refused(std::string(100'000, '['), "line 1 is no JSON");
+  expect_refused(std::string(100'000, '['), "line 1 is nested deeper than any frame");
+  std::string siblings = "[{}";
+  for (int i = 0; i < 200'000; ++i) siblings += ",{}";
+  expect_refused(siblings + "]", "line 1 is a list; expected an object");  // in a moment
   expect_refused(std::string(100'000, '[') + std::string(100'000, ']'),
                  "line 1 is nested deeper than any frame");
   expect_refused("{\"frame\":\"Footer\"}\n",
