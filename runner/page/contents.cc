@@ -87,48 +87,6 @@ absl::StatusOr<Contents> Contents::of(const schema::File& file) {
 }
 
 template <class Call>
-Contents::Row Contents::row_of(uint64_t number, const Call& call) {
-  Row row{.track = track_of(call)};
-  dataflow_.take(number, call);
-  if constexpr (IsLaunch<Call>) {
-    row.kind = Kind::kLaunch;
-    row.object = dataflow_.program_of(call.program());
-  } else if constexpr (IsTraceLaunch<Call>) {
-    row.kind = Kind::kLaunch;
-    row.object = dataflow_.trace_of(call.trace());
-  } else if constexpr (requires { call.golden(); }) {
-    row.kind = Kind::kRead;
-    row.object = dataflow_.buffer_of(buffer_of(call));
-    row.bytes = dataflow_.bytes_read(call);
-    take_golden(number, call, row.object);
-  } else if constexpr (requires { call.data(); }) {
-    row.kind = Kind::kWrite;
-    row.object = dataflow_.buffer_of(buffer_of(call));
-    row.bytes = call.data()->size();
-  } else if constexpr (IsWait<Call>) {
-    row.kind = Kind::kWait;
-  } else if constexpr (std::same_as<Call, schema::ScopeBegin>) {
-    row.kind = Kind::kScopeBegin;
-  } else if constexpr (std::same_as<Call, schema::ScopeEnd>) {
-    row.kind = Kind::kScopeEnd;
-  }
-  return row;
-}
-
-void Contents::take(const schema::CommandView& view) {
-  const schema::Command& command = *view.command;
-  const Row row = schema::visit_call(
-      command, [&](const auto& call) -> Row { return row_of(view.number, call); });
-  const uint32_t call = calls_.number_of(schema::name_of(command));
-  if (call == kind_of_call_.size()) kind_of_call_.push_back(row.kind);
-  call_.push_back(call);
-  text_.push_back(texts_.number_of(fields_of(command)));
-  track_.push_back(row.track);
-  object_.push_back(row.object);
-  bytes_.push_back(row.bytes);
-}
-
-template <class Call>
 uint32_t Contents::track_of(const Call& call) {
   if constexpr (requires {
                   call.device();
@@ -195,6 +153,49 @@ std::string Contents::goldens_json() const {
   }
   json.end_array().end_object();
   return json.take();
+}
+
+// Below all that it instantiates, which clang asks of a table of functions.
+template <class Call>
+Contents::Row Contents::row_of(uint64_t number, const Call& call) {
+  Row row{.track = track_of(call)};
+  if constexpr (IsLaunch<Call>) {
+    row.kind = Kind::kLaunch;
+    row.object = dataflow_.program_of(call.program());
+  } else if constexpr (IsTraceLaunch<Call>) {
+    row.kind = Kind::kLaunch;
+    row.object = dataflow_.trace_of(call.trace());
+  } else if constexpr (requires { call.golden(); }) {
+    row.kind = Kind::kRead;
+    row.object = dataflow_.buffer_of(buffer_of(call));
+    row.bytes = dataflow_.bytes_read(call);
+    take_golden(number, call, row.object);
+  } else if constexpr (requires { call.data(); }) {
+    row.kind = Kind::kWrite;
+    row.object = dataflow_.buffer_of(buffer_of(call));
+    row.bytes = call.data()->size();
+  } else if constexpr (IsWait<Call>) {
+    row.kind = Kind::kWait;
+  } else if constexpr (std::same_as<Call, schema::ScopeBegin>) {
+    row.kind = Kind::kScopeBegin;
+  } else if constexpr (std::same_as<Call, schema::ScopeEnd>) {
+    row.kind = Kind::kScopeEnd;
+  }
+  return row;
+}
+
+void Contents::take(const schema::CommandView& view) {
+  const schema::Command& command = *view.command;
+  dataflow_.take(view.number, command);
+  const Row row = schema::visit_call(
+      command, [&](const auto& call) -> Row { return row_of(view.number, call); });
+  const uint32_t call = calls_.number_of(schema::name_of(command));
+  if (call == kind_of_call_.size()) kind_of_call_.push_back(row.kind);
+  call_.push_back(call);
+  text_.push_back(texts_.number_of(fields_of(command)));
+  track_.push_back(row.track);
+  object_.push_back(row.object);
+  bytes_.push_back(row.bytes);
 }
 
 }  // namespace lightmetal::runner::page

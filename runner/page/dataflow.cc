@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "host/buffer.h"
 #include "host/core_set.h"
+#include "schema/commands/calls.h"
 #include "schema/commands/profile.h"
 #include "schema/semantics/cores.h"
 #include "schema/show/json.h"
@@ -336,6 +337,11 @@ void Dataflow::add_edges(uint32_t number, const Uses& uses) {
 }
 
 // ---- JSON ----
+
+void Dataflow::take(uint64_t number, const schema::Command& command) {
+  now_ = number;
+  schema::visit_call(command, [this](const auto& call) { on(call); });
+}
 
 std::string Dataflow::json() const {
   schema::JsonWriter json;

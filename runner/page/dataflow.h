@@ -27,11 +27,7 @@ namespace lightmetal::runner::page {
 class Dataflow {
  public:
   // Takes the next command.
-  template <class Call>
-  void take(uint64_t number, const Call& call) {
-    now_ = number;
-    on(call);
-  }
+  void take(uint64_t number, const schema::Command& command);
 
   // The number of an object by its id in the file, counted from 0 by creation; -1 when there is
   // none.
