@@ -217,12 +217,12 @@ class Extractor {
         const schema::KernelBinary& binary = *view.command->call_as_KernelBinary();
         item.kernel = binary.kernel();
         item.target = schema::text_of(binary.target());
-        return take_object(std::move(item), blob.name,
-                           absl::StrCat("kernel-", item.kernel, ".", name_part(item.target)));
+        const std::string name = absl::StrCat("kernel-", item.kernel, ".", name_part(item.target));
+        return take_object(std::move(item), blob.name, name);
       }
       case PayloadRole::Upload:
         if (!wanted_.blobs || !is_new_blob(item)) return absl::OkStatus();
-        return take(std::move(item), blob.name, absl::StrCat("blobs/", item.digest), blobs_);
+        return take_blob(std::move(item), blob.name);
       case PayloadRole::Golden:
         if (!wanted_.goldens) return absl::OkStatus();
         return take(std::move(item), blob.name, absl::StrCat("goldens/command-", view.number),
@@ -272,6 +272,11 @@ class Extractor {
         disassemble(folder_.path_of(taken.file), folder_.path_of(taken.file) + ".s");
     if (taken.disassembled) disassembled_.insert(taken.file);
     return absl::OkStatus();
+  }
+
+  absl::Status take_blob(Item item, const BlobRef& blob) {
+    const std::string name = absl::StrCat("blobs/", item.digest);
+    return take(std::move(item), blob, name, blobs_);
   }
 
   // A payload that lies in another file, which may not be opened or is not what it was, is left

@@ -129,6 +129,7 @@ TEST_F(CheckTest, ForeignFilesWouldRunWhereSomethingVouchesForThem) {
 }
 
 TEST_F(CheckTest, TheSandboxIsTried) {
+  if (LIGHTMETAL_SANITIZED) GTEST_SKIP() << "a sanitized runner cannot enter the sandbox";
   const std::string file = two_devices();
   const bool has_sandbox = runner({"run", file, "--sandbox"}).exit_code == 0;
   EXPECT_EQ(kinds(file, {"--sandbox"}),

@@ -144,7 +144,8 @@ TEST_F(DumpVerbTest, WhatIsNoNumberIsCountedApart) {
                     HasSubstr(", 1 NaN, 2 infinite")));
   const auto json = dumped(file, {"--values", "--command=EnqueueWriteBuffer", "--format=jsonl"});
   expect_valid(json[0], "dump.schema.json");
-  const auto summary = JsonText(json[0]).root()["values"].AsVector()[0].AsMap();
+  const JsonText text(json[0]);
+  const auto summary = text.root()["values"].AsVector()[0].AsMap();
   EXPECT_EQ(summary["nans"].AsInt64(), 1);
   EXPECT_EQ(summary["infinities"].AsInt64(), 2);
   EXPECT_EQ(summary["min"].AsDouble(), -4);
