@@ -183,8 +183,8 @@ int Watchdog::exit_code_of(int child, const std::string& file) {
 int Watchdog::stop(int child, const std::string& file) {
   end_ = End::kStopped;
   ::kill(child, kQuestion);
-  // Two seconds for the answer, on a busy machine: the child may be in no state to give one.
-  for (int i = 0; i < 200 && !notes_->answered.load(); ++i) ::usleep(10'000);
+  // A fifth of a second for the answer: the child may be in no state to give one.
+  for (int i = 0; i < 20 && !notes_->answered.load(); ++i) ::usleep(10'000);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   notes_->kernel[sizeof(notes_->kernel) - 1] = '\0';
