@@ -34,7 +34,7 @@ Scopes& scopes() ABSL_EXCLUSIVE_LOCKS_REQUIRED(g_mutex) {
 struct Duration {
   uint64_t nanoseconds;
 };
-uint64_t field(lightmetal::capture::Encoder&, const Duration& duration) {
+[[maybe_unused]] uint64_t field(lightmetal::capture::Encoder&, const Duration& duration) {
   return lightmetal::capture::records_origin() ? duration.nanoseconds : 0;
 }
 
