@@ -107,9 +107,12 @@ Ratio bench_overhead(const std::string& bin_folder, const std::string& folder) {
     const auto mesh = distributed::MeshDevice::create_unit_mesh(0);
     work(*mesh);
   };
-  LightMetalBeginCapture({.path = file});
-  in_mesh([&](distributed::MeshDevice& mesh) { example::run_matmul(mesh, tiles); });
-  LightMetalEndCapture();
+  // The device stays open from run to run, as it does in the loop.
+  in_mesh([&](distributed::MeshDevice& mesh) {
+    LightMetalBeginCapture({.path = file});
+    example::run_matmul(mesh, tiles);
+    LightMetalEndCapture();
+  });
   const std::string command =
       absl::StrCat(bin_folder, "/lightmetal_runner bench ", file, " --loop 15 --format json");
   std::vector<double> subjects, baselines, ratios;

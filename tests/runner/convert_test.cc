@@ -129,7 +129,8 @@ TEST_F(ConvertTest, AHugeLineIsRefusedBeforeItTakesMemory) {
   const ProcessResult result = runner({"convert", lines_, "--from", "jsonl", "-o", again_});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.errors, HasSubstr("line 1 has 300000000 bytes; expected at most 268435456"));
-  if (!LIGHTMETAL_SANITIZED) EXPECT_LT(result.peak_resident_bytes, uint64_t{600} << 20);
+  if (LIGHTMETAL_SANITIZED) return;  // a sanitizer keeps memory that is given back
+  EXPECT_LT(result.peak_resident_bytes, uint64_t{600} << 20);
 }
 
 // What captures write is what the fields are encoded to.
