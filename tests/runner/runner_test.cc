@@ -18,7 +18,10 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/output_variable.h"
@@ -402,6 +405,15 @@ TEST_F(RunnerTest, WithoutArgumentsItShowsItsHelp) {
   const ProcessResult result = runner({});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.errors, HasSubstr("Usage:"));
+}
+
+// Each line of the usage is a call, or goes on with the one before it.
+TEST_F(RunnerTest, TheUsageHasCallsAndWhatTheyDoAlone) {
+  const std::string help = runner({"--help"}).output;
+  const size_t begin = help.find("Usage:\n") + 7, end = help.find("Exit codes");
+  for (const absl::string_view line : absl::StrSplit(help.substr(begin, end - begin), '\n')) {
+    EXPECT_TRUE(line.empty() || absl::StartsWith(line, "  ")) << line;
+  }
 }
 
 TEST_F(RunnerTest, HelpAndVersionAreAsked) {
