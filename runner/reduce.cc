@@ -121,7 +121,7 @@ class Reduce {
 
  private:
   absl::StatusOr<Failure> run(const std::string& file) {
-    LM_ASSIGN_OR_RETURN(result, run_shell(with_file(command_, file), limit_));
+    LM_ASSIGN_OR_RETURN(result, run_shell(with_file(command_, file), limit_, signals_));
     ++runs_;
     if (result.timed_out) return Failure{.exit_code = kTimedOut, .message = ""};
     return Failure{result.exit_code, by_exit_code_ ? "" : message_of(result.errors, file)};
@@ -191,6 +191,7 @@ class Reduce {
   const uint64_t memory_limit_;
   const std::chrono::duration<double> limit_;
   bool by_exit_code_;
+  const UserSignals signals_;
   std::unique_ptr<Folder> folder_;
   Failure wanted_;
   uint64_t runs_ = 0;

@@ -12,7 +12,6 @@
 #include <ctime>
 #include <memory>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -67,32 +66,36 @@ int wait_for(pid_t child, const sigset_t& signals, Clock::time_point deadline) {
 
 }  // namespace
 
+UserSignals::UserSignals() {
+  sigemptyset(&set_);
+  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&set_, signal);
+  sigprocmask(SIG_BLOCK, &set_, &mask_before_);
+}
+
+UserSignals::~UserSignals() { sigprocmask(SIG_SETMASK, &mask_before_, nullptr); }
+
 std::string with_file(const std::string& command, const std::string& file) {
   if (!absl::StrContains(command, "{}")) return absl::StrCat(command, " ", quoted(file));
   return absl::StrReplaceAll(command, {{"{}", quoted(file)}});
 }
 
 absl::StatusOr<ShellResult> run_shell(const std::string& command,
-                                      std::chrono::duration<double> limit) {
+                                      std::chrono::duration<double> limit,
+                                      const UserSignals& signals) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors(std::tmpfile(), &std::fclose);
   if (errors == nullptr) {
     return absl::UnavailableError(
         absl::StrCat("no temporary file for messages: ", std::strerror(errno)));
   }
-  sigset_t signals, mask;
-  sigemptyset(&signals);
-  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-  sigprocmask(SIG_BLOCK, &signals, &mask);
-  const absl::Cleanup restore = [&mask] { sigprocmask(SIG_SETMASK, &mask, nullptr); };
   const pid_t child = ::fork();
-  if (child == 0) be_shell(command, errors.get(), mask);
+  if (child == 0) be_shell(command, errors.get(), signals.mask_before());
   if (child < 0) {
     return absl::ResourceExhaustedError(
         absl::StrCat("no process for ", command, ": ", std::strerror(errno)));
   }
   ::setpgid(child, child);
-  const int signal =
-      wait_for(child, signals, Clock::now() + std::chrono::duration_cast<Clock::duration>(limit));
+  const int signal = wait_for(child, signals.set(),
+                              Clock::now() + std::chrono::duration_cast<Clock::duration>(limit));
   ShellResult result;
   int status = 0;
   result.timed_out = ::waitpid(child, &status, WNOHANG) == 0;
