@@ -214,8 +214,9 @@ typename Kept<Field>::Type encode_field(Encoder& encoder, [[maybe_unused]] uint6
 }
 
 template <class Table, class... Fields, size_t... kNumber, class... Values>
-flatbuffers::Offset<Table> encode(Encoder& encoder, uint64_t changed, schema::TypeList<Fields...>,
-                                  std::index_sequence<kNumber...>, const Values&... values) {
+flatbuffers::Offset<Table> encode(Encoder& encoder, [[maybe_unused]] uint64_t changed,
+                                  schema::TypeList<Fields...>, std::index_sequence<kNumber...>,
+                                  const Values&... values) {
   // The initialisers of a braced list are evaluated from left to right, so equal calls give equal
   // bytes.
   const std::tuple<typename Kept<Fields>::Type...> kept{
@@ -225,7 +226,7 @@ flatbuffers::Offset<Table> encode(Encoder& encoder, uint64_t changed, schema::Ty
 
 // The number of the field that has this use; the number of fields when none has.
 template <class Table, size_t... kNumber>
-consteval size_t find_field(schema::IdUse use, std::index_sequence<kNumber...>) {
+consteval size_t find_field([[maybe_unused]] schema::IdUse use, std::index_sequence<kNumber...>) {
   size_t found = sizeof...(kNumber);
   ((schema::kIdField<Table, kNumber>.use == use ? found = kNumber : found), ...);
   return found;

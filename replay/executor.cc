@@ -216,6 +216,7 @@ void Executor::drain_quietly() {
 
 void Executor::release_objects() {
   end_scopes();
+  end_entry();
   for (const auto& entry : objects_.traces) {
     const TraceObject& trace = entry.second;
     if (!trace.device->is_initialized()) continue;  // the device was closed, and the trace with it

@@ -130,6 +130,7 @@ class Executor {
 
   void wait_at_scope();
   void end_scopes();
+  void end_entry();
   bool waits_for_later_command();
   // Lets queues go on that wait for an event which will not be recorded as it was.
   void give_up_event(uint64_t id);
@@ -170,6 +171,7 @@ class Executor {
   bool is_patient_ = true;
 
   uint64_t open_scopes_ = 0;  // that the run has begun
+  bool is_in_entry_ = false;
 };
 
 }  // namespace lightmetal::replay

@@ -8,6 +8,7 @@ set(LIGHTMETAL_API_CAPTURE_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/capture/snapshot_memory.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/snapshot_programs.cc)
 set(LIGHTMETAL_API_LIGHTMETAL_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/capture/bindings.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/binary_content.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/light_metal_binary.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/light_metal_compare.cc

@@ -20,13 +20,13 @@ void require_supported(bool supported) {
   if (!supported) std::abort();
 }
 
-absl::string_view text_of(const flatbuffers::String& text) { return {text.c_str(), text.size()}; }
+absl::string_view view_of(const flatbuffers::String& text) { return {text.c_str(), text.size()}; }
 
 // The value whose name the attribute says: names and values are in the same order.
 template <class Value, size_t kCount>
 Value value_of(const reflection::KeyValue& attribute,
                const std::array<absl::string_view, kCount>& names) {
-  const auto name = std::find(names.begin(), names.end(), text_of(*attribute.value()));
+  const auto name = std::find(names.begin(), names.end(), view_of(*attribute.value()));
   require_supported(name != names.end());
   return static_cast<Value>(name - names.begin());
 }
@@ -57,13 +57,13 @@ std::optional<IdReference> id_of(const reflection::Field& field,
     require_supported(!id.has_value() && field.type()->base_type() == BaseType::ULong);
     id.emplace();
     id->role = role;
-    id->kind = text_of(*found->value());
+    id->kind = view_of(*found->value());
   }
   if (!id.has_value()) return id;
   const auto kind = std::find(kinds.begin(), kinds.end(), id->kind);
   id->kind_index = static_cast<uint16_t>(kind - kinds.begin());
   if (kind == kinds.end()) kinds.push_back(id->kind);
-  id->field = text_of(*field.name());
+  id->field = view_of(*field.name());
   id->owner = attribute(field, "owner") != nullptr;
   return id;
 }
@@ -103,7 +103,7 @@ class Plans::Maker {
     step.type = step.is_list ? field.type()->element() : base;
     step.size = sizeof(flatbuffers::uoffset_t);
     step.offset = field.offset();
-    step.name = text_of(*field.name());
+    step.name = view_of(*field.name());
     step.field = &field;
     step.values = enum_of(field);
     step.id = id_of(field, kinds_);

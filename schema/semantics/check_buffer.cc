@@ -173,6 +173,7 @@ absl::Status Checker::check(const BufferDeallocate& call) {
 }
 
 absl::Status Checker::check(const BufferDestroy& call) {
+  bindings_.remove_buffer(call.buffer());
   buffers_.remove(call.buffer());
   return absl::OkStatus();
 }

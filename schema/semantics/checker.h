@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "base/digest.h"
 #include "base/status.h"
+#include "host/bindings.h"
 #include "host/memory_place.h"
 #include "host/scopes.h"
 #include "schema/commands/calls.h"
@@ -218,6 +219,8 @@ class Checker {
   Table<EventState> events_;
   Table<TraceState> traces_;
   host::Scopes scopes_;
+  host::Bindings bindings_;
+  host::Entries entries_;
   absl::flat_hash_set<std::pair<std::string, ::lightmetal::Digest>> kernel_objects_;  // by target
   absl::flat_hash_set<::lightmetal::Digest> compressed_;                              // payloads
   std::vector<Device> open_devices_;  // at most one for each chip

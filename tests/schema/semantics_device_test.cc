@@ -197,6 +197,35 @@ std::vector<Row> transfer_rows() {
       row<ScopeBeginT>(
           "scope", [](auto& c) { c.name = std::string(1025, 'n'); },
           "Cannot begin a scope with a name of 1025 bytes: at most 1024 are allowed"),
+      row<EntryBeginT>(
+          "entry", [](auto& c) { c.name = ""; }, "Cannot name an entry: the name is empty"),
+      row<BindTensorT>(
+          "bound_name", [](auto& c) { c.name = std::string(256, 'n'); },
+          "Cannot name a buffer: the name has 256 bytes, and at most 255 are allowed"),
+      row<BindTensorT>(
+          "bound_character", [](auto& c) { c.name = "a=b"; },
+          "Cannot name a buffer: the name has a '=', a '/' or a control character"),
+      row<BindTensorT>(
+          "bound_size", [](auto& c) { c.tensor->shape[0] = 3; },
+          "the tensor uint32:3x512:row_major takes 6144 bytes, and the buffer has 4096"),
+      row<BindTensorT>(
+          "bound_padding", [](auto& c) { c.tensor->order = TensorOrder::Tile; },
+          "the tensor uint32:2x512:tile takes 65536 bytes, and the buffer has 4096"),
+      row<BindTensorT>(
+          "bound_type", [](auto& c) { c.tensor->type = ElementType::Bytes; },
+          "to words: there is no element type 0"),
+      row<BindTensorT>(
+          "bound_nothing", [](auto& c) { c.tensor->shape[0] = 0; },
+          "a tensor has 1 to 4294967295 elements"),
+      row<BindTensorT>(
+          "bound_overflow",
+          [](auto& c) {
+            c.tensor->shape = {1u << 16, 1u << 16, 1u << 16, 1u << 16, 1u << 16};
+          },
+          "a tensor has 1 to 4294967295 elements"),
+      row<BindTensorT>(
+          "bound_dimensions", [](auto& c) { c.tensor->shape.assign(9, 1); },
+          "a tensor has at most 8 dimensions, and this one 9"),
   };
 }
 

@@ -29,6 +29,21 @@ TEST(SemanticsOfScopes, OnlyAnOpenScopeEnds) {
   EXPECT_THAT(calls.add(begin()).error(), HasSubstr("inside 256 others"));
 }
 
+// ---- Entries ----
+
+TEST(SemanticsOfEntries, OneIsOpenAtATime) {
+  const auto begin = [](const char* name) {
+    EntryBeginT begin;
+    begin.name = name;
+    return begin;
+  };
+  EXPECT_EQ(Calls().add(begin("a")).add(EntryEndT()).add(begin("a")).verified(), absl::OkStatus());
+  EXPECT_THAT(Calls().add(begin("a")).add(begin("b")).error(),
+              HasSubstr("Cannot begin entry b inside of entry a"));
+  EXPECT_THAT(Calls().add(begin("a")).add(EntryEndT()).add(EntryEndT()).error(),
+              HasSubstr("Cannot end an entry: none has begun"));
+}
+
 // ---- Events ----
 
 TEST(SemanticsOfEvents, AWaitMayComeBeforeItsRecording) {

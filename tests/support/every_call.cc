@@ -34,9 +34,12 @@ void use_buffers(IDevice* device) {
   Finish(cq);
   detail::WriteToBuffer(dram, data);
   detail::ReadFromBuffer(dram, data);
+  LightMetalBindOutput("words", dram, {{2, kPage / 4}, lightmetal::TensorType::UInt32});
+  LightMetalEntryBegin("compare");
   LightMetalScopeBegin("compare");
   LightMetalCompareToCapture(cq, dram);
   LightMetalScopeEnd();
+  LightMetalEntryEnd();
   LightMetalCompareToGolden(cq, dram, data);
   dram->set_page_size(kPage / 2);
   auto view =

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/compare_policy.h"
+#include "base/tensor_desc.h"
 
 // Ours: scopes, named parts of a program, one inside the other, such as "prefill" and in it "layer
 // 3". A capture records where they begin and end, and `lightmetal_runner bench` says what each
@@ -31,12 +32,19 @@ void LightMetalScopeEnd();
 
 }  // namespace tt::tt_metal
 
-// Goldens: what a buffer must hold at this point of the program when it is replayed. Without a
-// capture these calls check their arguments and keep nothing. Errors are std::runtime_error.
+// Ours: what a program is as an executable (<lightmetal/executable.hpp>): which of its buffers are
+// replaced or read by name, and which part of it is run again and again.
 //
-// `policy` is how far what a replay reads may be from the golden, unless whoever replays says
-// otherwise; without one it is that of the capture (CaptureOptions::golden_policy). It must fit the
-// elements: those of a golden without a type are bytes, and its `as` says what they are.
+//   LightMetalBindInput("x", x, {{2, 64}, lightmetal::TensorType::Float32});
+//   LightMetalBindOutput("y", y, {{2, 64}, lightmetal::TensorType::Float32});
+//   LightMetalEntryBegin("decode");
+//   EnqueueWriteBuffer(cq, x, values, false);  // the default value of x
+//   EnqueueProgram(cq, program, false);
+//   EnqueueReadBuffer(cq, y, result, true);    // the golden of y
+//   LightMetalEntryEnd();
+//
+// Nothing of it changes what the program does; a capture records it, and one that begins later
+// begins with it. Thread-safe. Errors are std::runtime_error.
 namespace tt::tt_metal {
 
 class MeshTensor;
@@ -44,6 +52,62 @@ namespace distributed {
 class MeshBuffer;
 class MeshCommandQueue;
 }  // namespace distributed
+
+using BufferToBind = std::variant<std::reference_wrapper<Buffer>, std::shared_ptr<Buffer>>;
+
+// Give a buffer a name, which it has until it ends. `tensor` says what the buffer holds: its size
+// with padding is at most that of the buffer, in which it lies from the beginning on; where each
+// page of the buffer is a row that is longer than the tensor's, rows lie page by page.
+//
+// What the program writes to an input is its default value. What it reads of an output, and what
+// its kernels leave there, is what is handed out. A constant is written once, when the executable
+// is loaded. An in-out buffer is an input and an output, and keeps what a run has left in it when
+// the next one gives it no value.
+//
+// Throw for a name that is empty, longer than 255 bytes, has a '=', a '/' or a control character,
+// or that a living buffer has; for a tensor that does not fit; for a buffer without memory.
+void LightMetalBindInput(std::string_view name, const BufferToBind& buffer,
+                         const lightmetal::TensorDesc& tensor);
+void LightMetalBindOutput(std::string_view name, const BufferToBind& buffer,
+                          const lightmetal::TensorDesc& tensor);
+void LightMetalBindInOut(std::string_view name, const BufferToBind& buffer,
+                         const lightmetal::TensorDesc& tensor);
+void LightMetalBindConstant(std::string_view name, const BufferToBind& buffer,
+                            const lightmetal::TensorDesc& tensor);
+
+// The same for a buffer and a tensor on a mesh of one device; the tensor says itself what it holds.
+// Throw, too, for a mesh of several devices, and for elements that TensorType does not have.
+void LightMetalBindInput(std::string_view name,
+                         const std::shared_ptr<distributed::MeshBuffer>& buffer,
+                         const lightmetal::TensorDesc& tensor);
+void LightMetalBindOutput(std::string_view name,
+                          const std::shared_ptr<distributed::MeshBuffer>& buffer,
+                          const lightmetal::TensorDesc& tensor);
+void LightMetalBindInOut(std::string_view name,
+                         const std::shared_ptr<distributed::MeshBuffer>& buffer,
+                         const lightmetal::TensorDesc& tensor);
+void LightMetalBindConstant(std::string_view name,
+                            const std::shared_ptr<distributed::MeshBuffer>& buffer,
+                            const lightmetal::TensorDesc& tensor);
+void LightMetalBindInput(std::string_view name, const MeshTensor& tensor);
+void LightMetalBindOutput(std::string_view name, const MeshTensor& tensor);
+void LightMetalBindInOut(std::string_view name, const MeshTensor& tensor);
+void LightMetalBindConstant(std::string_view name, const MeshTensor& tensor);
+
+// What lies between these is run by this name. Of entries of one name, such as those of a loop, the
+// first is the one that is run. Throw inside of an entry, and outside of one.
+void LightMetalEntryBegin(std::string_view name);
+void LightMetalEntryEnd();
+
+}  // namespace tt::tt_metal
+
+// Goldens: what a buffer must hold at this point of the program when it is replayed. Without a
+// capture these calls check their arguments and keep nothing. Errors are std::runtime_error.
+//
+// `policy` is how far what a replay reads may be from the golden, unless whoever replays says
+// otherwise; without one it is that of the capture (CaptureOptions::golden_policy). It must fit the
+// elements: those of a golden without a type are bytes, and its `as` says what they are.
+namespace tt::tt_metal {
 
 // Reads the whole buffer now, waits for the data, and makes what the buffer holds the golden. The
 // data also go to `dst`, which has room for buffer.size() bytes, unless it is null; with a `dst`

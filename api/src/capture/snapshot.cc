@@ -102,6 +102,7 @@ void record_all() {
   snapshot::record_memory_objects();
   snapshot::record_programs();
   snapshot::record_contents_and_events(devices);
+  snapshot::record_bindings_and_entry();
 }
 
 void fail_snapshot(const absl::Status& status) {

@@ -2,14 +2,17 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/event.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "api/src/capture/bindings.h"
 #include "api/src/capture/snapshot.h"
 #include "api/src/capture/snapshot_parts.h"
 #include "api/src/devices/device_impl.h"
+#include "api/src/memory/buffer_bindings.h"
 #include "api/src/memory/buffer_io.h"
 #include "api/src/memory/live_handles.h"
 #include "api/src/record/capture_calls.h"
@@ -306,6 +309,17 @@ void record_memory_objects() {
 void record_contents_and_events(const std::vector<IDevice*>& devices) {
   record_through_queues(devices);
   record_beside_queues(devices);
+}
+
+void record_bindings_and_entry() {
+  for (const auto& [buffer, bindings] : bound_buffers()) {
+    for (const Binding& binding : bindings) {
+      record_if_known<schema::BindTensor>(BufferId{buffer}, binding.name, binding.role,
+                                          binding.tensor);
+    }
+  }
+  const std::string entry = open_entry();
+  if (!entry.empty()) record<schema::EntryBegin>(entry);
 }
 
 void record_left_out_events(IDevice& device) {

@@ -16,6 +16,10 @@ void record_sub_devices_and_traces(const IDevice& device);
 // Buffers, global semaphores and global circular buffers, at their addresses.
 void record_memory_objects();
 
+// The names of the buffers, and the entry that is open. Comes last: what precedes it is no part of
+// the entry.
+void record_bindings_and_entry();
+
 // Programs with all that belongs to them. Comes after the buffers that they name.
 void record_programs();
 

@@ -5,6 +5,7 @@
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/tt_align.hpp>
 
+#include "api/src/memory/buffer_bindings.h"
 #include "api/src/memory/buffer_page_mapping.h"
 #include "api/src/objects/device_access.h"
 #include "api/src/objects/host_objects.h"
@@ -131,6 +132,7 @@ Buffer::~Buffer() {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   // Recorded before the memory is free: another thread that gets it is recorded behind this.
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferDestroy>, *this);
+  unbind_buffer(*this);
   LiveObjects<Buffer>::remove(unique_id_);
   free_memory();
 }

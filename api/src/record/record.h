@@ -12,7 +12,9 @@
 
 #include "api/src/objects/program_state.h"
 #include "api/src/support/object_ids.h"
+#include "base/tensor_desc.h"
 #include "capture/record.h"
+#include "host/bindings.h"
 
 // How a function of the host API records its call (capture/record.h):
 //
@@ -117,6 +119,10 @@ inline schema::BufferType field(Encoder&, tm::BufferType type) {
 inline schema::CoreCoord field(Encoder&, const tm::CoreCoord& core) {
   return {static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)};
 }
+inline schema::BindingRole field(Encoder&, host::BindingRole role) {
+  return static_cast<schema::BindingRole>(role);
+}
+flatbuffers::Offset<schema::TensorDesc> field(Encoder& encoder, const TensorDesc& tensor);
 VectorOffset<const schema::CoreCoord*> field(Encoder& encoder,
                                              const std::vector<tm::CoreCoord>& cores);
 VectorOffset<const schema::CoreRange*> field(Encoder& encoder, const tm::CoreRangeSet& cores);

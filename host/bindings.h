@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "base/tensor_desc.h"
+#include "host/buffer.h"
+
+// Rules for what a program is as an executable: buffers that have names, and the parts of it that
+// are run by name.
+namespace lightmetal::host {
+
+inline constexpr size_t kMostBindings = 65536;
+inline constexpr size_t kLongestBindingName = 255;  // bytes; of entries, too
+
+// What a buffer with a name is to who runs the program. Files store the values.
+enum class BindingRole : uint8_t { kInput = 0, kOutput = 1, kInOut = 2, kConstant = 3 };
+const char* name_of(BindingRole role);  // "input"
+
+struct Binding {
+  std::string name;
+  BindingRole role = BindingRole::kInput;
+  TensorDesc tensor = {};
+};
+
+// The buffers that have names, by their ids. Each name stands for one buffer; a buffer may have
+// several names.
+class Bindings {
+ public:
+  // `buffer` is what Binding says, as long as it lives. InvalidArgument for a name that is empty,
+  // too long, or has a character that no command line takes ('=', '/', or a control character), for
+  // a tensor that is none, and for one that does not fit into the buffer; FailedPrecondition for a
+  // name that another buffer, or this one, has already, for a buffer without memory, and when
+  // kMostBindings are there.
+  absl::Status add(const Binding& binding, const Buffer& buffer, bool allocated);
+  void remove_buffer(uint64_t id);
+
+  const std::map<uint64_t, std::vector<Binding>>& by_buffer() const { return by_buffer_; }
+
+ private:
+  std::map<uint64_t, std::vector<Binding>> by_buffer_;
+  absl::flat_hash_map<std::string, uint64_t> buffers_;  // by name
+};
+
+// The part of the program that is run by name. There is one at a time.
+class Entries {
+ public:
+  // InvalidArgument for a name as Bindings::add() refuses it; FailedPrecondition inside of an
+  // entry.
+  absl::Status begin(std::string_view name);
+  // FailedPrecondition outside of an entry.
+  absl::Status end();
+
+  // The one that has begun and not ended; empty for none.
+  const std::string& open() const { return open_; }
+
+ private:
+  std::string open_;
+};
+
+}  // namespace lightmetal::host
