@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/values.h"
+#include "replay/without_exceptions.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -43,9 +44,23 @@ hooks::RecordedBuffer recorded_of(const schema::BufferCreate& call, tm::IDevice*
 
 absl::Status Executor::execute(const schema::BufferCreate& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
-  std::shared_ptr<tm::Buffer> buffer = hooks::create_buffer(recorded_of(call, of_device));
+  hooks::RecordedBuffer recorded = recorded_of(call, of_device);
+  if (makes_views_) recorded.address = call.allocated_address();
+  std::shared_ptr<tm::Buffer> buffer = hooks::create_buffer(recorded);
   LM_RETURN_IF_ERROR(check_address(call.allocated_address(), buffer->address()));
   return objects_.buffers.add(call.id(), std::move(buffer));
+}
+
+absl::Status Executor::execute_as_view(uint64_t number, const schema::Command& command) {
+  makes_views_ = true;
+  absl::Status status = execute(number, command);
+  makes_views_ = false;
+  return status;
+}
+
+absl::StatusOr<std::shared_ptr<tm::Buffer>> Executor::shared_buffer(uint64_t id) {
+  LM_ASSIGN_OR_RETURN(buffer, objects_.buffers.find(id));
+  return *buffer;
 }
 
 absl::Status Executor::execute(const schema::BufferSetPageSize& call) {
@@ -77,6 +92,14 @@ absl::Status Executor::execute(const schema::GlobalSemaphoreResetValue& call) {
   LM_ASSIGN_OR_RETURN(semaphore, objects_.global_semaphores.find(call.global_semaphore()));
   semaphore->reset_semaphore_value(call.value());
   return absl::OkStatus();
+}
+
+absl::Status Executor::reset_global_semaphore(uint64_t id, uint32_t value) {
+  LM_ASSIGN_OR_RETURN(semaphore, objects_.global_semaphores.find(id));
+  return without_exceptions([&, of = semaphore] {
+    of->reset_semaphore_value(value);
+    return absl::OkStatus();
+  });
 }
 
 absl::Status Executor::execute(const schema::GlobalSemaphoreDestroy& call) {

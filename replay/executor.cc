@@ -13,6 +13,7 @@
 #include "api/src/support/sentence_of.h"
 #include "base/mesh_place.h"
 #include "base/status.h"
+#include "replay/without_exceptions.h"
 #include "schema/commands/decode.h"
 #include "schema/commands/reflection.h"
 #include "schema/semantics/lifetime.h"
@@ -25,16 +26,6 @@ namespace hooks = tt::tt_metal::replay_hooks;
 
 // How many errors a result holds, as replay.hpp says.
 constexpr size_t kKeptErrors = 100;
-
-// The host API throws; a replay returns errors.
-template <class Function>
-absl::Status without_exceptions(Function&& function) {
-  try {
-    return function();
-  } catch (const std::exception& error) {
-    return absl::InternalError(std::string(tm::sentence_of(error.what())));
-  }
-}
 
 template <class Function>
 void quietly(Function&& function) {

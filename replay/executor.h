@@ -80,6 +80,13 @@ class Executor {
   std::vector<LivingBuffer> living_buffers();
   absl::StatusOr<std::vector<uint8_t>> read_buffer(uint64_t id);
 
+  // For who executes some of the commands in an order of its own: the buffer that a command has
+  // made, a BufferCreate as a view of memory that another buffer has, and the value that a global
+  // semaphore was created with.
+  absl::StatusOr<std::shared_ptr<tt::tt_metal::Buffer>> shared_buffer(uint64_t id);
+  absl::Status execute_as_view(uint64_t number, const schema::Command& command);
+  absl::Status reset_global_semaphore(uint64_t id, uint32_t value);
+
   ReplayResult take_result() { return std::exchange(result_, ReplayResult()); }
 
  private:
@@ -172,6 +179,7 @@ class Executor {
 
   uint64_t open_scopes_ = 0;  // that the run has begun
   bool is_in_entry_ = false;
+  bool makes_views_ = false;  // of buffers
 };
 
 }  // namespace lightmetal::replay

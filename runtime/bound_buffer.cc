@@ -1,0 +1,118 @@
+#include "runtime/bound_buffer.h"
+
+#include <algorithm>
+#include <tt-metalium/command_queue.hpp>
+#include <tt-metalium/device.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "api/src/replay_hooks.h"
+#include "base/status.h"
+
+namespace lightmetal::runtime {
+namespace {
+
+namespace hooks = tt::tt_metal::replay_hooks;
+
+std::string text_of(absl::Span<const uint32_t> shape) {
+  return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
+}
+
+std::string with_article(host::BindingRole role) {
+  return absl::StrCat(role == host::BindingRole::kConstant ? "a " : "an ", host::name_of(role));
+}
+
+}  // namespace
+
+BoundBuffer::BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer)
+    : tensor_(std::move(tensor)),
+      buffer_(std::move(buffer)),
+      form_(tensor_.tensor, buffer_->size(), buffer_->page_size()) {}
+
+absl::Status BoundBuffer::check(TensorType type, absl::Span<const uint32_t> shape,
+                                Bytes data) const {
+  const TensorDesc& expected = tensor_.tensor;
+  if (type != expected.type) {
+    return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name, " are ",
+                                                   name_of(type), ", expected ",
+                                                   name_of(expected.type)));
+  }
+  if (!std::ranges::equal(shape, expected.shape)) {
+    return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name,
+                                                   " have the shape ", text_of(shape),
+                                                   ", expected ", text_of(expected.shape)));
+  }
+  if (data.data() == nullptr)
+    return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name, " are null"));
+  if (data.size() == expected.size()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name, " have ",
+                                                 data.size(), " bytes, expected ",
+                                                 expected.size()));
+}
+
+absl::Status BoundBuffer::take(const InputValues& values) {
+  if (!tensor_.is_input()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensor_.name, " is no input: it is ", with_article(tensor_.role)));
+  }
+  if (input_.data() != nullptr)
+    return absl::InvalidArgumentError(absl::StrCat("there are two values for ", tensor_.name));
+  LM_RETURN_IF_ERROR(check(values.type, values.shape, values.data));
+  input_ = values.data;
+  return absl::OkStatus();
+}
+
+absl::Status BoundBuffer::take(const OutputValues& values) {
+  if (!tensor_.is_output()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensor_.name, " is no output: it is ", with_article(tensor_.role)));
+  }
+  if (output_.data() != nullptr)
+    return absl::InvalidArgumentError(absl::StrCat(tensor_.name, " is asked for twice"));
+  LM_RETURN_IF_ERROR(check(values.type, values.shape, values.data));
+  output_ = values.data;
+  return absl::OkStatus();
+}
+
+void BoundBuffer::forget_values() {
+  input_ = {};
+  output_ = {};
+  written_ = false;
+}
+
+absl::Status BoundBuffer::write(std::optional<uint8_t> queue) {
+  if (std::exchange(written_, true)) return absl::OkStatus();
+  changed_ = true;
+  Bytes bytes = input_;
+  if (!form_.is_plain()) {
+    encoded_.resize(buffer_->size());
+    form_.encode(input_, encoded_);
+    bytes = encoded_;
+  }
+  const auto type = static_cast<schema::ElementType>(tensor_.tensor.type);
+  // Without a queue of its own it must be there before any queue goes on.
+  hooks::enqueue_write_buffer(buffer_->device()->command_queue(queue.value_or(0)), *buffer_,
+                              schema::Payload(bytes, nullptr), type,
+                              /*blocking=*/!queue.has_value());
+  return absl::OkStatus();
+}
+
+absl::Status BoundBuffer::read(std::optional<uint8_t> queue) {
+  if (output_.data() == nullptr) return absl::OkStatus();
+  std::span<std::byte> to(output_.data(), output_.size());
+  if (!form_.is_plain()) {
+    to_decode_.resize(buffer_->size());
+    to = to_decode_;
+  }
+  const auto type = static_cast<schema::ElementType>(tensor_.tensor.type);
+  hooks::enqueue_read_buffer(buffer_->device()->command_queue(queue.value_or(0)), *buffer_, to,
+                             type, /*blocking=*/false);
+  return absl::OkStatus();
+}
+
+void BoundBuffer::hand_out() {
+  if (output_.data() != nullptr && !form_.is_plain())
+    form_.decode(to_decode_, {output_.data(), output_.size()});
+}
+
+}  // namespace lightmetal::runtime

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <lightmetal/executable.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tt-metalium/buffer.hpp>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/digest.h"
+#include "runtime/buffer_form.h"
+
+namespace lightmetal::runtime {
+
+// A buffer that has a name, and the values that a run is given for it. Memory for those in the form
+// of the buffer is kept from run to run. Not thread-safe.
+class BoundBuffer {
+ public:
+  BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer);
+
+  // Keeps where the values of the next run are, until forget_values(). InvalidArgument when they do
+  // not fit, when there are some already, and when the tensor is no input, or no output.
+  absl::Status take(const InputValues& values);
+  absl::Status take(const OutputValues& values);
+  void forget_values();
+
+  bool has_values() const { return input_.data() != nullptr; }
+  // True once after a run that has written values.
+  bool take_changed() { return std::exchange(changed_, false); }
+
+  // Write the values that were taken by that queue of the buffer's device, or beside the queues,
+  // and read those that are asked for; do nothing a second time, and without any. Throw as the host
+  // API. What is read is there once the caller has waited for the queue, and then handed out.
+  absl::Status write(std::optional<uint8_t> queue);
+  absl::Status read(std::optional<uint8_t> queue);
+  void hand_out();
+
+ private:
+  absl::Status check(TensorType type, absl::Span<const uint32_t> shape, Bytes data) const;
+  BoundTensor tensor_;
+  std::shared_ptr<tt::tt_metal::Buffer> buffer_;
+  BufferForm form_;
+  absl::Span<const std::byte> input_;
+  absl::Span<std::byte> output_;
+  std::vector<std::byte> encoded_;
+  std::vector<std::byte> to_decode_;
+  bool written_ = false;
+  bool changed_ = false;
+};
+
+}  // namespace lightmetal::runtime

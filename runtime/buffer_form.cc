@@ -1,0 +1,68 @@
+#include "runtime/buffer_form.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/round.h"
+
+namespace lightmetal::runtime {
+namespace {
+
+constexpr uint64_t kTile = 32;  // rows and columns
+constexpr uint64_t kFace = 16;
+
+// Where row `row` of a tile begins in its left face, in elements; the right face lies kFace * kFace
+// elements behind.
+uint64_t row_in_tile(uint64_t row) { return row / kFace * (kTile * kFace) + row % kFace * kFace; }
+
+}  // namespace
+
+BufferForm::BufferForm(const TensorDesc& tensor, uint64_t size, uint64_t page_size)
+    : order_(tensor.order == TensorOrder::Tile ? Order::kTiles : Order::kRows),
+      rows_(tensor.rows()),
+      matrix_rows_(tensor.shape.size() < 2 ? 1 : tensor.shape[tensor.shape.size() - 2]),
+      row_bytes_(uint64_t{tensor.row_elements()} * element_size(tensor.type)),
+      row_stride_(row_bytes_),
+      element_size_(element_size(tensor.type)) {
+  // Rows that each have a page for themselves.
+  if (page_size > row_bytes_ && size == rows_ * page_size) row_stride_ = page_size;
+  fills_ = tensor.size_in_buffer() == size;
+}
+
+template <class Visit>
+void BufferForm::for_each_piece_of_tiles(Visit visit) const {
+  const uint64_t columns = row_bytes_ / element_size_;
+  const uint64_t tiles_across = round_up(columns, kTile) / kTile;
+  const uint64_t padded_rows = round_up(matrix_rows_, kTile);
+  for (uint64_t row = 0; row < rows_; ++row) {
+    const uint64_t padded_row = row / matrix_rows_ * padded_rows + row % matrix_rows_;
+    const uint64_t tile_row = padded_row / kTile * tiles_across;
+    for (uint64_t column = 0; column < columns; column += kFace) {
+      const uint64_t at = (tile_row + column / kTile) * kTile * kTile +
+                          row_in_tile(padded_row % kTile) + column % kTile / kFace * kFace * kFace;
+      visit(row * row_bytes_ + column * element_size_, at * element_size_,
+            std::min(kFace, columns - column) * element_size_);
+    }
+  }
+}
+
+template <class Visit>
+void BufferForm::for_each_piece(Visit visit) const {
+  if (order_ == Order::kTiles) return for_each_piece_of_tiles(visit);
+  if (row_stride_ == row_bytes_) return visit(0, 0, rows_ * row_bytes_);
+  for (uint64_t row = 0; row < rows_; ++row) visit(row * row_bytes_, row * row_stride_, row_bytes_);
+}
+
+void BufferForm::encode(Bytes rows, std::span<std::byte> buffer) const {
+  for_each_piece([&](uint64_t in_rows, uint64_t in_buffer, uint64_t size) {
+    std::memcpy(buffer.data() + in_buffer, rows.data() + in_rows, size);
+  });
+}
+
+void BufferForm::decode(Bytes buffer, std::span<std::byte> rows) const {
+  for_each_piece([&](uint64_t in_rows, uint64_t in_buffer, uint64_t size) {
+    std::memcpy(rows.data() + in_rows, buffer.data() + in_buffer, size);
+  });
+}
+
+}  // namespace lightmetal::runtime

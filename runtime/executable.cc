@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <lightmetal/executable.hpp>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status.h"
+#include "replay/executor.h"
+#include "replay/loaded_file.h"
+#include "replay/without_exceptions.h"
+#include "runtime/bound_buffer.h"
+#include "runtime/plan.h"
+#include "schema/command_generated.h"
+
+namespace lightmetal {
+namespace {
+
+using runtime::BoundBuffer;
+using runtime::Entry;
+using runtime::Plan;
+using runtime::Step;
+
+ReplayOptions replay_options(const ExecutableOptions& options) {
+  ReplayOptions replay;
+  replay.backend = options.backend;
+  replay.device = options.device;
+  replay.check_goldens = false;
+  replay.allow_incomplete = options.allow_incomplete;
+  replay.memory_limit = options.memory_limit;
+  replay.required_keys = options.required_keys;
+  replay.replace_kernels = options.replace_kernels;
+  return replay;
+}
+
+// "a, b and c" would need the last; a list is enough.
+template <class Names>
+std::string list_of(const Names& names) {
+  return names.empty() ? "none" : absl::StrJoin(names, ", ");
+}
+
+}  // namespace
+
+class Executable::Impl {
+ public:
+  Impl(replay::LoadedFile loaded, Plan plan, ReplayOptions options)
+      : options_(std::move(options)),
+        loaded_(std::move(loaded)),
+        plan_(std::move(plan)),
+        executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)) {
+    for (const Entry& entry : plan_.entries) entries_.push_back(entry.name);
+  }
+
+  absl::Status load() {
+    executor_.begin_run();
+    for (const runtime::LoadStep& step : plan_.load) LM_RETURN_IF_ERROR(load(step));
+    LM_RETURN_IF_ERROR(executor_.finish().status());
+    return find_buffers();
+  }
+
+  absl::Status run(std::string_view entry, absl::Span<const InputValues> inputs,
+                   absl::Span<const OutputValues> outputs) {
+    if (!broken_.ok()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(name(), " runs no more, since a run of it has failed: ", broken_.message()));
+    }
+    LM_ASSIGN_OR_RETURN(found, entry_of(entry));
+    LM_RETURN_IF_ERROR(take(inputs, outputs));
+    const absl::Status status = execute(*found);
+    for (BoundBuffer& buffer : buffers_) buffer.forget_values();
+    if (status.ok()) return status;
+    executor_.abandon_run();
+    broken_ = status;
+    return status;
+  }
+
+  const std::vector<std::string>& entries() const { return entries_; }
+  const std::vector<BoundTensor>& tensors() const { return plan_.tensors; }
+
+ private:
+  const std::string& name() const { return loaded_.file->name(); }
+  const schema::Command& command(uint64_t number) const { return *loaded_.commands[number]; }
+
+  // ---- Load ----
+
+  absl::Status load(const runtime::LoadStep& step) {
+    const schema::Command& loaded = command(step.command);
+    const auto* create = loaded.call_as_BufferCreate();
+    if (create == nullptr) return executor_.execute(step.command, loaded);
+    if (step.in_entry && takes_turns(*create))
+      return executor_.execute_as_view(step.command, loaded);
+    made_.push_back(create);
+    return executor_.execute(step.command, loaded);
+  }
+
+  // True for a buffer that lies where another one lay that has ended within the entry: load makes
+  // both, the second one as a view of the first.
+  bool takes_turns(const schema::BufferCreate& create) {
+    return std::ranges::any_of(made_, [&](const schema::BufferCreate* earlier) {
+      return executor_.shared_buffer(earlier->id()).ok() && earlier->device() == create.device() &&
+             earlier->buffer_type() == create.buffer_type() &&
+             earlier->allocated_address() == create.allocated_address() &&
+             earlier->page_size() == create.page_size() && earlier->layout() == create.layout() &&
+             earlier->size() >= create.size();
+    });
+  }
+
+  absl::Status find_buffers() {
+    buffers_.reserve(plan_.tensors.size());
+    for (const BoundTensor& tensor : plan_.tensors) {
+      LM_ASSIGN_OR_RETURN(buffer, executor_.shared_buffer(tensor.buffer));
+      buffers_.emplace_back(tensor, std::move(buffer));
+      numbers_[tensor.name] = buffers_.size() - 1;
+    }
+    return absl::OkStatus();
+  }
+
+  // ---- What a run is given ----
+
+  absl::StatusOr<const Entry*> entry_of(std::string_view name_of_entry) const {
+    for (const Entry& entry : plan_.entries) {
+      if (entry.name == name_of_entry) return &entry;
+    }
+    return absl::NotFoundError(absl::StrCat(name(), " has no entry \"", std::string(name_of_entry),
+                                            "\": it has ", list_of(entries_)));
+  }
+
+  absl::StatusOr<BoundBuffer*> buffer_of(std::string_view name_of_tensor) {
+    const auto found =
+        numbers_.find(absl::string_view(name_of_tensor.data(), name_of_tensor.size()));
+    if (found != numbers_.end()) return &buffers_[found->second];
+    std::vector<std::string> names;
+    for (const BoundTensor& tensor : plan_.tensors) names.push_back(tensor.name);
+    return absl::NotFoundError(absl::StrCat(
+        name(), " has no tensor \"", std::string(name_of_tensor), "\": it has ", list_of(names)));
+  }
+
+  // Nothing is kept of values when one of them is refused.
+  absl::Status take(absl::Span<const InputValues> inputs, absl::Span<const OutputValues> outputs) {
+    absl::Status status;
+    for (const InputValues& input : inputs) status.Update(take_values(input));
+    for (const OutputValues& output : outputs) status.Update(take_values(output));
+    if (status.ok()) return status;
+    for (BoundBuffer& buffer : buffers_) buffer.forget_values();
+    return absl::Status(status.code(), absl::StrCat(name(), ": ", status.message()));
+  }
+
+  template <class Values>
+  absl::Status take_values(const Values& values) {
+    LM_ASSIGN_OR_RETURN(buffer, buffer_of(values.name));
+    return buffer->take(values);
+  }
+
+  // ---- Runs ----
+
+  absl::Status execute(const Entry& entry) {
+    for (const Step& step : entry.steps) LM_RETURN_IF_ERROR(execute(step));
+    LM_ASSIGN_OR_RETURN(finished, executor_.finish());
+    if (!finished) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(name(), ": entry ", entry.name,
+                       " ends while a queue waits for an event that only a later command records"));
+    }
+    for (BoundBuffer& buffer : buffers_) buffer.hand_out();
+    return absl::OkStatus();
+  }
+
+  absl::Status execute(const Step& step) {
+    switch (step.kind) {
+      case Step::Kind::kCommand:
+        return executor_.execute(*step.command, command(*step.command));
+      case Step::Kind::kInput:
+        return write_input(step);
+      case Step::Kind::kOutput:
+        return read_output(step);
+      case Step::Kind::kSemaphore: {
+        const auto* created = command(*step.command).call_as_GlobalSemaphoreCreate();
+        return executor_.reset_global_semaphore(created->id(), created->initial_value());
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Of an input that a run has given a value to, a later one that gives none finds the default.
+  absl::Status write_input(const Step& step) {
+    BoundBuffer& buffer = buffers_[step.tensor];
+    if (buffer.has_values())
+      return replay::without_exceptions([&] { return buffer.write(queue(step)); });
+    if (step.command.has_value()) return executor_.execute(*step.command, command(*step.command));
+    if (!buffer.take_changed()) return absl::OkStatus();
+    for (const uint64_t number : plan_.defaults[step.tensor])
+      LM_RETURN_IF_ERROR(executor_.execute(number, command(number)));
+    return absl::OkStatus();
+  }
+
+  // A read that the program did not make comes behind the work of all queues.
+  absl::Status read_output(const Step& step) {
+    if (!queue(step).has_value()) LM_RETURN_IF_ERROR(executor_.finish().status());
+    return replay::without_exceptions([&] { return buffers_[step.tensor].read(queue(step)); });
+  }
+
+  // The number of the queue that the command of a step stands on; none for a step without one.
+  std::optional<uint8_t> queue(const Step& step) const {
+    if (!step.command.has_value()) return std::nullopt;
+    return schema::visit_call(command(*step.command),
+                              []<class Call>(const Call& call) -> std::optional<uint8_t> {
+                                if constexpr (requires { call.buffer(), call.cq(); }) {
+                                  return static_cast<uint8_t>(call.cq());
+                                } else {
+                                  return std::nullopt;
+                                }
+                              });
+  }
+
+  const ReplayOptions options_;
+  replay::LoadedFile loaded_;
+  const Plan plan_;
+  replay::Executor executor_;
+  std::vector<std::string> entries_;
+  std::vector<const schema::BufferCreate*> made_;
+  std::vector<BoundBuffer> buffers_;  // by the number of the tensor
+  absl::flat_hash_map<std::string, size_t> numbers_;
+  absl::Status broken_;
+};
+
+Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Executable::~Executable() = default;
+
+absl::StatusOr<std::unique_ptr<Executable>> Executable::load(
+    std::shared_ptr<const schema::File> file, ExecutableOptions options) {
+  ReplayOptions replay = replay_options(options);
+  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), replay));
+  LM_ASSIGN_OR_RETURN(plan, runtime::make_plan(loaded));
+  auto impl = std::make_unique<Impl>(std::move(loaded), std::move(plan), std::move(replay));
+  LM_RETURN_IF_ERROR(impl->load());
+  return std::unique_ptr<Executable>(new Executable(std::move(impl)));
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> Executable::load_file(const std::string& path,
+                                                                  ExecutableOptions options) {
+  LM_ASSIGN_OR_RETURN(file, schema::File::open(path, {.references = options.references}));
+  return load(std::move(file), std::move(options));
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> Executable::load_bytes(absl::Span<const uint8_t> bytes,
+                                                                   ExecutableOptions options) {
+  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+  LM_ASSIGN_OR_RETURN(file,
+                      schema::File::from_bytes({begin, begin + bytes.size()}, "the file in memory",
+                                               {.references = options.references}));
+  return load(std::move(file), std::move(options));
+}
+
+const std::vector<std::string>& Executable::entries() const { return impl_->entries(); }
+const std::vector<BoundTensor>& Executable::tensors() const { return impl_->tensors(); }
+
+absl::Status Executable::run(std::string_view entry, absl::Span<const InputValues> inputs,
+                             absl::Span<const OutputValues> outputs) {
+  return impl_->run(entry, inputs, outputs);
+}
+
+}  // namespace lightmetal

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <lightmetal/replay.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/tensor_desc.h"
+#include "host/bindings.h"
+
+namespace lightmetal {
+
+// A buffer of the program that has a name (LightMetalBindInput and the like).
+struct BoundTensor {
+  std::string name;
+  host::BindingRole role = host::BindingRole::kInput;
+  TensorDesc tensor;
+  uint64_t buffer = 0;  // its id in the file
+
+  bool is_input() const {
+    return role == host::BindingRole::kInput || role == host::BindingRole::kInOut;
+  }
+  bool is_output() const {
+    return role == host::BindingRole::kOutput || role == host::BindingRole::kInOut;
+  }
+};
+
+// Values for an input, and room for those of an output: row by row without padding, whatever the
+// order in the buffer is. The memory is the caller's.
+struct InputValues {
+  std::string_view name;
+  TensorType type = TensorType::Float32;
+  absl::Span<const uint32_t> shape;
+  absl::Span<const std::byte> data;
+};
+struct OutputValues {
+  std::string_view name;
+  TensorType type = TensorType::Float32;
+  absl::Span<const uint32_t> shape;
+  absl::Span<std::byte> data;
+};
+
+// What Executable::load() is asked for: what ReplayOptions have under these names.
+struct ExecutableOptions {
+  std::string backend = {};
+  tt::tt_metal::IDevice* device = nullptr;
+  bool allow_incomplete = false;
+  ReferenceOptions references = {};
+  uint64_t memory_limit = uint64_t{64} << 30;
+  std::vector<std::string> required_keys = {};
+  std::vector<KernelReplacement> replace_kernels = {};
+};
+
+// A captured program that is loaded once and run many times, with values for its inputs.
+//
+// Load does all that a run does not do again: it opens the device, unless it is given one, makes
+// buffers, programs and whatever else the program makes, and loads its device traces; and it writes
+// what the program writes before its first entry and to constants. A run does what lies within one
+// entry: it writes, sets arguments, launches and waits, and makes and ends nothing. What the
+// program reads is left out, but for its outputs. A file without entries has one, which is named
+// "main" and reaches from the first write or launch to the last.
+//
+//   - Memory keeps what a run leaves in it: the next run finds it.
+//   - An input that is given no value has what the program wrote to it.
+//   - An output is read where the entry reads it last, or at its end.
+//   - Arguments and circular buffers that entries change are, at the beginning of a run, as they
+//     were where the entry was captured.
+//   - What the program does between two entries is done by load when it makes something or writes,
+//     and otherwise not at all.
+//
+// Not thread-safe; several executables may be used by one thread each, also on one device.
+class Executable {
+ public:
+  // As Replay::load() loads a file, with its errors; also FailedPrecondition when the program
+  // cannot be loaded once and run many times, which the message explains: its buffers take turns in
+  // the same memory, or it divides a device within an entry.
+  static absl::StatusOr<std::unique_ptr<Executable>> load(std::shared_ptr<const schema::File> file,
+                                                          ExecutableOptions options = {});
+  static absl::StatusOr<std::unique_ptr<Executable>> load_file(const std::string& path,
+                                                               ExecutableOptions options = {});
+  static absl::StatusOr<std::unique_ptr<Executable>> load_bytes(absl::Span<const uint8_t> bytes,
+                                                                ExecutableOptions options = {});
+
+  // Frees all that load has made, and closes the device that it opened.
+  ~Executable();
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
+
+  // In the order of the file.
+  const std::vector<std::string>& entries() const;
+  const std::vector<BoundTensor>& tensors() const;
+
+  // Runs an entry, waits for its end, and fills the outputs. The first run may allocate memory;
+  // later ones with the same inputs and outputs do not.
+  //
+  // NotFound for a name that there is not, InvalidArgument for a wrong type, shape or size, a name
+  // that comes twice, and an input as an output or the other way round: nothing has been done then.
+  // Any other error ends the executable: later runs are FailedPrecondition.
+  absl::Status run(std::string_view entry, absl::Span<const InputValues> inputs,
+                   absl::Span<const OutputValues> outputs);
+
+ private:
+  class Impl;
+  explicit Executable(std::unique_ptr<Impl> impl);
+
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lightmetal

@@ -1,0 +1,453 @@
+#include "runtime/plan.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "schema/command_generated.h"
+#include "schema/commands/calls.h"
+#include "schema/semantics/lifetime.h"
+#include "schema/semantics/tensor_desc.h"
+
+namespace lightmetal::runtime {
+namespace {
+
+using schema::Call;
+
+constexpr char kMain[] = "main";
+
+// What a command is to load and to runs.
+enum class Role {
+  kMake,    // makes an object, or gives it what it has for good: done by load
+  kEnd,     // ends an object: left to the end of the executable
+  kSet,     // changes a program, and is done again by each run
+  kWrite,   // writes a buffer
+  kRead,    // tells the host something
+  kWork,    // anything else that devices do
+  kDivide,  // divides a device, or a buffer into pages: possible in load alone
+  kNone
+};
+
+Role role_of(Call call) {
+  switch (call) {
+    case Call::CreateDevice:
+    case Call::BufferCreate:
+    case Call::ProgramCreate:
+    case Call::KernelCreate:
+    case Call::KernelBinary:
+    case Call::CircularBufferCreate:
+    case Call::CircularBufferCreateOnGlobal:
+    case Call::CreateSemaphore:
+    case Call::CreateSemaphoreWithId:
+    case Call::GlobalSemaphoreCreate:
+    case Call::AssignGlobalBufferToProgram:
+    case Call::EventCreate:
+    case Call::LoadTrace:
+    case Call::CompileProgram:
+      return Role::kMake;
+    case Call::CloseDevice:
+    case Call::SubDeviceManagerRemove:
+    case Call::BufferDeallocate:
+    case Call::BufferDestroy:
+    case Call::ProgramDestroy:
+    case Call::GlobalSemaphoreDestroy:
+    case Call::GlobalCircularBufferDestroy:
+    case Call::EventDestroy:
+    case Call::ReleaseTrace:
+      return Role::kEnd;
+    case Call::UpdateCircularBufferTotalSize:
+    case Call::UpdateCircularBufferPageSize:
+    case Call::UpdateDynamicCircularBufferAddress:
+    case Call::UpdateDynamicCircularBufferAddressAndTotalSize:
+    case Call::UpdateDynamicCircularBufferAddressOffset:
+    case Call::UpdateDynamicCircularBufferGlobal:
+    case Call::SetRuntimeArgs:
+    case Call::SetRuntimeArgsPerCore:
+    case Call::SetRuntimeArgsSymbolic:
+    case Call::SetRuntimeArgsSymbolicPerCore:
+    case Call::SetCommonRuntimeArgs:
+    case Call::SetCommonRuntimeArgsSymbolic:
+    case Call::WriteRuntimeArgs:
+    case Call::WriteCommonRuntimeArgs:
+      return Role::kSet;
+    case Call::EnqueueWriteBuffer:
+    case Call::EnqueueWriteSubBuffer:
+    case Call::WriteToBuffer:
+      return Role::kWrite;
+    case Call::EnqueueReadBuffer:
+    case Call::EnqueueReadSubBuffer:
+    case Call::ReadFromBuffer:
+    case Call::ReadShard:
+    case Call::ReadFromDeviceDRAMChannel:
+    case Call::ReadFromDeviceL1:
+    case Call::ReadFromEthernetL1:
+    case Call::LightMetalCompare:
+      return Role::kRead;
+    case Call::GlobalSemaphoreResetValue:
+    case Call::EnqueueProgram:
+    case Call::FinishQueue:
+    case Call::Synchronize:
+    case Call::EnqueueRecordEvent:
+    case Call::EnqueueWaitForEvent:
+    case Call::EventSynchronize:
+    case Call::ReplayTrace:
+    case Call::EnqueueTrace:
+    case Call::ConfigureDeviceWithProgram:
+    case Call::WriteRuntimeArgsToDevice:
+    case Call::LaunchProgram:
+    case Call::WaitProgramDone:
+    case Call::WriteToDeviceDRAMChannel:
+    case Call::WriteToDeviceL1:
+    case Call::WriteToEthernetL1:
+      return Role::kWork;
+    case Call::SubDeviceManagerCreate:
+    case Call::SubDeviceManagerLoad:
+    case Call::SubDeviceManagerClear:
+    case Call::SubDeviceStallGroupSet:
+    case Call::SubDeviceStallGroupReset:
+    case Call::GlobalCircularBufferCreate:
+    case Call::BufferSetPageSize:
+      return Role::kDivide;
+    case Call::BindTensor:
+    case Call::EntryBegin:
+    case Call::EntryEnd:
+    case Call::ScopeBegin:
+    case Call::ScopeEnd:
+    case Call::CallFailed:
+    case Call::NONE:
+      return Role::kNone;
+  }
+  return Role::kNone;
+}
+
+// Commands [begin, end) of the file.
+struct Range {
+  std::string name;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+// Which objects commands name. Programs stand for all that is a part of them.
+class Names {
+ public:
+  // Called for all commands in their order.
+  void add(const schema::Command& command) { schema::visit_call(command, *this); }
+
+  // The program that a command changes or launches; none for others.
+  std::optional<uint64_t> program(const schema::Command& command) const {
+    return schema::visit_call(command, FindProgram{*this});
+  }
+
+  template <class Call>
+  void operator()(const Call& call) {
+    if constexpr (std::is_same_v<Call, schema::KernelCreate>) {
+      of_kernel_[call.id()] = call.program();
+    } else if constexpr (std::is_same_v<Call, schema::CircularBufferCreate> ||
+                         std::is_same_v<Call, schema::CircularBufferCreateOnGlobal>) {
+      of_circular_buffer_[call.id()] = call.program();
+    }
+  }
+
+ private:
+  using Programs = absl::flat_hash_map<uint64_t, uint64_t>;
+
+  struct FindProgram {
+    const Names& names;
+
+    template <class Call>
+    std::optional<uint64_t> operator()(const Call& call) const {
+      if constexpr (requires { call.kernel(); }) {
+        return find(names.of_kernel_, call.kernel());
+      } else if constexpr (requires { call.circular_buffer(); }) {
+        return find(names.of_circular_buffer_, call.circular_buffer());
+      } else if constexpr (requires { call.program(); }) {
+        return call.program();
+      } else {
+        return std::nullopt;
+      }
+    }
+    static std::optional<uint64_t> find(const Programs& programs, uint64_t id) {
+      const auto found = programs.find(id);
+      return found == programs.end() ? std::nullopt : std::optional(found->second);
+    }
+  };
+
+  Programs of_kernel_;
+  Programs of_circular_buffer_;
+};
+
+// The buffer that a write or a read is of; none for others.
+struct FindBuffer {
+  template <class Call>
+  std::optional<uint64_t> operator()(const Call& call) const {
+    if constexpr (requires { call.buffer(); }) {
+      return call.buffer();
+    } else {
+      return std::nullopt;
+    }
+  }
+};
+
+class Planner {
+ public:
+  explicit Planner(const replay::LoadedFile& file) : file_(file) {}
+
+  absl::StatusOr<Plan> make() {
+    for (const schema::Command* command : file_.commands) names_.add(*command);
+    LM_RETURN_IF_ERROR(find_tensors());
+    find_entries();
+    find_changed_programs();
+    for (const Range& entry : entries_) LM_RETURN_IF_ERROR(check_entry(entry));
+    plan_load();
+    for (const Range& entry : entries_) plan_entry(entry);
+    return std::move(plan_);
+  }
+
+ private:
+  const schema::Command& command(uint64_t number) const { return *file_.commands[number]; }
+  Role role(uint64_t number) const { return role_of(command(number).call_type()); }
+  std::optional<uint64_t> buffer(uint64_t number) const {
+    return schema::visit_call(command(number), FindBuffer());
+  }
+
+  absl::Status find_tensors() {
+    absl::flat_hash_set<std::string> names;
+    for (const schema::Command* command : file_.commands) {
+      const auto* bind = command->call_as_BindTensor();
+      if (bind == nullptr) continue;
+      const std::string name = bind->name()->str();
+      if (!names.insert(name).second) {
+        return absl::FailedPreconditionError(
+            absl::StrCat(file_.file->name(), ": two buffers, one after the other, have the name ",
+                         name, ": an executable has one of a name"));
+      }
+      of_buffer_[bind->buffer()].push_back(plan_.tensors.size());
+      plan_.tensors.push_back({.name = name,
+                               .role = static_cast<host::BindingRole>(bind->role()),
+                               .tensor = schema::tensor_of(*bind->tensor()),
+                               .buffer = bind->buffer()});
+    }
+    plan_.defaults.resize(plan_.tensors.size());
+    return absl::OkStatus();
+  }
+
+  // The tensor that is the buffer of the command, if one with such a role is.
+  template <class Predicate>
+  std::optional<size_t> tensor(uint64_t number, Predicate has_role) const {
+    const auto found = of_buffer_.find(buffer(number).value_or(0));
+    if (found == of_buffer_.end()) return std::nullopt;
+    for (const size_t tensor : found->second) {
+      if (has_role(plan_.tensors[tensor])) return tensor;
+    }
+    return std::nullopt;
+  }
+  std::optional<size_t> input(uint64_t number) const {
+    return tensor(
+        number, [](const BoundTensor& tensor) { return tensor.role == host::BindingRole::kInput; });
+  }
+  std::optional<size_t> output(uint64_t number) const {
+    return tensor(number, [](const BoundTensor& tensor) { return tensor.is_output(); });
+  }
+  // True for a write to what is written once.
+  bool is_written_once(uint64_t number) const {
+    return tensor(number,
+                  [](const BoundTensor& tensor) {
+                    return tensor.role == host::BindingRole::kConstant ||
+                           tensor.role == host::BindingRole::kInOut;
+                  })
+        .has_value();
+  }
+
+  void find_entries() {
+    std::set<std::string> known;
+    for (uint64_t number = 0; number < file_.commands.size(); ++number) {
+      if (const auto* begin = command(number).call_as_EntryBegin()) {
+        all_entries_.push_back({begin->name()->str(), number, file_.commands.size()});
+      } else if (command(number).call_type() == Call::EntryEnd) {
+        all_entries_.back().end = number;
+      }
+    }
+    if (all_entries_.empty()) all_entries_.push_back(whole_program());
+    places_.assign(file_.commands.size(), Place::kOutside);
+    for (const Range& entry : all_entries_) {
+      const bool is_first = known.insert(entry.name).second;
+      if (is_first) entries_.push_back(entry);
+      std::fill(places_.begin() + static_cast<ptrdiff_t>(entry.begin),
+                places_.begin() + static_cast<ptrdiff_t>(entry.end),
+                is_first ? Place::kEntry : Place::kRepetition);
+    }
+  }
+
+  Range whole_program() const {
+    const auto is_run = [this](uint64_t number) {
+      return role(number) == Role::kWrite || role(number) == Role::kWork;
+    };
+    Range range{kMain, file_.commands.size(), file_.commands.size()};
+    for (uint64_t number = 0; number < file_.commands.size(); ++number) {
+      if (!is_run(number) && role(number) != Role::kRead) continue;
+      range.begin = std::min(range.begin, number);
+      range.end = number + 1;
+    }
+    return range;
+  }
+
+  void find_changed_programs() {
+    for (const Range& entry : entries_) {
+      for (uint64_t number = entry.begin; number < entry.end; ++number) {
+        if (role(number) != Role::kSet) continue;
+        if (const auto program = names_.program(command(number))) changed_.insert(*program);
+      }
+    }
+  }
+
+  absl::Status check_entry(const Range& entry) const {
+    for (uint64_t number = entry.begin; number < entry.end; ++number) {
+      if (role(number) != Role::kDivide) continue;
+      LM_ASSIGN_OR_RETURN(view, file_.file->command(number));
+      return absl::FailedPreconditionError(absl::StrCat(
+          file_.file->name(), ": ", schema::describe(view), " stands within entry ", entry.name,
+          ", which could not be run again: it belongs before the first entry"));
+    }
+    return absl::OkStatus();
+  }
+
+  // ---- Load ----
+
+  void plan_load() {
+    const uint64_t first = entries_.front().begin;
+    uint64_t last = 0;
+    for (const Range& entry : entries_) last = std::max(last, entry.end);
+    for (uint64_t number = 0; number < last; ++number) {
+      if (places_[number] == Place::kRepetition) continue;
+      const bool in_entry = places_[number] == Place::kEntry;
+      if (!is_loaded(number, in_entry, number < first)) continue;
+      plan_.load.push_back({number, in_entry});
+      if (role(number) != Role::kWrite) continue;
+      if (const auto written = input(number)) plan_.defaults[*written].push_back(number);
+    }
+  }
+
+  bool is_loaded(uint64_t number, bool in_entry, bool is_before) const {
+    switch (role(number)) {
+      case Role::kMake:
+        return true;
+      case Role::kWrite:
+        return !in_entry || is_written_once(number);
+      case Role::kSet:
+      case Role::kDivide:
+        return !in_entry;
+      case Role::kWork:
+      case Role::kEnd:
+        return is_before;
+      case Role::kRead:
+      case Role::kNone:
+        return false;
+    }
+    return false;
+  }
+
+  // ---- Runs ----
+
+  void plan_entry(const Range& range) {
+    Entry entry{range.name, {}};
+    add_changes_before(range, entry);
+    add_inputs(range, entry);
+    for (uint64_t number = range.begin; number < range.end; ++number) add_step(number, entry);
+    add_outputs(entry);
+    plan_.entries.push_back(std::move(entry));
+  }
+
+  // What entries change is at the beginning as it was there when the entry was captured.
+  void add_changes_before(const Range& range, Entry& entry) const {
+    absl::flat_hash_set<uint64_t> used;
+    for (uint64_t number = range.begin; number < range.end; ++number) {
+      const auto program = names_.program(command(number));
+      if (program.has_value() && changed_.contains(*program)) used.insert(*program);
+    }
+    for (uint64_t number = 0; number < range.begin && !used.empty(); ++number) {
+      if (role(number) != Role::kSet) continue;
+      const auto program = names_.program(command(number));
+      if (program.has_value() && used.contains(*program)) add_command(number, entry);
+    }
+  }
+
+  // The inputs that the entry does not write, which may get a value before it begins.
+  void add_inputs(const Range& range, Entry& entry) const {
+    std::vector<bool> written(plan_.tensors.size());
+    for (uint64_t number = range.begin; number < range.end; ++number) {
+      if (role(number) != Role::kWrite) continue;
+      if (const auto tensor = input(number)) written[*tensor] = true;
+    }
+    for (size_t tensor = 0; tensor < plan_.tensors.size(); ++tensor) {
+      if (plan_.tensors[tensor].is_input() && !written[tensor])
+        entry.steps.push_back({Step::Kind::kInput, std::nullopt, tensor});
+    }
+  }
+
+  void add_step(uint64_t number, Entry& entry) const {
+    switch (role(number)) {
+      case Role::kSet:
+      case Role::kWork:
+        return add_command(number, entry);
+      case Role::kWrite:
+        if (is_written_once(number)) return;
+        if (const auto tensor = input(number)) {
+          entry.steps.push_back({Step::Kind::kInput, number, *tensor});
+          return;
+        }
+        return add_command(number, entry);
+      case Role::kRead:
+        if (const auto tensor = output(number)) {
+          // The last read counts.
+          std::erase_if(entry.steps, [&](const Step& step) {
+            return step.kind == Step::Kind::kOutput && step.tensor == *tensor;
+          });
+          entry.steps.push_back({Step::Kind::kOutput, number, *tensor});
+        }
+        return;
+      case Role::kMake:
+        if (command(number).call_type() == Call::GlobalSemaphoreCreate)
+          entry.steps.push_back({Step::Kind::kSemaphore, number, 0});
+        return;
+      case Role::kEnd:
+      case Role::kDivide:
+      case Role::kNone:
+        return;
+    }
+  }
+
+  void add_outputs(Entry& entry) const {
+    for (size_t tensor = 0; tensor < plan_.tensors.size(); ++tensor) {
+      if (!plan_.tensors[tensor].is_output()) continue;
+      const bool is_read = std::ranges::any_of(entry.steps, [tensor](const Step& step) {
+        return step.kind == Step::Kind::kOutput && step.tensor == tensor;
+      });
+      if (!is_read) entry.steps.push_back({Step::Kind::kOutput, std::nullopt, tensor});
+    }
+  }
+
+  static void add_command(uint64_t number, Entry& entry) {
+    entry.steps.push_back({Step::Kind::kCommand, number, 0});
+  }
+
+  enum class Place : uint8_t { kOutside, kEntry, kRepetition };
+
+  const replay::LoadedFile& file_;
+  Names names_;
+  Plan plan_;
+  absl::flat_hash_map<uint64_t, std::vector<size_t>> of_buffer_;  // tensors
+  std::vector<Range> all_entries_;
+  std::vector<Range> entries_;             // the first of each name
+  std::vector<Place> places_;              // by command
+  absl::flat_hash_set<uint64_t> changed_;  // programs that entries change
+};
+
+}  // namespace
+
+absl::StatusOr<Plan> make_plan(const replay::LoadedFile& file) { return Planner(file).make(); }
+
+}  // namespace lightmetal::runtime

@@ -1,0 +1,379 @@
+// Files that are loaded once and run many times, with values for their inputs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <lightmetal/capture.hpp>
+#include <lightmetal/executable.hpp>
+#include <memory>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <vector>
+
+#include "tests/runtime/scaling_program.h"
+#include "tests/support/captured_file.h"
+#include "tests/support/thrown_by.h"
+
+namespace lightmetal {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::scaled_buffer;
+using testing::ScalingProgram;
+using testing::thrown_by;
+
+using Words = std::vector<uint32_t>;
+
+constexpr uint32_t kPages = 4;
+constexpr uint32_t kWords = kPages * testing::kScaledPage / sizeof(uint32_t);
+const std::vector<uint32_t> kShape = {kPages, kWords / kPages};
+
+TensorDesc words_tensor() { return {kShape, TensorType::UInt32}; }
+
+Words counting(uint32_t first) {
+  Words words(kWords);
+  for (uint32_t i = 0; i < kWords; ++i) words[i] = first + i;
+  return words;
+}
+
+Words scaled(const Words& x, uint32_t factor, const Words& w) {
+  Words y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) y[i] = factor * x[i] + w[i];
+  return y;
+}
+
+InputValues input(std::string_view name, const Words& words) {
+  return {.name = name,
+          .type = TensorType::UInt32,
+          .shape = kShape,
+          .data = {reinterpret_cast<const std::byte*>(words.data()), words.size() * 4}};
+}
+OutputValues output(std::string_view name, Words& words) {
+  words.resize(kWords);
+  return {.name = name,
+          .type = TensorType::UInt32,
+          .shape = kShape,
+          .data = {reinterpret_cast<std::byte*>(words.data()), words.size() * 4}};
+}
+
+// What a captured program works with.
+struct Program {
+  explicit Program(tm::IDevice* the_device)
+      : device(the_device),
+        x(scaled_buffer(device, kPages)),
+        w(scaled_buffer(device, kPages)),
+        y(scaled_buffer(device, kPages)),
+        scaling(x, w, y) {}
+
+  tm::CommandQueue& queue() const { return device->command_queue(); }
+  void write(const ScalingProgram::BufferPointer& buffer, Words words) {
+    tm::EnqueueWriteBuffer(queue(), buffer, words, false);
+  }
+  void bind() {
+    tm::LightMetalBindInput("x", x, words_tensor());
+    tm::LightMetalBindConstant("w", w, words_tensor());
+    tm::LightMetalBindOutput("y", y, words_tensor());
+  }
+  void launch() { tm::EnqueueProgram(queue(), scaling.program, false); }
+  Words read(const ScalingProgram::BufferPointer& buffer) {
+    Words words;
+    tm::EnqueueReadBuffer(queue(), buffer, words, true);
+    return words;
+  }
+
+  tm::IDevice* const device;
+  ScalingProgram::BufferPointer x, w, y;
+  ScalingProgram scaling;
+};
+
+tm::LightMetalBinary captured(const std::function<void(Program&)>& work) {
+  tm::LightMetalBeginCapture({.read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    Program program(device);
+    work(program);
+  }
+  tm::CloseDevice(device);
+  return tm::LightMetalEndCapture();
+}
+
+std::unique_ptr<Executable> loaded(const tm::LightMetalBinary& binary) {
+  auto executable = Executable::load_bytes(binary.get_data());
+  EXPECT_TRUE(executable.ok()) << executable.status();
+  return executable.ok() ? *std::move(executable) : nullptr;
+}
+
+// y = 3 * x + w, in an entry of its own.
+tm::LightMetalBinary captured_entry() {
+  return captured([](Program& program) {
+    program.bind();
+    program.scaling.set_factor(3);
+    program.write(program.w, counting(1000));
+    tm::LightMetalEntryBegin("scale");
+    program.write(program.x, counting(5));
+    program.launch();
+    program.read(program.y);
+    tm::LightMetalEntryEnd();
+  });
+}
+
+Words run(Executable& executable, std::string_view entry, const std::vector<InputValues>& inputs) {
+  Words y;
+  const std::vector<OutputValues> outputs = {output("y", y)};
+  const absl::Status status = executable.run(entry, inputs, outputs);
+  EXPECT_TRUE(status.ok()) << status;
+  return y;
+}
+
+// ---- Values ----
+
+TEST(ExecutableTest, EachRunComputesWithItsOwnInput) {
+  const auto executable = loaded(captured_entry());
+  ASSERT_NE(executable, nullptr);
+  EXPECT_THAT(executable->entries(), ElementsAre("scale"));
+  for (uint32_t i = 0; i < 10; ++i) {
+    const Words x = counting(100 * i);
+    EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 3, counting(1000)));
+  }
+}
+
+TEST(ExecutableTest, AnInputWithoutAValueHasTheRecordedOne) {
+  const auto executable = loaded(captured_entry());
+  ASSERT_NE(executable, nullptr);
+  const Words recorded = scaled(counting(5), 3, counting(1000));
+  EXPECT_EQ(run(*executable, "scale", {}), recorded);
+  const Words x = counting(77);
+  EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 3, counting(1000)));
+  EXPECT_EQ(run(*executable, "scale", {}), recorded);
+}
+
+// The default value of an input may have been written before any entry.
+TEST(ExecutableTest, AnInputThatNoEntryWritesHasItsDefaultAgainAfterARunWithAValue) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    program.write(program.w, counting(0));
+    program.write(program.x, counting(9));
+    tm::LightMetalEntryBegin("scale");
+    program.launch();
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  const Words x = counting(500);
+  EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 1, counting(0)));
+  EXPECT_EQ(run(*executable, "scale", {}), scaled(counting(9), 1, counting(0)));
+}
+
+TEST(ExecutableTest, AFileWithoutEntriesIsOneEntry) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    program.write(program.w, counting(1));
+    program.write(program.x, counting(2));
+    program.launch();
+    program.read(program.y);
+  }));
+  ASSERT_NE(executable, nullptr);
+  EXPECT_THAT(executable->entries(), ElementsAre("main"));
+  const Words x = counting(31);
+  EXPECT_EQ(run(*executable, "main", {input("x", x)}), scaled(x, 1, counting(1)));
+}
+
+// ---- What load does, and what runs do ----
+
+TEST(ExecutableTest, AConstantIsWrittenOnceEvenInsideAnEntry) {
+  const auto executable = loaded(captured([](Program& program) {
+    tm::LightMetalBindInput("x", program.x, words_tensor());
+    tm::LightMetalBindConstant("w", program.w, words_tensor());
+    tm::LightMetalBindOutput("y", program.y, words_tensor());
+    // w = x + w: a constant that is written again would lose it.
+    ScalingProgram adds(program.x, program.w, program.w);
+    tm::LightMetalEntryBegin("scale");
+    program.write(program.w, counting(0));
+    program.write(program.x, counting(0));
+    tm::EnqueueProgram(program.queue(), adds.program, false);
+    program.launch();
+    program.read(program.y);
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  const Words zeros(kWords, 0), ones(kWords, 1);
+  EXPECT_EQ(run(*executable, "scale", {input("x", ones)}), scaled(ones, 2, counting(0)));
+  EXPECT_EQ(run(*executable, "scale", {input("x", ones)}), scaled(ones, 3, counting(0)));
+  EXPECT_EQ(run(*executable, "scale", {input("x", zeros)}), scaled(ones, 2, counting(0)));
+}
+
+TEST(ExecutableTest, AnInOutBufferKeepsWhatARunLeaves) {
+  const auto executable = loaded(captured([](Program& program) {
+    tm::LightMetalBindInOut("y", program.x, words_tensor());
+    ScalingProgram adds(program.x, program.w, program.x);
+    program.write(program.w, counting(1));
+    program.write(program.x, counting(0));
+    tm::LightMetalEntryBegin("add");
+    tm::EnqueueProgram(program.queue(), adds.program, false);
+    program.read(program.x);
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  EXPECT_EQ(run(*executable, "add", {}), scaled(counting(0), 1, counting(1)));
+  EXPECT_EQ(run(*executable, "add", {}), scaled(counting(1), 2, counting(0)));
+  const Words x = counting(50);
+  EXPECT_EQ(run(*executable, "add", {input("y", x)}), scaled(x, 1, counting(1)));
+}
+
+TEST(ExecutableTest, ARunBeginsWithTheArgumentsOfItsPlaceInTheProgram) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    program.write(program.w, Words(kWords, 0));
+    program.scaling.set_factor(2);
+    tm::LightMetalEntryBegin("once");
+    program.launch();
+    program.scaling.set_factor(5);
+    tm::LightMetalEntryEnd();
+    program.scaling.set_factor(7);
+    tm::LightMetalEntryBegin("later");
+    program.launch();
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  const Words x = counting(1), zeros(kWords, 0);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(run(*executable, "later", {input("x", x)}), scaled(x, 7, zeros));
+    EXPECT_EQ(run(*executable, "once", {input("x", x)}), scaled(x, 2, zeros));
+  }
+}
+
+TEST(ExecutableTest, OfEntriesOfOneNameTheFirstIsRun) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    program.write(program.w, Words(kWords, 0));
+    for (uint32_t factor = 1; factor < 4; ++factor) {
+      tm::LightMetalEntryBegin("scale");
+      program.scaling.set_factor(factor);
+      program.write(program.x, counting(factor));
+      program.launch();
+      program.read(program.y);
+      tm::LightMetalEntryEnd();
+    }
+  }));
+  ASSERT_NE(executable, nullptr);
+  EXPECT_THAT(executable->entries(), ElementsAre("scale"));
+  EXPECT_EQ(run(*executable, "scale", {}), counting(1));
+}
+
+// Programs make what they need where they need it.
+TEST(ExecutableTest, WhatAnEntryMakesIsMadeByLoad) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    program.write(program.w, Words(kWords, 0));
+    tm::LightMetalEntryBegin("scale");
+    program.write(program.x, counting(0));
+    for (uint32_t factor = 2; factor < 4; ++factor) {
+      // The buffers take turns in the same memory.
+      const auto between = scaled_buffer(program.device, kPages);
+      ScalingProgram first(program.x, program.w, between), second(between, program.w, program.y);
+      second.set_factor(factor);
+      tm::EnqueueProgram(program.queue(), first.program, false);
+      tm::EnqueueProgram(program.queue(), second.program, false);
+      tm::Finish(program.queue());
+    }
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  for (uint32_t i = 0; i < 3; ++i) {
+    const Words x = counting(10 * i);
+    EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 3, Words(kWords, 0)));
+  }
+}
+
+TEST(ExecutableTest, AnOutputIsReadWhereTheProgramReadsItLast) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    program.write(program.w, Words(kWords, 0));
+    tm::LightMetalEntryBegin("scale");
+    program.write(program.x, counting(0));
+    program.launch();
+    program.read(program.y);
+    program.write(program.y, Words(kWords, 0xdead));
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  const Words x = counting(3);
+  EXPECT_EQ(run(*executable, "scale", {input("x", x)}), x);
+}
+
+// ---- What is refused ----
+
+class RefusedValues : public ::testing::Test {
+ protected:
+  // The status of a run with these values, after which the executable runs as before.
+  absl::Status status_of(const std::vector<InputValues>& inputs,
+                         const std::vector<OutputValues>& outputs,
+                         std::string_view entry = "scale") {
+    const absl::Status status = executable_->run(entry, inputs, outputs);
+    EXPECT_EQ(run(*executable_, "scale", {}), scaled(counting(5), 3, counting(1000)));
+    return status;
+  }
+
+  const std::unique_ptr<Executable> executable_ = loaded(captured_entry());
+  const Words x_ = counting(1);
+  Words y_;
+};
+
+TEST_F(RefusedValues, AreNamed) {
+  EXPECT_THAT(std::string(status_of({}, {}, "decode").message()),
+              HasSubstr("has no entry \"decode\": it has scale"));
+  EXPECT_THAT(std::string(status_of({input("z", x_)}, {}).message()),
+              HasSubstr("has no tensor \"z\": it has x, w, y"));
+  EXPECT_THAT(std::string(status_of({input("y", x_)}, {}).message()),
+              HasSubstr("y is no input: it is an output"));
+  EXPECT_THAT(std::string(status_of({}, {output("w", y_)}).message()),
+              HasSubstr("w is no output: it is a constant"));
+  EXPECT_THAT(std::string(status_of({input("x", x_), input("x", x_)}, {}).message()),
+              HasSubstr("there are two values for x"));
+  EXPECT_THAT(std::string(status_of({}, {output("y", y_), output("y", y_)}).message()),
+              HasSubstr("y is asked for twice"));
+}
+
+TEST_F(RefusedValues, OfAnotherTypeShapeOrSize) {
+  InputValues wrong = input("x", x_);
+  wrong.type = TensorType::Float32;
+  EXPECT_THAT(std::string(status_of({wrong}, {}).message()),
+              HasSubstr("the values for x are float32, expected uint32"));
+  wrong = input("x", x_);
+  const std::vector<uint32_t> flat = {kWords};
+  wrong.shape = flat;
+  EXPECT_THAT(std::string(status_of({wrong}, {}).message()),
+              HasSubstr("the values for x have the shape [64], expected [4, 16]"));
+  wrong = input("x", x_);
+  wrong.data = wrong.data.subspan(4);
+  EXPECT_THAT(std::string(status_of({wrong}, {}).message()),
+              HasSubstr("the values for x have 252 bytes, expected 256"));
+  wrong.data = {};
+  EXPECT_THAT(std::string(status_of({wrong}, {}).message()), HasSubstr("are null"));
+}
+
+TEST(BindTensorTest, RefusesWhatARuleRefusesAndFreesTheNameWithTheBuffer) {
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = scaled_buffer(device, kPages), other = scaled_buffer(device, kPages);
+    tm::LightMetalBindInput("x", buffer, words_tensor());
+    EXPECT_THAT(thrown_by([&] { tm::LightMetalBindOutput("x", other, words_tensor()); }),
+                HasSubstr("has this name"));
+    EXPECT_THAT(
+        thrown_by([&] {
+          tm::LightMetalBindInput("big", other, {{1024}, TensorType::UInt32});
+        }),
+        HasSubstr("the tensor uint32:1024:row_major takes 4096 bytes, and the buffer has 256"));
+    buffer.reset();
+    tm::LightMetalBindOutput("x", other, words_tensor());
+  }
+  EXPECT_THAT(thrown_by([] { tm::LightMetalEntryEnd(); }), HasSubstr("none has begun"));
+  tm::CloseDevice(device);
+}
+
+}  // namespace
+}  // namespace lightmetal

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+// A program whose results depend on its inputs alone: y = factor * x + w, page by page.
+namespace lightmetal::testing {
+
+inline constexpr uint32_t kScaledPage = 64;  // bytes, of 16 words
+
+inline constexpr char kScale[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  const InterleavedAddrGen<true> x = {.bank_base_address = get_arg_val<uint32_t>(0), .page_size = 64};
+  const InterleavedAddrGen<true> w = {.bank_base_address = get_arg_val<uint32_t>(1), .page_size = 64};
+  const InterleavedAddrGen<true> y = {.bank_base_address = get_arg_val<uint32_t>(2), .page_size = 64};
+  const uint32_t factor = get_common_arg_val<uint32_t>(0);
+  const uint32_t l1 = get_write_ptr(0);
+  auto* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1);
+  for (uint32_t page = 0; page < get_arg_val<uint32_t>(3); ++page) {
+    noc_async_read(get_noc_addr(page, x), l1, 64);
+    noc_async_read(get_noc_addr(page, w), l1 + 64, 64);
+    noc_async_read_barrier();
+    for (uint32_t i = 0; i < 16; ++i) words[i] = factor * words[i] + words[16 + i];
+    noc_async_write(l1, get_noc_addr(page, y), 64);
+    noc_async_write_barrier();
+  }
+}
+)";
+
+class ScalingProgram {
+ public:
+  using BufferPointer = std::shared_ptr<tt::tt_metal::Buffer>;
+
+  ScalingProgram(const BufferPointer& x, const BufferPointer& w, const BufferPointer& y) {
+    using namespace tt::tt_metal;
+    const CoreCoord core(0, 0);
+    CreateCircularBuffer(program, core,
+                         CircularBufferConfig(2 * kScaledPage, {{0, tt::DataFormat::UInt32}})
+                             .set_page_size(0, kScaledPage));
+    kernel = CreateKernelFromString(program, kScale, core, DataMovementConfig{});
+    SetRuntimeArgs(program, kernel, core,
+                   {x->address(), w->address(), y->address(), x->num_pages()});
+    set_factor(1);
+  }
+  void set_factor(uint32_t factor) {
+    if (!has_factor_) {
+      tt::tt_metal::SetCommonRuntimeArgs(program, kernel, {factor});
+    } else {
+      tt::tt_metal::GetCommonRuntimeArgs(program, kernel)[0] = factor;
+    }
+    has_factor_ = true;
+  }
+
+  tt::tt_metal::Program program = tt::tt_metal::CreateProgram();
+  tt::tt_metal::KernelHandle kernel = 0;
+
+ private:
+  bool has_factor_ = false;
+};
+
+inline ScalingProgram::BufferPointer scaled_buffer(tt::tt_metal::IDevice* device, uint32_t pages) {
+  return tt::tt_metal::CreateBuffer(tt::tt_metal::InterleavedBufferConfig{
+      .device = device, .size = uint64_t{pages} * kScaledPage, .page_size = kScaledPage});
+}
+
+}  // namespace lightmetal::testing
