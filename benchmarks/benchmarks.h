@@ -31,6 +31,9 @@ Ratio vecadd_vs_loop();  // GB/s
 Ratio kernel_cache_hit();
 Ratio kernel_compile(const std::string& folder);
 Ratio verify_vs_read(const std::string& folder);
+Ratio resident_run();
+Ratio cold_start_vs_compile(const std::string& bin_folder, const std::string& folder);
+Ratio run_allocations(const std::string& bin_folder);  // of a run
 Ratio compare_exact();
 Ratio compare_tolerance();
 Ratio bench_overhead(const std::string& bin_folder, const std::string& folder);

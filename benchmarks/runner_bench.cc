@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
+#include "benchmarks/printed_by.h"
 #include "examples/common/tiles.h"
 #include "examples/matmul_multi_core/matmul_program.h"
 #include "replay/compare.h"
@@ -36,17 +37,6 @@ double seconds_of(const std::function<void()>& work) {
 double median_of(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
   return values[values.size() / 2];
-}
-
-// What a command prints that succeeds.
-std::string text_printed_by(const std::string& command) {
-  FILE* pipe = popen(command.c_str(), "r");
-  std::string output;
-  char buffer[4096];
-  for (size_t read = 1; pipe != nullptr && read != 0; output.append(buffer, read))
-    read = std::fread(buffer, 1, sizeof(buffer), pipe);
-  if (pipe == nullptr || pclose(pipe) != 0) throw std::runtime_error("cannot run " + command);
-  return output;
 }
 
 Bytes view(const std::vector<float>& values) {
@@ -123,7 +113,7 @@ Ratio bench_overhead(const std::string& bin_folder, const std::string& folder) {
         times.push_back(seconds_of([&] { example::run_matmul(mesh, tiles); }));
       baselines.push_back(median_of({times.begin() + 1, times.end()}));
     });
-    const std::string json = text_printed_by(command);
+    const std::string json = printed_by(command);
     const size_t place = json.find("\"real_time\":", json.find("\"name\":\"run_median\""));
     double nanoseconds = 0;
     const std::string text = json.substr(place + 12, json.find(',', place) - place - 12);
@@ -143,12 +133,12 @@ Ratio suite_scaling(const std::string& bin_folder, const std::string& folder) {
   fs::remove_all(files);
   fs::create_directories(files);
   const std::string first = files / "000.lmb";
-  text_printed_by(absl::StrCat(bin_folder, "/vecadd_multi_core --capture ", first, " > /dev/null"));
+  printed_by(absl::StrCat(bin_folder, "/vecadd_multi_core --capture ", first, " > /dev/null"));
   for (int i = 1; i < 200; ++i) fs::copy_file(first, files / absl::StrFormat("%03d.lmb", i));
   const auto run = [&](int jobs) {
     return [&, jobs] {
-      text_printed_by(absl::StrCat(bin_folder, "/lightmetal_runner run ", files.string(),
-                                   " --jobs ", jobs, " > /dev/null"));
+      printed_by(absl::StrCat(bin_folder, "/lightmetal_runner run ", files.string(), " --jobs ",
+                              jobs, " > /dev/null"));
       return size_t{200};
     };
   };

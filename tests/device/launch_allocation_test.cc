@@ -1,10 +1,8 @@
 // Launching a program again allocates nothing on the device, and in a queue no more than the launch
-// it holds on to. Counts every allocation of the process: malloc and its kin are this program's
-// own, and hand on to the C library's.
+// it holds on to.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <tt-metalium/device.hpp>
@@ -12,43 +10,9 @@
 
 #include "api/src/devices/device_impl.h"
 #include "api/src/programs/program_launch.h"
+#include "benchmarks/counted_allocations.h"
 #include "benchmarks/programs.h"
 #include "examples/common/tiles.h"
-
-extern "C" {
-void* __libc_malloc(size_t size);                      // NOLINT
-void* __libc_calloc(size_t count, size_t size);        // NOLINT
-void* __libc_realloc(void* memory, size_t size);       // NOLINT
-void* __libc_memalign(size_t alignment, size_t size);  // NOLINT
-}
-
-namespace {
-std::atomic<uint64_t> allocations{0};
-}  // namespace
-
-extern "C" {
-void* malloc(size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(size_t count, size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* memory, size_t size) {
-  ++allocations;
-  return __libc_realloc(memory, size);
-}
-void* aligned_alloc(size_t alignment, size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-void* memalign(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
-int posix_memalign(void** memory, size_t alignment, size_t size) {
-  *memory = aligned_alloc(alignment, size);
-  return *memory == nullptr ? 12 : 0;
-}
-}
 
 namespace lightmetal::bench {
 namespace {
@@ -88,9 +52,9 @@ class LaunchAllocations : public ::testing::Test {
     for (int i = 0; i < kWarmUp; ++i) work();
     uint64_t least = std::numeric_limits<uint64_t>::max();
     for (int round = 0; round < kRounds; ++round) {
-      const uint64_t before = allocations;
+      const uint64_t before = counted_allocations();
       for (int i = 0; i < kTimes; ++i) work();
-      least = std::min<uint64_t>(least, allocations - before);
+      least = std::min<uint64_t>(least, counted_allocations() - before);
     }
     return static_cast<double>(least) / kTimes;
   }

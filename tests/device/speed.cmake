@@ -8,7 +8,7 @@ target_compile_definitions(speed_test PRIVATE LIGHTMETAL_BENCHMARK_KERNELS="${be
 
 # Replaces the functions that allocate memory, as sanitizers do.
 if(NOT LIGHTMETAL_SANITIZE)
-  lightmetal_test(launch_allocation_test SOURCES device/launch_allocation_test.cc ${benchmarks}/programs.cc
+  lightmetal_test(launch_allocation_test SOURCES device/launch_allocation_test.cc ${benchmarks}/counted_allocations.cc ${benchmarks}/programs.cc
                   DEPENDS lightmetal_example LightMetal::LightMetal)
   target_compile_definitions(launch_allocation_test PRIVATE LIGHTMETAL_BENCHMARK_KERNELS="${benchmarks}/kernels")
 endif()

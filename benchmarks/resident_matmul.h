@@ -1,0 +1,49 @@
+#pragma once
+
+#include <lightmetal/executable.hpp>
+#include <memory>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <vector>
+
+#include "examples/matmul_multi_core/matmul_program.h"
+
+// The 640x640x640 matmul as an executable, and the same work made by calls: write A, launch, read
+// C.
+namespace lightmetal::bench {
+
+// The calls, on objects that stay.
+class ResidentMatmul {
+ public:
+  explicit ResidentMatmul(tt::tt_metal::IDevice* device);
+
+  void bind();  // A as "a", B as "b", C as "c"
+  void write_b();
+  void write_a_and_launch();
+  void read_c();
+
+ private:
+  tt::tt_metal::CommandQueue& queue() { return device_->command_queue(); }
+
+  tt::tt_metal::IDevice* const device_;
+  const example::MatmulInputs tiles_;
+  const std::shared_ptr<tt::tt_metal::Buffer> a_, b_, c_;
+  tt::tt_metal::Program program_;
+  std::vector<bfloat16> result_;
+};
+
+// The matmul captured with its names and loaded on the device. Throws when that fails.
+std::unique_ptr<Executable> load_matmul(tt::tt_metal::IDevice* device);
+
+// Runs it with values that stay from run to run, and fills its output. Throws when it fails.
+class MatmulRequest {
+ public:
+  MatmulRequest();
+  void run(Executable& executable);
+
+ private:
+  std::vector<std::byte> a_, c_;
+  const std::vector<uint32_t> shape_;
+};
+
+}  // namespace lightmetal::bench
