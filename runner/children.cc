@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "absl/strings/strip.h"
 #include "runner/command_line.h"
 #include "runner/progress.h"
+#include "runner/signal_queue.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -43,53 +43,6 @@ std::string message_of(absl::string_view errors, const std::string& file, Outcom
   }
   return message;
 }
-
-// While it lives, the ends of children and what a user sends to end this process come by a
-// descriptor instead of a handler. Signals that whoever started this process has it ignore stay
-// ignored, but for the ends of children.
-class SignalQueue {
- public:
-  SignalQueue() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-    sigprocmask(SIG_BLOCK, &signals, &mask_before_);
-    struct sigaction told = {};
-    told.sa_handler = SIG_DFL;
-    ::sigaction(SIGCHLD, &told, &action_before_);
-    descriptor_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (descriptor_ < 0) throw std::bad_alloc();
-  }
-  ~SignalQueue() { leave(); }
-  SignalQueue(const SignalQueue&) = delete;
-  SignalQueue& operator=(const SignalQueue&) = delete;
-
-  int descriptor() const { return descriptor_; }
-
-  // Takes what has come; true when the user wants an end.
-  bool end_is_asked() const {
-    bool asked = false;
-    signalfd_siginfo signal;
-    while (::read(descriptor_, &signal, sizeof(signal)) == sizeof(signal)) {
-      asked |= signal.ssi_signo != SIGCHLD;
-    }
-    return asked;
-  }
-
-  // Signals do again what they did before. Also called in a child.
-  void leave() {
-    if (descriptor_ < 0) return;
-    ::close(descriptor_);
-    descriptor_ = -1;
-    ::sigaction(SIGCHLD, &action_before_, nullptr);
-    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
-  }
-
- private:
-  int descriptor_ = -1;
-  sigset_t mask_before_;
-  struct sigaction action_before_ = {};
-};
 
 // Memory in which the children note their goldens.
 class SharedGoldens {
@@ -113,8 +66,8 @@ class SharedGoldens {
 
 class Children {
  public:
-  Children(absl::Span<const std::string> files, size_t jobs, ExecuteChild execute)
-      : jobs_(jobs), execute_(execute), goldens_(files.size()) {
+  Children(absl::Span<const std::string> files, size_t jobs, ExecuteChild execute, int asker)
+      : jobs_(jobs), execute_(execute), asker_(asker), goldens_(files.size()) {
     for (const std::string& file : files) results_.push_back({.file = file});
   }
 
@@ -123,7 +76,7 @@ class Children {
       while (begun_ < results_.size() && running_.size() < jobs_) begin(begun_++);
       wait();
       // In this order: who ends behind collect() is announced again.
-      const bool end_is_asked = signals_.end_is_asked();
+      const bool end_is_asked = signals_.end_is_asked() || asker_has_gone_;
       collect();
       if (end_is_asked) {
         end_all();
@@ -177,6 +130,8 @@ class Children {
     if (::getppid() != parent) ::_exit(kFailure);
     signals_.leave();
     for (const Child& other : running_) ::close(other.errors);
+    if (asker_ >= 0)
+      ::close(asker_);  // or it would seem to live on when this process's parent dies
     ::close(ends[0]);
     const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nothing, STDOUT_FILENO);
@@ -188,13 +143,15 @@ class Children {
     }
   }
 
-  // Until a child writes or ends, or the user wants an end.
+  // Until a child writes or ends, the user wants an end, or who asked has gone.
   void wait() {
-    std::vector<pollfd> watched = {{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0}};
+    std::vector<pollfd> watched = {{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0},
+                                   {.fd = asker_, .events = POLLIN, .revents = 0}};
     for (const Child& child : running_) {
       watched.push_back({.fd = child.errors, .events = POLLIN, .revents = 0});
     }
     ::poll(watched.data(), watched.size(), -1);
+    asker_has_gone_ = watched[1].revents != 0;
   }
 
   void collect() {
@@ -246,6 +203,8 @@ class Children {
 
   const size_t jobs_;
   const ExecuteChild execute_;
+  const int asker_;  // poll() takes -1 for nobody
+  bool asker_has_gone_ = false;
   SharedGoldens goldens_;
   SignalQueue signals_;
   Progress progress_;
@@ -257,8 +216,8 @@ class Children {
 }  // namespace
 
 std::vector<FileResult> execute_in_children(absl::Span<const std::string> files, size_t jobs,
-                                            ExecuteChild execute) {
-  return Children(files, jobs, execute).run();
+                                            ExecuteChild execute, int asker) {
+  return Children(files, jobs, execute, asker).run();
 }
 
 }  // namespace lightmetal::runner

@@ -18,8 +18,9 @@ using ExecuteChild = absl::FunctionRef<Outcome(const std::string& file, Goldens&
 // standard error that says why it did not pass becomes the message.
 //
 // SIGINT, SIGTERM and SIGHUP end the children; what they executed, and what was not begun, is
-// kNotFinished. REQUIRES: this process has one thread.
+// kNotFinished. So does who has asked for it, where `asker` is the socket to that process, which
+// sends nothing meanwhile: when it has gone. REQUIRES: this process has one thread.
 std::vector<FileResult> execute_in_children(absl::Span<const std::string> files, size_t jobs,
-                                            ExecuteChild execute);
+                                            ExecuteChild execute, int asker = -1);
 
 }  // namespace lightmetal::runner

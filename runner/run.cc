@@ -7,6 +7,7 @@
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -19,9 +20,12 @@
 #include "runner/fault_options.h"
 #include "runner/kernel_option.h"
 #include "runner/memory_limit.h"
+#include "runner/mpi_job.h"
 #include "runner/output_text.h"
 #include "runner/progress.h"
 #include "runner/races.h"
+#include "runner/rank_link.h"
+#include "runner/rank_suite.h"
 #include "runner/reference_options.h"
 #include "runner/report.h"
 #include "runner/sandbox.h"
@@ -333,9 +337,7 @@ class Run {
   std::optional<ReplayResult> result_;
 };
 
-}  // namespace
-
-int run(int argc, const char* const* argv) {
+VerbOptions run_options() {
   VerbOptions options =
       options_for("run",
                   "Replays a file and compares what it reads with what was recorded. Of more than "
@@ -343,7 +345,8 @@ int run(int argc, const char* const* argv) {
                   "lightmetal_runner run model.lmb\n"
                   "lightmetal_runner run model.lmb --golden ulp:2 --update-golden -o new.lmb\n"
                   "lightmetal_runner run model.lmb --sync --until 120\n"
-                  "lightmetal_runner run captures --jobs 4 --timeout 60 --junit report.xml");
+                  "lightmetal_runner run captures --jobs 4 --timeout 60 --junit report.xml\n"
+                  "mpirun -n 4 lightmetal_runner run captures");
   options.positional_help("FILE...");
   add_device_option(options);
   options.add_options()("loop", "Run it N times", cxxopts::value<std::string>()->default_value("1"),
@@ -364,6 +367,12 @@ int run(int argc, const char* const* argv) {
   add_watchdog_option(options);
   add_trace_option(options);
   add_suite_options(options);
+  return options;
+}
+
+// With a rank 0, this process is another rank, and replays what it is given.
+int run_files(int argc, const char* const* argv, RankLink* rank_0) {
+  VerbOptions options = run_options();
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   auto policy = trust_policy(*arguments);
@@ -391,7 +400,36 @@ int run(int argc, const char* const* argv) {
         "--report, --save-actual, --update-golden and --trace-out are for one FILE; of many, "
         "--junit "
         "tells what came of each");
-  return run_suite(*arguments, replay);
+  return rank_0 != nullptr ? run_as_rank(*arguments, *rank_0, replay)
+                           : run_suite(*arguments, replay);
+}
+
+// The ranks know the same arguments, and rank 0 says what is wrong with them: the others do nothing
+// before they have found it.
+int run_in_job(const MpiJob& job, int argc, const char* const* argv) {
+  if (!is_built_with_mpi()) {
+    return job.rank != 0 ? kSuccess
+                         : fail(absl::StrCat("mpirun has started ", job.ranks,
+                                             " of this runner, which was built without MPI"));
+  }
+  if (job.rank == 0) return run_files(argc, argv, nullptr);
+  const auto rank_0 = join_rank_0(job);
+  if (!rank_0.ok()) return fail(rank_0.status());
+  return *rank_0 == nullptr ? kSuccess : run_files(argc, argv, rank_0->get());
+}
+
+bool asks_for_help(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc, [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  });
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  const auto job = mpi_job();
+  const bool is_alone = !job || asks_for_help(argc, argv);
+  return is_alone ? run_files(argc, argv, nullptr) : run_in_job(*job, argc, argv);
 }
 
 }  // namespace lightmetal::runner

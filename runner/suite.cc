@@ -15,7 +15,9 @@
 #include "runner/children.h"
 #include "runner/file_list.h"
 #include "runner/lost_file.h"
+#include "runner/mpi_job.h"
 #include "runner/output_text.h"
+#include "runner/rank_suite.h"
 #include "schema/storage/output_file.h"
 
 namespace lightmetal::runner {
@@ -67,20 +69,33 @@ absl::Status write_junit(schema::OutputFile& output, const std::string& text) {
   return output.finish();
 }
 
-absl::StatusOr<int> replay_all(const cxxopts::ParseResult& arguments, ReplayFile replay) {
+void check_suite_options(const cxxopts::ParseResult& arguments, bool has_ranks) {
   if (arguments.count("watchdog") != 0) {
     throw cxxopts::exceptions::parsing("--watchdog is for one FILE; of many, --timeout ends each");
   }
+  for (const char* option : {"jobs", "shard"}) {
+    if (!has_ranks || arguments.count(option) == 0) continue;
+    throw cxxopts::exceptions::parsing(
+        absl::StrCat("--", option,
+                     " is for a runner that mpirun has not started: here each rank "
+                     "replays one file at a time, and rank 0 shares them out"));
+  }
+}
+
+absl::StatusOr<int> replay_all(const cxxopts::ParseResult& arguments, ReplayFile replay) {
+  const std::optional<MpiJob> job = mpi_job();
+  check_suite_options(arguments, job.has_value());
   const size_t jobs = jobs_of(arguments);
   const Shard shard = shard_option(arguments);
   LM_ASSIGN_OR_RETURN(all, files_named(files_of(arguments)));
   const std::vector<std::string> files = shard_of(all, shard);
   LM_ASSIGN_OR_RETURN(junit, begin_junit(arguments, files));
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<FileResult> results =
-      execute_in_children(files, jobs, [&](const std::string& file, Goldens& goldens) {
-        return outcome_of(arguments, file, goldens, replay);
-      });
+  const auto execute = [&](const std::string& file, Goldens& goldens) {
+    return outcome_of(arguments, file, goldens, replay);
+  };
+  LM_ASSIGN_OR_RETURN(results, job ? execute_in_ranks(*job, files, execute)
+                                   : execute_in_children(files, jobs, execute));
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   print_results(results, time.count());
   const int written = finish_output();
@@ -106,8 +121,15 @@ bool is_suite(const cxxopts::ParseResult& arguments) {
     return true;
   }
   if (arguments.count("file") == 0) return false;
+  if (mpi_job().has_value()) return true;
   const std::vector<std::string> files = files_of(arguments);
   return files.size() > 1 || names_many(files.front());
+}
+
+int run_as_rank(const cxxopts::ParseResult& arguments, RankLink& rank_0, ReplayFile replay) {
+  return execute_for_rank_0(rank_0, [&](const std::string& file, Goldens& goldens) {
+    return outcome_of(arguments, file, goldens, replay);
+  });
 }
 
 int run_suite(const cxxopts::ParseResult& arguments, ReplayFile replay) {

@@ -80,6 +80,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(suite_test SOURCES runner/suite_test.cc ${PROJECT_SOURCE_DIR}/runner/file_list.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(suite_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
+                                                LIGHTMETAL_MPIRUN="${LIGHTMETAL_MPIRUN}"
                                                 LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden")
   add_dependencies(suite_test lightmetal_runner)
 else()

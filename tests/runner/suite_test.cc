@@ -1,16 +1,22 @@
 // `lightmetal_runner run` of many files: what each of them comes to, and that no other suffers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -58,6 +64,19 @@ class SuiteTest : public ::testing::Test {
   static ProcessResult runner(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {LIGHTMETAL_RUNNER, "run"});
     return run_process(arguments);
+  }
+
+  // As root, in containers of few processors, too.
+  static std::vector<std::string> in_ranks(int ranks, const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {LIGHTMETAL_MPIRUN,
+                                    "--allow-run-as-root",
+                                    "--oversubscribe",
+                                    "-n",
+                                    absl::StrCat(ranks),
+                                    LIGHTMETAL_RUNNER,
+                                    "run"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return all;
   }
 
   std::string file_that_differs(const std::string& name) {
@@ -322,6 +341,139 @@ TEST_F(SuiteTest, ASandboxHoldsEachFile) {
   const ProcessResult result = runner({a, b, "--sandbox=best-effort"});
   EXPECT_THAT(line_of(result, a), HasSubstr("passed"));
   EXPECT_THAT(line_of(result, b), ContainsRegex("failed .*makes the system call getpid"));
+}
+
+// ---- Ranks of MPI ----
+
+constexpr bool kHasMpi = LIGHTMETAL_MPIRUN[0] != '\0';
+
+class RankTest : public SuiteTest {
+ protected:
+  void SetUp() override {
+    if (!kHasMpi) GTEST_SKIP() << "this runner was built without MPI";
+  }
+
+  void copies_of_good(int count) {
+    for (int i = 0; i < count; ++i) copy_of_good(absl::StrCat("c", i, ".lmb"));
+  }
+};
+
+// The text without times, which no two runs have alike.
+std::string without_times(std::string text) {
+  text = std::regex_replace(text, std::regex(R"( +[0-9]+\.[0-9]{2}(  |\n|$))"), "$1");
+  text = std::regex_replace(text, std::regex(R"(time="[^"]*")"), "");
+  return std::regex_replace(text, std::regex(R"(in [0-9.]+ s)"), "");
+}
+
+size_t lines_of_runner(const std::string& errors) {
+  return static_cast<size_t>(std::ranges::count_if(
+      std::vector<std::string>(absl::StrSplit(errors, '\n')),
+      [](const std::string& line) { return absl::StartsWith(line, "lightmetal_runner: "); }));
+}
+
+// The processes that replay for rank 0 have a session of their own.
+std::vector<pid_t> other_ranks(const std::string& text) {
+  std::vector<pid_t> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    pid_t process = 0;
+    if (!absl::SimpleAtoi(entry.path().filename().string(), &process)) continue;
+    std::error_code gone;
+    if (fs::read_symlink(entry.path() / "exe", gone).filename() != "lightmetal_runner") continue;
+    if (!absl::StrContains(testing::read_file(entry.path() / "cmdline"), text)) continue;
+    if (::getsid(process) == process) found.push_back(process);
+  }
+  return found;
+}
+
+TEST_F(RankTest, FourRanksReportTwoHundredFilesAsOneProcessDoes) {
+  copies_of_good(197);
+  file_that_differs("d.lmb");
+  file_with(Kernel::kEndsItsProcess, "a.lmb");
+  file_with(Kernel::kSpins, "b.lmb");
+  const std::string alone = good_folder_.path("alone.xml"), shared = good_folder_.path("ranks.xml");
+  const ProcessResult one = runner({folder_.path(), "--timeout", "4", "--junit", alone});
+  const ProcessResult four =
+      run_process(in_ranks(4, {folder_.path(), "--timeout", "4", "--junit", shared}));
+  EXPECT_EQ(four.exit_code, 2) << four.errors;
+  EXPECT_EQ(without_times(four.output), without_times(one.output));
+  EXPECT_EQ(without_times(testing::read_file(shared)), without_times(testing::read_file(alone)));
+  EXPECT_THAT(last_line(four),
+              HasSubstr("200 files: 197 passed, 1 differs, 0 failed, 1 crashed, 1 timed out"));
+  expect_no_process_with(folder_.path());
+}
+
+TEST_F(RankTest, TheExitCodeIsThatOfTheWorstFile) {
+  copies_of_good(6);
+  EXPECT_EQ(run_process(in_ranks(3, {folder_.path()})).exit_code, 0);
+  file_that_differs("d.lmb");
+  EXPECT_EQ(run_process(in_ranks(3, {folder_.path()})).exit_code, 1);
+}
+
+// Each of the four begins with a file that has no end.
+TEST_F(RankTest, ARankThatIsKilledLosesItsFileAlone) {
+  for (int i = 0; i < 4; ++i) file_with(Kernel::kSpins, absl::StrCat("a", i, ".lmb"));
+  copies_of_good(196);
+  std::thread killer([&] {
+    for (int i = 0; i < 500 && other_ranks(folder_.path()).size() < 3; ++i) {
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    absl::SleepFor(absl::Seconds(1));
+    const std::vector<pid_t> ranks = other_ranks(folder_.path());
+    EXPECT_EQ(ranks.size(), 3u);
+    if (!ranks.empty()) ::kill(ranks.front(), SIGKILL);
+  });
+  const ProcessResult result = run_process(in_ranks(4, {folder_.path(), "--timeout", "6"}));
+  killer.join();
+  EXPECT_EQ(result.exit_code, 2) << result.errors;
+  EXPECT_THAT(last_line(result), HasSubstr("200 files: 196 passed, 0 differs, 0 failed, 1 crashed, "
+                                           "3 timed out"));
+  EXPECT_THAT(
+      result.output,
+      ContainsRegex("a[0-3].lmb +crashed .*  rank [1-3] \\(.*\\), which replayed it, has died"));
+  expect_no_process_with(folder_.path());
+}
+
+TEST_F(RankTest, OneFileIsASuiteToo) {
+  const ProcessResult result = run_process(in_ranks(4, {good_}));
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("1 file: 1 passed"));
+}
+
+TEST_F(RankTest, WhatIsWrongIsSaidOnce) {
+  const auto expect_failure = [&](const std::vector<std::string>& arguments,
+                                  const std::string& message) {
+    const ProcessResult result = run_process(in_ranks(3, arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.errors, HasSubstr(message));
+    EXPECT_EQ(lines_of_runner(result.errors), 1u) << result.errors;
+  };
+  expect_failure({good_, "--shard", "1/2"}, "--shard is for a runner that mpirun has not started");
+  expect_failure({good_, "--jobs", "2"}, "--jobs is for a runner that mpirun has not started");
+  expect_failure({good_, "--loops", "2"}, "does not exist");
+  expect_failure({good_, "--timeout", "soon"}, "--timeout is a number");
+  expect_failure({folder_.path()}, "no .lmb file lies in this folder");
+}
+
+TEST_F(RankTest, WhatEndsMpirunEndsAllRanks) {
+  for (int i = 0; i < 3; ++i) file_with(Kernel::kSpins, absl::StrCat("a", i, ".lmb"));
+  for (const std::string signal : {"INT", "KILL"}) {
+    std::vector<std::string> arguments = in_ranks(3, {folder_.path()});
+    arguments.insert(arguments.begin(),
+                     {"/usr/bin/timeout", "--foreground", "--signal", signal, "4"});
+    EXPECT_NE(run_process(arguments).exit_code, 0);
+    expect_no_process_with(folder_.path());
+  }
+}
+
+// What a launcher says and the runner's MPI does not confirm.
+TEST_F(SuiteTest, ARankWithoutItsJobIsAnError) {
+  const ProcessResult result =
+      run_process({LIGHTMETAL_RUNNER, "run", good_},
+                  {.environment = {{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "0"}}});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr(kHasMpi ? "they are of different MPIs"
+                                               : "mpirun has started 4 of this runner, which was "
+                                                 "built without MPI"));
 }
 
 // The real ones, which other versions have captured. Those that are no whole file by themselves
