@@ -85,7 +85,10 @@ void add_schedule_options(cxxopts::Options& options) {
       "schedule",
       "Run kernels in this order: free (as they come, the default), fixed (the same each time) or "
       "random:SEED (another one that the hardware may take)",
-      cxxopts::value<std::string>(), "ORDER")(
+      cxxopts::value<std::string>(), "ORDER")("schedules",
+                                              "Replay with the N schedules random:1 to random:N, "
+                                              "up to the first with which a golden differs",
+                                              cxxopts::value<std::string>(), "N")(
       "races",
       "Replay with the fixed schedule and with N random ones, and find the first output that "
       "depends on the order of kernels and transfers",
@@ -108,6 +111,19 @@ uint64_t races_option(const cxxopts::ParseResult& arguments) {
         "--races chooses schedules and compares runs by itself: it takes no --", other));
   }
   return count_option(arguments, "races", 1);
+}
+
+uint64_t schedules_option(const cxxopts::ParseResult& arguments) {
+  if (arguments.count("schedules") == 0) return 0;
+  for (const char* other : {"schedule", "races", "loop", "warmup", "no-check", "continue-on-error",
+                            "update-golden", "compare-with", "trace-out"}) {
+    if (arguments.count(other) == 0) continue;
+    throw cxxopts::exceptions::parsing(absl::StrCat(
+        "--schedules replays with one schedule after the other and compares the goldens of each: "
+        "it takes no --",
+        other));
+  }
+  return count_option(arguments, "schedules", 1);
 }
 
 void print_races(const std::string& path, const RaceResult& result) {

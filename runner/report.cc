@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -57,9 +58,11 @@ uint64_t failed_of(absl::Span<const GoldenResult> goldens) {
   return failed;
 }
 
-std::string json_of(const std::string& path, absl::Span<const GoldenResult> goldens) {
+std::string json_of(const std::string& path, const std::optional<Schedule>& schedule,
+                    absl::Span<const GoldenResult> goldens) {
   schema::JsonWriter json;
   json.begin_object().member("version", 1).member("file", path);
+  if (schedule.has_value()) json.member("schedule", schedule->text());
   json.member("failed", failed_of(goldens));
   json.key("goldens").begin_array();
   for (const GoldenResult& golden : goldens) append_golden(json, golden);
@@ -196,7 +199,8 @@ absl::Status Report::save(const GoldenResult& golden, absl::Span<const std::byte
 }
 
 absl::Status Report::finish(const std::string& path, const ReplayOptions& options) {
-  finish_with(json_of(path, goldens_), junit_of(path, goldens_)).IgnoreError();  // it is in status_
+  // Its error is in status_.
+  finish_with(json_of(path, options.schedule, goldens_), junit_of(path, goldens_)).IgnoreError();
   status_.Update(check_policies_were_used(options));
   if (updates() && status_.ok()) status_ = finish_update();
   return status_;

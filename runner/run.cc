@@ -66,7 +66,8 @@ class Run {
         report_(arguments),
         trace_(arguments),
         warmup_(count_option(arguments, "warmup", 0)),
-        loop_(count_option(arguments, "loop", 1)),
+        schedules_(schedules_option(arguments)),
+        loop_(schedules_ != 0 ? schedules_ : count_option(arguments, "loop", 1)),
         races_(races_option(arguments)),
         check_(!is_set(arguments, "no-check")),
         quiet_(is_set(arguments, "quiet")) {
@@ -115,7 +116,7 @@ class Run {
     if (!entered.ok()) return stop(entered);
     load_time_ = milliseconds_since(start);
     print_warnings(**loaded);
-    for (run_ = 0; run_ < warmup_ + loop_; ++run_) {
+    for (run_ = 0; run_ < warmup_ + loop_ && (schedules_ == 0 || is_clean()); ++run_) {
       const absl::Status status = run_once(**loaded);
       if (!status.ok()) return stop_run(status);
     }
@@ -222,10 +223,17 @@ class Run {
   }
 
   absl::Status run_once(Replay& replay) {
+    if (schedules_ != 0) {
+      options_.schedule = {.kind = Schedule::Kind::Random, .seed = run_ + 1};
+      replay.set_schedule(*options_.schedule);
+    }
     const Clock::time_point start = Clock::now();
     if (is_reported()) report_.begin_run();
     auto result = replay.run();
-    if (!result.ok()) return result.status();
+    if (!result.ok()) {
+      return absl::Status(result.status().code(),
+                          absl::StrCat(result.status().message(), schedule_text()));
+    }
     if (run_ >= warmup_) times_.push_back(milliseconds_since(start));
     // The first run that differs or has errors is the one to show.
     if (is_clean()) result_ = *std::move(result);
@@ -264,7 +272,8 @@ class Run {
   void print_mismatches() const {
     const std::vector<GoldenResult>& mismatches = result_->mismatches;
     for (size_t i = 0; i < std::min(mismatches.size(), kShownMismatches); ++i) {
-      fail(absl::StrCat(path_, ": command ", mismatches[i].command, ": ", mismatches[i].text()));
+      fail(absl::StrCat(path_, ": command ", mismatches[i].command, ": ", mismatches[i].text(),
+                        schedule_text()));
     }
     if (result_->mismatch_count > kShownMismatches) {
       fail(absl::StrCat(path_, ": ", result_->mismatch_count - kShownMismatches,
@@ -281,12 +290,21 @@ class Run {
         report.signatures_dropped == 0 ? "" : "; its signature is gone: sign it anew"));
   }
 
+  // With which of many schedules it was.
+  std::string schedule_text() const {
+    return schedules_ == 0 ? "" : absl::StrCat(" (--schedule ", options_.schedule->text(), ")");
+  }
+
   std::string goldens_text() const {
     if (!check_) return "goldens not checked";
     if (result_->goldens_checked == 0) return "no goldens to check";
-    if (matches()) return absl::StrCat(counted(result_->goldens_checked, "golden"), " matched");
-    return absl::StrCat(result_->mismatch_count, " of ",
-                        counted(result_->goldens_checked, "golden"), " DIFFER");
+    const std::string goldens = counted(result_->goldens_checked, "golden");
+    if (!matches()) {
+      return absl::StrCat(result_->mismatch_count, " of ", goldens, " DIFFER", schedule_text());
+    }
+    return absl::StrCat(
+        goldens, " matched",
+        schedules_ == 0 ? "" : absl::StrCat(" with each of ", counted(schedules_, "schedule")));
   }
 
   std::string time_text() {
@@ -325,6 +343,7 @@ class Run {
   Report report_;
   TraceOutput trace_;
   const uint64_t warmup_;
+  const uint64_t schedules_;  // 0: all runs have the same
   const uint64_t loop_;
   const uint64_t races_;  // 0: goldens are compared, not schedules
   const bool check_;

@@ -17,6 +17,7 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/support/process.h"
 
 namespace lightmetal {
@@ -354,6 +355,45 @@ TEST_F(ScheduleTest, AnUpdateThatIsLostWhileAKernelIsHeldUpIsFound) {
   EXPECT_THAT(result.errors, HasSubstr("[0] expected 7, found 6"));
 }
 
+// The golden is what the fixed schedule reads, whatever the captured run happened to read.
+TEST_F(ScheduleTest, TheFirstOfManySchedulesThatDiffersIsNamed) {
+  const std::string captured = capture({two_writers(false)}), file = folder_.path("fixed.lmb"),
+                    report = folder_.path("report.json");
+  EXPECT_EQ(
+      runner({"run", captured, "--schedule", "fixed", "--update-golden", "-o", file}).exit_code, 0);
+  const ProcessResult result =
+      runner({"run", file, "--schedules", "50", "--report", "json=" + report});
+  EXPECT_EQ(result.exit_code, 1) << result.output << result.errors;
+  const size_t seed = result.output.find("DIFFER (--schedule random:");
+  ASSERT_NE(seed, result.output.npos) << result.output;
+  const size_t begin = seed + 19;
+  const std::string schedule = result.output.substr(begin, result.output.find(')', begin) - begin);
+  EXPECT_THAT(result.errors, HasSubstr("expected 2, found 1 (--schedule " + schedule + ")"));
+  EXPECT_THAT(read_file(report), HasSubstr("\"schedule\":\"" + schedule + "\""));
+  EXPECT_EQ(runner({"run", file, "--schedule", schedule}).exit_code, 1);
+  // No seed before it differs.
+  for (uint64_t i = 1; absl::StrCat("random:", i) != schedule; ++i) {
+    ASSERT_LT(i, 50u);
+    EXPECT_EQ(runner({"run", file, "--schedule", absl::StrCat("random:", i)}).exit_code, 0) << i;
+  }
+}
+
+TEST_F(ScheduleTest, AProgramWithoutARaceMatchesWithAllSchedules) {
+  const ProcessResult result = runner({"run", capture({two_writers(true)}), "--schedules", "20"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("2 goldens matched with each of 20 schedules"));
+  EXPECT_THAT(result.output, HasSubstr("ran 20 times"));
+}
+
+// Here each fails: the device refuses to delay transfers in two ways.
+TEST_F(ScheduleTest, ASeedWithWhichARunFailsIsNamed) {
+  const std::string file = capture({two_writers(true)});
+  const ProcessResult result =
+      runner({"run", file, "--schedules", "3"}, {{"LIGHTMETAL_CPU_DEVICE_CHECKS", "races"}});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("(--schedule random:1)\n"));
+}
+
 TEST_F(ScheduleTest, TheSameProgramWithItsSemaphoreIsClean) { expect_clean({two_writers(true)}); }
 
 TEST_F(ScheduleTest, TheSeedThatIsNamedShowsTheRace) {
@@ -478,6 +518,9 @@ TEST_F(ScheduleTest, WrongSchedulesAreOneClearLine) {
   refused({"--races", "0"}, "races");
   refused({"--races", "5", "--schedule", "fixed"}, "it takes no --schedule");
   refused({"--races", "5", "--loop", "2"}, "it takes no --loop");
+  refused({"--schedules", "0"}, "--schedules is a number from 1");
+  refused({"--schedules", "5", "--schedule", "fixed"}, "it takes no --schedule");
+  refused({"--schedules", "5", "--no-check"}, "it takes no --no-check");
   refused({"--device", "null", "--schedule", "fixed"},
           "the backend \"null\" has no schedule \"fixed\"");
   refused({"--schedule", "random:1"}, "delay transfers in two ways",
