@@ -17,4 +17,8 @@ absl::Status Device::launch_all(absl::Span<const Launch* const> launches) {
   return absl::OkStatus();
 }
 
+absl::Status Device::copy(const MemoryAddress&, const MemoryAddress&, uint64_t) {
+  return absl::UnimplementedError("the device copies nothing by itself");
+}
+
 }  // namespace lightmetal::device

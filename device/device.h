@@ -162,6 +162,14 @@ struct DeviceOptions {
   std::optional<Schedule> schedule = {};
 };
 
+// A place in the memory of a device: in a DRAM bank, or in the L1 of a core.
+struct MemoryAddress {
+  bool is_dram = true;
+  uint32_t bank = 0;  // in DRAM
+  Core core = {};     // in L1
+  uint64_t address = 0;
+};
+
 // An open device. Thread-safe: the queues of a device call it from their own threads. Every call is
 // synchronous: when it returns, its work is done. No call throws or ends the process. The owner
 // destroys a device when no call to it runs any more.
@@ -211,6 +219,10 @@ class Device {
   // launch() does, up to the first error. A backend may override this function to save the work
   // that it does between two launches.
   virtual absl::Status launch_all(absl::Span<const Launch* const> launches);
+
+  // Copies bytes from one place of the device's memory to another without a way over the host. The
+  // two do not overlap. Unimplemented on a backend that cannot: who asks then reads and writes.
+  virtual absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size);
 };
 
 }  // namespace lightmetal::device

@@ -24,13 +24,15 @@ std::string with_article(host::BindingRole role) {
 
 }  // namespace
 
-BoundBuffer::BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer)
+BoundBuffer::BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer,
+                         Counters& counters)
     : tensor_(std::move(tensor)),
       buffer_(std::move(buffer)),
-      form_(tensor_.tensor, buffer_->size(), buffer_->page_size()) {}
+      form_(tensor_.tensor, buffer_->size(), buffer_->page_size()),
+      counters_(counters) {}
 
-absl::Status BoundBuffer::check(TensorType type, absl::Span<const uint32_t> shape,
-                                Bytes data) const {
+absl::Status BoundBuffer::check(TensorType type, absl::Span<const uint32_t> shape, Bytes data,
+                                const tt::tt_metal::Buffer* other) const {
   const TensorDesc& expected = tensor_.tensor;
   if (type != expected.type) {
     return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name, " are ",
@@ -42,6 +44,7 @@ absl::Status BoundBuffer::check(TensorType type, absl::Span<const uint32_t> shap
                                                    " have the shape ", text_of(shape),
                                                    ", expected ", text_of(expected.shape)));
   }
+  if (other != nullptr) return check_like(*other);
   if (data.data() == nullptr)
     return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name, " are null"));
   if (data.size() == expected.size()) return absl::OkStatus();
@@ -55,10 +58,11 @@ absl::Status BoundBuffer::take(const InputValues& values) {
     return absl::InvalidArgumentError(
         absl::StrCat(tensor_.name, " is no input: it is ", with_article(tensor_.role)));
   }
-  if (input_.data() != nullptr)
+  if (has_values())
     return absl::InvalidArgumentError(absl::StrCat("there are two values for ", tensor_.name));
-  LM_RETURN_IF_ERROR(check(values.type, values.shape, values.data));
+  LM_RETURN_IF_ERROR(check(values.type, values.shape, values.data, values.buffer));
   input_ = values.data;
+  from_ = values.buffer;
   return absl::OkStatus();
 }
 
@@ -67,22 +71,54 @@ absl::Status BoundBuffer::take(const OutputValues& values) {
     return absl::InvalidArgumentError(
         absl::StrCat(tensor_.name, " is no output: it is ", with_article(tensor_.role)));
   }
-  if (output_.data() != nullptr)
+  if (copies_output() || output_.data() != nullptr)
     return absl::InvalidArgumentError(absl::StrCat(tensor_.name, " is asked for twice"));
-  LM_RETURN_IF_ERROR(check(values.type, values.shape, values.data));
+  LM_RETURN_IF_ERROR(check(values.type, values.shape, values.data, values.buffer));
   output_ = values.data;
+  to_ = values.buffer;
+  return absl::OkStatus();
+}
+
+absl::Status BoundBuffer::check_like(const tt::tt_metal::Buffer& other) const {
+  if (other.device() == buffer_->device() && other.size() == buffer_->size() &&
+      other.page_size() == buffer_->page_size() && other.is_allocated()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("the buffer for ", tensor_.name, " has ", other.size(), " bytes in pages of ",
+                   other.page_size(), ", expected ", buffer_->size(), " in pages of ",
+                   buffer_->page_size(), " on the executable's device"));
+}
+
+absl::Status BoundBuffer::copy(tt::tt_metal::Buffer& from, tt::tt_metal::Buffer& to) {
+  if (hooks::copy_buffer_unrecorded(from, to)) {
+    ++counters_.device_copies;
+    counters_.device_copied_bytes += from.size();
+    return absl::OkStatus();
+  }
+  ++counters_.host_round_trips;
+  counters_.device_to_host_bytes += from.size();
+  counters_.host_to_device_bytes += to.size();
+  to_decode_.resize(from.size());
+  const auto type = static_cast<schema::ElementType>(tensor_.tensor.type);
+  hooks::read_from_buffer(from, to_decode_, type);
+  hooks::write_to_buffer(to, to_decode_, type);
   return absl::OkStatus();
 }
 
 void BoundBuffer::forget_values() {
   input_ = {};
   output_ = {};
+  from_ = nullptr;
+  to_ = nullptr;
   written_ = false;
 }
 
 absl::Status BoundBuffer::write(std::optional<uint8_t> queue) {
   if (std::exchange(written_, true)) return absl::OkStatus();
   changed_ = true;
+  if (copies_input()) return copy(*from_, *buffer_);
+  counters_.host_to_device_bytes += buffer_->size();
   Bytes bytes = input_;
   if (!form_.is_plain()) {
     encoded_.resize(buffer_->size());
@@ -98,7 +134,9 @@ absl::Status BoundBuffer::write(std::optional<uint8_t> queue) {
 }
 
 absl::Status BoundBuffer::read(std::optional<uint8_t> queue) {
+  if (copies_output()) return copy(*buffer_, *to_);
   if (output_.data() == nullptr) return absl::OkStatus();
+  counters_.device_to_host_bytes += buffer_->size();
   std::span<std::byte> to(output_.data(), output_.size());
   if (!form_.is_plain()) {
     to_decode_.resize(buffer_->size());

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "base/digest.h"
 #include "runtime/buffer_form.h"
+#include "runtime/counters.h"
 
 namespace lightmetal::runtime {
 
@@ -20,7 +21,10 @@ namespace lightmetal::runtime {
 // of the buffer is kept from run to run. Not thread-safe.
 class BoundBuffer {
  public:
-  BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer);
+  // `counters` outlive the buffer.
+  BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer, Counters& counters);
+
+  const tt::tt_metal::Buffer& buffer() const { return *buffer_; }
 
   // Keeps where the values of the next run are, until forget_values(). InvalidArgument when they do
   // not fit, when there are some already, and when the tensor is no input, or no output.
@@ -28,7 +32,10 @@ class BoundBuffer {
   absl::Status take(const OutputValues& values);
   void forget_values();
 
-  bool has_values() const { return input_.data() != nullptr; }
+  bool has_values() const { return copies_input() || input_.data() != nullptr; }
+  // True when values come from a buffer, or go to one: nothing may be under way then.
+  bool copies_input() const { return from_ != nullptr; }
+  bool copies_output() const { return to_ != nullptr; }
   // True once after a run that has written values.
   bool take_changed() { return std::exchange(changed_, false); }
 
@@ -40,14 +47,21 @@ class BoundBuffer {
   void hand_out();
 
  private:
-  absl::Status check(TensorType type, absl::Span<const uint32_t> shape, Bytes data) const;
+  absl::Status check(TensorType type, absl::Span<const uint32_t> shape, Bytes data,
+                     const tt::tt_metal::Buffer* other) const;
+  absl::Status check_like(const tt::tt_metal::Buffer& other) const;
+  // Copies between the buffer and another one.
+  absl::Status copy(tt::tt_metal::Buffer& from, tt::tt_metal::Buffer& to);
   BoundTensor tensor_;
   std::shared_ptr<tt::tt_metal::Buffer> buffer_;
   BufferForm form_;
   absl::Span<const std::byte> input_;
   absl::Span<std::byte> output_;
+  tt::tt_metal::Buffer* from_ = nullptr;
+  tt::tt_metal::Buffer* to_ = nullptr;
   std::vector<std::byte> encoded_;
   std::vector<std::byte> to_decode_;
+  Counters& counters_;
   bool written_ = false;
   bool changed_ = false;
 };

@@ -46,8 +46,11 @@ std::string list_of(const Names& names) {
 
 class Executable::Impl {
  public:
-  Impl(replay::LoadedFile loaded, Plan plan, ReplayOptions options)
+  Impl(replay::LoadedFile loaded, Plan plan, ReplayOptions options,
+       std::shared_ptr<runtime::Counters> counters)
       : options_(std::move(options)),
+        counters_(counters != nullptr ? std::move(counters)
+                                      : std::make_shared<runtime::Counters>()),
         loaded_(std::move(loaded)),
         plan_(std::move(plan)),
         executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)) {
@@ -79,6 +82,9 @@ class Executable::Impl {
 
   const std::vector<std::string>& entries() const { return entries_; }
   const std::vector<BoundTensor>& tensors() const { return plan_.tensors; }
+  const tt::tt_metal::Buffer& buffer(const BoundTensor& tensor) const {
+    return buffers_[numbers_.at(tensor.name)].buffer();
+  }
 
  private:
   const std::string& name() const { return loaded_.file->name(); }
@@ -93,7 +99,12 @@ class Executable::Impl {
     if (step.in_entry && takes_turns(*create))
       return executor_.execute_as_view(step.command, loaded);
     made_.push_back(create);
-    return executor_.execute(step.command, loaded);
+    const absl::Status status = executor_.execute(step.command, loaded);
+    if (status.ok() || options_.device == nullptr) return status;
+    return absl::FailedPreconditionError(
+        absl::StrCat(status.message(),
+                     "; a program that is captured with another "
+                     "LIGHTMETAL_ALLOCATOR_OFFSET leaves room for what lies there"));
   }
 
   // True for a buffer that lies where another one lay that has ended within the entry: load makes
@@ -112,7 +123,7 @@ class Executable::Impl {
     buffers_.reserve(plan_.tensors.size());
     for (const BoundTensor& tensor : plan_.tensors) {
       LM_ASSIGN_OR_RETURN(buffer, executor_.shared_buffer(tensor.buffer));
-      buffers_.emplace_back(tensor, std::move(buffer));
+      buffers_.emplace_back(tensor, std::move(buffer), *counters_);
       numbers_[tensor.name] = buffers_.size() - 1;
     }
     return absl::OkStatus();
@@ -187,6 +198,9 @@ class Executable::Impl {
   // Of an input that a run has given a value to, a later one that gives none finds the default.
   absl::Status write_input(const Step& step) {
     BoundBuffer& buffer = buffers_[step.tensor];
+    // A copy within the device is beside the queues.
+    if (buffer.has_values() && buffer.copies_input())
+      LM_RETURN_IF_ERROR(executor_.finish().status());
     if (buffer.has_values())
       return replay::without_exceptions([&] { return buffer.write(queue(step)); });
     if (step.command.has_value()) return executor_.execute(*step.command, command(*step.command));
@@ -196,9 +210,11 @@ class Executable::Impl {
     return absl::OkStatus();
   }
 
-  // A read that the program did not make comes behind the work of all queues.
+  // A read that the program did not make, and a copy within the device, come behind the work of all
+  // queues.
   absl::Status read_output(const Step& step) {
-    if (!queue(step).has_value()) LM_RETURN_IF_ERROR(executor_.finish().status());
+    if (!queue(step).has_value() || buffers_[step.tensor].copies_output())
+      LM_RETURN_IF_ERROR(executor_.finish().status());
     return replay::without_exceptions([&] { return buffers_[step.tensor].read(queue(step)); });
   }
 
@@ -216,6 +232,7 @@ class Executable::Impl {
   }
 
   const ReplayOptions options_;
+  const std::shared_ptr<runtime::Counters> counters_;
   replay::LoadedFile loaded_;
   const Plan plan_;
   replay::Executor executor_;
@@ -234,7 +251,8 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::load(
   ReplayOptions replay = replay_options(options);
   LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), replay));
   LM_ASSIGN_OR_RETURN(plan, runtime::make_plan(loaded));
-  auto impl = std::make_unique<Impl>(std::move(loaded), std::move(plan), std::move(replay));
+  auto impl = std::make_unique<Impl>(std::move(loaded), std::move(plan), std::move(replay),
+                                     std::move(options.counters));
   LM_RETURN_IF_ERROR(impl->load());
   return std::unique_ptr<Executable>(new Executable(std::move(impl)));
 }
@@ -256,6 +274,10 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::load_bytes(absl::Span<co
 
 const std::vector<std::string>& Executable::entries() const { return impl_->entries(); }
 const std::vector<BoundTensor>& Executable::tensors() const { return impl_->tensors(); }
+
+const tt::tt_metal::Buffer& Executable::buffer(const BoundTensor& tensor) const {
+  return impl_->buffer(tensor);
+}
 
 absl::Status Executable::run(std::string_view entry, absl::Span<const InputValues> inputs,
                              absl::Span<const OutputValues> outputs) {

@@ -103,6 +103,21 @@ class CpuDevice final : public Device {
     return absl::OkStatus();
   }
 
+  // All memory of the device is the host's: what is read there is written where it goes.
+  absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
+    if (!from.is_dram) {
+      LM_RETURN_IF_ERROR(check_l1_range(profile(), from.core, from.address, size));
+      return write(to, 0, bytes_of(machine_->memory().l1(from.core) + from.address, size));
+    }
+    LM_RETURN_IF_ERROR(check_dram_range(profile(), from.bank, from.address, size));
+    absl::Status status;
+    machine_->memory().dram(from.bank).for_each_piece(
+        from.address, size, [&](const std::byte* piece, uint64_t offset, uint64_t length) {
+          if (status.ok()) status = write(to, offset, bytes_of(piece, length));
+        });
+    return status;
+  }
+
   absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
     return compile_kernel(source, compile_settings_);
   }
@@ -129,6 +144,11 @@ class CpuDevice final : public Device {
   }
 
  private:
+  absl::Status write(const MemoryAddress& to, uint64_t offset, Bytes data) {
+    return to.is_dram ? write_dram(to.bank, to.address + offset, data)
+                      : write_l1(to.core, to.address + offset, data);
+  }
+
   // Stores an aligned word in one step, since a kernel of a launch on a lane may wait for this
   // word: such a kernel sees every value that the word takes (word_waiters.h).
   static void write_word(CoreState& state, uint32_t address, Bytes data) {

@@ -50,6 +50,11 @@ class NullDevice final : public Device {
     return fill_with_zeros(data);
   }
 
+  absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
+    LM_RETURN_IF_ERROR(check_range(from, size));
+    return check_range(to, size);
+  }
+
   // A backend compiles source.text here. The object must run in another process without any
   // compiler.
   absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
@@ -71,6 +76,11 @@ class NullDevice final : public Device {
   absl::Status launch(const Launch&) override { return absl::OkStatus(); }
 
  private:
+  absl::Status check_range(const MemoryAddress& place, uint64_t size) const {
+    return place.is_dram ? check_dram_range(profile_, place.bank, place.address, size)
+                         : check_l1_range(profile_, place.core, place.address, size);
+  }
+
   static absl::Status fill_with_zeros(absl::Span<std::byte> data) {
     if (!data.empty()) std::memset(data.data(), 0, data.size());
     return absl::OkStatus();

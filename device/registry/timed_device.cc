@@ -75,6 +75,9 @@ class TimedDevice final : public Device {
   absl::Status launch_all(absl::Span<const Launch* const> launches) override {
     return timeline::is_on() ? Device::launch_all(launches) : device_->launch_all(launches);
   }
+  absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
+    return transfer(Kind::kWrite, size, [&] { return device_->copy(from, to, size); });
+  }
 
  private:
   template <class Work>

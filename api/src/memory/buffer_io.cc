@@ -68,6 +68,15 @@ MemoryPlace place_in(const Device& device, const BufferLayoutSnapshot& buffer, u
   return {MemoryPlace::Kind::kL1, core.x, core.y};
 }
 
+lightmetal::device::MemoryAddress address_of(const Device& device,
+                                             const BufferLayoutSnapshot& buffer, const Run& run) {
+  const MemoryPlace place = place_in(device, buffer, run.bank);
+  return {.is_dram = place.kind == MemoryPlace::Kind::kDram,
+          .bank = run.bank,
+          .core = {place.x, place.y},
+          .address = run.address};
+}
+
 absl::Status write_run(Device& device, const BufferLayoutSnapshot& buffer, const Run& run,
                        Bytes data) {
   return write_memory(device, place_in(device, buffer, run.bank), run.address, data);
@@ -135,6 +144,17 @@ absl::Status read_buffer(Device& device, const BufferLayoutSnapshot& buffer, uin
   return for_each_run(buffer, offset, data.size(), [&](const Run& run) {
     return read_run(device, buffer, run, data.subspan(run.offset, run.size));
   });
+}
+
+absl::Status copy_buffer(Device& device, const BufferLayoutSnapshot& from,
+                         const BufferLayoutSnapshot& to) {
+  const uint64_t pages = from.page_size == 0 ? 0 : from.size / from.page_size;
+  for (uint64_t page = 0; page < pages; ++page) {
+    LM_RETURN_IF_ERROR(device.copy(address_of(device, from, place_of_page(from, page)),
+                                   address_of(device, to, place_of_page(to, page)),
+                                   from.page_size));
+  }
+  return absl::OkStatus();
 }
 
 uint64_t shard_size(const BufferLayoutSnapshot& buffer) {

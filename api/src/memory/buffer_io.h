@@ -40,6 +40,12 @@ absl::Status write_buffer(lightmetal::device::Device& device, const BufferLayout
 absl::Status read_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer,
                          uint64_t offset, absl::Span<std::byte> data);
 
+// Copies all of a buffer to another of the same device, within the device, as far as the first one
+// reaches. Unimplemented on a device that does not copy by itself. REQUIRES: both have pages of one
+// size, and `to` has no fewer.
+absl::Status copy_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& from,
+                         const BufferLayoutSnapshot& to);
+
 // Copies between host memory and the memory of a DRAM bank or a core, by its address.
 absl::Status write_memory(lightmetal::device::Device& device,
                           const lightmetal::host::MemoryPlace& place, uint64_t address,

@@ -17,6 +17,7 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
 #include "api/src/values/process_profile.h"
+#include "base/byte_size.h"
 #include "capture/capture.h"
 #include "device/registry/registry.h"
 #include "host/device.h"
@@ -37,6 +38,33 @@ IDevice* find_open(DeviceParameters parameters) {
     if (impl_of(*device).parameters() == parameters) return device;
   }
   return nullptr;
+}
+
+// Bytes of each bank that no buffer of a program gets: the first ones of DRAM and the last ones of
+// L1, so that the program's buffers lie elsewhere than those of another one.
+struct AllocatorOffset {
+  uint64_t dram = 0;
+  uint64_t l1 = 0;
+};
+
+// The value is "DRAM" or "DRAM,L1".
+AllocatorOffset allocator_offset(const lightmetal::DeviceProfile& profile) {
+  const std::string text = environment("LIGHTMETAL_ALLOCATOR_OFFSET", "0");
+  const size_t comma = std::min(text.find(','), text.size());
+  const auto dram = lightmetal::parse_byte_size(text.substr(0, comma));
+  const auto l1 = lightmetal::parse_byte_size(comma < text.size() ? text.substr(comma + 1) : "0");
+  TT_FATAL(dram.has_value() && l1.has_value() && *dram <= profile.dram_bank_size / 2 &&
+               *l1 <= profile.l1_size / 2,
+           "LIGHTMETAL_ALLOCATOR_OFFSET is \"{}\": at most half of a DRAM bank, {} B, and after a "
+           "comma at most half of L1, {} B, are expected",
+           text, profile.dram_bank_size / 2, profile.l1_size / 2);
+  return {*dram, *l1};
+}
+
+void take(const AllocatorOffset& offset, IDevice& device) {
+  Allocator& allocator = *device.allocator();
+  if (offset.dram != 0) allocator.allocate(BufferType::DRAM, offset.dram, /*bottom_up=*/true);
+  if (offset.l1 != 0) allocator.allocate(BufferType::L1, offset.l1, /*bottom_up=*/false);
 }
 
 [[maybe_unused]] void record_opening(IDevice& device) {  // unused without capture
@@ -103,7 +131,9 @@ IDevice* open_or_find(DeviceParameters parameters) {
                 parameters.chip_id);
     return open;
   }
+  const AllocatorOffset offset = allocator_offset(parameters.profile);
   IDevice* device = open_device(std::move(parameters));
+  take(offset, *device);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_opening, *device);
   return device;
 }

@@ -10,7 +10,10 @@
 #include <tt-metalium/math.hpp>
 
 #include "api/src/devices/command_queue_impl.h"
+#include "api/src/devices/device_impl.h"
+#include "api/src/memory/buffer_io.h"
 #include "api/src/replay_hooks.h"
+#include "api/src/support/errors.h"
 #include "api/src/transfers/payload_transfer.h"
 #include "api/src/work/queue_record.h"
 #include "capture/capture.h"
@@ -270,6 +273,24 @@ void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegio
                              std::span<std::byte> data, ElementType type, bool blocking) {
   check_enough(buffer, region, data.size());
   read_sub(cq, buffer, region, data.data(), type, blocking);
+}
+
+bool copy_buffer_unrecorded(Buffer& from, Buffer& to) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  TT_FATAL(from.device() == to.device() && from.page_size() == to.page_size() &&
+               from.size() <= to.size(),
+           "Cannot copy buffer {} of {} B in pages of {} B to buffer {} of {} B in pages of {} B",
+           from.unique_id(), from.size(), from.page_size(), to.unique_id(), to.size(),
+           to.page_size());
+  check_region(from, whole(from));
+  check_region(to, whole(to));
+  const absl::Status status =
+      copy_buffer(*impl_of(from.device()).backend(), snapshot_of(from), snapshot_of(to));
+  if (absl::IsUnimplemented(status)) return false;
+  throw_if_error(status);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(
+      [] { TT_THROW("a copy from buffer to buffer is no call that a file has"); });
+  return true;
 }
 
 void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,

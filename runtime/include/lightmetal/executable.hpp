@@ -14,6 +14,10 @@
 #include "base/tensor_desc.h"
 #include "host/bindings.h"
 
+namespace tt::tt_metal {
+class Buffer;
+}
+
 namespace lightmetal {
 
 // A buffer of the program that has a name (LightMetalBindInput and the like).
@@ -31,19 +35,28 @@ struct BoundTensor {
   }
 };
 
+namespace runtime {
+struct Counters;
+}
+
 // Values for an input, and room for those of an output: row by row without padding, whatever the
-// order in the buffer is. The memory is the caller's.
+// order in the buffer is. The memory is the caller's. Instead of memory of the host a buffer of the
+// executable's device may be named, which has the size and the pages of the tensor's own: values
+// are then copied within the device where it can, and otherwise over the host. Nothing is under way
+// on it when run() is called.
 struct InputValues {
   std::string_view name;
   TensorType type = TensorType::Float32;
   absl::Span<const uint32_t> shape;
   absl::Span<const std::byte> data;
+  tt::tt_metal::Buffer* buffer = nullptr;
 };
 struct OutputValues {
   std::string_view name;
   TensorType type = TensorType::Float32;
   absl::Span<const uint32_t> shape;
   absl::Span<std::byte> data;
+  tt::tt_metal::Buffer* buffer = nullptr;
 };
 
 // What Executable::load() is asked for: what ReplayOptions have under these names.
@@ -55,6 +68,7 @@ struct ExecutableOptions {
   uint64_t memory_limit = uint64_t{64} << 30;
   std::vector<std::string> required_keys = {};
   std::vector<KernelReplacement> replace_kernels = {};
+  std::shared_ptr<runtime::Counters> counters = {};  // of a runtime::Device, which sets it
 };
 
 // A captured program that is loaded once and run many times, with values for its inputs.
@@ -95,6 +109,9 @@ class Executable {
   // In the order of the file.
   const std::vector<std::string>& entries() const;
   const std::vector<BoundTensor>& tensors() const;
+
+  // The buffer of one of the tensors. Valid as long as the executable.
+  const tt::tt_metal::Buffer& buffer(const BoundTensor& tensor) const;
 
   // Runs an entry, waits for its end, and fills the outputs. The first run may allocate memory;
   // later ones with the same inputs and outputs do not.

@@ -1,0 +1,116 @@
+// Devices, and what runs on them.
+#include <algorithm>
+#include <exception>
+#include <lightmetal/runtime.hpp>
+#include <thread>
+#include <tt-metalium/host_api.hpp>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "api/src/replay_hooks.h"
+#include "base/status.h"
+#include "device/registry/registry.h"
+#include "replay/without_exceptions.h"
+#include "runtime/bound_buffer.h"
+#include "runtime/state.h"
+#include "schema/command_generated.h"
+#include "schema/commands/profile.h"
+#include "schema/file/reader.h"
+#include "schema/text.h"
+
+namespace lightmetal::runtime {
+namespace {
+
+namespace tm = tt::tt_metal;
+namespace hooks = tt::tt_metal::replay_hooks;
+
+// The lanes join their threads: a handle that ends on one of them ends its device elsewhere.
+void end(Device::State* state) {
+  const std::thread::id here = std::this_thread::get_id();
+  if (state->compute.thread() != here && state->transfers.thread() != here) {
+    delete state;
+  } else {
+    std::thread([state] { delete state; }).detach();
+  }
+}
+
+const schema::CreateDevice* first_device(const schema::File& file) {
+  const schema::CreateDevice* found = nullptr;
+  file.for_each_command([&](const schema::CommandView& view) {
+        if (found == nullptr) found = view.command->call_as_CreateDevice();
+        return absl::OkStatus();
+      })
+      .IgnoreError();  // executables check files
+  return found;
+}
+
+absl::StatusOr<tm::IDevice*> open_as(const schema::CreateDevice& call, const std::string& backend) {
+  tm::IDevice* device = nullptr;
+  const DeviceProfile profile = schema::to_profile(*call.profile());
+  const auto queues = static_cast<uint8_t>(
+      std::max<uint32_t>(call.num_hw_cqs(), std::min<uint32_t>(2, profile.max_command_queues)));
+  std::vector<uint32_t> remap;
+  if (call.l1_bank_remap() != nullptr)
+    remap.assign(call.l1_bank_remap()->begin(), call.l1_bank_remap()->end());
+  LM_RETURN_IF_ERROR(replay::without_exceptions([&] {
+    device = hooks::create_device(
+        static_cast<tt::chip_id_t>(call.chip_id()), queues, call.l1_small_size(),
+        call.trace_region_size(),
+        tm::DispatchCoreConfig(static_cast<tm::DispatchCoreType>(call.dispatch_core_type())), remap,
+        backend, profile, std::nullopt, std::nullopt);
+    return absl::OkStatus();
+  }));
+  return device;
+}
+
+}  // namespace
+
+Device::State::~State() {
+  if (!owned) return;
+  try {
+    tm::CloseDevice(device);
+  } catch (const std::exception&) {
+    // Work that failed was reported by its event.
+  }
+}
+
+tm::CommandQueue& Device::State::transfer_queue() const {
+  return device->command_queue(device->num_hw_cqs() > 1 ? 1 : 0);
+}
+
+absl::StatusOr<Device> Device::open(const schema::File& file, std::string backend) {
+  const schema::CreateDevice* call = first_device(file);
+  if (call == nullptr) return absl::NotFoundError(absl::StrCat(file.name(), " opens no device"));
+  if (backend.empty()) {
+    backend = schema::text_of(call->backend());
+  } else {
+    LM_ASSIGN_OR_RETURN(loaded, device::load_backend(backend));
+    backend = std::move(loaded);
+  }
+  LM_ASSIGN_OR_RETURN(opened, open_as(*call, backend));
+  return Device(std::shared_ptr<State>(new State(opened, true), &end));
+}
+
+absl::StatusOr<std::shared_ptr<Executable>> Device::load(std::shared_ptr<const schema::File> file,
+                                                         ExecutableOptions options) const {
+  options.device = state_->device;
+  options.counters = state_->counters;
+  LM_ASSIGN_OR_RETURN(executable, Executable::load(std::move(file), std::move(options)));
+  // The device outlives the executable.
+  return std::shared_ptr<Executable>(executable.release(),
+                                     [device = state_](Executable* ended) { delete ended; });
+}
+
+Stats Device::stats() const {
+  const Counters& counters = *state_->counters;
+  return {.host_to_device_bytes = counters.host_to_device_bytes,
+          .device_to_host_bytes = counters.device_to_host_bytes,
+          .device_copies = counters.device_copies,
+          .device_copied_bytes = counters.device_copied_bytes,
+          .host_round_trips = counters.host_round_trips,
+          .relayouts = counters.relayouts};
+}
+
+tm::IDevice* Device::handle() const { return state_->device; }
+
+}  // namespace lightmetal::runtime

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <lightmetal/executable.hpp>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/tensor_desc.h"
+
+namespace tt::tt_metal {
+class IDevice;
+}
+
+// Tensors, and executables that run beside the caller: calls return before their work is done.
+//
+//   auto device = *Device::open(file);
+//   auto first = *device.load(file), second = *device.load(other_file);
+//   Tensor x = *createTensor(values, {2, 64}, TensorType::Float32);
+//   std::vector<Tensor> y = *submit(device, first, "main", {x});
+//   std::vector<Tensor> z = *submit(device, second, "main", y);  // y stays on the device
+//   auto result = *toHost(z[0]);
+//
+// A device has two lanes, each of which does its work in the order in which it was given: one
+// computes (submit), and one moves and converts tensors (toLayout, toHost), so that the next inputs
+// reach the device while it computes. Each tensor knows who writes it last and who reads it since:
+// work waits for what it reads to be written, and for what it writes to be read and written, on
+// whichever lane. Dependencies that a caller gives only add to that.
+//
+// Handles (Device, Tensor, Layout, Event) are cheap to copy and share what they stand for.
+// Functions are thread-safe; whoever gives work on one tensor from two threads at once gets either
+// order.
+namespace lightmetal::runtime {
+
+// What a device's executables and tensors have moved since it was opened.
+struct Stats {
+  uint64_t host_to_device_bytes = 0;
+  uint64_t device_to_host_bytes = 0;
+  uint64_t device_copies = 0;  // from buffer to buffer, within the device
+  uint64_t device_copied_bytes = 0;
+  uint64_t host_round_trips = 0;  // copies from buffer to buffer that went over the host
+  uint64_t relayouts = 0;         // conversions of the type, the order or the place of elements
+};
+
+// Work that was given to a lane.
+class Event {
+ public:
+  class State;
+
+  Event() = default;  // is done
+  explicit Event(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  // An event of the caller's, which is done once somebody calls signal().
+  static Event create();
+  void signal();
+
+  const std::shared_ptr<State>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+// Whether the work is done, whatever came of it. Does not wait.
+bool query(const Event& event);
+// Waits for the end of the work and returns what came of it.
+absl::Status wait(const Event& event);
+absl::Status wait(absl::Span<const Event> events);
+
+// Where the elements of a tensor lie, of which type they are and in which order: opaque, to be
+// compared and handed on.
+class Layout {
+ public:
+  struct State;
+
+  // On the host: row by row.
+  static Layout host(TensorType type);
+
+  explicit Layout(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  bool operator==(const Layout& other) const;
+
+  bool is_on_device() const;
+  TensorType type() const;
+  TensorOrder order() const;
+
+  const State& state() const { return *state_; }
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+class Device;
+
+class Tensor {
+ public:
+  struct State;
+
+  explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  const std::vector<uint32_t>& shape() const;
+  Layout layout() const;
+  // False once it has been deallocated.
+  bool is_allocated() const;
+  // A tensor that is retained survives deallocate().
+  bool retain() const;
+  void set_retain(bool retain);
+
+  const std::shared_ptr<State>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+// A device that executables and tensors share. It is closed with the last handle, executable and
+// tensor on it.
+class Device {
+ public:
+  struct State;
+
+  // Opens the device that a file was captured on first: of its profile, on its backend or the one
+  // that `backend` names (ReplayOptions::backend), with two queues where it can have them, and with
+  // the sizes of memory that the file asks for. NotFound for a file that opens none; other errors
+  // are those of opening devices.
+  static absl::StatusOr<Device> open(const schema::File& file, std::string backend = {});
+
+  // Loads an executable on the device; it may be loaded several times. As Executable::load(), whose
+  // options count but for the device. Buffers lie where they were recorded: FailedPrecondition when
+  // something lies there already. A program that was captured with LIGHTMETAL_ALLOCATOR_OFFSET
+  // leaves room for others.
+  absl::StatusOr<std::shared_ptr<Executable>> load(std::shared_ptr<const schema::File> file,
+                                                   ExecutableOptions options = {}) const;
+
+  Stats stats() const;
+  tt::tt_metal::IDevice* handle() const;
+
+  const std::shared_ptr<State>& state() const { return state_; }
+
+ private:
+  explicit Device(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  std::shared_ptr<State> state_;
+};
+
+// ---- Making tensors ----
+
+// A host tensor in memory that is shared with the caller, or borrowed: then it must live as long as
+// the tensor. `stride` is in elements, for each dimension; where it is not that of rows without
+// gaps, the elements are copied. InvalidArgument for a tensor that is none, an item size that is
+// not the type's, and a null pointer.
+absl::StatusOr<Tensor> createTensor(std::shared_ptr<void> data, std::vector<uint32_t> shape,
+                                    std::vector<uint32_t> stride, uint32_t itemsize,
+                                    TensorType type);
+absl::StatusOr<Tensor> createBorrowedHostTensor(absl::Span<std::byte> data,
+                                                std::vector<uint32_t> shape, TensorType type);
+// A copy of the data.
+absl::StatusOr<Tensor> createOwnedHostTensor(absl::Span<const std::byte> data,
+                                             std::vector<uint32_t> shape, TensorType type);
+// A tensor of zeros on the host, or one on the device whose content is not known.
+absl::StatusOr<Tensor> createEmptyTensor(const Device& device, const Layout& layout,
+                                         std::vector<uint32_t> shape);
+
+// The layouts of an executable's tensors, and tensors of such layouts on the device, by their
+// numbers among its inputs (inputs and in-outs, in the order of the file) or outputs. NotFound for
+// a number that there is not. ResourceExhausted where memory is short: the message says how many
+// bytes were wanted and how large the largest free block is.
+absl::StatusOr<Layout> getLayout(const Executable& executable, size_t input);
+absl::StatusOr<Layout> getOutputLayout(const Executable& executable, size_t output);
+absl::StatusOr<Tensor> allocateInputTensor(const Device& device, const Executable& executable,
+                                           size_t input);
+absl::StatusOr<Tensor> allocateOutputTensor(const Device& device, const Executable& executable,
+                                            size_t output);
+bool hasLayout(const Tensor& tensor, const Layout& layout);
+
+// Frees the memory once the work that was given on the tensor is done. A retained one stays, unless
+// `force`. Work that is given on the tensor afterwards fails.
+void deallocate(Tensor& tensor, bool force = false);
+
+// ---- Work ----
+
+// Writes the values of `src` to `dst`, each in its own layout; types are converted as by
+// static_cast, to the nearest value and the nearest end of the range. Within the device where both
+// have the same layout there. The shapes must be equal.
+Event toLayout(Tensor dst, Tensor src, std::vector<Event> dependencies = {});
+// The tensor in that layout: itself where it has it already. Without `retain` the source is
+// deallocated behind it.
+absl::StatusOr<Tensor> toLayout(Tensor tensor, const Device& device, const Layout& layout,
+                                bool retain = true);
+// A host tensor with the values, once they are there: waits.
+absl::StatusOr<Tensor> toHost(const Tensor& tensor);
+// Copies the values, row by row in the tensor's own type. REQUIRES: there is room for them.
+absl::Status memcpy(void* dst, const Tensor& tensor);
+absl::Status memcpy(Tensor& tensor, const void* src);
+
+// Runs an entry of an executable of this device. `inputs` are those of the executable in the order
+// of the file, and so are `outputs`; fewer inputs leave the others with their defaults. A tensor on
+// the device must have the layout of what it stands for (FailedPrecondition, when the event is
+// waited for), and is then copied within the device; a host tensor must have its shape and type.
+Event submit(const Device& device, const std::shared_ptr<Executable>& executable,
+             std::string_view entry, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
+             std::vector<Event> dependencies = {});
+// The same with outputs of its own, on the device.
+absl::StatusOr<std::vector<Tensor>> submit(const Device& device,
+                                           const std::shared_ptr<Executable>& executable,
+                                           std::string_view entry, std::vector<Tensor> inputs);
+
+}  // namespace lightmetal::runtime

@@ -1,0 +1,103 @@
+#include "runtime/lane.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace lightmetal::runtime {
+
+// ---- Events ----
+
+void Event::State::finish(absl::Status status) {
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    if (done_) return;
+    done_ = true;
+    status_ = std::move(status);
+  }
+  changed_.notify_all();
+}
+
+bool Event::State::is_done() const {
+  lightmetal::MutexLock lock(&mutex_);
+  return done_;
+}
+
+absl::Status Event::State::wait() const {
+  lightmetal::MutexLock lock(&mutex_);
+  while (!done_) changed_.wait(&mutex_);
+  return status_;
+}
+
+Event Event::create() { return Event(std::make_shared<State>()); }
+
+void Event::signal() {
+  if (state_ != nullptr) state_->finish(absl::OkStatus());
+}
+
+bool query(const Event& event) { return event.state() == nullptr || event.state()->is_done(); }
+
+absl::Status wait(const Event& event) {
+  return event.state() == nullptr ? absl::OkStatus() : event.state()->wait();
+}
+
+absl::Status wait(absl::Span<const Event> events) {
+  absl::Status status;
+  for (const Event& event : events) status.Update(wait(event));
+  return status;
+}
+
+// ---- Lanes ----
+
+namespace {
+
+absl::Status wait_for_all(const std::vector<Event>& dependencies) {
+  const absl::Status status = wait(dependencies);
+  if (status.ok()) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat("what this work waits for has failed: ", status.message()));
+}
+
+}  // namespace
+
+Lane::Lane() : thread_([this] { run(); }) {}
+
+Lane::~Lane() {
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    closing_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+Event Lane::push(std::vector<Event> dependencies, std::function<absl::Status()> work) {
+  auto done = std::make_shared<Event::State>();
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    jobs_.push_back({std::move(dependencies), std::move(work), done});
+  }
+  changed_.notify_one();
+  return Event(std::move(done));
+}
+
+bool Lane::take(Job& job) {
+  lightmetal::MutexLock lock(&mutex_);
+  while (jobs_.empty() && !closing_) changed_.wait(&mutex_);
+  if (jobs_.empty()) return false;
+  job = std::move(jobs_.front());
+  jobs_.pop_front();
+  return true;
+}
+
+void Lane::run() {
+  for (Job job; take(job); job = {}) {
+    absl::Status status = wait_for_all(job.dependencies);
+    if (status.ok()) status = job.work();
+    // What the work holds on to is free before anybody sees that it is done.
+    job.work = nullptr;
+    job.done->finish(std::move(status));
+  }
+}
+
+}  // namespace lightmetal::runtime

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <lightmetal/runtime.hpp>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "base/mutex.h"
+
+namespace lightmetal::runtime {
+
+// What an Event stands for: work that is done or not. Thread-safe.
+class Event::State {
+ public:
+  void finish(absl::Status status) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool is_done() const ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status wait() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  mutable lightmetal::Mutex mutex_;
+  mutable lightmetal::Condition changed_;
+  bool done_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+};
+
+// A thread that does pieces of work one after the other, in the order in which they are given.
+// Thread-safe.
+class Lane {
+ public:
+  Lane();
+  // Does what was given before.
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  // Does the work once `dependencies` are done. When one of them has failed, the work is not done,
+  // and has failed as well. REQUIRES: what the dependencies wait for was given before.
+  Event push(std::vector<Event> dependencies, std::function<absl::Status()> work)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  std::thread::id thread() const { return thread_.get_id(); }
+
+ private:
+  struct Job {
+    std::vector<Event> dependencies;
+    std::function<absl::Status()> work;
+    std::shared_ptr<Event::State> done;
+  };
+
+  void run();
+  bool take(Job& job) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  lightmetal::Mutex mutex_;
+  lightmetal::Condition changed_;
+  std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
+  bool closing_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace lightmetal::runtime

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <lightmetal/runtime.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tt-metalium/buffer.hpp>
+#include <tt-metalium/device.hpp>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/digest.h"
+#include "base/mutex.h"
+#include "runtime/counters.h"
+#include "runtime/lane.h"
+
+// What the handles of <lightmetal/runtime.hpp> stand for.
+namespace lightmetal::runtime {
+
+// How a buffer is made; nothing of it says where it lies.
+struct BufferShape {
+  uint64_t size = 0;
+  uint64_t page_size = 0;
+  tt::tt_metal::BufferType memory = tt::tt_metal::BufferType::DRAM;
+  tt::tt_metal::TensorMemoryLayout spread = tt::tt_metal::TensorMemoryLayout::INTERLEAVED;
+  std::optional<tt::tt_metal::ShardSpecBuffer> shards = {};
+
+  friend bool operator==(const BufferShape&, const BufferShape&) = default;
+};
+
+struct Layout::State {
+  TensorType type = TensorType::Float32;
+  TensorOrder order = TensorOrder::RowMajor;
+  std::optional<BufferShape> buffer = {};  // none on the host
+
+  friend bool operator==(const State&, const State&) = default;
+};
+
+struct Device::State {
+  State(tt::tt_metal::IDevice* device, bool owned) : device(device), owned(owned) {}
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  // The queue of the lane that moves tensors: another one than that of programs where the device
+  // has two.
+  tt::tt_metal::CommandQueue& transfer_queue() const;
+
+  tt::tt_metal::IDevice* const device;
+  const bool owned;
+  const std::shared_ptr<Counters> counters = std::make_shared<Counters>();
+  Lane compute;
+  Lane transfers;
+};
+
+// Which work reads and writes a tensor. Not thread-safe: Uses are looked at under use_mutex().
+struct Uses {
+  Event writer;
+  std::vector<Event> readers;  // since it was written
+};
+
+struct Tensor::State {
+  State(std::vector<uint32_t> the_shape, Layout the_layout)
+      : shape(std::move(the_shape)), layout(std::move(the_layout)) {}
+
+  TensorDesc desc() const { return {shape, layout.type(), layout.order()}; }
+
+  const std::vector<uint32_t> shape;
+  const Layout layout;
+  // On the host: the elements, and who owns them.
+  absl::Span<std::byte> data = {};
+  std::shared_ptr<void> owner = {};
+  // On a device. The device outlives the buffer.
+  std::shared_ptr<Device::State> device = {};
+  std::shared_ptr<tt::tt_metal::Buffer> buffer = {};
+
+  Uses uses = {};  // guarded by use_mutex()
+  bool retained ABSL_GUARDED_BY(mutex) = false;
+  bool allocated ABSL_GUARDED_BY(mutex) = true;
+  mutable lightmetal::Mutex mutex = {};
+};
+
+// Guards the uses of all tensors, so that work on several of them is ordered alike for each.
+lightmetal::Mutex& use_mutex();
+
+// Waits, reads or writes all elements of a tensor row by row in its own type. REQUIRES: it is
+// allocated, and nothing else is done with it meanwhile.
+absl::Status read_rows(const Tensor::State& tensor, std::span<std::byte> rows);
+absl::Status write_rows(const Tensor::State& tensor, Bytes rows);
+
+// Tensors that executables make room for.
+absl::StatusOr<Tensor> make_device_tensor(const std::shared_ptr<Device::State>& device,
+                                          const Layout& layout, std::vector<uint32_t> shape);
+
+// Gives the lane work that reads and writes tensors, and notes that it does. The work fails when
+// one of them has been deallocated before.
+Event push_work(Lane& lane, std::vector<Tensor> reads, std::vector<Tensor> writes,
+                std::vector<Event> dependencies, std::function<absl::Status()> work);
+
+}  // namespace lightmetal::runtime
