@@ -20,17 +20,21 @@
 namespace lightmetal::runner {
 namespace {
 
-bool may_be_repeated(const std::string& option) {
-  return option == "buffer" || option == "file" || option == "golden" || option == "outputs" ||
-         option == "remap" || option == "replace-kernel" || option == "report" ||
-         option == "require-signature";
+// Those whose values are a list.
+std::set<std::string> repeatable_options(const cxxopts::Options& options) {
+  std::set<std::string> names = {"file"};
+  for (const cxxopts::HelpOptionDetails& option : options.group_help("").options) {
+    if (option.is_container) names.insert(option.l.begin(), option.l.end());
+  }
+  return names;
 }
 
-void check_given_once(const cxxopts::ParseResult& arguments) {
+void check_given_once(const cxxopts::Options& options, const cxxopts::ParseResult& arguments) {
+  const std::set<std::string> repeatable = repeatable_options(options);
   std::set<std::string> given;
   for (const cxxopts::KeyValue& argument : arguments.arguments()) {
     const std::string& option = argument.key();
-    if (!given.insert(option).second && !may_be_repeated(option)) {
+    if (!given.insert(option).second && !repeatable.contains(option)) {
       throw cxxopts::exceptions::parsing(absl::StrCat("--", option, " is given more than once"));
     }
     if (option != "file" && argument.value().empty()) {
@@ -109,7 +113,7 @@ std::optional<cxxopts::ParseResult> parse(VerbOptions& options, int argc, const 
     std::fputs(absl::StrCat(help, "\n").c_str(), stdout);
     return std::nullopt;
   }
-  check_given_once(arguments);
+  check_given_once(options, arguments);
   return arguments;
 }
 

@@ -32,6 +32,8 @@ Usage:
   lightmetal_runner [run] FILE [OPTIONS]   replay it and compare what it reads with what was recorded
   lightmetal_runner run FILE... [OPTIONS]  replay many (files, folders or patterns), each in a process
                                            of its own; under mpirun, its ranks share them
+  lightmetal_runner run FILE --input x=IN --output y=OUT
+                                           run an entry of it with values for its inputs
   lightmetal_runner bench FILE             how long it takes, whole, by scope and by program
   lightmetal_runner info FILE              what the file holds
   lightmetal_runner dump FILE              its commands, one to a line

@@ -1,19 +1,39 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
-// Arrays as NumPy stores them.
+// Arrays as NumPy stores them (numpy.lib.format): a magic number, the version, the length of a
+// dictionary, the dictionary, and the elements.
 namespace lightmetal::runner {
 
 // The name that NumPy has for an element type of files, such as "<f4" for "Float32"; empty when it
 // has none.
 std::string numpy_type(absl::string_view element_type);
 
-// The head of a .npy file of one dimension, version 1.0 (numpy.lib.format): a magic number, the
-// length of a dictionary, and that, filled up so that the data begin at a multiple of 64 bytes.
+// The head of a .npy file, version 1.0, of an array in C order, filled up so that the data begin at
+// a multiple of 64 bytes; the second is that of one dimension.
+std::string npy_head(const std::string& type, absl::Span<const uint32_t> shape);
 std::string npy_head(const std::string& type, uint64_t elements);
+
+// What the head of a .npy file says of the data behind it, which are in C order and little-endian.
+struct NpyHead {
+  std::string type;  // such as "<f4"
+  std::vector<uint64_t> shape;
+};
+
+// Reads a head of version 1.0, 2.0 or 3.0, and nothing behind it. `read` fills the bytes that it is
+// given, one behind the other; its error is returned. InvalidArgument for what is no such head, for
+// Fortran order, for big-endian elements, and for records.
+absl::StatusOr<NpyHead> read_npy_head(absl::FunctionRef<absl::Status(std::span<std::byte>)> read);
 
 }  // namespace lightmetal::runner

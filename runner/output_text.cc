@@ -1,6 +1,9 @@
 #include "runner/output_text.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -15,6 +18,21 @@ std::string xml_text(absl::string_view text) {
 
 std::string counted(uint64_t count, absl::string_view what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
+}
+
+std::string duration_text(double milliseconds) {
+  if (milliseconds >= 10000) return absl::StrFormat("%.1f s", milliseconds / 1000);
+  if (milliseconds >= 10) return absl::StrFormat("%.0f ms", milliseconds);
+  return absl::StrFormat("%.2f ms", milliseconds);
+}
+
+std::string times_text(std::vector<double> milliseconds) {
+  std::ranges::sort(milliseconds);
+  if (milliseconds.size() == 1) return absl::StrCat("ran in ", duration_text(milliseconds[0]));
+  return absl::StrCat("ran ", milliseconds.size(), " times in ",
+                      duration_text(milliseconds.front()), " to ",
+                      duration_text(milliseconds.back()), ", median ",
+                      duration_text(milliseconds[milliseconds.size() / 2]));
 }
 
 absl::Status write(const schema::OutputFile& file, absl::Span<const Bytes> parts) {

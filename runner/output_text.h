@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -17,6 +19,25 @@ std::string xml_text(absl::string_view text);
 
 // "1 command", "2 commands".
 std::string counted(uint64_t count, absl::string_view what);
+
+// "12.3 s", "45 ms", "0.67 ms".
+std::string duration_text(double milliseconds);
+
+// How often something has run, and how long that took, from the least to the most: "ran in 3.00
+// ms", "ran 3 times in 1.00 ms to 2.00 ms, median 1.50 ms". REQUIRES: there is a time.
+std::string times_text(std::vector<double> milliseconds);
+
+// The time since it was made.
+class Stopwatch {
+ public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start_ = Clock::now();
+};
 
 // Writes the parts, one behind the other, as the whole content of the file, which is not finished.
 absl::Status write(const schema::OutputFile& file, absl::Span<const Bytes> parts);

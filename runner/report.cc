@@ -11,9 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/digest.h"
-#include "base/same_file.h"
 #include "base/status.h"
-#include "replay/environment_outputs.h"
 #include "runner/golden_json.h"
 #include "runner/npy.h"
 #include "runner/output_text.h"
@@ -48,6 +46,12 @@ void add_named_policy(const std::string& name, const std::string& text, ReplayOp
   auto& policies = is_command ? options.command_policies : options.buffer_policies;
   if (policies.try_emplace(*number, parsed(text)).second) return;
   throw cxxopts::exceptions::parsing(absl::StrCat("--golden gives ", name, " two policies"));
+}
+
+std::string update_output_of(const cxxopts::ParseResult& arguments) {
+  if (arguments.count("output") == 1)
+    return arguments["output"].as<std::vector<std::string>>().front();
+  throw cxxopts::exceptions::parsing("--update-golden needs -o OUT, once: the file to write");
 }
 
 // ---- The files ----
@@ -100,7 +104,10 @@ void add_golden_options(cxxopts::Options& options) {
       cxxopts::value<std::string>(),
       "DIR")("update-golden",
              "Write the file anew to OUT, with what was read in place of each golden that differs")(
-      "o,output", "The file to write with new goldens", cxxopts::value<std::string>(), "OUT");
+      "o,output",
+      "Write an output of the entry that is run to FILE: .npy, any other name for the bytes alone, "
+      "or - (npy:-) for standard output; with --update-golden the file to write",
+      cxxopts::value<std::vector<std::string>>(), "NAME=FILE");
 }
 
 void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& options) {
@@ -129,11 +136,7 @@ Report::Report(const cxxopts::ParseResult& arguments) {
   const char* folder = std::getenv("LIGHTMETAL_RUNNER_SAVE_ACTUAL");
   if (folder != nullptr) folder_ = folder;
   if (arguments.count("save-actual") != 0) folder_ = arguments["save-actual"].as<std::string>();
-  if (is_set(arguments, "update-golden")) {
-    update_path_ = output_of(arguments, "--update-golden needs -o OUT, the file to write");
-  } else if (arguments.count("output") != 0) {
-    throw cxxopts::exceptions::parsing("-o is the file that --update-golden writes");
-  }
+  if (is_set(arguments, "update-golden")) update_path_ = update_output_of(arguments);
 }
 
 absl::Status Report::begin(std::shared_ptr<const schema::File> file,
@@ -147,26 +150,15 @@ absl::Status Report::begin(std::shared_ptr<const schema::File> file,
         absl::StrCat("cannot make the folder ", folder_, ": ", error.message()));
   }
   for (File& file : files_) {
-    LM_RETURN_IF_ERROR(begin_output(file.path));
+    LM_RETURN_IF_ERROR(outputs_.add(file.path));
     LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(file.path, inputs_));
     file.output = std::make_unique<schema::OutputFile>(std::move(output));
   }
   return absl::OkStatus();
 }
 
-// Neither another output nor a variable of the environment has this process write to the file, too.
-absl::Status Report::begin_output(const std::string& path) {
-  for (const std::string& other : outputs_) {
-    if (is_same_file(path, other) || path == other) {
-      return absl::InvalidArgumentError(absl::StrCat("two outputs go to ", path));
-    }
-  }
-  outputs_.push_back(path);
-  return replay::check_environment_spares({path}, "this run", "which it writes");
-}
-
 absl::Status Report::begin_update(std::shared_ptr<const schema::File> file) {
-  LM_RETURN_IF_ERROR(begin_output(update_path_));
+  LM_RETURN_IF_ERROR(outputs_.add(update_path_));
   LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(update_path_, inputs_));
   update_output_.emplace(std::move(output));
   LM_ASSIGN_OR_RETURN(sink, update_output_->sink());

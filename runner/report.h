@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "runner/command_line.h"
+#include "runner/output_paths.h"
 #include "schema/file/reader.h"
 #include "schema/storage/output_file.h"
 #include "schema/verify/golden_update.h"
@@ -26,8 +27,8 @@ void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& o
 // What the goldens of one run came to, and the files that tell. Not thread-safe.
 class Report {
  public:
-  // Throws for a --report that is neither json=FILE nor junit=FILE, and for one of --update-golden
-  // and -o without the other.
+  // Throws for a --report that is neither json=FILE nor junit=FILE, and for --update-golden without
+  // one -o.
   explicit Report(const cxxopts::ParseResult& arguments);
 
   // Whether it writes any file.
@@ -70,7 +71,6 @@ class Report {
 
   absl::Status check_policies_were_used(const ReplayOptions& options) const;
   absl::Status save(const GoldenResult& golden, absl::Span<const std::byte> found) const;
-  absl::Status begin_output(const std::string& path);
   absl::Status begin_update(std::shared_ptr<const schema::File> file);
   absl::Status finish_update();
 
@@ -82,7 +82,7 @@ class Report {
   std::optional<schema::GoldenUpdate> update_;
   std::optional<schema::GoldenUpdateReport> updated_;
   std::vector<std::string> inputs_;
-  std::vector<std::string> outputs_;  // those that have begun
+  OutputPaths outputs_;
   std::vector<GoldenResult> goldens_;
   absl::Status status_;
 };

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <lightmetal/replay.hpp>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "base/status.h"
 #include "replay/environment_outputs.h"
 #include "runner/command_line.h"
@@ -28,6 +26,7 @@
 #include "runner/rank_suite.h"
 #include "runner/reference_options.h"
 #include "runner/report.h"
+#include "runner/run_entry.h"
 #include "runner/sandbox.h"
 #include "runner/suite.h"
 #include "runner/trace_output.h"
@@ -39,18 +38,6 @@ namespace lightmetal::runner {
 namespace {
 
 constexpr size_t kShownMismatches = 10;
-
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-std::string duration_text(double milliseconds) {
-  if (milliseconds >= 10000) return absl::StrFormat("%.1f s", milliseconds / 1000);
-  if (milliseconds >= 10) return absl::StrFormat("%.0f ms", milliseconds);
-  return absl::StrFormat("%.2f ms", milliseconds);
-}
 
 // Loads the file, runs it as often as asked for, and says what came of it.
 class Run {
@@ -109,12 +96,12 @@ class Run {
   int execute() {
     progress_.emplace();
     if (races_ != 0) return find_races();
-    const Clock::time_point start = Clock::now();
+    const Stopwatch stopwatch;
     auto loaded = load();
     if (!loaded.ok()) return stop(loaded.status());
     const absl::Status entered = enter_sandbox();
     if (!entered.ok()) return stop(entered);
-    load_time_ = milliseconds_since(start);
+    load_time_ = stopwatch.milliseconds();
     print_warnings(**loaded);
     for (run_ = 0; run_ < warmup_ + loop_ && (schedules_ == 0 || is_clean()); ++run_) {
       const absl::Status status = run_once(**loaded);
@@ -227,14 +214,14 @@ class Run {
       options_.schedule = {.kind = Schedule::Kind::Random, .seed = run_ + 1};
       replay.set_schedule(*options_.schedule);
     }
-    const Clock::time_point start = Clock::now();
+    const Stopwatch stopwatch;
     if (is_reported()) report_.begin_run();
     auto result = replay.run();
     if (!result.ok()) {
       return absl::Status(result.status().code(),
                           absl::StrCat(result.status().message(), schedule_text()));
     }
-    if (run_ >= warmup_) times_.push_back(milliseconds_since(start));
+    if (run_ >= warmup_) times_.push_back(stopwatch.milliseconds());
     // The first run that differs or has errors is the one to show.
     if (is_clean()) result_ = *std::move(result);
     return absl::OkStatus();
@@ -307,14 +294,6 @@ class Run {
         schedules_ == 0 ? "" : absl::StrCat(" with each of ", counted(schedules_, "schedule")));
   }
 
-  std::string time_text() {
-    std::sort(times_.begin(), times_.end());
-    if (times_.size() == 1) return absl::StrCat("ran in ", duration_text(times_[0]));
-    return absl::StrCat("ran ", times_.size(), " times in ", duration_text(times_.front()), " to ",
-                        duration_text(times_.back()), ", median ",
-                        duration_text(times_[times_.size() / 2]));
-  }
-
   // How many of the commands were executed, where it is not all.
   std::string commands_text(const Replay& replay) const {
     const uint64_t all = replay.num_commands(), executed = result_->commands;
@@ -328,10 +307,10 @@ class Run {
                         " skipped");
   }
 
-  void print_summary(const Replay& replay) {
+  void print_summary(const Replay& replay) const {
     say(absl::StrCat(path_, ": ", commands_text(replay), " on ",
                      counted(replay.num_devices(), "device"), errors_text(), ", ", goldens_text(),
-                     ", loaded in ", duration_text(load_time_), ", ", time_text()));
+                     ", loaded in ", duration_text(load_time_), ", ", times_text(times_)));
   }
 
   const cxxopts::ParseResult& arguments_;
@@ -364,6 +343,7 @@ VerbOptions run_options() {
                   "lightmetal_runner run model.lmb\n"
                   "lightmetal_runner run model.lmb --golden ulp:2 --update-golden -o new.lmb\n"
                   "lightmetal_runner run model.lmb --sync --until 120\n"
+                  "lightmetal_runner run model.lmb --input x=in.npy --output y=out.npy\n"
                   "lightmetal_runner run captures --jobs 4 --timeout 60 --junit report.xml\n"
                   "mpirun -n 4 lightmetal_runner run captures");
   options.positional_help("FILE...");
@@ -378,6 +358,7 @@ VerbOptions run_options() {
   add_compare_options(options);
   add_kernel_option(options);
   add_golden_options(options);
+  add_entry_options(options);
   add_schedule_options(options);
   add_trust_options(options);
   add_sandbox_option(options);
@@ -407,6 +388,7 @@ int run_files(int argc, const char* const* argv, RankLink* rank_0) {
       return code;
     });
   };
+  if (runs_entry(*arguments)) return run_entry(*arguments, *std::move(policy));
   Watchdog watchdog(*arguments, is_suite(*arguments) ? "timeout" : "watchdog");
   if (!is_suite(*arguments)) {
     Goldens ignored;

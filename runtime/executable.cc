@@ -33,6 +33,7 @@ ReplayOptions replay_options(const ExecutableOptions& options) {
   replay.memory_limit = options.memory_limit;
   replay.required_keys = options.required_keys;
   replay.replace_kernels = options.replace_kernels;
+  replay.schedule = options.schedule;
   return replay;
 }
 
@@ -253,6 +254,8 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::load(
   LM_ASSIGN_OR_RETURN(plan, runtime::make_plan(loaded));
   auto impl = std::make_unique<Impl>(std::move(loaded), std::move(plan), std::move(replay),
                                      std::move(options.counters));
+  if (options.before_execution)
+    LM_RETURN_IF_ERROR(options.before_execution(impl->entries(), impl->tensors()));
   LM_RETURN_IF_ERROR(impl->load());
   return std::unique_ptr<Executable>(new Executable(std::move(impl)));
 }

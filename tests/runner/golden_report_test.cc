@@ -327,7 +327,7 @@ TEST_F(GoldenReportTest, AnUpdateDropsASignatureAndSaysSo) {
 TEST_F(GoldenReportTest, AnUpdateThatCannotBeIsOneClearLine) {
   const std::string file = file_that_reads(8.0f, 8.5f), updated = folder_.path("updated.lmb");
   expect_failure({"run", file, "--update-golden"}, "--update-golden needs -o OUT");
-  expect_failure({"run", file, "-o", updated}, "-o is the file that --update-golden writes");
+  expect_failure({"run", file, "-o", updated}, "--output is NAME=FILE");
   for (const std::string option : {"--loop=2", "--warmup=1", "--no-check"}) {
     expect_failure({"run", file, "--update-golden", "-o", updated, option}, "takes one run");
   }

@@ -9,13 +9,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/bfloat16.h"
+
 namespace tt::tt_metal::tensors {
 
 // To the nearest bfloat16, ties to even. What is no number stays so.
 inline ::bfloat16 nearest_bfloat16(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value)) return ::bfloat16(static_cast<uint16_t>(bits >> 16 | 0x40));
-  return ::bfloat16(static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16));
+  return ::bfloat16(lightmetal::nearest_bfloat16_bits(value));
 }
 
 // A float beside `exact`, from which nearest_bfloat16() gives what it would give of `exact`: where

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <lightmetal/replay.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/schedule.h"
 #include "base/tensor_desc.h"
 #include "host/bindings.h"
 
@@ -69,6 +72,14 @@ struct ExecutableOptions {
   std::vector<std::string> required_keys = {};
   std::vector<KernelReplacement> replace_kernels = {};
   std::shared_ptr<runtime::Counters> counters = {};  // of a runtime::Device, which sets it
+  std::optional<Schedule> schedule = {};
+
+  // Called by load with what Executable::entries() and tensors() will return, once the file has
+  // been checked and before a device is opened or anything of the file is executed. Its error is
+  // that of load.
+  std::function<absl::Status(const std::vector<std::string>& entries,
+                             const std::vector<BoundTensor>& tensors)>
+      before_execution = {};
 };
 
 // A captured program that is loaded once and run many times, with values for its inputs.
