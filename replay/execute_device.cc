@@ -79,13 +79,14 @@ absl::Status check_known(const std::string& backend) {
 
 }  // namespace
 
-bool Executor::is_for_callers_device(const schema::CreateDevice& call) {
+bool Executor::is_of_first_chip(const schema::CreateDevice& call) {
   if (!first_chip_id_.has_value()) first_chip_id_ = call.chip_id();
-  return options_.device != nullptr && call.chip_id() == *first_chip_id_;
+  return call.chip_id() == *first_chip_id_;
 }
 
 absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
-  if (is_for_callers_device(call)) {
+  const bool is_of_first = is_of_first_chip(call);
+  if (is_of_first && options_.device != nullptr) {
     LM_RETURN_IF_ERROR(check_callers_device(call, *options_.device));
     return DeviceObject{options_.device, false};
   }
@@ -96,9 +97,10 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
   const std::string backend =
       options_.backend.empty() ? schema::text_of(call.backend()) : options_.backend;
   LM_RETURN_IF_ERROR(check_known(backend));
+  const uint32_t chip_id = is_of_first ? options_.chip_id.value_or(call.chip_id()) : call.chip_id();
   return DeviceObject{
-      hooks::create_device(static_cast<chip_id_t>(call.chip_id()), call.num_hw_cqs(),
-                           call.l1_small_size(), call.trace_region_size(),
+      hooks::create_device(static_cast<chip_id_t>(chip_id), call.num_hw_cqs(), call.l1_small_size(),
+                           call.trace_region_size(),
                            static_cast<tm::DispatchCoreType>(call.dispatch_core_type()),
                            words_of(call.l1_bank_remap()), backend, profile,
                            mesh_place_of(call.mesh_place()), schedule_),

@@ -113,7 +113,7 @@ class Executor {
 
   // The device that `call` opens: the caller's, one left open by the run before, or a new one.
   absl::StatusOr<DeviceObject> open(const schema::CreateDevice& call);
-  bool is_for_callers_device(const schema::CreateDevice& call);
+  bool is_of_first_chip(const schema::CreateDevice& call);
 
   // The object that runs in place of the kernel's own, for that target.
   absl::StatusOr<std::shared_ptr<const device::KernelObject>> replacing(const KernelObject& kernel,

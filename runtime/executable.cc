@@ -28,6 +28,7 @@ ReplayOptions replay_options(const ExecutableOptions& options) {
   ReplayOptions replay;
   replay.backend = options.backend;
   replay.device = options.device;
+  replay.chip_id = options.chip_id;
   replay.check_goldens = false;
   replay.allow_incomplete = options.allow_incomplete;
   replay.memory_limit = options.memory_limit;

@@ -305,6 +305,20 @@ TEST(ExecutableTest, AnOutputIsReadWhereTheProgramReadsItLast) {
   EXPECT_EQ(run(*executable, "scale", {input("x", x)}), x);
 }
 
+// Each on a chip of its own, where the addresses of the file are free.
+TEST(ExecutableTest, FilesAreLoadedSideBySideOnOtherChips) {
+  const tm::LightMetalBinary binary = captured_entry();
+  const auto first = loaded(binary);
+  ASSERT_NE(first, nullptr);
+  const auto taken = Executable::load_bytes(binary.get_data());
+  EXPECT_THAT(std::string(taken.status().message()), HasSubstr("Device 0 is open already"));
+  const auto second = Executable::load_bytes(binary.get_data(), {.chip_id = 1});
+  ASSERT_TRUE(second.ok()) << second.status();
+  const Words x = counting(8);
+  for (const auto& executable : {first.get(), second->get()})
+    EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 3, counting(1000)));
+}
+
 // ---- What is refused ----
 
 class RefusedValues : public ::testing::Test {

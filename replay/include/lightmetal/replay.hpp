@@ -116,6 +116,11 @@ struct ReplayOptions {
   // many queues, and outlive the replay.
   tt::tt_metal::IDevice* device = nullptr;
 
+  // The chip that is opened as the first recorded device, and as later ones of the same chip id, so
+  // that a file can be replayed beside what uses the recorded chip; none: the recorded one. Not for
+  // a caller's device, which is open already.
+  std::optional<uint32_t> chip_id = {};
+
   // In which order the replay's devices run kernels; none: as the backend has it, which on the CPU
   // device is what LIGHTMETAL_CPU_DEVICE_SCHEDULE says. A run fails on a backend that has no such
   // schedule. Not for a caller's device, which is open already.

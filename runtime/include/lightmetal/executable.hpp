@@ -66,6 +66,7 @@ struct OutputValues {
 struct ExecutableOptions {
   std::string backend = {};
   tt::tt_metal::IDevice* device = nullptr;
+  std::optional<uint32_t> chip_id = {};
   bool allow_incomplete = false;
   ReferenceOptions references = {};
   uint64_t memory_limit = uint64_t{64} << 30;
