@@ -118,7 +118,7 @@ function(lightmetal_install_package)
   install(FILES ${PROJECT_BINARY_DIR}/LightMetalConfig.cmake ${PROJECT_BINARY_DIR}/LightMetalConfigVersion.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/LightMetalGoldenTest.cmake
           DESTINATION ${destination})
-  foreach(folder IN ITEMS api replay runtime)
+  foreach(folder IN ITEMS api replay runtime embedding)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR})
   endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR}/internal

@@ -1,0 +1,177 @@
+// liblightmetal.so from C++: several threads, what it exports, and what it needs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <lightmetal.h>
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/process.h"
+
+namespace lightmetal::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Free {
+  void operator()(lm_executable* executable) const { lm_free_executable(executable); }
+  void operator()(lm_error* error) const { lm_free_error(error); }
+};
+using Executable = std::unique_ptr<lm_executable, Free>;
+using Error = std::unique_ptr<lm_error, Free>;
+
+class Embedding : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    const ProcessResult written = run_process({LIGHTMETAL_WRITE_PROGRAMS, folder_->path("")});
+    ASSERT_EQ(written.exit_code, 0) << written.errors;
+  }
+  static void TearDownTestSuite() { delete folder_; }
+
+  static Executable loaded(const std::string& name, uint32_t chip_id = 0) {
+    lm_load_options options = {};
+    options.struct_size = sizeof(options);
+    options.chip_id = &chip_id;
+    lm_executable* executable = nullptr;
+    lm_error* error = nullptr;
+    EXPECT_EQ(lm_load_file(folder_->path(name).c_str(), &options, &executable, &error), LM_OK)
+        << lm_error_message(error);
+    lm_free_error(error);
+    return Executable(executable);
+  }
+
+  static inline TemporaryFolder* folder_ = nullptr;
+};
+
+TEST_F(Embedding, ACProgramGetsWhatTheHeaderPromises) {
+  const ProcessResult result = run_process({LIGHTMETAL_EMBEDDING_C_TEST, folder_->path("")});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+}
+
+// Each has an executable of its own on a chip of its own, and errors of its own.
+TEST_F(Embedding, ThreadsDoNotDisturbEachOther) {
+  const std::vector<uint32_t> shape = {4, 16};
+  std::vector<std::string> messages(4);
+  std::vector<std::thread> threads;
+  for (uint32_t number = 0; number < messages.size(); ++number) {
+    threads.emplace_back([&, number] {
+      const Executable executable = loaded("scaling.lmb", number);
+      std::vector<uint32_t> x(64, number), y(64);
+      const lm_input in = {"x", LM_UINT32, shape.data(), shape.size(), x.data(), 256};
+      const lm_output out = {"y", LM_UINT32, shape.data(), shape.size(), y.data(), 256};
+      lm_error* error = nullptr;
+      for (int i = 0; i < 20; ++i) {
+        const std::string wrong = "entry " + std::to_string(number);
+        EXPECT_EQ(lm_run(executable.get(), wrong.c_str(), &in, 1, &out, 1, &error), LM_NOT_FOUND);
+        messages[number] = lm_error_message(Error(error).get());
+        ASSERT_EQ(lm_run(executable.get(), nullptr, &in, 1, &out, 1, &error), LM_OK);
+        for (uint32_t j = 0; j < 64; ++j) ASSERT_EQ(y[j], 3 * number + 1000 + j);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (uint32_t number = 0; number < messages.size(); ++number)
+    EXPECT_THAT(messages[number], HasSubstr("\"entry " + std::to_string(number) + "\""));
+}
+
+// Values of the device's order come and go row by row.
+TEST_F(Embedding, TilesAreRowsToTheCaller) {
+  const Executable executable = loaded("bfloat16.lmb");
+  const std::vector<uint32_t> shape = {2, 3, 33};
+  std::vector<uint16_t> x(2 * 3 * 33), y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<uint16_t>(i);
+  const lm_input in = {"x", LM_BFLOAT16, shape.data(), 3, x.data(), x.size() * 2};
+  const lm_output out = {"y", LM_BFLOAT16, shape.data(), 3, y.data(), y.size() * 2};
+  ASSERT_EQ(lm_run(executable.get(), nullptr, &in, 1, &out, 1, nullptr), LM_OK);
+  EXPECT_EQ(x, y);
+}
+
+TEST_F(Embedding, AFileThatIsCutShortIsRefusedUnlessItMayBe) {
+  const std::string bytes = read_file(folder_->path("scaling.lmb"));
+  lm_executable* executable = nullptr;
+  lm_error* error = nullptr;
+  for (size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 50) {
+    EXPECT_NE(lm_load_memory(bytes.data(), size, nullptr, &executable, &error), LM_OK);
+    EXPECT_STRNE(lm_error_message(Error(error).get()), "");
+    EXPECT_EQ(executable, nullptr);
+  }
+}
+
+// ---- The document ----
+
+// The text of the first block of this language in docs/embedding.md.
+std::string block_of(const std::string& language) {
+  const std::string document = read_file(LIGHTMETAL_SOURCE_FOLDER "/docs/embedding.md");
+  const std::string begin = "```" + language + "\n";
+  const size_t first = document.find(begin) + begin.size();
+  return document.substr(first, document.find("```", first) - first);
+}
+
+class Document : public Embedding {
+ protected:
+  // Compiles a block for a machine that has the library, and runs what came of it on scaling.lmb.
+  ProcessResult run_block(const std::string& language, const std::vector<std::string>& compiler) {
+    const std::string source = built_.path("program." + language);
+    write_file(source, block_of(language));
+    std::vector<std::string> command = {"/usr/bin/env"};
+    command.insert(command.end(), compiler.begin(), compiler.end());
+    for (const char* option : {"-Wall", "-Wextra", "-pedantic", "-Werror", "-I"})
+      command.push_back(option);
+    const std::string library = LIGHTMETAL_LIBRARY;
+    for (const std::string& word :
+         {std::string(LIGHTMETAL_SOURCE_FOLDER "/embedding/include"), source, std::string("-o"),
+          built_.path("program"), library, "-Wl,-rpath," + library.substr(0, library.rfind('/'))})
+      command.push_back(word);
+    const ProcessResult compiled = run_process(command);
+    EXPECT_EQ(compiled.exit_code, 0) << compiled.errors;
+    return run_process({built_.path("program"), folder_->path("scaling.lmb")});
+  }
+
+  TemporaryFolder built_;
+};
+
+TEST_F(Document, ItsCProgramRuns) {
+  const ProcessResult result = run_block("c", {"cc", "-std=c99"});
+  EXPECT_EQ(result.output, "y: 256 bytes\n") << result.errors;
+}
+
+TEST_F(Document, ItsCppProgramRuns) {
+  const ProcessResult result = run_block("cpp", {"c++", "-std=c++11"});
+  EXPECT_EQ(result.output, "1003\n") << result.errors;
+}
+
+// ---- The library ----
+
+// The functions of the header, and no symbol more.
+TEST(LibraryTest, ExportsWhatItsHeaderDeclares) {
+  const ProcessResult symbols = run_process(
+      {"/usr/bin/env", "nm", "-D", "--defined-only", "--format=posix", LIGHTMETAL_LIBRARY});
+  ASSERT_EQ(symbols.exit_code, 0) << symbols.errors;
+  std::set<std::string> exported;
+  std::istringstream lines(symbols.output);
+  for (std::string line; std::getline(lines, line);)
+    exported.insert(line.substr(0, line.find(' ')));
+  EXPECT_EQ(exported, (std::set<std::string>{
+                          "lm_entry_count", "lm_entry_name", "lm_error_message", "lm_error_status",
+                          "lm_free_error", "lm_free_executable", "lm_get_tensor", "lm_load_file",
+                          "lm_load_memory", "lm_run", "lm_tensor_count", "lm_version"}));
+}
+
+TEST(LibraryTest, HasASonameAndNeedsNoCompiler) {
+  const ProcessResult dynamic = run_process({"/usr/bin/env", "objdump", "-p", LIGHTMETAL_LIBRARY});
+  ASSERT_EQ(dynamic.exit_code, 0) << dynamic.errors;
+  EXPECT_THAT(dynamic.output, ::testing::ContainsRegex("SONAME +liblightmetal\\.so\\.0\n"));
+  EXPECT_THAT(dynamic.output, ::testing::ContainsRegex("RPATH +\\$ORIGIN\n"));
+  for (const char* compiler : {"clang", "LLVM"})
+    EXPECT_THAT(dynamic.output, Not(HasSubstr(compiler)));
+}
+
+}  // namespace
+}  // namespace lightmetal::testing
