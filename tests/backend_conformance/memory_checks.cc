@@ -1,6 +1,7 @@
 // Memory keeps what is written, byte by byte, and nothing reaches beyond it.
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "tests/backend_conformance/kit.h"
 
@@ -200,6 +201,50 @@ void banks_and_cores_that_do_not_exist_are_refused(const Open& open) {
     expect_refused(ethernet_l1(*device, core), 0, 4);
 }
 
+// A place, and the memory that it is a place in.
+struct Place {
+  MemoryAddress address;
+  Memory memory;
+};
+
+// Copies a piece into known surroundings.
+void expect_copies(Device& device, const Place& from, const Place& to, size_t size) {
+  const std::vector<std::byte> piece = pattern(size, 5);
+  std::vector<std::byte> around = pattern(size + 128, 6);
+  expect_ok(from.memory.write(from.address.address, piece));
+  expect_ok(to.memory.write(to.address.address - 64, around));
+  expect_ok(device.copy(from.address, to.address, size));
+  std::ranges::copy(piece, around.begin() + 64);
+  EXPECT_TRUE(read(to.memory, to.address.address - 64, around.size()) == around)
+      << size << " bytes from " << from.memory.name << " to " << to.memory.name;
+  EXPECT_TRUE(read(from.memory, from.address.address, size) == piece) << from.memory.name;
+}
+
+// Copies within the device move what they are told to; a device that makes none says so.
+void copy_moves_bytes_within_the_device(const Open& open) {
+  const auto device = open_or_throw(open);
+  const auto in_dram = [&](uint32_t bank, uint64_t address) {
+    return Place{{.is_dram = true, .bank = bank, .address = address}, dram(*device, bank)};
+  };
+  const auto in_l1 = [&](Core core, uint64_t address) {
+    return Place{{.is_dram = false, .core = core, .address = address}, l1(*device, core)};
+  };
+  const uint64_t end = device->profile().dram_bank_size;
+  if (absl::IsUnimplemented(device->copy(in_dram(0, 0).address, in_dram(1, 0).address, 4))) return;
+  for (const size_t size : {1, 31, 64, 2048, 9001}) {
+    expect_copies(*device, in_dram(0, 4099), in_dram(0, 70'003), size);
+    expect_copies(*device, in_dram(0, 4099), in_dram(1, 1030), size);
+    expect_copies(*device, in_dram(1, 33), in_l1({0, 0}, 0x21001), size);
+    expect_copies(*device, in_l1({0, 0}, 0x21001), in_l1({1, 0}, 0x30000), size);
+    expect_copies(*device, in_l1({1, 0}, 0x21001), in_dram(2, 77), size);
+  }
+  for (const auto& [from, to] : {std::pair(in_dram(0, end - 3), in_dram(1, 0)),
+                                 std::pair(in_dram(0, 0), in_dram(1, end - 3)),
+                                 std::pair(in_l1({~0u, 0}, 0), in_dram(1, 0))}) {
+    EXPECT_EQ(device->copy(from.address, to.address, 4).code(), absl::StatusCode::kOutOfRange);
+  }
+}
+
 }  // namespace
 
 absl::Span<const Check> memory_checks() {
@@ -213,6 +258,7 @@ absl::Span<const Check> memory_checks() {
       {"RangesOutsideMemoryAreRefused", ranges_outside_memory_are_refused},
       {"RefusedTransferChangesNothing", refused_transfer_changes_nothing},
       {"BanksAndCoresThatDoNotExistAreRefused", banks_and_cores_that_do_not_exist_are_refused},
+      {"CopyMovesBytesWithinTheDevice", copy_moves_bytes_within_the_device},
   };
   return kChecks;
 }

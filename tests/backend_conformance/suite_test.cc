@@ -41,6 +41,9 @@ class Mutant : public Device {
   absl::Status read_ethernet_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
     return device_->read_ethernet_l1(core, address, data);
   }
+  absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
+    return device_->copy(from, to, size);
+  }
   absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
     return device_->compile(source);
   }
@@ -89,6 +92,13 @@ class MixesUpTwoBanks final : public Mutant {
   using Mutant::Mutant;
   absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
     return Mutant::write_dram(bank == 7 ? 6 : bank, address, data);
+  }
+};
+
+class CopiesOneByteTooFew final : public Mutant {
+  using Mutant::Mutant;
+  absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
+    return Mutant::copy(from, to, size - 1);
   }
 };
 
@@ -199,6 +209,8 @@ INSTANTIATE_TEST_SUITE_P(
              open_mutant<TakesRangesThatDoNotExist>},
         Bite{"WritesWhatFits", "RefusedTransferChangesNothing", open_mutant<WritesWhatFits>},
         Bite{"MixesUpTwoBanks", "BanksAndCoresAreApart", open_mutant<MixesUpTwoBanks>},
+        Bite{"CopiesOneByteTooFew", "CopyMovesBytesWithinTheDevice",
+             open_mutant<CopiesOneByteTooFew>},
         Bite{"SwallowsErrorsOfLaunches", "FailedAssertionNamesItsText",
              open_mutant<SwallowsErrorsOfLaunches>},
         Bite{"KeepsTheArgumentsOfAPlan", "ArgumentsAreThoseOfTheLaunch",
