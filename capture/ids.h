@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,13 @@ class Ids {
     if (found == of(object).end()) return add(object);
     found->second.snapshot = snapshot_;
     return found->second.id;
+  }
+
+  // Gives an object that is not recorded yet the id that it has in another file. No object that is
+  // recorded later gets one of these ids.
+  void name(Object object, uint64_t id) {
+    of(object)[object.id] = {id, snapshot_};
+    last_[index(object)] = std::max(last_[index(object)], id);
   }
 
   // Around a snapshot inside a capture: objects that the snapshot did not record lose their names.

@@ -213,6 +213,11 @@ class Recorder {
     return ids_.find(object);
   }
 
+  void name(Object object, uint64_t id) {
+    MutexLock lock(&mutex_);
+    ids_.name(object, id);
+  }
+
   uint64_t remove(Object object) {
     MutexLock lock(&mutex_);
     const uint64_t id = ids_.remove(object);
@@ -544,6 +549,8 @@ bool knows(Object object) {
   const Section section;
   return current_recorder().find(object) != 0;
 }
+
+void name_object(Object object, uint64_t id) { current_recorder().name(object, id); }
 
 void forget(Object object) {
   for_each_capture([&] { internal::remove_id(object); });

@@ -162,6 +162,10 @@ void record_destruction(Object object, Fill&& fill) {
 // for_each_capture().
 bool knows(Object object);
 
+// Gives `object`, which the capture does not know yet, the id that it has in another file. While
+// the program's capture begins (first_commands of begin()).
+void name_object(Object object, uint64_t id);
+
 // Forgets `object`, which ends together with its owner, whose end is recorded.
 void forget(Object object);
 

@@ -13,6 +13,7 @@
 #include "api/src/support/sentence_of.h"
 #include "base/mesh_place.h"
 #include "base/status.h"
+#include "replay/checkpoint.h"
 #include "replay/without_exceptions.h"
 #include "schema/commands/decode.h"
 #include "schema/commands/reflection.h"
@@ -83,6 +84,10 @@ absl::Status Executor::execute(uint64_t number, const schema::Command& command) 
   // A CallFailed counts, too.
   ++result_.commands;
   return status;
+}
+
+absl::Status Executor::write_checkpoint(uint64_t number) {
+  return replay::write_checkpoint(file_, number, objects_, options_);
 }
 
 void Executor::attempt(uint64_t number, const schema::Command& command) {

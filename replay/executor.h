@@ -73,6 +73,10 @@ class Executor {
   using Goldens = std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t command)>;
   void use_goldens(Goldens goldens) { goldens_ = std::move(goldens); }
 
+  // Writes the checkpoint of the file that the options ask for, before command `number` is
+  // executed.
+  absl::Status write_checkpoint(uint64_t number);
+
   // Devices are opened with this schedule from the next run on. Those that are open are closed, so
   // no run may be under way.
   void set_schedule(const Schedule& schedule);

@@ -93,7 +93,8 @@ absl::Status Reads::finish(Started& started) {
                       .buffer = read.buffer});
   }
   absl::Status status;
-  if (options_.check_goldens && read.golden.has_value()) status = check(read, data);
+  const bool is_checked = options_.check_goldens && read.command >= options_.first_command;
+  if (is_checked && read.golden.has_value()) status = check(read, data);
   if (free_.size() < kKeptMemories) free_.push_back(std::move(started.memory));
   return status;
 }

@@ -59,11 +59,17 @@ class Replay::Impl {
                                         options_.on_progress(number, loaded_.commands.size());
                                       if (options_.before_command)
                                         LM_RETURN_IF_ERROR(options_.before_command(number));
+                                      LM_RETURN_IF_ERROR(write_checkpoint_at(number));
                                       if (!options_.continue_on_error)
                                         return executor_.execute(number, command);
                                       executor_.attempt(number, command);
                                       return absl::OkStatus();
                                     });
+  }
+
+  absl::Status write_checkpoint_at(uint64_t number) {
+    if (options_.checkpoint.empty() || number != options_.first_command) return absl::OkStatus();
+    return executor_.write_checkpoint(number);
   }
 
   const ReplayOptions options_;

@@ -27,6 +27,7 @@
 #include "runner/reference_options.h"
 #include "runner/report.h"
 #include "runner/run_entry.h"
+#include "runner/run_start.h"
 #include "runner/sandbox.h"
 #include "runner/suite.h"
 #include "runner/trace_output.h"
@@ -50,6 +51,7 @@ class Run {
         policy_(std::move(policy)),
         watchdog_(watchdog),
         sandbox_(sandbox_mode(arguments)),
+        start_(arguments),
         report_(arguments),
         trace_(arguments),
         warmup_(count_option(arguments, "warmup", 0)),
@@ -84,11 +86,14 @@ class Run {
     options_.error_histograms = report_.writes();
     if (report_.listens(options_)) {
       options_.on_golden = [this](const GoldenResult& golden, absl::Span<const std::byte> found) {
-        if (is_reported()) report_.add(golden, found);
+        GoldenResult in_file = golden;
+        in_file.command = start_.number_in_file(golden.command);
+        if (is_reported()) report_.add(in_file, found);
       };
     }
     options_.on_progress = [this](uint64_t command, uint64_t commands) {
-      watchdog_.at(command);
+      at_ = start_.number_in_file(command);
+      watchdog_.at(at_);
       progress_->update(run_, races_ != 0 ? 1 + races_ : warmup_ + loop_, command, commands);
     };
   }
@@ -140,6 +145,7 @@ class Run {
     std::vector<std::string> inputs = file->paths();
     inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
     for (const KernelReplacement& each : options_.replace_kernels) inputs.push_back(each.path);
+    if (!start_.checkpoint().empty()) inputs.push_back(start_.checkpoint());
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs, "this run", "which it reads"));
     if (writes_files() && sandbox_.is_on()) {
       return absl::InvalidArgumentError(
@@ -163,7 +169,12 @@ class Run {
 
   absl::StatusOr<std::unique_ptr<Replay>> load() {
     LM_ASSIGN_OR_RETURN(file, open());
-    return Replay::load(std::move(file), options_);
+    ReplayOptions options = options_;
+    LM_ASSIGN_OR_RETURN(
+        executed, start_.begin(std::move(file), options, [&](const std::string& path) {
+          return open_to_execute(path, policy_, options.backend, options.references);
+        }));
+    return Replay::load(std::move(executed), std::move(options));
   }
 
   int find_races() {
@@ -219,7 +230,7 @@ class Run {
     auto result = replay.run();
     if (!result.ok()) {
       return absl::Status(result.status().code(),
-                          absl::StrCat(result.status().message(), schedule_text()));
+                          absl::StrCat(result.status().message(), place_text(), schedule_text()));
     }
     if (run_ >= warmup_) times_.push_back(stopwatch.milliseconds());
     // The first run that differs or has errors is the one to show.
@@ -259,8 +270,8 @@ class Run {
   void print_mismatches() const {
     const std::vector<GoldenResult>& mismatches = result_->mismatches;
     for (size_t i = 0; i < std::min(mismatches.size(), kShownMismatches); ++i) {
-      fail(absl::StrCat(path_, ": command ", mismatches[i].command, ": ", mismatches[i].text(),
-                        schedule_text()));
+      fail(absl::StrCat(path_, ": command ", start_.number_in_file(mismatches[i].command), ": ",
+                        mismatches[i].text(), schedule_text()));
     }
     if (result_->mismatch_count > kShownMismatches) {
       fail(absl::StrCat(path_, ": ", result_->mismatch_count - kShownMismatches,
@@ -275,6 +286,11 @@ class Run {
         report_.update_path(), ": ", path_, " with ",
         counted(report.goldens_replaced, "new golden"),
         report.signatures_dropped == 0 ? "" : "; its signature is gone: sign it anew"));
+  }
+
+  // What a command of a checkpoint is in the file.
+  std::string place_text() const {
+    return start_.is_at_checkpoint() ? absl::StrCat(" (command ", at_, " of ", path_, ")") : "";
   }
 
   // With which of many schedules it was.
@@ -319,6 +335,7 @@ class Run {
   const TrustPolicy policy_;
   Watchdog& watchdog_;
   Sandbox sandbox_;
+  RunStart start_;
   Report report_;
   TraceOutput trace_;
   const uint64_t warmup_;
@@ -330,6 +347,7 @@ class Run {
   ReplayOptions options_;
   std::optional<Progress> progress_;
   uint64_t run_ = 0;
+  uint64_t at_ = 0;  // the command that is executed now
   double load_time_ = 0;
   std::vector<double> times_;
   std::optional<ReplayResult> result_;
@@ -355,6 +373,7 @@ VerbOptions run_options() {
       "quiet", "No warnings that this machine may compute something else than the recorded one")(
       "allow-incomplete", "Replay the whole records of a file whose capture was cut short");
   add_fault_options(options);
+  add_start_options(options);
   add_compare_options(options);
   add_kernel_option(options);
   add_golden_options(options);
@@ -395,6 +414,7 @@ int run_files(int argc, const char* const* argv, RankLink* rank_0) {
     return replay(file_of(*arguments), watchdog, ignored);
   }
   if (is_comparison(*arguments)) return fail("--compare-with is for one FILE");
+  if (arguments->count("checkpoint") != 0) return fail("--checkpoint is for one FILE");
   // Wrong options are said here, once, and not by every child.
   if (Run(*arguments, "", *policy, watchdog).writes_files())
     return fail(

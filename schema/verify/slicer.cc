@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "schema/commands/references.h"
 #include "schema/file/writer.h"
+#include "schema/verify/copy_command.h"
 
 namespace lightmetal::schema {
 namespace {
@@ -169,18 +170,6 @@ Slicer::Commands Slicer::without(Commands kept, const Commands& removed) const {
 
 // ---- Files ----
 
-absl::Status Slicer::copy_command(const Command& command, Bytes bytes, Writer& writer) const {
-  absl::Status status;
-  visit_blobs(command, [&](const BlobReference& reference) {
-    const BlobEntry* const blob = file_->find_blob(reference.name);
-    if (blob == nullptr || !status.ok()) return;
-    const auto frame = file_->frame_at(blob->offset);
-    status.Update(frame.ok() ? writer.append_blob_frame(*frame, *blob) : frame.status());
-  });
-  LM_RETURN_IF_ERROR(status);
-  return writer.append_command(bytes);
-}
-
 absl::Status Slicer::write(const Commands& kept, std::shared_ptr<Sink> sink) const {
   SessionInfo session = file_->session();
   // As repair() says it: the end of what was captured is not in the file.
@@ -190,9 +179,7 @@ absl::Status Slicer::write(const Commands& kept, std::shared_ptr<Sink> sink) con
   ForwardPass pass(*file_);
   LM_RETURN_IF_ERROR(file_->for_each_command([&](const CommandView& view) -> absl::Status {
     pass.reach(view.offset);
-    if (!kept[view.number]) return absl::OkStatus();
-    LM_ASSIGN_OR_RETURN(frame, file_->frame_at(view.offset));
-    return copy_command(*view.command, frame.payload, writer);
+    return kept[view.number] ? copy_command(*file_, view, writer) : absl::OkStatus();
   }));
   return writer.finish(absl::OkStatus());
 }

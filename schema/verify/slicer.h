@@ -13,8 +13,6 @@
 
 namespace lightmetal::schema {
 
-class Writer;
-
 // Takes some commands out of a file, and leaves a file: knows which commands a command needs, by
 // the objects that it names and by the memory that its arguments name. Keeps some words of each
 // command. Immutable and thread-safe.
@@ -100,7 +98,6 @@ class Slicer {
   void add_writers(Commands& kept) const;
   void add_order(Commands& kept) const;
   bool is_possible(uint64_t number, const Commands& kept) const;
-  absl::Status copy_command(const Command& command, Bytes bytes, Writer& writer) const;
 
   std::shared_ptr<const File> file_;
   std::vector<Node> commands_;

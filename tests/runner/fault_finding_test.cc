@@ -454,6 +454,133 @@ TEST_F(FaultFindingTest, OptionsOfOneReplayAreNoneOfAComparison) {
   expect_failure({good, "--compare-with", folder_.path("missing.lmb")}, "missing.lmb");
 }
 
+// ---- From a command on ----
+
+size_t launches_in(const std::string& trace) {
+  const std::string text = read_file(trace);
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find("\"cores\":", at)) != text.npos; ++at) ++count;
+  return count;
+}
+
+// Three launches, and a golden behind each; the first and the last golden are wrong.
+class FromTest : public FaultFindingTest {
+ protected:
+  // What a run from this command on comes to: at first it writes a checkpoint, then it begins
+  // there.
+  ProcessResult from(uint64_t number, std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {wrong_, "--from", absl::StrCat(number)});
+    return runner(options);
+  }
+  ProcessResult from_checkpoint(uint64_t number, std::vector<std::string> options = {}) {
+    options.insert(options.end(), {"--checkpoint", checkpoint_});
+    return from(number, options);
+  }
+
+  const std::string file_ = three("three.lmb");
+  const std::string wrong_ =
+      changed(file_, "wrong.lmb", [n = 0](auto& command, auto& writer) mutable {
+        auto* read = command.call.AsEnqueueReadBuffer();
+        if (read != nullptr && ++n != 2)
+          *read->golden = *writer.append_blob(std::vector<std::byte>(64));
+      });
+  const uint64_t second_ = number_of(wrong_, "EnqueueProgram", 2);
+  const uint64_t last_read_ = number_of(wrong_, "EnqueueReadBuffer", 3);
+  const std::string checkpoint_ = folder_.path("checkpoint.lmb");
+};
+
+TEST_F(FromTest, WhatWasReadBeforeIsNotCompared) {
+  const ProcessResult result = from(second_);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, HasSubstr("1 of 2 goldens DIFFER"));
+  EXPECT_EQ(from(second_, {"--until", absl::StrCat(last_read_ - 1)}).exit_code, 0);
+}
+
+TEST_F(FromTest, ACheckpointStandsForTheCommandsBeforeIt) {
+  const std::string trace = folder_.path("trace.json");
+  const ProcessResult first = from_checkpoint(second_, {"--trace-out", trace});
+  EXPECT_EQ(launches_in(trace), 3u);
+  const ProcessResult again = from_checkpoint(second_, {"--trace-out", trace});
+  EXPECT_EQ(launches_in(trace), 2u);
+  EXPECT_EQ(first.exit_code, 1) << first.errors;
+  EXPECT_EQ(again.exit_code, 1) << again.errors;
+  EXPECT_THAT(again.output, HasSubstr("1 of 2 goldens DIFFER"));
+  EXPECT_EQ(again.errors, first.errors);
+  EXPECT_THAT(again.errors, HasSubstr(absl::StrCat(wrong_, ": command ", last_read_, ": ")));
+  EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, "verify", checkpoint_}).exit_code, 0);
+}
+
+TEST_F(FromTest, NumbersAreThoseOfTheFileAlsoAtACheckpoint) {
+  from_checkpoint(second_);
+  const std::string report = folder_.path("report.json");
+  const ProcessResult until = from_checkpoint(second_, {"--until", absl::StrCat(last_read_ - 1)});
+  EXPECT_EQ(until.exit_code, 0) << until.errors;
+  EXPECT_THAT(until.output, HasSubstr("1 golden matched"));
+  EXPECT_EQ(from_checkpoint(second_, {"--golden", absl::StrCat("command:", last_read_, "=exact"),
+                                      "--report", "json=" + report})
+                .exit_code,
+            1);
+  EXPECT_THAT(read_file(report), HasSubstr(absl::StrCat("\"command\":", last_read_, ",")));
+}
+
+TEST_F(FromTest, AnErrorBehindACheckpointNamesTheCommandOfTheFile) {
+  const std::string faulty = with_fault(file_, 3, Fault::kWaitsForEver);
+  const uint64_t launch = number_of(faulty, "EnqueueProgram", 3);
+  const auto run = [&] {
+    return runner({faulty, "--from", absl::StrCat(second_), "--checkpoint", checkpoint_, "--sync"});
+  };
+  EXPECT_EQ(run().exit_code, 2);
+  const ProcessResult again = run();
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.errors, HasSubstr(absl::StrCat("(command ", launch, " of ", faulty, ")")));
+}
+
+TEST_F(FromTest, ACheckpointOfSomethingElseIsRefused) {
+  from_checkpoint(second_);
+  expect_failure({file_, "--from", absl::StrCat(second_), "--checkpoint", checkpoint_},
+                 checkpoint_ + " is a checkpoint of another file than " + file_);
+  expect_failure(
+      {wrong_, "--from", absl::StrCat(second_ + 1), "--checkpoint", checkpoint_},
+      absl::StrCat(checkpoint_, " is a checkpoint at command ", second_, ", not ", second_ + 1));
+  expect_failure({wrong_, "--from", absl::StrCat(second_), "--checkpoint", file_},
+                 file_ + " is there and is no checkpoint");
+  // It says that it has what it has not.
+  const std::string shorter = changed(checkpoint_, "shorter.lmb", [&](auto& command, auto& writer) {
+    if (auto* read = command.call.AsEnqueueReadBuffer())
+      *read->golden = *writer.append_blob(std::vector<std::byte>(64, std::byte{1}));
+  });
+  expect_failure({wrong_, "--from", absl::StrCat(second_), "--checkpoint", shorter},
+                 shorter + " is a checkpoint with commands that its file does not have");
+}
+
+TEST_F(FromTest, ADamagedCheckpointIsRefused) {
+  from_checkpoint(second_);
+  const std::string whole = read_file(checkpoint_), damaged = folder_.path("damaged.lmb");
+  const auto code_of = [&](const std::string& bytes) {
+    write_file(damaged, bytes);
+    return runner({wrong_, "--from", absl::StrCat(second_), "--checkpoint", damaged}).exit_code;
+  };
+  for (size_t at = 40; at < whole.size(); at += whole.size() / 60) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    EXPECT_EQ(code_of(bytes), 2) << at;
+    EXPECT_EQ(code_of(whole.substr(0, at)), 2) << at;
+  }
+  EXPECT_EQ(code_of(whole), 1);
+}
+
+TEST_F(FromTest, WrongStartsAreOneClearLine) {
+  expect_failure({file_, "--from", "1000"}, "there is no command 1000");
+  expect_failure({file_, "--from", "x"}, "--from is a number");
+  expect_failure({file_, "--from", "5", "--until", "4"}, "--until 4 comes before --from 5");
+  expect_failure({file_, "--checkpoint", checkpoint_}, "--checkpoint needs --from N");
+  expect_failure({file_, "--from", "5", "--races", "3"}, "not for --races");
+  expect_failure({file_, "--from", "5", "--checkpoint", checkpoint_, "--loop", "2"},
+                 "a run with --loop does not write it");
+  expect_failure({file_, file_ + "x", "--from", "5", "--checkpoint", checkpoint_},
+                 "--checkpoint is for one FILE");
+}
+
 // ---- Real programs ----
 
 class FaultsOfExample : public ::testing::TestWithParam<const char*> {};
@@ -480,9 +607,29 @@ TEST_P(FaultsOfExample, AreNoneHoweverTheyAreLookedFor) {
   EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, "run", cut, "--compare-with", "cpu"}).exit_code, 2);
 }
 
+// At twelve commands of it.
+TEST_P(FaultsOfExample, ReplaysFromItsCheckpointsAsItDoesFromItsBeginning) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("file.lmb");
+  ASSERT_EQ(run_process({absl::StrCat(LIGHTMETAL_BIN_FOLDER, "/", GetParam()), "--capture", file})
+                .exit_code,
+            0);
+  const uint64_t commands = (*schema::File::open(file))->num_commands();
+  for (uint64_t number = 0; number < commands; number += commands / 11) {
+    const std::string checkpoint = folder.path(absl::StrCat(number, ".lmb"));
+    for (int i = 0; i < 2; ++i) {
+      const ProcessResult result = run_process({LIGHTMETAL_RUNNER, "run", file, "--from",
+                                                absl::StrCat(number), "--checkpoint", checkpoint});
+      // Between the beginning and the end of a device trace there is none.
+      const bool is_refused = result.errors.find("captures device trace") != result.errors.npos;
+      EXPECT_EQ(result.exit_code, is_refused ? 2 : 0) << number << result.output << result.errors;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, FaultsOfExample,
-                         ::testing::Values("matmul_multi_core", "mesh_matmul", "trace_two_programs",
-                                           "transformer_block"),
+                         ::testing::Values("loopback", "matmul_multi_core", "mesh_matmul",
+                                           "trace_two_programs", "transformer_block"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/src/capture/binary_content.h"
+#include "api/src/capture/living.h"
 #include "api/src/capture/snapshot.h"
 #include "api/src/record/capture_calls.h"
 #include "api/src/support/errors.h"
@@ -112,6 +113,16 @@ void LightMetalBeginCapture(const lightmetal::CaptureOptions& options) {
   const auto sink = std::make_shared<schema::MemorySink>(options.memory_limit);
   begin(chosen, sink);
   set_memory_sink(sink);
+}
+
+absl::Status capture_living(const ObjectNames& names,
+                            std::shared_ptr<lightmetal::schema::Sink> sink) {
+  if (absl::Status quiet = wait_until_snapshot_is_possible(); !quiet.ok()) return quiet;
+  absl::Status begun = capture::begin({.record_origin = false}, std::move(sink), [&] {
+    for (const ObjectNames::Name& name : names.names()) capture::name_object(name.object, name.id);
+    record_snapshot();
+  });
+  return begun.ok() ? capture::end() : begun;
 }
 
 LightMetalBinary LightMetalEndCapture() {

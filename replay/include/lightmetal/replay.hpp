@@ -183,6 +183,13 @@ struct ReplayOptions {
   // is its error.
   std::function<absl::Status(uint64_t command)> before_command = {};
 
+  // What commands before this one read is not compared with its golden.
+  uint64_t first_command = 0;
+  // A file that is written before first_command is executed, with what lives then and all that
+  // follows: <lightmetal/checkpoint.hpp>. It needs a library with capture, a file of more commands,
+  // and a process in which nothing else lives. Empty: none is written.
+  std::string checkpoint = {};
+
   // The last command to execute. Then the run waits for the devices and compares what was read. The
   // objects that live then live on until the next run.
   uint64_t last_command = UINT64_MAX;
