@@ -55,6 +55,8 @@ class Replay::Impl {
   absl::Status execute_all() {
     return loaded_.for_each_command(options_.last_command,
                                     [this](uint64_t number, const schema::Command& command) {
+                                      if (options_.executes && !options_.executes(number))
+                                        return absl::OkStatus();
                                       if (options_.on_progress)
                                         options_.on_progress(number, loaded_.commands.size());
                                       if (options_.before_command)

@@ -1,5 +1,6 @@
 #include "runner/npy.h"
 
+#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -177,6 +178,30 @@ absl::StatusOr<NpyHead> read_npy_head(absl::FunctionRef<absl::Status(std::span<s
   std::string dictionary(size, '\0');
   LM_RETURN_IF_ERROR(read(std::as_writable_bytes(std::span(dictionary))));
   return DictionaryParser(dictionary).parse();
+}
+
+absl::StatusOr<NpyArray> parse_npy(Bytes file) {
+  Bytes rest = file;
+  const auto read = [&](std::span<std::byte> bytes) -> absl::Status {
+    if (bytes.size() > rest.size()) return no_npy("it ends within its head");
+    std::memcpy(bytes.data(), rest.data(), bytes.size());
+    rest.remove_prefix(bytes.size());
+    return absl::OkStatus();
+  };
+  LM_ASSIGN_OR_RETURN(head, read_npy_head(read));
+  uint64_t size = 0, elements = 1;
+  if (head.type.size() < 3 || !absl::SimpleAtoi(absl::string_view(head.type).substr(2), &size) ||
+      size == 0) {
+    return no_npy(absl::StrCat("its type, ", escaped(head.type), ", has no size"));
+  }
+  for (const uint64_t along : head.shape) {
+    if (along != 0 && elements > (uint64_t{1} << 60) / along)
+      return no_npy("its shape is too large");
+    elements *= along;
+  }
+  if (rest.size() % size == 0 && rest.size() / size == elements) return NpyArray{head.type, rest};
+  return no_npy(absl::StrCat("its shape has ", elements, " elements of ", size,
+                             " bytes, and there are ", rest.size(), " bytes"));
 }
 
 }  // namespace lightmetal::runner

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/digest.h"
 
 // Arrays as NumPy stores them (numpy.lib.format): a magic number, the version, the length of a
 // dictionary, the dictionary, and the elements.
@@ -35,5 +36,15 @@ struct NpyHead {
 // given, one behind the other; its error is returned. InvalidArgument for what is no such head, for
 // Fortran order, for big-endian elements, and for records.
 absl::StatusOr<NpyHead> read_npy_head(absl::FunctionRef<absl::Status(std::span<std::byte>)> read);
+
+// An array in a .npy file.
+struct NpyArray {
+  std::string type;  // "<f4"
+  Bytes data;
+};
+
+// Reads a whole .npy file, which may be hostile. Errors are those of read_npy_head(), and
+// InvalidArgument for bytes that are more or fewer than its shape says.
+absl::StatusOr<NpyArray> parse_npy(Bytes file);
 
 }  // namespace lightmetal::runner

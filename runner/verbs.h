@@ -23,6 +23,7 @@ int report(int argc, const char* const* argv);
 int repair(int argc, const char* const* argv);
 int trim(int argc, const char* const* argv);
 int reduce(int argc, const char* const* argv);
+int set(int argc, const char* const* argv);
 int sign(int argc, const char* const* argv);
 int verify(int argc, const char* const* argv);
 int check(int argc, const char* const* argv);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "base/digest.h"
 #include "schema/command_generated.h"
 
@@ -22,6 +26,17 @@ Bytes finish_command(flatbuffers::FlatBufferBuilder& builder, flatbuffers::Offse
 inline Bytes encode_command(flatbuffers::FlatBufferBuilder& builder, const CommandT& command) {
   FinishSizePrefixedCommandBuffer(builder, Command::Pack(builder, &command));
   return bytes_of(builder.GetBufferPointer(), builder.GetSize());
+}
+
+// The bytes of a command whose call is `call`, of the object API. REQUIRES: its required fields are
+// set.
+template <class CallT>
+std::vector<std::byte> encoded_call(CallT call) {
+  CommandT command;
+  command.call.Set(std::move(call));
+  flatbuffers::FlatBufferBuilder builder;
+  const Bytes bytes = encode_command(builder, command);
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace lightmetal::schema

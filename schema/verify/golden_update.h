@@ -4,14 +4,13 @@
 #include <memory>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "schema/file/reader.h"
-#include "schema/file/writer.h"
 #include "schema/storage/sink.h"
 #include "schema/types_generated.h"
+#include "schema/verify/rewrite.h"
 
 namespace lightmetal::schema {
 
@@ -39,16 +38,11 @@ class GoldenUpdate {
   absl::StatusOr<GoldenUpdateReport> finish();
 
  private:
-  absl::Status find_dropped();
-  absl::Status copy(const FrameView& frame);
-  absl::Status copy_command(const FrameView& frame);
+  absl::Status change(const CommandView& view);
 
   const File& file_;
-  Writer writer_;
-  GoldenUpdateReport report_;
-  uint64_t command_ = 0;                            // the number of the next one to copy
+  Rewrite rewrite_;
   absl::flat_hash_map<uint64_t, BlobRef> goldens_;  // the new ones, by command
-  absl::flat_hash_set<::lightmetal::Digest> dropped_;
 };
 
 }  // namespace lightmetal::schema

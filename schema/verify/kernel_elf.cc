@@ -85,7 +85,30 @@ bool has_source_path(absl::string_view text) {
   return false;
 }
 
+// Whether `count` records of `size` bytes from `offset` on lie in the object. They are few and
+// small, so that nothing overflows.
+bool has_records(Bytes object, uint64_t offset, uint16_t count, uint16_t size) {
+  return offset <= object.size() && uint64_t{count} * size <= object.size() - offset;
+}
+
 }  // namespace
+
+absl::Status check_kernel_object(Bytes object) {
+  Elf64_Ehdr header;
+  if (object.size() < sizeof(header))
+    return absl::InvalidArgumentError("it ends within the header of a kernel object");
+  std::memcpy(&header, object.data(), sizeof(header));
+  if (!is_supported(header))
+    return absl::InvalidArgumentError("it is an ELF file, but no 64-bit kernel object");
+  std::vector<std::byte> ignored;
+  if (!has_records(object, header.e_shoff, header.e_shnum, header.e_shentsize) ||
+      !has_records(object, header.e_phoff, header.e_phnum, sizeof(Elf64_Phdr)) ||
+      !copy_segments(object, header, ignored)) {
+    return absl::InvalidArgumentError(
+        "it is a kernel object that is cut or damaged: it lacks parts that its headers name");
+  }
+  return absl::OkStatus();
+}
 
 bool names_a_source_path(Bytes object) {
   absl::string_view rest(reinterpret_cast<const char*>(object.data()), object.size());

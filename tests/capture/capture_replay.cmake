@@ -50,6 +50,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(inspection_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(inspection_test matmul_multi_core transformer_block)
+  lightmetal_test(editing_test SOURCES runner/set_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  target_compile_definitions(editing_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  add_dependencies(editing_test matmul_multi_core transformer_block)
   lightmetal_test(fault_finding_test SOURCES runner/fault_finding_test.cc replay/divergence_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(convert_test SOURCES runner/convert_test.cc
@@ -64,7 +67,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(schedule_test SOURCES runner/schedule_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
   # The page is looked at with Debian's chromium where that is installed.
   lightmetal_test(report_page_test SOURCES runner/report_page_test.cc DEPENDS LightMetal::api LABELS needs_capture)
-  set(runner_tests bench_test convert_test diff_test fault_finding_test golden_report_test inspection_test
+  set(runner_tests bench_test convert_test diff_test editing_test fault_finding_test golden_report_test inspection_test
                    report_page_test schedule_test)
   foreach(test IN LISTS runner_tests)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

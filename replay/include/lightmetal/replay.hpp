@@ -104,6 +104,14 @@ struct KernelReplacement {
   std::string path;
 };
 
+// A kernel object that runs in place of another. All of it is valid only during the callback.
+struct ReplacedKernel {
+  uint64_t command = 0;  // the one that gives the kernel its object
+  uint64_t kernel = 0;   // its id in the file
+  std::string_view target;
+  absl::Span<const std::byte> object;
+};
+
 // What Replay::load() is asked for. The defaults replay on the recorded backend and compare all
 // goldens. Callbacks run on the thread that calls run().
 struct ReplayOptions {
@@ -145,6 +153,9 @@ struct ReplayOptions {
   // Kernels that run in place of the file's, also in its device traces. The first that names a
   // kernel counts. load() fails when one names none; a run, when one cannot be read or compiled.
   std::vector<KernelReplacement> replace_kernels = {};
+
+  // Called for each command that gives a kernel its object, where another one runs in its place.
+  std::function<void(const ReplacedKernel&)> on_replaced_kernel = {};
 
   // True: the first mismatch ends the run and is its error. False: the run goes on and collects
   // mismatches.
@@ -189,6 +200,10 @@ struct ReplayOptions {
   // follows: <lightmetal/checkpoint.hpp>. It needs a library with capture, a file of more commands,
   // and a process in which nothing else lives. Empty: none is written.
   std::string checkpoint = {};
+
+  // Whether a command is executed, by its number; others are passed over, so that none may be needed
+  // by one that is (schema/verify/slicer.h knows). Without it, all are executed.
+  std::function<bool(uint64_t command)> executes = {};
 
   // The last command to execute. Then the run waits for the devices and compares what was read. The
   // objects that live then live on until the next run.
