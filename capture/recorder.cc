@@ -30,9 +30,6 @@
 namespace lightmetal::capture {
 namespace {
 
-// The file ids that this thread has looked up, one cache for each kind of capture.
-thread_local constinit std::array<IdCache, kNumSessionKinds> t_ids;
-
 // How many Sections this thread is inside of.
 thread_local constinit int t_sections = 0;
 
@@ -580,7 +577,7 @@ Encoder::Encoder(schema::Call call) : builder_(thread_state().builder), call_(ca
 Encoder::~Encoder() { --t_sections; }
 
 uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) {
-  IdCache& known = t_ids[current_recorder().kind()];
+  IdCache& known = thread_state().ids[current_recorder().kind()];
   uint64_t id = known.find(object);
   // The cache belongs to this thread and needs no lock; the recorder does.
   if (id != 0) return id;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <string>
 
+#include "capture/id_cache.h"
+#include "capture/session.h"
 #include "flatbuffers/flatbuffers.h"
 
 namespace lightmetal::capture {
@@ -11,6 +14,8 @@ namespace lightmetal::capture {
 // thread.
 struct ThreadState {
   flatbuffers::FlatBufferBuilder builder{4096};
+  // The file ids that the thread has looked up, one cache for each kind of capture.
+  std::array<IdCache, kNumSessionKinds> ids;
   std::string failure;  // the last error that a call of this thread threw
 };
 

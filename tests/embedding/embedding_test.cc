@@ -173,5 +173,19 @@ TEST(LibraryTest, HasASonameAndNeedsNoCompiler) {
     EXPECT_THAT(dynamic.output, Not(HasSubstr(compiler)));
 }
 
+// A process that runs already, such as Python, has little room for what threads must have at once
+// (initial-exec, which signal handlers need): the C library keeps 512 bytes for all its libraries.
+TEST(LibraryTest, HasLittleThreadLocalMemory) {
+  const ProcessResult segments =
+      run_process({"/usr/bin/env", "readelf", "-lW", LIGHTMETAL_LIBRARY});
+  const size_t line = segments.output.find(" TLS ");
+  ASSERT_NE(line, std::string::npos) << segments.output << segments.errors;
+  // Offset, address, physical address, size in the file, size in memory.
+  std::istringstream numbers(segments.output.substr(line + 5));
+  std::string size;
+  for (int i = 0; i < 5; ++i) numbers >> size;
+  EXPECT_LE(std::stoul(size, nullptr, 16), 384u);
+}
+
 }  // namespace
 }  // namespace lightmetal::testing

@@ -35,10 +35,10 @@ void clear_if_unwritten(Context* context, uint32_t dst, float* tile) {
 
 }  // namespace
 
-// The message lies in memory of the thread and not on the stack: a kernel that fails does not
-// return, and nothing on its stack is destroyed.
+// The messages are plain memory: a kernel that fails does not return, and nothing on its stack is
+// destroyed.
 void fail_kernel(Context* context, const char* format, ...) {
-  thread_local char message[256];
+  char message[256];
   va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(message, sizeof(message), format, arguments);
@@ -48,7 +48,7 @@ void fail_kernel(Context* context, const char* format, ...) {
 }
 
 void tolerate(Context* context, kernel_abi::Misuse misuse, uint32_t cb, const char* format, ...) {
-  thread_local char message[256];
+  char message[256];
   va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(message, sizeof(message), format, arguments);
