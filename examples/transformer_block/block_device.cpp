@@ -39,6 +39,15 @@ class Mesh final : public BlockDevice {
     return values;
   }
 
+  void bind_input(std::string_view name, uint32_t address,
+                  const lightmetal::TensorDesc& tensor) override {
+    LightMetalBindInput(name, buffers_.at(address), tensor);
+  }
+  void bind_output(std::string_view name, uint32_t address,
+                   const lightmetal::TensorDesc& tensor) override {
+    LightMetalBindOutput(name, buffers_.at(address), tensor);
+  }
+
   void add(Program program) override { workloads_.push_back(on_all(mesh_, std::move(program))); }
 
   void run() override {
@@ -91,6 +100,15 @@ class Classic final : public BlockDevice {
     std::vector<bfloat16> values;
     EnqueueReadBuffer(cq_, buffers_.at(address), values, /*blocking=*/true);
     return values;
+  }
+
+  void bind_input(std::string_view name, uint32_t address,
+                  const lightmetal::TensorDesc& tensor) override {
+    LightMetalBindInput(name, buffers_.at(address), tensor);
+  }
+  void bind_output(std::string_view name, uint32_t address,
+                   const lightmetal::TensorDesc& tensor) override {
+    LightMetalBindOutput(name, buffers_.at(address), tensor);
   }
 
   void add(Program program) override { programs_.push_back(std::move(program)); }

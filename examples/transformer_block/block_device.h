@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 namespace example::transformer {
@@ -20,6 +22,14 @@ class BlockDevice {
   virtual uint32_t allocate(uint32_t num_tiles) = 0;
   virtual void write(uint32_t address, const std::vector<bfloat16>& values) = 0;
   virtual std::vector<bfloat16> read(uint32_t address) = 0;
+
+  // Give the tiles at an address a name, by which a captured block takes an input and gives a
+  // result
+  // (<lightmetal/executable.hpp>).
+  virtual void bind_input(std::string_view name, uint32_t address,
+                          const lightmetal::TensorDesc& tensor) = 0;
+  virtual void bind_output(std::string_view name, uint32_t address,
+                           const lightmetal::TensorDesc& tensor) = 0;
 
   virtual void add(tt::tt_metal::Program program) = 0;
   // Enqueues the programs in the order in which they were added.

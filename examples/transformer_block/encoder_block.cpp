@@ -25,6 +25,14 @@ EncoderBlock::EncoderBlock(BlockDevice& device, const BlockShape& shape,
   add_linear(weights.mlp_down, hidden_, result_, {.residual = middle_});
 }
 
+void EncoderBlock::bind_tensors() {
+  const lightmetal::TensorDesc tensor = {.shape = {shape_.tokens, shape_.width},
+                                         .type = lightmetal::TensorType::BFloat16,
+                                         .order = lightmetal::TensorOrder::Tile};
+  device_.bind_input("x", input_, tensor);
+  device_.bind_output("y", result_, tensor);
+}
+
 uint32_t EncoderBlock::activations(uint32_t width) {
   return device_.allocate(tiles_in(shape_.tokens) * tiles_in(width));
 }

@@ -21,6 +21,9 @@ class EncoderBlock {
   // The weights may go when the constructor returns.
   EncoderBlock(BlockDevice& device, const BlockShape& shape, const BlockWeights& weights);
 
+  // Names the input "x" and the result "y": a capture of the block runs with other inputs, too.
+  void bind_tensors();
+
   // These do not wait for the device.
   void write_input(const Matrix& input) { device_.write(input_, input.values); }
   void run_programs() { device_.run(); }
