@@ -172,6 +172,30 @@ void append_needs(JsonWriter& json, const Statistics& statistics) {
   json.end_object();
 }
 
+void append_entries(JsonWriter& json, const std::vector<NamedEntry>& entries) {
+  json.key("entries").begin_array();
+  for (const NamedEntry& entry : entries) {
+    json.begin_object().member("name", entry.name).member("begin", entry.begin);
+    if (entry.end.has_value()) json.member("end", *entry.end);
+    json.member("count", entry.count).end_object();
+  }
+  json.end_array();
+}
+
+void append_tensors(JsonWriter& json, const std::vector<NamedTensor>& tensors) {
+  json.key("tensors").begin_array();
+  for (const NamedTensor& tensor : tensors) {
+    json.begin_object().member("name", tensor.name);
+    json.member("role", host::name_of(tensor.role));
+    json.member("dtype", name_of(tensor.tensor.type)).key("shape").begin_array();
+    for (const uint32_t size : tensor.tensor.shape) json.value(uint64_t{size});
+    json.end_array().member("order", name_of(tensor.tensor.order));
+    json.member("buffer", tensor.buffer).member("has_default", tensor.has_default);
+    json.member("has_golden", tensor.has_golden).end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> info_json(const File& file) {
@@ -183,6 +207,8 @@ absl::StatusOr<std::string> info_json(const File& file) {
   append_open_intents(json, parts.intents);
   append_signatures(json, parts.signatures);
   append_needs(json, statistics);
+  append_entries(json, statistics.executable.entries);
+  append_tensors(json, statistics.executable.tensors);
   json.member("num_commands", statistics.num_commands).key("commands").begin_object();
   for (const CommandCount& command : statistics.commands) json.member(command.name, command.count);
   json.end_object();

@@ -211,6 +211,26 @@ void append_needs(std::string& text, const Statistics& statistics) {
   append_line(text, "", files.empty() ? "" : absl::StrCat("files ", absl::StrJoin(files, ", ")));
 }
 
+std::string entry_in_words(const NamedEntry& entry) {
+  return absl::StrCat(
+      entry.name, ": commands ", entry.begin, " to ",
+      entry.end.has_value() ? absl::StrCat(*entry.end) : "the end of the file",
+      entry.count == 1 ? "" : absl::StrCat(", and ", entry.count - 1, " more of this name"));
+}
+
+std::string tensor_in_words(const NamedTensor& tensor) {
+  return absl::StrCat(tensor.name, ": ", tensor.tensor.text(), ", buffer ", tensor.buffer,
+                      tensor.has_default ? ", with a default value" : "",
+                      tensor.has_golden ? ", with a golden" : "");
+}
+
+void append_executable(std::string& text, const ExecutableParts& executable) {
+  for (const NamedEntry& entry : executable.entries)
+    append_line(text, "entry", entry_in_words(entry));
+  for (const NamedTensor& tensor : executable.tensors)
+    append_line(text, host::name_of(tensor.role), tensor_in_words(tensor));
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> info_text(const File& file) {
@@ -221,6 +241,7 @@ absl::StatusOr<std::string> info_text(const File& file) {
   append_open_intents(text, file, parts.intents);
   append_signatures(text, parts.signatures);
   append_needs(text, statistics);
+  append_executable(text, statistics.executable);
   append_devices(text, parts);
   append_payloads(text, statistics);
   append_goldens(text, statistics.goldens);

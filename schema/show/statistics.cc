@@ -82,6 +82,7 @@ class Collector {
   absl::btree_set<std::string> targets_;
   absl::flat_hash_map<uint64_t, size_t> kernels_;  // by id
   absl::flat_hash_map<uint64_t, size_t> traces_;   // by id
+  ExecutablePartsFinder executable_;
 };
 
 absl::Status Collector::take(const FrameView& frame) {
@@ -120,6 +121,7 @@ uint64_t& Collector::bytes_of(FrameType type) {
 void Collector::take(const CommandView& view) {
   const Command& command = *view.command;
   ++counts_[static_cast<size_t>(command.call_type())];
+  executable_.take(view);
   visit_blobs(command, [&](const BlobReference& blob) { take_blob(view, blob); });
   if (const auto* device = command.call_as_CreateDevice()) take_device(*device);
   if (const auto* kernel = command.call_as_KernelCreate()) take_kernel(*kernel);
@@ -134,6 +136,7 @@ void Collector::take_blob(const CommandView& view, const BlobReference& blob) {
   if (const BlobEntry* entry = file_.find_blob(blob.name)) {
     roles_[entry - file_.blobs().data()] |= bit_of(blob.role);
   }
+  executable_.take_blob(view, blob);
   if (blob.role == PayloadRole::Golden) take_golden(view, blob);
 }
 
@@ -248,6 +251,7 @@ Statistics Collector::finish() {
     if (type.count != 0) result_.goldens.types.push_back(type);
   }
   result_.bytes.rest += file_.size() - (file_.frames_end() - File::frames_begin());
+  result_.executable = executable_.finish();
   result_.backends.assign(backends_.begin(), backends_.end());
   result_.kernel_targets.assign(targets_.begin(), targets_.end());
   return std::move(result_);

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "schema/commands/forward.h"
 #include "schema/file/reader.h"
+#include "schema/show/executable_parts.h"
 
 namespace lightmetal::schema {
 
@@ -116,6 +117,7 @@ struct Statistics {
   std::vector<KernelStatistics> kernels;  // in the order of their creation
   std::vector<TraceStatistics> traces;    // in the order in which they are loaded
   GoldenStatistics goldens;
+  ExecutableParts executable;
   ByteStatistics bytes;
   // What the file needs of where it runs: the backends that it was recorded on, and the targets
   // that it has kernel objects for. In ascending order, each once.

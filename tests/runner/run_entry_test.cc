@@ -25,10 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 namespace tm = tt::tt_metal;
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 using Words = std::vector<uint32_t>;
 
@@ -281,6 +280,40 @@ TEST_F(RunEntryTest, ATensorInTilesLiesInTilesOnTheDevice) {
   EXPECT_EQ(held[16], 21u);         // row 1, column 0
   EXPECT_EQ(held[256], 17u);        // row 0, column 16: in the face to the right
   EXPECT_EQ(held[512 + 16], 341u);  // row 17, column 0: in the face below
+}
+
+// ---- What info says ----
+
+TEST_F(RunEntryTest, InfoShowsEntriesAndNamedBuffers) {
+  const std::string captured = scaling_file({"prefill", "decode", "decode"});
+  const std::string text = runner({"info", captured}).output;
+  EXPECT_THAT(text, ContainsRegex("\nentry      prefill: commands [0-9]+ to [0-9]+\n"));
+  EXPECT_THAT(text, ContainsRegex("\nentry      decode: .*, and 1 more of this name\n"));
+  EXPECT_THAT(text, ContainsRegex("\ninput      x: uint32:4x16:row_major, buffer [0-9]+, with a "
+                                  "default value\n"));
+  EXPECT_THAT(text, ContainsRegex("\nconstant   w: .*, with a default value\n"));
+  EXPECT_THAT(text, ContainsRegex("\noutput     y: .*, buffer [0-9]+, with a golden\n"));
+  const std::string printed = runner({"info", captured, "--format=json"}).output;
+  expect_valid(printed, "info.schema.json");
+  const JsonText json(printed);
+  const auto tensors = json.root()["tensors"].AsVector(),
+             entries = json.root()["entries"].AsVector();
+  ASSERT_EQ(tensors.size(), 3u);
+  EXPECT_EQ(tensors[0].AsMap()["name"].AsString().str(), "x");
+  EXPECT_EQ(tensors[0].AsMap()["shape"].AsVector()[1].AsUInt64(), 16u);
+  EXPECT_FALSE(tensors[0].AsMap()["has_golden"].AsBool());
+  EXPECT_TRUE(tensors[2].AsMap()["has_golden"].AsBool());
+  EXPECT_FALSE(tensors[2].AsMap()["has_default"].AsBool());
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[1].AsMap()["count"].AsUInt64(), 2u);
+  EXPECT_GT(entries[1].AsMap()["begin"].AsUInt64(), entries[0].AsMap()["end"].AsUInt64());
+}
+
+TEST_F(RunEntryTest, InfoOfAFileWithoutNamesShowsNone) {
+  const std::string printed = runner({"info", golden("1.1/loopback.lmb"), "--format=json"}).output;
+  expect_valid(printed, "info.schema.json");
+  EXPECT_EQ(JsonText(printed).root()["tensors"].AsVector().size(), 0u);
+  EXPECT_THAT(runner({"info", golden("1.1/loopback.lmb")}).output, Not(HasSubstr("\nentry ")));
 }
 
 // ---- What is refused ----
