@@ -13,7 +13,8 @@ if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
   lightmetal_test(embedding_test SOURCES embedding/embedding_test.cc DEPENDS LightMetal::shared LABELS needs_capture release_only)
   target_compile_definitions(embedding_test PRIVATE LIGHTMETAL_WRITE_PROGRAMS="$<TARGET_FILE:write_programs>"
                                                     LIGHTMETAL_EMBEDDING_C_TEST="$<TARGET_FILE:embedding_c_test>"
+                                                    LIGHTMETAL_SERVE="$<TARGET_FILE:serve>"
                                                     LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}"
                                                     LIGHTMETAL_LIBRARY="$<TARGET_FILE:lightmetal_shared>")
-  add_dependencies(embedding_test write_programs embedding_c_test)
+  add_dependencies(embedding_test write_programs embedding_c_test serve)
 endif()

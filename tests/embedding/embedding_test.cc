@@ -104,6 +104,26 @@ TEST_F(Embedding, AFileThatIsCutShortIsRefusedUnlessItMayBe) {
   }
 }
 
+// ---- The example ----
+
+TEST_F(Embedding, TheExampleAnswersAThousandRequests) {
+  const auto serve = [](const std::string& file, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command = {LIGHTMETAL_SERVE, folder_->path(file)};
+    command.insert(command.end(), more.begin(), more.end());
+    return run_process(command);
+  };
+  for (const char* file : {"scaling.lmb", "bfloat16.lmb", "uint8.lmb", "counter.lmb"}) {
+    const ProcessResult result = serve(file);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("1000 requests: the first took "));
+  }
+  EXPECT_EQ(serve("two_entries.lmb", {"--entry", "twice", "--requests", "1"}).exit_code, 0);
+  EXPECT_THAT(serve("two_entries.lmb").errors, HasSubstr("there are 2: twice, sevenfold"));
+  EXPECT_THAT(serve("missing.lmb").errors, HasSubstr("missing.lmb"));
+  EXPECT_EQ(serve("missing.lmb").exit_code, 1);
+  EXPECT_EQ(serve("scaling.lmb", {"--requests", "many"}).exit_code, 2);
+}
+
 // ---- The document ----
 
 // The text of the first block of this language in docs/embedding.md.
