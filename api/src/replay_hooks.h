@@ -114,7 +114,8 @@ void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegio
                              std::span<std::byte> data, schema::ElementType type, bool blocking);
 // Copies what a buffer holds to another one of the same device, pages and size, within the device;
 // returns false where the device cannot. Throws when they differ. No command stands for it: while a
-// capture runs, it is the capture's error. REQUIRES: nothing is under way that writes or reads them.
+// capture runs, it is the capture's error. REQUIRES: nothing is under way that writes or reads
+// them.
 bool copy_buffer_unrecorded(Buffer& from, Buffer& to);
 
 void write_to_buffer(Buffer& buffer, lightmetal::Bytes data, schema::ElementType type);

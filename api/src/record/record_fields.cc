@@ -58,9 +58,10 @@ VectorOffset<const Struct*> structs(Encoder& encoder, const Values& values, Conv
 }  // namespace
 
 Offset<schema::TensorDesc> field(Encoder& encoder, const TensorDesc& tensor) {
-  return schema::CreateTensorDescDirect(
-      encoder.builder(), tensor.shape.empty() ? nullptr : &tensor.shape,
-      static_cast<schema::ElementType>(tensor.type), static_cast<schema::TensorOrder>(tensor.order));
+  return schema::CreateTensorDescDirect(encoder.builder(),
+                                        tensor.shape.empty() ? nullptr : &tensor.shape,
+                                        static_cast<schema::ElementType>(tensor.type),
+                                        static_cast<schema::TensorOrder>(tensor.order));
 }
 
 // ---- Cores and sub-devices ----

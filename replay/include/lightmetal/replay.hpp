@@ -201,8 +201,8 @@ struct ReplayOptions {
   // and a process in which nothing else lives. Empty: none is written.
   std::string checkpoint = {};
 
-  // Whether a command is executed, by its number; others are passed over, so that none may be needed
-  // by one that is (schema/verify/slicer.h knows). Without it, all are executed.
+  // Whether a command is executed, by its number; others are passed over, so that none may be
+  // needed by one that is (schema/verify/slicer.h knows). Without it, all are executed.
   std::function<bool(uint64_t command)> executes = {};
 
   // The last command to execute. Then the run waits for the devices and compares what was read. The
