@@ -12,6 +12,7 @@ inline constexpr int kFailure = 2;
 
 int run(int argc, const char* const* argv);
 int bench(int argc, const char* const* argv);
+int bind(int argc, const char* const* argv);
 int info(int argc, const char* const* argv);
 int dump(int argc, const char* const* argv);
 int convert(int argc, const char* const* argv);

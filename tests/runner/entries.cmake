@@ -1,8 +1,9 @@
 # Entries of files, run with values for their inputs.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(run_entry_test SOURCES runner/run_entry_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(run_entry_test SOURCES runner/bind_test.cc runner/run_entry_test.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(run_entry_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
                                                     LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}"
                                                     LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  add_dependencies(run_entry_test lightmetal_runner)
+  add_dependencies(run_entry_test lightmetal_runner matmul_multi_core transformer_block)
 endif()
