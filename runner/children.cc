@@ -136,6 +136,7 @@ class Children {
     const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nothing, STDOUT_FILENO);
     ::dup2(ends[1], STDERR_FILENO);
+    show_no_colors();
     try {
       std::exit(static_cast<int>(execute_(results_[index].file, goldens_[index])));
     } catch (const std::exception& error) {

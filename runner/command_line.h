@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <cxxopts.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "runner/verbs.h"
 
 // What the verbs share: messages, options, and their values. Wrong arguments are thrown as cxxopts'
@@ -24,8 +26,22 @@ std::string printable(absl::string_view text);
 int fail(absl::string_view message);
 inline int fail(const absl::Status& status) { return fail(status.message()); }
 
+// The same for what is no error, a message with "warning: " in it, unless --log-level says no.
+void warn(absl::string_view message);
+
+// How a part of a line is shown where there are colors.
+enum class Ink { kPlain, kGood, kWarning, kBad };
+struct Part {
+  std::string text;
+  Ink ink = Ink::kPlain;
+};
+
 // Prints one line (more where the message has more) on standard output, made printable, too.
 void say(absl::string_view message);
+void say(absl::Span<const Part> parts);
+
+// Lines have no colors from here on: those of a process whose lines another one reads.
+void show_no_colors();
 
 // Flushes standard output. Returns kSuccess, or kFailure with a message when not all was written.
 int finish_output();
@@ -41,9 +57,21 @@ struct VerbOptions : cxxopts::Options {
 VerbOptions options_for(const std::string& verb, const std::string& summary,
                         const std::string& examples);
 
+// What a verb is called with: what the command line says, and for options that it does not have,
+// what their variables say: LIGHTMETAL_RUNNER_MEMORY_LIMIT is that of --memory-limit.
+struct Arguments : cxxopts::ParseResult {
+  std::set<std::string> from_environment = {};  // options that have their value from there
+};
+
+// True for an option that the command line has.
+bool is_given(const Arguments& arguments, const std::string& option);
+
 // The parsed arguments; none when help was asked for and given. Throws when an option is unknown,
 // or one that takes one value is given twice, or with an empty one.
-std::optional<cxxopts::ParseResult> parse(VerbOptions& options, int argc, const char* const* argv);
+std::optional<Arguments> parse(VerbOptions& options, int argc, const char* const* argv);
+
+// The message of an error, and which variable gave the option that it speaks of, if one did.
+std::string with_variable(const std::string& message, int argc, const char* const* argv);
 
 // Each FILE. Throws when there is none, or an empty name.
 std::vector<std::string> files_of(const cxxopts::ParseResult& arguments);

@@ -85,7 +85,7 @@ int from_lines(const std::string& path, const std::string& output) {
                      " of its signatures dropped: the file is not what was signed"));
   }
   if (!made->report.closed) {
-    fail(absl::StrCat(output, ": warning: it is incomplete, as its lines have no footer"));
+    warn(absl::StrCat(output, ": warning: it is incomplete, as its lines have no footer"));
   }
   return finish_output();
 }

@@ -405,7 +405,7 @@ int extract(int argc, const char* const* argv) {
   if (!status.ok()) return fail(status);
   say(extractor.summary());
   for (const std::string& missing : extractor.missing())
-    fail(absl::StrCat("warning: left out: ", missing));
+    warn(absl::StrCat("warning: left out: ", missing));
   warn_if_incomplete(**file);
   return finish_output();
 }

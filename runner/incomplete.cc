@@ -7,7 +7,7 @@ namespace lightmetal::runner {
 
 void warn_if_incomplete(const schema::File& file) {
   if (file.complete()) return;
-  fail(absl::StrCat(file.name(), ": warning: it is incomplete: ", file.incomplete_reason()));
+  warn(absl::StrCat(file.name(), ": warning: it is incomplete: ", file.incomplete_reason()));
 }
 
 }  // namespace lightmetal::runner

@@ -70,7 +70,7 @@ absl::StatusOr<schema::SecretKey> read_secret_key(const std::string& path) {
   auto key = schema::SecretKey::from_text(content.text);
   if (!key.ok()) return about(path, key.status());
   if ((content.mode & (S_IRWXG | S_IRWXO)) != 0) {
-    fail(absl::StrCat("warning: ", path,
+    warn(absl::StrCat("warning: ", path,
                       " is a secret key that others than its owner have rights to; \"chmod 600 ",
                       path, "\" takes them away"));
   }

@@ -119,6 +119,6 @@ int main(int argc, char** argv) {
   try {
     return lightmetal::runner::dispatch(argc, argv);
   } catch (const std::exception& error) {
-    return lightmetal::runner::fail(error.what());
+    return lightmetal::runner::fail(lightmetal::runner::with_variable(error.what(), argc, argv));
   }
 }

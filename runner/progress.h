@@ -2,11 +2,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace lightmetal::runner {
 
 // Shows on standard error how far a run is: only on a terminal, and only once the run has taken a
-// second. One thread calls it.
+// second. With how fast it goes, and how long it still takes if it goes on so. One thread calls it.
 class Progress {
  public:
   Progress();
@@ -23,9 +24,10 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   bool is_due() const { return on_terminal_ && Clock::now() >= next_; }
-  void end_of_line();
+  void show(const std::string& line, double done, uint64_t count, const char* unit);
 
   const bool on_terminal_;
+  const Clock::time_point start_ = Clock::now();
   Clock::time_point next_;
   bool shown_ = false;
 };

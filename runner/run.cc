@@ -201,7 +201,7 @@ class Run {
     LM_RETURN_IF_ERROR(sandbox_.prepare());
     LM_RETURN_IF_ERROR(sandbox_.enter());
     for (const std::string& warning : sandbox_.warnings()) {
-      fail(absl::StrCat("warning: ", warning));
+      warn(absl::StrCat("warning: ", warning));
     }
     return absl::OkStatus();
   }
@@ -263,7 +263,7 @@ class Run {
   void print_warnings(const Replay& replay) const {
     if (quiet_) return;
     for (const std::string& warning : replay.warnings()) {
-      fail(absl::StrCat(path_, ": warning: ", warning));
+      warn(absl::StrCat(path_, ": warning: ", warning));
     }
   }
 
@@ -310,6 +310,11 @@ class Run {
         schedules_ == 0 ? "" : absl::StrCat(" with each of ", counted(schedules_, "schedule")));
   }
 
+  Ink goldens_ink() const {
+    if (!check_ || result_->goldens_checked == 0) return Ink::kPlain;
+    return matches() ? Ink::kGood : Ink::kBad;
+  }
+
   // How many of the commands were executed, where it is not all.
   std::string commands_text(const Replay& replay) const {
     const uint64_t all = replay.num_commands(), executed = result_->commands;
@@ -324,9 +329,13 @@ class Run {
   }
 
   void print_summary(const Replay& replay) const {
-    say(absl::StrCat(path_, ": ", commands_text(replay), " on ",
-                     counted(replay.num_devices(), "device"), errors_text(), ", ", goldens_text(),
-                     ", loaded in ", duration_text(load_time_), ", ", times_text(times_)));
+    say({{.text = absl::StrCat(path_, ": ", commands_text(replay), " on ",
+                               counted(replay.num_devices(), "device"))},
+         {.text = errors_text(), .ink = Ink::kBad},
+         {.text = ", "},
+         {.text = goldens_text(), .ink = goldens_ink()},
+         {.text =
+              absl::StrCat(", loaded in ", duration_text(load_time_), ", ", times_text(times_))}});
   }
 
   const cxxopts::ParseResult& arguments_;

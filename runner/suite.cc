@@ -25,12 +25,12 @@ namespace {
 
 constexpr const char* kSuiteOptions[] = {"jobs", "timeout", "shard", "junit"};
 
-size_t jobs_of(const cxxopts::ParseResult& arguments) {
+size_t jobs_of(const Arguments& arguments) {
   if (arguments.count("jobs") != 0) return count_option(arguments, "jobs", 1);
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-Shard shard_option(const cxxopts::ParseResult& arguments) {
+Shard shard_option(const Arguments& arguments) {
   Shard shard;
   if (arguments.count("shard") == 0) return shard;
   const std::string text = arguments["shard"].as<std::string>();
@@ -44,7 +44,7 @@ Shard shard_option(const cxxopts::ParseResult& arguments) {
 }
 
 // Executes the file below a watchdog, whose child comes back here with its exit code, too.
-Outcome outcome_of(const cxxopts::ParseResult& arguments, const std::string& file, Goldens& goldens,
+Outcome outcome_of(const Arguments& arguments, const std::string& file, Goldens& goldens,
                    ReplayFile replay) {
   Watchdog watchdog(arguments, "timeout");
   report_loss_of(printable(file));
@@ -56,7 +56,7 @@ Outcome outcome_of(const cxxopts::ParseResult& arguments, const std::string& fil
 
 // The report is begun before the files are replayed, so that a place that cannot be written to is
 // known at once.
-absl::StatusOr<std::optional<schema::OutputFile>> begin_junit(const cxxopts::ParseResult& arguments,
+absl::StatusOr<std::optional<schema::OutputFile>> begin_junit(const Arguments& arguments,
                                                               absl::Span<const std::string> files) {
   if (arguments.count("junit") == 0) return std::nullopt;
   LM_ASSIGN_OR_RETURN(output,
@@ -69,12 +69,12 @@ absl::Status write_junit(schema::OutputFile& output, const std::string& text) {
   return output.finish();
 }
 
-void check_suite_options(const cxxopts::ParseResult& arguments, bool has_ranks) {
-  if (arguments.count("watchdog") != 0) {
+void check_suite_options(const Arguments& arguments, bool has_ranks) {
+  if (is_given(arguments, "watchdog")) {
     throw cxxopts::exceptions::parsing("--watchdog is for one FILE; of many, --timeout ends each");
   }
   for (const char* option : {"jobs", "shard"}) {
-    if (!has_ranks || arguments.count(option) == 0) continue;
+    if (!has_ranks || !is_given(arguments, option)) continue;
     throw cxxopts::exceptions::parsing(
         absl::StrCat("--", option,
                      " is for a runner that mpirun has not started: here each rank "
@@ -82,7 +82,7 @@ void check_suite_options(const cxxopts::ParseResult& arguments, bool has_ranks) 
   }
 }
 
-absl::StatusOr<int> replay_all(const cxxopts::ParseResult& arguments, ReplayFile replay) {
+absl::StatusOr<int> replay_all(const Arguments& arguments, ReplayFile replay) {
   const std::optional<MpiJob> job = mpi_job();
   check_suite_options(arguments, job.has_value());
   const size_t jobs = jobs_of(arguments);
@@ -115,9 +115,9 @@ void add_suite_options(cxxopts::Options& options) {
                                             cxxopts::value<std::string>(), "OUT");
 }
 
-bool is_suite(const cxxopts::ParseResult& arguments) {
+bool is_suite(const Arguments& arguments) {
   if (std::ranges::any_of(kSuiteOptions,
-                          [&](const char* option) { return arguments.count(option) != 0; })) {
+                          [&](const char* option) { return is_given(arguments, option); })) {
     return true;
   }
   if (arguments.count("file") == 0) return false;
@@ -126,13 +126,13 @@ bool is_suite(const cxxopts::ParseResult& arguments) {
   return files.size() > 1 || names_many(files.front());
 }
 
-int run_as_rank(const cxxopts::ParseResult& arguments, RankLink& rank_0, ReplayFile replay) {
+int run_as_rank(const Arguments& arguments, RankLink& rank_0, ReplayFile replay) {
   return execute_for_rank_0(rank_0, [&](const std::string& file, Goldens& goldens) {
     return outcome_of(arguments, file, goldens, replay);
   });
 }
 
-int run_suite(const cxxopts::ParseResult& arguments, ReplayFile replay) {
+int run_suite(const Arguments& arguments, ReplayFile replay) {
   const auto code = replay_all(arguments, replay);
   return code.ok() ? *code : fail(code.status());
 }

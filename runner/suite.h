@@ -17,7 +17,7 @@ void add_suite_options(cxxopts::Options& options);
 
 // True when the arguments name more than one file, a folder or a pattern, or give one of the
 // options of a suite, and when this process is a rank of an MPI job.
-bool is_suite(const cxxopts::ParseResult& arguments);
+bool is_suite(const Arguments& arguments);
 
 // Replays one file and returns its exit code.
 using ReplayFile =
@@ -26,9 +26,9 @@ using ReplayFile =
 // Replays the files, prints what came of them and returns the exit code: 0 when all have passed, 1
 // when something differs and nothing is worse, 2 otherwise.
 // In rank 0 of an MPI job, all its ranks replay them.
-int run_suite(const cxxopts::ParseResult& arguments, ReplayFile replay);
+int run_suite(const Arguments& arguments, ReplayFile replay);
 
 // Replays what rank 0 hands to this other rank, and returns the exit code.
-int run_as_rank(const cxxopts::ParseResult& arguments, RankLink& rank_0, ReplayFile replay);
+int run_as_rank(const Arguments& arguments, RankLink& rank_0, ReplayFile replay);
 
 }  // namespace lightmetal::runner

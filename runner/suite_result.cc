@@ -24,6 +24,11 @@ const char* name_of(Outcome outcome) {
   return kNames[static_cast<size_t>(outcome)];
 }
 
+Ink ink_of(Outcome outcome) {
+  if (outcome == Outcome::kPassed) return Ink::kGood;
+  return outcome == Outcome::kNotFinished ? Ink::kWarning : Ink::kBad;
+}
+
 size_t count_of(absl::Span<const FileResult> results, Outcome outcome) {
   return static_cast<size_t>(std::ranges::count(
       results, outcome, [](const FileResult& result) { return result.outcome; }));
@@ -113,9 +118,10 @@ void print_results(absl::Span<const FileResult> results, double seconds) {
   say(absl::StrFormat("%-*s  %-12s  %7s  %7s", column, "FILE", "RESULT", "GOLDENS", "SECONDS"));
   for (const FileResult& result : results) {
     const std::string message = in_one_line(result.message);
-    say(absl::StrFormat("%-*s  %-12s  %7s  %7.2f%s%s", column, in_one_line(result.file),
-                        name_of(result.outcome), goldens_text(result), result.seconds,
-                        message.empty() ? "" : "  ", message));
+    say({{.text = absl::StrFormat("%-*s  ", column, in_one_line(result.file))},
+         {.text = absl::StrFormat("%-12s", name_of(result.outcome)), .ink = ink_of(result.outcome)},
+         {.text = absl::StrFormat("  %7s  %7.2f%s%s", goldens_text(result), result.seconds,
+                                  message.empty() ? "" : "  ", message)}});
   }
   say(absl::StrFormat("%d %s: %s, in %.2f s", results.size(),
                       results.size() == 1 ? "file" : "files", counts_text(results), seconds));

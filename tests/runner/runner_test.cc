@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <lightmetal/capture.hpp>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -245,7 +246,7 @@ TEST_F(RunnerTest, BashCompletesVerbsAndTheirOptions) {
         .output;
   };
   EXPECT_EQ(offered("ver", 1), "verify\n");
-  EXPECT_EQ(offered("dump x.lmb --c", 3), "--calls --command\n");
+  EXPECT_EQ(offered("dump x.lmb --c", 3), "--color --calls --command\n");
   EXPECT_EQ(offered("x.lmb --re", 2),
             "--replace-kernel --report --require-signature --remap --references\n");
   EXPECT_EQ(offered("info light", 2), "lightmetal_runner\n");
@@ -776,6 +777,91 @@ TEST_F(RunnerTest, TheEnvironmentSetsTheWatchdogToo) {
                   {.environment = {{"LIGHTMETAL_RUNNER_WATCHDOG_SECONDS", "1"}}});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.errors, HasSubstr("ended after 1 s (--watchdog)"));
+}
+
+// ---- Manners ----
+
+using Variables = std::map<std::string, std::string>;
+
+ProcessResult runner_with(const Variables& variables, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), LIGHTMETAL_RUNNER);
+  return run_process(arguments, {.environment = variables});
+}
+
+// As somebody at a terminal sees it, both streams together.
+std::string on_terminal(Variables variables, const std::string& arguments) {
+  variables.try_emplace("TERM", "xterm");
+  return run_process({"/usr/bin/script", "-qec", absl::StrCat(LIGHTMETAL_RUNNER, " ", arguments),
+                      "/dev/null"},
+                     {.environment = variables})
+      .output;
+}
+
+TEST_F(RunnerTest, EachOptionHasAVariable) {
+  EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_LOOP", "3"}}, {good_}).output,
+              HasSubstr("ran 3 times"));
+  EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_LOOP", "x"}}, {good_, "--loop", "2"}).output,
+              HasSubstr("ran 2 times"));
+  EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_NO_CHECK", "1"}}, {good_}).output,
+              HasSubstr("goldens not checked"));
+  EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_NO_CHECK", "0"}}, {good_}).output,
+              HasSubstr("1 golden matched"));
+  EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_FORMAT", "json"}}, {"info", good_}).output,
+              StartsWith("{"));
+  // It makes no suite of one file.
+  EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_JOBS", "2"}}, {good_}).output,
+              StartsWith(good_ + ": "));
+}
+
+TEST_F(RunnerTest, AnErrorNamesTheVariableThatItComesOf) {
+  const auto errors = [&](const Variables& variables) {
+    const ProcessResult result = runner_with(variables, {good_});
+    EXPECT_EQ(result.exit_code, 2);
+    return result.errors;
+  };
+  EXPECT_THAT(
+      errors({{"LIGHTMETAL_RUNNER_LOOP", "x"}}),
+      AllOf(HasSubstr("--loop is a number"), HasSubstr("(LIGHTMETAL_RUNNER_LOOP says so)")));
+  EXPECT_THAT(errors({{"LIGHTMETAL_RUNNER_MEMORY_LIMIT", "much"}}),
+              HasSubstr("(LIGHTMETAL_RUNNER_MEMORY_LIMIT says so)"));
+  EXPECT_THAT(errors({{"LIGHTMETAL_RUNNER_SYNC", "yes"}}),
+              HasSubstr("LIGHTMETAL_RUNNER_SYNC is 1 or 0"));
+}
+
+TEST_F(RunnerTest, ColorsAreForTerminalsUnlessToldOtherwise) {
+  const std::string matched = "\033[32m1 golden matched\033[0m";
+  EXPECT_THAT(runner_with({}, {good_, "--color", "always"}).output, HasSubstr(matched));
+  EXPECT_THAT(runner_with({}, {good_}).output, Not(HasSubstr("\033")));
+  EXPECT_THAT(on_terminal({}, good_), HasSubstr(matched));
+  EXPECT_THAT(on_terminal({}, good_ + " --color=never"), Not(HasSubstr("\033")));
+  EXPECT_THAT(on_terminal({{"NO_COLOR", "1"}}, good_), Not(HasSubstr("\033")));
+  EXPECT_THAT(on_terminal({{"TERM", "dumb"}}, good_), Not(HasSubstr("\033")));
+  EXPECT_THAT(on_terminal({}, good_ + ".none"), StartsWith("\033[31mlightmetal_runner: "));
+  expect_failure({good_, "--color", "some"}, "--color is one of auto, always, never, not some");
+}
+
+TEST_F(RunnerTest, ATableHasColorsAndTheMessagesInItHaveNone) {
+  const ProcessResult result =
+      runner_with({}, {"run", good_, good_ + ".none", "--color", "always"});
+  EXPECT_THAT(result.output, HasSubstr("\033[32mpassed      \033[0m"));
+  EXPECT_THAT(result.output, HasSubstr("\033[31mfailed      \033[0m"));
+  EXPECT_THAT(result.output, HasSubstr("  cannot open "));
+}
+
+TEST_F(RunnerTest, BeyondWarningThereAreNoWarnings) {
+  const std::string cut = folder_.path("cut.lmb");
+  write_file(cut, read_file(good_).substr(0, read_file(good_).size() - 40));
+  EXPECT_THAT(runner({"dump", cut}).errors, HasSubstr("warning: it is incomplete"));
+  EXPECT_THAT(runner({"dump", cut, "--log-level", "warning"}).errors, HasSubstr("warning: "));
+  EXPECT_EQ(runner({"dump", cut, "--log-level", "error"}).errors, "");
+  expect_failure({good_, "--log-level", "loud"}, "--log-level is one of trace, debug, info");
+}
+
+TEST_F(RunnerTest, LongWorkSaysHowFastItGoesAndHowLongItTakes) {
+  const std::string endless = " --loop 100000000 --watchdog 2";
+  EXPECT_THAT(on_terminal({}, good_ + endless),
+              ContainsRegex("  0 %  command [0-9]+ of [0-9]+, run [0-9]+ of 100000000, [0-9.e+]+ "
+                            "commands/s, [0-9.]+ (h|min|s) left"));
 }
 
 // A compiler that never comes to an end, and a path that would never be read to its end.
