@@ -37,6 +37,12 @@ std::string replace_all(std::string text, const std::string& from, const std::st
   return text;
 }
 
+// What is built, and what is in the tree, lies elsewhere for the tests.
+std::string with_places(const std::string& script) {
+  return replace_all(replace_all(script, "build/bin", LIGHTMETAL_BIN_FOLDER), " examples/",
+                     " " LIGHTMETAL_SOURCE_FOLDER "/examples/");
+}
+
 class Document : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Document, ItsCommandsRun) {
@@ -45,8 +51,7 @@ TEST_P(Document, ItsCommandsRun) {
     script += line + "\n";
   const TemporaryFolder folder;
   const ProcessResult result =
-      run_process({"/bin/bash", "-c", replace_all(script, "build/bin", LIGHTMETAL_BIN_FOLDER)},
-                  {.folder = folder.path()});
+      run_process({"/bin/bash", "-c", with_places(script)}, {.folder = folder.path()});
   EXPECT_EQ(result.exit_code, 0) << script << result.output << result.errors;
 }
 
