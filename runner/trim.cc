@@ -12,6 +12,7 @@
 #include "runner/command_line.h"
 #include "runner/device_option.h"
 #include "runner/memory_limit.h"
+#include "runner/not_written.h"
 #include "runner/progress.h"
 #include "runner/reference_options.h"
 #include "runner/trust.h"
@@ -38,15 +39,6 @@ TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
   options.memory_limit = memory_limit(arguments);
   options.allow_incomplete = is_set(arguments, "allow-incomplete");
   return options;
-}
-
-// Says what differs, and that OUT is not written because of it.
-int not_written(const std::string& path, const std::string& output, const ReplayResult& result) {
-  for (const GoldenResult& mismatch : result.mismatches) {
-    fail(absl::StrCat(path, ": command ", mismatch.command, ": ", mismatch.text()));
-  }
-  fail(absl::StrCat(output, " is not written: ", path, " does not replay as recorded"));
-  return kDifference;
 }
 
 // OUT replaces no key, and what the environment has written is none.

@@ -18,6 +18,7 @@ int dump(int argc, const char* const* argv);
 int convert(int argc, const char* const* argv);
 int diff(int argc, const char* const* argv);
 int extract(int argc, const char* const* argv);
+int optimize(int argc, const char* const* argv);
 int redact(int argc, const char* const* argv);
 int keygen(int argc, const char* const* argv);
 int report(int argc, const char* const* argv);

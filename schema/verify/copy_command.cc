@@ -6,13 +6,24 @@
 
 namespace lightmetal::schema {
 
-absl::Status copy_command(const File& file, const CommandView& command, Writer& writer) {
+namespace {
+
+absl::Status copy_blob(const File& file, const BlobRef& name, Writer& writer, bool compresses) {
+  const BlobEntry* const blob = file.find_blob(name);
+  if (blob == nullptr) return absl::OkStatus();
+  LM_ASSIGN_OR_RETURN(frame, file.frame_at(blob->offset));
+  if (compresses && frame.type() == FrameType::Blob)
+    return writer.append_blob(frame.payload).status();
+  return writer.append_blob_frame(frame, *blob);
+}
+
+}  // namespace
+
+absl::Status copy_command(const File& file, const CommandView& command, Writer& writer,
+                          bool compresses) {
   absl::Status status;
   visit_blobs(*command.command, [&](const BlobReference& reference) {
-    const BlobEntry* const blob = file.find_blob(reference.name);
-    if (blob == nullptr || !status.ok()) return;
-    const auto frame = file.frame_at(blob->offset);
-    status.Update(frame.ok() ? writer.append_blob_frame(*frame, *blob) : frame.status());
+    if (status.ok()) status = copy_blob(file, reference.name, writer, compresses);
   });
   LM_RETURN_IF_ERROR(status);
   LM_ASSIGN_OR_RETURN(frame, file.frame_at(command.offset));

@@ -136,6 +136,48 @@ Slicer::Commands Slicer::with_ends(Commands kept) const {
   return kept;
 }
 
+// ---- What is dead ----
+
+bool Slicer::makes_object(uint64_t number) const {
+  // Objects stand in the order of the commands that make them.
+  const auto made = std::ranges::lower_bound(objects_, number, {}, &Object::creator);
+  return made != objects_.end() && made->creator == number;
+}
+
+// No other command names nothing, makes nothing and changes something.
+bool Slicer::is_scope(uint64_t number) const {
+  const Node& node = commands_[number];
+  return node.role == Role::kChange && node.named.empty() && !makes_object(number);
+}
+
+// Those that change no values, but say what a program measures and when it waits.
+Slicer::Commands Slicer::with_waits(Commands kept) const {
+  for (uint64_t number = 0; number < kept.size(); ++number) {
+    const Role role = commands_[number].role;
+    if (role == Role::kFailed || is_scope(number)) kept[number] = true;
+    if (role == Role::kOrder && is_possible(number, kept)) kept[number] = true;
+  }
+  return kept;
+}
+
+Slicer::Commands Slicer::needed() const {
+  Commands kept = none();
+  for (const uint64_t number : reads()) kept[number] = true;
+  return with_ends(with_waits(with_sources(std::move(kept))));
+}
+
+Slicer::Commands Slicer::used() const {
+  Commands kept = none();
+  for (uint64_t number = 0; number < kept.size(); ++number) {
+    const Node& node = commands_[number];
+    // What is written where an object is made, is no use of it.
+    kept[number] = node.role == Role::kRead || node.role == Role::kLaunch ||
+                   (node.role == Role::kWrite && !makes_object(number));
+  }
+  add_order(kept);
+  return with_ends(with_waits(with_needs(std::move(kept))));
+}
+
 // ---- What is left ----
 
 // Whether all that the command names is there.
@@ -170,16 +212,18 @@ Slicer::Commands Slicer::without(Commands kept, const Commands& removed) const {
 
 // ---- Files ----
 
-absl::Status Slicer::write(const Commands& kept, std::shared_ptr<Sink> sink) const {
+absl::Status Slicer::write(const Commands& kept, std::shared_ptr<Sink> sink,
+                           int compression_level) const {
   SessionInfo session = file_->session();
   // As repair() says it: the end of what was captured is not in the file.
   if (!file_->complete()) session.options.emplace_back("repaired", file_->incomplete_reason());
-  Writer writer(std::move(sink));
+  Writer writer(std::move(sink), {.compression_level = compression_level});
   LM_RETURN_IF_ERROR(writer.begin(session));
   ForwardPass pass(*file_);
   LM_RETURN_IF_ERROR(file_->for_each_command([&](const CommandView& view) -> absl::Status {
     pass.reach(view.offset);
-    return kept[view.number] ? copy_command(*file_, view, writer) : absl::OkStatus();
+    if (!kept[view.number]) return absl::OkStatus();
+    return copy_command(*file_, view, writer, compression_level != 0);
   }));
   return writer.finish(absl::OkStatus());
 }

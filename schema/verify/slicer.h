@@ -52,9 +52,20 @@ class Slicer {
   // wait for an event that nobody records, or load a trace whose replays are all gone.
   Commands without(Commands kept, const Commands& removed) const;
 
+  // What a replay needs to read what it reads: the reads, with_sources() and with_ends(), without
+  // writes that are overwritten before anything reads them. Scopes stay, and what waits for objects
+  // that stay.
+  Commands needed() const;
+
+  // All that touches memory, with what it takes and the ends of that: without objects that nothing
+  // names, and what was done to objects before nothing used them any more.
+  Commands used() const;
+
   // Writes these commands, with their payloads, as a file of the same session. Signatures, intents
-  // and optional records are left out. The file is as sound as the set of commands: ask verify().
-  absl::Status write(const Commands& kept, std::shared_ptr<Sink> sink) const;
+  // and optional records are left out. Payloads that are stored as they are, are compressed at
+  // `compression_level` unless it is 0. The file is as sound as the set of commands: ask verify().
+  absl::Status write(const Commands& kept, std::shared_ptr<Sink> sink,
+                     int compression_level = 0) const;
 
  private:
   class Maker;
@@ -97,7 +108,10 @@ class Slicer {
   // One pass from the last command to the first, which adds what wrote before what reads.
   void add_writers(Commands& kept) const;
   void add_order(Commands& kept) const;
+  bool makes_object(uint64_t number) const;
+  bool is_scope(uint64_t number) const;
   bool is_possible(uint64_t number, const Commands& kept) const;
+  Commands with_waits(Commands kept) const;
 
   std::shared_ptr<const File> file_;
   std::vector<Node> commands_;

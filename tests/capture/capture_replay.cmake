@@ -50,7 +50,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(inspection_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(inspection_test matmul_multi_core transformer_block)
-  lightmetal_test(editing_test SOURCES runner/set_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(editing_test SOURCES runner/optimize_test.cc runner/set_test.cc DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(editing_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(editing_test matmul_multi_core transformer_block)
   lightmetal_test(fault_finding_test SOURCES runner/fault_finding_test.cc replay/divergence_test.cc

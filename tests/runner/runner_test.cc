@@ -228,7 +228,7 @@ TEST_F(RunnerTest, AMistypedOptionIsNamedWithTheNearest) {
 TEST_F(RunnerTest, EachVerbsHelpEndsWithExamplesOfIt) {
   for (const std::string verb :
        {"run", "bench", "info", "dump", "report", "convert", "extract", "diff", "verify", "check",
-        "repair", "trim", "reduce", "set", "redact", "sign", "keygen"}) {
+        "repair", "trim", "reduce", "set", "optimize", "redact", "sign", "keygen"}) {
     const std::string help = runner({verb, "--help"}).output;
     EXPECT_THAT(help, ContainsRegex("\n\nExamples:\n(  lightmetal_runner " + verb + " .*\n)+$"));
     EXPECT_THAT(help, Not(HasSubstr("\"\"")));
@@ -257,7 +257,7 @@ TEST_F(RunnerTest, TheCompletionOfZshHasEachVerb) {
   EXPECT_THAT(script, StartsWith("#compdef lightmetal_runner\n"));
   for (const std::string verb :
        {"run", "bench", "info", "dump", "report", "convert", "extract", "diff", "verify", "check",
-        "repair", "trim", "reduce", "set", "redact", "sign", "keygen"}) {
+        "repair", "trim", "reduce", "set", "optimize", "redact", "sign", "keygen"}) {
     EXPECT_THAT(script, HasSubstr("\n  " + verb + ") _arguments"));
   }
   EXPECT_THAT(script, HasSubstr("'*--junit[Write what came"));
