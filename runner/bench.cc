@@ -10,9 +10,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/status.h"
 #include "base/timeline.h"
 #include "replay/environment_outputs.h"
+#include "runner/bench_result.h"
 #include "runner/command_line.h"
 #include "runner/device_option.h"
 #include "runner/measurements.h"
@@ -42,6 +44,19 @@ double seconds_option(const cxxopts::ParseResult& arguments, const std::string& 
   if (absl::SimpleAtod(text, &seconds) && seconds > 0 && seconds <= 1e6) return seconds;
   throw cxxopts::exceptions::parsing(
       absl::StrCat("--", option, " is a number of seconds up to 1000000, not ", text));
+}
+
+std::optional<double> max_regression(const cxxopts::ParseResult& arguments) {
+  if (arguments.count("max-regression") == 0) return std::nullopt;
+  if (arguments.count("compare") == 0) {
+    throw cxxopts::exceptions::parsing(
+        "--max-regression needs --compare, which says what times are compared with");
+  }
+  const std::string text = arguments["max-regression"].as<std::string>();
+  double percent = 0;
+  if (absl::SimpleAtod(text, &percent) && percent >= 0 && percent <= 1e6) return percent;
+  throw cxxopts::exceptions::parsing(
+      absl::StrCat("--max-regression is a percentage from 0 to 1000000, not ", text));
 }
 
 // How long the program's scopes took at capture, the mean of each, by their names as
@@ -80,7 +95,8 @@ class Bench {
         policy_(policy),
         key_files_(key_files(arguments)),
         warmup_(count_option(arguments, "warmup", 0)),
-        compares_(arguments.count("compare") != 0) {
+        compares_(arguments.count("compare") != 0),
+        most_(max_regression(arguments)) {
     if (arguments.count("loop") != 0) {
       loop_ = count_option(arguments, "loop", 1);
       if (arguments.count("min-time") != 0) {
@@ -88,10 +104,7 @@ class Bench {
       }
     }
     min_time_ = seconds_option(arguments, "min-time");
-    if (compares_ && arguments["compare"].as<std::string>() != "capture") {
-      throw cxxopts::exceptions::parsing(
-          absl::StrCat("--compare takes capture, not ", arguments["compare"].as<std::string>()));
-    }
+    if (compares_) reference_ = arguments["compare"].as<std::string>();
     is_json_ = choice(arguments, "format", "text", "json") == "json";
     options_.backend = device_option(arguments);
     options_.check_goldens = false;
@@ -104,6 +117,8 @@ class Bench {
     const absl::Status status = measure();
     if (!status.ok()) return fail(status);
     const std::vector<Measurement> all = measurements();
+    const absl::Status compared = check_common(all);
+    if (!compared.ok()) return fail(compared);
     if (is_json_) {
       const std::string text = json_of(all);
       std::fwrite(text.data(), 1, text.size(), stdout);
@@ -113,7 +128,8 @@ class Bench {
                        replay_->num_devices() == 1 ? " device" : " devices"));
       print_measurements(all);
     }
-    return finish_output();
+    const int written = finish_output();
+    return written != kSuccess ? written : regressions(all);
   }
 
  private:
@@ -127,7 +143,7 @@ class Bench {
     LM_ASSIGN_OR_RETURN(replay, Replay::load(file, options_));
     load_.times = {seconds_since(start)};
     replay_ = std::move(replay);
-    if (!compares_) return absl::OkStatus();
+    if (!with_capture()) return absl::OkStatus();
     recorded_ = recorded_scopes(*file);
     if (!recorded_.empty()) return absl::OkStatus();
     return absl::FailedPreconditionError(absl::StrCat(
@@ -136,6 +152,10 @@ class Bench {
 
   absl::Status measure() {
     timeline::enable();
+    if (compares_ && !with_capture()) {
+      LM_ASSIGN_OR_RETURN(result, read_bench_result(reference_));
+      recorded_ = std::move(result);
+    }
     LM_RETURN_IF_ERROR(load());
     for (uint64_t i = 0; i < warmup_; ++i) LM_RETURN_IF_ERROR(replay_->run().status());
     const Clock::time_point start = Clock::now();
@@ -162,13 +182,45 @@ class Bench {
     std::vector<Measurement> all = {load_, whole_};
     all.back().bytes = details_.bytes_moved();
     all.insert(all.end(), details_.scopes().begin(), details_.scopes().end());
+    all.insert(all.end(), details_.programs().begin(), details_.programs().end());
     for (Measurement& measurement : all) {
       for (const Measurement& recorded : recorded_) {
         if (recorded.name == measurement.name) measurement.reference = quantile(recorded, 0.5);
       }
     }
-    all.insert(all.end(), details_.programs().begin(), details_.programs().end());
     return all;
+  }
+
+  bool with_capture() const { return reference_ == "capture"; }
+
+  // Every result has times of loading and of the whole run: a result is of this file, or of another
+  // version of it, when it has one of its scopes or programs, if there are any.
+  absl::Status check_common(const std::vector<Measurement>& all) const {
+    if (!compares_) return absl::OkStatus();
+    constexpr size_t kWhole = 2;
+    const auto is_common = [](const Measurement& each) { return each.reference > 0; };
+    const auto parts = all.begin() + kWhole;
+    if (parts == all.end() ? is_common(all.back()) : std::any_of(parts, all.end(), is_common))
+      return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(
+        reference_, " has nothing in common with what ", path_, " does: none of its ",
+        parts == all.end() ? "runs" : "scopes and programs", " goes by the same name"));
+  }
+
+  // Says what takes longer than is allowed; the time of loading, which is measured once, may.
+  int regressions(const std::vector<Measurement>& all) const {
+    int code = kSuccess;
+    for (const Measurement& each : all) {
+      if (!most_.has_value() || each.reference <= 0 || each.name == "load") continue;
+      const double ratio = quantile(each, 0.5) / each.reference;
+      if (ratio <= 1 + *most_ / 100) continue;
+      fail(
+          absl::StrFormat("%s: %s takes %.3f times as long as in %s, and --max-regression allows "
+                          "%.3f",
+                          path_, each.name, ratio, reference_, 1 + *most_ / 100));
+      code = kDifference;
+    }
+    return code;
   }
 
   const std::string path_;
@@ -178,6 +230,8 @@ class Bench {
   std::optional<uint64_t> loop_;
   double min_time_ = 0;
   const bool compares_;
+  std::string reference_ = {};        // "capture", or the path of a result
+  const std::optional<double> most_;  // percent that things may take longer
   bool is_json_ = false;
   ReplayOptions options_;
   std::unique_ptr<Replay> replay_;
@@ -194,17 +248,22 @@ int bench(int argc, const char* const* argv) {
                   "Runs a file many times and says how long it takes, whole, by scope and by "
                   "program. It compares no goldens.\n",
                   "lightmetal_runner bench model.lmb --min-time 5\n"
-                  "lightmetal_runner bench model.lmb --loop 100 --format json > model.json");
+                  "lightmetal_runner bench model.lmb --loop 100 --format json > model.json\n"
+                  "lightmetal_runner bench model.lmb --compare model.json --max-regression 20");
   add_device_option(options);
   options.add_options()("warmup", "Run it N times before",
                         cxxopts::value<std::string>()->default_value("1"),
                         "N")("loop", "Run it N times", cxxopts::value<std::string>(), "N")(
       "min-time", "Run it until so many seconds have passed, at least three times",
       cxxopts::value<std::string>()->default_value("1"),
-      "SECONDS")("compare", "capture: how many times as long as at capture scopes take",
-                 cxxopts::value<std::string>(),
-                 "WITH")("format", "text, or json as of Google Benchmark",
-                         cxxopts::value<std::string>()->default_value("text"), "FORMAT");
+      "SECONDS")("compare",
+                 "Say how many times as long things take as in this result of an earlier "
+                 "--format json; or capture: as scopes did at capture",
+                 cxxopts::value<std::string>(), "RESULT.json")(
+      "max-regression", "End with 1 when anything takes longer by more than this",
+      cxxopts::value<std::string>(),
+      "PERCENT")("format", "text, or json as of Google Benchmark",
+                 cxxopts::value<std::string>()->default_value("text"), "FORMAT");
   add_trust_options(options);
   add_reference_options(options);
   add_memory_limit_option(options);

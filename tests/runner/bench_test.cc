@@ -10,6 +10,7 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
 #include "tests/support/thrown_by.h"
@@ -194,12 +195,59 @@ TEST_F(BenchTest, ScopesAreComparedWithTheCapture) {
       "it has no scopes, or no origin");
 }
 
+// The result, with all times multiplied.
+constexpr char kScaled[] =
+    "import json, sys\n"
+    "result = json.load(open(sys.argv[1]))\n"
+    "for b in result['benchmarks']: b['real_time'] *= FACTOR\n"
+    "print(json.dumps(result))\n";
+
+TEST_F(BenchTest, AnEarlierResultIsComparedByScopeAndProgram) {
+  const std::string file = captured(), before = folder_.path("before.json");
+  write_file(before, runner({"bench", file, "--loop", "3", "--format", "json"}).output);
+  const auto scaled = [&](const std::string& factor) {
+    const std::string path = folder_.path("scaled.json");
+    write_file(path, python(absl::StrReplaceAll(kScaled, {{"FACTOR", factor}}), before).output);
+    return path;
+  };
+  const ProcessResult same = runner({"bench", file, "--loop", "3", "--compare", before});
+  EXPECT_EQ(same.exit_code, 0) << same.errors;
+  for (const std::string line : {"run +3 ", "scope outer +3 ", "program kernel_0 on 2 cores +6 "})
+    EXPECT_THAT(same.output, ContainsRegex(line + ".* [0-9]+\\.[0-9]{3}\n"));
+  const auto compared = [&](const std::string& result) {
+    return runner({"bench", file, "--loop", "3", "--compare", result, "--max-regression", "900"});
+  };
+  EXPECT_EQ(compared(scaled("1")).exit_code, 0) << compared(scaled("1")).errors;
+  const ProcessResult slower = compared(scaled("0.001"));
+  EXPECT_EQ(slower.exit_code, 1);
+  EXPECT_THAT(slower.errors, ContainsRegex("scope outer/inner takes [0-9.]+ times as long as in "));
+  EXPECT_THAT(slower.errors, Not(HasSubstr(": load takes")));
+}
+
+TEST_F(BenchTest, AResultOfSomethingElseIsRefused) {
+  const std::string file = captured(), result = folder_.path("result.json");
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    write_file(result, text);
+    expect_failure({"bench", file, "--loop", "1", "--compare", result}, message);
+  };
+  const std::string entry = R"({"name":"run","run_name":"run","real_time":1,"time_unit":"ns"})";
+  refused(R"({"benchmarks":[)" + entry + "]}", "has nothing in common with what " + file);
+  refused("", "is no result of bench --format json: ");
+  refused("{}", "is no result of bench --format json: it has no times");
+  refused(R"({"benchmarks":[{"name":"run","real_time":-1,"time_unit":"ns"}]})", "has no time");
+  refused(R"({"benchmarks":[{"name":"run","real_time":1,"time_unit":"h"}]})", "has no time");
+  refused(R"({"benchmarks":[)" + entry, "is no result");
+}
+
 TEST_F(BenchTest, WrongOptionsAreOneClearLine) {
   const std::string file = captured();
   expect_failure({"bench", file, "--loop", "0"}, "--loop");
   expect_failure({"bench", file, "--min-time", "soon"}, "--min-time is a number of seconds");
   expect_failure({"bench", file, "--loop", "1", "--min-time", "1"}, "both say how long to run");
-  expect_failure({"bench", file, "--compare", "nothing"}, "--compare takes capture, not nothing");
+  expect_failure({"bench", file, "--compare", "nothing"}, "cannot open nothing");
+  expect_failure({"bench", file, "--max-regression", "5"}, "--max-regression needs --compare");
+  expect_failure({"bench", file, "--compare", "capture", "--max-regression", "x"},
+                 "--max-regression is a percentage");
   expect_failure({"bench", folder_.path("none.lmb")}, "none.lmb");
 }
 
