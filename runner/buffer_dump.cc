@@ -194,8 +194,7 @@ class BufferDump {
   }
 
   absl::Status write_file(const std::string& name, const std::string& head, Bytes data) const {
-    LM_ASSIGN_OR_RETURN(output,
-                        schema::OutputFile::create(absl::StrCat(folder_, "/", name), inputs_));
+    LM_ASSIGN_OR_RETURN(output, create_in(folder_, name, inputs_));
     LM_RETURN_IF_ERROR(write(output, {bytes_of(head.data(), head.size()), data}));
     return output.finish();
   }

@@ -90,6 +90,8 @@ schema::DumpOptions dump_options(const cxxopts::ParseResult& arguments) {
   with("object", [&](const std::string& text) { set_object(text, options.filter); });
   with("queue", [&](const std::string& text) { set_queue(text, options.filter); });
   options.values = is_set(arguments, "values");
+  if (!options.values && arguments.count("type") != 0)
+    refuse("--type is for --values and --buffers-at, which show elements");
   options.element_type = element_type_option(arguments);
   return options;
 }

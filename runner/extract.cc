@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/disassembly.h"
@@ -163,8 +164,14 @@ class Extractor {
   }
 
   std::string summary() const {
-    return absl::StrCat(folder_.path(), ": ", kernels_.size(), " kernel objects, ", blobs_.size(),
-                        " payloads, ", goldens_.size(), " goldens");
+    std::vector<std::string> parts;
+    if (wanted_.kernels) {
+      parts.push_back(absl::StrCat(counted(files_of(kernels_), "kernel object"), " of ",
+                                   counted(kernels_.size(), "kernel")));
+    }
+    if (wanted_.blobs) parts.push_back(counted(files_of(blobs_), "payload"));
+    if (wanted_.goldens) parts.push_back(counted(goldens_.size(), "golden"));
+    return absl::StrCat(folder_.path(), ": ", absl::StrJoin(parts, ", "));
   }
 
   const std::vector<std::string>& missing() const { return missing_; }
@@ -182,6 +189,14 @@ class Extractor {
     std::string name = {};    // Kernel of a trace
     bool disassembled = false;
   };
+
+  // How many files were written: equal parts share one.
+  static uint64_t files_of(const std::vector<Item>& items) {
+    std::set<std::string> files;
+    for (const Item& item : items) files.insert(item.file);
+    files.erase("");
+    return files.size();
+  }
 
   struct Kernel {
     uint64_t program;

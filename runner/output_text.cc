@@ -1,6 +1,8 @@
 #include "runner/output_text.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -39,6 +41,17 @@ absl::Status write(const schema::OutputFile& file, absl::Span<const Bytes> parts
   LM_ASSIGN_OR_RETURN(sink, file.sink());
   LM_RETURN_IF_ERROR(sink->append(parts));
   return sink->close();
+}
+
+absl::StatusOr<schema::OutputFile> create_in(const std::string& folder, const std::string& name,
+                                             absl::Span<const std::string> inputs) {
+  const std::string path = absl::StrCat(folder, "/", name);
+  std::error_code ignored;  // what cannot be looked at cannot be written
+  if (std::filesystem::is_symlink(path, ignored)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, " is a link, which may lead out of the folder: nothing is written there"));
+  }
+  return schema::OutputFile::create(path, inputs);
 }
 
 }  // namespace lightmetal::runner

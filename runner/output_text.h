@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/digest.h"
@@ -41,5 +42,10 @@ class Stopwatch {
 
 // Writes the parts, one behind the other, as the whole content of the file, which is not finished.
 absl::Status write(const schema::OutputFile& file, absl::Span<const Bytes> parts);
+
+// Begins the file `name` in a folder (OutputFile::create). InvalidArgument when a link has this
+// name: it would lead out of the folder, which somebody else may have filled.
+absl::StatusOr<schema::OutputFile> create_in(const std::string& folder, const std::string& name,
+                                             absl::Span<const std::string> inputs);
 
 }  // namespace lightmetal::runner

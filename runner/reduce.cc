@@ -152,6 +152,9 @@ class Reduce {
 
   absl::Status write_candidate(const Slicer& slicer, const Slicer::Commands& kept) const {
     const std::string path = folder_->candidate();
+    // The command may have left something else there, such as a link to a file of the user's.
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
     LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(path, {}));
     LM_ASSIGN_OR_RETURN(sink, target.sink());
     LM_RETURN_IF_ERROR(slicer.write(kept, std::move(sink)));

@@ -20,32 +20,43 @@
 namespace lightmetal::runner {
 namespace {
 
-// The values of an option that may be repeated; without any, the one of the variable.
-std::vector<std::string> values_of(const cxxopts::ParseResult& arguments, const std::string& option,
-                                   const char* variable) {
-  if (arguments.count(option) != 0) return arguments[option].as<std::vector<std::string>>();
+// What an option that may be repeated says or, without it, a variable.
+struct Given {
+  std::string by;  // "--golden", or the variable's name
+  std::vector<std::string> values;
+};
+
+Given given(const cxxopts::ParseResult& arguments, const std::string& option,
+            const char* variable) {
+  if (arguments.count(option) != 0)
+    return {absl::StrCat("--", option), arguments[option].as<std::vector<std::string>>()};
   const char* value = std::getenv(variable);
-  if (value == nullptr || *value == '\0') return {};
-  return {value};
+  if (value == nullptr || *value == '\0') return {variable, {}};
+  return {variable, {value}};
 }
 
-ComparePolicy parsed(const std::string& text) {
+Given given_goldens(const cxxopts::ParseResult& arguments) {
+  return given(arguments, "golden", "LIGHTMETAL_RUNNER_GOLDEN");
+}
+
+ComparePolicy parsed(const std::string& by, const std::string& text) {
   const auto policy = ComparePolicy::parse(text);
   if (policy.ok()) return *policy;
-  throw cxxopts::exceptions::parsing(absl::StrCat("--golden: ", policy.status().message()));
+  throw cxxopts::exceptions::parsing(absl::StrCat(by, ": ", policy.status().message()));
 }
 
-void add_named_policy(const std::string& name, const std::string& text, ReplayOptions& options) {
+void add_named_policy(const std::string& by, const std::string& name, const std::string& text,
+                      ReplayOptions& options) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(name, absl::MaxSplits(':', 1));
   const std::optional<uint64_t> number = digits_of(parts.second);
   const bool is_command = parts.first == "command";
   if (!number.has_value() || parts.second.empty() || (!is_command && parts.first != "buffer")) {
     throw cxxopts::exceptions::parsing(absl::StrCat(
-        "--golden is POLICY, command:NUMBER=POLICY or buffer:ID=POLICY, not ", name, "=", text));
+        by, " is POLICY, command:NUMBER=POLICY or buffer:ID=POLICY, not ", name, "=", text));
   }
   auto& policies = is_command ? options.command_policies : options.buffer_policies;
-  if (policies.try_emplace(*number, parsed(text)).second) return;
-  throw cxxopts::exceptions::parsing(absl::StrCat("--golden gives ", name, " two policies"));
+  if (policies.try_emplace(*number, parsed(by, text)).second) return;
+  throw cxxopts::exceptions::parsing(absl::StrCat(by, " gives ", name, " two policies"));
 }
 
 std::string update_output_of(const cxxopts::ParseResult& arguments) {
@@ -112,24 +123,27 @@ void add_golden_options(cxxopts::Options& options) {
 
 void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& options) {
   bool is_given = false;
-  for (const std::string& text : values_of(arguments, "golden", "LIGHTMETAL_RUNNER_GOLDEN")) {
+  const Given goldens = given_goldens(arguments);
+  for (const std::string& text : goldens.values) {
     const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
     if (text.find('=') != std::string::npos) {
-      add_named_policy(parts.first, parts.second, options);
+      add_named_policy(goldens.by, parts.first, parts.second, options);
     } else if (!std::exchange(is_given, true)) {
-      options.golden_policy = parsed(text);
+      options.golden_policy = parsed(goldens.by, text);
     } else {
-      throw cxxopts::exceptions::parsing("--golden gives all goldens two policies");
+      throw cxxopts::exceptions::parsing(
+          absl::StrCat(goldens.by, " gives all goldens two policies"));
     }
   }
 }
 
-Report::Report(const cxxopts::ParseResult& arguments) {
-  for (const std::string& text : values_of(arguments, "report", "LIGHTMETAL_RUNNER_REPORT")) {
+Report::Report(const cxxopts::ParseResult& arguments) : goldens_by_(given_goldens(arguments).by) {
+  const Given reports = given(arguments, "report", "LIGHTMETAL_RUNNER_REPORT");
+  for (const std::string& text : reports.values) {
     const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
     if ((parts.first != "json" && parts.first != "junit") || parts.second.empty()) {
       throw cxxopts::exceptions::parsing(
-          absl::StrCat("--report is json=FILE or junit=FILE, not ", text));
+          absl::StrCat(reports.by, " is json=FILE or junit=FILE, not ", text));
     }
     files_.push_back({parts.first == "json", parts.second});
   }
@@ -182,9 +196,8 @@ void Report::add(const GoldenResult& golden, absl::Span<const std::byte> found) 
 
 absl::Status Report::save(const GoldenResult& golden, absl::Span<const std::byte> found) const {
   const std::string type = numpy_type(golden.element_type);
-  const std::string path =
-      absl::StrCat(folder_, "/command-", golden.command, type.empty() ? ".bin" : ".npy");
-  LM_ASSIGN_OR_RETURN(file, schema::OutputFile::create(path, inputs_));
+  const std::string name = absl::StrCat("command-", golden.command, type.empty() ? ".bin" : ".npy");
+  LM_ASSIGN_OR_RETURN(file, create_in(folder_, name, inputs_));
   const std::string head = type.empty() ? "" : npy_head(type, golden.elements);
   LM_RETURN_IF_ERROR(write(file, {bytes_of(head.data(), head.size()), found}));
   return file.finish();
@@ -213,12 +226,12 @@ absl::Status Report::check_policies_were_used(const ReplayOptions& options) cons
     commands.insert(golden.command);
     if (golden.buffer.has_value()) buffers.insert(*golden.buffer);
   }
-  const auto check = [](const char* what, const std::map<uint64_t, ComparePolicy>& policies,
-                        const std::set<uint64_t>& compared) {
+  const auto check = [this](const char* what, const std::map<uint64_t, ComparePolicy>& policies,
+                            const std::set<uint64_t>& compared) {
     for (const auto& [number, policy] : policies) {
       if (compared.contains(number)) continue;
-      return absl::NotFoundError(
-          absl::StrCat("--golden names ", what, " ", number, ", of which no golden was compared"));
+      return absl::NotFoundError(absl::StrCat(goldens_by_, " names ", what, " ", number,
+                                              ", of which no golden was compared"));
     }
     return absl::OkStatus();
   };

@@ -74,6 +74,7 @@ class Report {
   absl::Status begin_update(std::shared_ptr<const schema::File> file);
   absl::Status finish_update();
 
+  const std::string goldens_by_;  // what says how goldens are compared, for messages
   std::vector<File> files_;
   std::string folder_;       // for what was read; empty: it is not saved
   std::string update_path_;  // of the file with new goldens; empty: none is written

@@ -133,6 +133,17 @@ TEST_F(BufferDumpTest, WhatIsNotToBeTrustedIsNotExecuted) {
   expect_failure({"dump", hostile(), "--buffers-at=5", "-o", out_}, "command 2 (BufferCreate");
 }
 
+TEST_F(BufferDumpTest, ALinkInTheFolderIsNotFollowed) {
+  const std::string file = two_devices(), victim = folder_.path("victim");
+  write_file(victim, "mine");
+  std::filesystem::create_directory(out_);
+  std::filesystem::create_symlink(victim, out_ + "/buffer-2.npy");
+  expect_failure({"dump", file, "--buffers-at", number_of(file, "EnqueueWriteBuffer"), "--buffer",
+                  "2", "-o", out_},
+                 "buffer-2.npy is a link, which may lead out of the folder");
+  EXPECT_EQ(read_file(victim), "mine");
+}
+
 TEST_F(BufferDumpTest, WrongChoicesAreOneClearLine) {
   const std::string file = two_devices();
   expect_failure({"dump", file, "--buffers-at=5"}, "needs -o DIR");

@@ -191,6 +191,7 @@ TEST_F(DumpVerbTest, WrongFiltersAreOneClearLine) {
   for (const char* queue : {"x", "1:", ":1", "256", "1:2:3", "-1"}) {
     expect_failure({"dump", file, std::string("--queue=") + queue}, "--queue is N or DEVICE:N");
   }
+  expect_failure({"dump", file, "--type", "Float32"}, "--type is for --values and --buffers-at");
   expect_failure({"dump", file, "--values", "--type", "double"},
                  "there is no element type double; the types are Bytes, ");
 }

@@ -138,6 +138,11 @@ TEST_F(ExtractTest, OnlyWhatIsAskedForIsWritten) {
   }
 }
 
+TEST_F(ExtractTest, TheSummaryCountsWhatWasAskedFor) {
+  EXPECT_EQ(runner({"extract", golden("loopback.lmb"), "-o", out_, "--kernels"}).output,
+            out_ + ": 1 kernel object of 1 kernel\n");
+}
+
 TEST_F(ExtractTest, NoNameInAFileLeadsOutOfTheFolder) {
   int kernels = 0;
   const auto bytes = testing::rewritten(

@@ -406,13 +406,28 @@ TEST_F(GoldenReportTest, AFileWhosePolicyIsNoneIsRefused) {
 
 // ---- Variables ----
 
+TEST_F(GoldenReportTest, ALinkInTheFolderOfWhatWasReadIsNotFollowed) {
+  const std::string file = file_that_reads(8.0f, 8.5f), victim = folder_.path("victim");
+  write_file(victim, "mine");
+  std::filesystem::create_directory(folder_.path("actual"));
+  std::filesystem::create_symlink(victim, folder_.path("actual/command-3.npy"));
+  const ProcessResult result = runner({"run", file, "--save-actual", folder_.path("actual")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("actual/command-3.npy is a link"));
+  EXPECT_EQ(read_file(victim), "mine");
+}
+
 TEST_F(GoldenReportTest, VariablesStandForTheOptions) {
   const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.json");
   EXPECT_EQ(runner({file}, {{"LIGHTMETAL_RUNNER_GOLDEN", "atol:1"}}).exit_code, 0);
   EXPECT_EQ(
       runner({"run", file, "--golden=exact"}, {{"LIGHTMETAL_RUNNER_GOLDEN", "atol:1"}}).exit_code,
       1);
-  expect_failure({file}, "is no policy", {{"LIGHTMETAL_RUNNER_GOLDEN", "close"}});
+  expect_failure({file}, "LIGHTMETAL_RUNNER_GOLDEN: ", {{"LIGHTMETAL_RUNNER_GOLDEN", "close"}});
+  EXPECT_THAT(runner({file}, {{"LIGHTMETAL_RUNNER_GOLDEN", "command:9=exact"}}).errors,
+              HasSubstr("LIGHTMETAL_RUNNER_GOLDEN names command 9, of which"));
+  expect_failure({file}, "LIGHTMETAL_RUNNER_REPORT is json=FILE or junit=FILE, not x",
+                 {{"LIGHTMETAL_RUNNER_REPORT", "x"}});
   EXPECT_EQ(runner({file}, {{"LIGHTMETAL_RUNNER_REPORT", "json=" + report},
                             {"LIGHTMETAL_RUNNER_SAVE_ACTUAL", folder_.path("actual")}})
                 .exit_code,

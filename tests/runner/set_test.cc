@@ -286,6 +286,11 @@ TEST_F(SetTest, AnObjectReplacesAKernelAndArgumentsAreSetAtOnce) {
 
 TEST_F(SetTest, AKernelThatCannotReplaceIsRefusedAsInARun) {
   write_file(folder_.path("wrong.cpp"), "void kernel_main() { nonsense }\n");
+  const std::string large = folder_.path("large.cpp");
+  write_file(large, "x");
+  fs::resize_file(large, uint64_t{16 << 20} + 1);
+  const ProcessResult too_large = runner({"run", file_, "--replace-kernel", "1=" + large});
+  EXPECT_THAT(too_large.errors, HasSubstr("a source has at most 16777216"));
   write_file(folder_.path("cut.o"),
              "\x7F"
              "ELF and no more");

@@ -191,6 +191,25 @@ TEST_F(SlicingTest, ASignalEndsTheReductionAndWhatItStarted) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 1);
 }
 
+TEST_F(SlicingTest, ALinkInPlaceOfTheCandidateLeadsNowhere) {
+  capture_programs(2);
+  const std::string victim = folder_.path("victim");
+  write_file(victim, "mine");
+  const ProcessResult result = reduce("f() { ln -sf " + victim + " \"$1\"; exit 3; }; f");
+  EXPECT_EQ(testing::read_file(victim), "mine") << result.errors;
+}
+
+TEST_F(SlicingTest, WhatACommandSaysTakesNoRoom) {
+  capture_programs(1);
+  // More than a file may have here, and more than the pipe takes at a time.
+  const ProcessResult result = run_process(
+      {"/bin/sh", "-c", "ulimit -f 1000; exec \"$0\" \"$@\"", LIGHTMETAL_RUNNER, "reduce", file_,
+       "--keep-failing", "f() { echo first >&2; head -c 3000000 /dev/zero >&2 && exit 5; }; f",
+       "-o", small_});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("by exit code 5 and the message: first"));
+}
+
 TEST_F(SlicingTest, WrongArgumentsAreOneClearLine) {
   capture_programs(1);
   expect_failure(runner({"reduce", file_, "-o", small_}), "reduce needs --keep-failing CMD");
