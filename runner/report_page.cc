@@ -14,6 +14,8 @@
 #include "runner/page/measured.h"
 #include "runner/trust.h"
 #include "runner/verbs.h"
+#include "schema/commands/decode.h"
+#include "schema/commands/named_field.h"
 #include "schema/file/reader.h"
 #include "schema/show/info.h"
 #include "schema/storage/mapped_file.h"
@@ -37,6 +39,26 @@ absl::StatusOr<std::string> read_json(const std::string& path,
   return absl::InvalidArgumentError(absl::StrCat(path, ": ", json.status().message()));
 }
 
+// A report of another file would be shown beside commands that it says nothing of.
+absl::Status check_goldens(const schema::File& file, const std::string& path) {
+  LM_ASSIGN_OR_RETURN(mapped, schema::MappedFile::open(path));
+  const Bytes bytes = mapped->bytes();
+  const schema::NamedField buffers("buffer");
+  const auto check = [&](const page::ReportedGolden& golden) {
+    const auto view = file.command(golden.command);
+    const bool fits = view.ok() && schema::name_of(*view->command) == golden.call &&
+                      buffers.value_in(*view->command) == golden.buffer;
+    if (fits) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("it is of another file: command ", golden.command, " of ", file.name(),
+                     " is not the ", golden.call, " of which it has a golden"));
+  };
+  const absl::Status status =
+      page::for_each_golden({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, check);
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(absl::StrCat(path, ": ", status.message()));
+}
+
 struct Measured {
   std::string timeline, goldens;  // paths; empty: none
 };
@@ -57,6 +79,7 @@ absl::Status write_page(const schema::File& file, const Measured& measured, sche
   LM_RETURN_IF_ERROR(document.add("recorded-goldens", contents.goldens_json()));
   if (!measured.goldens.empty()) {
     LM_ASSIGN_OR_RETURN(goldens, read_json(measured.goldens, page::goldens_json));
+    LM_RETURN_IF_ERROR(check_goldens(file, measured.goldens));
     LM_RETURN_IF_ERROR(document.add("goldens", goldens));
   }
   return document.end();

@@ -175,6 +175,49 @@ absl::StatusOr<std::string> timeline_json(absl::string_view text) {
   return timeline.json();
 }
 
+namespace {
+
+// The number; no command and no buffer has one that it is not exact for.
+absl::StatusOr<uint64_t> count_of(JsonReader& reader) {
+  LM_ASSIGN_OR_RETURN(number, reader.number());
+  if (number >= 0 && number <= kMostNanoseconds) return static_cast<uint64_t>(number);
+  return absl::InvalidArgumentError("a golden of it has a number that is none");
+}
+
+absl::StatusOr<ReportedGolden> golden_of(JsonReader& reader) {
+  ReportedGolden golden;
+  LM_RETURN_IF_ERROR(reader.object([&](const std::string& name) -> absl::Status {
+    if (name == "command") {
+      LM_ASSIGN_OR_RETURN(number, count_of(reader));
+      golden.command = number;
+    } else if (name == "buffer") {
+      LM_ASSIGN_OR_RETURN(id, count_of(reader));
+      golden.buffer = id;
+    } else if (name == "call") {
+      LM_ASSIGN_OR_RETURN(call, reader.text());
+      golden.call = std::move(call);
+    } else {
+      return reader.skip();
+    }
+    return absl::OkStatus();
+  }));
+  return golden;
+}
+
+}  // namespace
+
+absl::Status for_each_golden(absl::string_view text,
+                             absl::FunctionRef<absl::Status(const ReportedGolden&)> take) {
+  JsonReader reader(text);
+  return reader.object([&](const std::string& name) {
+    if (name != "goldens") return reader.skip();
+    return reader.array([&]() -> absl::Status {
+      LM_ASSIGN_OR_RETURN(golden, golden_of(reader));
+      return take(golden);
+    });
+  });
+}
+
 absl::StatusOr<std::string> goldens_json(absl::string_view text) {
   JsonReader reader(text);
   schema::JsonWriter json;

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
@@ -17,6 +22,17 @@ inline constexpr size_t kMostSpans = 500'000;
 // columns, as one JSON object: a name and a track for each, and when it began and how long it took,
 // in nanoseconds.
 absl::StatusOr<std::string> timeline_json(absl::string_view text);
+
+// A golden of such a report.
+struct ReportedGolden {
+  uint64_t command = 0;
+  std::string call;
+  std::optional<uint64_t> buffer;
+};
+
+// Calls `take` for each golden of what `run --report json=FILE` wrote, until it returns an error.
+absl::Status for_each_golden(absl::string_view text,
+                             absl::FunctionRef<absl::Status(const ReportedGolden&)> take);
 
 // Reads what `run --report json=FILE` wrote (docs/golden-report.schema.json), and writes it anew.
 absl::StatusOr<std::string> goldens_json(absl::string_view text);

@@ -215,10 +215,29 @@ TEST_F(ReportPageTest, HostileMeasurementsAreNeverHtml) {
                            "\"pid\":1,\"args\":{\"name\":" +
                            name + "}}]}");
   write_file(goldens, "{\"version\":1,\"goldens\":[{" + name + ":" + name +
-                          ",\"command\":{},\"passed\":[],\"first\":{\"length\":1e9},"
+                          ",\"command\":3,\"call\":\"EnqueueReadBuffer\",\"buffer\":1,"
+                          "\"passed\":[],\"first\":{\"length\":1e9},"
                           "\"error_histogram\":[null,-1]}]}");
-  make_page(golden_file("loopback.lmb"), {"--timeline", timeline, "--goldens", goldens});
+  const std::string file = folder_.path("file.lmb");
+  testing::capture_write_and_read(file);
+  make_page(file, {"--timeline", timeline, "--goldens", goldens});
   EXPECT_THAT(read_file(page_), Not(HasSubstr("<img")));
+}
+
+TEST_F(ReportPageTest, GoldensOfAnotherFileAreRefused) {
+  const std::string file = folder_.path("file.lmb"), goldens = folder_.path("goldens.json");
+  testing::capture_write_and_read(file);
+  for (const std::string golden :
+       {R"("command":2,"call":"EnqueueReadBuffer","buffer":1)",
+        R"("command":3,"call":"EnqueueReadBuffer","buffer":2)",
+        R"("command":3,"call":"EnqueueReadBuffer")",
+        R"("command":99,"call":"EnqueueReadBuffer","buffer":1)", R"("command":{})"}) {
+    write_file(goldens, "{\"version\":1,\"goldens\":[{" + golden + "}]}");
+    const ProcessResult result = runner({"report", file, "-o", page_, "--goldens", goldens});
+    EXPECT_EQ(result.exit_code, 2) << golden;
+    EXPECT_THAT(result.errors, HasSubstr(goldens));
+    EXPECT_FALSE(std::filesystem::exists(page_));
+  }
 }
 
 // ---- Large files ----
