@@ -20,6 +20,7 @@
 #include "absl/strings/strip.h"
 #include "base/text.h"
 #include "runner/lost_file.h"
+#include "runner/mpi_job.h"
 #include "runner/nearest.h"
 
 namespace lightmetal::runner {
@@ -141,7 +142,9 @@ bool has_colors(int stream) {
   const char* const no = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
   const bool is_dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
-  return (no == nullptr || *no == '\0') && !is_dumb && ::isatty(stream) == 1;
+  // mpirun gives its ranks a terminal, wherever its own output goes.
+  return (no == nullptr || *no == '\0') && !is_dumb && ::isatty(stream) == 1 &&
+         !mpi_job().has_value();
 }
 
 // Spaces that fill a column stay as they are.

@@ -225,6 +225,7 @@ class Planner {
             absl::StrCat(file_.file->name(), ": two buffers, one after the other, have the name ",
                          name, ": an executable has one of a name"));
       }
+      LM_RETURN_IF_ERROR(check_is_no_second_input(*bind));
       of_buffer_[bind->buffer()].push_back(plan_.tensors.size());
       plan_.tensors.push_back({.name = name,
                                .role = static_cast<host::BindingRole>(bind->role()),
@@ -232,6 +233,21 @@ class Planner {
                                .buffer = bind->buffer()});
     }
     plan_.defaults.resize(plan_.tensors.size());
+    return absl::OkStatus();
+  }
+
+  // Two values for one buffer would leave open which one it has.
+  absl::Status check_is_no_second_input(const schema::BindTensor& bind) const {
+    const auto found = of_buffer_.find(bind.buffer());
+    const auto role = static_cast<host::BindingRole>(bind.role());
+    if (found == of_buffer_.end() || !BoundTensor{.role = role}.is_input()) return absl::OkStatus();
+    for (const size_t other : found->second) {
+      const BoundTensor& tensor = plan_.tensors[other];
+      if (!tensor.is_input()) continue;
+      return absl::FailedPreconditionError(
+          absl::StrCat(file_.file->name(), ": ", tensor.name, " and ", bind.name()->str(),
+                       " are two inputs, and one buffer: an executable has one input of a buffer"));
+    }
     return absl::OkStatus();
   }
 

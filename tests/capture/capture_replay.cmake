@@ -46,7 +46,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(golden_report_test SOURCES runner/golden_report_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   lightmetal_test(bench_test SOURCES runner/bench_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(inspection_test SOURCES runner/buffer_dump_test.cc runner/check_test.cc runner/dump_test.cc runner/info_test.cc
+  lightmetal_test(inspection_test SOURCES runner/buffer_dump_test.cc runner/check_test.cc runner/dump_test.cc runner/every_verb_test.cc runner/info_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(inspection_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(inspection_test matmul_multi_core transformer_block)

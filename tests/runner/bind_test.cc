@@ -122,7 +122,9 @@ TEST_F(BindTest, AProductIsOfTheMatricesThatAreGiven) {
 // What a block computes of a token does not depend on where among the tokens it stands.
 TEST_F(BindTest, ABlockOfATransformerComputesWithTheTokensThatAreGiven) {
   constexpr size_t kTokens = 128, kWidth = 512;
-  bind(transformer(), {"--input=x=1:bfloat16:128x512:tile", "--output=y=7:bfloat16:128x512:tile"});
+  // The example's own names go.
+  bind(transformer(),
+       {"--input=x=1:bfloat16:128x512:tile", "--output=y=7:bfloat16:128x512:tile", "--replace"});
   const auto output_of = [&](const Floats& x) {
     const std::string out = folder_.path("y.npy");
     const ProcessResult result =

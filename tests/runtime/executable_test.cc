@@ -321,6 +321,17 @@ TEST(ExecutableTest, FilesAreLoadedSideBySideOnOtherChips) {
 
 // ---- What is refused ----
 
+TEST(ExecutableTest, TwoInputsOfOneBufferAreRefused) {
+  const auto binary = captured([](Program& program) {
+    program.bind();
+    tm::LightMetalBindInput("also_x", program.x, words_tensor());
+    program.launch();
+  });
+  const absl::Status status = Executable::load_bytes(binary.get_data()).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("x and also_x are two inputs"));
+}
+
 class RefusedValues : public ::testing::Test {
  protected:
   // The status of a run with these values, after which the executable runs as before.
