@@ -13,12 +13,12 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/digest.h"
 #include "base/status.h"
 #include "base/write_all.h"
-#include "runner/command_line.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -40,7 +40,8 @@ constexpr LauncherNames kLaunchers[] = {
 
 std::optional<uint64_t> environment_number(const char* name) {
   const char* text = std::getenv(name);
-  return text == nullptr || *text == '\0' ? std::nullopt : digits_of(text);
+  uint64_t number = 0;
+  return text != nullptr && absl::SimpleAtoi(text, &number) ? std::optional(number) : std::nullopt;
 }
 
 // Beside the runner in a build, and where a package has it.
