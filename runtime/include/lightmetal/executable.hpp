@@ -25,9 +25,9 @@ namespace lightmetal {
 
 // A buffer of the program that has a name (LightMetalBindInput and the like).
 struct BoundTensor {
-  std::string name;
+  std::string name = {};
   host::BindingRole role = host::BindingRole::kInput;
-  TensorDesc tensor;
+  TensorDesc tensor = {};
   uint64_t buffer = 0;  // its id in the file
 
   bool is_input() const {
