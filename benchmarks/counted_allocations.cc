@@ -1,8 +1,11 @@
 #include "benchmarks/counted_allocations.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 extern "C" {
 void* __libc_malloc(size_t size);                      // NOLINT
@@ -41,6 +44,16 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
 
 namespace lightmetal::bench {
 
-uint64_t counted_allocations() { return g_allocations.load(std::memory_order_relaxed); }
+double allocations_each(const std::function<void()>& work) {
+  constexpr int kWarmUp = 50, kRounds = 5, kTimes = 20;
+  for (int i = 0; i < kWarmUp; ++i) work();
+  uint64_t least = std::numeric_limits<uint64_t>::max();
+  for (int round = 0; round < kRounds; ++round) {
+    const uint64_t before = g_allocations.load(std::memory_order_relaxed);
+    for (int i = 0; i < kTimes; ++i) work();
+    least = std::min(least, g_allocations.load(std::memory_order_relaxed) - before);
+  }
+  return static_cast<double>(least) / kTimes;
+}
 
 }  // namespace lightmetal::bench

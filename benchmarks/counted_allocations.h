@@ -1,11 +1,13 @@
 #pragma once
 
-#include <cstdint>
+#include <functional>
 
 namespace lightmetal::bench {
 
-// How often any thread of the process has allocated memory. A program that links this has malloc
-// and its kin of its own, which count and hand on to the C library's. Thread-safe.
-uint64_t counted_allocations();
+// How often the process allocates memory, on any thread, each time that `work` is done, once it has
+// been done some times. It is the least of a few rounds, because a worker that comes to a part of
+// the work late, on a busy machine, allocates there once what it keeps. A program that links this
+// has malloc and its kin of its own, which count and hand on to the C library's.
+double allocations_each(const std::function<void()>& work);
 
 }  // namespace lightmetal::bench

@@ -2,9 +2,7 @@
 // it holds on to.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
 
@@ -42,21 +40,6 @@ class LaunchAllocations : public ::testing::Test {
   Program program() {
     return make_sum_program(device_->compute_with_storage_grid_size(), kTiles, /*batch=*/1, *a_,
                             *b_, *sum_);
-  }
-
-  // What `work` allocates each time: the least of a few rounds, because a worker that comes to a
-  // part of it late, on a busy machine, allocates there once what it keeps.
-  template <typename Work>
-  double allocations_each(Work work) {
-    constexpr int kWarmUp = 50, kRounds = 5, kTimes = 20;
-    for (int i = 0; i < kWarmUp; ++i) work();
-    uint64_t least = std::numeric_limits<uint64_t>::max();
-    for (int round = 0; round < kRounds; ++round) {
-      const uint64_t before = counted_allocations();
-      for (int i = 0; i < kTimes; ++i) work();
-      least = std::min<uint64_t>(least, counted_allocations() - before);
-    }
-    return static_cast<double>(least) / kTimes;
   }
 
   IDevice* device_;

@@ -21,31 +21,19 @@ namespace {
 
 namespace tm = tt::tt_metal;
 
+using testing::counting;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::kPages;
+using testing::kShape;
+using testing::kWords;
+using testing::scaled;
 using testing::scaled_buffer;
 using testing::ScalingProgram;
 using testing::thrown_by;
-
-using Words = std::vector<uint32_t>;
-
-constexpr uint32_t kPages = 4;
-constexpr uint32_t kWords = kPages * testing::kScaledPage / sizeof(uint32_t);
-const std::vector<uint32_t> kShape = {kPages, kWords / kPages};
+using testing::Words;
 
 TensorDesc words_tensor() { return {kShape, TensorType::UInt32}; }
-
-Words counting(uint32_t first) {
-  Words words(kWords);
-  for (uint32_t i = 0; i < kWords; ++i) words[i] = first + i;
-  return words;
-}
-
-Words scaled(const Words& x, uint32_t factor, const Words& w) {
-  Words y(x.size());
-  for (size_t i = 0; i < x.size(); ++i) y[i] = factor * x[i] + w[i];
-  return y;
-}
 
 InputValues input(std::string_view name, const Words& words) {
   return {.name = name,

@@ -23,29 +23,17 @@ namespace {
 
 namespace tm = tt::tt_metal;
 
+using lightmetal::testing::counting;
 using lightmetal::testing::FilePointer;
+using lightmetal::testing::kPages;
+using lightmetal::testing::kShape;
+using lightmetal::testing::kWords;
 using lightmetal::testing::open_file;
+using lightmetal::testing::scaled;
 using lightmetal::testing::scaled_buffer;
 using lightmetal::testing::ScalingProgram;
+using lightmetal::testing::Words;
 using ::testing::HasSubstr;
-
-using Words = std::vector<uint32_t>;
-
-constexpr uint32_t kPages = 4;
-constexpr uint32_t kWords = kPages * lightmetal::testing::kScaledPage / sizeof(uint32_t);
-const std::vector<uint32_t> kShape = {kPages, kWords / kPages};
-
-Words counting(uint32_t first) {
-  Words words(kWords);
-  for (uint32_t i = 0; i < kWords; ++i) words[i] = first + i;
-  return words;
-}
-
-Words scaled(const Words& x, uint32_t factor, const Words& w) {
-  Words y(x.size());
-  for (size_t i = 0; i < x.size(); ++i) y[i] = factor * x[i] + w[i];
-  return y;
-}
 
 // y = factor * x + w, captured by a program whose buffers begin behind `offset`.
 FilePointer captured_scaling(uint32_t factor, uint32_t w, const char* offset) {

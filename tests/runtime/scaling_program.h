@@ -10,6 +10,25 @@ namespace lightmetal::testing {
 
 inline constexpr uint32_t kScaledPage = 64;  // bytes, of 16 words
 
+// The values that tests give it, as a tensor of a row for each page.
+using Words = std::vector<uint32_t>;
+
+inline constexpr uint32_t kPages = 4;
+inline constexpr uint32_t kWords = kPages * kScaledPage / sizeof(uint32_t);
+inline const std::vector<uint32_t> kShape = {kPages, kWords / kPages};
+
+inline Words counting(uint32_t first) {
+  Words words(kWords);
+  for (uint32_t i = 0; i < kWords; ++i) words[i] = first + i;
+  return words;
+}
+
+inline Words scaled(const Words& x, uint32_t factor, const Words& w) {
+  Words y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) y[i] = factor * x[i] + w[i];
+  return y;
+}
+
 inline constexpr char kScale[] = R"(
 #include "dataflow_api.h"
 void kernel_main() {
