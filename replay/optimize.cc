@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "replay/environment_outputs.h"
+#include "replay/replay_written.h"
 #include "schema/storage/mapped_file.h"
 #include "schema/storage/output_file.h"
 #include "schema/verify/slicer.h"
@@ -43,8 +44,7 @@ class Optimizer {
     LM_RETURN_IF_ERROR(slicer_.write(kept, std::move(sink), options_.compression_level));
     LM_ASSIGN_OR_RETURN(bytes, size_of(output.unfinished()));
     if (removal.is_empty() && bytes >= file_.size()) return copy();
-    LM_ASSIGN_OR_RETURN(replay, Replay::load_file(output.unfinished(), replay_options()));
-    LM_ASSIGN_OR_RETURN(replayed, replay->run());
+    LM_ASSIGN_OR_RETURN(replayed, replay_written(output.unfinished(), options_));
     if (replayed.matches()) LM_RETURN_IF_ERROR(output.finish());
     result.removal = std::move(removal);
     result.commands = static_cast<uint64_t>(std::count(kept.begin(), kept.end(), true));
@@ -71,15 +71,6 @@ class Optimizer {
   static absl::StatusOr<uint64_t> size_of(const std::string& path) {
     LM_ASSIGN_OR_RETURN(file, schema::MappedFile::open(path));
     return file->bytes().size();
-  }
-
-  ReplayOptions replay_options() const {
-    ReplayOptions replay;
-    replay.backend = options_.backend;
-    replay.references = options_.references;
-    replay.memory_limit = options_.memory_limit;
-    replay.on_progress = options_.on_progress;
-    return replay;
   }
 
   const Slicer& slicer_;

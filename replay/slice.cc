@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "replay/environment_outputs.h"
+#include "replay/replay_written.h"
 #include "schema/commands/references.h"
 #include "schema/file/reader.h"
 #include "schema/storage/output_file.h"
@@ -82,20 +83,10 @@ class Slice {
                         schema::OutputFile::create(options_.output, slicer_.file().paths()));
     LM_ASSIGN_OR_RETURN(sink, output.sink());
     LM_RETURN_IF_ERROR(slicer_.write(kept, std::move(sink)));
-    LM_ASSIGN_OR_RETURN(replay, Replay::load_file(output.unfinished(), replay_options()));
-    LM_ASSIGN_OR_RETURN(result, replay->run());
+    LM_ASSIGN_OR_RETURN(result, replay::replay_written(output.unfinished(), options_));
     if (result.matches()) LM_RETURN_IF_ERROR(output.finish());
     const auto commands = std::count(kept.begin(), kept.end(), true);
     return SliceResult{.commands = static_cast<uint64_t>(commands), .replay = std::move(result)};
-  }
-
-  ReplayOptions replay_options() const {
-    ReplayOptions replay;
-    replay.backend = options_.backend;
-    replay.references = options_.references;
-    replay.memory_limit = options_.memory_limit;
-    replay.on_progress = options_.on_progress;
-    return replay;
   }
 
   const Slicer& slicer_;
