@@ -62,7 +62,20 @@ absl::Status Bindings::add(const Binding& binding, const Buffer& buffer, bool al
   return absl::OkStatus();
 }
 
+absl::Status Bindings::allow_move(const Buffer& buffer, bool allocated) {
+  LM_RETURN_IF_ERROR(check_allocated(buffer, allocated));
+  movable_.insert(buffer.id);
+  return absl::OkStatus();
+}
+
+absl::Status Bindings::check_offset(uint64_t buffer, uint32_t offset) const {
+  if (offset == 0 || movable_.contains(buffer)) return absl::OkStatus();
+  return refuse_now("Cannot give a kernel the address ", offset, " B behind buffer ", buffer,
+                    " by the buffer: it may not move");
+}
+
 void Bindings::remove_buffer(uint64_t id) {
+  movable_.erase(id);
   const auto found = by_buffer_.find(id);
   if (found == by_buffer_.end()) return;
   for (const Binding& binding : found->second) buffers_.erase(binding.name);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,11 +40,20 @@ class Bindings {
   // name that another buffer, or this one, has already, for a buffer without memory, and when
   // kMostBindings are there.
   absl::Status add(const Binding& binding, const Buffer& buffer, bool allocated);
+  // Notes that the buffer may lie elsewhere when the program is run again. FailedPrecondition for
+  // one without memory.
+  absl::Status allow_move(const Buffer& buffer, bool allocated);
+  // A runtime argument may be an address behind the beginning of a buffer that may move; readers of
+  // files from before there were such arguments refuse those that have such buffers.
+  // FailedPrecondition for others.
+  absl::Status check_offset(uint64_t buffer, uint32_t offset) const;
   void remove_buffer(uint64_t id);
 
   const std::map<uint64_t, std::vector<Binding>>& by_buffer() const { return by_buffer_; }
+  const std::set<uint64_t>& movable() const { return movable_; }
 
  private:
+  std::set<uint64_t> movable_;
   std::map<uint64_t, std::vector<Binding>> by_buffer_;
   absl::flat_hash_map<std::string, uint64_t> buffers_;  // by name
 };

@@ -1,5 +1,4 @@
 // Executes commands about runtime arguments.
-#include <memory>
 #include <vector>
 
 #include "api/src/replay_hooks.h"
@@ -15,17 +14,16 @@ namespace hooks = tt::tt_metal::replay_hooks;
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<tm::RuntimeArgs>> Executor::runtime_args(
-    const schema::RuntimeArgs* args) {
-  auto result = std::make_shared<tm::RuntimeArgs>();
+absl::StatusOr<tm::LightMetalArgs> Executor::runtime_args(const schema::RuntimeArgs* args) {
+  tm::LightMetalArgs result;
   if (args == nullptr || args->args() == nullptr) return result;
   for (const schema::RuntimeArg* arg : *args->args()) {
     if (arg->buffer() == 0) {
-      result->emplace_back(arg->value());
+      result.emplace_back(arg->value());
       continue;
     }
     LM_ASSIGN_OR_RETURN(named, buffer(arg->buffer()));
-    result->emplace_back(named);
+    result.emplace_back(tm::LightMetalAddress{named, arg->value()});
   }
   return result;
 }
@@ -50,21 +48,21 @@ absl::Status Executor::execute(const schema::SetRuntimeArgsSymbolic& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
   LM_ASSIGN_OR_RETURN(args, runtime_args(call.args()));
-  tm::SetRuntimeArgs(of_device, target->kernel, spec_of(call.cores()), std::move(args));
+  hooks::set_runtime_args(of_device, target->kernel, spec_of(call.cores()), args);
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::SetRuntimeArgsSymbolicPerCore& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  std::vector<std::shared_ptr<tm::RuntimeArgs>> all;
+  std::vector<tm::LightMetalArgs> all;
   if (call.args() != nullptr) {
     for (const schema::RuntimeArgs* of_core : *call.args()) {
       LM_ASSIGN_OR_RETURN(args, runtime_args(of_core));
       all.push_back(std::move(args));
     }
   }
-  tm::SetRuntimeArgs(of_device, target->kernel, cores_of(call.cores()), all);
+  hooks::set_runtime_args_per_core(of_device, target->kernel, cores_of(call.cores()), all);
   return absl::OkStatus();
 }
 
@@ -77,7 +75,7 @@ absl::Status Executor::execute(const schema::SetCommonRuntimeArgs& call) {
 absl::Status Executor::execute(const schema::SetCommonRuntimeArgsSymbolic& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
   LM_ASSIGN_OR_RETURN(args, runtime_args(call.args()));
-  hooks::set_common_runtime_args(*target->program, target->handle, *args);
+  hooks::set_common_runtime_args(*target->program, target->handle, args);
   return absl::OkStatus();
 }
 

@@ -19,6 +19,12 @@ absl::Status Executor::execute(const schema::BindTensor& call) {
   return absl::OkStatus();
 }
 
+absl::Status Executor::execute(const schema::BufferMovable& call) {
+  LM_ASSIGN_OR_RETURN(movable, objects_.buffers.find(call.buffer()));
+  tt::tt_metal::LightMetalAllowMove(*movable);
+  return absl::OkStatus();
+}
+
 absl::Status Executor::execute(const schema::EntryBegin& call) {
   tt::tt_metal::LightMetalEntryBegin(call.name()->string_view());
   is_in_entry_ = true;

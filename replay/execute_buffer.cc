@@ -1,4 +1,6 @@
 // Executes commands about buffers and global semaphores.
+#include <utility>
+
 #include "absl/strings/str_format.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
@@ -44,11 +46,44 @@ hooks::RecordedBuffer recorded_of(const schema::BufferCreate& call, tm::IDevice*
 
 absl::Status Executor::execute(const schema::BufferCreate& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  if (movable_.contains(call.id()) && !call.address().has_value() && !makes_views_)
+    return objects_.buffers.add(call.id(), make_movable(call, of_device));
   hooks::RecordedBuffer recorded = recorded_of(call, of_device);
   if (makes_views_) recorded.address = call.allocated_address();
+  if (recorded.address.has_value()) recorded.address = moved_.address_of(recorded);
   std::shared_ptr<tm::Buffer> buffer = hooks::create_buffer(recorded);
-  LM_RETURN_IF_ERROR(check_address(call.allocated_address(), buffer->address()));
+  LM_RETURN_IF_ERROR(
+      check_address(recorded.address.value_or(call.allocated_address()), buffer->address()));
   return objects_.buffers.add(call.id(), std::move(buffer));
+}
+
+std::shared_ptr<tm::Buffer> Executor::make_movable(const schema::BufferCreate& call,
+                                                   tm::IDevice* of_device) {
+  hooks::RecordedBuffer recorded = recorded_of(call, of_device);
+  std::shared_ptr<tm::Buffer> buffer;
+  const absl::Status status = without_exceptions([&] {
+    buffer = hooks::create_buffer(recorded);
+    return absl::OkStatus();
+  });
+  if (status.ok()) return buffer;
+  recorded.allocated_address = std::nullopt;
+  buffer = hooks::create_buffer(recorded);
+  moved_.add(call.allocated_address(), *buffer);
+  return buffer;
+}
+
+absl::Status Executor::reserve_memory(const schema::BufferCreate& call) {
+  LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  return without_exceptions([&, on = of_device] {
+    reserved_.push_back(hooks::create_buffer(recorded_of(call, on)));
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<std::shared_ptr<tm::Buffer>> Executor::exchange_buffer(
+    uint64_t id, std::shared_ptr<tm::Buffer> other) {
+  LM_ASSIGN_OR_RETURN(buffer, objects_.buffers.find(id));
+  return std::exchange(*buffer, std::move(other));
 }
 
 absl::Status Executor::execute_as_view(uint64_t number, const schema::Command& command) {

@@ -1,9 +1,12 @@
 // Executes commands about device traces.
+#include <utility>
+
 #include "api/src/objects/trace_content.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/values.h"
+#include "replay/without_exceptions.h"
 #include "schema/text.h"
 
 namespace lightmetal::replay {
@@ -52,6 +55,17 @@ absl::Status Executor::execute(const schema::LoadTrace& call) {
   }
   if (use == TraceUse::Load::kRun) hooks::run_trace_unrecorded(of_device, call.cq(), id);
   return objects_.traces.add(call.id(), {of_device, id});
+}
+
+absl::Status Executor::reload_trace(const schema::LoadTrace& call) {
+  LM_ASSIGN_OR_RETURN(loaded, trace(call.id()));
+  LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
+  return without_exceptions([&, of = loaded, anew = descriptor] {
+    const uint32_t id = hooks::reserve_trace_id();
+    hooks::load_trace_unrecorded(of->device, call.cq(), id, anew);
+    tm::ReleaseTrace(of->device, std::exchange(of->id, id));
+    return absl::OkStatus();
+  });
 }
 
 absl::Status Executor::execute(const schema::ReplayTrace& call) {

@@ -228,6 +228,8 @@ void Executor::release_objects() {
   objects_.global_semaphores.clear();
   objects_.global_circular_buffers.clear();
   objects_.buffers.clear();
+  reserved_.clear();
+  moved_.clear();
   release_sub_devices();
   reads_.discard();
   for (const auto& [id, object] : objects_.devices) {

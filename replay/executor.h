@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -17,6 +18,7 @@
 #include "base/digest.h"
 #include "replay/failures.h"
 #include "replay/kernel_objects.h"
+#include "replay/moved_buffers.h"
 #include "replay/object_table.h"
 #include "replay/reads.h"
 #include "replay/trace_use.h"
@@ -90,6 +92,17 @@ class Executor {
   absl::StatusOr<std::shared_ptr<tt::tt_metal::Buffer>> shared_buffer(uint64_t id);
   absl::Status execute_as_view(uint64_t number, const schema::Command& command);
   absl::Status reset_global_semaphore(uint64_t id, uint32_t value);
+  // From now on these buffers, by their ids, lie elsewhere where their place is taken.
+  void allow_moves(absl::flat_hash_set<uint64_t> buffers) { movable_ = std::move(buffers); }
+  // Puts `other` in the place of a buffer for the commands that follow, and returns what was there;
+  // and lets a circular buffer lie in the buffer that it was made with, as that is now.
+  absl::StatusOr<std::shared_ptr<tt::tt_metal::Buffer>> exchange_buffer(
+      uint64_t id, std::shared_ptr<tt::tt_metal::Buffer> other);
+  absl::Status follow_buffer(const schema::CircularBufferCreate& call);
+  // Loads the device trace of a command anew, where it is.
+  absl::Status reload_trace(const schema::LoadTrace& call);
+  // Takes the memory that a buffer had which has ended, until the executor ends.
+  absl::Status reserve_memory(const schema::BufferCreate& call);
 
   ReplayResult take_result() { return std::exchange(result_, ReplayResult()); }
 
@@ -104,6 +117,9 @@ class Executor {
   absl::StatusOr<tt::tt_metal::CommandQueue*> queue(uint64_t device_id, uint8_t cq);
   absl::StatusOr<tt::tt_metal::Buffer*> buffer(uint64_t id);
   absl::StatusOr<tt::tt_metal::Program*> program(uint64_t id);
+  // Makes the buffer of a call that may lie elsewhere.
+  std::shared_ptr<tt::tt_metal::Buffer> make_movable(const schema::BufferCreate& call,
+                                                     tt::tt_metal::IDevice* of_device);
   absl::StatusOr<KernelObject*> kernel(uint64_t id) { return objects_.kernels.find(id); }
   absl::StatusOr<CircularBufferObject*> circular_buffer(uint64_t id) {
     return objects_.circular_buffers.find(id);
@@ -112,8 +128,7 @@ class Executor {
     return objects_.events.find(id);
   }
   absl::StatusOr<TraceObject*> trace(uint64_t id) { return objects_.traces.find(id); }
-  absl::StatusOr<std::shared_ptr<tt::tt_metal::RuntimeArgs>> runtime_args(
-      const schema::RuntimeArgs* args);
+  absl::StatusOr<tt::tt_metal::LightMetalArgs> runtime_args(const schema::RuntimeArgs* args);
 
   // The device that `call` opens: the caller's, one left open by the run before, or a new one.
   absl::StatusOr<DeviceObject> open(const schema::CreateDevice& call);
@@ -184,6 +199,9 @@ class Executor {
   uint64_t open_scopes_ = 0;  // that the run has begun
   bool is_in_entry_ = false;
   bool makes_views_ = false;  // of buffers
+  std::vector<std::shared_ptr<tt::tt_metal::Buffer>> reserved_;
+  absl::flat_hash_set<uint64_t> movable_;
+  MovedBuffers moved_;
 };
 
 }  // namespace lightmetal::replay

@@ -20,11 +20,11 @@ struct Verb {
 };
 
 constexpr Verb kVerbs[] = {
-    {"run", run},       {"bench", bench},     {"info", info},       {"dump", dump},
-    {"report", report}, {"convert", convert}, {"extract", extract}, {"diff", diff},
-    {"verify", verify}, {"check", check},     {"repair", repair},   {"trim", trim},
-    {"reduce", reduce}, {"set", set},         {"bind", bind},       {"optimize", optimize},
-    {"redact", redact}, {"sign", sign},       {"keygen", keygen}};
+    {"run", run},           {"bench", bench},     {"info", info},       {"dump", dump},
+    {"report", report},     {"convert", convert}, {"extract", extract}, {"diff", diff},
+    {"verify", verify},     {"check", check},     {"repair", repair},   {"trim", trim},
+    {"reduce", reduce},     {"set", set},         {"bind", bind},       {"optimize", optimize},
+    {"relocate", relocate}, {"redact", redact},   {"sign", sign},       {"keygen", keygen}};
 
 constexpr char kHelp[] =
     R"(Replays a program that was captured with Light Metal: no source, no compiler needed.
@@ -52,6 +52,8 @@ Usage:
                                            write a small file for which CMD still fails
   lightmetal_runner set FILE -o OUT        write it anew with other arguments, data or kernels
   lightmetal_runner bind FILE -o OUT       write it with names for buffers and commands, to run it by
+  lightmetal_runner relocate --detect A B -o OUT
+                                           write A with addresses by buffers, which may then lie elsewhere
   lightmetal_runner optimize FILE -o OUT   write it anew without what its reads do not need
   lightmetal_runner redact FILE -o OUT     write it anew without what it says of people and machines
   lightmetal_runner keygen -o NAME         make a key to sign files with

@@ -22,6 +22,7 @@ int optimize(int argc, const char* const* argv);
 int redact(int argc, const char* const* argv);
 int keygen(int argc, const char* const* argv);
 int report(int argc, const char* const* argv);
+int relocate(int argc, const char* const* argv);
 int repair(int argc, const char* const* argv);
 int trim(int argc, const char* const* argv);
 int reduce(int argc, const char* const* argv);

@@ -12,6 +12,7 @@
 namespace lightmetal::runtime {
 namespace {
 
+namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
 
 std::string text_of(absl::Span<const uint32_t> shape) {
@@ -106,7 +107,20 @@ absl::Status BoundBuffer::copy(tt::tt_metal::Buffer& from, tt::tt_metal::Buffer&
   return absl::OkStatus();
 }
 
+tm::Buffer* BoundBuffer::take_in_place() {
+  if (from_ == nullptr || from_->buffer_type() != buffer_->buffer_type() ||
+      from_->buffer_layout() != buffer_->buffer_layout()) {
+    return nullptr;
+  }
+  if (tm::is_sharded(buffer_->buffer_layout()) && from_->shard_spec() != buffer_->shard_spec())
+    return nullptr;
+  in_place_ = true;
+  ++counters_.relocations;
+  return from_;
+}
+
 void BoundBuffer::forget_values() {
+  in_place_ = false;
   input_ = {};
   output_ = {};
   from_ = nullptr;
@@ -115,7 +129,7 @@ void BoundBuffer::forget_values() {
 }
 
 absl::Status BoundBuffer::write(std::optional<uint8_t> queue) {
-  if (std::exchange(written_, true)) return absl::OkStatus();
+  if (std::exchange(written_, true) || in_place_) return absl::OkStatus();
   changed_ = true;
   if (copies_input()) return copy(*from_, *buffer_);
   counters_.host_to_device_bytes += buffer_->size();

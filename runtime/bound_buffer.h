@@ -25,6 +25,7 @@ class BoundBuffer {
   BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer, Counters& counters);
 
   const tt::tt_metal::Buffer& buffer() const { return *buffer_; }
+  const std::shared_ptr<tt::tt_metal::Buffer>& shared_buffer() const { return buffer_; }
 
   // Keeps where the values of the next run are, until forget_values(). InvalidArgument when they do
   // not fit, when there are some already, and when the tensor is no input, or no output.
@@ -32,10 +33,13 @@ class BoundBuffer {
   absl::Status take(const OutputValues& values);
   void forget_values();
 
-  bool has_values() const { return copies_input() || input_.data() != nullptr; }
+  bool has_values() const { return from_ != nullptr || input_.data() != nullptr; }
   // True when values come from a buffer, or go to one: nothing may be under way then.
-  bool copies_input() const { return from_ != nullptr; }
+  bool copies_input() const { return from_ != nullptr && !in_place_; }
   bool copies_output() const { return to_ != nullptr; }
+  // The buffer of the caller's that the values are in, when it may stand in for this one: then
+  // write() copies nothing. Null otherwise.
+  tt::tt_metal::Buffer* take_in_place();
   // True once after a run that has written values.
   bool take_changed() { return std::exchange(changed_, false); }
 
@@ -62,6 +66,7 @@ class BoundBuffer {
   std::vector<std::byte> encoded_;
   std::vector<std::byte> to_decode_;
   Counters& counters_;
+  bool in_place_ = false;
   bool written_ = false;
   bool changed_ = false;
 };

@@ -108,7 +108,9 @@ Stats Device::stats() const {
           .device_copies = counters.device_copies,
           .device_copied_bytes = counters.device_copied_bytes,
           .host_round_trips = counters.host_round_trips,
-          .relayouts = counters.relayouts};
+          .relayouts = counters.relayouts,
+          .relocations = counters.relocations,
+          .trace_reloads = counters.trace_reloads};
 }
 
 tm::IDevice* Device::handle() const { return state_->device; }

@@ -13,7 +13,9 @@
 #include "replay/loaded_file.h"
 #include "replay/without_exceptions.h"
 #include "runtime/bound_buffer.h"
+#include "runtime/moves.h"
 #include "runtime/plan.h"
+#include "runtime/trace_memory.h"
 #include "schema/command_generated.h"
 
 namespace lightmetal {
@@ -55,14 +57,18 @@ class Executable::Impl {
                                       : std::make_shared<runtime::Counters>()),
         loaded_(std::move(loaded)),
         plan_(std::move(plan)),
+        moves_(runtime::find_moves(loaded_, plan_)),
         executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)) {
     for (const Entry& entry : plan_.entries) entries_.push_back(entry.name);
   }
 
   absl::Status load() {
     executor_.begin_run();
+    executor_.allow_moves(moves_.movable);
     for (const runtime::LoadStep& step : plan_.load) LM_RETURN_IF_ERROR(load(step));
     LM_RETURN_IF_ERROR(executor_.finish().status());
+    LM_RETURN_IF_ERROR(reserve_memory_of_traces());
+    current_load_ = ++counters_->loads;
     return find_buffers();
   }
 
@@ -74,7 +80,10 @@ class Executable::Impl {
     }
     LM_ASSIGN_OR_RETURN(found, entry_of(entry));
     LM_RETURN_IF_ERROR(take(inputs, outputs));
-    const absl::Status status = execute(*found);
+    absl::Status status = reload_traces(*found);
+    if (status.ok()) status = place_inputs(*found);
+    if (status.ok()) status = execute(*found);
+    status.Update(take_back_inputs());
     for (BoundBuffer& buffer : buffers_) buffer.forget_values();
     if (status.ok()) return status;
     executor_.abandon_run();
@@ -121,10 +130,32 @@ class Executable::Impl {
     });
   }
 
+  // What the program had freed when it replayed its traces is nobody else's. Memory that a later
+  // buffer of the file has is taken already.
+  absl::Status reserve_memory_of_traces() {
+    for (const uint64_t number : runtime::freed_memory_of_traces(loaded_, plan_)) {
+      const schema::BufferCreate& freed = *command(number).call_as_BufferCreate();
+      const absl::Status status = executor_.reserve_memory(freed);
+      if (!status.ok() && !is_used_again(freed)) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  bool is_used_again(const schema::BufferCreate& freed) {
+    return std::ranges::any_of(made_, [&](const schema::BufferCreate* other) {
+      const auto living = executor_.shared_buffer(other->id());
+      return living.ok() && (*living)->is_allocated() && other->device() == freed.device() &&
+             other->buffer_type() == freed.buffer_type() &&
+             other->allocated_address() < freed.allocated_address() + freed.size() &&
+             freed.allocated_address() < other->allocated_address() + other->size();
+    });
+  }
+
   absl::Status find_buffers() {
     buffers_.reserve(plan_.tensors.size());
     for (const BoundTensor& tensor : plan_.tensors) {
       LM_ASSIGN_OR_RETURN(buffer, executor_.shared_buffer(tensor.buffer));
+      known_addresses_.push_back(buffer->address());
       buffers_.emplace_back(tensor, std::move(buffer), *counters_);
       numbers_[tensor.name] = buffers_.size() - 1;
     }
@@ -165,6 +196,71 @@ class Executable::Impl {
   absl::Status take_values(const Values& values) {
     LM_ASSIGN_OR_RETURN(buffer, buffer_of(values.name));
     return buffer->take(values);
+  }
+
+  // ---- Device traces ----
+
+  // Loads anew the traces of an entry that replays some, after others have been loaded.
+  absl::Status reload_traces(const Entry& entry) {
+    const uint64_t loads = counters_->loads;
+    if (loads == current_load_ || !replays_traces(entry)) return absl::OkStatus();
+    for (const runtime::LoadStep& step : plan_.load) {
+      const auto* load = command(step.command).call_as_LoadTrace();
+      if (load == nullptr) continue;
+      LM_RETURN_IF_ERROR(executor_.reload_trace(*load));
+      ++counters_->trace_reloads;
+    }
+    current_load_ = loads;
+    return absl::OkStatus();
+  }
+
+  bool replays_traces(const Entry& entry) const {
+    return std::ranges::any_of(entry.steps, [this](const Step& step) {
+      if (step.kind != Step::Kind::kCommand) return false;
+      const schema::Call call = command(*step.command).call_type();
+      return call == schema::Call::ReplayTrace || call == schema::Call::EnqueueTrace;
+    });
+  }
+
+  // ---- Inputs that are taken where they lie ----
+
+  absl::Status place_inputs(const Entry& entry) {
+    for (size_t tensor = 0; tensor < buffers_.size(); ++tensor) {
+      if (!moves_.again[tensor].has_value()) continue;
+      tt::tt_metal::Buffer* given =
+          entry.early[tensor] ? buffers_[tensor].take_in_place() : nullptr;
+      // The caller keeps it until the run is over.
+      LM_RETURN_IF_ERROR(place(tensor, given == nullptr ? buffers_[tensor].shared_buffer()
+                                                        : std::shared_ptr<tt::tt_metal::Buffer>(
+                                                              std::shared_ptr<void>(), given)));
+    }
+    return absl::OkStatus();
+  }
+
+  // Gives programs the address where the tensor is now, when they have another one.
+  absl::Status place(size_t tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer) {
+    const uint64_t address = buffer->address();
+    LM_RETURN_IF_ERROR(
+        executor_.exchange_buffer(plan_.tensors[tensor].buffer, std::move(buffer)).status());
+    if (std::exchange(known_addresses_[tensor], address) == address) return absl::OkStatus();
+    for (const uint64_t number : *moves_.again[tensor]) {
+      const auto* circular = command(number).call_as_CircularBufferCreate();
+      LM_RETURN_IF_ERROR(circular == nullptr ? executor_.execute(number, command(number))
+                                             : executor_.follow_buffer(*circular));
+    }
+    return absl::OkStatus();
+  }
+
+  // Programs keep the address, until they get another one.
+  absl::Status take_back_inputs() {
+    absl::Status status;
+    for (size_t tensor = 0; tensor < buffers_.size(); ++tensor) {
+      if (!moves_.again[tensor].has_value()) continue;
+      status.Update(
+          executor_.exchange_buffer(plan_.tensors[tensor].buffer, buffers_[tensor].shared_buffer())
+              .status());
+    }
+    return status;
   }
 
   // ---- Runs ----
@@ -237,10 +333,13 @@ class Executable::Impl {
   const std::shared_ptr<runtime::Counters> counters_;
   replay::LoadedFile loaded_;
   const Plan plan_;
+  const runtime::Moves moves_;
   replay::Executor executor_;
   std::vector<std::string> entries_;
   std::vector<const schema::BufferCreate*> made_;
-  std::vector<BoundBuffer> buffers_;  // by the number of the tensor
+  uint64_t current_load_ = 0;              // Counters::loads when the traces were loaded
+  std::vector<BoundBuffer> buffers_;       // by the number of the tensor
+  std::vector<uint64_t> known_addresses_;  // where programs have each tensor, by its number
   absl::flat_hash_map<std::string, size_t> numbers_;
   absl::Status broken_;
 };

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "runtime/roles.h"
 #include "schema/command_generated.h"
 #include "schema/commands/calls.h"
 #include "schema/semantics/lifetime.h"
@@ -20,164 +21,11 @@ using schema::Call;
 
 constexpr char kMain[] = "main";
 
-// What a command is to load and to runs.
-enum class Role {
-  kMake,    // makes an object, or gives it what it has for good: done by load
-  kEnd,     // ends an object: left to the end of the executable
-  kSet,     // changes a program, and is done again by each run
-  kWrite,   // writes a buffer
-  kRead,    // tells the host something
-  kWork,    // anything else that devices do
-  kDivide,  // divides a device, or a buffer into pages: possible in load alone
-  kNone
-};
-
-Role role_of(Call call) {
-  switch (call) {
-    case Call::CreateDevice:
-    case Call::BufferCreate:
-    case Call::ProgramCreate:
-    case Call::KernelCreate:
-    case Call::KernelBinary:
-    case Call::CircularBufferCreate:
-    case Call::CircularBufferCreateOnGlobal:
-    case Call::CreateSemaphore:
-    case Call::CreateSemaphoreWithId:
-    case Call::GlobalSemaphoreCreate:
-    case Call::AssignGlobalBufferToProgram:
-    case Call::EventCreate:
-    case Call::LoadTrace:
-    case Call::CompileProgram:
-      return Role::kMake;
-    case Call::CloseDevice:
-    case Call::SubDeviceManagerRemove:
-    case Call::BufferDeallocate:
-    case Call::BufferDestroy:
-    case Call::ProgramDestroy:
-    case Call::GlobalSemaphoreDestroy:
-    case Call::GlobalCircularBufferDestroy:
-    case Call::EventDestroy:
-    case Call::ReleaseTrace:
-      return Role::kEnd;
-    case Call::UpdateCircularBufferTotalSize:
-    case Call::UpdateCircularBufferPageSize:
-    case Call::UpdateDynamicCircularBufferAddress:
-    case Call::UpdateDynamicCircularBufferAddressAndTotalSize:
-    case Call::UpdateDynamicCircularBufferAddressOffset:
-    case Call::UpdateDynamicCircularBufferGlobal:
-    case Call::SetRuntimeArgs:
-    case Call::SetRuntimeArgsPerCore:
-    case Call::SetRuntimeArgsSymbolic:
-    case Call::SetRuntimeArgsSymbolicPerCore:
-    case Call::SetCommonRuntimeArgs:
-    case Call::SetCommonRuntimeArgsSymbolic:
-    case Call::WriteRuntimeArgs:
-    case Call::WriteCommonRuntimeArgs:
-      return Role::kSet;
-    case Call::EnqueueWriteBuffer:
-    case Call::EnqueueWriteSubBuffer:
-    case Call::WriteToBuffer:
-      return Role::kWrite;
-    case Call::EnqueueReadBuffer:
-    case Call::EnqueueReadSubBuffer:
-    case Call::ReadFromBuffer:
-    case Call::ReadShard:
-    case Call::ReadFromDeviceDRAMChannel:
-    case Call::ReadFromDeviceL1:
-    case Call::ReadFromEthernetL1:
-    case Call::LightMetalCompare:
-      return Role::kRead;
-    case Call::GlobalSemaphoreResetValue:
-    case Call::EnqueueProgram:
-    case Call::FinishQueue:
-    case Call::Synchronize:
-    case Call::EnqueueRecordEvent:
-    case Call::EnqueueWaitForEvent:
-    case Call::EventSynchronize:
-    case Call::ReplayTrace:
-    case Call::EnqueueTrace:
-    case Call::ConfigureDeviceWithProgram:
-    case Call::WriteRuntimeArgsToDevice:
-    case Call::LaunchProgram:
-    case Call::WaitProgramDone:
-    case Call::WriteToDeviceDRAMChannel:
-    case Call::WriteToDeviceL1:
-    case Call::WriteToEthernetL1:
-      return Role::kWork;
-    case Call::SubDeviceManagerCreate:
-    case Call::SubDeviceManagerLoad:
-    case Call::SubDeviceManagerClear:
-    case Call::SubDeviceStallGroupSet:
-    case Call::SubDeviceStallGroupReset:
-    case Call::GlobalCircularBufferCreate:
-    case Call::BufferSetPageSize:
-      return Role::kDivide;
-    case Call::BindTensor:
-    case Call::EntryBegin:
-    case Call::EntryEnd:
-    case Call::ScopeBegin:
-    case Call::ScopeEnd:
-    case Call::CallFailed:
-    case Call::NONE:
-      return Role::kNone;
-  }
-  return Role::kNone;
-}
-
 // Commands [begin, end) of the file.
 struct Range {
   std::string name;
   uint64_t begin = 0;
   uint64_t end = 0;
-};
-
-// Which objects commands name. Programs stand for all that is a part of them.
-class Names {
- public:
-  // Called for all commands in their order.
-  void add(const schema::Command& command) { schema::visit_call(command, *this); }
-
-  // The program that a command changes or launches; none for others.
-  std::optional<uint64_t> program(const schema::Command& command) const {
-    return schema::visit_call(command, FindProgram{*this});
-  }
-
-  template <class Call>
-  void operator()(const Call& call) {
-    if constexpr (std::is_same_v<Call, schema::KernelCreate>) {
-      of_kernel_[call.id()] = call.program();
-    } else if constexpr (std::is_same_v<Call, schema::CircularBufferCreate> ||
-                         std::is_same_v<Call, schema::CircularBufferCreateOnGlobal>) {
-      of_circular_buffer_[call.id()] = call.program();
-    }
-  }
-
- private:
-  using Programs = absl::flat_hash_map<uint64_t, uint64_t>;
-
-  struct FindProgram {
-    const Names& names;
-
-    template <class Call>
-    std::optional<uint64_t> operator()(const Call& call) const {
-      if constexpr (requires { call.kernel(); }) {
-        return find(names.of_kernel_, call.kernel());
-      } else if constexpr (requires { call.circular_buffer(); }) {
-        return find(names.of_circular_buffer_, call.circular_buffer());
-      } else if constexpr (requires { call.program(); }) {
-        return call.program();
-      } else {
-        return std::nullopt;
-      }
-    }
-    static std::optional<uint64_t> find(const Programs& programs, uint64_t id) {
-      const auto found = programs.find(id);
-      return found == programs.end() ? std::nullopt : std::optional(found->second);
-    }
-  };
-
-  Programs of_kernel_;
-  Programs of_circular_buffer_;
 };
 
 // The buffer that a write or a read is of; none for others.
@@ -369,11 +217,12 @@ class Planner {
   // ---- Runs ----
 
   void plan_entry(const Range& range) {
-    Entry entry{range.name, {}};
+    Entry entry{.name = range.name, .steps = {}, .early = {}};
     add_changes_before(range, entry);
     add_inputs(range, entry);
     for (uint64_t number = range.begin; number < range.end; ++number) add_step(number, entry);
     add_outputs(entry);
+    find_early(entry);
     plan_.entries.push_back(std::move(entry));
   }
 
@@ -446,6 +295,14 @@ class Planner {
     }
   }
 
+  void find_early(Entry& entry) const {
+    entry.early.assign(plan_.tensors.size(), false);
+    for (const Step& step : entry.steps) {
+      if (step.kind == Step::Kind::kCommand && role(*step.command) == Role::kWork) return;
+      if (step.kind == Step::Kind::kInput) entry.early[step.tensor] = true;
+    }
+  }
+
   static void add_command(uint64_t number, Entry& entry) {
     entry.steps.push_back({Step::Kind::kCommand, number, 0});
   }
@@ -453,7 +310,7 @@ class Planner {
   enum class Place : uint8_t { kOutside, kEntry, kRepetition };
 
   const replay::LoadedFile& file_;
-  Names names_;
+  ProgramNames names_;
   Plan plan_;
   absl::flat_hash_map<uint64_t, std::vector<size_t>> of_buffer_;  // tensors
   std::vector<Range> all_entries_;

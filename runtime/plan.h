@@ -27,6 +27,7 @@ struct Step {
 struct Entry {
   std::string name;
   std::vector<Step> steps;
+  std::vector<bool> early;  // by tensor: it gets its value before the devices do anything
 };
 
 // Who the value of an input is when a run does not give it: the writes of load to each tensor.

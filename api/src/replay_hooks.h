@@ -9,6 +9,7 @@
 #include <string>
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <variant>
 #include <vector>
 
@@ -46,8 +47,8 @@ const std::string& backend_of(const IDevice& device);
 // A buffer as a file says it was made. Sizes and addresses are in bytes.
 struct RecordedBuffer {
   IDevice* device = nullptr;
-  std::optional<DeviceAddr> address = {};  // given by the program: nothing is allocated
-  DeviceAddr allocated_address = 0;        // where it must lie
+  std::optional<DeviceAddr> address = {};            // given by the program: nothing is allocated
+  std::optional<DeviceAddr> allocated_address = {};  // where it must lie; none: where there is room
   DeviceAddr size = 0;
   DeviceAddr page_size = 0;
   BufferType buffer_type = BufferType::DRAM;
@@ -57,7 +58,8 @@ struct RecordedBuffer {
   std::optional<SubDeviceId> sub_device = {};
 };
 
-// Places the buffer at its recorded address. Throws, naming both, when that memory is taken.
+// Places the buffer at its recorded address, if it has one. Throws, naming both, when that memory
+// is taken.
 std::shared_ptr<Buffer> create_buffer(const RecordedBuffer& recorded);
 // How many bytes such a buffer takes in each bank; nothing is allocated, or recorded. Throws as
 // Buffer::create for what the rules refuse.
@@ -95,11 +97,19 @@ std::shared_ptr<const lightmetal::device::KernelObject> compile_kernel_from(cons
                                                                             KernelHandle kernel,
                                                                             IDevice& device);
 
+// SetRuntimeArgs of arguments that may be addresses of buffers.
+void set_runtime_args(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                      const std::variant<CoreCoord, CoreRange, CoreRangeSet>& cores,
+                      const LightMetalArgs& args);
+void set_runtime_args_per_core(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                               const std::vector<CoreCoord>& cores,
+                               const std::vector<LightMetalArgs>& args);
+
 // What a program that is made from a descriptor does beyond the public calls: a semaphore whose id
 // the caller chooses, and common arguments that may be buffers, as those of SetRuntimeArgs.
 void create_semaphore_with_id(Program& program, const CoreRangeSet& cores, uint32_t initial_value,
                               CoreType core_type, uint32_t id);
-void set_common_runtime_args(Program& program, KernelHandle kernel, const RuntimeArgs& args);
+void set_common_runtime_args(Program& program, KernelHandle kernel, const LightMetalArgs& args);
 
 // These work as the calls of the public API. A queue keeps a share of the payload until it has
 // written it, so no copy is made. `data` that is read into must have room for all that is read, and

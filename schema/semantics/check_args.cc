@@ -47,6 +47,16 @@ absl::Status check_lists(const KernelState& kernel, uint64_t cores, uint64_t lis
 
 }  // namespace
 
+absl::Status Checker::check_offsets(const KernelState& kernel, const RuntimeArgs* args) const {
+  for (uint32_t i = 0; i < size_of(args); ++i) {
+    const RuntimeArg& arg = *args->args()->Get(i);
+    if (arg.buffer() == 0) continue;
+    LM_RETURN_IF_ERROR(
+        about(kernel.object(), "args", bindings_.check_offset(arg.buffer(), arg.value())));
+  }
+  return absl::OkStatus();
+}
+
 // REQUIRES: the kernel is on the core.
 absl::Status Checker::set_args(KernelState& kernel, const Core& core, uint64_t count) {
   const host::Kernel& placed = kernel.of_host();
@@ -103,6 +113,7 @@ absl::Status Checker::check(const SetRuntimeArgs& call) {
 absl::Status Checker::check(const SetRuntimeArgsSymbolic& call) {
   LM_RETURN_IF_ERROR(open_device(call.device()).status());
   LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  LM_RETURN_IF_ERROR(check_offsets(*kernel, call.args()));
   return set_args_on(*kernel, call.cores(), size_of(call.args()));
 }
 
@@ -114,6 +125,8 @@ absl::Status Checker::check(const SetRuntimeArgsPerCore& call) {
 absl::Status Checker::check(const SetRuntimeArgsSymbolicPerCore& call) {
   LM_RETURN_IF_ERROR(open_device(call.device()).status());
   LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  for (uint32_t i = 0; call.args() != nullptr && i < call.args()->size(); ++i)
+    LM_RETURN_IF_ERROR(check_offsets(*kernel, call.args()->Get(i)));
   return set_args_per_core(*kernel, call.cores(), call.args());
 }
 
@@ -132,6 +145,8 @@ absl::Status Checker::check(const SetCommonRuntimeArgs& call) {
 }
 
 absl::Status Checker::check(const SetCommonRuntimeArgsSymbolic& call) {
+  LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
+  LM_RETURN_IF_ERROR(check_offsets(*kernel, call.args()));
   return set_common_args(call.kernel(), size_of(call.args()));
 }
 

@@ -12,6 +12,11 @@ absl::Status Checker::check(const BindTensor& call) {
                        *buffer, buffer->allocated);
 }
 
+absl::Status Checker::check(const BufferMovable& call) {
+  LM_ASSIGN_OR_RETURN(buffer, buffers_.find(call.buffer()));
+  return bindings_.allow_move(*buffer, buffer->allocated);
+}
+
 absl::Status Checker::check(const EntryBegin& call) {
   return entries_.begin(call.name()->string_view());
 }

@@ -11,9 +11,8 @@
 #include "schema/command_generated.h"
 #include "schema/commands/encode.h"
 #include "schema/commands/named_field.h"
-#include "schema/file/session_info.h"
-#include "schema/file/writer.h"
 #include "schema/text.h"
+#include "schema/verify/rewrite.h"
 #include "schema/verify/verify.h"
 
 namespace lightmetal::schema {
@@ -29,10 +28,7 @@ struct FoundBuffer {
 class Binder {
  public:
   Binder(const File& file, std::shared_ptr<Sink> sink, const BindOptions& options)
-      : file_(file),
-        options_(options),
-        writer_(std::move(sink),
-                {.compression_level = compression_level_of(file.session()).value_or(0)}) {}
+      : file_(file), options_(options), rewrite_(file, std::move(sink)) {}
 
   absl::StatusOr<BindReport> run() {
     LM_RETURN_IF_ERROR(take_names());
@@ -43,7 +39,9 @@ class Binder {
     }));
     LM_RETURN_IF_ERROR(add_bindings());
     LM_RETURN_IF_ERROR(add_entries());
-    LM_RETURN_IF_ERROR(write());
+    LM_RETURN_IF_ERROR(rewrite_.begin());
+    LM_ASSIGN_OR_RETURN(dropped, rewrite_.finish());
+    report_.signatures_dropped = dropped;
     return report_;
   }
 
@@ -74,7 +72,7 @@ class Binder {
       is_in_replaced_ = entries_.contains(text_of(begin->name()));
       if (is_in_replaced_) return replace(view.number, "entry", text_of(begin->name()));
     } else if (command.call_type() == Call::EntryEnd) {
-      if (std::exchange(is_in_replaced_, false)) dropped_.insert(view.number);
+      if (std::exchange(is_in_replaced_, false)) rewrite_.drop(view.number);
     } else {
       note_type(command);
     }
@@ -87,7 +85,7 @@ class Binder {
                                                    " already (command ", number,
                                                    "): --replace takes it away"));
     }
-    dropped_.insert(number);
+    rewrite_.drop(number);
     ++report_.replaced;
     return absl::OkStatus();
   }
@@ -117,7 +115,7 @@ class Binder {
       call.tensor->shape = tensor.shape;
       call.tensor->type = static_cast<ElementType>(tensor.type);
       call.tensor->order = static_cast<TensorOrder>(tensor.order);
-      behind_[found->second.command].push_back(encoded(std::move(call)));
+      rewrite_.insert_behind(found->second.command, encoded_call(std::move(call)));
     }
     return absl::OkStatus();
   }
@@ -142,57 +140,15 @@ class Binder {
       }
       EntryBeginT begin;
       begin.name = entry.name;
-      before_[entry.first].push_back(encoded(std::move(begin)));
-      behind_[entry.last].push_back(encoded(EntryEndT()));
+      rewrite_.insert_before(entry.first, encoded_call(std::move(begin)));
+      rewrite_.insert_behind(entry.last, encoded_call(EntryEndT()));
     }
-    return absl::OkStatus();
-  }
-
-  template <class Call>
-  static std::vector<std::byte> encoded(Call call) {
-    CommandT command;
-    command.call.Set(std::move(call));
-    flatbuffers::FlatBufferBuilder builder;
-    const Bytes bytes = encode_command(builder, command);
-    return {bytes.begin(), bytes.end()};
-  }
-
-  // ---- The new file ----
-
-  absl::Status write() {
-    LM_RETURN_IF_ERROR(writer_.begin(file_.session()));
-    ForwardPass pass(file_);
-    for (uint64_t offset = File::frames_begin(); offset < file_.frames_end();) {
-      pass.reach(offset);
-      LM_ASSIGN_OR_RETURN(frame, file_.frame_at(offset));
-      LM_RETURN_IF_ERROR(copy(frame));
-      offset = frame.end;
-    }
-    return writer_.finish(absl::OkStatus());
-  }
-
-  absl::Status copy(const FrameView& frame) {
-    report_.signatures_dropped += frame.type() == FrameType::Signature;
-    if (frame.type() != FrameType::Command) return writer_.append_frame_of(file_, frame);
-    const uint64_t number = number_++;
-    LM_RETURN_IF_ERROR(append(before_, number));
-    if (!dropped_.contains(number)) LM_RETURN_IF_ERROR(writer_.append_command(frame.payload));
-    return append(behind_, number);
-  }
-
-  using Additions = absl::flat_hash_map<uint64_t, std::vector<std::vector<std::byte>>>;
-
-  absl::Status append(const Additions& additions, uint64_t number) {
-    const auto found = additions.find(number);
-    if (found == additions.end()) return absl::OkStatus();
-    for (const std::vector<std::byte>& command : found->second)
-      LM_RETURN_IF_ERROR(writer_.append_command(command));
     return absl::OkStatus();
   }
 
   const File& file_;
   const BindOptions& options_;
-  Writer writer_;
+  Rewrite rewrite_;
   BindReport report_;
   const NamedField buffers_ = NamedField("buffer");
   const NamedField types_ = NamedField("element_type");
@@ -201,10 +157,6 @@ class Binder {
   absl::flat_hash_set<uint64_t> wanted_;  // buffers
   absl::flat_hash_map<uint64_t, FoundBuffer> found_;
   bool is_in_replaced_ = false;
-  absl::flat_hash_set<uint64_t> dropped_;  // commands, by their numbers in the file, as below
-  Additions before_;
-  Additions behind_;
-  uint64_t number_ = 0;  // of the next one to copy
 };
 
 }  // namespace

@@ -22,6 +22,14 @@ absl::Status Rewrite::replace(uint64_t command, std::vector<std::byte> bytes) {
   return absl::OkStatus();
 }
 
+void Rewrite::insert_before(uint64_t command, std::vector<std::byte> bytes) {
+  before_[command].push_back(std::move(bytes));
+}
+
+void Rewrite::insert_behind(uint64_t command, std::vector<std::byte> bytes) {
+  behind_[command].push_back(std::move(bytes));
+}
+
 // What is dropped is what changed commands named before and no command names now.
 absl::Status Rewrite::find_dropped() {
   absl::flat_hash_set<::lightmetal::Digest> named;
@@ -54,11 +62,7 @@ absl::StatusOr<uint64_t> Rewrite::finish() {
 }
 
 absl::Status Rewrite::copy(const FrameView& frame) {
-  if (frame.type() == FrameType::Command) {
-    const auto changed = changed_.find(command_++);
-    return writer_.append_command(changed == changed_.end() ? frame.payload
-                                                            : Bytes(changed->second));
-  }
+  if (frame.type() == FrameType::Command) return copy_command(frame.payload);
   signatures_dropped_ += frame.type() == FrameType::Signature;
   if (is_blob(frame.type())) {
     LM_ASSIGN_OR_RETURN(blob, file_.blob_in(frame));
@@ -66,6 +70,25 @@ absl::Status Rewrite::copy(const FrameView& frame) {
   }
   LM_ASSIGN_OR_RETURN(is_stale, names_dropped(frame));
   return is_stale ? absl::OkStatus() : writer_.append_frame_of(file_, frame);
+}
+
+absl::Status Rewrite::copy_command(Bytes command) {
+  const uint64_t number = command_++;
+  LM_RETURN_IF_ERROR(append(before_, number));
+  const auto changed = changed_.find(number);
+  if (!left_out_.contains(number)) {
+    LM_RETURN_IF_ERROR(
+        writer_.append_command(changed == changed_.end() ? command : Bytes(changed->second)));
+  }
+  return append(behind_, number);
+}
+
+absl::Status Rewrite::append(const Additions& additions, uint64_t command) {
+  const auto found = additions.find(command);
+  if (found == additions.end()) return absl::OkStatus();
+  for (const std::vector<std::byte>& added : found->second)
+    LM_RETURN_IF_ERROR(writer_.append_command(added));
+  return absl::OkStatus();
 }
 
 // The intent of a call that was changed would name a payload that the new file does not have.

@@ -17,9 +17,12 @@
 
 namespace lightmetal::schema {
 
-// Writes a file anew with some commands changed, and everything else as it is: other commands, also
-// with fields that this version does not know, and payloads in the form that they have. Holds the
-// changed commands. Not thread-safe.
+// Writes a file anew with some commands changed, dropped or added, and everything else as it is:
+// other commands, also with fields that this version does not know, and payloads in the form that
+// they have. Holds the new commands. Not thread-safe.
+//
+// Commands are named by their numbers in the old file, and new ones are in the form of
+// finish_command().
 class Rewrite {
  public:
   // `file` outlives the rewrite.
@@ -31,9 +34,14 @@ class Rewrite {
   // Writes a payload for changed commands, unless the new file has it.
   absl::StatusOr<BlobRef> append_blob(Bytes payload) { return writer_.append_blob(payload); }
 
-  // Puts `bytes`, in the form of finish_command(), in place of the command with this number; of
-  // several, the last counts. DataLoss when they are no command.
+  // Puts `bytes` in place of the command; of several, the last counts. DataLoss when they are no
+  // command.
   absl::Status replace(uint64_t command, std::vector<std::byte> bytes);
+  // Put it next to a command, behind what was put there before; these name no payloads. Leave the
+  // command out.
+  void insert_before(uint64_t command, std::vector<std::byte> bytes);
+  void insert_behind(uint64_t command, std::vector<std::byte> bytes);
+  void drop(uint64_t command) { left_out_.insert(command); }
 
   // Writes the rest of the new file and returns how many signatures it has not: they do not fit
   // what was changed. Payloads that only changed commands named, as they were, are left out.
@@ -41,7 +49,11 @@ class Rewrite {
 
  private:
   absl::Status find_dropped();
+  using Additions = absl::flat_hash_map<uint64_t, std::vector<std::vector<std::byte>>>;
+
   absl::Status copy(const FrameView& frame);
+  absl::Status copy_command(Bytes command);
+  absl::Status append(const Additions& additions, uint64_t command);
   absl::StatusOr<bool> names_dropped(const FrameView& frame) const;
 
   const File& file_;
@@ -49,6 +61,9 @@ class Rewrite {
   uint64_t command_ = 0;  // the number of the next one to copy
   uint64_t signatures_dropped_ = 0;
   absl::flat_hash_map<uint64_t, std::vector<std::byte>> changed_;  // by command
+  Additions before_;
+  Additions behind_;
+  absl::flat_hash_set<uint64_t> left_out_;  // commands
   absl::flat_hash_set<::lightmetal::Digest> dropped_;
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 // A program whose results depend on its inputs alone: y = factor * x + w, page by page.
@@ -52,16 +53,24 @@ void kernel_main() {
 class ScalingProgram {
  public:
   using BufferPointer = std::shared_ptr<tt::tt_metal::Buffer>;
+  enum class Addresses { kNumbers, kByBuffer };
 
-  ScalingProgram(const BufferPointer& x, const BufferPointer& w, const BufferPointer& y) {
+  ScalingProgram(const BufferPointer& x, const BufferPointer& w, const BufferPointer& y,
+                 Addresses addresses = Addresses::kNumbers) {
     using namespace tt::tt_metal;
     const CoreCoord core(0, 0);
     CreateCircularBuffer(program, core,
                          CircularBufferConfig(2 * kScaledPage, {{0, tt::DataFormat::UInt32}})
                              .set_page_size(0, kScaledPage));
     kernel = CreateKernelFromString(program, kScale, core, DataMovementConfig{});
-    SetRuntimeArgs(program, kernel, core,
-                   {x->address(), w->address(), y->address(), x->num_pages()});
+    if (addresses == Addresses::kNumbers) {
+      SetRuntimeArgs(program, kernel, core,
+                     {x->address(), w->address(), y->address(), x->num_pages()});
+    } else {
+      LightMetalSetRuntimeArgs(program, kernel, core,
+                               {LightMetalAddress{x.get()}, LightMetalAddress{w.get()},
+                                LightMetalAddress{y.get()}, x->num_pages()});
+    }
     set_factor(1);
   }
   void set_factor(uint32_t factor) {

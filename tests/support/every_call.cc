@@ -76,6 +76,8 @@ void set_arguments(IDevice* device, Program& program, KernelHandle kernel,
   SetRuntimeArgs(program, kernel, each, {{3, 4}, {5, 6}});
   SetRuntimeArgs(device, detail::GetKernel(program, kernel), cores, symbolic);
   SetRuntimeArgs(device, detail::GetKernel(program, kernel), each, {symbolic, symbolic});
+  LightMetalAllowMove(buffer);
+  LightMetalSetRuntimeArgs(program, kernel, cores, {LightMetalAddress{buffer.get(), 32}, 7u});
   SetCommonRuntimeArgs(program, kernel, {8, 9});
 }
 

@@ -48,6 +48,7 @@ void LightMetalScopeEnd();
 namespace tt::tt_metal {
 
 class MeshTensor;
+class Program;
 namespace distributed {
 class MeshBuffer;
 class MeshCommandQueue;
@@ -93,6 +94,30 @@ void LightMetalBindInput(std::string_view name, const MeshTensor& tensor);
 void LightMetalBindOutput(std::string_view name, const MeshTensor& tensor);
 void LightMetalBindInOut(std::string_view name, const MeshTensor& tensor);
 void LightMetalBindConstant(std::string_view name, const MeshTensor& tensor);
+
+// Where buffers lie. A file has each buffer's address, and plain words that are addresses are right
+// only there. Words that are given by their buffer (Buffer* in RuntimeArgs, and below) follow it.
+
+// A runtime argument that is the address of a buffer, in each bank, and `offset` bytes more.
+struct LightMetalAddress {
+  Buffer* buffer = nullptr;
+  uint32_t offset = 0;
+};
+using LightMetalArg = std::variant<uint32_t, LightMetalAddress>;
+using LightMetalArgs = std::vector<LightMetalArg>;
+
+// As SetRuntimeArgs, of words and addresses. Throws for a null buffer, too, and for an offset
+// behind one that may not move.
+void LightMetalSetRuntimeArgs(const Program& program, KernelHandle kernel,
+                              const std::variant<CoreCoord, CoreRange, CoreRangeSet>& cores,
+                              const LightMetalArgs& args);
+
+// Says of a buffer that the program gives its address by the buffer alone, and that no data, no
+// compile-time argument and no device trace holds it. Then an executable that finds its memory
+// taken puts the buffer elsewhere, and takes an input that lies on the device already where it lies
+// (<lightmetal/runtime.hpp>). Throws for a buffer without memory. `lightmetal_runner relocate`
+// finds out by itself which buffers these are.
+void LightMetalAllowMove(const BufferToBind& buffer);
 
 // What lies between these is run by this name. Of entries of one name, such as those of a loop, the
 // first is the one that is run. Throw inside of an entry, and outside of one.

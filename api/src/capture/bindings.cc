@@ -44,6 +44,13 @@ void bind_tensor(const Binding& binding, Buffer& buffer) {
   });
 }
 
+void LightMetalAllowMove(const BufferToBind& buffer) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  Buffer& movable = detail::buffer_of(buffer);
+  allow_move(movable,
+             [&] { LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferMovable>, movable); });
+}
+
 void LightMetalBindInput(std::string_view name, const BufferToBind& buffer,
                          const TensorDesc& tensor) {
   bind(BindingRole::kInput, name, buffer, tensor);

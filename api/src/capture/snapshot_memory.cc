@@ -302,6 +302,8 @@ void record_beside_queues(const std::vector<IDevice*>& devices) {
 
 void record_memory_objects() {
   LiveObjects<Buffer>::for_each([](const Buffer& buffer) { record_buffer(buffer); });
+  for (const uint64_t buffer : movable_buffers())
+    record_if_known<schema::BufferMovable>(BufferId{buffer});
   for_each_global_semaphore(record_global_semaphore);
   for_each_global_circular_buffer(record_global_circular_buffer);
 }

@@ -147,36 +147,29 @@ Arguments arguments_of(const Kernel& kernel) {
 // True when the word is still the address of the buffer, which the capture knows.
 bool is_address(const std::vector<uint32_t>& words, const RuntimeArgsStore::AddressWord& address) {
   return knows(BufferId{address.buffer_id}) &&
-         words[address.word] == static_cast<uint32_t>(address.buffer->address());
+         words[address.word] == static_cast<uint32_t>(address.buffer->address() + address.offset);
 }
 
 // The words, with buffers in the places of their addresses.
-RuntimeArgs with_buffers(const std::vector<uint32_t>& words,
-                         const RuntimeArgsStore::AddressWords& addresses) {
-  RuntimeArgs args(words.begin(), words.end());
+LightMetalArgs with_buffers(const std::vector<uint32_t>& words,
+                            const RuntimeArgsStore::AddressWords& addresses) {
+  LightMetalArgs args(words.begin(), words.end());
   for (const RuntimeArgsStore::AddressWord& address : addresses) {
-    if (is_address(words, address)) args[address.word] = address.buffer;
+    if (is_address(words, address))
+      args[address.word] = LightMetalAddress{address.buffer, address.offset};
   }
   return args;
-}
-
-// The first buffer among the arguments; null when there is none.
-const Buffer* buffer_in(const RuntimeArgs& args) {
-  for (const auto& arg : args) {
-    if (const auto* buffer = std::get_if<Buffer*>(&arg)) return *buffer;
-  }
-  return nullptr;
 }
 
 void record_unique(const Kernel& kernel) {
   const Arguments arguments = arguments_of(kernel);
   if (arguments.cores.empty()) return;
   const Buffer* buffer = nullptr;
-  std::vector<std::shared_ptr<RuntimeArgs>> args;
+  std::vector<LightMetalArgs> args;
   for (size_t i = 0; i < arguments.cores.size(); ++i) {
-    args.push_back(std::make_shared<RuntimeArgs>(
-        with_buffers(arguments.words[i], kernel.state().args.address_words(arguments.cores[i]))));
-    if (buffer == nullptr) buffer = buffer_in(*args.back());
+    args.push_back(
+        with_buffers(arguments.words[i], kernel.state().args.address_words(arguments.cores[i])));
+    if (buffer == nullptr) buffer = buffer_in(args.back());
   }
   if (buffer == nullptr) {
     capture_calls::set_runtime_args_per_core(kernel, arguments.cores, arguments.words);
@@ -189,7 +182,7 @@ void record_unique(const Kernel& kernel) {
 void record_common(const Kernel& kernel) {
   const std::vector<uint32_t> words = kernel.common_runtime_args();
   if (words.empty()) return;
-  const RuntimeArgs args = with_buffers(words, kernel.state().args.common_address_words());
+  const LightMetalArgs args = with_buffers(words, kernel.state().args.common_address_words());
   if (buffer_in(args) == nullptr) {
     record<schema::SetCommonRuntimeArgs>(kernel, words);
   } else {

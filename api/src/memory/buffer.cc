@@ -115,7 +115,11 @@ std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& record
   auto buffer =
       Buffer::make(recorded.device, recorded.size, recorded.page_size, recorded.buffer_type,
                    recorded.layout, recorded.shard, recorded.bottom_up, recorded.sub_device);
-  buffer->allocate_at(recorded.allocated_address);
+  if (recorded.allocated_address) {
+    buffer->allocate_at(*recorded.allocated_address);
+  } else {
+    buffer->allocate();
+  }
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_create, *buffer);
   return buffer;
 }

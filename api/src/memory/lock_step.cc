@@ -52,6 +52,7 @@ std::vector<std::shared_ptr<Buffer>> create_in_lock_step(tt::stl::Span<IDevice* 
   if (devices.size() == 1) return {create_alone(like)};
   lightmetal::MutexLock lock(&lock_step_mutex());
   const DeviceAddr size_per_bank = replay_hooks::size_per_bank_of(like);
+  like.allocated_address = 0;  // of a buffer that takes no memory
   if (!like.address && size_per_bank != 0) {
     const bool is_dram =
         like.buffer_type == BufferType::DRAM || like.buffer_type == BufferType::TRACE;

@@ -51,9 +51,9 @@ bool write_common(MadeKernel& made, const KernelRunArgs& args) {
 }
 
 // Gives the kernel the words: as plain ones, when no buffer is among them.
-void give_common(Program& program, KernelHandle kernel, const RuntimeArgs& args) {
+void give_common(Program& program, KernelHandle kernel, const LightMetalArgs& args) {
   const bool symbolic = std::ranges::any_of(
-      args, [](const auto& arg) { return std::holds_alternative<Buffer*>(arg); });
+      args, [](const auto& arg) { return std::holds_alternative<LightMetalAddress>(arg); });
   if (symbolic) return replay_hooks::set_common_runtime_args(program, kernel, args);
   std::vector<uint32_t> words;
   for (const auto& arg : args) words.push_back(std::get<uint32_t>(arg));
@@ -204,7 +204,7 @@ void MadeProgram::set_common(Program& program, MadeKernel& kernel, const Fresh& 
     auto word = kernel.common.begin() + words.first_word;
     // A tensor that is kept from before may have ended, as long as nothing is launched with it.
     if (fresh[words.tensor] || LiveObjects<Buffer>::has(tensor.buffer_id)) {
-      *word = tensor.buffer;
+      *word = LightMetalAddress{tensor.buffer};
     } else {
       *word = tensor.address;
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <tt-metalium/experimental/metal2_host_api/program_run_args.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <unordered_map>
 #include <vector>
 
@@ -66,7 +67,7 @@ struct MadeKernel {
   std::vector<TensorWords> tensors = {};
 
   std::vector<std::vector<uint32_t>> words = {};  // by node
-  RuntimeArgs common = {};
+  LightMetalArgs common = {};
 };
 
 // What a program that was made from a specification keeps: its objects by name, the arguments that

@@ -298,7 +298,7 @@ class Maker {
          .address_word = static_cast<uint32_t>(made.common.size()),
          .size = pad.size_per_node,
          .format = metal2::format_of(pad.data_format_metadata, pad.tile_format_metadata)});
-    made.common.emplace_back(made_->scratchpads[number].front().get());
+    made.common.emplace_back(LightMetalAddress{made_->scratchpads[number].front().get()});
   }
 
   std::string where_of(const KernelSpec& spec) const {

@@ -156,4 +156,12 @@ void RuntimeArgsStore::report_writes(absl::FunctionRef<void(const CoreCoord&, Wo
   if (differs(common_, known_->common)) common_changed(view(common_));
 }
 
+// The first buffer among the arguments; null when there is none.
+const Buffer* buffer_in(const LightMetalArgs& args) {
+  for (const LightMetalArg& arg : args) {
+    if (const auto* address = std::get_if<LightMetalAddress>(&arg)) return address->buffer;
+  }
+  return nullptr;
+}
+
 }  // namespace tt::tt_metal

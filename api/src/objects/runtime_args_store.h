@@ -7,6 +7,7 @@
 #include <string>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/runtime_args_data.hpp>
 #include <tt-metalium/span.hpp>
 #include <vector>
@@ -24,12 +25,13 @@ class RuntimeArgsStore {
   using Words = tt::stl::Span<const uint32_t>;
   using Lists = std::vector<std::vector<uint32_t>>;
 
-  // A word that a call gave as a buffer, whose address it is. Whoever changes the word through a
-  // reference leaves this as it was: it counts while the word is still the address.
+  // A word that a call gave as a buffer, whose address it is, with the offset. Whoever changes the
+  // word through a reference leaves this as it was: it counts while the word is still the address.
   struct AddressWord {
     size_t word = 0;
     Buffer* buffer = nullptr;  // which may be gone
     uint64_t buffer_id = 0;
+    uint32_t offset = 0;  // that is added to the address
   };
   using AddressWords = std::vector<AddressWord>;
 
@@ -97,5 +99,8 @@ class RuntimeArgsStore {
   };
   std::unique_ptr<Known> known_;
 };
+
+// The first buffer among the arguments; null when there is none.
+const Buffer* buffer_in(const LightMetalArgs& args);
 
 }  // namespace tt::tt_metal

@@ -50,12 +50,12 @@ void add_common_args(KernelDescriptor& kernel, const Args& args) {
   all.insert(all.end(), words.begin(), words.end());
 }
 
-RuntimeArgs args_of(const std::vector<uint32_t>& words) { return {words.begin(), words.end()}; }
+LightMetalArgs args_of(const std::vector<uint32_t>& words) { return {words.begin(), words.end()}; }
 
-void bind_buffer(RuntimeArgs& args, uint32_t index, Buffer* buffer) {
+void bind_buffer(LightMetalArgs& args, uint32_t index, Buffer* buffer) {
   if (buffer == nullptr || index >= args.size()) return;
   const uint32_t* word = std::get_if<uint32_t>(&args[index]);
-  if (word != nullptr && *word == buffer->address()) args[index] = buffer;
+  if (word != nullptr && *word == buffer->address()) args[index] = LightMetalAddress{buffer};
 }
 
 void set_words(Program& program, KernelHandle handle, const KernelDescriptor& kernel) {
@@ -74,22 +74,22 @@ void set_bound(Program& program, KernelHandle handle, const KernelDescriptor& ke
   for (const BufferBinding& binding : kernel.buffer_bindings)
     bindings.emplace(binding.core, &binding);
   std::vector<CoreCoord> cores;
-  std::vector<std::shared_ptr<RuntimeArgs>> args;
+  std::vector<LightMetalArgs> args;
   for (const auto& [core, words] : kernel.runtime_args) {
     cores.push_back(core);
-    args.push_back(std::make_shared<RuntimeArgs>(args_of(words)));
+    args.push_back(args_of(words));
     const auto [first, last] = bindings.equal_range(core);
     for (auto binding = first; binding != last; ++binding)
-      bind_buffer(*args.back(), binding->second->arg_idx, binding->second->buffer);
+      bind_buffer(args.back(), binding->second->arg_idx, binding->second->buffer);
   }
-  SetRuntimeArgs(device, program.get_kernel(handle), cores, args);
+  replay_hooks::set_runtime_args_per_core(device, program.get_kernel(handle), cores, args);
 }
 
 void set_common(Program& program, KernelHandle handle, const KernelDescriptor& kernel) {
   if (kernel.common_runtime_args.empty()) return;
   if (kernel.common_buffer_bindings.empty())
     return SetCommonRuntimeArgs(program, handle, kernel.common_runtime_args);
-  RuntimeArgs args = args_of(kernel.common_runtime_args);
+  LightMetalArgs args = args_of(kernel.common_runtime_args);
   for (const CommonBufferBinding& binding : kernel.common_buffer_bindings)
     bind_buffer(args, binding.arg_idx, binding.buffer);
   replay_hooks::set_common_runtime_args(program, handle, args);

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 
 #include "api/src/devices/device_impl.h"
+#include "api/src/memory/buffer_bindings.h"
 #include "api/src/objects/kernel_state.h"
 #include "api/src/objects/program_state.h"
 #include "api/src/programs/program_launch.h"
@@ -53,31 +55,50 @@ void set_each(RuntimeArgsStore& store, const std::vector<CoreCoord>& cores,
   for (size_t i = 0; i < cores.size(); ++i) store.set(cores[i], args[i], addresses(i));
 }
 
-uint32_t word_of(const std::variant<Buffer*, uint32_t>& arg) {
+uint32_t word_of(const LightMetalArg& arg) {
   if (const uint32_t* word = std::get_if<uint32_t>(&arg)) return *word;
-  const Buffer* buffer = std::get<Buffer*>(arg);
+  const auto& [buffer, offset] = std::get<LightMetalAddress>(arg);
   TT_FATAL(buffer != nullptr, "A runtime arg is a null Buffer*");
-  return buffer->address();
+  check_offset(*buffer, offset);
+  return static_cast<uint32_t>(buffer->address() + offset);
 }
 
-std::vector<uint32_t> words_of(const RuntimeArgs& args) {
+std::vector<uint32_t> words_of(const LightMetalArgs& args) {
   std::vector<uint32_t> words;
-  for (const auto& arg : args) words.push_back(word_of(arg));
+  for (const LightMetalArg& arg : args) words.push_back(word_of(arg));
   return words;
 }
 
-RuntimeArgsStore::AddressWords addresses_in(const RuntimeArgs& args) {
+std::vector<std::vector<uint32_t>> words_of(const std::vector<LightMetalArgs>& args) {
+  std::vector<std::vector<uint32_t>> words;
+  for (const LightMetalArgs& of_core : args) words.push_back(words_of(of_core));
+  return words;
+}
+
+RuntimeArgsStore::AddressWords addresses_in(const LightMetalArgs& args) {
   RuntimeArgsStore::AddressWords addresses;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (auto* const* buffer = std::get_if<Buffer*>(&args[i]))
-      addresses.push_back({.word = i, .buffer = *buffer, .buffer_id = (*buffer)->unique_id()});
+    if (const auto* address = std::get_if<LightMetalAddress>(&args[i])) {
+      addresses.push_back({.word = i,
+                           .buffer = address->buffer,
+                           .buffer_id = address->buffer->unique_id(),
+                           .offset = address->offset});
+    }
   }
   return addresses;
 }
 
-std::vector<uint32_t> words_of(const std::shared_ptr<RuntimeArgs>& args) {
-  TT_FATAL(args != nullptr, "The runtime args are a null pointer");
-  return words_of(*args);
+LightMetalArgs args_of(const std::shared_ptr<RuntimeArgs>& from) {
+  TT_FATAL(from != nullptr, "The runtime args are a null pointer");
+  LightMetalArgs args;
+  for (const auto& arg : *from) {
+    if (const uint32_t* word = std::get_if<uint32_t>(&arg)) {
+      args.emplace_back(*word);
+    } else {
+      args.emplace_back(LightMetalAddress{std::get<Buffer*>(arg)});
+    }
+  }
+  return args;
 }
 
 // Writes the words as a program does through a reference.
@@ -113,26 +134,23 @@ void SetRuntimeArgs(const Program& program, KernelHandle kernel,
 
 void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
                     const CoreSpec& core_spec, std::shared_ptr<RuntimeArgs> runtime_args) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  const CoreRangeSet cores = cores_of(core_spec);
-  impl_of(device).check_open();
-  const std::vector<uint32_t> words = words_of(runtime_args);
-  set_on(args_for("SetRuntimeArgs", kernel), cores, words, addresses_in(*runtime_args));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgsSymbolic>, *device, *kernel, cores,
-                                  *runtime_args);
+  replay_hooks::set_runtime_args(device, kernel, core_spec, args_of(runtime_args));
 }
 
 void SetRuntimeArgs(IDevice* device, const std::shared_ptr<Kernel>& kernel,
                     const std::vector<CoreCoord>& core_spec,
                     const std::vector<std::shared_ptr<RuntimeArgs>>& runtime_args) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  impl_of(device).check_open();
-  std::vector<std::vector<uint32_t>> words;
-  for (const auto& args : runtime_args) words.push_back(words_of(args));
-  set_each(args_for("SetRuntimeArgs", kernel), core_spec, words,
-           [&](size_t i) { return addresses_in(*runtime_args[i]); });
-  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_symbolic_per_core, *device,
-                                  *kernel, core_spec, runtime_args);
+  std::vector<LightMetalArgs> args;
+  for (const auto& of_core : runtime_args) args.push_back(args_of(of_core));
+  replay_hooks::set_runtime_args_per_core(device, kernel, core_spec, args);
+}
+
+void LightMetalSetRuntimeArgs(const Program& program, KernelHandle kernel,
+                              const CoreSpec& core_spec, const LightMetalArgs& args) {
+  const std::vector<uint32_t> words = words_of(args);
+  const Buffer* buffer = buffer_in(args);
+  if (buffer == nullptr) return SetRuntimeArgs(program, kernel, core_spec, words);
+  replay_hooks::set_runtime_args(buffer->device(), program.state().kernel(kernel), core_spec, args);
 }
 
 void SetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id,
@@ -160,7 +178,29 @@ RuntimeArgsData& GetCommonRuntimeArgs(const Program& program, KernelHandle kerne
 
 namespace replay_hooks {
 
-void set_common_runtime_args(Program& program, KernelHandle kernel, const RuntimeArgs& args) {
+void set_runtime_args(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                      const CoreSpec& core_spec, const LightMetalArgs& args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("SetRuntimeArgs");
+  const CoreRangeSet cores = cores_of(core_spec);
+  impl_of(device).check_open();
+  const std::vector<uint32_t> words = words_of(args);
+  set_on(args_for("SetRuntimeArgs", kernel), cores, words, addresses_in(args));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgsSymbolic>, *device, *kernel, cores,
+                                  args);
+}
+
+void set_runtime_args_per_core(IDevice* device, const std::shared_ptr<Kernel>& kernel,
+                               const std::vector<CoreCoord>& cores,
+                               const std::vector<LightMetalArgs>& args) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("SetRuntimeArgs");
+  impl_of(device).check_open();
+  set_each(args_for("SetRuntimeArgs", kernel), cores, words_of(args),
+           [&](size_t i) { return addresses_in(args[i]); });
+  LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_symbolic_per_core, *device,
+                                  *kernel, cores, args);
+}
+
+void set_common_runtime_args(Program& program, KernelHandle kernel, const LightMetalArgs& args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("SetCommonRuntimeArgs");
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
   const std::vector<uint32_t> words = words_of(args);

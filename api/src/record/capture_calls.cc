@@ -230,8 +230,8 @@ Offset<schema::Words> words_of(Encoder& encoder, const std::vector<uint32_t>& wo
   return schema::CreateWords(encoder.builder(), field(encoder, words));
 }
 
-Offset<schema::RuntimeArgs> words_of(Encoder& encoder, const std::shared_ptr<RuntimeArgs>& args) {
-  return field(encoder, *args);
+Offset<schema::RuntimeArgs> words_of(Encoder& encoder, const LightMetalArgs& args) {
+  return field(encoder, args);
 }
 
 template <class Args>
@@ -257,7 +257,7 @@ void set_runtime_args_per_core(const Kernel& kernel, const std::vector<CoreCoord
 
 void set_runtime_args_symbolic_per_core(const IDevice& device, const Kernel& kernel,
                                         const std::vector<CoreCoord>& cores,
-                                        const std::vector<std::shared_ptr<RuntimeArgs>>& args) {
+                                        const std::vector<LightMetalArgs>& args) {
   record<schema::SetRuntimeArgsSymbolicPerCore>([&](Encoder& encoder) {
     const auto words = words_of_each(encoder, args);
     const auto core_coords = field(encoder, cores);

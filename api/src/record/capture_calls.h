@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 #include "device/device.h"
@@ -48,6 +49,6 @@ void set_runtime_args_per_core(const Kernel& kernel, const std::vector<CoreCoord
                                const std::vector<std::vector<uint32_t>>& args);
 void set_runtime_args_symbolic_per_core(const IDevice& device, const Kernel& kernel,
                                         const std::vector<CoreCoord>& cores,
-                                        const std::vector<std::shared_ptr<RuntimeArgs>>& args);
+                                        const std::vector<LightMetalArgs>& args);
 
 }  // namespace tt::tt_metal::capture_calls

@@ -7,6 +7,7 @@
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/global_semaphore.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <utility>
 #include <vector>
 
@@ -129,7 +130,7 @@ VectorOffset<const schema::CoreRange*> field(Encoder& encoder, const tm::CoreRan
 // The field is absent when there are none.
 VectorOffset<uint8_t> field(Encoder& encoder, std::span<const tm::SubDeviceId> sub_devices);
 TablesOffset<schema::SubDevice> field(Encoder& encoder, std::span<const tm::SubDevice> sub_devices);
-flatbuffers::Offset<schema::RuntimeArgs> field(Encoder& encoder, const tm::RuntimeArgs& args);
+flatbuffers::Offset<schema::RuntimeArgs> field(Encoder& encoder, const tm::LightMetalArgs& args);
 flatbuffers::Offset<schema::CircularBufferConfig> field(Encoder& encoder,
                                                         const tm::CircularBufferConfig& config);
 TablesOffset<schema::SenderToReceivers> field(

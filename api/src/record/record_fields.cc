@@ -105,11 +105,12 @@ TablesOffset<schema::SenderToReceivers> field(
 
 // ---- Runtime arguments ----
 
-Offset<schema::RuntimeArgs> field(Encoder& encoder, const tm::RuntimeArgs& args) {
-  const auto all = tables(encoder, args, [&](const std::variant<tm::Buffer*, uint32_t>& arg) {
-    const auto* buffer = std::get_if<tm::Buffer*>(&arg);
-    return buffer != nullptr
-               ? schema::CreateRuntimeArg(encoder.builder(), use(encoder, **buffer), 0)
+Offset<schema::RuntimeArgs> field(Encoder& encoder, const tm::LightMetalArgs& args) {
+  const auto all = tables(encoder, args, [&](const tm::LightMetalArg& arg) {
+    const auto* address = std::get_if<tm::LightMetalAddress>(&arg);
+    return address != nullptr
+               ? schema::CreateRuntimeArg(encoder.builder(), use(encoder, *address->buffer),
+                                          address->offset)
                : schema::CreateRuntimeArg(encoder.builder(), 0, std::get<uint32_t>(arg));
   });
   return schema::CreateRuntimeArgs(encoder.builder(), all);

@@ -44,6 +44,8 @@ struct Stats {
   uint64_t device_copied_bytes = 0;
   uint64_t host_round_trips = 0;  // copies from buffer to buffer that went over the host
   uint64_t relayouts = 0;         // conversions of the type, the order or the place of elements
+  uint64_t relocations = 0;       // inputs that a run took where they lay, without a copy
+  uint64_t trace_reloads = 0;     // device traces that were loaded again, since others came
 };
 
 // Work that was given to a lane.

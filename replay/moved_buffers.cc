@@ -1,0 +1,27 @@
+#include "replay/moved_buffers.h"
+
+#include <ranges>
+
+namespace lightmetal::replay {
+
+void MovedBuffers::add(uint64_t recorded_address, const tt::tt_metal::Buffer& buffer) {
+  moved_.push_back({.device = buffer.device(),
+                    .type = buffer.buffer_type(),
+                    .recorded = recorded_address,
+                    .size = buffer.aligned_size_per_bank(),
+                    .address = buffer.address()});
+}
+
+uint64_t MovedBuffers::address_of(const tt::tt_metal::replay_hooks::RecordedBuffer& view) const {
+  const uint64_t given = *view.address;
+  // Of several that were recorded in one place, one after the other, the last counts.
+  for (const Moved& moved : moved_ | std::views::reverse) {
+    if (moved.device == view.device && moved.type == view.buffer_type && given >= moved.recorded &&
+        given - moved.recorded < moved.size) {
+      return moved.address + (given - moved.recorded);
+    }
+  }
+  return given;
+}
+
+}  // namespace lightmetal::replay

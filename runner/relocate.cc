@@ -1,0 +1,102 @@
+#include "schema/diff/relocate.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "runner/command_line.h"
+#include "runner/memory_limit.h"
+#include "runner/output_text.h"
+#include "runner/reference_options.h"
+#include "runner/verbs.h"
+#include "schema/storage/mapped_file.h"
+#include "schema/storage/output_file.h"
+#include "schema/verify/verify.h"
+
+namespace lightmetal::runner {
+namespace {
+
+absl::StatusOr<uint64_t> write(const schema::File& file, const schema::Addresses& addresses,
+                               const std::string& output, uint64_t memory_limit) {
+  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, file.paths()));
+  LM_ASSIGN_OR_RETURN(sink, target.sink());
+  LM_ASSIGN_OR_RETURN(dropped, schema::write_relocated(file, addresses, std::move(sink)));
+  LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::open(target.unfinished()));
+  LM_ASSIGN_OR_RETURN(written, schema::File::from_mapping(std::move(mapping), output));
+  LM_RETURN_IF_ERROR(schema::verify(*written, nullptr, {.memory_limit = memory_limit}));
+  LM_RETURN_IF_ERROR(target.finish());
+  return dropped;
+}
+
+// What keeps the file from being written.
+int say_ambiguous(const schema::Addresses& addresses, const std::string& output) {
+  for (const std::string& difference : addresses.ambiguous) say(absl::StrCat("? ", difference));
+  if (addresses.ambiguities > addresses.ambiguous.size()) {
+    say(absl::StrCat("  and ", addresses.ambiguities - addresses.ambiguous.size(), " more"));
+  }
+  say(absl::StrCat(output, " is not written: ", counted(addresses.ambiguities, "difference"),
+                   " between the captures ", addresses.ambiguities == 1 ? "is" : "are",
+                   " no address of one buffer"));
+  const int written = finish_output();
+  return written == kSuccess ? kDifference : written;
+}
+
+void say_found(const schema::Addresses& addresses, const std::string& output,
+               const std::string& file, bool dropped_signature) {
+  for (const auto& [buffer, reason] : addresses.staying)
+    say(absl::StrCat("buffer ", buffer, " stays where it is: ", reason));
+  if (addresses.unmoved > 0) {
+    say(absl::StrCat(counted(addresses.unmoved, "buffer"),
+                     " lie in one place in both captures, and stay there"));
+  }
+  say(absl::StrCat(output, ": ", file, " with ", counted(addresses.words, "address"), " by ",
+                   addresses.words == 1 ? "its buffer" : "their buffers", "; ",
+                   counted(addresses.movable.size(), "buffer"), " may lie elsewhere",
+                   dropped_signature ? "; its signature is gone: sign it anew" : ""));
+}
+
+}  // namespace
+
+int relocate(int argc, const char* const* argv) {
+  VerbOptions options = options_for(
+      "relocate",
+      "Finds the addresses in a file, and writes it anew with the buffers instead, so that buffers "
+      "may lie\nelsewhere when it is run. B is a capture of the same run whose buffers lie "
+      "elsewhere "
+      "(LIGHTMETAL_ALLOCATOR_OFFSET).\nIt needs no device. Exit code 1: something differs that is "
+      "no "
+      "address, and OUT is not written.\n",
+      "LIGHTMETAL_CAPTURE=a.lmb ./program\n"
+      "LIGHTMETAL_CAPTURE=b.lmb LIGHTMETAL_ALLOCATOR_OFFSET=64M,64K ./program\n"
+      "lightmetal_runner relocate --detect a.lmb b.lmb -o movable.lmb");
+  options.positional_help("A B");
+  options.add_options()("o,output-file", "The file to write", cxxopts::value<std::string>(), "OUT")(
+      "detect", "Find addresses by what differs between A and B");
+  add_reference_options(options);
+  add_memory_limit_option(options);
+  const auto arguments = parse(options, argc, argv);
+  if (!arguments) return finish_output();
+  if (!is_set(*arguments, "detect")) return fail("relocate needs --detect and two captures");
+  if (arguments->count("output-file") == 0) return fail("relocate needs -o OUT, the file to write");
+  const std::vector<std::string> paths = files_of(*arguments);
+  if (paths.size() != 2) {
+    return fail(absl::StrCat("relocate compares two captures, and ", paths.size(), " are given"));
+  }
+  const schema::FileOptions how = {.references = reference_options(*arguments)};
+  const auto a = schema::File::open(paths[0], how), b = schema::File::open(paths[1], how);
+  if (!a.ok()) return fail(a.status());
+  if (!b.ok()) return fail(b.status());
+  const uint64_t limit = memory_limit(*arguments);
+  const auto addresses = schema::find_addresses(**a, **b, limit);
+  if (!addresses.ok()) return fail(addresses.status());
+  const std::string output = (*arguments)["output-file"].as<std::string>();
+  if (addresses->ambiguities > 0) return say_ambiguous(*addresses, output);
+  const auto dropped = write(**a, *addresses, output, limit);
+  if (!dropped.ok()) return fail(dropped.status());
+  say_found(*addresses, output, (*a)->name(), *dropped > 0);
+  return finish_output();
+}
+
+}  // namespace lightmetal::runner

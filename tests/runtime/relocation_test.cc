@@ -1,0 +1,382 @@
+// Buffers that lie elsewhere than they were captured, and how a file learns which ones may.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <lightmetal/capture.hpp>
+#include <lightmetal/runtime.hpp>
+#include <memory>
+#include <string>
+#include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <vector>
+
+#include "schema/diff/relocate.h"
+#include "schema/storage/memory_sink.h"
+#include "schema/verify/verify.h"
+#include "tests/runtime/scaling_program.h"
+#include "tests/support/captured_file.h"
+
+namespace lightmetal::runtime {
+namespace {
+
+namespace tm = tt::tt_metal;
+
+using lightmetal::testing::counting;
+using lightmetal::testing::FilePointer;
+using lightmetal::testing::kPages;
+using lightmetal::testing::kScaledPage;
+using lightmetal::testing::kShape;
+using lightmetal::testing::kWords;
+using lightmetal::testing::names_of;
+using lightmetal::testing::open_file;
+using lightmetal::testing::scaled;
+using lightmetal::testing::scaled_buffer;
+using lightmetal::testing::ScalingProgram;
+using lightmetal::testing::Words;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Addresses = ScalingProgram::Addresses;
+
+using Program = std::function<void(tm::IDevice&)>;
+
+constexpr size_t kTraceRegion = 1 << 20;
+
+// The file of a program whose buffers begin behind `offset`.
+FilePointer captured(const Program& program, const char* offset = "0") {
+  setenv("LIGHTMETAL_ALLOCATOR_OFFSET", offset, 1);
+  tm::LightMetalBeginCapture({.read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, kTraceRegion);
+  unsetenv("LIGHTMETAL_ALLOCATOR_OFFSET");
+  program(*device);
+  tm::CloseDevice(device);
+  return open_file(tm::LightMetalEndCapture());
+}
+
+void bind(const std::shared_ptr<tm::Buffer>& x, const std::shared_ptr<tm::Buffer>& y) {
+  const TensorDesc desc{kShape, TensorType::UInt32};
+  tm::LightMetalBindInput("x", x, desc);
+  tm::LightMetalBindOutput("y", y, desc);
+}
+
+void run_entry(tm::IDevice& device, const std::shared_ptr<tm::Buffer>& x, tm::Program& program,
+               const std::shared_ptr<tm::Buffer>& y) {
+  Words values = counting(5), result;
+  tm::LightMetalEntryBegin("scale");
+  tm::EnqueueWriteBuffer(device.command_queue(), x, values, false);
+  tm::EnqueueProgram(device.command_queue(), program, false);
+  tm::EnqueueReadBuffer(device.command_queue(), y, result, true);
+  tm::LightMetalEntryEnd();
+}
+
+// y = factor * x + 1000 and on, whose buffers may move or not.
+Program scaling(uint32_t factor, Addresses addresses, bool movable) {
+  return [=](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, kPages), w = scaled_buffer(&device, kPages),
+               y = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, w, y}) {
+      if (movable) tm::LightMetalAllowMove(buffer);
+    }
+    bind(x, y);
+    ScalingProgram program(x, w, y, addresses);
+    program.set_factor(factor);
+    Words weight = counting(1000);
+    tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
+    run_entry(device, x, program.program, y);
+  };
+}
+
+template <class Value>
+Value value_of(absl::StatusOr<Value> result) {
+  EXPECT_TRUE(result.ok()) << result.status();
+  if (!result.ok()) std::abort();
+  return *std::move(result);
+}
+
+Tensor host_tensor(const Words& words) {
+  return value_of(
+      createOwnedHostTensor({reinterpret_cast<const std::byte*>(words.data()), words.size() * 4},
+                            kShape, TensorType::UInt32));
+}
+
+Words words_of(const Tensor& tensor) {
+  Words words(kWords);
+  const absl::Status status = runtime::memcpy(words.data(), tensor);
+  EXPECT_TRUE(status.ok()) << status;
+  return words;
+}
+
+Words run(const Device& device, const std::shared_ptr<Executable>& executable,
+          std::vector<Tensor> inputs) {
+  return words_of(value_of(submit(device, executable, "scale", std::move(inputs)))[0]);
+}
+
+Words expected(const Words& x, uint32_t factor) { return scaled(x, factor, counting(1000)); }
+
+// ---- Executables ----
+
+TEST(RelocationTest, AFileOfMovableBuffersIsLoadedTwice) {
+  const FilePointer file = captured(scaling(3, Addresses::kByBuffer, /*movable=*/true));
+  const Device device = value_of(Device::open(*file));
+  const auto first = value_of(device.load(file)), second = value_of(device.load(file));
+  const BoundTensor& x = first->tensors()[0];
+  EXPECT_NE(first->buffer(x).address(), second->buffer(x).address());
+  EXPECT_EQ(run(device, second, {host_tensor(counting(2))}), expected(counting(2), 3));
+  EXPECT_EQ(run(device, first, {}), expected(counting(5), 3));
+  EXPECT_EQ(run(device, second, {}), expected(counting(5), 3));
+}
+
+TEST(RelocationTest, AnInputOnTheDeviceIsTakenWhereItLies) {
+  const FilePointer file = captured(scaling(3, Addresses::kByBuffer, /*movable=*/true));
+  const Device device = value_of(Device::open(*file));
+  const auto first = value_of(device.load(file)), second = value_of(device.load(file));
+  const std::vector<Tensor> y =
+      value_of(submit(device, first, "scale", {host_tensor(counting(11))}));
+  ASSERT_TRUE(wait(toLayout(value_of(allocateOutputTensor(device, *first, 0)), y[0])).ok());
+  const Stats before = device.stats();
+  const std::vector<Tensor> z = value_of(submit(device, second, "scale", y));
+  const Words result = words_of(z[0]);
+  const Stats after = device.stats();
+  EXPECT_EQ(result, expected(expected(counting(11), 3), 3));
+  EXPECT_EQ(after.relocations, before.relocations + 1);
+  EXPECT_EQ(after.device_copies, before.device_copies + 1);  // out of the second's own buffer
+  EXPECT_EQ(after.host_to_device_bytes, before.host_to_device_bytes);
+  // The tensor that was read in place is as it was, and so is the input's own buffer.
+  EXPECT_EQ(words_of(y[0]), expected(counting(11), 3));
+  EXPECT_EQ(run(device, second, {}), expected(counting(5), 3));
+}
+
+TEST(RelocationTest, EachRunHasItsOwnInputWhereverThatLies) {
+  const FilePointer file = captured(scaling(3, Addresses::kByBuffer, /*movable=*/true));
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  std::vector<Tensor> tensors;
+  for (uint32_t i = 0; i < 3; ++i) {
+    tensors.push_back(value_of(allocateInputTensor(device, *executable, 0)));
+    ASSERT_TRUE(wait(toLayout(tensors[i], host_tensor(counting(100 * i)))).ok());
+  }
+  for (const uint32_t i : {0, 1, 1, 2, 0}) {
+    EXPECT_EQ(run(device, executable, {tensors[i]}), expected(counting(100 * i), 3)) << i;
+    EXPECT_EQ(run(device, executable, {host_tensor(counting(i))}), expected(counting(i), 3)) << i;
+  }
+  EXPECT_EQ(device.stats().relocations, 5u);
+  deallocate(tensors[0]);
+  EXPECT_EQ(run(device, executable, {}), expected(counting(5), 3));
+}
+
+TEST(RelocationTest, AnInputThatMayNotMoveIsCopied) {
+  const FilePointer file = captured(scaling(3, Addresses::kByBuffer, /*movable=*/false));
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  Tensor x = value_of(allocateInputTensor(device, *executable, 0));
+  ASSERT_TRUE(wait(toLayout(x, host_tensor(counting(9)))).ok());
+  EXPECT_EQ(run(device, executable, {x}), expected(counting(9), 3));
+  EXPECT_EQ(device.stats().relocations, 0u);
+  EXPECT_EQ(device.load(file).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+// The program computes with what is in x before it writes x: what it is given must not be there too
+// early.
+TEST(RelocationTest, AnInputThatIsWrittenBehindWorkIsCopied) {
+  const FilePointer file = captured([](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, kPages), w = scaled_buffer(&device, kPages),
+               y = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, w, y}) tm::LightMetalAllowMove(buffer);
+    bind(x, y);
+    ScalingProgram program(x, w, y, Addresses::kByBuffer);
+    Words zeros(kWords, 0), values = counting(5), result;
+    tm::EnqueueWriteBuffer(device.command_queue(), x, zeros, false);
+    tm::LightMetalEntryBegin("scale");
+    tm::EnqueueProgram(device.command_queue(), program.program, false);
+    tm::EnqueueWriteBuffer(device.command_queue(), x, values, false);
+    tm::EnqueueProgram(device.command_queue(), program.program, false);
+    tm::EnqueueReadBuffer(device.command_queue(), y, result, true);
+    tm::LightMetalEntryEnd();
+  });
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  Tensor x = value_of(allocateInputTensor(device, *executable, 0));
+  ASSERT_TRUE(wait(toLayout(x, host_tensor(counting(9)))).ok());
+  run(device, executable, {x});
+  EXPECT_EQ(device.stats().relocations, 0u);
+}
+
+// Half of a buffer by an address behind its beginning, a view of it, and a circular buffer in it.
+TEST(RelocationTest, WhatLiesInABufferMovesWithIt) {
+  const FilePointer file = captured([](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, 4 * kPages), w = scaled_buffer(&device, kPages),
+               y = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, w, y}) tm::LightMetalAllowMove(buffer);
+    const uint32_t banks = device.num_dram_channels();
+    const uint32_t offset = kScaledPage * ((kPages + banks - 1) / banks);
+    const auto view = tm::Buffer::create(&device, x->address() + offset, kPages * kScaledPage,
+                                         kScaledPage, tm::BufferType::DRAM);
+    bind(view, y);
+    ScalingProgram program(view, w, y, Addresses::kByBuffer);
+    tm::LightMetalSetRuntimeArgs(
+        program.program, program.kernel, CoreCoord(0, 0),
+        {tm::LightMetalAddress{x.get(), offset}, tm::LightMetalAddress{w.get()},
+         tm::LightMetalAddress{y.get()}, kPages});
+    Words weight = counting(1000);
+    program.set_factor(3);
+    tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
+    run_entry(device, view, program.program, y);
+  });
+  const Device device = value_of(Device::open(*file));
+  const auto first = value_of(device.load(file)), second = value_of(device.load(file));
+  EXPECT_NE(first->buffer(first->tensors()[0]).address(),
+            second->buffer(second->tensors()[0]).address());
+  EXPECT_EQ(run(device, second, {host_tensor(counting(2))}), expected(counting(2), 3));
+  EXPECT_EQ(run(device, first, {}), expected(counting(5), 3));
+}
+
+TEST(RelocationTest, AnOffsetNeedsABufferThatMayMove) {
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    const auto x = scaled_buffer(device, kPages);
+    ScalingProgram program(x, x, x, Addresses::kByBuffer);
+    const auto set = [&](uint32_t offset) {
+      tm::LightMetalSetRuntimeArgs(program.program, program.kernel, CoreCoord(0, 0),
+                                   {tm::LightMetalAddress{x.get(), offset}});
+    };
+    EXPECT_NO_THROW(set(0));
+    EXPECT_THROW(set(32), std::runtime_error);
+    tm::LightMetalAllowMove(x);
+    EXPECT_NO_THROW(set(32));
+  }
+  tm::CloseDevice(device);
+}
+
+// ---- Device traces ----
+
+// y = 3 * (3 * x + 1000...) + 1000... by a device trace, with memory between that is free when the
+// entry begins.
+void traced(tm::IDevice& device) {
+  const auto x = scaled_buffer(&device, kPages);
+  auto between = scaled_buffer(&device, kPages);
+  const auto w = scaled_buffer(&device, kPages), y = scaled_buffer(&device, kPages);
+  bind(x, y);
+  ScalingProgram first(x, w, between), second(between, w, y);
+  first.set_factor(3);
+  second.set_factor(3);
+  Words weight = counting(1000), values = counting(5), result;
+  tm::CommandQueue& cq = device.command_queue();
+  tm::EnqueueWriteBuffer(cq, w, weight, false);
+  for (ScalingProgram* program : {&first, &second}) tm::EnqueueProgram(cq, program->program, true);
+  const uint32_t trace = tm::BeginTraceCapture(&device, 0);
+  for (ScalingProgram* program : {&first, &second}) tm::EnqueueProgram(cq, program->program, false);
+  tm::EndTraceCapture(&device, 0, trace);
+  between.reset();
+  tm::LightMetalEntryBegin("scale");
+  tm::EnqueueWriteBuffer(cq, x, values, false);
+  tm::ReplayTrace(&device, 0, trace, false);
+  tm::EnqueueReadBuffer(cq, y, result, true);
+  tm::LightMetalEntryEnd();
+  tm::ReleaseTrace(&device, trace);
+}
+
+//
+TEST(TraceTest, WritesNothingOfOthersAndIsLoadedOnceMoreWhenOthersHaveCome) {
+  const FilePointer file = captured(traced),
+                    other_file = captured(scaling(5, Addresses::kNumbers, false), "64M");
+  const Device device = value_of(Device::open(*file));
+  const auto with_trace = value_of(device.load(file));
+  const auto twice = [](const Words& x) { return expected(expected(x, 3), 3); };
+  EXPECT_EQ(run(device, with_trace, {host_tensor(counting(1))}), twice(counting(1)));
+  const auto other = value_of(device.load(other_file));
+  std::vector<Tensor> victims;
+  for (uint32_t i = 0; i < 8; ++i) {
+    victims.push_back(value_of(allocateInputTensor(device, *other, 0)));
+    ASSERT_TRUE(wait(toLayout(victims[i], host_tensor(counting(7000 + i)))).ok());
+  }
+  for (uint32_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(run(device, with_trace, {host_tensor(counting(i))}), twice(counting(i)));
+    EXPECT_EQ(run(device, other, {victims[i % 8]}), expected(counting(7000 + i % 8), 5));
+  }
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(words_of(victims[i]), counting(7000 + i));
+  EXPECT_EQ(device.stats().trace_reloads, 1u);
+}
+
+// ---- Detection ----
+
+FilePointer relocated(const FilePointer& a, const FilePointer& b) {
+  const schema::Addresses addresses = value_of(schema::find_addresses(*a, *b));
+  EXPECT_THAT(addresses.ambiguous, IsEmpty());
+  auto sink = std::make_shared<schema::MemorySink>();
+  EXPECT_EQ(value_of(schema::write_relocated(*a, addresses, sink)), 0u);
+  FilePointer file = open_file(sink->take_as<uint8_t>());
+  EXPECT_TRUE(schema::verify(*file).ok());
+  return file;
+}
+
+TEST(DetectionTest, NumbersThatMoveWithABufferBecomeIt) {
+  const Program program = scaling(3, Addresses::kNumbers, /*movable=*/false);
+  const FilePointer file = relocated(captured(program), captured(program, "64M,64K"));
+  EXPECT_THAT(names_of(*file), ::testing::Contains("BufferMovable").Times(3));
+  const Device device = value_of(Device::open(*file));
+  const auto first = value_of(device.load(file)), second = value_of(device.load(file));
+  const std::vector<Tensor> y =
+      value_of(submit(device, first, "scale", {host_tensor(counting(11))}));
+  EXPECT_EQ(run(device, second, y), expected(expected(counting(11), 3), 3));
+  EXPECT_EQ(device.stats().relocations, 1u);
+}
+
+TEST(DetectionTest, SymbolicArgumentsNeedNoChange) {
+  const Program program = scaling(3, Addresses::kByBuffer, /*movable=*/false);
+  const FilePointer a = captured(program), b = captured(program, "64M");
+  const schema::Addresses addresses = value_of(schema::find_addresses(*a, *b));
+  EXPECT_EQ(addresses.words, 0u);
+  EXPECT_EQ(addresses.movable.size(), 3u);
+}
+
+TEST(DetectionTest, ABufferWhoseAddressIsInATraceStays) {
+  const schema::Addresses addresses =
+      value_of(schema::find_addresses(*captured(traced), *captured(traced, "64M")));
+  EXPECT_THAT(addresses.ambiguous, IsEmpty());
+  EXPECT_THAT(addresses.movable, IsEmpty());
+  ASSERT_EQ(addresses.staying.size(), 4u);
+  EXPECT_THAT(addresses.staying.begin()->second, HasSubstr("LoadTrace has its address in"));
+}
+
+// A number that a program makes of an address, as of one in packets of 16 bytes.
+TEST(DetectionTest, WhatIsMadeOfAnAddressIsListedAndNothingIsWritten) {
+  const Program program = [](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, kPages);
+    ScalingProgram made(x, x, x);
+    tm::SetRuntimeArgs(made.program, made.kernel, CoreCoord(0, 0), {x->address() >> 4, 1, 2, 3});
+  };
+  const FilePointer a = captured(program), b = captured(program, "64M");
+  const schema::Addresses addresses = value_of(schema::find_addresses(*a, *b));
+  EXPECT_EQ(addresses.ambiguities, 1u);
+  EXPECT_THAT(addresses.ambiguous, ElementsAre(HasSubstr("args[0] on (0,0)")));
+}
+
+TEST(DetectionTest, ABufferWhoseAddressIsInDataStays) {
+  const Program program = [](tm::IDevice& device) {
+    const auto table = scaled_buffer(&device, kPages), x = scaled_buffer(&device, kPages);
+    Words addresses(kWords, 0);
+    addresses[7] = x->address();
+    tm::EnqueueWriteBuffer(device.command_queue(), table, addresses, true);
+  };
+  const FilePointer a = captured(program), b = captured(program, "64M");
+  const schema::Addresses addresses = value_of(schema::find_addresses(*a, *b));
+  ASSERT_EQ(addresses.staying.size(), 1u);
+  EXPECT_THAT(addresses.staying.begin()->second, HasSubstr("byte 28 of data"));
+  EXPECT_EQ(addresses.movable.size(), 1u);
+  EXPECT_EQ(addresses.ambiguities, 0u);
+}
+
+TEST(DetectionTest, OtherRunsAndCapturesInOnePlaceAreRefused) {
+  const Program program = scaling(3, Addresses::kNumbers, /*movable=*/false);
+  const FilePointer file = captured(program);
+  EXPECT_THAT(std::string(schema::find_addresses(*file, *file).status().message()),
+              HasSubstr("no buffer has moved"));
+  const FilePointer other = captured([](tm::IDevice& device) { scaled_buffer(&device, 1); }, "64M");
+  EXPECT_THAT(std::string(schema::find_addresses(*file, *other).status().message()),
+              HasSubstr("captures of different runs"));
+}
+
+}  // namespace
+}  // namespace lightmetal::runtime
