@@ -80,8 +80,7 @@ Program scaling(uint32_t factor, Addresses addresses, bool movable) {
       if (movable) tm::LightMetalAllowMove(buffer);
     }
     bind(x, y);
-    ScalingProgram program(x, w, y, addresses);
-    program.set_factor(factor);
+    ScalingProgram program(x, w, y, addresses, factor);
     Words weight = counting(1000);
     tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
     run_entry(device, x, program.program, y);
@@ -203,7 +202,58 @@ TEST(RelocationTest, AnInputThatIsWrittenBehindWorkIsCopied) {
   EXPECT_EQ(device.stats().relocations, 0u);
 }
 
-// Half of a buffer by an address behind its beginning, a view of it, and a circular buffer in it.
+constexpr char kFromCircularBuffer[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  const InterleavedAddrGen<true> y = {.bank_base_address = get_arg_val<uint32_t>(0), .page_size = 64};
+  for (uint32_t page = 0; page < 4; ++page)
+    noc_async_write(get_read_ptr(0) + 64 * page, get_noc_addr(page, y), 64);
+  noc_async_write_barrier();
+}
+)";
+
+std::shared_ptr<tm::Buffer> on_one_core(tm::IDevice& device) {
+  const tm::CoreRangeSet core(tm::CoreRange(tm::CoreCoord(0, 0)));
+  return tm::CreateBuffer(tm::ShardedBufferConfig{
+      .device = &device,
+      .size = kPages * kScaledPage,
+      .page_size = kScaledPage,
+      .buffer_type = tm::BufferType::L1,
+      .buffer_layout = tm::TensorMemoryLayout::HEIGHT_SHARDED,
+      .shard_parameters =
+          tm::ShardSpecBuffer(core, {kPages, kScaledPage / 4}, tm::ShardOrientation::ROW_MAJOR,
+                              {1, kScaledPage / 4}, {kPages, 1})});
+}
+
+TEST(RelocationTest, ACircularBufferInAnInputFollowsIt) {
+  const FilePointer file = captured([](tm::IDevice& device) {
+    const auto x = on_one_core(device), y = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, y}) tm::LightMetalAllowMove(buffer);
+    bind(x, y);
+    tm::Program program = tm::CreateProgram();
+    const tm::CoreCoord core(0, 0);
+    tm::CreateCircularBuffer(
+        program, core,
+        tm::CircularBufferConfig(kPages * kScaledPage, {{0, tt::DataFormat::UInt32}})
+            .set_page_size(0, kScaledPage)
+            .set_globally_allocated_address(*x));
+    const tm::KernelHandle kernel =
+        tm::CreateKernelFromString(program, kFromCircularBuffer, core, tm::DataMovementConfig{});
+    tm::LightMetalSetRuntimeArgs(program, kernel, core, {tm::LightMetalAddress{y.get()}});
+    run_entry(device, x, program, y);
+  });
+  const Device device = value_of(Device::open(*file));
+  const auto first = value_of(device.load(file)), second = value_of(device.load(file));
+  Tensor x = value_of(allocateInputTensor(device, *second, 0));
+  ASSERT_TRUE(wait(toLayout(x, host_tensor(counting(9)))).ok());
+  EXPECT_EQ(run(device, second, {x}), counting(9));
+  EXPECT_EQ(run(device, second, {host_tensor(counting(2))}), counting(2));
+  EXPECT_EQ(run(device, first, {x}), counting(9));
+  EXPECT_EQ(run(device, first, {}), counting(5));
+  EXPECT_EQ(device.stats().relocations, 2u);
+}
+
+// A part of a buffer by an address behind its beginning, and as a view.
 TEST(RelocationTest, WhatLiesInABufferMovesWithIt) {
   const FilePointer file = captured([](tm::IDevice& device) {
     const auto x = scaled_buffer(&device, 4 * kPages), w = scaled_buffer(&device, kPages),
@@ -214,13 +264,12 @@ TEST(RelocationTest, WhatLiesInABufferMovesWithIt) {
     const auto view = tm::Buffer::create(&device, x->address() + offset, kPages * kScaledPage,
                                          kScaledPage, tm::BufferType::DRAM);
     bind(view, y);
-    ScalingProgram program(view, w, y, Addresses::kByBuffer);
+    ScalingProgram program(view, w, y, Addresses::kByBuffer, 3);
     tm::LightMetalSetRuntimeArgs(
         program.program, program.kernel, CoreCoord(0, 0),
         {tm::LightMetalAddress{x.get(), offset}, tm::LightMetalAddress{w.get()},
          tm::LightMetalAddress{y.get()}, kPages});
     Words weight = counting(1000);
-    program.set_factor(3);
     tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
     run_entry(device, view, program.program, y);
   });
@@ -258,9 +307,8 @@ void traced(tm::IDevice& device) {
   auto between = scaled_buffer(&device, kPages);
   const auto w = scaled_buffer(&device, kPages), y = scaled_buffer(&device, kPages);
   bind(x, y);
-  ScalingProgram first(x, w, between), second(between, w, y);
-  first.set_factor(3);
-  second.set_factor(3);
+  ScalingProgram first(x, w, between, Addresses::kNumbers, 3),
+      second(between, w, y, Addresses::kNumbers, 3);
   Words weight = counting(1000), values = counting(5), result;
   tm::CommandQueue& cq = device.command_queue();
   tm::EnqueueWriteBuffer(cq, w, weight, false);

@@ -56,7 +56,7 @@ class ScalingProgram {
   enum class Addresses { kNumbers, kByBuffer };
 
   ScalingProgram(const BufferPointer& x, const BufferPointer& w, const BufferPointer& y,
-                 Addresses addresses = Addresses::kNumbers) {
+                 Addresses addresses = Addresses::kNumbers, uint32_t factor = 1) {
     using namespace tt::tt_metal;
     const CoreCoord core(0, 0);
     CreateCircularBuffer(program, core,
@@ -71,8 +71,9 @@ class ScalingProgram {
                                {LightMetalAddress{x.get()}, LightMetalAddress{w.get()},
                                 LightMetalAddress{y.get()}, x->num_pages()});
     }
-    set_factor(1);
+    set_factor(factor);
   }
+  // The first time before any launch; later ones change the argument within what is launched next.
   void set_factor(uint32_t factor) {
     if (!has_factor_) {
       tt::tt_metal::SetCommonRuntimeArgs(program, kernel, {factor});

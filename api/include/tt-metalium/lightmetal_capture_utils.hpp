@@ -118,6 +118,9 @@ void LightMetalSetRuntimeArgs(const Program& program, KernelHandle kernel,
 // (<lightmetal/runtime.hpp>). Throws for a buffer without memory. `lightmetal_runner relocate`
 // finds out by itself which buffers these are.
 void LightMetalAllowMove(const BufferToBind& buffer);
+// The same for a buffer and a tensor on a mesh of one device. Throw for a mesh of several.
+void LightMetalAllowMove(const std::shared_ptr<distributed::MeshBuffer>& buffer);
+void LightMetalAllowMove(const MeshTensor& tensor);
 
 // What lies between these is run by this name. Of entries of one name, such as those of a loop, the
 // first is the one that is run. Throw inside of an entry, and outside of one.

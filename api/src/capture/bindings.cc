@@ -44,11 +44,14 @@ void bind_tensor(const Binding& binding, Buffer& buffer) {
   });
 }
 
+void allow_move_recorded(Buffer& buffer) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("LightMetalAllowMove");
+  allow_move(buffer,
+             [&] { LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferMovable>, buffer); });
+}
+
 void LightMetalAllowMove(const BufferToBind& buffer) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  Buffer& movable = detail::buffer_of(buffer);
-  allow_move(movable,
-             [&] { LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::BufferMovable>, movable); });
+  allow_move_recorded(detail::buffer_of(buffer));
 }
 
 void LightMetalBindInput(std::string_view name, const BufferToBind& buffer,

@@ -85,6 +85,14 @@ void LightMetalBindConstant(std::string_view name,
   bind(BindingRole::kConstant, name, buffer, tensor);
 }
 
+void LightMetalAllowMove(const std::shared_ptr<distributed::MeshBuffer>& buffer) {
+  TT_FATAL(buffer != nullptr, "The mesh buffer is a null pointer");
+  allow_move_recorded(only_part_of("a movable place", *buffer));
+}
+void LightMetalAllowMove(const MeshTensor& tensor) {
+  allow_move_recorded(only_part_of("a movable place", tensor.mesh_buffer()));
+}
+
 void LightMetalBindInput(std::string_view name, const MeshTensor& tensor) {
   bind(BindingRole::kInput, name, tensor);
 }
