@@ -388,17 +388,20 @@ TEST(DetectionTest, ABufferWhoseAddressIsInATraceStays) {
   EXPECT_THAT(addresses.staying.begin()->second, HasSubstr("LoadTrace has its address in"));
 }
 
-// A number that a program makes of an address, as of one in packets of 16 bytes.
+// Numbers that a program makes of an address: one in packets of 16 bytes, and one that lies in the
+// buffer in both captures, and has moved further than the buffer.
 TEST(DetectionTest, WhatIsMadeOfAnAddressIsListedAndNothingIsWritten) {
   const Program program = [](tm::IDevice& device) {
     const auto x = scaled_buffer(&device, kPages);
     ScalingProgram made(x, x, x);
-    tm::SetRuntimeArgs(made.program, made.kernel, CoreCoord(0, 0), {x->address() >> 4, 1, 2, 3});
+    tm::SetRuntimeArgs(made.program, made.kernel, CoreCoord(0, 0),
+                       {x->address() >> 4, x->address() + (x->address() >> 20), 2, 3});
   };
   const FilePointer a = captured(program), b = captured(program, "64M");
   const schema::Addresses addresses = value_of(schema::find_addresses(*a, *b));
-  EXPECT_EQ(addresses.ambiguities, 1u);
-  EXPECT_THAT(addresses.ambiguous, ElementsAre(HasSubstr("args[0] on (0,0)")));
+  EXPECT_THAT(addresses.ambiguous,
+              ElementsAre(HasSubstr("args[0] on (0,0)"), HasSubstr("args[1] on (0,0)")));
+  EXPECT_EQ(addresses.ambiguities, 2u);
 }
 
 TEST(DetectionTest, ABufferWhoseAddressIsInDataStays) {
