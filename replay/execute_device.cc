@@ -88,10 +88,10 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
   const bool is_of_first = is_of_first_chip(call);
   if (is_of_first && options_.device != nullptr) {
     LM_RETURN_IF_ERROR(check_callers_device(call, *options_.device));
-    return DeviceObject{options_.device, false};
+    return DeviceObject{options_.device, false, call.num_hw_cqs()};
   }
   const auto idle = idle_devices_.extract(call.id());
-  if (!idle.empty()) return DeviceObject{idle.mapped(), true};
+  if (!idle.empty()) return DeviceObject{idle.mapped(), true, call.num_hw_cqs()};
   const DeviceProfile profile = schema::to_profile(*call.profile());
   // The file may name anything, so a recorded name that is not known loads no library.
   const std::string backend =
@@ -104,7 +104,7 @@ absl::StatusOr<DeviceObject> Executor::open(const schema::CreateDevice& call) {
                            static_cast<tm::DispatchCoreType>(call.dispatch_core_type()),
                            words_of(call.l1_bank_remap()), backend, profile,
                            mesh_place_of(call.mesh_place()), schedule_),
-      true};
+      true, call.num_hw_cqs()};
 }
 
 absl::Status Executor::execute(const schema::CreateDevice& call) {
@@ -118,7 +118,7 @@ absl::Status Executor::execute(const schema::CloseDevice& call) {
   if (object.owned) {
     tm::CloseDevice(object.device);
   } else {
-    hooks::drain(*object.device);
+    hooks::drain(*object.device, object.queues);
   }
   return reads_.settle(object.device);
 }

@@ -185,7 +185,7 @@ absl::Status Executor::end_run() {
 }
 
 absl::Status Executor::drain_and_settle() {
-  for (auto& [id, object] : objects_.devices) hooks::drain(*object.device);
+  for (auto& [id, object] : objects_.devices) hooks::drain(*object.device, object.queues);
   return reads_.settle_all();
 }
 
@@ -206,7 +206,7 @@ void Executor::drain_quietly() {
   // A run that failed may have left any queue waiting for an event that it did not come to.
   for (const auto& [id, event] : objects_.events) tm::replay_hooks::end_waits(*event);
   for (const auto& entry : objects_.devices) {
-    quietly([device = entry.second.device] { tm::replay_hooks::drain(*device); });
+    quietly([&object = entry.second] { hooks::drain(*object.device, object.queues); });
   }
 }
 

@@ -71,7 +71,8 @@ class Objects {
 
 struct DeviceObject {
   tt::tt_metal::IDevice* device = nullptr;
-  bool owned = false;  // opened by the replay
+  bool owned = false;   // opened by the replay
+  uint32_t queues = 0;  // that the program has; a caller's device may have more
 };
 
 struct ProgramObject {

@@ -1,5 +1,6 @@
 #include "api/src/devices/replay_drain.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 
@@ -47,11 +48,11 @@ bool is_ours(const DeviceImpl& device) {
 
 }  // namespace
 
-void drain(IDevice& device) {
+void drain(IDevice& device, uint32_t queues) {
   DeviceImpl& drained = impl_of(device);
   drained.check_open();
   FirstError error;
-  for (uint32_t i = 0; i < drained.num_hw_cqs(); ++i) {
+  for (uint32_t i = 0; i < std::min<uint32_t>(queues, drained.num_hw_cqs()); ++i) {
     error.collect([&] { drained.queue(i).finish(drained.get_sub_device_ids()); });
   }
   // A failed queue does not keep the others from being waited for: afterwards nothing may be under
