@@ -91,6 +91,11 @@ absl::StatusOr<Device> Device::open(const schema::File& file, std::string backen
   return Device(std::shared_ptr<State>(new State(opened, true), &end));
 }
 
+absl::StatusOr<Device> Device::open_file(const std::string& path, std::string backend) {
+  LM_ASSIGN_OR_RETURN(file, schema::File::open(path));
+  return open(*file, std::move(backend));
+}
+
 absl::StatusOr<std::shared_ptr<Executable>> Device::load(std::shared_ptr<const schema::File> file,
                                                          ExecutableOptions options) const {
   options.device = state_->device;
@@ -99,6 +104,12 @@ absl::StatusOr<std::shared_ptr<Executable>> Device::load(std::shared_ptr<const s
   // The device outlives the executable.
   return std::shared_ptr<Executable>(executable.release(),
                                      [device = state_](Executable* ended) { delete ended; });
+}
+
+absl::StatusOr<std::shared_ptr<Executable>> Device::load_file(const std::string& path,
+                                                              ExecutableOptions options) const {
+  LM_ASSIGN_OR_RETURN(file, schema::File::open(path, {.references = options.references}));
+  return load(std::move(file), std::move(options));
 }
 
 Stats Device::stats() const {

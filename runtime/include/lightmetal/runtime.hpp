@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <lightmetal/executable.hpp>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -127,6 +128,8 @@ class Device {
   // the sizes of memory that the file asks for. NotFound for a file that opens none; other errors
   // are those of opening devices.
   static absl::StatusOr<Device> open(const schema::File& file, std::string backend = {});
+  // The same of the file at a path; errors are also those of opening it.
+  static absl::StatusOr<Device> open_file(const std::string& path, std::string backend = {});
 
   // Loads an executable on the device; it may be loaded several times. As Executable::load(), whose
   // options count but for the device. Buffers lie where they were recorded: FailedPrecondition when
@@ -134,6 +137,8 @@ class Device {
   // leaves room for others.
   absl::StatusOr<std::shared_ptr<Executable>> load(std::shared_ptr<const schema::File> file,
                                                    ExecutableOptions options = {}) const;
+  absl::StatusOr<std::shared_ptr<Executable>> load_file(const std::string& path,
+                                                        ExecutableOptions options = {}) const;
 
   Stats stats() const;
   tt::tt_metal::IDevice* handle() const;
