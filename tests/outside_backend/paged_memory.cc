@@ -131,7 +131,8 @@ class PagedMemory final : public Device {
         const KernelPlan& kernel = launch.plan->kernels[each.kernel];
         const absl::Status status =
             static_cast<const Native&>(*kernel.kernel)
-                .run(Arguments(launch.args).subspan(each.args_begin, each.args_count));
+                .run(Arguments(launch.args).subspan(each.args_begin, each.args_count),
+                     Arguments(launch.args).subspan(each.common_begin, each.common_count));
         if (status.ok()) continue;
         return absl::Status(status.code(),
                             absl::StrCat("core (", core.core.x, ",", core.core.y, ") kernel ",
@@ -142,9 +143,11 @@ class PagedMemory final : public Device {
   }
 
  private:
+  // Takes its own arguments and those that it shares with the kernel's other cores.
+  using Function = std::function<absl::Status(Arguments, Arguments)>;
   struct Native final : LoadedKernel {
-    explicit Native(std::function<absl::Status(Arguments)> function) : run(std::move(function)) {}
-    const std::function<absl::Status(Arguments)> run;
+    explicit Native(Function function) : run(std::move(function)) {}
+    const Function run;
   };
   using Place = std::tuple<int, uint32_t, uint32_t>;  // DRAM or L1, and which
 
@@ -175,7 +178,8 @@ class PagedMemory final : public Device {
       LM_RETURN_IF_ERROR(check_l1_range(profile_, core.core, 0, 0));
       for (const KernelOnCore& each : core.kernels) {
         if (each.kernel < launch.plan->kernels.size() &&
-            uint64_t{each.args_begin} + each.args_count <= launch.args.size())
+            uint64_t{each.args_begin} + each.args_count <= launch.args.size() &&
+            uint64_t{each.common_begin} + each.common_count <= launch.args.size())
           continue;
         return absl::OutOfRangeError("the plan has no such kernel, or the launch no such argument");
       }
@@ -191,10 +195,33 @@ class PagedMemory final : public Device {
     return write_dram(words[2], words[3], bytes);
   }
 
+  // y = factor * x + w: addresses of interleaved pages of 16 words for x, w and y; pages. Common:
+  // factor.
+  absl::Status scale(Arguments words, Arguments common) {
+    if (words.size() != 4 || common.size() != 1)
+      return absl::InvalidArgumentError("scale takes four arguments and a common one");
+    for (uint32_t page = 0; page < words[3]; ++page) {
+      const uint32_t bank = page % profile_.dram_banks;
+      std::array<std::array<uint32_t, 16>, 2> pages;  // of x, which becomes y, and of w
+      const uint64_t offset = page / profile_.dram_banks * sizeof(pages[0]);
+      const auto bytes = [](auto& values) {
+        return Target(reinterpret_cast<std::byte*>(values.data()), sizeof(values));
+      };
+      LM_RETURN_IF_ERROR(read_dram(bank, words[0] + offset, bytes(pages[0])));
+      LM_RETURN_IF_ERROR(read_dram(bank, words[1] + offset, bytes(pages[1])));
+      for (size_t i = 0; i < 16; ++i) pages[0][i] = common[0] * pages[0][i] + pages[1][i];
+      LM_RETURN_IF_ERROR(write_dram(bank, words[2] + offset, bytes(pages[0])));
+    }
+    return absl::OkStatus();
+  }
+
   const DeviceProfile profile_;
   const std::map<std::string, std::shared_ptr<Native>> natives_ = {
-      {"nothing", std::make_shared<Native>([](Arguments) { return absl::OkStatus(); })},
-      {"copy", std::make_shared<Native>([this](Arguments words) { return copy(words); })}};
+      {"nothing", std::make_shared<Native>([](Arguments, Arguments) { return absl::OkStatus(); })},
+      {"copy",
+       std::make_shared<Native>([this](Arguments words, Arguments) { return copy(words); })},
+      {"scale", std::make_shared<Native>(
+                    [this](Arguments words, Arguments common) { return scale(words, common); })}};
   std::mutex mutex_;
   std::map<Place, Pages> memory_;
 };

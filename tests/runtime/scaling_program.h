@@ -30,7 +30,9 @@ inline Words scaled(const Words& x, uint32_t factor, const Words& w) {
   return y;
 }
 
+// The mark is for a backend whose kernels are functions of its own (tests/outside_backend).
 inline constexpr char kScale[] = R"(
+// native: scale
 #include "dataflow_api.h"
 void kernel_main() {
   const InterleavedAddrGen<true> x = {.bank_base_address = get_arg_val<uint32_t>(0), .page_size = 64};

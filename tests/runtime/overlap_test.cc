@@ -1,0 +1,161 @@
+// Transfers beside runs.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <lightmetal/executable.hpp>
+#include <lightmetal/runtime.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schema/file/reader.h"
+#include "tests/runtime/stages.h"
+#include "tests/support/linked_device.h"
+#include "tests/support/process.h"
+
+namespace lightmetal::runtime {
+namespace {
+
+using namespace lightmetal::testing;
+using Clock = std::chrono::steady_clock;
+
+Words golden(uint32_t x) { return scaled(counting(x), 3, counting(1000)); }
+
+// y = 3 * x + (1000, ...) on the CPU device behind a link, with two inputs and two outputs that
+// take turns.
+class Overlap : public ::testing::Test {
+ protected:
+  Overlap() {
+    for (int i = 0; i < 2; ++i) {
+      inputs_.push_back(value_of(allocateInputTensor(device_, *executable_, 0)));
+      outputs_.push_back(value_of(allocateOutputTensor(device_, *executable_, 0)));
+    }
+  }
+
+  Event upload(uint32_t buffer, uint32_t x) {
+    return toLayout(inputs_[buffer], tensor_of(counting(x)));
+  }
+  Event run(uint32_t buffer, std::vector<Event> dependencies = {}) {
+    return submit(device_, executable_, "run", {inputs_[buffer]}, {outputs_[buffer]},
+                  std::move(dependencies));
+  }
+
+  static std::shared_ptr<const schema::File> capture() {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("stage.lmb");
+    const ProcessResult child = run_process({LIGHTMETAL_CAPTURE_STAGES, file, "0", "3:1000"},
+                                            {.environment = {{"LIGHTMETAL_DEVICE", "cpu"}}});
+    EXPECT_EQ(child.exit_code, 0) << child.errors;
+    return value_of(schema::File::open(file));
+  }
+  // Behind its link, which outlives it.
+  Device open() {
+    register_linked_device("linked", link_);
+    return value_of(Device::open(*file_, "linked"));
+  }
+
+  Link link_;
+  const std::shared_ptr<const schema::File> file_ = capture();
+  const Device device_ = open();
+  const std::shared_ptr<Executable> executable_ = value_of(device_.load(file_));
+  std::vector<Tensor> inputs_, outputs_;
+};
+
+// the run is held where it is furthest, in the device.
+TEST_F(Overlap, TheNextInputReachesTheDeviceWhileARunIsHeldInIt) {
+  ASSERT_TRUE(wait(upload(0, 10)).ok());
+  link_.hold_launches();
+  const Event first = run(0);
+  link_.wait_for_held_launch();
+  const uint64_t before = link_.counts().bytes_to_device;
+  EXPECT_TRUE(wait(upload(1, 20)).ok());
+  EXPECT_EQ(link_.counts().bytes_to_device, before + kWords * 4);
+  EXPECT_FALSE(query(first));
+  const Event second = run(1);
+  EXPECT_FALSE(query(second));
+  link_.release_launches();
+  EXPECT_TRUE(wait({first, second}).ok());
+  EXPECT_EQ(words_of(outputs_[0]), golden(10));
+  EXPECT_EQ(words_of(outputs_[1]), golden(20));
+}
+
+// what a run that has not begun will read is not overwritten, and what it will write is not
+// read.
+TEST_F(Overlap, ARunThatIsHeldAtAGateFindsItsOwnInput) {
+  ASSERT_TRUE(wait(upload(0, 10)).ok());
+  Event gate = Event::create();
+  const Event first = run(0, {gate});
+  Words words(kWords, 0);
+  const Tensor result = tensor_of(words);
+  const Event download = toLayout(result, outputs_[0]);
+  const Event overwrite = upload(0, 99);
+  EXPECT_FALSE(query(first) || query(download) || query(overwrite));
+  gate.signal();
+  EXPECT_TRUE(wait({first, download, overwrite}).ok());
+  EXPECT_EQ(words_of(result), golden(10));
+  EXPECT_EQ(words_of(inputs_[0]), counting(99));
+}
+
+//
+TEST_F(Overlap, EachOfAThousandRunsWithTwoOutstandingHasItsOwnInput) {
+  struct Outstanding {
+    uint32_t number;
+    Tensor result;
+    Event done;
+  };
+  std::deque<Outstanding> outstanding;
+  const auto settle = [&] {
+    const Outstanding& oldest = outstanding.front();
+    ASSERT_TRUE(wait(oldest.done).ok());
+    ASSERT_EQ(words_of(oldest.result), golden(oldest.number)) << oldest.number;
+    outstanding.pop_front();
+  };
+  for (uint32_t i = 0; i < 1000; ++i) {
+    upload(i % 2, i);
+    run(i % 2);
+    const Tensor result = tensor_of(Words(kWords, 0));
+    outstanding.push_back({i, result, toLayout(result, outputs_[i % 2])});
+    if (outstanding.size() > 2) {
+      ASSERT_NO_FATAL_FAILURE(settle());
+    }
+  }
+  while (!outstanding.empty()) {
+    ASSERT_NO_FATAL_FAILURE(settle());
+  }
+}
+
+// with a link and launches that take a time of their own, whatever the host's processors do.
+TEST_F(Overlap, TransfersTakeTheirTimeBesideRuns) {
+  using namespace std::chrono_literals;
+  constexpr uint32_t kRuns = 20;
+  link_.set_speed(kWords * 4 / 0.012);
+  link_.set_launch_time(12ms);
+  const auto seconds = [](auto&& work) {
+    const Clock::time_point start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  const double serial = seconds([&] {
+    for (uint32_t i = 0; i < kRuns; ++i) {
+      ASSERT_TRUE(wait(upload(i % 2, i)).ok());
+      ASSERT_TRUE(wait(run(i % 2)).ok());
+    }
+  });
+  const double overlapped = seconds([&] {
+    std::vector<Event> runs;
+    for (uint32_t i = 0; i < kRuns; ++i) {
+      upload(i % 2, i);
+      runs.push_back(run(i % 2));
+    }
+    ASSERT_TRUE(wait(runs).ok());
+  });
+  EXPECT_LT(overlapped, 0.8 * serial);
+  link_.set_speed(0);
+  EXPECT_EQ(words_of(outputs_[(kRuns - 1) % 2]), golden(kRuns - 1));
+}
+
+}  // namespace
+}  // namespace lightmetal::runtime

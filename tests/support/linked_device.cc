@@ -1,0 +1,175 @@
+#include "tests/support/linked_device.h"
+
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "device/device.h"
+#include "device/registry/registry.h"
+
+namespace lightmetal::testing {
+namespace {
+
+using device::Device;
+using device::DeviceOptions;
+using device::KernelObject;
+using device::KernelSource;
+using device::Launch;
+using device::LoadedKernel;
+using device::MemoryAddress;
+
+class LinkedDevice final : public Device {
+ public:
+  LinkedDevice(std::unique_ptr<Device> device, Link& link, bool can_copy)
+      : device_(std::move(device)), link_(link), can_copy_(can_copy) {}
+
+  const DeviceProfile& profile() const override { return device_->profile(); }
+
+  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
+    link_.send(data.size());
+    return device_->write_dram(bank, address, data);
+  }
+  absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) override {
+    link_.receive(data.size());
+    return device_->read_dram(bank, address, data);
+  }
+  absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
+    link_.send(data.size());
+    return device_->write_l1(core, address, data);
+  }
+  absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
+    link_.receive(data.size());
+    return device_->read_l1(core, address, data);
+  }
+
+  absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
+    return device_->compile(source);
+  }
+  absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
+                                                     const std::string& name) override {
+    link_.count_kernel();
+    return device_->load(object, name);
+  }
+  // A trace is launched one by one.
+  absl::Status launch(const Launch& launch) override {
+    link_.begin_launch(launch.plan->id);
+    return device_->launch(launch);
+  }
+  absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
+    if (!can_copy_) return absl::UnimplementedError("this device copies nothing by itself");
+    link_.count_copy();
+    return device_->copy(from, to, size);
+  }
+
+ private:
+  const std::unique_ptr<Device> device_;
+  Link& link_;
+  const bool can_copy_;
+};
+
+}  // namespace
+
+LinkCounts Link::counts() const {
+  lightmetal::MutexLock lock(&mutex_);
+  return counts_;
+}
+
+void Link::set_speed(double bytes_per_second) {
+  lightmetal::MutexLock lock(&mutex_);
+  bytes_per_second_ = bytes_per_second;
+}
+
+void Link::set_launch_time(std::chrono::nanoseconds time) {
+  lightmetal::MutexLock lock(&mutex_);
+  launch_time_ = time;
+}
+
+void Link::hold_launches() {
+  lightmetal::MutexLock lock(&mutex_);
+  holds_ = true;
+}
+
+void Link::release_launches() {
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    holds_ = false;
+  }
+  changed_.notify_all();
+}
+
+void Link::wait_for_held_launch() {
+  lightmetal::MutexLock lock(&mutex_);
+  while (held_ == 0) changed_.wait(&mutex_);
+}
+
+Link::Clock::time_point Link::arrival(uint64_t bytes) {
+  // Who sleeps until a transfer has arrived wakes later; the next one has not waited for that.
+  constexpr auto kGap = std::chrono::milliseconds(1);
+  const Clock::time_point now = Clock::now();
+  if (now > free_at_ + kGap) free_at_ = now;
+  if (bytes_per_second_ != 0) {
+    const std::chrono::duration<double> time(static_cast<double>(bytes) / bytes_per_second_);
+    free_at_ += std::chrono::duration_cast<Clock::duration>(time);
+  }
+  return free_at_;
+}
+
+void Link::send(uint64_t bytes) {
+  Clock::time_point arrived;
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    counts_.bytes_to_device += bytes;
+    arrived = arrival(bytes);
+  }
+  std::this_thread::sleep_until(arrived);
+}
+
+void Link::receive(uint64_t bytes) {
+  Clock::time_point arrived;
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    counts_.bytes_to_host += bytes;
+    arrived = arrival(bytes);
+  }
+  std::this_thread::sleep_until(arrived);
+}
+
+void Link::count_copy() {
+  lightmetal::MutexLock lock(&mutex_);
+  ++counts_.copies;
+}
+
+void Link::count_kernel() {
+  lightmetal::MutexLock lock(&mutex_);
+  ++counts_.kernels;
+}
+
+void Link::begin_launch(uint64_t plan) {
+  std::chrono::nanoseconds time;
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    ++counts_.launches;
+    plans_.insert(plan);
+    counts_.plans = plans_.size();
+    if (holds_) {
+      ++held_;
+      changed_.notify_all();
+      while (holds_) changed_.wait(&mutex_);
+      --held_;
+    }
+    time = launch_time_;
+  }
+  std::this_thread::sleep_for(time);
+}
+
+void register_linked_device(const std::string& backend, Link& link, bool can_copy) {
+  device::register_device(
+      backend,
+      [&link, can_copy](const DeviceOptions& options) -> absl::StatusOr<std::unique_ptr<Device>> {
+        auto device = device::open_device("cpu", options);
+        if (!device.ok()) return device.status();
+        return std::make_unique<LinkedDevice>(*std::move(device), link, can_copy);
+      });
+}
+
+}  // namespace lightmetal::testing
