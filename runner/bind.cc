@@ -12,12 +12,11 @@
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/memory_limit.h"
+#include "runner/new_file.h"
 #include "runner/output_text.h"
 #include "runner/reference_options.h"
 #include "runner/verbs.h"
-#include "schema/storage/mapped_file.h"
 #include "schema/storage/output_file.h"
-#include "schema/verify/verify.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -85,21 +84,12 @@ schema::BindOptions options_of(const cxxopts::ParseResult& arguments) {
   return options;
 }
 
-// What is no file that runs gets no name.
-absl::Status check_new_file(const schema::OutputFile& target, const std::string& output,
-                            const schema::BindOptions& options) {
-  LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::open(target.unfinished()));
-  LM_ASSIGN_OR_RETURN(file, schema::File::from_mapping(std::move(mapping), output));
-  return schema::verify(*file, nullptr, {.memory_limit = options.memory_limit});
-}
-
 absl::StatusOr<schema::BindReport> bind_into(const schema::File& file, const std::string& output,
                                              const schema::BindOptions& options) {
   LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, file.paths()));
   LM_ASSIGN_OR_RETURN(sink, target.sink());
   LM_ASSIGN_OR_RETURN(report, schema::bind(file, std::move(sink), options));
-  LM_RETURN_IF_ERROR(check_new_file(target, output, options));
-  LM_RETURN_IF_ERROR(target.finish());
+  LM_RETURN_IF_ERROR(finish_verified(target, output, options.memory_limit));
   return report;
 }
 

@@ -8,12 +8,11 @@
 #include "base/status.h"
 #include "runner/command_line.h"
 #include "runner/memory_limit.h"
+#include "runner/new_file.h"
 #include "runner/output_text.h"
 #include "runner/reference_options.h"
 #include "runner/verbs.h"
-#include "schema/storage/mapped_file.h"
 #include "schema/storage/output_file.h"
-#include "schema/verify/verify.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -23,10 +22,7 @@ absl::StatusOr<uint64_t> write(const schema::File& file, const schema::Addresses
   LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, file.paths()));
   LM_ASSIGN_OR_RETURN(sink, target.sink());
   LM_ASSIGN_OR_RETURN(dropped, schema::write_relocated(file, addresses, std::move(sink)));
-  LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::open(target.unfinished()));
-  LM_ASSIGN_OR_RETURN(written, schema::File::from_mapping(std::move(mapping), output));
-  LM_RETURN_IF_ERROR(schema::verify(*written, nullptr, {.memory_limit = memory_limit}));
-  LM_RETURN_IF_ERROR(target.finish());
+  LM_RETURN_IF_ERROR(finish_verified(target, output, memory_limit));
   return dropped;
 }
 
