@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 
 namespace lightmetal::host {
@@ -27,7 +27,8 @@ class EventProgress {
 
  private:
   uint64_t recorded_ = 0;
-  std::set<uint64_t> pending_;  // recordings that were asked for and not reached
+  // Recordings that were asked for and not reached. It keeps its memory.
+  absl::flat_hash_set<uint64_t> pending_;
   bool no_waits_ = false;
 };
 

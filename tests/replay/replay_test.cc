@@ -497,7 +497,7 @@ TEST(Replay, ARepairedFileWaitsForNothing) {
 }
 
 // Gives the queue work that no call stands for, and does not wait.
-void give(tm::CommandQueueImpl& queue, tm::QueueWorker::Operation work) {
+void give(tm::CommandQueueImpl& queue, tm::Operation work) {
   const capture::CallScope scope;
   tm::QueueCall call(scope, tm::QueueCall::Kind::kEffect, tm::QueueWait::kNone);
   queue.run(call, std::move(work));

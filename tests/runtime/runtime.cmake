@@ -22,4 +22,10 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   add_test(NAME soak_test.TenMinutes COMMAND soak_test CONFIGURATIONS long)
   set_tests_properties(soak_test.TenMinutes PROPERTIES
     LABELS long TIMEOUT 1200 ENVIRONMENT "LIGHTMETAL_SOAK_SECONDS=600;LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
+
+  # Replaces the functions that allocate memory, as sanitizers do.
+  if(NOT LIGHTMETAL_SANITIZE)
+    lightmetal_test(run_allocation_test SOURCES runtime/run_allocation_test.cc ${PROJECT_SOURCE_DIR}/benchmarks/counted_allocations.cc
+                    DEPENDS LightMetal::runtime LABELS needs_capture)
+  endif()
 endif()

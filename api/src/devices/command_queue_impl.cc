@@ -23,8 +23,8 @@ void CommandQueueImpl::check_accepts(std::string_view calls) const {
            calls, id_, state_.parameters().chip_id, tid().value_or(0));
 }
 
-QueueWorker::Operation CommandQueueImpl::behind_launches(
-    QueueWorker::Operation operation, tt::stl::Span<const SubDeviceId> sub_devices) {
+Operation CommandQueueImpl::behind_launches(Operation operation,
+                                            tt::stl::Span<const SubDeviceId> sub_devices) {
   // An undivided device runs launches within the queue itself: there is nothing to wait for.
   SubDevices& of_device = state_.sub_devices();
   if (!of_device.is_divided()) return operation;
@@ -46,11 +46,7 @@ absl::Status CommandQueueImpl::stall(const std::shared_ptr<const SubDeviceWorker
 }
 
 absl::Status CommandQueueImpl::start(const std::shared_ptr<const SubDeviceWorkers>& workers,
-                                     device::Launch launch) {
-  const uint32_t lane = launch.plan->lane;
-  auto run = [backend = state_.backend().get(), launch = std::move(launch)] {
-    return backend->launch(launch);
-  };
+                                     uint32_t lane, Operation run) {
   // Lane 0 is the undivided device. A lane without a worker belongs to a launch that was prepared
   // before another manager was loaded; it runs here.
   if (lane == 0 || lane > workers->size()) return run();
@@ -62,27 +58,36 @@ absl::Status CommandQueueImpl::start(const std::shared_ptr<const SubDeviceWorker
   return absl::OkStatus();
 }
 
-QueueWorker::Operation CommandQueueImpl::operation_of(device::Launch launch) {
-  return [this, workers = state_.sub_devices().workers(), launch = std::move(launch)]() mutable {
-    return start(workers, std::move(launch));
+Operation CommandQueueImpl::operation_of(device::Launch launch) {
+  const uint32_t lane = launch.plan->lane;
+  auto run = [this, backend = state_.backend().get(), launch = std::move(launch)]() mutable {
+    absl::Status status = backend->launch(launch);
+    spare_words_.give_back(std::move(launch.args));
+    return status;
+  };
+  if (lane == 0) return Operation(std::move(run));
+  return [this, workers = state_.sub_devices().workers(), lane, run = std::move(run)]() mutable {
+    return start(workers, lane, std::move(run));
   };
 }
 
-QueueWorker::Operation CommandQueueImpl::operation_of(std::shared_ptr<const TraceContent> content) {
+Operation CommandQueueImpl::operation_of(std::shared_ptr<const TraceContent> content) {
   if (!state_.sub_devices().is_divided()) {
     return [this, content = std::move(content)] { return launch_all(*content); };
   }
   return [this, workers = state_.sub_devices().workers(), content = std::move(content)] {
+    const auto backend = state_.backend().get();
     absl::Status status;
     for (const TracedLaunch& traced : content->launches) {
-      status.Update(start(workers, traced.launch));
+      status.Update(start(workers, traced.launch.plan->lane,
+                          [backend, launch = traced.launch] { return backend->launch(launch); }));
     }
     return status;
   };
 }
 
-QueueWorker::Operation CommandQueueImpl::and_wait(QueueWorker::Operation launches,
-                                                  tt::stl::Span<const SubDeviceId> sub_devices) {
+Operation CommandQueueImpl::and_wait(Operation launches,
+                                     tt::stl::Span<const SubDeviceId> sub_devices) {
   if (!state_.sub_devices().is_divided()) return launches;
   return [launches = std::move(launches), wait = behind_launches(nullptr, sub_devices)]() mutable {
     absl::Status status = launches();
@@ -98,7 +103,7 @@ absl::Status CommandQueueImpl::launch_all(const TraceContent& content) {
   return state_.backend()->launch_all(launches_);
 }
 
-void CommandQueueImpl::execute(QueueWorker::Operation operation) {
+void CommandQueueImpl::execute(Operation operation) {
   worker_.wait(operation ? worker_.push(std::move(operation)) : worker_.last_ticket());
   throw_error();
 }

@@ -12,6 +12,7 @@
 #include "api/src/objects/trace_content.h"
 #include "api/src/work/queue_order.h"
 #include "api/src/work/queue_worker.h"
+#include "api/src/work/spare_words.h"
 #include "base/mutex.h"
 
 namespace tt::tt_metal {
@@ -40,23 +41,21 @@ class CommandQueueImpl final : public CommandQueue {
   // put on workers of the sub-devices (sub_devices.h), on those of the stall group when no
   // sub-devices are named, and then runs `operation`, which may be none. Returns no operation when
   // there is nothing to wait for and nothing to run.
-  QueueWorker::Operation behind_launches(QueueWorker::Operation operation,
-                                         tt::stl::Span<const SubDeviceId> sub_devices = {});
+  Operation behind_launches(Operation operation, tt::stl::Span<const SubDeviceId> sub_devices = {});
   // An operation that gives launches to the workers of the lanes that their plans name, and does
   // not wait for them.
-  QueueWorker::Operation operation_of(lightmetal::device::Launch launch);
-  QueueWorker::Operation operation_of(std::shared_ptr<const TraceContent> content);
+  Operation operation_of(lightmetal::device::Launch launch);
+  Operation operation_of(std::shared_ptr<const TraceContent> content);
+  // What launches that are made for operation_of() have their arguments in.
+  SpareWords& spare_words() { return spare_words_; }
   // An operation that runs `launches` and waits for them.
-  QueueWorker::Operation and_wait(QueueWorker::Operation launches,
-                                  tt::stl::Span<const SubDeviceId> sub_devices = {});
+  Operation and_wait(Operation launches, tt::stl::Span<const SubDeviceId> sub_devices = {});
 
   // Gives the queue a call's work and records the call: queue_order.h.
-  bool run(QueueCall& call, QueueWorker::Operation operation) {
-    return order_.run(call, std::move(operation));
-  }
+  bool run(QueueCall& call, Operation operation) { return order_.run(call, std::move(operation)); }
   // Gives the queue work that no call of the program stands for, waits for it, and throws what
   // fails.
-  void execute(QueueWorker::Operation operation);
+  void execute(Operation operation);
   QueueOrder& order() { return order_; }
   // Waits for all that the queue was given, and throws the first error. Records nothing.
   void finish(tt::stl::Span<const SubDeviceId> sub_devices = {});
@@ -85,10 +84,10 @@ class CommandQueueImpl final : public CommandQueue {
     std::shared_ptr<TraceContent> content;
   };
 
-  // Called by the queue's thread: gives the launch to the worker of its lane, or executes it.
-  absl::Status start(const std::shared_ptr<const SubDeviceWorkers>& workers,
-                     lightmetal::device::Launch launch);
-  // These two are called by the queue's thread.
+  // These are called by the queue's thread. This one runs `run`, or gives it to the worker of the
+  // lane.
+  absl::Status start(const std::shared_ptr<const SubDeviceWorkers>& workers, uint32_t lane,
+                     Operation run);
   absl::Status launch_all(const TraceContent& content);
   absl::Status stall(const std::shared_ptr<const SubDeviceWorkers>& workers,
                      tt::stl::Span<const SubDeviceId> sub_devices);
@@ -100,6 +99,7 @@ class CommandQueueImpl final : public CommandQueue {
   std::vector<uint64_t> sub_device_tickets_;
   std::weak_ptr<const SubDeviceWorkers> sub_device_workers_;  // the workers whose tickets these are
   std::vector<const lightmetal::device::Launch*> launches_;   // scratch of the queue's thread
+  SpareWords spare_words_;
   std::atomic<uint32_t> next_event_id_ = 0;
   std::atomic<bool> tracing_ = false;
   mutable lightmetal::Mutex mutex_;

@@ -175,17 +175,18 @@ uint32_t PreparedProgram::add_words(RuntimeArgsStore::Words words) {
   return begin;
 }
 
-device::Launch PreparedProgram::launch() const {
+device::Launch PreparedProgram::launch(std::vector<uint32_t> memory) const {
   // At each launch, because buffers come and go between launches; only programs with circular
   // buffers are asked.
   if (region_.end != 0) {
     throw_if_error(host::check_region(program_id_, region_, target_of(device_),
                                       device_.lowest_occupied_l1_address({&sub_device_, 1})));
   }
-  device::Launch launch{.plan = loaded_->get(), .args = {}};
+  device::Launch launch{.plan = loaded_->get(), .args = std::move(memory)};
   // Another thread may have closed the device since fits() was asked.
   if (launch.plan == nullptr) device_.check_open();
   // The arguments are copied: the program may change them while the launch is in a queue.
+  launch.args.clear();
   launch.args.reserve(num_words_);
   for (const RuntimeArgsStore::Words& words : words_) {
     launch.args.insert(launch.args.end(), words.begin(), words.end());

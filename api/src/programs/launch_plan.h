@@ -26,9 +26,10 @@ class PreparedProgram {
   // must be made.
   bool fits(const ProgramState& program) const;
 
-  // A launch with the arguments that the program has now, in memory of its own. Throws when
-  // circular buffers reach beyond L1 or into an L1 buffer, and when the device has been closed.
-  lightmetal::device::Launch launch() const;
+  // A launch with the arguments that the program has now, in memory of its own: `memory`, whose
+  // words are not looked at. Throws when circular buffers reach beyond L1 or into an L1 buffer, and
+  // when the device has been closed.
+  lightmetal::device::Launch launch(std::vector<uint32_t> memory = {}) const;
   // Where it runs.
   SubDeviceId sub_device() const { return sub_device_; }
   // The compiled kernels, in the order of the plan's.

@@ -16,7 +16,7 @@ namespace {
 
 namespace device = lightmetal::device;
 
-QueueWorker::Operation operation_of(DeviceImpl& on, device::Launch launch) {
+Operation operation_of(DeviceImpl& on, device::Launch launch) {
   return [backend = on.backend().get(), launch = std::move(launch)] {
     return backend->launch(launch);
   };
@@ -81,13 +81,13 @@ void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
   // The launch is made first: should the program not compile or not fit, nothing of it has been
   // recorded.
   const PreparedProgram& prepared = prepare_on(device, program);
-  device::Launch launch = prepared.launch();
+  device::Launch launch = prepared.launch(queue.spare_words().take());
   LIGHT_METAL_TRACE_FUNCTION_CALL(record_before_launch, program, device);
   if (program.state().specified != nullptr)
     program.state().specified->note_launch(cq, prepared.sub_device());
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = true;
-  QueueWorker::Operation operation = queue.operation_of(std::move(launch));
+  Operation operation = queue.operation_of(std::move(launch));
   if (blocking) operation = queue.and_wait(std::move(operation));
   run_as<schema::EnqueueProgram>(queue.order(), call, std::move(operation), cq, program,
                                  Blocks{blocking});

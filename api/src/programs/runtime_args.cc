@@ -30,15 +30,20 @@ RuntimeArgsStore& args_for(const char* call, const std::shared_ptr<Kernel>& kern
   return kernel->state().args;
 }
 
-// Calls `visit` for each core of the set.
+// Calls `visit` for each core. A single range is not made a set of: that would allocate memory.
 template <typename Visit>
-void for_each_core(const CoreRangeSet& cores, Visit visit) {
-  for (const CoreRange& range : cores.ranges()) {
+void for_each_core(const CoreSpec& cores, Visit visit) {
+  if (const auto* core = std::get_if<CoreCoord>(&cores)) return visit(*core);
+  const auto* const single = std::get_if<CoreRange>(&cores);
+  const tt::stl::Span<const CoreRange> ranges =
+      single != nullptr ? tt::stl::Span<const CoreRange>(single, 1)
+                        : tt::stl::Span<const CoreRange>(std::get<CoreRangeSet>(cores).ranges());
+  for (const CoreRange& range : ranges) {
     for (const CoreCoord& core : range) visit(core);
   }
 }
 
-void set_on(RuntimeArgsStore& store, const CoreRangeSet& cores, RuntimeArgsStore::Words args,
+void set_on(RuntimeArgsStore& store, const CoreSpec& cores, RuntimeArgsStore::Words args,
             const RuntimeArgsStore::AddressWords& addresses = {}) {
   // All cores are checked before the first is set, so that a call changes all or nothing.
   for_each_core(cores, [&](const CoreCoord& core) { store.check(core, args); });
@@ -115,9 +120,9 @@ void SetRuntimeArgs(const Program& program, KernelHandle kernel, const CoreSpec&
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   program.state().check_may_change("SetRuntimeArgs");
   const std::shared_ptr<Kernel>& target = program.state().kernel(kernel);
-  const CoreRangeSet cores = cores_of(core_spec);
-  set_on(target->state().args, cores, runtime_args);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgs>, *target, cores, runtime_args);
+  set_on(target->state().args, core_spec, runtime_args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgs>, *target, cores_of(core_spec),
+                                  runtime_args);
 }
 
 void SetRuntimeArgs(const Program& program, KernelHandle kernel,
@@ -181,12 +186,11 @@ namespace replay_hooks {
 void set_runtime_args(IDevice* device, const std::shared_ptr<Kernel>& kernel,
                       const CoreSpec& core_spec, const LightMetalArgs& args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("SetRuntimeArgs");
-  const CoreRangeSet cores = cores_of(core_spec);
   impl_of(device).check_open();
   const std::vector<uint32_t> words = words_of(args);
-  set_on(args_for("SetRuntimeArgs", kernel), cores, words, addresses_in(args));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgsSymbolic>, *device, *kernel, cores,
-                                  args);
+  set_on(args_for("SetRuntimeArgs", kernel), core_spec, words, addresses_in(args));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetRuntimeArgsSymbolic>, *device, *kernel,
+                                  cores_of(core_spec), args);
 }
 
 void set_runtime_args_per_core(IDevice* device, const std::shared_ptr<Kernel>& kernel,

@@ -116,7 +116,7 @@ void replay(const lightmetal::capture::CallScope& scope, CommandQueueImpl& queue
   QueueCall call(scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = true;
   call.sub_devices = trace->sub_device_ids;
-  QueueWorker::Operation launches = queue.operation_of(trace->content);
+  Operation launches = queue.operation_of(trace->content);
   if (blocking) launches = queue.and_wait(std::move(launches), trace->sub_device_ids);
   run_as<Table>(queue.order(), call, std::move(launches), values..., Blocks{blocking});
 }

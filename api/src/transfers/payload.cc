@@ -83,7 +83,7 @@ void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
                bool blocking, const Place&... place) {
   QueueCall call(scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = blocking;
-  QueueWorker::Operation work = write_region(cq, buffer, region, source, blocking);
+  Operation work = write_region(cq, buffer, region, source, blocking);
   run_as<Table>(impl_of(cq).order(), call, std::move(work), cq, buffer, place...,
                 Written{source.bytes.first(region.size)}, type, Blocks{blocking});
 }
@@ -98,7 +98,7 @@ void run_read(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
   QueueCall call(scope, QueueCall::Kind::kRead, read_wait(blocking, golden));
   call.announces = blocking || golden;
   call.reads = golden;
-  QueueWorker::Operation work = read_region(cq, buffer, region, data);
+  Operation work = read_region(cq, buffer, region, data);
   run_as<Table>(impl_of(cq).order(), call, std::move(work), cq, buffer, place...,
                 Found{golden ? bytes_of(data.data(), data.size()) : Bytes()}, type,
                 Blocks{blocking});

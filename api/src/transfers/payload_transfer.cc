@@ -73,9 +73,8 @@ void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size)
            size, region.size, buffer.unique_id(), buffer.size());
 }
 
-QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
-                                    const BufferRegion& region, const WriteSource& source,
-                                    bool blocking) {
+Operation write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                       const WriteSource& source, bool blocking) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Writes");
   check_buffer(queue, buffer);
@@ -96,8 +95,8 @@ QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
        owner = std::move(owner)] { return write_pieces(*backend, layout, offset, bytes, owner); });
 }
 
-QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
-                                   const BufferRegion& region, std::span<std::byte> target) {
+Operation read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                      std::span<std::byte> target) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Reads");
   check_buffer(queue, buffer);

@@ -27,11 +27,10 @@ struct WriteSource {
 // The copy between a region of a buffer and host memory, as work for a queue. There may be more
 // bytes than the region takes, and not less. Throws std::runtime_error when queue, buffer, region
 // and bytes do not go together.
-QueueWorker::Operation write_region(CommandQueue& cq, const Buffer& buffer,
-                                    const BufferRegion& region, const WriteSource& source,
-                                    bool blocking);
-QueueWorker::Operation read_region(CommandQueue& cq, const Buffer& buffer,
-                                   const BufferRegion& region, std::span<std::byte> target);
+Operation write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                       const WriteSource& source, bool blocking);
+Operation read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
+                      std::span<std::byte> target);
 
 // Reads the whole buffer, waits for the data, and records the comparison at the read's place in the
 // queue. Where that place has to be recorded before the data are there, the comparison is left out,

@@ -1,7 +1,7 @@
 #include "api/src/work/event_progress.h"
 
 #include <algorithm>
-#include <list>
+#include <vector>
 
 #include "base/per_process.h"
 
@@ -22,7 +22,8 @@ struct Awaited {
 struct Waiting {
   lightmetal::Mutex mutex;
   lightmetal::Condition changed;
-  std::list<Awaited> awaited ABSL_GUARDED_BY(mutex);
+  // Each lies with the thread that waits.
+  std::vector<const Awaited*> awaited ABSL_GUARDED_BY(mutex);
 };
 
 // Never destroyed: queues may wait until the process ends.
@@ -64,9 +65,10 @@ bool EventProgress::wait(uint64_t recording, const std::atomic<bool>& closing) c
   lightmetal::MutexLock lock(&all.mutex);
   while (!has_reached(recording)) {
     if (closing.load() && recorded() < recording) return false;
-    const auto awaited = all.awaited.insert(all.awaited.end(), {this, recording, &closing});
+    const Awaited awaited = {this, recording, &closing};
+    all.awaited.push_back(&awaited);
     all.changed.wait(&all.mutex);
-    all.awaited.erase(awaited);
+    std::erase(all.awaited, &awaited);
   }
   return true;
 }
@@ -79,14 +81,14 @@ void EventProgress::wait(uint64_t recording) const {
 bool EventProgress::anyone_waits_for_unannounced() {
   Waiting& all = waiting();
   lightmetal::MutexLock lock(&all.mutex);
-  return !std::ranges::all_of(all.awaited, &Awaited::is_announced);
+  return !std::ranges::all_of(all.awaited, [](const Awaited* it) { return it->is_announced(); });
 }
 
 bool EventProgress::waits_for_unannounced(const std::atomic<bool>& closing) {
   Waiting& all = waiting();
   lightmetal::MutexLock lock(&all.mutex);
-  return std::ranges::any_of(all.awaited, [&](const Awaited& awaited) {
-    return awaited.closing == &closing && !awaited.is_announced();
+  return std::ranges::any_of(all.awaited, [&](const Awaited* awaited) {
+    return awaited->closing == &closing && !awaited->is_announced();
   });
 }
 

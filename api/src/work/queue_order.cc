@@ -55,8 +55,7 @@ QueueOrder::QueueOrder(QueueWorker& worker, CommandQueue* queue)
 
 void QueueOrder::withdraw() { LiveObjects<QueueOrder>::remove(unique_id_); }
 
-bool QueueOrder::run(QueueCall& call, QueueWorker::Operation work,
-                     absl::FunctionRef<void(Says)> record) {
+bool QueueOrder::run(QueueCall& call, Operation work, absl::FunctionRef<void(Says)> record) {
   // `record` lives in this frame, which stays until the call has been recorded.
   call.record_ = &record;
   const uint64_t ticket = give(call, std::move(work));
@@ -73,11 +72,11 @@ bool QueueOrder::run(QueueCall& call, QueueWorker::Operation work,
   return true;
 }
 
-uint64_t QueueOrder::push(QueueWorker::Operation work) {
+uint64_t QueueOrder::push(Operation&& work) {
   return work ? worker_.push(std::move(work)) : worker_.last_ticket();
 }
 
-uint64_t QueueOrder::give(QueueCall& call, QueueWorker::Operation work) {
+uint64_t QueueOrder::give(QueueCall& call, Operation&& work) {
   if constexpr (kEnabled) {
     if (call.scope_.records()) {
       if (call.announces) {
@@ -92,7 +91,7 @@ uint64_t QueueOrder::give(QueueCall& call, QueueWorker::Operation work) {
   return push(std::move(work));
 }
 
-uint64_t QueueOrder::give_to_wait(QueueCall& call, QueueWorker::Operation work) {
+uint64_t QueueOrder::give_to_wait(QueueCall& call, Operation&& work) {
   lightmetal::MutexLock lock(&mutex_);
   call.errors_before_ = worker_.num_errors();
   call.ticket_ = push(std::move(work));
@@ -100,7 +99,7 @@ uint64_t QueueOrder::give_to_wait(QueueCall& call, QueueWorker::Operation work) 
   return call.ticket_;
 }
 
-uint64_t QueueOrder::give_recorded(QueueCall& call, QueueWorker::Operation work) {
+uint64_t QueueOrder::give_recorded(QueueCall& call, Operation&& work) {
   const uint64_t done = wait_for_reads() ? settle_others() : 0;
   lightmetal::MutexLock lock(&mutex_);
   record_until(pending_.end(), done);

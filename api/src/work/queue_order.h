@@ -117,7 +117,7 @@ class QueueOrder {
   // Records the call by `record(says)`, gives the thread its work, which may be none, and waits as
   // the call does. Returns true when the call has waited and all its work is done. Throws the
   // queue's first error for a call that waits until its work is done.
-  bool run(QueueCall& call, QueueWorker::Operation work,
+  bool run(QueueCall& call, Operation work,
            absl::FunctionRef<void(QueueCall::Says)> record = QueueCall::record_nothing);
 
   // Records the calls whose work is done, for a caller that has waited for them in another way.
@@ -134,12 +134,10 @@ class QueueOrder {
   using Pending = std::vector<QueueCall*>;
 
   // The give functions return the ticket to wait for.
-  uint64_t give(QueueCall& call, QueueWorker::Operation work);
-  uint64_t give_to_wait(QueueCall& call, QueueWorker::Operation work)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
-  uint64_t give_recorded(QueueCall& call, QueueWorker::Operation work)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
-  uint64_t push(QueueWorker::Operation work);
+  uint64_t give(QueueCall& call, Operation&& work);
+  uint64_t give_to_wait(QueueCall& call, Operation&& work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
+  uint64_t give_recorded(QueueCall& call, Operation&& work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
+  uint64_t push(Operation&& work);
   void end(QueueCall& call, QueueCall::Says says);
   // Gives what other queues were given its place, and returns the ticket up to which calls may be
   // recorded as done.

@@ -43,8 +43,7 @@ decltype(auto) value_as(QueueCall::Says says, const Value& value) {
 // QueueOrder::run() for a call whose command is `Table`, with these values. The values live until
 // the call has returned.
 template <class Table, class... Values>
-bool run_as(QueueOrder& order, QueueCall& call, QueueWorker::Operation work,
-            const Values&... values) {
+bool run_as(QueueOrder& order, QueueCall& call, Operation work, const Values&... values) {
   if constexpr (lightmetal::capture::kEnabled) {
     return order.run(call, std::move(work),
                      [&](QueueCall::Says says) { record<Table>(value_as(says, values)...); });

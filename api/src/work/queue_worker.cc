@@ -106,7 +106,8 @@ void QueueWorker::run() {
   while (take(batch)) {
     taken_ += batch.size();
     for (Operation& operation : batch) {
-      execute(std::move(operation));
+      execute(operation);
+      operation = nullptr;  // with what it keeps alive, before anybody sees that it is done
       finish_one();
     }
     batch.clear();
@@ -124,7 +125,7 @@ bool QueueWorker::take(std::vector<Operation>& batch) {
   return !batch.empty();
 }
 
-void QueueWorker::execute(Operation operation) {
+void QueueWorker::execute(Operation& operation) {
   // Nothing here throws by design. What throws nevertheless (memory that runs out) must reach the
   // user and not end the process.
   try {
@@ -143,7 +144,6 @@ void QueueWorker::keep_error(absl::Status error) {
 }
 
 void QueueWorker::finish_one() {
-  // The operation itself is gone by now, with what it kept alive.
   done_.fetch_add(1);
   // Without a waiter no lock is taken.
   if (waiters_.load() == 0) return;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "api/src/support/process_mark.h"
+#include "api/src/work/operation.h"
 #include "base/mutex.h"
 
 namespace tt::tt_metal {
@@ -21,14 +21,12 @@ namespace tt::tt_metal {
 // the thread.
 class QueueWorker {
  public:
-  using Operation = absl::AnyInvocable<absl::Status()>;
-
   QueueWorker();
   ~QueueWorker() { stop(); }
   QueueWorker(const QueueWorker&) = delete;
   QueueWorker& operator=(const QueueWorker&) = delete;
 
-  // Returns the operation's ticket; tickets count from 1. An operation is destroyed before its
+  // Returns the operation's ticket; tickets count from 1. The operation is destroyed before its
   // ticket is done. REQUIRES: stop() was not called.
   uint64_t push(Operation operation);
   // Waits until that operation and all before it are done.
@@ -65,7 +63,7 @@ class QueueWorker {
   // Waits for operations and takes all there are. Returns false when there are none and there will
   // be none.
   bool take(std::vector<Operation>& batch);
-  void execute(Operation operation);
+  void execute(Operation& operation);
   void keep_error(absl::Status error);
   void finish_one();
   bool has_new_operations() const { return pushed_.load(std::memory_order_acquire) != taken_; }
