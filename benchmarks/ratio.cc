@@ -43,9 +43,9 @@ Ratio as_rates(const Ratio& times, double work, const std::string& unit) {
 
 void print_ratio(const std::string& name, const Ratio& ratio, const Target& target) {
   const std::string reach =
-      target.value == 0
-          ? ""
-          : absl::StrFormat("(reach at %s %.2f)", target.at_least ? "least" : "most", target.value);
+      target.value.has_value()
+          ? absl::StrFormat("(reach at %s %.2f)", target.at_least ? "least" : "most", *target.value)
+          : "";
   absl::PrintF("%-27s %6.2f %-21s %12.1f over %12.1f %s\n", name, ratio.ratio, reach, ratio.subject,
                ratio.baseline, ratio.unit);
   if (!ratio.note.empty()) absl::PrintF("%27s %s\n", "", ratio.note);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
 // Ratios of two workloads, measured so that a noisy machine disturbs them little: both run in turn,
@@ -32,10 +33,10 @@ Ratio measure_ratio(const Pair& pair, int rounds);
 // operations for "GFLOP/s", or `work` bytes for "GB/s": work per nanosecond is billions per second.
 Ratio as_rates(const Ratio& times, double work, const std::string& unit);
 
-// What a ratio should reach: at most `value` for costs, at least `value` for rates. 0: nothing is
-// asked for.
+// What a ratio should reach: at most `value` for costs, at least `value` for rates. Without one
+// nothing is asked for.
 struct Target {
-  double value = 0;
+  std::optional<double> value = {};
   bool at_least = false;
 };
 
