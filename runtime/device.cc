@@ -44,7 +44,8 @@ const schema::CreateDevice* first_device(const schema::File& file) {
   return found;
 }
 
-absl::StatusOr<tm::IDevice*> open_as(const schema::CreateDevice& call, const std::string& backend) {
+absl::StatusOr<tm::IDevice*> open_as(const schema::CreateDevice& call, const std::string& backend,
+                                     uint32_t chip_id) {
   tm::IDevice* device = nullptr;
   const DeviceProfile profile = schema::to_profile(*call.profile());
   const auto queues = static_cast<uint8_t>(
@@ -54,8 +55,7 @@ absl::StatusOr<tm::IDevice*> open_as(const schema::CreateDevice& call, const std
     remap.assign(call.l1_bank_remap()->begin(), call.l1_bank_remap()->end());
   LM_RETURN_IF_ERROR(replay::without_exceptions([&] {
     device = hooks::create_device(
-        static_cast<tt::chip_id_t>(call.chip_id()), queues, call.l1_small_size(),
-        call.trace_region_size(),
+        static_cast<tt::chip_id_t>(chip_id), queues, call.l1_small_size(), call.trace_region_size(),
         tm::DispatchCoreConfig(static_cast<tm::DispatchCoreType>(call.dispatch_core_type())), remap,
         backend, profile, std::nullopt, std::nullopt);
     return absl::OkStatus();
@@ -78,7 +78,8 @@ tm::CommandQueue& Device::State::transfer_queue() const {
   return device->command_queue(device->num_hw_cqs() > 1 ? 1 : 0);
 }
 
-absl::StatusOr<Device> Device::open(const schema::File& file, std::string backend) {
+absl::StatusOr<Device> Device::open(const schema::File& file, std::string backend,
+                                    std::optional<uint32_t> chip_id) {
   const schema::CreateDevice* call = first_device(file);
   if (call == nullptr) return absl::NotFoundError(absl::StrCat(file.name(), " opens no device"));
   if (backend.empty()) {
@@ -87,7 +88,7 @@ absl::StatusOr<Device> Device::open(const schema::File& file, std::string backen
     LM_ASSIGN_OR_RETURN(loaded, device::load_backend(backend));
     backend = std::move(loaded);
   }
-  LM_ASSIGN_OR_RETURN(opened, open_as(*call, backend));
+  LM_ASSIGN_OR_RETURN(opened, open_as(*call, backend, chip_id.value_or(call->chip_id())));
   return Device(std::shared_ptr<State>(new State(opened, true), &end));
 }
 

@@ -74,10 +74,7 @@ class Executable::Impl {
 
   absl::Status run(std::string_view entry, absl::Span<const InputValues> inputs,
                    absl::Span<const OutputValues> outputs) {
-    if (!broken_.ok()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(name(), " runs no more, since a run of it has failed: ", broken_.message()));
-    }
+    LM_RETURN_IF_ERROR(check_runs());
     LM_ASSIGN_OR_RETURN(found, entry_of(entry));
     LM_RETURN_IF_ERROR(take(inputs, outputs));
     absl::Status status = reload_traces(*found);
@@ -89,6 +86,15 @@ class Executable::Impl {
     executor_.abandon_run();
     broken_ = status;
     return status;
+  }
+
+  absl::Status check(std::string_view entry, absl::Span<const InputValues> inputs,
+                     absl::Span<const OutputValues> outputs) {
+    LM_RETURN_IF_ERROR(check_runs());
+    LM_RETURN_IF_ERROR(entry_of(entry).status());
+    LM_RETURN_IF_ERROR(take(inputs, outputs));
+    for (BoundBuffer& buffer : buffers_) buffer.forget_values();
+    return absl::OkStatus();
   }
 
   const std::vector<std::string>& entries() const { return entries_; }
@@ -163,6 +169,12 @@ class Executable::Impl {
   }
 
   // ---- What a run is given ----
+
+  absl::Status check_runs() const {
+    if (broken_.ok()) return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        absl::StrCat(name(), " runs no more, since a run of it has failed: ", broken_.message()));
+  }
 
   absl::StatusOr<const Entry*> entry_of(std::string_view name_of_entry) const {
     for (const Entry& entry : plan_.entries) {
@@ -385,6 +397,11 @@ const tt::tt_metal::Buffer& Executable::buffer(const BoundTensor& tensor) const 
 absl::Status Executable::run(std::string_view entry, absl::Span<const InputValues> inputs,
                              absl::Span<const OutputValues> outputs) {
   return impl_->run(entry, inputs, outputs);
+}
+
+absl::Status Executable::check(std::string_view entry, absl::Span<const InputValues> inputs,
+                               absl::Span<const OutputValues> outputs) {
+  return impl_->check(entry, inputs, outputs);
 }
 
 }  // namespace lightmetal

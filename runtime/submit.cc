@@ -82,6 +82,7 @@ class Run {
     LM_RETURN_IF_ERROR(check_count(outputs_.size(), of_outputs.size(), "outputs"));
     std::vector<InputValues> inputs;
     for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (inputs_[i].state() == nullptr) continue;
       const Tensor::State& tensor = *inputs_[i].state();
       LM_RETURN_IF_ERROR(check_tensor(*executable_, *of_inputs[i], tensor, *device_.state()));
       inputs.push_back({.name = of_inputs[i]->name,
@@ -92,6 +93,7 @@ class Run {
     }
     std::vector<OutputValues> outputs;
     for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (outputs_[i].state() == nullptr) continue;
       const Tensor::State& tensor = *outputs_[i].state();
       LM_RETURN_IF_ERROR(check_tensor(*executable_, *of_outputs[i], tensor, *device_.state()));
       outputs.push_back({.name = of_outputs[i]->name,
@@ -139,6 +141,9 @@ Event submit(const Device& device, const std::shared_ptr<Executable>& executable
              std::string_view entry, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
              std::vector<Event> dependencies) {
   const Run run(device, executable, entry, inputs, outputs);
+  const auto is_none = [](const Tensor& tensor) { return tensor.state() == nullptr; };
+  std::erase_if(inputs, is_none);
+  std::erase_if(outputs, is_none);
   return push_work(device.state()->compute, std::move(inputs), std::move(outputs),
                    std::move(dependencies), [run] { return run.execute(); });
 }

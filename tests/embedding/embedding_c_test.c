@@ -1,6 +1,7 @@
 /* The C library as a C program uses it: what it is told in, what it answers, and what it refuses.
    Usage: embedding_c_test FOLDER, with the files of write_programs. */
 #include <lightmetal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,9 +147,239 @@ static void loads_with_options(void) {
   options.required_keys = NULL;
   expect_error(lm_load_file(path_of("scaling.lmb"), &options, &executable, &error), &error,
                LM_INVALID_ARGUMENT, "required_keys is NULL", __LINE__);
+  /* As a caller that was compiled for the first version has them. */
+  options.required_key_count = 0;
+  options.struct_size = offsetof(lm_load_options, device);
+  options.device = (lm_device*)&options;
+  CHECK(lm_load_file(path_of("scaling.lmb"), &options, &executable, &error) == LM_OK);
+  lm_free_executable(executable);
   options.struct_size = 3;
   expect_error(lm_load_file(path_of("scaling.lmb"), &options, &executable, &error), &error,
                LM_INVALID_ARGUMENT, "struct_size of 3", __LINE__);
+}
+
+/* ---- Several on one device ---- */
+
+static lm_device* opened(void) {
+  lm_device* device = NULL;
+  lm_error* error = NULL;
+  CHECK(lm_open_device_file(path_of("scaling.lmb"), NULL, &device, &error) == LM_OK);
+  CHECK(device != NULL && error == NULL);
+  return device;
+}
+
+static lm_executable* loaded_on(lm_device* device, const char* name) {
+  lm_load_options options;
+  lm_executable* executable = NULL;
+  lm_error* error = NULL;
+  memset(&options, 0, sizeof(options));
+  options.struct_size = sizeof(options);
+  options.device = device;
+  CHECK(lm_load_file(path_of(name), &options, &executable, &error) == LM_OK);
+  if (executable == NULL) {
+    fprintf(stderr, "%s\n", lm_error_message(error));
+    exit(1);
+  }
+  return executable;
+}
+
+static lm_device_tensor* tensor_of(const lm_executable* executable, const char* name) {
+  lm_device_tensor* tensor = NULL;
+  CHECK(lm_make_tensor(executable, name, &tensor, NULL) == LM_OK && tensor != NULL);
+  return tensor;
+}
+
+static lm_operand on_device(const char* name, lm_device_tensor* tensor) {
+  lm_operand result = {name, tensor, 0, NULL, 0, NULL, 0};
+  return result;
+}
+static lm_operand on_host(const char* name, uint32_t* words) {
+  lm_operand result = {name, NULL, LM_UINT32, kShape, 2, words, kWords * sizeof(uint32_t)};
+  return result;
+}
+
+static uint64_t stat_of(const lm_device* device, const char* wanted) {
+  const char* name = NULL;
+  uint64_t value = 0;
+  size_t i;
+  for (i = 0; i < lm_stat_count(); ++i) {
+    CHECK(lm_get_stat(device, i, &name, &value, NULL) == LM_OK);
+    if (strcmp(name, wanted) == 0) return value;
+  }
+  check(0, wanted, __LINE__);
+  return 0;
+}
+static uint64_t host_bytes(const lm_device* device) {
+  return stat_of(device, "host_to_device_bytes") + stat_of(device, "device_to_host_bytes");
+}
+
+/* What the second computes of what the first has: x is what the first is given. */
+static uint32_t chained(uint32_t x, uint32_t i) { return 5 * (3 * x + 1000 + i) + 7 + i; }
+
+static void hands_values_from_one_to_the_next_on_the_device(void) {
+  lm_device* device = opened();
+  lm_executable *first = loaded_on(device, "scaling.lmb"), *second = loaded_on(device, "next.lmb");
+  lm_device_tensor *y = tensor_of(first, "y"), *z = tensor_of(second, "y");
+  uint32_t x[kWords], words[kWords], run, i;
+  for (run = 0; run < 3; ++run) {
+    const lm_operand given = on_host("x", x), between = on_device("y", y),
+                     taken = on_device("x", y), result = on_device("y", z);
+    uint64_t before;
+    for (i = 0; i < kWords; ++i) x[i] = 10 * run + i;
+    CHECK(lm_run_operands(first, NULL, &given, 1, &between, 1, NULL) == LM_OK);
+    before = host_bytes(device);
+    CHECK(lm_run_operands(second, "scale", &taken, 1, &result, 1, NULL) == LM_OK);
+    CHECK(host_bytes(device) == before && stat_of(device, "host_round_trips") == 0);
+    CHECK(lm_read_tensor(z, words, sizeof(words), NULL) == LM_OK);
+    CHECK(host_bytes(device) == before + sizeof(words));
+    for (i = 0; i < kWords; ++i) CHECK(words[i] == chained(x[i], i));
+  }
+  lm_free_tensor(y);
+  lm_free_tensor(z);
+  lm_free_executable(first);
+  lm_free_executable(second);
+  lm_free_device(device);
+}
+
+static void takes_tensors_and_memory_in_one_call(void) {
+  lm_device* device = opened();
+  lm_executable* executable = loaded_on(device, "scaling.lmb");
+  lm_device_tensor* x = tensor_of(executable, "x");
+  uint32_t words[kWords], y[kWords], i;
+  const lm_operand given = on_device("x", x), wanted = on_host("y", y);
+  const lm_input in = input("x", words);
+  const lm_output out = output("y", y);
+  for (i = 0; i < kWords; ++i) words[i] = 7 * i;
+  CHECK(lm_write_tensor(x, words, sizeof(words), NULL) == LM_OK);
+  CHECK(lm_run_operands(executable, NULL, &given, 1, &wanted, 1, NULL) == LM_OK);
+  for (i = 0; i < kWords; ++i) CHECK(y[i] == 21 * i + 1000 + i);
+  CHECK(lm_run_operands(executable, NULL, NULL, 0, &wanted, 1, NULL) == LM_OK && y[0] == 1015);
+  CHECK(lm_run(executable, NULL, &in, 1, &out, 1, NULL) == LM_OK && y[1] == 1022);
+  lm_free_tensor(x);
+  lm_free_device(device);
+  CHECK(lm_run(executable, NULL, &in, 1, &out, 1, NULL) == LM_OK && y[1] == 1022);
+  lm_free_executable(executable);
+}
+
+static void converts_inputs_that_lie_in_another_way(void) {
+  lm_device* device = opened();
+  lm_executable *first = loaded_on(device, "scaling.lmb"),
+                *second = loaded_on(device, "next_in_tiles.lmb");
+  lm_device_tensor *y = tensor_of(first, "y"), *tiles = tensor_of(second, "y");
+  uint32_t words[kWords], i;
+  const lm_operand between = on_device("y", y), taken = on_device("x", y),
+                   result = on_host("y", words), wrong = on_device("y", tiles);
+  lm_error* error = NULL;
+  CHECK(lm_run_operands(first, NULL, NULL, 0, &between, 1, NULL) == LM_OK);
+  CHECK(lm_run_operands(second, NULL, &taken, 1, &result, 1, NULL) == LM_OK);
+  for (i = 0; i < kWords; ++i) CHECK(words[i] == 5 * (3 * (5 + i) + 1000 + i) + 7);
+  CHECK(stat_of(device, "relayouts") >= 1);
+  expect_error(lm_run_operands(first, NULL, NULL, 0, &wrong, 1, &error), &error,
+               LM_FAILED_PRECONDITION, "lies in another way", __LINE__);
+  CHECK(lm_run_operands(first, NULL, NULL, 0, &between, 1, NULL) == LM_OK);
+  lm_free_tensor(y);
+  lm_free_tensor(tiles);
+  lm_free_executable(second);
+  lm_free_executable(first);
+  lm_free_device(device);
+}
+
+static void refuses_what_does_not_share_the_device(void) {
+  static const uint32_t chip_id = 1;
+  lm_device *device = opened(), *other = NULL;
+  lm_executable *first = loaded_on(device, "scaling.lmb"), *second = NULL, *alone = NULL;
+  lm_device_tensor *y = tensor_of(first, "y"), *none = NULL;
+  const lm_operand between = on_device("y", y), taken = on_device("x", y);
+  uint32_t words[kWords];
+  lm_operand operands[2];
+  lm_error* error = NULL;
+  lm_load_options options;
+  memset(&options, 0, sizeof(options));
+  options.struct_size = sizeof(options);
+  options.device = device;
+  /* What lies where the first does. */
+  expect_error(lm_load_file(path_of("scaling.lmb"), &options, &second, &error), &error,
+               LM_FAILED_PRECONDITION, "LIGHTMETAL_ALLOCATOR_OFFSET", __LINE__);
+  options.chip_id = &chip_id;
+  expect_error(lm_load_file(path_of("next.lmb"), &options, &second, &error), &error,
+               LM_INVALID_ARGUMENT, "a device is given", __LINE__);
+  options.chip_id = NULL;
+  expect_error(lm_open_device_file(path_of("next.lmb"), &options, &other, &error), &error,
+               LM_INVALID_ARGUMENT, "name a device", __LINE__);
+  options.device = NULL;
+  options.chip_id = &chip_id;
+  CHECK(lm_load_file(path_of("next.lmb"), &options, &alone, NULL) == LM_OK);
+  expect_error(lm_run_operands(alone, NULL, &taken, 1, NULL, 0, &error), &error,
+               LM_FAILED_PRECONDITION, "x lies on another device", __LINE__);
+  expect_error(lm_make_tensor(alone, "x", &none, &error), &error, LM_FAILED_PRECONDITION,
+               "loaded without", __LINE__);
+  lm_free_executable(alone);
+  CHECK(lm_open_device_file(path_of("next.lmb"), &options, &other, NULL) == LM_OK);
+  second = loaded_on(other, "next.lmb");
+  expect_error(lm_run_operands(second, NULL, &taken, 1, NULL, 0, &error), &error,
+               LM_FAILED_PRECONDITION, "x lies on another device", __LINE__);
+  lm_free_executable(second);
+  lm_free_device(other);
+  /* Nothing of this has spoilt the tensor. */
+  operands[0] = between;
+  operands[1] = between;
+  expect_error(lm_run_operands(first, NULL, NULL, 0, operands, 2, &error), &error,
+               LM_INVALID_ARGUMENT, "y is asked for twice", __LINE__);
+  expect_error(lm_run_operands(first, NULL, &between, 1, NULL, 0, &error), &error,
+               LM_INVALID_ARGUMENT, "y is no input", __LINE__);
+  expect_error(lm_run_operands(first, "none", NULL, 0, &between, 1, &error), &error, LM_NOT_FOUND,
+               "\"none\"", __LINE__);
+  CHECK(lm_run_operands(first, NULL, NULL, 0, &between, 1, NULL) == LM_OK);
+  CHECK(lm_read_tensor(y, words, sizeof(words), NULL) == LM_OK && words[0] == 1015);
+  lm_free_tensor(y);
+  lm_free_executable(first);
+  lm_free_device(device);
+}
+
+static void refuses_null_for_devices_and_tensors(void) {
+  lm_device *device = opened(), *no_device = NULL;
+  lm_executable* executable = loaded_on(device, "scaling.lmb");
+  lm_device_tensor *tensor = tensor_of(executable, "x"), *none = NULL;
+  lm_error* error = NULL;
+  const char* name;
+  uint64_t value;
+  uint32_t words[kWords];
+  lm_operand in = on_device(NULL, tensor);
+  expect_error(lm_open_device_file(NULL, NULL, &no_device, &error), &error, LM_INVALID_ARGUMENT,
+               "path", __LINE__);
+  expect_error(lm_open_device_memory(NULL, 3, NULL, &no_device, &error), &error,
+               LM_INVALID_ARGUMENT, "data", __LINE__);
+  expect_error(lm_open_device_file("x", NULL, NULL, &error), &error, LM_INVALID_ARGUMENT, "device",
+               __LINE__);
+  expect_error(lm_open_device_memory("nonsense", 8, NULL, &no_device, &error), &error,
+               LM_INVALID_ARGUMENT, "the file in memory", __LINE__);
+  CHECK(no_device == NULL);
+  expect_error(lm_get_stat(NULL, 0, &name, &value, &error), &error, LM_INVALID_ARGUMENT, "device",
+               __LINE__);
+  expect_error(lm_get_stat(device, SIZE_MAX, &name, &value, &error), &error, LM_OUT_OF_RANGE,
+               "there are", __LINE__);
+  CHECK(lm_get_stat(device, 0, NULL, &value, NULL) == LM_INVALID_ARGUMENT);
+  CHECK(lm_get_stat(device, 0, &name, NULL, NULL) == LM_INVALID_ARGUMENT);
+  expect_error(lm_make_tensor(NULL, "x", &none, &error), &error, LM_INVALID_ARGUMENT, "executable",
+               __LINE__);
+  CHECK(lm_make_tensor(executable, NULL, &none, NULL) == LM_INVALID_ARGUMENT);
+  CHECK(lm_make_tensor(executable, "x", NULL, NULL) == LM_INVALID_ARGUMENT);
+  expect_error(lm_make_tensor(executable, "w", &none, &error), &error, LM_NOT_FOUND, "\"w\"",
+               __LINE__);
+  CHECK(none == NULL);
+  CHECK(lm_write_tensor(NULL, words, sizeof(words), NULL) == LM_INVALID_ARGUMENT);
+  CHECK(lm_read_tensor(NULL, words, sizeof(words), NULL) == LM_INVALID_ARGUMENT);
+  CHECK(lm_write_tensor(tensor, NULL, sizeof(words), NULL) == LM_INVALID_ARGUMENT);
+  CHECK(lm_read_tensor(tensor, NULL, sizeof(words), NULL) == LM_INVALID_ARGUMENT);
+  expect_error(lm_write_tensor(tensor, words, 8, &error), &error, LM_INVALID_ARGUMENT,
+               "8 bytes for a tensor of 256", __LINE__);
+  expect_error(lm_run_operands(executable, NULL, &in, 1, NULL, 0, &error), &error,
+               LM_INVALID_ARGUMENT, "the name of input 0 is NULL", __LINE__);
+  lm_free_tensor(NULL);
+  lm_free_device(NULL);
+  lm_free_tensor(tensor);
+  lm_free_executable(executable);
+  lm_free_device(device);
 }
 
 /* ---- What it refuses ---- */
@@ -258,6 +489,11 @@ int main(int argc, char** argv) {
   runs_with_values_and_with_defaults();
   loads_what_memory_holds_and_one_file_twice();
   loads_with_options();
+  hands_values_from_one_to_the_next_on_the_device();
+  takes_tensors_and_memory_in_one_call();
+  converts_inputs_that_lie_in_another_way();
+  refuses_what_does_not_share_the_device();
+  refuses_null_for_devices_and_tensors();
   refuses_files_that_are_none();
   refuses_null();
   refuses_values_that_do_not_fit();

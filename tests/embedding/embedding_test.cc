@@ -81,6 +81,44 @@ TEST_F(Embedding, ThreadsDoNotDisturbEachOther) {
     EXPECT_THAT(messages[number], HasSubstr("\"entry " + std::to_string(number) + "\""));
 }
 
+// Each runs its own executable on the one device, and hands its own tensor around.
+TEST_F(Embedding, ThreadsShareADevice) {
+  lm_load_options options = {};
+  options.struct_size = sizeof(options);
+  ASSERT_EQ(
+      lm_open_device_file(folder_->path("scaling.lmb").c_str(), nullptr, &options.device, nullptr),
+      LM_OK);
+  std::vector<Executable> executables;
+  for (const char* name : {"scaling.lmb", "next.lmb"}) {
+    lm_executable* executable = nullptr;
+    ASSERT_EQ(lm_load_file(folder_->path(name).c_str(), &options, &executable, nullptr), LM_OK);
+    executables.emplace_back(executable);
+  }
+  std::vector<std::thread> threads;
+  for (uint32_t number = 0; number < executables.size(); ++number) {
+    threads.emplace_back([&, number] {
+      lm_executable* const executable = executables[number].get();
+      const uint32_t factor = number == 0 ? 3 : 5, first = number == 0 ? 1000 : 7;
+      lm_device_tensor* x = nullptr;
+      ASSERT_EQ(lm_make_tensor(executable, "x", &x, nullptr), LM_OK);
+      const std::vector<uint32_t> shape = {4, 16};
+      std::vector<uint32_t> words(64), y(64);
+      const lm_operand in = {"x", x, 0, nullptr, 0, nullptr, 0};
+      const lm_operand out = {"y", nullptr, LM_UINT32, shape.data(), shape.size(), y.data(), 256};
+      for (uint32_t i = 0; i < 50; ++i) {
+        words.assign(64, 100 * number + i);
+        ASSERT_EQ(lm_write_tensor(x, words.data(), 256, nullptr), LM_OK);
+        ASSERT_EQ(lm_run_operands(executable, nullptr, &in, 1, &out, 1, nullptr), LM_OK);
+        for (uint32_t j = 0; j < 64; ++j) ASSERT_EQ(y[j], factor * words[j] + first + j);
+      }
+      lm_free_tensor(x);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  executables.clear();
+  lm_free_device(options.device);
+}
+
 // Values of the device's order come and go row by row.
 TEST_F(Embedding, TilesAreRowsToTheCaller) {
   const Executable executable = loaded("bfloat16.lmb");
@@ -178,10 +216,15 @@ TEST(LibraryTest, ExportsWhatItsHeaderDeclares) {
   std::istringstream lines(symbols.output);
   for (std::string line; std::getline(lines, line);)
     exported.insert(line.substr(0, line.find(' ')));
-  EXPECT_EQ(exported, (std::set<std::string>{
-                          "lm_entry_count", "lm_entry_name", "lm_error_message", "lm_error_status",
-                          "lm_free_error", "lm_free_executable", "lm_get_tensor", "lm_load_file",
-                          "lm_load_memory", "lm_run", "lm_tensor_count", "lm_version"}));
+  EXPECT_EQ(exported,
+            (std::set<std::string>{
+                "lm_entry_count", "lm_entry_name",       "lm_error_message",      "lm_error_status",
+                "lm_free_device", "lm_free_error",       "lm_free_executable",    "lm_free_tensor",
+                "lm_get_stat",    "lm_get_tensor",       "lm_load_file",          "lm_load_memory",
+                "lm_make_tensor", "lm_open_device_file", "lm_open_device_memory", "lm_read_tensor",
+                "lm_run",         "lm_run_operands",     "lm_stat_count",         "lm_tensor_count",
+                "lm_version",     "lm_write_tensor",
+            }));
 }
 
 TEST(LibraryTest, HasASonameAndNeedsNoCompiler) {

@@ -1,6 +1,7 @@
 // Writes the captured programs that the tests of the C library and of the Python package run.
 // Usage: write_programs FOLDER
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -54,7 +55,10 @@ struct Program {
   ScalingProgram scaling;
 };
 
-void capture(const std::string& file, uint32_t pages, const std::function<void(Program&)>& work) {
+// The program's buffers begin behind `offset` in each DRAM bank.
+void capture(const std::string& file, uint32_t pages, const std::function<void(Program&)>& work,
+             const char* offset = "0") {
+  setenv("LIGHTMETAL_ALLOCATOR_OFFSET", offset, 1);
   tm::LightMetalBeginCapture();
   tm::IDevice* device = tm::CreateDevice(0);
   {
@@ -93,6 +97,24 @@ void write_two_entries(const std::string& folder) {
   });
 }
 
+// y = 5 * x + w, with w 7, 8, ...: of values as scaling.lmb has them, and in tiles. Neither lies
+// where scaling.lmb does.
+void write_next(const std::string& folder) {
+  const auto work = [](TensorOrder order) {
+    return [order](Program& program) {
+      program.bind({{4, 16}, TensorType::UInt32, order});
+      program.scaling.set_factor(5);
+      program.write(program.w, 7, order == TensorOrder::RowMajor ? 1 : 0);
+      tm::LightMetalEntryBegin("scale");
+      program.write(program.x, 0, 0);
+      program.launch();
+      tm::LightMetalEntryEnd();
+    };
+  };
+  capture(folder + "/next.lmb", 4, work(TensorOrder::RowMajor), "64K");
+  capture(folder + "/next_in_tiles.lmb", 64, work(TensorOrder::Tile), "128K");
+}
+
 // state = state + 1.
 void write_counter(const std::string& folder) {
   capture(folder + "/counter.lmb", 4, [](Program& program) {
@@ -123,6 +145,7 @@ void write_copy(const std::string& folder, const std::string& name, const Tensor
 void write_all(const std::string& folder) {
   write_scaling(folder);
   write_two_entries(folder);
+  write_next(folder);
   write_counter(folder);
   write_copy(folder, "uint8", {{2, 50}, TensorType::UInt8});
   write_copy(folder, "uint16", {{3, 5, 7}, TensorType::UInt16});

@@ -126,13 +126,18 @@ class Executable {
   const tt::tt_metal::Buffer& buffer(const BoundTensor& tensor) const;
 
   // Runs an entry, waits for its end, and fills the outputs. The first run may allocate memory;
-  // later ones with the same inputs and outputs do not.
+  // later ones with the same inputs and outputs do not, unless the entry changes circular buffers,
+  // sets arguments by buffers or on several ranges of cores by one call, or runs on a divided
+  // device.
   //
   // NotFound for a name that there is not, InvalidArgument for a wrong type, shape or size, a name
   // that comes twice, and an input as an output or the other way round: nothing has been done then.
   // Any other error ends the executable: later runs are FailedPrecondition.
   absl::Status run(std::string_view entry, absl::Span<const InputValues> inputs,
                    absl::Span<const OutputValues> outputs);
+  // What run() would refuse of these before it does anything.
+  absl::Status check(std::string_view entry, absl::Span<const InputValues> inputs,
+                     absl::Span<const OutputValues> outputs);
 
  private:
   class Impl;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <lightmetal/executable.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -101,6 +103,7 @@ class Tensor {
  public:
   struct State;
 
+  Tensor() = default;  // is none, and only says so
   explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   const std::vector<uint32_t>& shape() const;
@@ -124,10 +127,11 @@ class Device {
   struct State;
 
   // Opens the device that a file was captured on first: of its profile, on its backend or the one
-  // that `backend` names (ReplayOptions::backend), with two queues where it can have them, and with
-  // the sizes of memory that the file asks for. NotFound for a file that opens none; other errors
-  // are those of opening devices.
-  static absl::StatusOr<Device> open(const schema::File& file, std::string backend = {});
+  // that `backend` names (ReplayOptions::backend), as that chip or the recorded one, with two
+  // queues where it can have them, and with the sizes of memory that the file asks for. NotFound
+  // for a file that opens none; other errors are those of opening devices.
+  static absl::StatusOr<Device> open(const schema::File& file, std::string backend = {},
+                                     std::optional<uint32_t> chip_id = {});
   // The same of the file at a path; errors are also those of opening it.
   static absl::StatusOr<Device> open_file(const std::string& path, std::string backend = {});
 
@@ -202,7 +206,8 @@ absl::Status memcpy(void* dst, const Tensor& tensor);
 absl::Status memcpy(Tensor& tensor, const void* src);
 
 // Runs an entry of an executable of this device. `inputs` are those of the executable in the order
-// of the file, and so are `outputs`; fewer inputs leave the others with their defaults. A tensor on
+// of the file, and so are `outputs`; where there are fewer, or a Tensor(), inputs have their
+// defaults, and outputs are not read. A tensor on
 // the device must have the layout of what it stands for (FailedPrecondition, when the event is
 // waited for), and is then copied within the device; a host tensor must have its shape and type.
 Event submit(const Device& device, const std::shared_ptr<Executable>& executable,
