@@ -5,9 +5,12 @@
     with lightmetal.load("block.lmb") as block:
         result = block.run({"x": x})["y"]
 
-A file is loaded once, which opens the device and loads kernels, and run many times. Nothing is compiled. Kernels are code: load only files
+A file is loaded once, which opens the device and loads kernels, and run many times. Nothing is compiled. `open_device` opens one that several
+files share, whose values go from one to the next without a way over the host. Kernels are code: load only files
 that you trust, or require a signature (`required_keys`).
 """
+from ._device import Device, open_device
+from ._device_tensor import DeviceTensor
 from ._errors import (
     DataLossError,
     Error,
@@ -28,6 +31,8 @@ __version__ = _version()
 
 __all__ = [
     "DataLossError",
+    "Device",
+    "DeviceTensor",
     "Error",
     "Executable",
     "FailedPreconditionError",
@@ -40,4 +45,5 @@ __all__ = [
     "UnavailableError",
     "UnimplementedError",
     "load",
+    "open_device",
 ]

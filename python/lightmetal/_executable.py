@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 import weakref
 from types import TracebackType
@@ -10,13 +9,15 @@ from typing import Any, Dict, Iterable, Mapping, Sequence, Tuple, Type
 
 import numpy as np
 
+from ._device_tensor import DeviceTensor
 from ._errors import InvalidArgumentError, NotFoundError
-from ._library import CLoadOptions, CTensor, CValues, bytes_of, call, library, text_of
+from ._library import COperand, CTensor, bytes_of, call, library, text_of
+from ._loading import Source, load_options, load_source
 from ._tensors import Output, Tensor, dtype_number, input_memory, make_tensor
 
 
 def load(
-    source: str | os.PathLike[str] | bytes | bytearray | memoryview,
+    source: Source,
     device: str | None = None,
     *,
     chip_id: int | None = None,
@@ -26,55 +27,28 @@ def load(
 ) -> Executable:
     """Loads a captured program: a path, or what a file holds as bytes.
 
-    `device` is the backend: "cpu", "null" or the path of a library; None for the recorded one. A chip holds one executable: `chip_id` gives
-    each of several a chip of its own. `required_keys` are texts of public key files (`lightmetal_runner keygen`), by one of which the file
-    must be signed. `memory_limit` is how much the file may claim on the host, in bytes (64 GiB). With `allow_incomplete` a file whose capture
-    was cut short is loaded as far as it goes.
+    `device` is the backend: "cpu", "null" or the path of a library; None for the recorded one. A chip holds one executable, or a `Device` with
+    several: `chip_id` gives each that lives beside others a chip of its own. `required_keys` are texts of public key files
+    (`lightmetal_runner keygen`), by one of which the file must be signed. `memory_limit` is how much the file may claim on the host, in bytes
+    (64 GiB). With `allow_incomplete` a file whose capture was cut short is loaded as far as it goes.
 
     Raises an `Error` that says what is wrong.
     """
-    keys = (ctypes.c_char_p * len(required_keys))(*(bytes_of(key) for key in required_keys))
-    chip = None if chip_id is None else ctypes.pointer(ctypes.c_uint32(_chip_number(chip_id)))
-    options = CLoadOptions(
-        struct_size=ctypes.sizeof(CLoadOptions),
-        backend=None if device is None else os.fsencode(device),
-        chip_id=chip,
-        required_keys=keys if required_keys else None,
-        required_key_count=len(required_keys),
-        memory_limit=memory_limit or 0,
-        allow_incomplete=1 if allow_incomplete else 0,
-    )
-    handle = ctypes.c_void_p()
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        content = np.frombuffer(source, dtype=np.uint8)
-        call("lm_load_memory", content.ctypes.data, content.size, ctypes.byref(options), ctypes.byref(handle))
-    else:
-        call("lm_load_file", _path(source), ctypes.byref(options), ctypes.byref(handle))
-    return Executable(handle)
+    return Executable(load_source("lm_load", source, load_options(device, chip_id, required_keys, memory_limit, allow_incomplete)))
 
 
-def _chip_number(chip_id: int) -> int:
-    if not 0 <= chip_id < 2**31:
-        raise InvalidArgumentError(f"there is no chip {chip_id}")
-    return chip_id
-
-
-def _path(source: str | os.PathLike[str]) -> bytes:
-    path = os.fsencode(source)
-    if b"\0" in path:
-        raise InvalidArgumentError(f"the path {source!r} has a null character")
-    return path
-
-
-def _c_values(tensor: Tensor, memory: np.ndarray) -> CValues:
-    """Points to the memory, which the caller keeps."""
-    return CValues(
-        name=bytes_of(tensor.name),
+def _operand(tensor: Tensor, value: np.ndarray | DeviceTensor) -> COperand:
+    """Points to memory or to a device tensor, which the caller keeps."""
+    name = bytes_of(tensor.name)
+    if isinstance(value, DeviceTensor):
+        return COperand(name=name, tensor=value.handle)
+    return COperand(
+        name=name,
         dtype=dtype_number(tensor),
         shape=(ctypes.c_uint32 * len(tensor.shape))(*tensor.shape),
         rank=len(tensor.shape),
-        data=memory.ctypes.data,
-        size=memory.nbytes,
+        data=value.ctypes.data,
+        size=value.nbytes,
     )
 
 
@@ -128,8 +102,9 @@ class Executable:
         entry: str | None = None,
         *,
         outputs: Iterable[str] | None = None,
-        out: Mapping[str, np.ndarray] | None = None,
-    ) -> Dict[str, np.ndarray]:
+        out: Mapping[str, np.ndarray | DeviceTensor] | None = None,
+        on_device: bool = False,
+    ) -> Dict[str, Any]:
         """Runs an entry and returns its outputs by their names.
 
         `entry` may be None where there is only one. An input that is given no value has the one of the capture. Values are arrays of the
@@ -139,36 +114,65 @@ class Executable:
         `outputs` are the names of those that are wanted (all, and then those of `out`); `out` has arrays to fill, which are then in the
         result. They must not overlap inputs. An array in C order is filled as it is; for bfloat16 one of ml_dtypes' bfloat16.
 
+        An executable of a `Device` takes each `DeviceTensor` there as an input, also of another executable, and fills those in `out`. With
+        `on_device` its other outputs are new ones. Values go from tensor to tensor within the device.
+
         Raises `NotFoundError` for a name that there is not, and `InvalidArgumentError` for a wrong dtype or shape: nothing has been done then.
         """
         given = {self._tensor(name): value for name, value in (inputs or {}).items()}
-        arrays = {tensor: input_memory(tensor, value) for tensor, value in given.items()}
-        results = self._results(outputs, dict(out or {}))
-        self._run(entry, [_c_values(tensor, array) for tensor, array in arrays.items()],
-                  [_c_values(tensor, result.memory) for tensor, result in results.items()])
-        return {tensor.name: result.finish() for tensor, result in results.items()}
+        values = {tensor: value if isinstance(value, DeviceTensor) else input_memory(tensor, value) for tensor, value in given.items()}
+        results = self._results(outputs, dict(out or {}), on_device)
+        self._run(entry, [_operand(tensor, value) for tensor, value in values.items()],
+                  [_operand(tensor, result.memory if isinstance(result, Output) else result) for tensor, result in results.items()])
+        return {tensor.name: result.finish() if isinstance(result, Output) else result for tensor, result in results.items()}
 
-    def _results(self, wanted: Iterable[str] | None, out: Dict[str, np.ndarray]) -> Dict[Tensor, Output]:
+    def upload(self, name: str, values: Any = None) -> DeviceTensor:
+        """A tensor on the executable's device that lies as its input or output of that name, with values as `run` takes them, or with what lay
+        there before."""
+        tensor = self._make_tensor(self._tensor(name))
+        if values is not None:
+            tensor.write(values)
+        return tensor
+
+    def _make_tensor(self, tensor: Tensor) -> DeviceTensor:
+        handle = ctypes.c_void_p()
+        with self._lock:
+            call("lm_make_tensor", self._open_handle(), bytes_of(tensor.name), ctypes.byref(handle))
+        return DeviceTensor(tensor, handle)
+
+    def _results(
+        self, wanted: Iterable[str] | None, out: Dict[str, np.ndarray | DeviceTensor], on_device: bool
+    ) -> Dict[Tensor, Output | DeviceTensor]:
         if isinstance(wanted, str):
             raise InvalidArgumentError(f"outputs is the text {wanted!r}, expected a list of names")
         names = list(dict.fromkeys([*(self.outputs if wanted is None else wanted), *out]))
-        return {self._tensor(name): Output(self._tensor(name), out.get(name)) for name in names}
+        return {self._tensor(name): self._result(self._tensor(name), out.get(name), on_device) for name in names}
+
+    def _result(self, tensor: Tensor, given: np.ndarray | DeviceTensor | None, on_device: bool) -> Output | DeviceTensor:
+        if isinstance(given, DeviceTensor):
+            return given
+        if given is None and on_device:
+            return self._make_tensor(tensor)
+        return Output(tensor, given)
 
     def _tensor(self, name: str) -> Tensor:
         if name not in self._tensors:
             raise NotFoundError(f'there is no tensor "{name}": there are {", ".join(self._tensors) or "none"}')
         return self._tensors[name]
 
-    def _run(self, entry: str | None, inputs: Sequence[CValues], outputs: Sequence[CValues]) -> None:
+    def _run(self, entry: str | None, inputs: Sequence[COperand], outputs: Sequence[COperand]) -> None:
         if entry is not None and entry not in self._entries:
             raise NotFoundError(f'there is no entry "{entry}": there are {", ".join(self._entries)}')
         name = None if entry is None else bytes_of(entry)
-        c_inputs = (CValues * len(inputs))(*inputs)
-        c_outputs = (CValues * len(outputs))(*outputs)
+        c_inputs = (COperand * len(inputs))(*inputs)
+        c_outputs = (COperand * len(outputs))(*outputs)
         with self._lock:
-            if not self._close.alive:
-                raise InvalidArgumentError("the executable is closed")
-            call("lm_run", self._handle, name, c_inputs, len(inputs), c_outputs, len(outputs))
+            call("lm_run_operands", self._open_handle(), name, c_inputs, len(inputs), c_outputs, len(outputs))
+
+    def _open_handle(self) -> ctypes.c_void_p:
+        if not self._close.alive:
+            raise InvalidArgumentError("the executable is closed")
+        return self._handle
 
     # ---- Its end ----
 

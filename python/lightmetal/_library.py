@@ -21,11 +21,12 @@ class CTensor(ctypes.Structure):
     ]
 
 
-class CValues(ctypes.Structure):
-    """lm_input and lm_output"""
+class COperand(ctypes.Structure):
+    """lm_operand"""
 
     _fields_ = [
         ("name", ctypes.c_char_p),
+        ("tensor", ctypes.c_void_p),
         ("dtype", ctypes.c_uint32),
         ("shape", ctypes.POINTER(ctypes.c_uint32)),
         ("rank", ctypes.c_size_t),
@@ -45,41 +46,49 @@ class CLoadOptions(ctypes.Structure):
         ("required_key_count", ctypes.c_size_t),
         ("memory_limit", ctypes.c_uint64),
         ("allow_incomplete", ctypes.c_int32),
+        ("device", ctypes.c_void_p),
     ]
 
 
 _Executable = ctypes.c_void_p
+_Device = ctypes.c_void_p
+_DeviceTensor = ctypes.c_void_p
 _Error = ctypes.c_void_p
+_ErrorOut = ctypes.POINTER(_Error)
 
 # What each function returns, and what it takes.
 _FUNCTIONS = {
     "lm_version": (ctypes.c_char_p, []),
     "lm_error_message": (ctypes.c_char_p, [_Error]),
     "lm_free_error": (None, [_Error]),
-    "lm_load_file": (
-        ctypes.c_uint32,
-        [ctypes.c_char_p, ctypes.POINTER(CLoadOptions), ctypes.POINTER(_Executable), ctypes.POINTER(_Error)],
-    ),
+    "lm_load_file": (ctypes.c_uint32, [ctypes.c_char_p, ctypes.POINTER(CLoadOptions), ctypes.POINTER(_Executable), _ErrorOut]),
     "lm_load_memory": (
         ctypes.c_uint32,
-        [ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(CLoadOptions), ctypes.POINTER(_Executable), ctypes.POINTER(_Error)],
+        [ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(CLoadOptions), ctypes.POINTER(_Executable), _ErrorOut],
     ),
     "lm_free_executable": (None, [_Executable]),
+    "lm_open_device_file": (ctypes.c_uint32, [ctypes.c_char_p, ctypes.POINTER(CLoadOptions), ctypes.POINTER(_Device), _ErrorOut]),
+    "lm_open_device_memory": (
+        ctypes.c_uint32,
+        [ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(CLoadOptions), ctypes.POINTER(_Device), _ErrorOut],
+    ),
+    "lm_free_device": (None, [_Device]),
+    "lm_stat_count": (ctypes.c_size_t, []),
+    "lm_get_stat": (
+        ctypes.c_uint32,
+        [_Device, ctypes.c_size_t, ctypes.POINTER(ctypes.c_char_p), ctypes.POINTER(ctypes.c_uint64), _ErrorOut],
+    ),
+    "lm_make_tensor": (ctypes.c_uint32, [_Executable, ctypes.c_char_p, ctypes.POINTER(_DeviceTensor), _ErrorOut]),
+    "lm_free_tensor": (None, [_DeviceTensor]),
+    "lm_write_tensor": (ctypes.c_uint32, [_DeviceTensor, ctypes.c_void_p, ctypes.c_size_t, _ErrorOut]),
+    "lm_read_tensor": (ctypes.c_uint32, [_DeviceTensor, ctypes.c_void_p, ctypes.c_size_t, _ErrorOut]),
     "lm_entry_count": (ctypes.c_size_t, [_Executable]),
     "lm_entry_name": (ctypes.c_char_p, [_Executable, ctypes.c_size_t]),
     "lm_tensor_count": (ctypes.c_size_t, [_Executable]),
-    "lm_get_tensor": (ctypes.c_uint32, [_Executable, ctypes.c_size_t, ctypes.POINTER(CTensor), ctypes.POINTER(_Error)]),
-    "lm_run": (
+    "lm_get_tensor": (ctypes.c_uint32, [_Executable, ctypes.c_size_t, ctypes.POINTER(CTensor), _ErrorOut]),
+    "lm_run_operands": (
         ctypes.c_uint32,
-        [
-            _Executable,
-            ctypes.c_char_p,
-            ctypes.POINTER(CValues),
-            ctypes.c_size_t,
-            ctypes.POINTER(CValues),
-            ctypes.c_size_t,
-            ctypes.POINTER(_Error),
-        ],
+        [_Executable, ctypes.c_char_p, ctypes.POINTER(COperand), ctypes.c_size_t, ctypes.POINTER(COperand), ctypes.c_size_t, _ErrorOut],
     ),
 }
 

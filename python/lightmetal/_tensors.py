@@ -82,8 +82,11 @@ def _array_of(tensor: Tensor, value: Any) -> np.ndarray:
         return _converted(tensor, np.asarray(value)) if not hasattr(value, "dtype") else np.asarray(value)
     try:
         return np.from_dlpack(value)
-    except (BufferError, NotImplementedError, RuntimeError, TypeError):  # such as for bfloat16, which NumPy does not have
-        return np.asarray(value)
+    except (BufferError, NotImplementedError, RuntimeError, TypeError) as error:  # such as for bfloat16, which NumPy does not have
+        array = np.asarray(value)
+        if array.dtype != object:
+            return array
+        raise InvalidArgumentError(f"the values for {tensor.name} cannot be taken by DLPack: {error}") from error
 
 
 def _converted(tensor: Tensor, array: np.ndarray) -> np.ndarray:

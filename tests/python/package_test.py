@@ -1,4 +1,5 @@
 """The package lightmetal, on the files of a program that writes some. Usage: package_test.py WRITE_PROGRAMS [unittest options]"""
+import ctypes
 import gc
 import os
 import pathlib
@@ -35,6 +36,59 @@ class Producer:
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
+
+
+class DLTensor(ctypes.Structure):
+    """As dlpack.h has it."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    """As dlpack.h has it."""
+
+    _fields_ = [("tensor", DLTensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class HandMade:
+    """A DLPack producer without NumPy: unsigned words that lie in memory of its own, `offset` bytes from its beginning."""
+
+    CPU, CUDA = 1, 2
+    UINT = 1
+
+    def __init__(self, words, shape, strides=None, offset=0, device_type=CPU):
+        self.memory = (ctypes.c_uint32 * len(words))(*words)
+        self.device_type = device_type
+        self.taken, self.ended = 0, 0
+        self.shape = (ctypes.c_int64 * len(shape))(*shape)
+        self.strides = None if strides is None else (ctypes.c_int64 * len(strides))(*strides)
+        tensor = DLTensor(data=ctypes.addressof(self.memory), device_type=device_type, ndim=len(shape), code=self.UINT, bits=32, lanes=1,
+                          shape=self.shape, strides=self.strides, byte_offset=offset)
+        self.deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._end)
+        self.managed = DLManagedTensor(tensor, None, ctypes.cast(self.deleter, ctypes.c_void_p))
+
+    def _end(self, managed):
+        self.ended += 1
+
+    def __dlpack_device__(self):
+        return self.device_type, 0
+
+    def __dlpack__(self, **options):
+        self.taken += 1
+        new_capsule = ctypes.pythonapi.PyCapsule_New
+        new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new_capsule(ctypes.addressof(self.managed), b"dltensor", None)
 
 
 class Refusal(unittest.TestCase):
@@ -183,6 +237,35 @@ class Values(Refusal):
             np.testing.assert_array_equal(executable.run({"x": Producer(x)})["y"], expected)
             self.assertSays(lightmetal.InvalidArgumentError, "float64, expected uint32", executable.run, {"x": Producer(x.astype(float))})
 
+    def test_dlpack_producers_need_no_numpy(self):
+        words = np.arange(200, dtype=np.uint32)
+        with load("scaling") as executable:
+            for strides, offset, x in (
+                (None, 0, words[:64].reshape(4, 16)),
+                ((16, 1), 12, words[3:67].reshape(4, 16)),
+                ((1, 4), 0, words[:64].reshape(16, 4).T),
+                ((48, 2), 0, words[:192].reshape(4, 48)[:, :32:2]),
+            ):
+                producer = HandMade(words, (4, 16), strides, offset)
+                y = executable.run({"x": producer})["y"]
+                np.testing.assert_array_equal(y, executable.run({"x": x})["y"])
+                gc.collect()
+                self.assertEqual((producer.taken, producer.ended), (1, 1))
+
+    def test_dlpack_memory_is_not_copied(self):
+        from lightmetal import _tensors
+
+        with load("scaling") as executable:
+            tensor = executable.inputs["x"]
+        producer = HandMade(range(64), (4, 16))
+        self.assertEqual(_tensors.input_memory(tensor, producer).ctypes.data, ctypes.addressof(producer.memory))
+
+    def test_dlpack_producers_that_do_not_fit(self):
+        with load("scaling") as executable:
+            self.assertSays(lightmetal.InvalidArgumentError, r"shape \[64\], expected \[4, 16\]", executable.run, {"x": HandMade(range(64), (64,))})
+            self.assertSays(lightmetal.InvalidArgumentError, "x cannot be taken by DLPack", executable.run,
+                            {"x": HandMade(range(64), (4, 16), device_type=HandMade.CUDA)})
+
     def test_names_dtypes_and_shapes_that_are_wrong(self):
         x = counting((4, 16))
         with load("scaling") as executable:
@@ -279,6 +362,115 @@ class Bfloat16(Refusal):
             np.testing.assert_array_equal(executable.run({"x": random})["y"], random.astype(ml_dtypes.bfloat16).astype(np.float32))
 
 
+class SharedDevice(Refusal):
+    """Executables that share a device."""
+
+    def setUp(self):
+        self.device = lightmetal.open_device(FOLDER / "scaling.lmb")
+        self.first, self.second = self.device.load(FOLDER / "scaling.lmb"), self.device.load((FOLDER / "next.lmb").read_bytes())
+        self.w = counting((4, 16), first=1000), counting((4, 16), first=7)
+
+    def tearDown(self):
+        for thing in (self.first, self.second, self.device):
+            thing.close()
+
+    def host_bytes(self):
+        return self.device.stats["host_to_device_bytes"] + self.device.stats["device_to_host_bytes"]
+
+    def test_outputs_go_into_inputs_without_the_host(self):
+        for first in (0, 100):
+            x = counting((4, 16), first=first)
+            between = self.first.run({"x": x}, on_device=True)
+            before = self.host_bytes()
+            after = self.second.run({"x": between["y"]}, on_device=True)["y"]
+            self.assertEqual(self.host_bytes(), before)
+            self.assertEqual(self.device.stats["host_round_trips"], 0)
+            np.testing.assert_array_equal(after.numpy(), 5 * (3 * x + self.w[0]) + self.w[1])
+            self.assertEqual(self.host_bytes(), before + 256)
+
+    def test_arrays_come_and_go_as_on_a_device_of_ones_own(self):
+        x = counting((4, 16), first=3)
+        y = np.zeros_like(x)
+        self.assertIs(self.first.run({"x": x}, out={"y": y})["y"], y)
+        np.testing.assert_array_equal(y, 3 * x + self.w[0])
+        np.testing.assert_array_equal(self.second.run({"x": x.tolist()})["y"], 5 * x + self.w[1])
+
+    def test_tensors_are_written_once_and_used_often(self):
+        x = counting((4, 16), first=40)
+        given = self.first.upload("x", x)
+        self.assertEqual((given.dtype, given.shape), ("uint32", (4, 16)))
+        filled = self.first.upload("y")
+        for _ in range(3):
+            self.assertIs(self.first.run({"x": given}, out={"y": filled})["y"], filled)
+            np.testing.assert_array_equal(filled.numpy(), 3 * x + self.w[0])
+        given.write(HandMade(range(64), (4, 16)))
+        np.testing.assert_array_equal(self.first.run({"x": given})["y"], 3 * counting((4, 16)) + self.w[0])
+        np.testing.assert_array_equal(np.asarray(given), counting((4, 16)))
+        np.testing.assert_array_equal(np.asarray(given, dtype=float), counting((4, 16)).astype(float))
+        out = np.zeros_like(x)
+        self.assertIs(given.numpy(out), out)
+        np.testing.assert_array_equal(out, counting((4, 16)))
+
+    def test_what_lies_in_another_way_is_converted(self):
+        x = counting((4, 16), first=8)
+        with self.device.load(FOLDER / "next_in_tiles.lmb") as in_tiles:
+            y = self.first.run({"x": x}, on_device=True)["y"]
+            np.testing.assert_array_equal(in_tiles.run({"x": y})["y"], 5 * (3 * x + self.w[0]) + 7)
+            self.assertGreater(self.device.stats["relayouts"], 0)
+            self.assertSays(lightmetal.FailedPreconditionError, "lies in another way", self.first.run, out={"y": in_tiles.upload("y")})
+
+    def test_tensors_that_do_not_fit(self):
+        x = self.first.upload("x", counting((4, 16)))
+        with load("scaling", chip_id=1) as alone:
+            self.assertSays(lightmetal.FailedPreconditionError, "x lies on another device", alone.run, {"x": x})
+            self.assertSays(lightmetal.FailedPreconditionError, "shared devices", alone.upload, "x")
+            self.assertSays(lightmetal.FailedPreconditionError, "shared devices", alone.run, on_device=True)
+        self.assertSays(lightmetal.NotFoundError, '"z"', self.first.upload, "z")
+        self.assertSays(lightmetal.NotFoundError, '"w"', self.first.upload, "w")
+        self.assertSays(lightmetal.InvalidArgumentError, "float32, expected uint32", self.first.upload, "x", np.zeros((4, 16), np.float32))
+        self.assertSays(lightmetal.InvalidArgumentError, "float32, expected uint32", x.write, np.zeros((4, 16), np.float32))
+        self.assertSays(lightmetal.InvalidArgumentError, "y is no input", self.first.run, {"y": x})
+        self.assertSays(lightmetal.FailedPreconditionError, "LIGHTMETAL_ALLOCATOR_OFFSET", self.device.load, FOLDER / "scaling.lmb")
+
+    def test_what_is_on_a_device_outlives_its_handle(self):
+        tensor = self.first.run(on_device=True)["y"]
+        self.device.close()
+        self.assertIn("closed", repr(self.device))
+        self.assertSays(lightmetal.InvalidArgumentError, "the device is closed", self.device.load, FOLDER / "next.lmb")
+        self.assertSays(lightmetal.InvalidArgumentError, "the device is closed", lambda: self.device.stats)
+        np.testing.assert_array_equal(self.second.run({"x": tensor})["y"], 5 * tensor.numpy() + self.w[1])
+        self.first.close()
+        self.second.close()
+        self.assertEqual(tensor.numpy()[0, 0], 1015)
+        del tensor
+        gc.collect()
+        self.device = lightmetal.open_device(FOLDER / "scaling.lmb")  # the chip is free again
+
+    def test_forgotten_tensors_give_their_memory_back(self):
+        for _ in range(200):
+            self.first.run(on_device=True)
+        stats = self.device.stats
+        self.assertGreaterEqual(stats["device_copies"], 200)
+        self.assertTrue(all(isinstance(value, int) for value in stats.values()))
+
+    def test_threads_hand_tensors_around(self):
+        wrong = []
+
+        def work(first):
+            x = counting((4, 16), first=first)
+            for _ in range(20):
+                y = self.first.run({"x": x}, on_device=True)["y"]
+                if not np.array_equal(self.second.run({"x": y})["y"], 5 * (3 * x + self.w[0]) + self.w[1]):
+                    wrong.append(first)
+
+        threads = [threading.Thread(target=work, args=(1000 * number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
 class Life(Refusal):
     def test_a_closed_executable_runs_no_more(self):
         with load("scaling") as executable:
@@ -335,11 +527,13 @@ class Package(unittest.TestCase):
 
     def test_the_document_runs(self):
         document = (pathlib.Path(__file__).parents[2] / "docs/embedding.md").read_text()
-        block = document.split("```python\n")[1].split("```")[0]
+        blocks = [part.split("```")[0] for part in document.split("```python\n")[1:]]
         environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(lightmetal.__file__).resolve().parents[1])}
-        done = subprocess.run([sys.executable, "-c", block], cwd=FOLDER, env=environment, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("('scale',)", done.stdout)
+        for block, printed in zip(blocks, ("('scale',)", "]] 0\n")):
+            done = subprocess.run([sys.executable, "-c", block], cwd=FOLDER, env=environment, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(printed, done.stdout)
+        self.assertEqual(len(blocks), 2)
 
 
 if __name__ == "__main__":
