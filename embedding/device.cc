@@ -22,6 +22,8 @@ constexpr Stat kStats[] = {
     {"device_copied_bytes", &runtime::Stats::device_copied_bytes},
     {"host_round_trips", &runtime::Stats::host_round_trips},
     {"relayouts", &runtime::Stats::relayouts},
+    {"relocations", &runtime::Stats::relocations},
+    {"trace_reloads", &runtime::Stats::trace_reloads},
 };
 
 // ---- Devices ----

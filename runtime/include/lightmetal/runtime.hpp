@@ -137,8 +137,9 @@ class Device {
 
   // Loads an executable on the device; it may be loaded several times. As Executable::load(), whose
   // options count but for the device. Buffers lie where they were recorded: FailedPrecondition when
-  // something lies there already. A program that was captured with LIGHTMETAL_ALLOCATOR_OFFSET
-  // leaves room for others.
+  // something lies there already, unless the file says that the buffer may lie elsewhere
+  // (LightMetalAllowMove, `lightmetal_runner relocate`). A program that was captured with
+  // LIGHTMETAL_ALLOCATOR_OFFSET leaves room for others.
   absl::StatusOr<std::shared_ptr<Executable>> load(std::shared_ptr<const schema::File> file,
                                                    ExecutableOptions options = {}) const;
   absl::StatusOr<std::shared_ptr<Executable>> load_file(const std::string& path,
