@@ -26,11 +26,12 @@ Stage stage_of(const std::string& text) {
 }
 
 void run(std::vector<std::string> arguments) {
-  const bool traced = std::erase(arguments, "--trace") != 0;
+  const StageForm form =
+      std::erase(arguments, "--trace") != 0 ? StageForm::kTraced : StageForm::kLaunched;
   if (arguments.size() < 3) throw std::runtime_error("FILE, X and stages are expected");
   std::vector<Stage> stages;
   for (size_t i = 2; i < arguments.size(); ++i) stages.push_back(stage_of(arguments[i]));
-  for (const uint32_t word : capture_stages(arguments[0], number_of(arguments[1]), stages, traced))
+  for (const uint32_t word : capture_stages(arguments[0], number_of(arguments[1]), stages, form))
     std::cout << word << "\n";
 }
 

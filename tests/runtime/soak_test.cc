@@ -50,15 +50,19 @@ struct Program {
   }
 };
 
-// Its buffers lie behind those of the tensors, and beside those of other numbers.
+// Its buffers lie behind those of the tensors, and beside those of other numbers, or where they may
+// move lie among those of the tensors.
 Program captured_program(uint32_t number) {
   const TemporaryFolder folder;
   const std::string path = folder.path("program.lmb");
-  const std::string offset = std::to_string(1024 + 64 * number) + "K";
+  constexpr StageForm kForms[] = {StageForm::kLaunched, StageForm::kTraced, StageForm::kMovable};
+  const StageForm form = kForms[number % 3];
+  const std::string offset =
+      form == StageForm::kMovable ? "0" : std::to_string(1024 + 64 * number) + "K";
   Program program{nullptr, {{.factor = 2 * number + 3, .weight = 100 * number}}};
   if (number % 2 == 1) program.stages.push_back({.factor = 5, .weight = number});
   setenv("LIGHTMETAL_ALLOCATOR_OFFSET", offset.c_str(), 1);
-  capture_stages(path, number, program.stages, /*traced=*/number % 3 == 1);
+  capture_stages(path, number, program.stages, form);
   unsetenv("LIGHTMETAL_ALLOCATOR_OFFSET");
   program.file = value_of(schema::File::open(path));
   return program;

@@ -16,8 +16,9 @@ constexpr size_t kTraceRegion = size_t{1} << 20;
 
 class Chain {
  public:
-  Chain(tm::IDevice* device, const std::vector<Stage>& stages) : device_(device) {
-    buffers_.push_back(scaled_buffer(device, kPages));
+  Chain(tm::IDevice* device, const std::vector<Stage>& stages, StageForm form)
+      : device_(device), movable_(form == StageForm::kMovable) {
+    buffers_.push_back(buffer());
     tm::LightMetalBindInput("x", buffers_[0], kTensor);
     for (const Stage& stage : stages) add(stage);
     tm::LightMetalBindOutput("y", buffers_.back(), kTensor);
@@ -46,8 +47,14 @@ class Chain {
 
   tm::CommandQueue& queue() { return device_->command_queue(); }
 
+  ScalingProgram::BufferPointer buffer() {
+    auto made = scaled_buffer(device_, kPages);
+    if (movable_) tm::LightMetalAllowMove(made);
+    return made;
+  }
+
   void add(const Stage& stage) {
-    const auto weight = scaled_buffer(device_, kPages), result = scaled_buffer(device_, kPages);
+    const auto weight = buffer(), result = buffer();
     const std::string name = "w" + std::to_string(programs_.size());
     if (stage.takes_weight) {
       tm::LightMetalBindInput(name, weight, kTensor);
@@ -56,18 +63,21 @@ class Chain {
     }
     Words words = stage.takes_weight ? Words(kWords, 0) : counting(stage.weight);
     tm::EnqueueWriteBuffer(queue(), weight, words, true);
-    programs_.push_back(std::make_unique<ScalingProgram>(buffers_.back(), weight, result));
-    programs_.back()->set_factor(stage.factor);
+    using enum ScalingProgram::Addresses;
+    programs_.push_back(std::make_unique<ScalingProgram>(
+        buffers_.back(), weight, result, movable_ ? kByBuffer : kNumbers, stage.factor));
     buffers_.insert(buffers_.end(), {weight, result});
   }
 
   tm::IDevice* const device_;
+  const bool movable_;
   std::vector<ScalingProgram::BufferPointer> buffers_;  // the last one is the result so far
   std::vector<std::unique_ptr<ScalingProgram>> programs_;
 };
 
-Words run(tm::IDevice* device, uint32_t x, const std::vector<Stage>& stages, bool traced) {
-  Chain chain(device, stages);
+Words run(tm::IDevice* device, uint32_t x, const std::vector<Stage>& stages, StageForm form) {
+  Chain chain(device, stages, form);
+  const bool traced = form == StageForm::kTraced;
   const uint32_t trace = traced ? chain.record_trace() : 0;
   tm::LightMetalEntryBegin("run");
   chain.write(counting(x));
@@ -84,10 +94,10 @@ Words run(tm::IDevice* device, uint32_t x, const std::vector<Stage>& stages, boo
 }  // namespace
 
 Words capture_stages(const std::string& path, uint32_t x, const std::vector<Stage>& stages,
-                     bool traced) {
+                     StageForm form) {
   tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
   tm::IDevice* const device = tm::CreateDevice(0, 1, 0, kTraceRegion);
-  Words result = run(device, x, stages, traced);
+  Words result = run(device, x, stages, form);
   tm::CloseDevice(device);
   tm::LightMetalEndCapture();
   return result;

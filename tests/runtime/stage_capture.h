@@ -18,9 +18,13 @@ struct Stage {
 
 // Captures a program of stages into a file, where the result of one is the x of the next, and
 // returns the last one's result. `x` is the first of the values that count up in the first stage's.
-// The tensors are x, w0, w1, ... and y; the entry is "run". When it is `traced`, the entry replays
-// a device trace of all stages.
+// The tensors are x, w0, w1, ... and y; the entry is "run".
+enum class StageForm {
+  kLaunched,
+  kTraced,   // the entry replays a device trace of all stages
+  kMovable,  // buffers may lie elsewhere
+};
 Words capture_stages(const std::string& path, uint32_t x, const std::vector<Stage>& stages,
-                     bool traced);
+                     StageForm form);
 
 }  // namespace lightmetal::testing
