@@ -446,12 +446,15 @@ class SharedDevice(Refusal):
         gc.collect()
         self.device = lightmetal.open_device(FOLDER / "scaling.lmb")  # the chip is free again
 
-    def test_forgotten_tensors_give_their_memory_back(self):
-        for _ in range(200):
-            self.first.run(on_device=True)
-        stats = self.device.stats
-        self.assertGreaterEqual(stats["device_copies"], 200)
-        self.assertTrue(all(isinstance(value, int) for value in stats.values()))
+    def test_stats_are_counted(self):
+        before = self.device.stats
+        self.first.run(outputs=[])
+        written = self.device.stats["host_to_device_bytes"] - before["host_to_device_bytes"]
+        self.first.run({"x": counting((4, 16))})
+        after = self.device.stats
+        self.assertEqual(after["host_to_device_bytes"] - before["host_to_device_bytes"], written + 256)
+        self.assertEqual(after["device_to_host_bytes"] - before["device_to_host_bytes"], 256)
+        self.assertTrue(all(isinstance(value, int) for value in after.values()))
 
     def test_threads_hand_tensors_around(self):
         wrong = []
