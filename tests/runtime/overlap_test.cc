@@ -88,10 +88,10 @@ TEST_F(Overlap, ARunThatIsHeldAtAGateFindsItsOwnInput) {
   ASSERT_TRUE(wait(upload(0, 10)).ok());
   Event gate = Event::create();
   const Event first = run(0, {gate});
-  Words words(kWords, 0);
-  const Tensor result = tensor_of(words);
-  const Event download = toLayout(result, outputs_[0]);
+  // The lane that moves tensors has nothing to do before this.
   const Event overwrite = upload(0, 99);
+  const Tensor result = tensor_of(Words(kWords, 0));
+  const Event download = toLayout(result, outputs_[0]);
   EXPECT_FALSE(query(first) || query(download) || query(overwrite));
   gate.signal();
   EXPECT_TRUE(wait({first, download, overwrite}).ok());
