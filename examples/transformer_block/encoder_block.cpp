@@ -15,11 +15,17 @@ EncoderBlock::EncoderBlock(BlockDevice& device, const BlockShape& shape,
       attended_(activations(shape.width)),
       middle_(activations(shape.width)),
       hidden_(activations(shape.mlp_width())),
-      result_(activations(shape.width)) {
-  add_layer_norm(weights.attention_norm, input_, normalised_);
+      result_(input_) {
+  add_layer(weights);
+}
+
+void EncoderBlock::add_layer(const BlockWeights& weights) {
+  const uint32_t x = result_;
+  result_ = activations(shape_.width);
+  add_layer_norm(weights.attention_norm, x, normalised_);
   add_linear(weights.qkv, normalised_, qkv_);
   device_.add(make_attention_program(device_.grid(), shape_, qkv_, attended_));
-  add_linear(weights.projection, attended_, middle_, {.residual = input_});
+  add_linear(weights.projection, attended_, middle_, {.residual = x});
   add_layer_norm(weights.mlp_norm, middle_, normalised_);
   add_linear(weights.mlp_up, normalised_, hidden_, {.gelu = true});
   add_linear(weights.mlp_down, hidden_, result_, {.residual = middle_});

@@ -21,6 +21,10 @@ class EncoderBlock {
   // The weights may go when the constructor returns.
   EncoderBlock(BlockDevice& device, const BlockShape& shape, const BlockWeights& weights);
 
+  // Puts another block behind this one, which takes its result; the result is then that of both.
+  // REQUIRES: nothing has run yet.
+  void add_layer(const BlockWeights& weights);
+
   // Names the input "x" and the result "y": a capture of the block runs with other inputs, too.
   void bind_tensors();
 
@@ -45,7 +49,8 @@ class EncoderBlock {
 
   BlockDevice& device_;
   const BlockShape shape_;
-  const uint32_t input_, normalised_, qkv_, attended_, middle_, hidden_, result_;
+  const uint32_t input_, normalised_, qkv_, attended_, middle_, hidden_;
+  uint32_t result_;  // of the last layer; the input before there is one
 };
 
 // Does all of the device's work for one block: buffers, writes, programs, trace, `replays` replays

@@ -96,14 +96,17 @@ Values attention(const Values& qkv, const BlockShape& shape) {
   return result;
 }
 
-Values encoder_block(const Matrix& input, const BlockWeights& weights, const BlockShape& shape) {
-  Values x = doubles(input.values);
+Values encoder_block(Values x, const BlockWeights& weights, const BlockShape& shape) {
   const Values qkv = linear(layer_norm(x, weights.attention_norm), weights.qkv);
   add(x, linear(attention(qkv, shape), weights.projection));
   Values hidden = linear(layer_norm(x, weights.mlp_norm), weights.mlp_up);
   gelu(hidden);
   add(x, linear(hidden, weights.mlp_down));
   return x;
+}
+
+Values encoder_block(const Matrix& input, const BlockWeights& weights, const BlockShape& shape) {
+  return encoder_block(doubles(input.values), weights, shape);
 }
 
 }  // namespace example::transformer::reference

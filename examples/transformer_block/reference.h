@@ -23,9 +23,11 @@ void gelu(std::vector<double>& x);
 // x width.
 std::vector<double> attention(const std::vector<double>& qkv, const BlockShape& shape);
 
-// The whole block:
+// The whole block, on an input row by row:
 //   x = x + projection(attention(qkv(attention_norm(x))))
 //   x = x + mlp_down(gelu(mlp_up(mlp_norm(x))))
+std::vector<double> encoder_block(std::vector<double> x, const BlockWeights& weights,
+                                  const BlockShape& shape);
 std::vector<double> encoder_block(const Matrix& input, const BlockWeights& weights,
                                   const BlockShape& shape);
 
