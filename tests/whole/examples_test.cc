@@ -1,8 +1,11 @@
 // Each example as a person runs it: captured, replayed alone, checked.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/support/process.h"
 
@@ -85,8 +88,75 @@ TEST_P(Example, ReplaysTwiceInOneProcess) {
 INSTANTIATE_TEST_SUITE_P(All, Example,
                          ::testing::Values("loopback", "add_tensors", "vecadd_multi_core",
                                            "matmul_multi_core", "mesh_matmul", "trace_two_programs",
-                                           "transformer_block", "image_filter"),
+                                           "transformer_block", "image_filter", "stitch_scale",
+                                           "stitch_shift"),
                          [](const auto& info) { return std::string(info.param); });
+
+// ---- Captured programs put together ----
+
+class StitchExample : public ::testing::Test {
+ protected:
+  // The program's buffers begin behind `offset`.
+  std::string capture(const std::string& program, const std::string& offset,
+                      const std::vector<std::string>& arguments = {}) {
+    const std::string file = folder_.path(program + "_" + offset + ".lmb");
+    std::vector<std::string> command = {kBin + "/" + program, "--capture", file};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const ProcessResult result =
+        run_process(command, {.environment = {{"LIGHTMETAL_ALLOCATOR_OFFSET", offset}}});
+    EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+    return file;
+  }
+  std::string stitched(std::vector<std::string> files) {
+    const std::string output = folder_.path("output");
+    files.insert(files.begin(), kBin + "/stitch");
+    files.insert(files.end(), {"--output", output});
+    const ProcessResult result = run_process(files);
+    EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+    EXPECT_NE(result.output.find(" 0 bytes over the host between them, equal"), std::string::npos)
+        << result.output;
+    return read_file(output);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(StitchExample, TwoFilesRunOneBehindTheOther) {
+  const std::string scale = capture("stitch_scale", "0"), shift = capture("stitch_shift", "1M,64K");
+  const std::string result = stitched({scale, shift});
+  ASSERT_EQ(result.size(), 32u * 256 * sizeof(uint32_t));
+  for (uint32_t i = 0; i < 32 * 256; ++i) {
+    uint32_t word;
+    std::memcpy(&word, &result[i * sizeof(word)], sizeof(word));
+    ASSERT_EQ(word, 3 * (i + 1) + 10) << i;
+  }
+  EXPECT_NE(stitched({shift, scale}), result);
+}
+
+TEST_F(StitchExample, FilesThatLieAtOnePlaceAndFilesThatAreNotThereAreErrors) {
+  const std::string scale = capture("stitch_scale", "0"), shift = capture("stitch_shift", "0");
+  const ProcessResult result = run_process({kBin + "/stitch", scale, shift});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("LIGHTMETAL_ALLOCATOR_OFFSET"), std::string::npos) << result.errors;
+  EXPECT_EQ(run_process({kBin + "/stitch", scale, "missing.lmb"}).exit_code, 1);
+  EXPECT_EQ(run_process({kBin + "/stitch"}).exit_code, 2);
+}
+
+// layers of a transformer, each captured for itself, and all in one capture.
+TEST_F(StitchExample, TransformerBlocksGiveWhatTheirTwoLayerCaptureGives) {
+  const auto block = [this](const std::string& offset, const std::string& seed,
+                            const std::string& layers) {
+    return capture("transformer_block", offset,
+                   {"--tokens", "64", "--width", "128", "--heads", "4", "--iterations", "1",
+                    "--seed", seed, "--layers", layers});
+  };
+  const std::string first = block("0", "3", "1"), second = block("64M", "4", "1"),
+                    both = block("128M", "3", "2");
+  const std::string result = stitched({first, second});
+  EXPECT_EQ(result.size(), 64u * 128 * 2);
+  EXPECT_TRUE(result == stitched({both})) << "the results differ";
+  EXPECT_FALSE(result == stitched({first}));
+}
 
 }  // namespace
 }  // namespace lightmetal::testing
