@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
+#include "benchmarks/values.h"
 #include "examples/matmul_multi_core/matmul_program.h"
 #include "schema/file/reader.h"
 #include "schema/show/info.h"
@@ -53,16 +54,6 @@ class CapturedFile {
  private:
   const std::string path_;
 };
-
-template <class T>
-T value_of(absl::StatusOr<T> value) {
-  if (!value.ok()) throw std::runtime_error(std::string(value.status().message()));
-  return *std::move(value);
-}
-
-void require_ok(const absl::Status& status) {
-  if (!status.ok()) throw std::runtime_error(std::string(status.message()));
-}
 
 FilePointer open(const CapturedFile& file) { return value_of(schema::File::open(file.path())); }
 

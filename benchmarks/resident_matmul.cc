@@ -1,9 +1,12 @@
 #include "benchmarks/resident_matmul.h"
 
-#include <stdexcept>
+#include <cstdlib>
+#include <span>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 
+#include "benchmarks/values.h"
 #include "examples/common/tiles.h"
+#include "schema/file/reader.h"
 
 namespace lightmetal::bench {
 namespace {
@@ -15,8 +18,14 @@ constexpr uint32_t kTiles = kMatmul.m / 32 * (kMatmul.n / 32);
 
 TensorDesc matrix() { return {{kMatmul.m, kMatmul.n}, TensorType::BFloat16, TensorOrder::Tile}; }
 
-void check(const absl::Status& status) {
-  if (!status.ok()) throw std::runtime_error(std::string(status.message()));
+void run_captured(tm::IDevice* device) {
+  ResidentMatmul matmul(device);
+  matmul.bind();
+  matmul.write_b();
+  tm::LightMetalEntryBegin(kMultiply);
+  matmul.write_a_and_launch();
+  matmul.read_c();
+  tm::LightMetalEntryEnd();
 }
 
 }  // namespace
@@ -45,21 +54,23 @@ void ResidentMatmul::write_a_and_launch() {
 
 void ResidentMatmul::read_c() { tm::EnqueueReadBuffer(queue(), c_, result_, true); }
 
+std::shared_ptr<const schema::File> captured_matmul(const std::string& offset) {
+  setenv("LIGHTMETAL_ALLOCATOR_OFFSET", offset.c_str(), 1);
+  tm::LightMetalBeginCapture();
+  tm::IDevice* const device = tm::CreateDevice(0);
+  unsetenv("LIGHTMETAL_ALLOCATOR_OFFSET");
+  run_captured(device);
+  tm::CloseDevice(device);
+  const tm::LightMetalBinary binary = tm::LightMetalEndCapture();
+  const auto bytes = std::as_bytes(std::span(binary.get_data()));
+  return value_of(schema::File::from_bytes({bytes.begin(), bytes.end()}));
+}
+
 std::unique_ptr<Executable> load_matmul(tm::IDevice* device) {
   tm::LightMetalBeginCapture();
-  {
-    ResidentMatmul matmul(device);
-    matmul.bind();
-    matmul.write_b();
-    tm::LightMetalEntryBegin("multiply");
-    matmul.write_a_and_launch();
-    matmul.read_c();
-    tm::LightMetalEntryEnd();
-  }
-  auto executable =
-      Executable::load_bytes(tm::LightMetalEndCapture().get_data(), {.device = device});
-  check(executable.status());
-  return *std::move(executable);
+  run_captured(device);
+  return value_of(
+      Executable::load_bytes(tm::LightMetalEndCapture().get_data(), {.device = device}));
 }
 
 MatmulRequest::MatmulRequest() : a_(matrix().size()), c_(matrix().size()), shape_(matrix().shape) {}
@@ -67,7 +78,7 @@ MatmulRequest::MatmulRequest() : a_(matrix().size()), c_(matrix().size()), shape
 void MatmulRequest::run(Executable& executable) {
   const InputValues a = {"a", TensorType::BFloat16, shape_, a_};
   const OutputValues c = {"c", TensorType::BFloat16, shape_, absl::MakeSpan(c_)};
-  check(executable.run("multiply", {&a, 1}, {&c, 1}));
+  require_ok(executable.run(kMultiply, {&a, 1}, {&c, 1}));
 }
 
 }  // namespace lightmetal::bench

@@ -32,10 +32,16 @@ class ResidentMatmul {
   std::vector<bfloat16> result_;
 };
 
-// The matmul captured with its names and loaded on the device. Throws when that fails.
+// The matmul captured with its names, on a device of its own whose buffers begin behind `offset`
+// (LIGHTMETAL_ALLOCATOR_OFFSET). Throws when that fails.
+std::shared_ptr<const schema::File> captured_matmul(const std::string& offset);
+
+// The same captured and loaded on the device.
 std::unique_ptr<Executable> load_matmul(tt::tt_metal::IDevice* device);
 
 // Runs it with values that stay from run to run, and fills its output. Throws when it fails.
+inline constexpr char kMultiply[] = "multiply";  // its entry
+
 class MatmulRequest {
  public:
   MatmulRequest();
