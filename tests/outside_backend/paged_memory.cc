@@ -188,7 +188,7 @@ class PagedMemory final : public Device {
   }
 
   // From bank, address; to bank, address; bytes.
-  absl::Status copy(Arguments words) {
+  absl::Status run_copy(Arguments words) {
     if (words.size() != 5) return absl::InvalidArgumentError("copy takes five arguments");
     std::vector<std::byte> bytes(words[4]);
     LM_RETURN_IF_ERROR(read_dram(words[0], words[1], absl::MakeSpan(bytes)));
@@ -197,7 +197,7 @@ class PagedMemory final : public Device {
 
   // y = factor * x + w: addresses of interleaved pages of 16 words for x, w and y; pages. Common:
   // factor.
-  absl::Status scale(Arguments words, Arguments common) {
+  absl::Status run_scale(Arguments words, Arguments common) {
     if (words.size() != 4 || common.size() != 1)
       return absl::InvalidArgumentError("scale takes four arguments and a common one");
     for (uint32_t page = 0; page < words[3]; ++page) {
@@ -219,9 +219,10 @@ class PagedMemory final : public Device {
   const std::map<std::string, std::shared_ptr<Native>> natives_ = {
       {"nothing", std::make_shared<Native>([](Arguments, Arguments) { return absl::OkStatus(); })},
       {"copy",
-       std::make_shared<Native>([this](Arguments words, Arguments) { return copy(words); })},
-      {"scale", std::make_shared<Native>(
-                    [this](Arguments words, Arguments common) { return scale(words, common); })}};
+       std::make_shared<Native>([this](Arguments words, Arguments) { return run_copy(words); })},
+      {"scale", std::make_shared<Native>([this](Arguments words, Arguments common) {
+         return run_scale(words, common);
+       })}};
   std::mutex mutex_;
   std::map<Place, Pages> memory_;
 };
