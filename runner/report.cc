@@ -13,8 +13,8 @@
 #include "base/digest.h"
 #include "base/status.h"
 #include "runner/golden_json.h"
-#include "runner/npy.h"
 #include "runner/output_text.h"
+#include "runtime/npy.h"
 #include "schema/show/json.h"
 
 namespace lightmetal::runner {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/status.h"
-#include "runner/npy.h"
+#include "runtime/npy.h"
 
 namespace lightmetal::runner {
 namespace {

@@ -21,7 +21,7 @@
 #include "base/file_error.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "runner/npy.h"
+#include "runtime/npy.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -82,21 +82,9 @@ class Source {
 
 // The names that NumPy may have for the elements of a tensor.
 std::vector<std::string> types_of(TensorType type) {
-  switch (type) {
-    case TensorType::UInt8:
-      return {"|u1", "<u1"};
-    case TensorType::UInt16:
-      return {"<u2"};
-    case TensorType::Int32:
-      return {"<i4"};
-    case TensorType::UInt32:
-      return {"<u4"};
-    case TensorType::Float32:
-      return {"<f4"};
-    case TensorType::BFloat16:
-      return {"<f4", "<u2", "|V2", "<V2"};
-  }
-  return {};
+  if (type == TensorType::UInt8) return {numpy_type(type), "<u1"};
+  if (type == TensorType::BFloat16) return {"<f4", "<u2", numpy_type(type), "<V2"};
+  return {numpy_type(type)};
 }
 
 absl::Status check(const NpyHead& head, const TensorDesc& tensor) {

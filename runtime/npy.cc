@@ -1,7 +1,7 @@
-#include "runner/npy.h"
+#include "runtime/npy.h"
 
+#include <array>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -14,12 +14,24 @@
 #include "base/status.h"
 #include "base/text.h"
 
-namespace lightmetal::runner {
+namespace lightmetal {
 namespace {
 
 constexpr absl::string_view kMagic = "\x93NUMPY";
 constexpr uint32_t kLongestDictionary = 1 << 16;  // NumPy's own have some 100 bytes
 constexpr size_t kMostDimensions = 64;            // NumPy's limit
+
+struct NamedElement {
+  TensorType type;
+  const char* in_files;  // empty where NumPy has no such elements
+  const char* in_numpy;
+};
+constexpr auto kElements = std::to_array<NamedElement>({{TensorType::UInt8, "UInt8", "|u1"},
+                                                        {TensorType::UInt16, "UInt16", "<u2"},
+                                                        {TensorType::Int32, "Int32", "<i4"},
+                                                        {TensorType::UInt32, "UInt32", "<u4"},
+                                                        {TensorType::Float32, "Float32", "<f4"},
+                                                        {TensorType::BFloat16, "", "|V2"}});
 
 absl::Status no_npy(absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("it is no .npy file: ", why));
@@ -143,10 +155,27 @@ class DictionaryParser {
 }  // namespace
 
 std::string numpy_type(absl::string_view element_type) {
-  static const std::map<absl::string_view, const char*> kTypes = {
-      {"UInt8", "|u1"}, {"UInt16", "<u2"}, {"Int32", "<i4"}, {"UInt32", "<u4"}, {"Float32", "<f4"}};
-  const auto found = kTypes.find(element_type);
-  return found == kTypes.end() ? "" : found->second;
+  for (const NamedElement& element : kElements) {
+    if (!element_type.empty() && element_type == element.in_files) return element.in_numpy;
+  }
+  return "";
+}
+
+std::string numpy_type(TensorType type) {
+  for (const NamedElement& element : kElements) {
+    if (element.type == type) return element.in_numpy;
+  }
+  return "";
+}
+
+std::optional<TensorType> tensor_type_of(absl::string_view numpy_type) {
+  // Bytes and voids have no order, and yet NumPy may name one.
+  if (numpy_type == "<u1") return TensorType::UInt8;
+  if (numpy_type == "<V2") return TensorType::BFloat16;
+  for (const NamedElement& element : kElements) {
+    if (numpy_type == element.in_numpy) return element.type;
+  }
+  return std::nullopt;
 }
 
 std::string npy_head(const std::string& type, absl::Span<const uint32_t> shape) {
@@ -199,9 +228,10 @@ absl::StatusOr<NpyArray> parse_npy(Bytes file) {
       return no_npy("its shape is too large");
     elements *= along;
   }
-  if (rest.size() % size == 0 && rest.size() / size == elements) return NpyArray{head.type, rest};
+  if (rest.size() % size == 0 && rest.size() / size == elements)
+    return NpyArray{head.type, head.shape, rest};
   return no_npy(absl::StrCat("its shape has ", elements, " elements of ", size,
                              " bytes, and there are ", rest.size(), " bytes"));
 }
 
-}  // namespace lightmetal::runner
+}  // namespace lightmetal

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,14 +13,19 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/digest.h"
+#include "base/tensor_desc.h"
 
 // Arrays as NumPy stores them (numpy.lib.format): a magic number, the version, the length of a
 // dictionary, the dictionary, and the elements.
-namespace lightmetal::runner {
+namespace lightmetal {
 
 // The name that NumPy has for an element type of files, such as "<f4" for "Float32"; empty when it
 // has none.
 std::string numpy_type(absl::string_view element_type);
+// The same for the elements of tensors; "|V2", two bytes of which NumPy knows no more, for
+// bfloat16. And the type of the elements that NumPy calls so; none for what no tensor has.
+std::string numpy_type(TensorType type);
+std::optional<TensorType> tensor_type_of(absl::string_view numpy_type);
 
 // The head of a .npy file, version 1.0, of an array in C order, filled up so that the data begin at
 // a multiple of 64 bytes; the second is that of one dimension.
@@ -40,6 +46,7 @@ absl::StatusOr<NpyHead> read_npy_head(absl::FunctionRef<absl::Status(std::span<s
 // An array in a .npy file.
 struct NpyArray {
   std::string type;  // "<f4"
+  std::vector<uint64_t> shape;
   Bytes data;
 };
 
@@ -47,4 +54,4 @@ struct NpyArray {
 // InvalidArgument for bytes that are more or fewer than its shape says.
 absl::StatusOr<NpyArray> parse_npy(Bytes file);
 
-}  // namespace lightmetal::runner
+}  // namespace lightmetal
