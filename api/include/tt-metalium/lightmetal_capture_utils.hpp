@@ -77,7 +77,9 @@ void LightMetalBindConstant(std::string_view name, const BufferToBind& buffer,
                             const lightmetal::TensorDesc& tensor);
 
 // The same for a buffer and a tensor on a mesh of one device; the tensor says itself what it holds.
-// Throw, too, for a mesh of several devices, and for elements that TensorType does not have.
+// On a mesh of several devices `tensor` is what each holds, and the name of each part has a number
+// behind it, in the order of the mesh: x[0], x[1] and on. Throw, too, for elements that TensorType
+// does not have; parts before one that is refused have their names then.
 void LightMetalBindInput(std::string_view name,
                          const std::shared_ptr<distributed::MeshBuffer>& buffer,
                          const lightmetal::TensorDesc& tensor);

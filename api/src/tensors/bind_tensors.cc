@@ -1,5 +1,9 @@
-// Names of buffers and tensors on meshes of one device.
+// Names of buffers and tensors on meshes.
+#include <fmt/format.h>
+
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
@@ -7,6 +11,7 @@
 #include <tt-metalium/tensor/mesh_tensor.hpp>
 
 #include "api/src/capture/bindings.h"
+#include "api/src/tensors/tensor_type.h"
 #include "base/tensor_desc.h"
 #include "host/bindings.h"
 
@@ -18,38 +23,31 @@ using lightmetal::TensorOrder;
 using lightmetal::TensorType;
 using lightmetal::host::BindingRole;
 
-Buffer& only_part_of(std::string_view name, const distributed::MeshBuffer& buffer) {
-  TT_FATAL(buffer.mesh_shape().mesh_size() == 1,
-           "Cannot bind a mesh buffer on {} devices to {}: a name stands for a buffer on one",
-           buffer.mesh_shape().mesh_size(), name);
-  return *buffer.get_reference_buffer();
+// The part on the only device has the name; those on several have it with a number behind it.
+void bind_parts(BindingRole role, std::string_view name, const distributed::MeshBuffer& buffer,
+                const TensorDesc& tensor) {
+  const distributed::MeshShape& mesh = buffer.mesh_shape();
+  size_t number = 0;
+  for (const distributed::MeshCoordinate& place : distributed::MeshCoordinateRange(mesh)) {
+    const std::string of_part =
+        mesh.mesh_size() == 1 ? std::string(name) : fmt::format("{}[{}]", name, number++);
+    bind_tensor({.name = of_part, .role = role, .tensor = tensor},
+                *buffer.get_device_buffer(place));
+  }
 }
 
 void bind(BindingRole role, std::string_view name,
           const std::shared_ptr<distributed::MeshBuffer>& buffer, const TensorDesc& tensor) {
   TT_FATAL(buffer != nullptr, "The mesh buffer is a null pointer");
-  bind_tensor({.name = std::string(name), .role = role, .tensor = tensor},
-              only_part_of(name, *buffer));
+  bind_parts(role, name, *buffer, tensor);
 }
 
 TensorType type_of(std::string_view name, DataType type) {
-  switch (type) {
-    case DataType::BFLOAT16:
-      return TensorType::BFloat16;
-    case DataType::FLOAT32:
-      return TensorType::Float32;
-    case DataType::UINT32:
-      return TensorType::UInt32;
-    case DataType::INT32:
-      return TensorType::Int32;
-    case DataType::UINT16:
-      return TensorType::UInt16;
-    case DataType::UINT8:
-      return TensorType::UInt8;
-    default:
-      TT_THROW("Cannot bind a tensor of data type {} to {}: its elements have no size of their own",
-               type, name);
-  }
+  const std::optional<TensorType> known = tensor_type_of(type);
+  TT_FATAL(known.has_value(),
+           "Cannot bind a tensor of data type {} to {}: its elements have no size of their own",
+           type, name);
+  return *known;
 }
 
 void bind(BindingRole role, std::string_view name, const MeshTensor& tensor) {
@@ -58,8 +56,7 @@ void bind(BindingRole role, std::string_view name, const MeshTensor& tensor) {
   for (size_t i = 0; i < shape.rank(); ++i) desc.shape.push_back(shape[static_cast<int>(i)]);
   desc.type = type_of(name, tensor.dtype());
   desc.order = tensor.layout() == Layout::TILE ? TensorOrder::Tile : TensorOrder::RowMajor;
-  bind_tensor({.name = std::string(name), .role = role, .tensor = desc},
-              only_part_of(name, tensor.mesh_buffer()));
+  bind_parts(role, name, tensor.mesh_buffer(), desc);
 }
 
 }  // namespace
