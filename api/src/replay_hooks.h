@@ -26,6 +26,10 @@
 // recorded, and payloads with their element type. Each function is captured as the public call that
 // it stands for, unless its name says otherwise, so that a replay that is captured gives the same
 // file. Errors are thrown as the host API throws them.
+namespace tt::tt_metal {
+struct BufferPiece;  // api/src/memory/buffer_io.h
+}
+
 namespace tt::tt_metal::replay_hooks {
 
 namespace schema = lightmetal::schema;
@@ -127,6 +131,11 @@ void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, const BufferRegio
 // capture runs, it is the capture's error. REQUIRES: nothing is under way that writes or reads
 // them.
 bool copy_buffer_unrecorded(Buffer& from, Buffer& to);
+// The same for pieces of buffers, which may have other pages. Throws for one that leaves its
+// buffer.
+bool copy_pieces_unrecorded(Buffer& from, Buffer& to, std::span<const BufferPiece> pieces);
+// Makes all bytes of a buffer zeros; otherwise as the two above.
+void clear_buffer_unrecorded(Buffer& buffer);
 
 void write_to_buffer(Buffer& buffer, lightmetal::Bytes data, schema::ElementType type);
 void read_from_buffer(Buffer& buffer, std::span<std::byte> data, schema::ElementType type);

@@ -1,6 +1,7 @@
 #include "api/src/memory/buffer_io.h"
 
 #include <algorithm>
+#include <array>
 
 #include "absl/strings/str_format.h"
 #include "base/status.h"
@@ -37,6 +38,15 @@ Run place_of_page(const BufferLayoutSnapshot& buffer, uint64_t page) {
   return {buffer.page_mapping->core_bank_indices_[dev_page / buffer.pages_per_shard],
           buffer.address + dev_page % buffer.pages_per_shard * buffer.aligned_page_size, 0,
           buffer.page_size};
+}
+
+// What lies together from this byte of the buffer on, within its page.
+Run rest_of_page(const BufferLayoutSnapshot& buffer, uint64_t offset) {
+  Run run = place_of_page(buffer, offset / buffer.page_size);
+  const uint64_t in_page = offset % buffer.page_size;
+  run.address += in_page;
+  run.size -= in_page;
+  return run;
 }
 
 // Calls copy(run) for runs that make up the range, each as long as possible, in the order of the
@@ -155,6 +165,34 @@ absl::Status copy_buffer(Device& device, const BufferLayoutSnapshot& from,
                                    from.page_size));
   }
   return absl::OkStatus();
+}
+
+absl::Status copy_pieces(Device& device, const BufferLayoutSnapshot& from,
+                         const BufferLayoutSnapshot& to, absl::Span<const BufferPiece> pieces) {
+  for (const BufferPiece& piece : pieces) {
+    for (uint64_t done = 0; done < piece.size;) {
+      const Run source = rest_of_page(from, piece.from + done);
+      const Run target = rest_of_page(to, piece.to + done);
+      const uint64_t size = std::min({source.size, target.size, piece.size - done});
+      LM_RETURN_IF_ERROR(
+          device.copy(address_of(device, from, source), address_of(device, to, target), size));
+      done += size;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status clear_buffer(Device& device, const BufferLayoutSnapshot& buffer) {
+  static constexpr std::array<std::byte, 4096> kZeros = {};
+  return for_each_run(buffer, 0, buffer.size, [&](const Run& run) -> absl::Status {
+    for (Run part = run; part.size != 0;) {
+      const uint64_t size = std::min<uint64_t>(part.size, kZeros.size());
+      LM_RETURN_IF_ERROR(write_run(device, buffer, part, Bytes(kZeros.data(), size)));
+      part.address += size;
+      part.size -= size;
+    }
+    return absl::OkStatus();
+  });
 }
 
 uint64_t shard_size(const BufferLayoutSnapshot& buffer) {

@@ -46,6 +46,22 @@ absl::Status read_buffer(lightmetal::device::Device& device, const BufferLayoutS
 absl::Status copy_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& from,
                          const BufferLayoutSnapshot& to);
 
+// Bytes of one buffer that become bytes of another.
+struct BufferPiece {
+  uint64_t from = 0;  // their offsets in host order
+  uint64_t to = 0;
+  uint64_t size = 0;
+};
+
+// Copies pieces of a buffer to another one of the same device, within the device. Unimplemented on
+// a device that does not copy by itself: nothing has been copied then. REQUIRES: the pieces lie
+// within the buffers, and do not overlap where both are one.
+absl::Status copy_pieces(lightmetal::device::Device& device, const BufferLayoutSnapshot& from,
+                         const BufferLayoutSnapshot& to, absl::Span<const BufferPiece> pieces);
+
+// Makes all bytes of a buffer zeros.
+absl::Status clear_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer);
+
 // Copies between host memory and the memory of a DRAM bank or a core, by its address.
 absl::Status write_memory(lightmetal::device::Device& device,
                           const lightmetal::host::MemoryPlace& place, uint64_t address,

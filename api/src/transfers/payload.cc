@@ -187,6 +187,17 @@ void read_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region
                                          blocking, region.offset, region.size);
 }
 
+// Throws for an error, and returns false for what the device cannot do by itself.
+bool was_done(const absl::Status& status) {
+  if (absl::IsUnimplemented(status)) return false;
+  throw_if_error(status);
+  return true;
+}
+
+[[noreturn]] void refuse_to_record() {
+  TT_THROW("a copy within a device is no call that a file has");
+}
+
 }  // namespace
 
 namespace detail {
@@ -284,13 +295,36 @@ bool copy_buffer_unrecorded(Buffer& from, Buffer& to) {
            to.page_size());
   check_region(from, whole(from));
   check_region(to, whole(to));
-  const absl::Status status =
-      copy_buffer(*impl_of(from.device()).backend(), snapshot_of(from), snapshot_of(to));
-  if (absl::IsUnimplemented(status)) return false;
-  throw_if_error(status);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(
-      [] { TT_THROW("a copy from buffer to buffer is no call that a file has"); });
+  if (!was_done(copy_buffer(*impl_of(from.device()).backend(), snapshot_of(from), snapshot_of(to))))
+    return false;
+  LIGHT_METAL_TRACE_FUNCTION_CALL(refuse_to_record);
   return true;
+}
+
+bool copy_pieces_unrecorded(Buffer& from, Buffer& to, std::span<const BufferPiece> pieces) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  TT_FATAL(from.device() == to.device(), "Buffers {} and {} lie on different devices",
+           from.unique_id(), to.unique_id());
+  check_region(from, whole(from));
+  check_region(to, whole(to));
+  for (const BufferPiece& piece : pieces) {
+    TT_FATAL(from.is_valid_region({piece.from, piece.size}) &&
+                 to.is_valid_region({piece.to, piece.size}),
+             "Cannot copy {} B from {} of buffer {} to {} of buffer {}: they leave a buffer",
+             piece.size, piece.from, from.unique_id(), piece.to, to.unique_id());
+  }
+  if (!was_done(copy_pieces(*impl_of(from.device()).backend(), snapshot_of(from), snapshot_of(to),
+                            {pieces.data(), pieces.size()})))
+    return false;
+  LIGHT_METAL_TRACE_FUNCTION_CALL(refuse_to_record);
+  return true;
+}
+
+void clear_buffer_unrecorded(Buffer& buffer) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  check_region(buffer, whole(buffer));
+  throw_if_error(clear_buffer(*impl_of(buffer.device()).backend(), snapshot_of(buffer)));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(refuse_to_record);
 }
 
 void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
