@@ -1,23 +1,18 @@
 #include "runtime/bound_buffer.h"
 
-#include <algorithm>
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/device.hpp>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
+#include "runtime/check_values.h"
 
 namespace lightmetal::runtime {
 namespace {
 
 namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
-
-std::string text_of(absl::Span<const uint32_t> shape) {
-  return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
-}
 
 std::string with_article(host::BindingRole role) {
   return absl::StrCat(role == host::BindingRole::kConstant ? "a " : "an ", host::name_of(role));
@@ -35,16 +30,7 @@ BoundBuffer::BoundBuffer(BoundTensor tensor, std::shared_ptr<tt::tt_metal::Buffe
 absl::Status BoundBuffer::check(TensorType type, absl::Span<const uint32_t> shape, Bytes data,
                                 const tt::tt_metal::Buffer* other) const {
   const TensorDesc& expected = tensor_.tensor;
-  if (type != expected.type) {
-    return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name, " are ",
-                                                   name_of(type), ", expected ",
-                                                   name_of(expected.type)));
-  }
-  if (!std::ranges::equal(shape, expected.shape)) {
-    return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name,
-                                                   " have the shape ", text_of(shape),
-                                                   ", expected ", text_of(expected.shape)));
-  }
+  LM_RETURN_IF_ERROR(check_values(tensor_.name, expected, type, shape));
   if (other != nullptr) return check_like(*other);
   if (data.data() == nullptr)
     return absl::InvalidArgumentError(absl::StrCat("the values for ", tensor_.name, " are null"));

@@ -31,30 +31,55 @@ void copy(std::byte* to, const std::byte* from, uint64_t size) {
 
 }  // namespace
 
-BufferForm::BufferForm(const TensorDesc& tensor, uint64_t size, uint64_t page_size)
+BufferForm::BufferForm(const TensorDesc& tensor, uint64_t size, uint64_t page_size,
+                       std::optional<uint64_t> row_stride)
     : order_(tensor.order == TensorOrder::Tile ? Order::kTiles : Order::kRows),
       rows_(tensor.rows()),
       matrix_rows_(tensor.shape.size() < 2 ? 1 : tensor.shape[tensor.shape.size() - 2]),
       row_bytes_(uint64_t{tensor.row_elements()} * element_size(tensor.type)),
       row_stride_(row_bytes_),
-      element_size_(element_size(tensor.type)) {
-  // Rows that each have a page for themselves.
-  if (page_size > row_bytes_ && size == rows_ * page_size) row_stride_ = page_size;
-  fills_ = tensor.size_in_buffer() == size;
+      element_size_(element_size(tensor.type)),
+      buffer_size_(size) {
+  if (row_stride.has_value()) {
+    row_stride_ = *row_stride == 0 ? row_bytes_ : *row_stride;
+  } else if (page_size > row_bytes_ && size == rows_ * page_size) {
+    row_stride_ = page_size;
+  }
+  extent_ =
+      order_ == Order::kTiles ? tensor.size_in_buffer() : (rows_ - 1) * row_stride_ + row_bytes_;
+}
+
+uint64_t BufferForm::begin_of_row(uint64_t row) const {
+  const uint64_t tiles_across = round_up(row_bytes_ / element_size_, kTile) / kTile;
+  const uint64_t padded = row / matrix_rows_ * round_up(matrix_rows_, kTile) + row % matrix_rows_;
+  return padded / kTile * tiles_across * kTile * kTile + row_in_tile(padded % kTile);
+}
+
+uint64_t BufferForm::begin_of_face(uint64_t column) {
+  return column / kTile * kTile * kTile + column % kTile / kFace * kFace * kFace;
+}
+
+BufferForm::Piece BufferForm::piece_at(uint64_t in_rows) const {
+  const uint64_t row = in_rows / row_bytes_, in_row = in_rows % row_bytes_;
+  if (order_ == Order::kRows) {
+    const bool dense = row_stride_ == row_bytes_;
+    return {row * row_stride_ + in_row,
+            (dense ? rows_ * row_bytes_ - in_rows : row_bytes_ - in_row)};
+  }
+  const uint64_t face_bytes = kFace * element_size_, in_face = in_row % face_bytes;
+  const uint64_t face_column = in_row / face_bytes * kFace;
+  return {(begin_of_row(row) + begin_of_face(face_column)) * element_size_ + in_face,
+          std::min(face_bytes - in_face, row_bytes_ - in_row)};
 }
 
 template <class Visit>
 void BufferForm::for_each_piece_of_tiles(Visit visit) const {
   const uint64_t columns = row_bytes_ / element_size_;
-  const uint64_t tiles_across = round_up(columns, kTile) / kTile;
-  const uint64_t padded_rows = round_up(matrix_rows_, kTile);
   for (uint64_t row = 0; row < rows_; ++row) {
-    const uint64_t padded_row = row / matrix_rows_ * padded_rows + row % matrix_rows_;
-    const uint64_t tile_row = padded_row / kTile * tiles_across;
+    const uint64_t begin = begin_of_row(row);
     for (uint64_t column = 0; column < columns; column += kFace) {
-      const uint64_t at = (tile_row + column / kTile) * kTile * kTile +
-                          row_in_tile(padded_row % kTile) + column % kTile / kFace * kFace * kFace;
-      visit(row * row_bytes_ + column * element_size_, at * element_size_,
+      visit(row * row_bytes_ + column * element_size_,
+            (begin + begin_of_face(column)) * element_size_,
             std::min(kFace, columns - column) * element_size_);
     }
   }

@@ -1,32 +1,13 @@
 #include "runtime/convert.h"
 
-#include <cstdint>
 #include <cstring>
-#include <tt-metalium/bfloat16.hpp>
 #include <type_traits>
 
 #include "api/src/tensors/element_cast.h"
+#include "runtime/element_type.h"
 
 namespace lightmetal::runtime {
 namespace {
-
-template <class Function>
-void with_type(TensorType type, Function&& function) {
-  switch (type) {
-    case TensorType::UInt8:
-      return function(std::type_identity<uint8_t>());
-    case TensorType::UInt16:
-      return function(std::type_identity<uint16_t>());
-    case TensorType::Int32:
-      return function(std::type_identity<int32_t>());
-    case TensorType::UInt32:
-      return function(std::type_identity<uint32_t>());
-    case TensorType::Float32:
-      return function(std::type_identity<float>());
-    case TensorType::BFloat16:
-      return function(std::type_identity<::bfloat16>());
-  }
-}
 
 // The memory is a caller's and may lie anywhere.
 template <class From, class To>

@@ -13,6 +13,7 @@ struct Counters {
   std::atomic<uint64_t> device_copied_bytes = 0;
   std::atomic<uint64_t> host_round_trips = 0;
   std::atomic<uint64_t> relayouts = 0;
+  std::atomic<uint64_t> cleared_bytes = 0;
   std::atomic<uint64_t> relocations = 0;
   std::atomic<uint64_t> trace_reloads = 0;
   // The executables that were loaded: each leaves the device traces of those before it stale.

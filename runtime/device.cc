@@ -122,7 +122,8 @@ Stats Device::stats() const {
           .host_round_trips = counters.host_round_trips,
           .relayouts = counters.relayouts,
           .relocations = counters.relocations,
-          .trace_reloads = counters.trace_reloads};
+          .trace_reloads = counters.trace_reloads,
+          .cleared_bytes = counters.cleared_bytes};
 }
 
 tm::IDevice* Device::handle() const { return state_->device; }

@@ -9,13 +9,23 @@ namespace lightmetal::runtime {
 // ---- Events ----
 
 void Event::State::finish(absl::Status status) {
-  {
+  while (true) {
+    // Ends behind the lock.
+    std::vector<std::shared_ptr<void>> kept;
     lightmetal::MutexLock lock(&mutex_);
     if (done_) return;
+    kept.swap(kept_);
+    if (!kept.empty()) continue;
     done_ = true;
     status_ = std::move(status);
+    break;
   }
   changed_.notify_all();
+}
+
+void Event::State::keep(std::shared_ptr<void> kept) {
+  lightmetal::MutexLock lock(&mutex_);
+  if (!done_) kept_.push_back(std::move(kept));
 }
 
 bool Event::State::is_done() const {
@@ -51,8 +61,9 @@ absl::Status wait(absl::Span<const Event> events) {
 
 namespace {
 
-absl::Status wait_for_all(const std::vector<Event>& dependencies) {
-  const absl::Status status = wait(dependencies);
+absl::Status wait_for_all(const Lane::Dependencies& dependencies) {
+  wait(dependencies.follows).IgnoreError();
+  const absl::Status status = wait(dependencies.needs);
   if (status.ok()) return status;
   return absl::Status(status.code(),
                       absl::StrCat("what this work waits for has failed: ", status.message()));
@@ -71,7 +82,7 @@ Lane::~Lane() {
   thread_.join();
 }
 
-Event Lane::push(std::vector<Event> dependencies, std::function<absl::Status()> work) {
+Event Lane::push(Dependencies dependencies, std::function<absl::Status()> work) {
   auto done = std::make_shared<Event::State>();
   {
     lightmetal::MutexLock lock(&mutex_);

@@ -19,11 +19,15 @@ class Event::State {
   void finish(absl::Status status) ABSL_LOCKS_EXCLUDED(mutex_);
   bool is_done() const ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status wait() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Holds on to something until the work is done, and not at all when it is done already. It is let
+  // go of before anybody sees that the work is done.
+  void keep(std::shared_ptr<void> kept) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   mutable lightmetal::Mutex mutex_;
   mutable lightmetal::Condition changed_;
   bool done_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<std::shared_ptr<void>> kept_ ABSL_GUARDED_BY(mutex_);
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 };
 
@@ -37,16 +41,22 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  // Does the work once `dependencies` are done. When one of them has failed, the work is not done,
-  // and has failed as well. REQUIRES: what the dependencies wait for was given before.
-  Event push(std::vector<Event> dependencies, std::function<absl::Status()> work)
+  // What work waits for: when one of those that it needs has failed, the work is not done, and has
+  // failed as well; those that it follows may fail.
+  struct Dependencies {
+    std::vector<Event> needs;
+    std::vector<Event> follows;
+  };
+
+  // Does the work once `dependencies` are done. REQUIRES: what they wait for was given before.
+  Event push(Dependencies dependencies, std::function<absl::Status()> work)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   std::thread::id thread() const { return thread_.get_id(); }
 
  private:
   struct Job {
-    std::vector<Event> dependencies;
+    Dependencies dependencies;
     std::function<absl::Status()> work;
     std::shared_ptr<Event::State> done;
   };

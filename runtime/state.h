@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "base/digest.h"
 #include "base/mutex.h"
+#include "runtime/buffer_form.h"
 #include "runtime/counters.h"
 #include "runtime/lane.h"
 
@@ -30,6 +31,7 @@ struct BufferShape {
   tt::tt_metal::BufferType memory = tt::tt_metal::BufferType::DRAM;
   tt::tt_metal::TensorMemoryLayout spread = tt::tt_metal::TensorMemoryLayout::INTERLEAVED;
   std::optional<tt::tt_metal::ShardSpecBuffer> shards = {};
+  uint64_t row_stride = 0;  // BufferForm::row_stride()
 
   friend bool operator==(const BufferShape&, const BufferShape&) = default;
 };
@@ -70,9 +72,16 @@ struct Tensor::State {
       : shape(std::move(the_shape)), layout(std::move(the_layout)) {}
 
   TensorDesc desc() const { return {shape, layout.type(), layout.order()}; }
+  // REQUIRES: it lies on a device.
+  BufferForm form() const {
+    const BufferShape& of_buffer = *layout.state().buffer;
+    return {desc(), of_buffer.size, of_buffer.page_size, of_buffer.row_stride};
+  }
 
   const std::vector<uint32_t> shape;
   const Layout layout;
+  // Of a tensor of several devices: those of each. It has nothing else.
+  std::vector<Tensor> parts = {};
   // On the host: the elements, and who owns them.
   absl::Span<std::byte> data = {};
   std::shared_ptr<void> owner = {};
@@ -98,9 +107,18 @@ absl::Status write_rows(const Tensor::State& tensor, Bytes rows);
 absl::StatusOr<Tensor> make_device_tensor(const std::shared_ptr<Device::State>& device,
                                           const Layout& layout, std::vector<uint32_t> shape);
 
+// The tensors, and in the place of one of several devices its parts.
+std::vector<Tensor> parts_of(const std::vector<Tensor>& tensors);
+
+// A host tensor of zeros.
+absl::StatusOr<Tensor> make_host_tensor(std::vector<uint32_t> shape, TensorType type);
+
 // Gives the lane work that reads and writes tensors, and notes that it does. The work fails when
-// one of them has been deallocated before.
+// one of them has been deallocated before, and when one has several parts.
 Event push_work(Lane& lane, std::vector<Tensor> reads, std::vector<Tensor> writes,
                 std::vector<Event> dependencies, std::function<absl::Status()> work);
+// An event that has failed, of work that is not begun: what it would have written cannot be read
+// until something else has written it.
+Event refuse(const std::vector<Tensor>& writes, absl::Status status);
 
 }  // namespace lightmetal::runtime

@@ -1,11 +1,14 @@
 // Executables run beside the caller, on tensors.
+#include <algorithm>
 #include <lightmetal/runtime.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status.h"
+#include "runtime/check_values.h"
 #include "runtime/state.h"
 
 namespace lightmetal::runtime {
@@ -41,8 +44,17 @@ Layout layout_of(const Executable& executable, const BoundTensor& tensor) {
                     .memory = buffer.buffer_type(),
                     .spread = buffer.buffer_layout()};
   if (tt::tt_metal::is_sharded(shape.spread)) shape.shards = buffer.shard_spec();
+  shape.row_stride = BufferForm(tensor.tensor, shape.size, shape.page_size).row_stride();
   return Layout(std::make_shared<const Layout::State>(
       Layout::State{tensor.tensor.type, tensor.tensor.order, std::move(shape)}));
+}
+
+// A file may use several devices, of which a Device is the first.
+absl::Status check_place(const Executable& executable, const BoundTensor& tensor,
+                         const Device& device) {
+  if (executable.buffer(tensor).device() == device.handle()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      tensor.name, " of the executable lies on another device, where no tensor can be made"));
 }
 
 absl::Status check_count(size_t given, size_t most, const char* what) {
@@ -51,67 +63,101 @@ absl::Status check_count(size_t given, size_t most, const char* what) {
       absl::StrCat(given, " ", what, " are given, and the executable has ", most));
 }
 
-// A tensor on the device must be what it stands for, but for its place.
+// InvalidArgument for values that the tensor cannot have, FailedPrecondition for a tensor on the
+// device that lies in another way than what it stands for. Looks at nothing that changes.
 absl::Status check_tensor(const Executable& executable, const BoundTensor& bound,
-                          const Tensor::State& given, const Device::State& device) {
-  if (given.buffer == nullptr) return absl::OkStatus();
-  if (given.device.get() != &device) {
+                          const Tensor& given, const Device& device) {
+  LM_RETURN_IF_ERROR(check_values(bound.name, bound.tensor, given.layout().type(), given.shape()));
+  if (!given.layout().is_on_device()) return absl::OkStatus();
+  if (given.state()->device != device.state()) {
     return absl::FailedPreconditionError(
         absl::StrCat("the tensor for ", bound.name, " lies on another device"));
   }
-  if (given.layout == layout_of(executable, bound)) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "the tensor for ", bound.name, ", ", given.desc().text(), ", has another layout than ",
-      bound.tensor.text(), " of the executable: toLayout", " converts it"));
+  LM_RETURN_IF_ERROR(check_place(executable, bound, device));
+  if (given.layout() == layout_of(executable, bound)) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the tensor for ", bound.name, ", ", given.state()->desc().text(),
+                   ", has another layout than ", bound.tensor.text(),
+                   " of the executable: toLayout", " converts it"));
+}
+
+absl::Status check_tensors(const Executable& executable, const Tensors& bound,
+                           const std::vector<Tensor>& given, const Device& device,
+                           const char* what) {
+  LM_RETURN_IF_ERROR(check_count(given.size(), bound.size(), what));
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i].state() != nullptr)
+      LM_RETURN_IF_ERROR(check_tensor(executable, *bound[i], given[i], device));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status check_executable(const Executable* executable, std::string_view entry,
+                              const Device& device) {
+  if (executable == nullptr) return absl::InvalidArgumentError("the executable is a null pointer");
+  const auto is_here = [&](const BoundTensor& tensor) {
+    return executable->buffer(tensor).device() == device.handle();
+  };
+  const std::vector<BoundTensor>& tensors = executable->tensors();
+  if (!tensors.empty() && std::ranges::none_of(tensors, is_here))
+    return absl::FailedPreconditionError("the executable is loaded on another device");
+  if (std::ranges::find(executable->entries(), entry) != executable->entries().end())
+    return absl::OkStatus();
+  return absl::NotFoundError(absl::StrCat("the executable has no entry \"", std::string(entry),
+                                          "\": it has ",
+                                          absl::StrJoin(executable->entries(), ", ")));
 }
 
 // One run, from the lane.
 class Run {
  public:
-  Run(const Device& device, std::shared_ptr<Executable> executable, std::string_view entry,
-      std::vector<Tensor> inputs, std::vector<Tensor> outputs)
-      : device_(device),
-        executable_(std::move(executable)),
+  Run(std::shared_ptr<Executable> executable, std::string_view entry, std::vector<Tensor> inputs,
+      std::vector<Tensor> outputs)
+      : executable_(std::move(executable)),
         entry_(entry),
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)) {}
 
+  // Before it is given to a lane: whatever can be said of it before anything else is done.
+  absl::Status check(const Device& device) const {
+    LM_RETURN_IF_ERROR(check_executable(executable_.get(), entry_, device));
+    LM_RETURN_IF_ERROR(
+        check_tensors(*executable_, inputs_of(*executable_), inputs_, device, "inputs"));
+    return check_tensors(*executable_, outputs_of(*executable_), outputs_, device, "outputs");
+  }
+
   absl::Status execute() const {
-    const Tensors of_inputs = inputs_of(*executable_), of_outputs = outputs_of(*executable_);
-    LM_RETURN_IF_ERROR(check_count(inputs_.size(), of_inputs.size(), "inputs"));
-    LM_RETURN_IF_ERROR(check_count(outputs_.size(), of_outputs.size(), "outputs"));
-    std::vector<InputValues> inputs;
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (inputs_[i].state() == nullptr) continue;
-      const Tensor::State& tensor = *inputs_[i].state();
-      LM_RETURN_IF_ERROR(check_tensor(*executable_, *of_inputs[i], tensor, *device_.state()));
-      inputs.push_back({.name = of_inputs[i]->name,
+    return executable_->run(entry_, values_of<InputValues>(inputs_of(*executable_), inputs_),
+                            values_of<OutputValues>(outputs_of(*executable_), outputs_));
+  }
+
+ private:
+  template <class Values>
+  static std::vector<Values> values_of(const Tensors& bound, const std::vector<Tensor>& given) {
+    std::vector<Values> values;
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (given[i].state() == nullptr) continue;
+      const Tensor::State& tensor = *given[i].state();
+      values.push_back({.name = bound[i]->name,
                         .type = tensor.layout.type(),
                         .shape = tensor.shape,
                         .data = tensor.data,
                         .buffer = tensor.buffer.get()});
     }
-    std::vector<OutputValues> outputs;
-    for (size_t i = 0; i < outputs_.size(); ++i) {
-      if (outputs_[i].state() == nullptr) continue;
-      const Tensor::State& tensor = *outputs_[i].state();
-      LM_RETURN_IF_ERROR(check_tensor(*executable_, *of_outputs[i], tensor, *device_.state()));
-      outputs.push_back({.name = of_outputs[i]->name,
-                         .type = tensor.layout.type(),
-                         .shape = tensor.shape,
-                         .data = tensor.data,
-                         .buffer = tensor.buffer.get()});
-    }
-    return executable_->run(entry_, inputs, outputs);
+    return values;
   }
 
- private:
-  const Device device_;
   const std::shared_ptr<Executable> executable_;
   const std::string entry_;
   const std::vector<Tensor> inputs_;
   const std::vector<Tensor> outputs_;
 };
+
+absl::StatusOr<Tensor> allocate_like(const Device& device, const Executable& executable,
+                                     const BoundTensor& bound) {
+  LM_RETURN_IF_ERROR(check_place(executable, bound, device));
+  return make_device_tensor(device.state(), layout_of(executable, bound), bound.tensor.shape);
+}
 
 }  // namespace
 
@@ -128,22 +174,26 @@ absl::StatusOr<Layout> getOutputLayout(const Executable& executable, size_t outp
 absl::StatusOr<Tensor> allocateInputTensor(const Device& device, const Executable& executable,
                                            size_t input) {
   LM_ASSIGN_OR_RETURN(bound, nth(inputs_of(executable), input, "input"));
-  return make_device_tensor(device.state(), layout_of(executable, *bound), bound->tensor.shape);
+  return allocate_like(device, executable, *bound);
 }
 
 absl::StatusOr<Tensor> allocateOutputTensor(const Device& device, const Executable& executable,
                                             size_t output) {
   LM_ASSIGN_OR_RETURN(bound, nth(outputs_of(executable), output, "output"));
-  return make_device_tensor(device.state(), layout_of(executable, *bound), bound->tensor.shape);
+  return allocate_like(device, executable, *bound);
 }
 
 Event submit(const Device& device, const std::shared_ptr<Executable>& executable,
              std::string_view entry, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
              std::vector<Event> dependencies) {
-  const Run run(device, executable, entry, inputs, outputs);
+  inputs = parts_of(inputs);
+  outputs = parts_of(outputs);
+  const Run run(executable, entry, inputs, outputs);
   const auto is_none = [](const Tensor& tensor) { return tensor.state() == nullptr; };
   std::erase_if(inputs, is_none);
   std::erase_if(outputs, is_none);
+  if (absl::Status status = run.check(device); !status.ok())
+    return refuse(outputs, std::move(status));
   return push_work(device.state()->compute, std::move(inputs), std::move(outputs),
                    std::move(dependencies), [run] { return run.execute(); });
 }
@@ -151,12 +201,15 @@ Event submit(const Device& device, const std::shared_ptr<Executable>& executable
 absl::StatusOr<std::vector<Tensor>> submit(const Device& device,
                                            const std::shared_ptr<Executable>& executable,
                                            std::string_view entry, std::vector<Tensor> inputs) {
+  LM_RETURN_IF_ERROR(check_executable(executable.get(), entry, device));
   std::vector<Tensor> outputs;
-  for (size_t i = 0; i < outputs_of(*executable).size(); ++i) {
-    LM_ASSIGN_OR_RETURN(output, allocateOutputTensor(device, *executable, i));
+  for (const BoundTensor* bound : outputs_of(*executable)) {
+    LM_ASSIGN_OR_RETURN(output, allocate_like(device, *executable, *bound));
     outputs.push_back(std::move(output));
   }
-  submit(device, executable, entry, std::move(inputs), outputs);
+  const Event done = submit(device, executable, entry, std::move(inputs), outputs);
+  // What is wrong with the call is the caller's; what becomes of the run is that of its outputs.
+  if (query(done)) LM_RETURN_IF_ERROR(wait(done));
   return outputs;
 }
 

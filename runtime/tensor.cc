@@ -8,9 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "api/src/replay_hooks.h"
+#include "api/src/tensors/element_cast.h"
 #include "base/status.h"
 #include "replay/without_exceptions.h"
 #include "runtime/buffer_form.h"
+#include "runtime/element_type.h"
 #include "runtime/state.h"
 
 namespace lightmetal::runtime {
@@ -19,29 +21,24 @@ namespace {
 namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
 
+absl::Status check_data(absl::Span<const std::byte> data, const TensorDesc& desc) {
+  if (data.data() == nullptr)
+    return absl::InvalidArgumentError("the data of a host tensor are a null pointer");
+  if (data.size() == desc.size()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the data of a host tensor ", desc.text(),
+                                                 " have ", data.size(), " bytes, expected ",
+                                                 desc.size()));
+}
+
 absl::StatusOr<Tensor> host_tensor(absl::Span<std::byte> data, std::shared_ptr<void> owner,
                                    std::vector<uint32_t> shape, TensorType type) {
   const TensorDesc desc{shape, type};
   LM_RETURN_IF_ERROR(desc.check());
-  if (data.data() == nullptr)
-    return absl::InvalidArgumentError("the data of a host tensor are a null pointer");
-  if (data.size() != desc.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("the data of a host tensor ", desc.text(),
-                                                   " have ", data.size(), " bytes, expected ",
-                                                   desc.size()));
-  }
+  LM_RETURN_IF_ERROR(check_data(data, desc));
   auto state = std::make_shared<Tensor::State>(std::move(shape), Layout::host(type));
   state->data = data;
   state->owner = std::move(owner);
   return Tensor(std::move(state));
-}
-
-absl::StatusOr<Tensor> owned_host_tensor(std::vector<uint32_t> shape, TensorType type) {
-  const TensorDesc desc{shape, type};
-  LM_RETURN_IF_ERROR(desc.check());
-  auto memory = std::make_shared<std::vector<std::byte>>(desc.size());
-  const absl::Span<std::byte> data = absl::MakeSpan(*memory);
-  return host_tensor(data, std::move(memory), std::move(shape), type);
 }
 
 std::vector<uint32_t> dense_strides(const std::vector<uint32_t>& shape) {
@@ -73,8 +70,30 @@ std::string memory_text(const tm::IDevice& device, const BufferShape& shape) {
                       device.allocator()->get_num_banks(shape.memory), " banks");
 }
 
+// What the rules say of such a buffer, whatever room there is.
+absl::Status check_buffer(tm::IDevice& device, const BufferShape& shape) {
+  const auto statistics = device.allocator()->get_statistics(shape.memory);
+  // One that is larger than the memory breaks a rule, too.
+  if (shape.size / device.allocator()->get_num_banks(shape.memory) >
+      statistics.total_allocatable_size_bytes)
+    return absl::OkStatus();
+  const absl::Status status = replay::without_exceptions([&] {
+    hooks::size_per_bank_of({.device = &device,
+                             .size = shape.size,
+                             .page_size = shape.page_size,
+                             .buffer_type = shape.memory,
+                             .layout = shape.spread,
+                             .shard = shape.shards});
+    return absl::OkStatus();
+  });
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(
+      absl::StrCat("no buffer has the layout of the tensor: ", status.message()));
+}
+
 absl::StatusOr<std::shared_ptr<tm::Buffer>> make_buffer(tm::IDevice& device,
                                                         const BufferShape& shape) {
+  LM_RETURN_IF_ERROR(check_buffer(device, shape));
   std::shared_ptr<tm::Buffer> buffer;
   const absl::Status status = replay::without_exceptions([&] {
     buffer = tm::Buffer::create(&device, shape.size, shape.page_size, shape.memory, shape.spread,
@@ -86,22 +105,19 @@ absl::StatusOr<std::shared_ptr<tm::Buffer>> make_buffer(tm::IDevice& device,
       "no memory for a tensor: ", memory_text(device, shape), " (", status.message(), ")"));
 }
 
-BufferForm form_of(const Tensor::State& tensor) {
-  return BufferForm(tensor.desc(), tensor.buffer->size(), tensor.buffer->page_size());
+// Rows without tiles may have gaps, for which the layout must have been made.
+absl::Status check_fits(const TensorDesc& tensor, const BufferShape& buffer) {
+  const BufferForm form(tensor, buffer.size, buffer.page_size, buffer.row_stride);
+  if (form.extent() <= buffer.size && form.rows_fit()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the tensor ", tensor.text(), " does not fit into its layout, which has ", buffer.size,
+      " bytes",
+      buffer.row_stride == 0 ? "" : absl::StrCat(" and rows of ", buffer.row_stride, " bytes")));
 }
 
 }  // namespace
 
 // ---- Handles ----
-
-Layout Layout::host(TensorType type) {
-  return Layout(std::make_shared<const State>(State{.type = type}));
-}
-
-bool Layout::operator==(const Layout& other) const { return *state_ == *other.state_; }
-bool Layout::is_on_device() const { return state_->buffer.has_value(); }
-TensorType Layout::type() const { return state_->type; }
-TensorOrder Layout::order() const { return state_->order; }
 
 const std::vector<uint32_t>& Tensor::shape() const { return state_->shape; }
 Layout Tensor::layout() const { return state_->layout; }
@@ -122,8 +138,17 @@ void Tensor::set_retain(bool retain) {
 }
 
 bool hasLayout(const Tensor& tensor, const Layout& layout) { return tensor.layout() == layout; }
+Layout getTensorLayout(const Tensor& tensor) { return tensor.layout(); }
 
 // ---- Making tensors ----
+
+absl::StatusOr<Tensor> make_host_tensor(std::vector<uint32_t> shape, TensorType type) {
+  const TensorDesc desc{shape, type};
+  LM_RETURN_IF_ERROR(desc.check());
+  auto memory = std::make_shared<std::vector<std::byte>>(desc.size());
+  const absl::Span<std::byte> data = absl::MakeSpan(*memory);
+  return host_tensor(data, std::move(memory), std::move(shape), type);
+}
 
 absl::StatusOr<Tensor> createTensor(std::shared_ptr<void> data, std::vector<uint32_t> shape,
                                     std::vector<uint32_t> stride, uint32_t itemsize,
@@ -145,7 +170,7 @@ absl::StatusOr<Tensor> createTensor(std::shared_ptr<void> data, std::vector<uint
     const uint64_t size = TensorDesc{shape, type}.size();
     return host_tensor({bytes, size}, std::move(data), std::move(shape), type);
   }
-  LM_ASSIGN_OR_RETURN(tensor, owned_host_tensor(shape, type));
+  LM_ASSIGN_OR_RETURN(tensor, make_host_tensor(shape, type));
   std::byte* to = tensor.state()->data.data();
   gather(bytes, shape, stride, itemsize, 0, to);
   return tensor;
@@ -158,15 +183,35 @@ absl::StatusOr<Tensor> createBorrowedHostTensor(absl::Span<std::byte> data,
 
 absl::StatusOr<Tensor> createOwnedHostTensor(absl::Span<const std::byte> data,
                                              std::vector<uint32_t> shape, TensorType type) {
-  LM_ASSIGN_OR_RETURN(tensor, owned_host_tensor(std::move(shape), type));
-  LM_RETURN_IF_ERROR(memcpy(tensor, data.data()));
+  LM_ASSIGN_OR_RETURN(tensor, make_host_tensor(std::move(shape), type));
+  const Tensor::State& state = *tensor.state();
+  LM_RETURN_IF_ERROR(check_data(data, state.desc()));
+  std::memcpy(state.data.data(), data.data(), data.size());
+  return tensor;
+}
+
+absl::StatusOr<Tensor> createTensor(const Device& device, std::shared_ptr<void> data,
+                                    std::vector<uint32_t> shape, std::vector<uint32_t> stride,
+                                    uint32_t itemsize, TensorType type, Location location) {
+  LM_ASSIGN_OR_RETURN(
+      host, createTensor(std::move(data), std::move(shape), std::move(stride), itemsize, type));
+  LM_ASSIGN_OR_RETURN(layout, Layout::of(host.state()->desc(), location));
+  return toLayout(host, device, layout);
+}
+
+absl::StatusOr<Tensor> createScalarTensor(double value, TensorType type) {
+  LM_ASSIGN_OR_RETURN(tensor, make_host_tensor({}, type));
+  with_type(type, [&]<class Element>(std::type_identity<Element>) {
+    const auto element = tm::tensors::element_cast<Element>(value);
+    std::memcpy(tensor.state()->data.data(), &element, sizeof(element));
+  });
   return tensor;
 }
 
 absl::StatusOr<Tensor> createEmptyTensor(const Device& device, const Layout& layout,
                                          std::vector<uint32_t> shape) {
   if (layout.is_on_device()) return make_device_tensor(device.state(), layout, std::move(shape));
-  return owned_host_tensor(std::move(shape), layout.type());
+  return make_host_tensor(std::move(shape), layout.type());
 }
 
 absl::StatusOr<Tensor> make_device_tensor(const std::shared_ptr<Device::State>& device,
@@ -174,11 +219,7 @@ absl::StatusOr<Tensor> make_device_tensor(const std::shared_ptr<Device::State>& 
   auto state = std::make_shared<Tensor::State>(std::move(shape), layout);
   LM_RETURN_IF_ERROR(state->desc().check());
   const BufferShape& of_buffer = *layout.state().buffer;
-  if (state->desc().size_in_buffer() > of_buffer.size) {
-    return absl::InvalidArgumentError(absl::StrCat("the tensor ", state->desc().text(), " takes ",
-                                                   state->desc().size_in_buffer(),
-                                                   " bytes, and its layout has ", of_buffer.size));
-  }
+  LM_RETURN_IF_ERROR(check_fits(state->desc(), of_buffer));
   LM_ASSIGN_OR_RETURN(buffer, make_buffer(*device->device, of_buffer));
   state->device = device;
   state->buffer = std::move(buffer);
@@ -200,7 +241,7 @@ absl::Status read_rows(const Tensor::State& tensor, std::span<std::byte> rows) {
     return absl::OkStatus();
   }));
   tensor.device->counters->device_to_host_bytes += content.size();
-  form_of(tensor).decode(content, rows);
+  tensor.form().decode(content, rows);
   return absl::OkStatus();
 }
 
@@ -210,7 +251,7 @@ absl::Status write_rows(const Tensor::State& tensor, Bytes rows) {
     return absl::OkStatus();
   }
   std::vector<std::byte> content(tensor.buffer->size());
-  form_of(tensor).encode(rows, content);
+  tensor.form().encode(rows, content);
   tensor.device->counters->host_to_device_bytes += content.size();
   return replay::without_exceptions([&] {
     hooks::enqueue_write_buffer(tensor.device->transfer_queue(), *tensor.buffer,
@@ -224,23 +265,28 @@ absl::Status write_rows(const Tensor::State& tensor, Bytes rows) {
 // ---- The end ----
 
 void deallocate(Tensor& tensor, bool force) {
-  Tensor::State& state = *tensor.state();
+  const std::shared_ptr<Tensor::State>& state = tensor.state();
   std::vector<Event> uses;
   {
     lightmetal::MutexLock lock(&use_mutex());
     {
-      lightmetal::MutexLock lock_of_tensor(&state.mutex);
-      if ((state.retained && !force) || !state.allocated) return;
-      state.allocated = false;
+      lightmetal::MutexLock lock_of_tensor(&state->mutex);
+      if ((state->retained && !force) || !state->allocated) return;
+      state->allocated = false;
     }
-    uses = state.uses.readers;
-    uses.push_back(state.uses.writer);
+    uses = state->uses.readers;
+    uses.push_back(state->uses.writer);
   }
-  // What came of the work is for who gave it.
-  wait(uses).IgnoreError();
-  state.buffer = nullptr;
-  state.owner = nullptr;
-  state.data = {};
+  // The last of the work that keeps it frees the memory; without any, this call does.
+  const std::shared_ptr<void> memory(nullptr, [state](void*) {
+    state->buffer = nullptr;
+    state->owner = nullptr;
+    state->data = {};
+  });
+  for (const Event& use : uses) {
+    if (use.state() != nullptr) use.state()->keep(memory);
+  }
+  for (Tensor part : state->parts) deallocate(part, force);
 }
 
 }  // namespace lightmetal::runtime

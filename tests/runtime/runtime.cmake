@@ -28,4 +28,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     lightmetal_test(run_allocation_test SOURCES runtime/run_allocation_test.cc ${PROJECT_SOURCE_DIR}/benchmarks/counted_allocations.cc
                     DEPENDS LightMetal::runtime LABELS needs_capture)
   endif()
+  lightmetal_test(runtime_tensor_test
+                  SOURCES runtime/lattice_test.cc runtime/retain_test.cc runtime/submit_test.cc runtime/tensor_test.cc
+                  DEPENDS LightMetal::runtime LABELS needs_capture)
 endif()

@@ -3,90 +3,34 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <functional>
-#include <lightmetal/capture.hpp>
 #include <lightmetal/runtime.hpp>
 #include <memory>
-#include <optional>
 #include <string>
-#include <tt-metalium/host_api.hpp>
-#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 #include "runtime/state.h"
-#include "tests/runtime/scaling_program.h"
-#include "tests/support/captured_file.h"
+#include "tests/runtime/tensor_kit.h"
 
 namespace lightmetal::runtime {
 namespace {
 
-namespace tm = tt::tt_metal;
-
+using lightmetal::testing::captured_scaling;
 using lightmetal::testing::counting;
 using lightmetal::testing::FilePointer;
-using lightmetal::testing::kPages;
+using lightmetal::testing::host_tensor;
 using lightmetal::testing::kShape;
 using lightmetal::testing::kWords;
-using lightmetal::testing::open_file;
 using lightmetal::testing::scaled;
-using lightmetal::testing::scaled_buffer;
-using lightmetal::testing::ScalingProgram;
+using lightmetal::testing::value_of;
 using lightmetal::testing::Words;
+using lightmetal::testing::words_of;
 using ::testing::HasSubstr;
-
-// y = factor * x + w, captured by a program whose buffers begin behind `offset`.
-FilePointer captured_scaling(uint32_t factor, uint32_t w, const char* offset) {
-  setenv("LIGHTMETAL_ALLOCATOR_OFFSET", offset, 1);
-  tm::LightMetalBeginCapture({.read_goldens = true});
-  tm::IDevice* device = tm::CreateDevice(0);
-  unsetenv("LIGHTMETAL_ALLOCATOR_OFFSET");
-  {
-    const auto x = scaled_buffer(device, kPages), weight = scaled_buffer(device, kPages),
-               y = scaled_buffer(device, kPages);
-    const TensorDesc desc{kShape, TensorType::UInt32};
-    tm::LightMetalBindInput("x", x, desc);
-    tm::LightMetalBindConstant("w", weight, desc);
-    tm::LightMetalBindOutput("y", y, desc);
-    ScalingProgram program(x, weight, y);
-    program.set_factor(factor);
-    Words words = counting(w), zeros(kWords, 0), result;
-    tm::EnqueueWriteBuffer(device->command_queue(), weight, words, false);
-    tm::LightMetalEntryBegin("scale");
-    tm::EnqueueWriteBuffer(device->command_queue(), x, zeros, false);
-    tm::EnqueueProgram(device->command_queue(), program.program, false);
-    tm::EnqueueReadBuffer(device->command_queue(), y, result, true);
-    tm::LightMetalEntryEnd();
-  }
-  tm::CloseDevice(device);
-  return open_file(tm::LightMetalEndCapture());
-}
-
-template <class Value>
-Value value_of(absl::StatusOr<Value> result) {
-  EXPECT_TRUE(result.ok()) << result.status();
-  if (!result.ok()) std::abort();
-  return *std::move(result);
-}
-
-Tensor host_tensor(const Words& words) {
-  return value_of(
-      createOwnedHostTensor({reinterpret_cast<const std::byte*>(words.data()), words.size() * 4},
-                            kShape, TensorType::UInt32));
-}
-
-Words words_of(const Tensor& tensor) {
-  Words words(kWords);
-  const absl::Status status = runtime::memcpy(words.data(), tensor);
-  EXPECT_TRUE(status.ok()) << status;
-  return words;
-}
 
 // Two files that lie beside each other on one device.
 class RuntimeTest : public ::testing::Test {
  protected:
-  const FilePointer first_file_ = captured_scaling(3, 1000, "0");
-  const FilePointer second_file_ = captured_scaling(5, 7, "64K");
+  const FilePointer first_file_ = captured_scaling({.factor = 3, .w = 1000});
+  const FilePointer second_file_ = captured_scaling({.factor = 5, .w = 7, .offset = "64K"});
   const Device device_ = value_of(Device::open(*first_file_));
   const std::shared_ptr<Executable> first_ = value_of(device_.load(first_file_));
   const std::shared_ptr<Executable> second_ = value_of(device_.load(second_file_));
