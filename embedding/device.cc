@@ -23,6 +23,7 @@ constexpr Stat kStats[] = {
     {"host_round_trips", &runtime::Stats::host_round_trips},
     {"relayouts", &runtime::Stats::relayouts},
     {"relocations", &runtime::Stats::relocations},
+    {"cleared_bytes", &runtime::Stats::cleared_bytes},
     {"trace_reloads", &runtime::Stats::trace_reloads},
 };
 

@@ -128,10 +128,10 @@ absl::StatusOr<std::vector<Tensor>> toHostParts(const Tensor& tensor) {
 std::vector<Tensor> parts_of(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> parts;
   for (const Tensor& tensor : tensors) {
-    const std::vector<Tensor>& own = tensor.state()->parts;
-    if (own.empty()) {
+    if (tensor.state() == nullptr || tensor.state()->parts.empty()) {
       parts.push_back(tensor);
     } else {
+      const std::vector<Tensor>& own = tensor.state()->parts;
       parts.insert(parts.end(), own.begin(), own.end());
     }
   }
