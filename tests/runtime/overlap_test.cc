@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "schema/file/reader.h"
-#include "tests/runtime/stages.h"
+#include "tests/runtime/tensor_kit.h"
 #include "tests/support/linked_device.h"
 #include "tests/support/process.h"
 
@@ -36,7 +36,7 @@ class Overlap : public ::testing::Test {
   }
 
   Event upload(uint32_t buffer, uint32_t x) {
-    return toLayout(inputs_[buffer], tensor_of(counting(x)));
+    return toLayout(inputs_[buffer], host_tensor(counting(x)));
   }
   Event run(uint32_t buffer, std::vector<Event> dependencies = {}) {
     return submit(device_, executable_, "run", {inputs_[buffer]}, {outputs_[buffer]},
@@ -90,7 +90,7 @@ TEST_F(Overlap, ARunThatIsHeldAtAGateFindsItsOwnInput) {
   const Event first = run(0, {gate});
   // The lane that moves tensors has nothing to do before this.
   const Event overwrite = upload(0, 99);
-  const Tensor result = tensor_of(Words(kWords, 0));
+  const Tensor result = host_tensor(Words(kWords, 0));
   const Event download = toLayout(result, outputs_[0]);
   EXPECT_FALSE(query(first) || query(download) || query(overwrite));
   gate.signal();
@@ -116,7 +116,7 @@ TEST_F(Overlap, EachOfAThousandRunsWithTwoOutstandingHasItsOwnInput) {
   for (uint32_t i = 0; i < 1000; ++i) {
     upload(i % 2, i);
     run(i % 2);
-    const Tensor result = tensor_of(Words(kWords, 0));
+    const Tensor result = host_tensor(Words(kWords, 0));
     outstanding.push_back({i, result, toLayout(result, outputs_[i % 2])});
     if (outstanding.size() > 2) {
       ASSERT_NO_FATAL_FAILURE(settle());

@@ -15,7 +15,7 @@
 #include "schema/diff/relocate.h"
 #include "schema/storage/memory_sink.h"
 #include "schema/verify/verify.h"
-#include "tests/runtime/stages.h"
+#include "tests/runtime/tensor_kit.h"
 #include "tests/support/captured_file.h"
 
 namespace lightmetal::runtime {
@@ -25,6 +25,7 @@ namespace tm = tt::tt_metal;
 
 using lightmetal::testing::counting;
 using lightmetal::testing::FilePointer;
+using lightmetal::testing::host_tensor;
 using lightmetal::testing::kPages;
 using lightmetal::testing::kScaledPage;
 using lightmetal::testing::kShape;
@@ -34,7 +35,6 @@ using lightmetal::testing::open_file;
 using lightmetal::testing::scaled;
 using lightmetal::testing::scaled_buffer;
 using lightmetal::testing::ScalingProgram;
-using lightmetal::testing::tensor_of;
 using lightmetal::testing::uploaded;
 using lightmetal::testing::value_of;
 using lightmetal::testing::Words;
@@ -106,7 +106,7 @@ TEST(RelocationTest, AFileOfMovableBuffersIsLoadedTwice) {
   const auto first = value_of(device.load(file)), second = value_of(device.load(file));
   const BoundTensor& x = first->tensors()[0];
   EXPECT_NE(first->buffer(x).address(), second->buffer(x).address());
-  EXPECT_EQ(run(device, second, {tensor_of(counting(2))}), expected(counting(2), 3));
+  EXPECT_EQ(run(device, second, {host_tensor(counting(2))}), expected(counting(2), 3));
   EXPECT_EQ(run(device, first, {}), expected(counting(5), 3));
   EXPECT_EQ(run(device, second, {}), expected(counting(5), 3));
 }
@@ -115,7 +115,8 @@ TEST(RelocationTest, AnInputOnTheDeviceIsTakenWhereItLies) {
   const FilePointer file = captured(scaling(3, Addresses::kByBuffer, /*movable=*/true));
   const Device device = value_of(Device::open(*file));
   const auto first = value_of(device.load(file)), second = value_of(device.load(file));
-  const std::vector<Tensor> y = value_of(submit(device, first, "scale", {tensor_of(counting(11))}));
+  const std::vector<Tensor> y =
+      value_of(submit(device, first, "scale", {host_tensor(counting(11))}));
   ASSERT_TRUE(wait(toLayout(value_of(allocateOutputTensor(device, *first, 0)), y[0])).ok());
   const Stats before = device.stats();
   const std::vector<Tensor> z = value_of(submit(device, second, "scale", y));
@@ -140,7 +141,7 @@ TEST(RelocationTest, EachRunHasItsOwnInputWhereverThatLies) {
   }
   for (const uint32_t i : {0, 1, 1, 2, 0}) {
     EXPECT_EQ(run(device, executable, {tensors[i]}), expected(counting(100 * i), 3)) << i;
-    EXPECT_EQ(run(device, executable, {tensor_of(counting(i))}), expected(counting(i), 3)) << i;
+    EXPECT_EQ(run(device, executable, {host_tensor(counting(i))}), expected(counting(i), 3)) << i;
   }
   EXPECT_EQ(device.stats().relocations, 5u);
   deallocate(tensors[0]);
@@ -226,7 +227,7 @@ TEST(RelocationTest, ACircularBufferInAnInputFollowsIt) {
   const auto first = value_of(device.load(file)), second = value_of(device.load(file));
   const Tensor x = uploaded(device, *second, 0, counting(9));
   EXPECT_EQ(run(device, second, {x}), counting(9));
-  EXPECT_EQ(run(device, second, {tensor_of(counting(2))}), counting(2));
+  EXPECT_EQ(run(device, second, {host_tensor(counting(2))}), counting(2));
   EXPECT_EQ(run(device, first, {x}), counting(9));
   EXPECT_EQ(run(device, first, {}), counting(5));
   EXPECT_EQ(device.stats().relocations, 2u);
@@ -256,7 +257,7 @@ TEST(RelocationTest, WhatLiesInABufferMovesWithIt) {
   const auto first = value_of(device.load(file)), second = value_of(device.load(file));
   EXPECT_NE(first->buffer(first->tensors()[0]).address(),
             second->buffer(second->tensors()[0]).address());
-  EXPECT_EQ(run(device, second, {tensor_of(counting(2))}), expected(counting(2), 3));
+  EXPECT_EQ(run(device, second, {host_tensor(counting(2))}), expected(counting(2), 3));
   EXPECT_EQ(run(device, first, {}), expected(counting(5), 3));
 }
 
@@ -311,14 +312,14 @@ TEST(TraceTest, WritesNothingOfOthersAndIsLoadedOnceMoreWhenOthersHaveCome) {
   const Device device = value_of(Device::open(*file));
   const auto with_trace = value_of(device.load(file));
   const auto twice = [](const Words& x) { return expected(expected(x, 3), 3); };
-  EXPECT_EQ(run(device, with_trace, {tensor_of(counting(1))}), twice(counting(1)));
+  EXPECT_EQ(run(device, with_trace, {host_tensor(counting(1))}), twice(counting(1)));
   const auto other = value_of(device.load(other_file));
   std::vector<Tensor> victims;
   for (uint32_t i = 0; i < 8; ++i) {
     victims.push_back(uploaded(device, *other, 0, counting(7000 + i)));
   }
   for (uint32_t i = 0; i < 32; ++i) {
-    EXPECT_EQ(run(device, with_trace, {tensor_of(counting(i))}), twice(counting(i)));
+    EXPECT_EQ(run(device, with_trace, {host_tensor(counting(i))}), twice(counting(i)));
     EXPECT_EQ(run(device, other, {victims[i % 8]}), expected(counting(7000 + i % 8), 5));
   }
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(words_of(victims[i]), counting(7000 + i));
@@ -343,7 +344,8 @@ TEST(DetectionTest, NumbersThatMoveWithABufferBecomeIt) {
   EXPECT_THAT(names_of(*file), ::testing::Contains("BufferMovable").Times(3));
   const Device device = value_of(Device::open(*file));
   const auto first = value_of(device.load(file)), second = value_of(device.load(file));
-  const std::vector<Tensor> y = value_of(submit(device, first, "scale", {tensor_of(counting(11))}));
+  const std::vector<Tensor> y =
+      value_of(submit(device, first, "scale", {host_tensor(counting(11))}));
   EXPECT_EQ(run(device, second, y), expected(expected(counting(11), 3), 3));
   EXPECT_EQ(device.stats().relocations, 1u);
 }

@@ -22,7 +22,7 @@
 #include "base/mutex.h"
 #include "schema/file/reader.h"
 #include "tests/runtime/stage_capture.h"
-#include "tests/runtime/stages.h"
+#include "tests/runtime/tensor_kit.h"
 #include "tests/support/number_in_environment.h"
 #include "tests/support/process.h"
 
@@ -190,7 +190,7 @@ class Actor {
     if (tensors_.empty()) return;
     Known& known = tensors_[below(tensors_.size())];
     known.words = draw();
-    toLayout(known.tensor, tensor_of(known.words));
+    toLayout(known.tensor, host_tensor(known.words));
   }
 
   // The thread forgets what it gives.
@@ -218,7 +218,7 @@ class Actor {
   Known input() {
     if (!tensors_.empty() && below(2) == 0) return tensors_[below(tensors_.size())];
     const Words words = draw();
-    Tensor tensor = tensor_of(words);
+    Tensor tensor = host_tensor(words);
     if (below(2) == 0) {
       const Layout layout = value_of(getLayout(*slots_.back().executable, 0));
       tensor = value_of(toLayout(tensor, device_, layout));

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "schema/file/reader.h"
-#include "tests/runtime/stages.h"
+#include "tests/runtime/tensor_kit.h"
 #include "tests/support/linked_device.h"
 #include "tests/support/process.h"
 
@@ -89,7 +89,7 @@ struct Loaded {
   }
   Words of_composed(const Words& x, const Words& w) const {
     // In the order of the file: x, then the weights that are inputs.
-    return words_of(run(composed, {tensor_of(x), tensor_of(w)})[0]);
+    return words_of(run(composed, {host_tensor(x), host_tensor(w)})[0]);
   }
 
   const Device device;
@@ -108,13 +108,13 @@ TEST(Stitching, FilesOfSeveralProcessesGiveWhatTheComposedProgramGives) {
   const Loaded loaded;
   for (const uint32_t i : {0u, 1u, 77u, 0xfffffff0u}) {
     const Words x = counting(i), w = counting(3 * i);
-    const Words result = words_of(loaded.stitched(tensor_of(x), tensor_of(w)));
+    const Words result = words_of(loaded.stitched(host_tensor(x), host_tensor(w)));
     EXPECT_EQ(result, golden(x, w));
     EXPECT_EQ(result, loaded.of_composed(x, w));
   }
   // The process that captured the composed program has read the same.
   const Words zeros(kWords, 0);
-  EXPECT_EQ(words_of(loaded.stitched(tensor_of(counting(kRecorded)), tensor_of(zeros))),
+  EXPECT_EQ(words_of(loaded.stitched(host_tensor(counting(kRecorded)), host_tensor(zeros))),
             files().composed.result);
 }
 
@@ -131,7 +131,7 @@ TEST(Stitching, ARetainedWeightIsUploadedOnceForManyRunsOfAChain) {
   const Stats stats = loaded.device.stats();
   for (uint32_t i = 0; i < kRuns; ++i) {
     const Words x = counting(i);
-    ASSERT_EQ(words_of(loaded.stitched(tensor_of(x), weight)), golden(x, w)) << i;
+    ASSERT_EQ(words_of(loaded.stitched(host_tensor(x), weight)), golden(x, w)) << i;
     deallocate(weight);
   }
   EXPECT_TRUE(weight.is_allocated());
@@ -218,7 +218,7 @@ TEST(Stitching, ABackendOfALibraryGivesWhatTheOthersGive) {
   EXPECT_EQ(of_library.composed.result, files().composed.result);
   const Loaded loaded(LIGHTMETAL_PAGED_MEMORY, of_library);
   const Words x = counting(17), w = counting(4);
-  const Words result = words_of(loaded.stitched(tensor_of(x), tensor_of(w)));
+  const Words result = words_of(loaded.stitched(host_tensor(x), host_tensor(w)));
   EXPECT_EQ(result, golden(x, w));
   EXPECT_EQ(result, loaded.of_composed(x, w));
   EXPECT_GT(loaded.device.stats().host_round_trips, 0u);
@@ -239,8 +239,9 @@ TEST(Stitching, AFileAloneComputesWhatItsProcessHasComputed) {
     for (int i = 0; i < 2; ++i) {
       EXPECT_EQ(words_of(value_of(submit(device, executable, "run", {}))[0]), captured->result);
       // A run with a value of its own leaves no trace.
-      EXPECT_NE(words_of(value_of(submit(device, executable, "run", {tensor_of(counting(90))}))[0]),
-                captured->result);
+      EXPECT_NE(
+          words_of(value_of(submit(device, executable, "run", {host_tensor(counting(90))}))[0]),
+          captured->result);
     }
   }
 }
@@ -270,7 +271,7 @@ TEST(Stitching, ThousandRunsMakeNothingAfterTheFirst) {
     Tensor input = value_of(allocateInputTensor(device, *executable, 0));
     Tensor output = value_of(allocateOutputTensor(device, *executable, 0));
     const auto run = [&](uint32_t i) {
-      toLayout(input, tensor_of(counting(i)));
+      toLayout(input, host_tensor(counting(i)));
       submit(device, executable, "run", {input}, {output});
       ASSERT_EQ(words_of(output), scaled(scaled(counting(i), 3, counting(1000)), 5, counting(7)));
     };

@@ -29,10 +29,22 @@ Value value_of(absl::StatusOr<Value> result) {
 
 inline std::string message_of(const absl::Status& status) { return std::string(status.message()); }
 
-inline runtime::Tensor host_tensor(const Words& words) {
-  return value_of(runtime::createOwnedHostTensor(
-      {reinterpret_cast<const std::byte*>(words.data()), words.size() * 4}, kShape,
-      TensorType::UInt32));
+inline absl::Span<std::byte> bytes_in(Words& words) {
+  return {reinterpret_cast<std::byte*>(words.data()), words.size() * sizeof(uint32_t)};
+}
+
+// On the host, in memory of its own.
+inline runtime::Tensor host_tensor(Words words) {
+  return value_of(runtime::createOwnedHostTensor(bytes_in(words), kShape, TensorType::UInt32));
+}
+
+// On the device, in the layout of the executable's input.
+inline runtime::Tensor uploaded(const runtime::Device& device, const Executable& executable,
+                                size_t input, const Words& words) {
+  runtime::Tensor tensor = value_of(runtime::allocateInputTensor(device, executable, input));
+  const absl::Status status = runtime::wait(runtime::toLayout(tensor, host_tensor(words)));
+  EXPECT_TRUE(status.ok()) << status;
+  return tensor;
 }
 
 inline std::vector<std::byte> bytes_of_tensor(const runtime::Tensor& tensor) {

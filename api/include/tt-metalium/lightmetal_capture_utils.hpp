@@ -120,7 +120,7 @@ void LightMetalSetRuntimeArgs(const Program& program, KernelHandle kernel,
 // (<lightmetal/runtime.hpp>). Throws for a buffer without memory. `lightmetal_runner relocate`
 // finds out by itself which buffers these are.
 void LightMetalAllowMove(const BufferToBind& buffer);
-// The same for a buffer and a tensor on a mesh of one device. Throw for a mesh of several.
+// The same for each part of a buffer and of a tensor on a mesh.
 void LightMetalAllowMove(const std::shared_ptr<distributed::MeshBuffer>& buffer);
 void LightMetalAllowMove(const MeshTensor& tensor);
 

@@ -23,17 +23,23 @@ using lightmetal::TensorOrder;
 using lightmetal::TensorType;
 using lightmetal::host::BindingRole;
 
+// Calls visit(the buffer of a device) for each device of the mesh in turn.
+template <class Visit>
+void for_each_part(const distributed::MeshBuffer& buffer, Visit visit) {
+  for (const auto& place : distributed::MeshCoordinateRange(buffer.mesh_shape()))
+    visit(*buffer.get_device_buffer(place));
+}
+
 // The part on the only device has the name; those on several have it with a number behind it.
 void bind_parts(BindingRole role, std::string_view name, const distributed::MeshBuffer& buffer,
                 const TensorDesc& tensor) {
-  const distributed::MeshShape& mesh = buffer.mesh_shape();
+  const bool is_alone = buffer.mesh_shape().mesh_size() == 1;
   size_t number = 0;
-  for (const distributed::MeshCoordinate& place : distributed::MeshCoordinateRange(mesh)) {
+  for_each_part(buffer, [&](Buffer& part) {
     const std::string of_part =
-        mesh.mesh_size() == 1 ? std::string(name) : fmt::format("{}[{}]", name, number++);
-    bind_tensor({.name = of_part, .role = role, .tensor = tensor},
-                *buffer.get_device_buffer(place));
-  }
+        is_alone ? std::string(name) : fmt::format("{}[{}]", name, number++);
+    bind_tensor({.name = of_part, .role = role, .tensor = tensor}, part);
+  });
 }
 
 void bind(BindingRole role, std::string_view name,
@@ -84,10 +90,10 @@ void LightMetalBindConstant(std::string_view name,
 
 void LightMetalAllowMove(const std::shared_ptr<distributed::MeshBuffer>& buffer) {
   TT_FATAL(buffer != nullptr, "The mesh buffer is a null pointer");
-  allow_move_recorded(only_part_of("a movable place", *buffer));
+  for_each_part(*buffer, allow_move_recorded);
 }
 void LightMetalAllowMove(const MeshTensor& tensor) {
-  allow_move_recorded(only_part_of("a movable place", tensor.mesh_buffer()));
+  for_each_part(tensor.mesh_buffer(), allow_move_recorded);
 }
 
 void LightMetalBindInput(std::string_view name, const MeshTensor& tensor) {
