@@ -56,6 +56,13 @@ function(lightmetal_options target)
   endif()
 endfunction()
 
+# What no test with sanitizers runs is not built with them.
+function(lightmetal_without_sanitizers)
+  if(LIGHTMETAL_SANITIZE)
+    set_target_properties(${ARGV} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
 # What all sources of tests are compiled with.
 function(lightmetal_test_options target)
   lightmetal_options(${target})
@@ -88,7 +95,7 @@ function(lightmetal_test name)
   include(GoogleTest)
   lightmetal_test_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS})
   if(LIGHTMETAL_SANITIZE AND "release_only" IN_LIST ARG_LABELS)
-    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    lightmetal_without_sanitizers(${name})
     return()
   endif()
   # Captures without their origin: tests compare files byte for byte.

@@ -41,12 +41,12 @@ void add_circular_buffers(Program& program, const CoreRangeSet& cores, const Til
   add(CBIndex::c_16, 2, DataFormat::Float16_b);                 // result
 }
 
-struct Kernels {
+struct AttentionKernels {
   KernelHandle reader = 0, compute = 0, writer = 0;
 };
 
-Kernels add_kernels(Program& program, const CoreRangeSet& cores, const Tiling& tiling,
-                    float scale) {
+AttentionKernels add_kernels(Program& program, const CoreRangeSet& cores, const Tiling& tiling,
+                             float scale) {
   const std::string folder = kernel_path("transformer_block/kernels/");
   const std::vector<uint32_t> sizes = {tiling.tokens, tiling.head, tiling.heads};
   return {
@@ -69,8 +69,8 @@ Program make_attention_program(CoreCoord grid, const BlockShape& shape, uint32_t
   const Tiling tiling(shape);
   const Work work = split_work(grid, tiling.tokens * tiling.heads);
   add_circular_buffers(program, work.cores, tiling);
-  const Kernels kernels = add_kernels(program, work.cores, tiling,
-                                      1 / std::sqrt(static_cast<float>(shape.head_width())));
+  const AttentionKernels kernels = add_kernels(
+      program, work.cores, tiling, 1 / std::sqrt(static_cast<float>(shape.head_width())));
   for (const auto& [core, first, count] : work.parts) {
     SetRuntimeArgs(program, kernels.reader, core, {qkv, first, count});
     SetRuntimeArgs(program, kernels.compute, core, {count});

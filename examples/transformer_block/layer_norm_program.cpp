@@ -35,11 +35,11 @@ void add_circular_buffers(Program& program, const CoreRangeSet& cores, uint32_t 
   add(CBIndex::c_16, 2, DataFormat::Float16_b);  // result
 }
 
-struct Kernels {
+struct LayerNormKernels {
   KernelHandle reader = 0, compute = 0, writer = 0;
 };
 
-Kernels add_kernels(Program& program, const CoreRangeSet& cores, uint32_t Wt) {
+LayerNormKernels add_kernels(Program& program, const CoreRangeSet& cores, uint32_t Wt) {
   const std::string folder = kernel_path("transformer_block/kernels/");
   const float one_over_width = 1 / static_cast<float>(Wt * constants::TILE_WIDTH);
   const std::vector<uint32_t> constants = {
@@ -62,7 +62,7 @@ Program make_layer_norm_program(CoreCoord grid, uint32_t Ht, uint32_t Wt,
   Program program = CreateProgram();
   const Work work = split_work(grid, Ht);
   add_circular_buffers(program, work.cores, Wt);
-  const Kernels kernels = add_kernels(program, work.cores, Wt);
+  const LayerNormKernels kernels = add_kernels(program, work.cores, Wt);
   for (const auto& [core, first, count] : work.parts) {
     SetRuntimeArgs(program, kernels.reader, core,
                    {operands.x, operands.gamma, operands.beta, first, count});

@@ -43,12 +43,12 @@ void add_circular_buffers(Program& program, const CoreRangeSet& cores, const Blo
   add(CBIndex::c_16, 2 * block.columns, DataFormat::Float16_b);               // C
 }
 
-struct Kernels {
+struct LinearKernels {
   KernelHandle reader = 0, compute = 0, writer = 0;
 };
 
-Kernels add_kernels(Program& program, const CoreRangeSet& cores, const LinearShape& shape,
-                    const Block& block, const std::map<std::string, std::string>& defines) {
+LinearKernels add_kernels(Program& program, const CoreRangeSet& cores, const LinearShape& shape,
+                          const Block& block, const std::map<std::string, std::string>& defines) {
   const std::string folder = kernel_path("transformer_block/kernels/");
   const std::vector<uint32_t> sizes = {shape.Kt, shape.Nt, block.columns, block.inner};
   return {
@@ -77,7 +77,8 @@ Program make_linear_program(CoreCoord grid, const LinearShape& shape,
   const Block block = choose_block(grid, shape);
   const Work work = split_work(grid, shape.Mt * shape.Nt / block.columns);
   add_circular_buffers(program, work.cores, block);
-  const Kernels kernels = add_kernels(program, work.cores, shape, block, defines_for(options));
+  const LinearKernels kernels =
+      add_kernels(program, work.cores, shape, block, defines_for(options));
   for (const auto& [core, first, count] : work.parts) {
     SetRuntimeArgs(program, kernels.reader, core,
                    {operands.a, operands.b, operands.bias, options.residual, first, count});

@@ -11,3 +11,4 @@ lightmetal_test(tiles_test
 add_executable(kernel_compile device/compiler/kernel_compile.cc)
 target_link_libraries(kernel_compile PRIVATE LightMetal::device)
 lightmetal_options(kernel_compile)
+lightmetal_without_sanitizers(kernel_compile)

@@ -1,8 +1,6 @@
 # What a reader does with any bytes: the fuzzers' targets over changed samples everywhere, and libFuzzer itself with LIGHTMETAL_FUZZ=ON
 # (clang, with a sanitizer), which scripts/fuzz runs.
-set(fuzz_targets fuzz/targets.cc fuzz/frames.cc)
-set(fuzz_seeds fuzz/seeds.cc fuzz/frames.cc)
-lightmetal_test(fuzz_test SOURCES schema/fuzz_test.cc fuzz/targets.cc ${fuzz_seeds}
+lightmetal_test(fuzz_test SOURCES schema/fuzz_test.cc fuzz/targets.cc fuzz/frames.cc fuzz/seeds.cc
                 DEPENDS LightMetal::replay LABELS needs_capture)
 
 option(LIGHTMETAL_FUZZ "Build the libFuzzer programs; needs clang and LIGHTMETAL_SANITIZE" OFF)
@@ -10,15 +8,18 @@ if(LIGHTMETAL_FUZZ)
   foreach(library IN ITEMS schema replay)
     target_compile_options(lightmetal_${library} PRIVATE -fsanitize=fuzzer-no-link)
   endforeach()
+  add_library(lightmetal_fuzz_targets STATIC fuzz/targets.cc fuzz/frames.cc)
+  target_link_libraries(lightmetal_fuzz_targets PUBLIC LightMetal::replay)
+  lightmetal_options(lightmetal_fuzz_targets)
   foreach(target IN ITEMS read verify redact replay)
-    add_executable(lightmetal_fuzz_${target} fuzz/fuzzer.cc ${fuzz_targets})
+    add_executable(lightmetal_fuzz_${target} fuzz/fuzzer.cc)
     target_compile_definitions(lightmetal_fuzz_${target} PRIVATE LIGHTMETAL_FUZZ_TARGET=${target})
-    target_link_libraries(lightmetal_fuzz_${target} PRIVATE LightMetal::replay)
+    target_link_libraries(lightmetal_fuzz_${target} PRIVATE lightmetal_fuzz_targets)
     target_link_options(lightmetal_fuzz_${target} PRIVATE -fsanitize=fuzzer)
     lightmetal_options(lightmetal_fuzz_${target})
   endforeach()
-  add_executable(lightmetal_fuzz_seeds fuzz/write_seeds.cc ${fuzz_seeds})
-  target_link_libraries(lightmetal_fuzz_seeds PRIVATE lightmetal_test_support)
+  add_executable(lightmetal_fuzz_seeds fuzz/write_seeds.cc fuzz/seeds.cc)
+  target_link_libraries(lightmetal_fuzz_seeds PRIVATE lightmetal_fuzz_targets lightmetal_test_support)
   lightmetal_options(lightmetal_fuzz_seeds)
 endif()
 

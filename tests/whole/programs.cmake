@@ -17,6 +17,7 @@ target_compile_definitions(client_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE
                                                LIGHTMETAL_BUILD_FOLDER="${PROJECT_BINARY_DIR}"
                                                LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
 add_dependencies(client_test kernel_compile)
+lightmetal_without_sanitizers(client_test)
 foreach(suite IN ITEMS CheckIncludes House InstallTree KernelsOfToday OutsideScripts Sobel UnitMesh)
   add_test(NAME client_test.${suite} COMMAND client_test --gtest_filter=*${suite}.*)
   set_tests_properties(client_test.${suite} PROPERTIES

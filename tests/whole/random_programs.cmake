@@ -28,6 +28,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   add_executable(print_random_program ${folder}/print_random_program.cc)
   target_link_libraries(print_random_program PRIVATE lightmetal_random_steps)
   lightmetal_options(print_random_program)
+  lightmetal_without_sanitizers(print_random_program)
   lightmetal_test(printed_program_test
     SOURCES ${folder}/printed_program_test.cc
     DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture release_only)
