@@ -3,6 +3,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(recorder_test SOURCES capture/recorder_test.cc capture/record_test.cc capture/call_gate_test.cc
                   DEPENDS LightMetal::capture LABELS needs_capture)
 
+  lightmetal_test(queue_order_test SOURCES api/queue_order_test.cc DEPENDS LightMetal::LightMetal
+                  LABELS needs_capture)
+
   lightmetal_test(capture_test
     SOURCES capture/capture_test.cc capture/captured_program_test.cc replay/replay_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
@@ -43,32 +46,11 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
 
   lightmetal_test(runner_test SOURCES runner/runner_test.cc runner/nearest_test.cc ${PROJECT_SOURCE_DIR}/runner/nearest.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
-  lightmetal_test(golden_report_test SOURCES runner/golden_report_test.cc
-                  DEPENDS LightMetal::api LABELS needs_capture)
   lightmetal_test(bench_test SOURCES runner/bench_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(inspection_test SOURCES runner/buffer_dump_test.cc runner/check_test.cc runner/dump_test.cc runner/every_verb_test.cc runner/info_test.cc
-                  DEPENDS LightMetal::api LABELS needs_capture)
-  target_compile_definitions(inspection_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  add_dependencies(inspection_test matmul_multi_core transformer_block)
-  lightmetal_test(editing_test SOURCES runner/optimize_test.cc runner/set_test.cc DEPENDS LightMetal::api LABELS needs_capture)
-  target_compile_definitions(editing_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  add_dependencies(editing_test matmul_multi_core transformer_block)
   lightmetal_test(fault_finding_test SOURCES runner/fault_finding_test.cc replay/divergence_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(convert_test SOURCES runner/convert_test.cc
-                  DEPENDS LightMetal::api LABELS needs_capture)
-  lightmetal_test(diff_test SOURCES runner/diff_test.cc runner/extract_test.cc
-                  DEPENDS LightMetal::api LABELS needs_capture)
-  foreach(test IN ITEMS convert_test diff_test)
-    target_compile_definitions(${test} PRIVATE LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden"
-                                               LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-    add_dependencies(${test} lightmetal_examples)
-  endforeach()
   lightmetal_test(schedule_test SOURCES runner/schedule_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
-  # The page is looked at with Debian's chromium where that is installed.
-  lightmetal_test(report_page_test SOURCES runner/report_page_test.cc DEPENDS LightMetal::api LABELS needs_capture)
-  set(runner_tests bench_test convert_test diff_test editing_test fault_finding_test golden_report_test inspection_test
-                   report_page_test schedule_test)
+  set(runner_tests bench_test fault_finding_test schedule_test)
   foreach(test IN LISTS runner_tests)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
   endforeach()

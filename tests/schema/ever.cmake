@@ -6,9 +6,6 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
                   DEPENDS LightMetal::LightMetal LABELS needs_capture)
   target_compile_definitions(redact_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
   add_dependencies(redact_test lightmetal_runner)
-
-  lightmetal_test(queue_order_test SOURCES api/queue_order_test.cc DEPENDS LightMetal::LightMetal
-                  LABELS needs_capture)
 endif()
 
 lightmetal_test(golden_files_test
@@ -22,6 +19,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   add_executable(golden_write_mapped golden/write_mapped.cc)  # for tests/golden/make
   target_link_libraries(golden_write_mapped PRIVATE LightMetal::api)
   lightmetal_options(golden_write_mapped)
+  lightmetal_without_sanitizers(golden_write_mapped)
 
   lightmetal_test(captured_calls_test WHOLE
     SOURCES capture/captured_calls_test.cc

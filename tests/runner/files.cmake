@@ -1,0 +1,22 @@
+# The runner's verbs that show, change and write files. What threads they start, runner_test and trim_test start, too, so
+# ThreadSanitizer leaves them out (tests/CMakeLists.txt).
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(golden_report_test SOURCES runner/golden_report_test.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(inspection_test SOURCES runner/buffer_dump_test.cc runner/check_test.cc runner/dump_test.cc runner/every_verb_test.cc runner/info_test.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(editing_test SOURCES runner/optimize_test.cc runner/set_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(convert_test SOURCES runner/convert_test.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(diff_test SOURCES runner/diff_test.cc runner/extract_test.cc
+                  DEPENDS LightMetal::api LABELS needs_capture)
+  # The page is looked at with Debian's chromium where that is installed.
+  lightmetal_test(report_page_test SOURCES runner/report_page_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  foreach(test IN ITEMS convert_test diff_test editing_test golden_report_test inspection_test report_page_test)
+    target_compile_definitions(${test} PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}"
+                                               LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden"
+                                               LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+                                               LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
+    add_dependencies(${test} lightmetal_examples lightmetal_runner)
+  endforeach()
+endif()
