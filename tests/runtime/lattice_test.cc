@@ -24,9 +24,7 @@ namespace {
 
 namespace tm = tt::tt_metal;
 
-using lightmetal::testing::bytes_of_tensor;
-using lightmetal::testing::message_of;
-using lightmetal::testing::value_of;
+using namespace lightmetal::testing;
 using ::testing::HasSubstr;
 
 using Shape = std::vector<uint32_t>;

@@ -23,22 +23,7 @@ namespace {
 
 namespace tm = tt::tt_metal;
 
-using lightmetal::testing::counting;
-using lightmetal::testing::FilePointer;
-using lightmetal::testing::host_tensor;
-using lightmetal::testing::kPages;
-using lightmetal::testing::kScaledPage;
-using lightmetal::testing::kShape;
-using lightmetal::testing::kWords;
-using lightmetal::testing::names_of;
-using lightmetal::testing::open_file;
-using lightmetal::testing::scaled;
-using lightmetal::testing::scaled_buffer;
-using lightmetal::testing::ScalingProgram;
-using lightmetal::testing::uploaded;
-using lightmetal::testing::value_of;
-using lightmetal::testing::Words;
-using lightmetal::testing::words_of;
+using namespace lightmetal::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

@@ -14,16 +14,7 @@
 namespace lightmetal::runtime {
 namespace {
 
-using lightmetal::testing::captured_scaling;
-using lightmetal::testing::counting;
-using lightmetal::testing::FilePointer;
-using lightmetal::testing::host_tensor;
-using lightmetal::testing::kShape;
-using lightmetal::testing::kWords;
-using lightmetal::testing::scaled;
-using lightmetal::testing::value_of;
-using lightmetal::testing::Words;
-using lightmetal::testing::words_of;
+using namespace lightmetal::testing;
 using ::testing::HasSubstr;
 
 // Two files that lie beside each other on one device.

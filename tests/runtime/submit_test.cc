@@ -21,20 +21,7 @@ namespace {
 
 namespace tm = tt::tt_metal;
 
-using lightmetal::testing::captured_scaling;
-using lightmetal::testing::commands_of;
-using lightmetal::testing::counting;
-using lightmetal::testing::FilePointer;
-using lightmetal::testing::host_tensor;
-using lightmetal::testing::kShape;
-using lightmetal::testing::kWords;
-using lightmetal::testing::message_of;
-using lightmetal::testing::open_file;
-using lightmetal::testing::rewritten;
-using lightmetal::testing::scaled;
-using lightmetal::testing::value_of;
-using lightmetal::testing::Words;
-using lightmetal::testing::words_of;
+using namespace lightmetal::testing;
 using ::testing::HasSubstr;
 
 class SubmitTest : public ::testing::Test {

@@ -23,19 +23,7 @@ namespace {
 
 namespace tm = tt::tt_metal;
 
-using lightmetal::testing::allocated_bytes;
-using lightmetal::testing::bytes_of_tensor;
-using lightmetal::testing::captured_scaling;
-using lightmetal::testing::counting;
-using lightmetal::testing::FilePointer;
-using lightmetal::testing::host_tensor;
-using lightmetal::testing::kShape;
-using lightmetal::testing::kWords;
-using lightmetal::testing::message_of;
-using lightmetal::testing::scaled;
-using lightmetal::testing::value_of;
-using lightmetal::testing::Words;
-using lightmetal::testing::words_of;
+using namespace lightmetal::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

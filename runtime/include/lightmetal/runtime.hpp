@@ -244,9 +244,8 @@ absl::Status wait(absl::Span<const Tensor> tensors);
 // of the file, and so are `outputs`; where there are fewer, or a Tensor(), inputs have their
 // defaults, and outputs are not read. A tensor on the device must have the layout of what it stands
 // for, and is then copied within the device, or an input taken where it lies; a host tensor must
-// have its shape and type. A tensor of several devices stands for its parts, one
-// after the other. A run ends none of its tensors: a weight that is on the device stays there for
-// all runs.
+// have its shape and type. A tensor of several devices stands for its parts, one after the other. A
+// run ends none of its tensors: a weight that is on the device stays there for all runs.
 //
 // Before anything is done the event has failed already, by the end of the call, with
 // InvalidArgument for too many tensors, a wrong type or shape, or no executable, NotFound for an
