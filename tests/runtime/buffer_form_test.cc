@@ -58,6 +58,31 @@ TEST(BufferFormTest, TilesHaveEachElementInItsFace) {
   }
 }
 
+// From every byte on there is a piece, and its bytes are where encode() puts them.
+TEST(BufferFormTest, PiecesLieWhereTheElementsAre) {
+  std::mt19937 random(1);
+  for (const TensorOrder order : {TensorOrder::Tile, TensorOrder::RowMajor}) {
+    for (const uint64_t gap : {0, 3}) {
+      const TensorDesc tensor{{2, 33, 21}, TensorType::UInt16, order};
+      const uint64_t stride = gap == 0 ? 0 : 42 + gap;
+      const BufferForm form(tensor, 20000, 4, stride);
+      ASSERT_TRUE(form.rows_fit() && form.extent() <= 20000 && form.has_padding());
+      const std::vector<std::byte> rows = random_bytes(tensor.size(), random);
+      std::vector<std::byte> buffer(20000);
+      form.encode(rows, buffer);
+      for (uint64_t at = 0; at < rows.size(); ++at) {
+        const BufferForm::Piece piece = form.piece_at(at);
+        ASSERT_GT(piece.size, 0u);
+        ASSERT_LE(at + piece.size, rows.size());
+        ASSERT_LE(piece.offset + piece.size, form.extent());
+        ASSERT_EQ(std::memcmp(buffer.data() + piece.offset, rows.data() + at, piece.size), 0) << at;
+      }
+    }
+  }
+  EXPECT_EQ(BufferForm({{3, 5}, TensorType::UInt16}, 48, 16).row_stride(), 16u);
+  EXPECT_FALSE(BufferForm({{3, 5}, TensorType::UInt16}, 48, 16, 8).rows_fit());
+}
+
 TEST(BufferFormTest, RowsLieOneBehindTheOtherOrEachInItsPage) {
   const TensorDesc tensor{{3, 5}, TensorType::UInt16};
   std::vector<std::byte> rows(30);

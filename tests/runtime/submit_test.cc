@@ -149,6 +149,17 @@ TEST_F(SubmitTest, AFileOfAnotherArchitectureOrGridIsNotLoaded) {
   EXPECT_THAT(message_of(status), HasSubstr("L1"));
 }
 
+TEST_F(SubmitTest, AFileOfALaterFormatIsNotOpened) {
+  auto sink = std::make_shared<schema::MemorySink>();
+  schema::Writer writer(sink, {});
+  schema::SessionInfo session = file_->session();
+  session.version_major = 2;
+  ASSERT_TRUE(writer.begin(session).ok());
+  ASSERT_TRUE(writer.finish(absl::OkStatus()).ok());
+  const absl::Status status = Executable::load_bytes(sink->take_as<uint8_t>()).status();
+  EXPECT_THAT(message_of(status), HasSubstr("has format 2."));
+}
+
 // ---- calls return before their work is done, which is done in order ----
 
 TEST_F(SubmitTest, CallsReturnWhileTheirWorkIsHeldAndWorkThatNeedsItWaits) {
