@@ -66,7 +66,9 @@ endfunction()
 # What all sources of tests are compiled with.
 function(lightmetal_test_options target)
   lightmetal_options(${target})
-  lightmetal_unity(${target})
+  if(LIGHTMETAL_ENABLE_CAPTURE)  # without it tests are few, and compiled one by one, as they have to be without LIGHTMETAL_UNITY
+    lightmetal_unity(${target})
+  endif()
   separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_TEST_FLAGS}")
   target_compile_options(${target} PRIVATE ${flags})
   set(sanitized 0)  # for tests of what sanitizers change: memory, system calls
