@@ -1,86 +1,31 @@
 #include "runtime/roles.h"
 
+#include <array>
 #include <type_traits>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
 #include "schema/commands/calls.h"
+#include "schema/commands/reflection.h"
 
 namespace lightmetal::runtime {
 
 using schema::Call;
 
-Role role_of(Call call) {
+namespace {
+
+// Calls whose fields do not tell.
+std::optional<Role> irregular_role_of(Call call) {
   switch (call) {
-    case Call::CreateDevice:
-    case Call::BufferCreate:
     case Call::BufferMovable:
-    case Call::ProgramCreate:
-    case Call::KernelCreate:
     case Call::KernelBinary:
-    case Call::CircularBufferCreate:
-    case Call::CircularBufferCreateOnGlobal:
     case Call::CreateSemaphore:
     case Call::CreateSemaphoreWithId:
-    case Call::GlobalSemaphoreCreate:
     case Call::AssignGlobalBufferToProgram:
-    case Call::EventCreate:
-    case Call::LoadTrace:
     case Call::CompileProgram:
       return Role::kMake;
-    case Call::CloseDevice:
-    case Call::SubDeviceManagerRemove:
     case Call::BufferDeallocate:
-    case Call::BufferDestroy:
-    case Call::ProgramDestroy:
-    case Call::GlobalSemaphoreDestroy:
-    case Call::GlobalCircularBufferDestroy:
-    case Call::EventDestroy:
-    case Call::ReleaseTrace:
       return Role::kEnd;
-    case Call::UpdateCircularBufferTotalSize:
-    case Call::UpdateCircularBufferPageSize:
-    case Call::UpdateDynamicCircularBufferAddress:
-    case Call::UpdateDynamicCircularBufferAddressAndTotalSize:
-    case Call::UpdateDynamicCircularBufferAddressOffset:
-    case Call::UpdateDynamicCircularBufferGlobal:
-    case Call::SetRuntimeArgs:
-    case Call::SetRuntimeArgsPerCore:
-    case Call::SetRuntimeArgsSymbolic:
-    case Call::SetRuntimeArgsSymbolicPerCore:
-    case Call::SetCommonRuntimeArgs:
-    case Call::SetCommonRuntimeArgsSymbolic:
-    case Call::WriteRuntimeArgs:
-    case Call::WriteCommonRuntimeArgs:
-      return Role::kSet;
-    case Call::EnqueueWriteBuffer:
-    case Call::EnqueueWriteSubBuffer:
-    case Call::WriteToBuffer:
-      return Role::kWrite;
-    case Call::EnqueueReadBuffer:
-    case Call::EnqueueReadSubBuffer:
-    case Call::ReadFromBuffer:
-    case Call::ReadShard:
-    case Call::ReadFromDeviceDRAMChannel:
-    case Call::ReadFromDeviceL1:
-    case Call::ReadFromEthernetL1:
-    case Call::LightMetalCompare:
-      return Role::kRead;
-    case Call::GlobalSemaphoreResetValue:
-    case Call::EnqueueProgram:
-    case Call::FinishQueue:
-    case Call::Synchronize:
-    case Call::EnqueueRecordEvent:
-    case Call::EnqueueWaitForEvent:
-    case Call::EventSynchronize:
-    case Call::ReplayTrace:
-    case Call::EnqueueTrace:
-    case Call::ConfigureDeviceWithProgram:
-    case Call::WriteRuntimeArgsToDevice:
-    case Call::LaunchProgram:
-    case Call::WaitProgramDone:
-    case Call::WriteToDeviceDRAMChannel:
-    case Call::WriteToDeviceL1:
-    case Call::WriteToEthernetL1:
-      return Role::kWork;
     case Call::SubDeviceManagerCreate:
     case Call::SubDeviceManagerLoad:
     case Call::SubDeviceManagerClear:
@@ -97,8 +42,57 @@ Role role_of(Call call) {
     case Call::CallFailed:
     case Call::NONE:
       return Role::kNone;
+    default:
+      return std::nullopt;
   }
-  return Role::kNone;
+}
+
+// Whether the schema gives a field of the table this attribute (schema/types.fbs) with this value;
+// any value when it is empty.
+bool has(const reflection::Object& table, const char* attribute, absl::string_view value = "") {
+  return absl::c_any_of(*table.fields(), [&](const reflection::Field* field) {
+    const reflection::KeyValue* found = schema::attribute(*field, attribute);
+    return found != nullptr && (value.empty() || value == found->value()->c_str());
+  });
+}
+
+// Programs that are given to a device are not changed; kernels and circular buffers are parts of
+// one.
+bool changes_program(const reflection::Object& table) {
+  return has(table, "uses", "Kernel") || has(table, "uses", "CircularBuffer") ||
+         (has(table, "uses", "Program") && !has(table, "uses", "Device"));
+}
+
+// What the table's fields say of the call.
+Role regular_role_of(const reflection::Object& table) {
+  if (has(table, "creates")) return Role::kMake;
+  if (has(table, "destroys")) return Role::kEnd;
+  if (has(table, "payload", "Golden")) return Role::kRead;
+  if (has(table, "payload", "Upload") && has(table, "uses", "Buffer")) return Role::kWrite;
+  if (changes_program(table)) return Role::kSet;
+  return Role::kWork;
+}
+
+using Roles = std::array<Role, static_cast<size_t>(Call::MAX) + 1>;
+
+Roles all_roles() {
+  const reflection::Enum& calls =
+      *schema::command_schema().enums()->LookupByKey("lightmetal.schema.Call");
+  Roles roles = {};
+  for (const Call call : schema::EnumValuesCall()) {
+    const auto number = static_cast<size_t>(call);
+    const std::optional<Role> irregular = irregular_role_of(call);
+    const reflection::Object* table = schema::union_member(calls, static_cast<int64_t>(number));
+    roles[number] = irregular ? *irregular : regular_role_of(*table);
+  }
+  return roles;
+}
+
+}  // namespace
+
+Role role_of(Call call) {
+  static const Roles roles = all_roles();
+  return roles[static_cast<size_t>(call)];
 }
 
 struct ProgramNames::Add {
