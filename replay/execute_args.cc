@@ -22,6 +22,12 @@ absl::StatusOr<tm::LightMetalArgs> Executor::runtime_args(const schema::RuntimeA
       result.emplace_back(arg->value());
       continue;
     }
+    // Who executes the command once more may do it after the end of the buffer.
+    const auto ended = ended_addresses_.find(arg->buffer());
+    if (ended != ended_addresses_.end()) {
+      result.emplace_back(static_cast<uint32_t>(ended->second + arg->value()));
+      continue;
+    }
     LM_ASSIGN_OR_RETURN(named, buffer(arg->buffer()));
     result.emplace_back(tm::LightMetalAddress{named, arg->value()});
   }

@@ -1,5 +1,7 @@
 // Executes commands about buffers and global semaphores.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "api/src/replay_hooks.h"
@@ -46,20 +48,21 @@ hooks::RecordedBuffer recorded_of(const schema::BufferCreate& call, tm::IDevice*
 
 absl::Status Executor::execute(const schema::BufferCreate& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
-  if (movable_.contains(call.id()) && !call.address().has_value() && !makes_views_)
-    return objects_.buffers.add(call.id(), make_movable(call, of_device));
+  const bool is_movable = movable_.contains(call.id());
   hooks::RecordedBuffer recorded = recorded_of(call, of_device);
   if (makes_views_) recorded.address = call.allocated_address();
   if (recorded.address.has_value()) recorded.address = moved_.address_of(recorded);
-  std::shared_ptr<tm::Buffer> buffer = hooks::create_buffer(recorded);
-  LM_RETURN_IF_ERROR(
-      check_address(recorded.address.value_or(call.allocated_address()), buffer->address()));
+  const bool is_view = recorded.address.has_value();
+  std::shared_ptr<tm::Buffer> buffer =
+      is_movable && !is_view ? make_movable(recorded) : hooks::create_buffer(recorded);
+  // A view follows the buffer in whose memory it is, unless load has made it one.
+  if (!is_movable && (makes_views_ || !is_view))
+    LM_RETURN_IF_ERROR(check_address(call.allocated_address(), buffer->address()));
+  if (!is_view && !movable_.empty()) moved_.add(call.allocated_address(), *buffer);
   return objects_.buffers.add(call.id(), std::move(buffer));
 }
 
-std::shared_ptr<tm::Buffer> Executor::make_movable(const schema::BufferCreate& call,
-                                                   tm::IDevice* of_device) {
-  hooks::RecordedBuffer recorded = recorded_of(call, of_device);
+std::shared_ptr<tm::Buffer> Executor::make_movable(hooks::RecordedBuffer recorded) {
   std::shared_ptr<tm::Buffer> buffer;
   const absl::Status status = without_exceptions([&] {
     buffer = hooks::create_buffer(recorded);
@@ -67,9 +70,21 @@ std::shared_ptr<tm::Buffer> Executor::make_movable(const schema::BufferCreate& c
   });
   if (status.ok()) return buffer;
   recorded.allocated_address = std::nullopt;
-  buffer = hooks::create_buffer(recorded);
-  moved_.add(call.allocated_address(), *buffer);
-  return buffer;
+  // Not where a buffer will be that stays: what is found there is held until another place is.
+  std::vector<std::shared_ptr<tm::Buffer>> held;
+  while (true) {
+    buffer = hooks::create_buffer(recorded);
+    if (!lies_in_kept_place(*buffer)) return buffer;
+    held.push_back(std::move(buffer));
+  }
+}
+
+bool Executor::lies_in_kept_place(const tm::Buffer& buffer) const {
+  return std::ranges::any_of(kept_places_, [&](const schema::BufferCreate* kept) {
+    return static_cast<tm::BufferType>(kept->buffer_type()) == buffer.buffer_type() &&
+           kept->allocated_address() < buffer.address() + buffer.aligned_size_per_bank() &&
+           buffer.address() < kept->allocated_address() + kept->size();
+  });
 }
 
 absl::Status Executor::reserve_memory(const schema::BufferCreate& call) {
@@ -106,12 +121,15 @@ absl::Status Executor::execute(const schema::BufferSetPageSize& call) {
 
 absl::Status Executor::execute(const schema::BufferDeallocate& call) {
   LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
+  ended_addresses_[call.buffer()] = target->address();
   tm::DeallocateBuffer(*target);
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::BufferDestroy& call) {
-  return objects_.buffers.remove(call.buffer()).status();
+  LM_ASSIGN_OR_RETURN(ended, objects_.buffers.remove(call.buffer()));
+  if (ended->is_allocated()) ended_addresses_[call.buffer()] = ended->address();
+  return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::GlobalSemaphoreCreate& call) {

@@ -57,15 +57,17 @@ absl::Status Executor::execute(const schema::LoadTrace& call) {
   return objects_.traces.add(call.id(), {of_device, id});
 }
 
-absl::Status Executor::reload_trace(const schema::LoadTrace& call) {
-  LM_ASSIGN_OR_RETURN(loaded, trace(call.id()));
+absl::StatusOr<bool> Executor::reload_trace(const schema::LoadTrace& call) {
+  const auto loaded = trace(call.id());
+  if (!loaded.ok()) return false;
   LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
-  return without_exceptions([&, of = loaded, anew = descriptor] {
+  LM_RETURN_IF_ERROR(without_exceptions([&, of = *loaded, anew = descriptor] {
     const uint32_t id = hooks::reserve_trace_id();
     hooks::load_trace_unrecorded(of->device, call.cq(), id, anew);
     tm::ReleaseTrace(of->device, std::exchange(of->id, id));
     return absl::OkStatus();
-  });
+  }));
+  return true;
 }
 
 absl::Status Executor::execute(const schema::ReplayTrace& call) {

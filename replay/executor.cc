@@ -230,6 +230,7 @@ void Executor::release_objects() {
   objects_.buffers.clear();
   reserved_.clear();
   moved_.clear();
+  ended_addresses_.clear();
   release_sub_devices();
   reads_.discard();
   for (const auto& [id, object] : objects_.devices) {

@@ -92,15 +92,20 @@ class Executor {
   absl::StatusOr<std::shared_ptr<tt::tt_metal::Buffer>> shared_buffer(uint64_t id);
   absl::Status execute_as_view(uint64_t number, const schema::Command& command);
   absl::Status reset_global_semaphore(uint64_t id, uint32_t value);
-  // From now on these buffers, by their ids, lie elsewhere where their place is taken.
-  void allow_moves(absl::flat_hash_set<uint64_t> buffers) { movable_ = std::move(buffers); }
+  // From now on these buffers, by their ids, lie elsewhere where their place is taken, and not
+  // where those of `kept` were recorded, which outlive the executor.
+  void allow_moves(absl::flat_hash_set<uint64_t> buffers,
+                   std::vector<const schema::BufferCreate*> kept) {
+    movable_ = std::move(buffers);
+    kept_places_ = std::move(kept);
+  }
   // Puts `other` in the place of a buffer for the commands that follow, and returns what was there;
   // and lets a circular buffer lie in the buffer that it was made with, as that is now.
   absl::StatusOr<std::shared_ptr<tt::tt_metal::Buffer>> exchange_buffer(
       uint64_t id, std::shared_ptr<tt::tt_metal::Buffer> other);
   absl::Status follow_buffer(const schema::CircularBufferCreate& call);
-  // Loads the device trace of a command anew, where it is.
-  absl::Status reload_trace(const schema::LoadTrace& call);
+  // Loads the device trace of a command anew, where it is; false for one that has been released.
+  absl::StatusOr<bool> reload_trace(const schema::LoadTrace& call);
   // Takes the memory that a buffer had which has ended, until the executor ends.
   absl::Status reserve_memory(const schema::BufferCreate& call);
 
@@ -117,9 +122,10 @@ class Executor {
   absl::StatusOr<tt::tt_metal::CommandQueue*> queue(uint64_t device_id, uint8_t cq);
   absl::StatusOr<tt::tt_metal::Buffer*> buffer(uint64_t id);
   absl::StatusOr<tt::tt_metal::Program*> program(uint64_t id);
-  // Makes the buffer of a call that may lie elsewhere.
-  std::shared_ptr<tt::tt_metal::Buffer> make_movable(const schema::BufferCreate& call,
-                                                     tt::tt_metal::IDevice* of_device);
+  // Makes a buffer that may lie elsewhere. Throws when there is no room.
+  std::shared_ptr<tt::tt_metal::Buffer> make_movable(
+      tt::tt_metal::replay_hooks::RecordedBuffer recorded);
+  bool lies_in_kept_place(const tt::tt_metal::Buffer& buffer) const;
   absl::StatusOr<KernelObject*> kernel(uint64_t id) { return objects_.kernels.find(id); }
   absl::StatusOr<CircularBufferObject*> circular_buffer(uint64_t id) {
     return objects_.circular_buffers.find(id);
@@ -201,6 +207,8 @@ class Executor {
   bool makes_views_ = false;  // of buffers
   std::vector<std::shared_ptr<tt::tt_metal::Buffer>> reserved_;
   absl::flat_hash_set<uint64_t> movable_;
+  std::vector<const schema::BufferCreate*> kept_places_;
+  absl::flat_hash_map<uint64_t, uint64_t> ended_addresses_;  // of buffers, by their ids
   MovedBuffers moved_;
 };
 

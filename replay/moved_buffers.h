@@ -8,8 +8,7 @@
 
 namespace lightmetal::replay {
 
-// Buffers that lie elsewhere than they were recorded, as long as the executor has them. Not
-// thread-safe.
+// Where buffers lie that may lie elsewhere than they were recorded. Not thread-safe.
 class MovedBuffers {
  public:
   void add(uint64_t recorded_address, const tt::tt_metal::Buffer& buffer);

@@ -1,6 +1,7 @@
 #include "schema/diff/relocate.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -17,40 +18,41 @@
 namespace lightmetal::runner {
 namespace {
 
-absl::StatusOr<uint64_t> write(const schema::File& file, const schema::Addresses& addresses,
-                               const std::string& output, uint64_t memory_limit) {
-  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, file.paths()));
+absl::StatusOr<uint64_t> write(const schema::File& file, const schema::File& other,
+                               const schema::Addresses& addresses, const std::string& output,
+                               uint64_t memory_limit) {
+  std::vector<std::string> inputs = file.paths();
+  for (std::string& path : other.paths()) inputs.push_back(std::move(path));
+  LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, inputs));
   LM_ASSIGN_OR_RETURN(sink, target.sink());
   LM_ASSIGN_OR_RETURN(dropped, schema::write_relocated(file, addresses, std::move(sink)));
   LM_RETURN_IF_ERROR(finish_verified(target, output, memory_limit));
   return dropped;
 }
 
-// What keeps the file from being written.
+int not_written(const std::string& output, const std::string& reason) {
+  say(absl::StrCat(output, " is not written: ", reason));
+  const int written = finish_output();
+  return written == kSuccess ? kDifference : written;
+}
+
 int say_ambiguous(const schema::Addresses& addresses, const std::string& output) {
   for (const std::string& difference : addresses.ambiguous) say(absl::StrCat("? ", difference));
   if (addresses.ambiguities > addresses.ambiguous.size()) {
     say(absl::StrCat("  and ", addresses.ambiguities - addresses.ambiguous.size(), " more"));
   }
-  say(absl::StrCat(output, " is not written: ", counted(addresses.ambiguities, "difference"),
-                   " between the captures ", addresses.ambiguities == 1 ? "is" : "are",
-                   " no address of one buffer"));
-  const int written = finish_output();
-  return written == kSuccess ? kDifference : written;
+  return not_written(
+      output, absl::StrCat(counted(addresses.ambiguities, "difference"), " between the captures ",
+                           addresses.ambiguities == 1 ? "is" : "are", " no address of one buffer"));
 }
 
-void say_found(const schema::Addresses& addresses, const std::string& output,
-               const std::string& file, bool dropped_signature) {
+void say_what_stays(const schema::Addresses& addresses) {
   for (const auto& [buffer, reason] : addresses.staying)
     say(absl::StrCat("buffer ", buffer, " stays where it is: ", reason));
-  if (addresses.unmoved > 0) {
-    say(absl::StrCat(counted(addresses.unmoved, "buffer"),
-                     " lie in one place in both captures, and stay there"));
-  }
-  say(absl::StrCat(output, ": ", file, " with ", counted(addresses.words, "address"), " by ",
-                   addresses.words == 1 ? "its buffer" : "their buffers", "; ",
-                   counted(addresses.movable.size(), "buffer"), " may lie elsewhere",
-                   dropped_signature ? "; its signature is gone: sign it anew" : ""));
+  if (addresses.unmoved == 0) return;
+  say(absl::StrCat(counted(addresses.unmoved, "buffer"), addresses.unmoved == 1 ? " lies" : " lie",
+                   " in one place in both captures, and ",
+                   addresses.unmoved == 1 ? "stays" : "stay", " there"));
 }
 
 }  // namespace
@@ -89,9 +91,14 @@ int relocate(int argc, const char* const* argv) {
   if (!addresses.ok()) return fail(addresses.status());
   const std::string output = (*arguments)["output-file"].as<std::string>();
   if (addresses->ambiguities > 0) return say_ambiguous(*addresses, output);
-  const auto dropped = write(**a, *addresses, output, limit);
+  say_what_stays(*addresses);
+  if (addresses->movable.empty()) return not_written(output, "no buffer may lie elsewhere");
+  const auto dropped = write(**a, **b, *addresses, output, limit);
   if (!dropped.ok()) return fail(dropped.status());
-  say_found(*addresses, output, (*a)->name(), *dropped > 0);
+  say(absl::StrCat(output, ": ", (*a)->name(), " with ", counted(addresses->words, "word"),
+                   " as addresses of buffers; ",
+                   counted(addresses->movable.size(), "buffer"), " may lie elsewhere",
+                   *dropped > 0 ? "; its signature is gone: sign it anew" : ""));
   return finish_output();
 }
 

@@ -64,7 +64,7 @@ class Executable::Impl {
 
   absl::Status load() {
     executor_.begin_run();
-    executor_.allow_moves(moves_.movable);
+    executor_.allow_moves(moves_.movable, moves_.kept);
     for (const runtime::LoadStep& step : plan_.load) LM_RETURN_IF_ERROR(load(step));
     LM_RETURN_IF_ERROR(executor_.finish().status());
     LM_RETURN_IF_ERROR(reserve_memory_of_traces());
@@ -219,8 +219,8 @@ class Executable::Impl {
     for (const runtime::LoadStep& step : plan_.load) {
       const auto* load = command(step.command).call_as_LoadTrace();
       if (load == nullptr) continue;
-      LM_RETURN_IF_ERROR(executor_.reload_trace(*load));
-      ++counters_->trace_reloads;
+      LM_ASSIGN_OR_RETURN(reloaded, executor_.reload_trace(*load));
+      counters_->trace_reloads += reloaded ? 1 : 0;
     }
     current_load_ = loads;
     return absl::OkStatus();
@@ -239,14 +239,21 @@ class Executable::Impl {
   absl::Status place_inputs(const Entry& entry) {
     for (size_t tensor = 0; tensor < buffers_.size(); ++tensor) {
       if (!moves_.again[tensor].has_value()) continue;
-      tt::tt_metal::Buffer* given =
-          entry.early[tensor] ? buffers_[tensor].take_in_place() : nullptr;
+      const bool may = entry.early[tensor] && !is_written(buffers_[tensor].given());
+      tt::tt_metal::Buffer* given = may ? buffers_[tensor].take_in_place() : nullptr;
       // The caller keeps it until the run is over.
       LM_RETURN_IF_ERROR(place(tensor, given == nullptr ? buffers_[tensor].shared_buffer()
                                                         : std::shared_ptr<tt::tt_metal::Buffer>(
                                                               std::shared_ptr<void>(), given)));
     }
     return absl::OkStatus();
+  }
+
+  // True for a buffer of the caller's that an output goes to, too.
+  bool is_written(const tt::tt_metal::Buffer* given) const {
+    return std::ranges::any_of(buffers_, [given](const BoundBuffer& buffer) {
+      return given != nullptr && buffer.wanted() == given;
+    });
   }
 
   // Gives programs the address where the tensor is now, when they have another one.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "replay/without_exceptions.h"
 
 namespace lightmetal::runtime {
 
@@ -104,7 +105,7 @@ bool Lane::take(Job& job) {
 void Lane::run() {
   for (Job job; take(job); job = {}) {
     absl::Status status = wait_for_all(job.dependencies);
-    if (status.ok()) status = job.work();
+    if (status.ok()) status = replay::without_exceptions(job.work);
     // What the work holds on to is free before anybody sees that it is done.
     job.work = nullptr;
     job.done->finish(std::move(status));

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "runtime/roles.h"
+#include "runtime/trace_memory.h"
 #include "schema/command_generated.h"
 #include "schema/commands/references.h"
 
@@ -24,22 +25,41 @@ class Finder {
       again.push_back(may_be_replaced(tensor) ? std::optional(followers(tensor.buffer))
                                               : std::nullopt);
     }
-    return {.movable = std::move(movable_), .again = std::move(again)};
+    return {.movable = movable_, .kept = kept(), .again = std::move(again)};
   }
 
  private:
   const schema::Command& command(uint64_t number) const { return *file_.commands[number]; }
 
+  // What a device trace has an address in stays where it is.
   void look_at_commands() {
+    const TraceWords traces(file_);
     for (uint64_t number = 0; number < file_.commands.size(); ++number) {
       names_.add(command(number));
       if (const auto* movable = command(number).call_as_BufferMovable())
         movable_.insert(movable->buffer());
       if (const auto* create = command(number).call_as_BufferCreate()) creates_.push_back(create);
+      if (const auto* destroy = command(number).call_as_ProgramDestroy())
+        destroyed_[destroy->program()] = number;
       schema::visit_ids(command(number), [&](const schema::IdReference& reference) {
         if (reference.kind == "Buffer") note_use(number, reference.id);
       });
     }
+    for (const schema::BufferCreate* create : creates_) {
+      if (traces.any_in(*create)) movable_.erase(create->id());
+    }
+    for (const BoundTensor& tensor : plan_.tensors) ++tensors_[tensor.buffer];
+  }
+
+  std::vector<const schema::BufferCreate*> kept() const {
+    std::vector<const schema::BufferCreate*> kept;
+    if (movable_.empty()) return kept;
+    for (const LoadStep& step : plan_.load) {
+      const auto* create = command(step.command).call_as_BufferCreate();
+      if (create != nullptr && !create->address().has_value() && !movable_.contains(create->id()))
+        kept.push_back(create);
+    }
+    return kept;
   }
 
   void note_use(uint64_t number, uint64_t buffer) {
@@ -74,10 +94,10 @@ class Finder {
         held_.contains(tensor.buffer)) {
       return false;
     }
-    const auto is_on_it = [&](const BoundTensor& other) { return other.buffer == tensor.buffer; };
-    return std::ranges::count_if(plan_.tensors, is_on_it) == 1 && lies_alone(tensor.buffer);
+    return tensors_.at(tensor.buffer) == 1 && lies_alone(tensor.buffer);
   }
 
+  // No view lies in it, and it is none.
   bool lies_alone(uint64_t buffer) const {
     const auto own = std::ranges::find(creates_, buffer, &schema::BufferCreate::id);
     return std::ranges::none_of(creates_, [&](const schema::BufferCreate* other) {
@@ -102,7 +122,8 @@ class Finder {
     for (const LoadStep& step : plan_.load) {
       const schema::Command& loaded = command(step.command);
       const auto program = names_.program(loaded);
-      if (!program.has_value() || !found->second.contains(*program)) continue;
+      if (!program.has_value() || !found->second.contains(*program) || is_destroyed(*program))
+        continue;
       const auto* circular = loaded.call_as_CircularBufferCreate();
       const bool follows = circular != nullptr && circular->config()->buffer() != 0;
       if (follows || role_of(loaded.call_type()) == Role::kSet) again.push_back(step.command);
@@ -117,6 +138,8 @@ class Finder {
   absl::flat_hash_set<uint64_t> held_;     // buffers that something knows for good
   absl::flat_hash_map<uint64_t, absl::flat_hash_set<uint64_t>> programs_;  // by buffer
   std::vector<const schema::BufferCreate*> creates_;
+  absl::flat_hash_map<uint64_t, uint64_t> destroyed_;  // the command that ends a program
+  absl::flat_hash_map<uint64_t, size_t> tensors_;      // how many there are of a buffer
 };
 
 }  // namespace

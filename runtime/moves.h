@@ -12,7 +12,8 @@ namespace lightmetal::runtime {
 
 // What follows buffers that lie elsewhere than they were recorded.
 struct Moves {
-  absl::flat_hash_set<uint64_t> movable;  // the buffers that may, by their ids
+  absl::flat_hash_set<uint64_t> movable;          // the buffers that may, by their ids
+  std::vector<const schema::BufferCreate*> kept;  // what load makes of the others
   // By tensor, for inputs whose buffer another one may take the place of: the commands of load that
   // give programs its address, in their order.
   std::vector<std::optional<std::vector<uint64_t>>> again;

@@ -11,12 +11,15 @@
 namespace lightmetal::runtime {
 namespace {
 
-// 0 for a mesh that is none.
+constexpr uint64_t kMostDevices = 65536;
+
+// 0 for a mesh that is none, or of more.
 uint64_t devices_of(const Distribution& distribution) {
   uint64_t devices = distribution.mesh_shape.empty() ? 0 : 1;
   for (const uint32_t along : distribution.mesh_shape) {
-    if (along != 0 && devices > UINT32_MAX / along) return 0;
+    if (along > kMostDevices) return 0;
     devices *= along;
+    if (devices > kMostDevices) return 0;
   }
   return devices;
 }
@@ -34,6 +37,10 @@ absl::Status check_parts(const std::vector<Tensor>& parts, const Distribution& d
   if (parts.size() != devices_of(distribution) || parts.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(parts.size(), " parts are given for ", devices_of(distribution), " devices"));
+  }
+  for (const Tensor& part : parts) {
+    if (part.state() == nullptr)
+      return absl::InvalidArgumentError("a part of a tensor of several devices is none");
   }
   LM_RETURN_IF_ERROR(check_dimension(distribution, parts[0].shape()));
   for (const Tensor& part : parts) {

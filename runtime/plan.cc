@@ -20,6 +20,7 @@ namespace {
 using schema::Call;
 
 constexpr char kMain[] = "main";
+constexpr uint64_t kMostInputSteps = uint64_t{1} << 22;  // of all entries
 
 // Commands [begin, end) of the file.
 struct Range {
@@ -48,6 +49,7 @@ class Planner {
     for (const schema::Command* command : file_.commands) names_.add(*command);
     LM_RETURN_IF_ERROR(find_tensors());
     find_entries();
+    LM_RETURN_IF_ERROR(check_size());
     find_changed_programs();
     for (const Range& entry : entries_) LM_RETURN_IF_ERROR(check_entry(entry));
     plan_load();
@@ -146,6 +148,15 @@ class Planner {
     }
   }
 
+  // An entry has a step for each input, at least.
+  absl::Status check_size() const {
+    const uint64_t steps = uint64_t{entries_.size()} * plan_.tensors.size();
+    if (steps <= kMostInputSteps) return absl::OkStatus();
+    return absl::ResourceExhaustedError(absl::StrCat(file_.file->name(), " has ", entries_.size(),
+                                                     " entries and ", plan_.tensors.size(),
+                                                     " tensors, which are too many together"));
+  }
+
   Range whole_program() const {
     const auto is_run = [this](uint64_t number) {
       return role(number) == Role::kWrite || role(number) == Role::kWork;
@@ -159,13 +170,18 @@ class Planner {
     return range;
   }
 
+  // From the first entry on: load does not change them there.
   void find_changed_programs() {
-    for (const Range& entry : entries_) {
-      for (uint64_t number = entry.begin; number < entry.end; ++number) {
-        if (role(number) != Role::kSet) continue;
-        if (const auto program = names_.program(command(number))) changed_.insert(*program);
-      }
+    for (uint64_t number = entries_.front().begin; number < end_of_entries(); ++number) {
+      if (role(number) != Role::kSet) continue;
+      if (const auto program = names_.program(command(number))) changed_.insert(*program);
     }
+  }
+
+  uint64_t end_of_entries() const {
+    uint64_t last = 0;
+    for (const Range& entry : entries_) last = std::max(last, entry.end);
+    return last;
   }
 
   absl::Status check_entry(const Range& entry) const {
@@ -183,9 +199,7 @@ class Planner {
 
   void plan_load() {
     const uint64_t first = entries_.front().begin;
-    uint64_t last = 0;
-    for (const Range& entry : entries_) last = std::max(last, entry.end);
-    for (uint64_t number = 0; number < last; ++number) {
+    for (uint64_t number = 0; number < end_of_entries(); ++number) {
       if (places_[number] == Place::kRepetition) continue;
       const bool in_entry = places_[number] == Place::kEntry;
       if (!is_loaded(number, in_entry, number < first)) continue;
@@ -201,9 +215,9 @@ class Planner {
         return true;
       case Role::kWrite:
         return !in_entry || is_written_once(number);
-      case Role::kSet:
       case Role::kDivide:
         return !in_entry;
+      case Role::kSet:
       case Role::kWork:
       case Role::kEnd:
         return is_before;

@@ -72,6 +72,9 @@ std::string memory_text(const tm::IDevice& device, const BufferShape& shape) {
 
 // What the rules say of such a buffer, whatever room there is.
 absl::Status check_buffer(tm::IDevice& device, const BufferShape& shape) {
+  if (shape.memory == tm::BufferType::SYSTEM_MEMORY)
+    return absl::InvalidArgumentError(
+        "no tensor on a device has the layout: it is of SYSTEM_MEMORY");
   const auto statistics = device.allocator()->get_statistics(shape.memory);
   // One that is larger than the memory breaks a rule, too.
   if (shape.size / device.allocator()->get_num_banks(shape.memory) >

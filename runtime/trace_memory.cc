@@ -7,45 +7,38 @@
 #include "schema/command_generated.h"
 
 namespace lightmetal::runtime {
-namespace {
-
-// In ascending order.
-std::vector<uint32_t> words_of_traces(const replay::LoadedFile& file) {
-  std::vector<uint32_t> words;
+TraceWords::TraceWords(const replay::LoadedFile& file) {
   for (const schema::Command* command : file.commands) {
     const auto* load = command->call_as_LoadTrace();
     if (load == nullptr || load->content()->launches() == nullptr) continue;
     for (const schema::TraceLaunch* launch : *load->content()->launches()) {
       if (launch->args() != nullptr)
-        words.insert(words.end(), launch->args()->begin(), launch->args()->end());
+        words_.insert(words_.end(), launch->args()->begin(), launch->args()->end());
       if (launch->cores() == nullptr) continue;
       for (const schema::TraceCore* core : *launch->cores()) {
         if (core->circular_buffers() == nullptr) continue;
         for (const schema::TraceCircularBuffer* buffer : *core->circular_buffers())
-          words.push_back(buffer->address());
+          words_.push_back(buffer->address());
       }
     }
   }
-  std::ranges::sort(words);
-  return words;
+  std::ranges::sort(words_);
 }
 
-bool any_in(const std::vector<uint32_t>& words, const schema::BufferCreate& buffer) {
-  const auto first = std::ranges::lower_bound(words, buffer.allocated_address());
-  return first != words.end() && *first - buffer.allocated_address() < buffer.size();
+bool TraceWords::any_in(const schema::BufferCreate& buffer) const {
+  const auto first = std::ranges::lower_bound(words_, buffer.allocated_address());
+  return first != words_.end() && *first - buffer.allocated_address() < buffer.size();
 }
-
-}  // namespace
 
 std::vector<uint64_t> freed_memory_of_traces(const replay::LoadedFile& file, const Plan& plan) {
-  const std::vector<uint32_t> words = words_of_traces(file);
+  const TraceWords words(file);
   std::vector<uint64_t> freed;
   if (words.empty()) return freed;
   absl::flat_hash_map<uint64_t, uint64_t> creates;  // by buffer
   for (const LoadStep& step : plan.load) {
     const schema::Command& command = *file.commands[step.command];
     if (const auto* create = command.call_as_BufferCreate()) {
-      if (!create->address().has_value() && any_in(words, *create))
+      if (!create->address().has_value() && words.any_in(*create))
         creates[create->id()] = step.command;
       continue;
     }

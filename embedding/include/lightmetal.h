@@ -184,8 +184,8 @@ typedef struct lm_output {
 //
 // LM_NOT_FOUND for a name that there is not, LM_INVALID_ARGUMENT for a wrong dtype, shape or size,
 // a name that comes twice, and an input as an output or the other way round: nothing has been done
-// then, and outputs are as they were. Any other error ends the executable: later runs are
-// LM_FAILED_PRECONDITION.
+// then, and outputs are as they were. Any other error of the run itself ends the executable: later
+// runs are LM_FAILED_PRECONDITION.
 lm_status lm_run(lm_executable* executable, const char* entry, const lm_input* inputs,
                  size_t input_count, const lm_output* outputs, size_t output_count,
                  lm_error** error);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/device_profile.h"
 #include "schema/command_generated.h"
 
 namespace lightmetal::schema {
@@ -15,7 +16,7 @@ struct MovedPlace {
   uint64_t device = 0;
   uint64_t a = 0;
   uint64_t b = 0;
-  uint64_t size = 0;  // bytes; in a bank it takes at most as many
+  uint64_t size = 0;  // of a buffer in shards all, of others what they take in a bank, in bytes
 };
 
 // The places of what lives, as the commands of both captures go by. Not thread-safe.
@@ -29,10 +30,13 @@ class MovedPlaces {
     uint64_t offset = 0;
   };
   // The place that has moved as far as the word, and lies at it or nearest before it; none when
-  // there is none, or two.
+  // there is none, or two, also on several devices.
   std::optional<Found> find(uint64_t in_a, uint64_t in_b) const;
 
  private:
+  uint64_t size_of(const BufferCreate& buffer) const;
+
+  std::map<uint64_t, ::lightmetal::DeviceProfile> profiles_;  // by device
   std::map<uint64_t, MovedPlace> buffers_;  // without views, which move with what they lie in
   std::map<uint64_t, MovedPlace> semaphores_;
 };

@@ -88,18 +88,27 @@ class AddressFinder {
                                     EnumNameCall(b.call_type()), " in the second"));
     }
     places_.add(a, b);
-    if (const auto* create = a.call_as_BufferCreate()) note_buffer(*create, b);
+    if (const auto* create = a.call_as_BufferCreate())
+      note_buffer(*create, *b.call_as_BufferCreate());
+    if (const auto* movable = a.call_as_BufferMovable()) found_.marks[movable->buffer()] = number_;
     auto args_a = argument_lists_of(a), args_b = argument_lists_of(b);
     if (args_a.has_value() && args_b.has_value()) return compare_arguments(*args_a, *args_b);
     return compare_leaves(a, b);
   }
 
-  void note_buffer(const BufferCreate& create, const Command& b) {
-    if (create.address().has_value()) return;
-    if (create.allocated_address() == b.call_as_BufferCreate()->allocated_address()) {
+  // A view moves with the buffer in whose memory it is.
+  void note_buffer(const BufferCreate& a, const BufferCreate& b) {
+    if (a.address().has_value() != b.address().has_value() ||
+        (a.address().has_value() && a.address() != b.address() &&
+         !places_.find(*a.address(), *b.address()).has_value())) {
+      return add_ambiguity("address", absl::StrCat(a.allocated_address()),
+                           absl::StrCat(b.allocated_address()));
+    }
+    if (a.address().has_value()) return;
+    if (a.allocated_address() == b.allocated_address()) {
       ++found_.unmoved;
     } else {
-      found_.movable[create.id()] = number_;
+      found_.movable[a.id()] = number_;
     }
   }
 
@@ -295,7 +304,11 @@ absl::StatusOr<uint64_t> write_relocated(const File& a, const Addresses& address
   LM_RETURN_IF_ERROR(rewrite.begin());
   for (const auto& [number, bytes] : addresses.commands)
     LM_RETURN_IF_ERROR(rewrite.replace(number, bytes));
+  for (const auto& [buffer, command] : addresses.marks) {
+    if (!addresses.movable.contains(buffer)) rewrite.drop(command);
+  }
   for (const auto& [buffer, command] : addresses.movable) {
+    if (addresses.marks.contains(buffer)) continue;
     BufferMovableT movable;
     movable.buffer = buffer;
     rewrite.insert_behind(command, encoded_call(movable));

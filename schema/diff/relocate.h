@@ -24,6 +24,8 @@ struct Addresses {
   uint64_t words = 0;  // in them that name a buffer now
   // The buffers whose address is nowhere but by the buffer, with the commands that make them.
   std::map<uint64_t, uint64_t> movable;
+  // What says so already, by buffer.
+  std::map<uint64_t, uint64_t> marks;
   // Those that have moved but must stay where they are in a replay, with the reason.
   std::map<uint64_t, std::string> staying;
   uint64_t unmoved = 0;  // buffers that lie in one place in both captures

@@ -32,14 +32,28 @@ class RelocateTest : public InspectionTest {
 };
 
 TEST_F(RelocateTest, EachExampleReplaysWithItsAddressesByBuffers) {
-  for (const char* example :
-       {"loopback", "vecadd_multi_core", "matmul_multi_core", "transformer_block"}) {
+  for (const char* example : {"loopback", "vecadd_multi_core", "matmul_multi_core"}) {
     const auto result = runner({"relocate", "--detect", captured(example, "0"),
                                 captured(example, "64M,64K"), "-o", out()});
     EXPECT_EQ(result.exit_code, 0) << example << result.output << result.errors;
     EXPECT_THAT(result.output, HasSubstr("may lie elsewhere")) << example;
     EXPECT_EQ(runner({"run", out()}).exit_code, 0) << example;
   }
+}
+
+TEST_F(RelocateTest, WhereATraceHasAllAddressesNothingIsWritten) {
+  const auto result = runner({"relocate", "--detect", captured("trace_two_programs", "0"),
+                              captured("trace_two_programs", "64M,64K"), "-o", out()});
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("LoadTrace has its address in"));
+  EXPECT_THAT(result.output, HasSubstr("no buffer may lie elsewhere"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(RelocateTest, NeitherCaptureIsOverwritten) {
+  const std::string a = captured("loopback", "0"), b = captured("loopback", "64M");
+  for (const std::string& file : {a, b})
+    expect_failure({"relocate", "--detect", a, b, "-o", file}, "is an input");
 }
 
 TEST_F(RelocateTest, WithoutASecondPlaceNothingIsWritten) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <lightmetal/capture.hpp>
@@ -231,6 +232,30 @@ TEST(ExecutableTest, ARunBeginsWithTheArgumentsOfItsPlaceInTheProgram) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(run(*executable, "later", {input("x", x)}), scaled(x, 7, zeros));
     EXPECT_EQ(run(*executable, "once", {input("x", x)}), scaled(x, 2, zeros));
+  }
+}
+
+TEST(ExecutableTest, WhatIsSetBetweenEntriesIsForTheLaterOne) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    program.write(program.w, Words(kWords, 0));
+    tm::LightMetalEntryBegin("all");
+    program.launch();
+    tm::LightMetalEntryEnd();
+    tm::SetRuntimeArgs(
+        program.scaling.program, program.scaling.kernel, CoreCoord(0, 0),
+        {program.x->address(), program.w->address(), program.y->address(), uint32_t{1}});
+    tm::LightMetalEntryBegin("one_page");
+    program.launch();
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  const Words x = counting(1), others = counting(500);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(run(*executable, "all", {input("x", x)}), x);
+    Words expected = x;
+    std::copy_n(others.begin(), kWords / kPages, expected.begin());
+    EXPECT_EQ(run(*executable, "one_page", {input("x", others)}), expected);
   }
 }
 

@@ -263,17 +263,76 @@ TEST(RelocationTest, AnOffsetNeedsABufferThatMayMove) {
   tm::CloseDevice(device);
 }
 
+// y is x and w of a program whose buffers may not all move.
+TEST(RelocationTest, ABufferThatMovesLeavesRoomForThoseThatStay) {
+  const FilePointer file = captured([](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, kPages);
+    tm::LightMetalAllowMove(x);
+    const auto w = scaled_buffer(&device, kPages), y = scaled_buffer(&device, kPages);
+    bind(x, y);
+    ScalingProgram program(x, w, y, Addresses::kByBuffer, 3);
+    Words weight = counting(1000);
+    tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
+    run_entry(device, x, program.program, y);
+  });
+  const Device device = value_of(Device::open(*file));
+  // Takes the place of x alone.
+  const Tensor first = value_of(createEmptyTensor(
+      device, value_of(Layout::of({kShape, TensorType::UInt32}, Location::DeviceDRAM)), kShape));
+  const auto executable = value_of(device.load(file));
+  EXPECT_EQ(run(device, executable, {host_tensor(counting(2))}), expected(counting(2), 3));
+}
+
+TEST(RelocationTest, ATensorThatIsWrittenTooIsNotTakenInPlace) {
+  const FilePointer file = captured(scaling(3, Addresses::kByBuffer, /*movable=*/true));
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  const Tensor both = uploaded(device, *executable, 0, counting(9));
+  ASSERT_TRUE(wait(submit(device, executable, "scale", {both}, {both})).ok());
+  EXPECT_EQ(words_of(both), expected(counting(9), 3));
+  EXPECT_EQ(device.stats().relocations, 0u);
+}
+
+// Before the entry the program has launched with a buffer that is gone.
+TEST(RelocationTest, ArgumentsThatNameAnEndedBufferAreGivenAgain) {
+  const FilePointer file = captured([](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, kPages), w = scaled_buffer(&device, kPages),
+               y = scaled_buffer(&device, kPages);
+    auto warm = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, w, y, warm}) tm::LightMetalAllowMove(buffer);
+    bind(x, y);
+    ScalingProgram program(x, w, warm, Addresses::kByBuffer, 3);
+    Words weight = counting(1000);
+    tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
+    tm::EnqueueProgram(device.command_queue(), program.program, true);
+    warm.reset();
+    tm::LightMetalSetRuntimeArgs(program.program, program.kernel, CoreCoord(0, 0),
+                                 {tm::LightMetalAddress{x.get()}, tm::LightMetalAddress{w.get()},
+                                  tm::LightMetalAddress{y.get()}, kPages});
+    run_entry(device, x, program.program, y);
+  });
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  for (const uint32_t first : {9, 20}) {
+    const Tensor x = uploaded(device, *executable, 0, counting(first));
+    EXPECT_EQ(run(device, executable, {x}), expected(counting(first), 3));
+  }
+  EXPECT_EQ(device.stats().relocations, 2u);
+}
+
 // ---- Device traces ----
 
 // y = 3 * (3 * x + 1000...) + 1000... by a device trace, with memory between that is free when the
 // entry begins.
-void traced(tm::IDevice& device) {
+void traced_with(tm::IDevice& device, Addresses addresses) {
   const auto x = scaled_buffer(&device, kPages);
   auto between = scaled_buffer(&device, kPages);
   const auto w = scaled_buffer(&device, kPages), y = scaled_buffer(&device, kPages);
+  for (const auto& buffer : {x, between, w, y}) {
+    if (addresses == Addresses::kByBuffer) tm::LightMetalAllowMove(buffer);
+  }
   bind(x, y);
-  ScalingProgram first(x, w, between, Addresses::kNumbers, 3),
-      second(between, w, y, Addresses::kNumbers, 3);
+  ScalingProgram first(x, w, between, addresses, 3), second(between, w, y, addresses, 3);
   Words weight = counting(1000), values = counting(5), result;
   tm::CommandQueue& cq = device.command_queue();
   tm::EnqueueWriteBuffer(cq, w, weight, false);
@@ -288,6 +347,17 @@ void traced(tm::IDevice& device) {
   tm::EnqueueReadBuffer(cq, y, result, true);
   tm::LightMetalEntryEnd();
   tm::ReleaseTrace(&device, trace);
+}
+
+void traced(tm::IDevice& device) { traced_with(device, Addresses::kNumbers); }
+
+TEST(TraceTest, KeepsBuffersWhereTheyAreThatMayMoveOtherwise) {
+  const FilePointer file =
+      captured([](tm::IDevice& device) { traced_with(device, Addresses::kByBuffer); });
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  EXPECT_EQ(device.load(file).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(run(device, executable, {}), expected(expected(counting(5), 3), 3));
 }
 
 //

@@ -6,6 +6,7 @@
 #include <functional>
 #include <lightmetal/tensors.hpp>
 #include <memory>
+#include <new>
 #include <set>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "base/device_profile.h"
+#include "runtime/lane.h"
 #include "runtime/state.h"
 #include "tests/runtime/tensor_kit.h"
 
@@ -247,6 +249,13 @@ TEST(MeshSubmitTest, EachPartGoesToItsDevice) {
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(words_of(getDeviceTensors(y)[0]), counting(10));
   EXPECT_EQ(words_of(getDeviceTensors(y)[1]), counting(20));
+}
+
+TEST(LaneTest, WorkThatThrowsHasFailed) {
+  Lane lane;
+  const absl::Status status = wait(lane.push({}, []() -> absl::Status { throw std::bad_alloc(); }));
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_TRUE(wait(lane.push({}, [] { return absl::OkStatus(); })).ok());
 }
 
 }  // namespace

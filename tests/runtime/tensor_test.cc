@@ -232,6 +232,7 @@ TEST(MultiDeviceTensorTest, IsRefusedWhereThePartsDoNotFit) {
   EXPECT_THAT(refused({part}, {.divided_dimension = 2, .mesh_shape = {1}}),
               HasSubstr("dimension 2 cannot be divided"));
   EXPECT_THAT(refused({}, {}), HasSubstr("0 parts are given for 0 devices"));
+  EXPECT_THAT(refused({Tensor()}, {.mesh_shape = {1}}), HasSubstr("is none"));
   EXPECT_THAT(
       refused({part, value_of(createScalarTensor(1, TensorType::UInt32))}, {.mesh_shape = {2}}),
       HasSubstr("the parts differ"));
@@ -240,6 +241,10 @@ TEST(MultiDeviceTensorTest, IsRefusedWhereThePartsDoNotFit) {
                                                      {.divided_dimension = 0, .mesh_shape = {2}})
                              .status()),
               HasSubstr("cannot be divided among 2 devices"));
+  EXPECT_THAT(message_of(createMultiDeviceHostTensor(data, {3}, TensorType::UInt32,
+                                                     {.mesh_shape = {UINT32_MAX}})
+                             .status()),
+              HasSubstr("needs a mesh"));
 }
 
 // ---- Memory ----
