@@ -131,6 +131,14 @@ class Finder {
     return again;
   }
 
+  // By load, which ends what the program ends before its first entry.
+  bool is_destroyed(uint64_t program) const {
+    const auto found = destroyed_.find(program);
+    return found != destroyed_.end() && std::ranges::any_of(plan_.load, [&](const LoadStep& step) {
+             return step.command == found->second;
+           });
+  }
+
   const replay::LoadedFile& file_;
   ProgramNames names_;
   const Plan& plan_;

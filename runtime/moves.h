@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "replay/loaded_file.h"
 #include "runtime/plan.h"
+#include "schema/command_generated.h"
 
 namespace lightmetal::runtime {
 
