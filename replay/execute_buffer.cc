@@ -48,6 +48,8 @@ hooks::RecordedBuffer recorded_of(const schema::BufferCreate& call, tm::IDevice*
 
 absl::Status Executor::execute(const schema::BufferCreate& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
+  if (call.address().has_value())
+    LM_RETURN_IF_ERROR(check_address(call.allocated_address(), *call.address()));
   const bool is_movable = movable_.contains(call.id());
   hooks::RecordedBuffer recorded = recorded_of(call, of_device);
   if (makes_views_) recorded.address = call.allocated_address();
