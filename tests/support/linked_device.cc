@@ -102,36 +102,41 @@ void Link::wait_for_held_launch() {
   while (held_ == 0) changed_.wait(&mutex_);
 }
 
-Link::Clock::time_point Link::arrival(uint64_t bytes) {
-  // Who sleeps until a transfer has arrived wakes later; the next one has not waited for that.
-  constexpr auto kGap = std::chrono::milliseconds(1);
-  const Clock::time_point now = Clock::now();
-  if (now > free_at_ + kGap) free_at_ = now;
-  if (bytes_per_second_ != 0) {
-    const std::chrono::duration<double> time(static_cast<double>(bytes) / bytes_per_second_);
-    free_at_ += std::chrono::duration_cast<Clock::duration>(time);
-  }
-  return free_at_;
-}
-
 void Link::send(uint64_t bytes) {
-  Clock::time_point arrived;
   {
     lightmetal::MutexLock lock(&mutex_);
     counts_.bytes_to_device += bytes;
-    arrived = arrival(bytes);
   }
-  std::this_thread::sleep_until(arrived);
+  transfer(bytes);
 }
 
 void Link::receive(uint64_t bytes) {
-  Clock::time_point arrived;
   {
     lightmetal::MutexLock lock(&mutex_);
     counts_.bytes_to_host += bytes;
-    arrived = arrival(bytes);
   }
-  std::this_thread::sleep_until(arrived);
+  transfer(bytes);
+}
+
+// A thread that sleeps wakes late; the link has worked on meanwhile. So what follows at once
+// begins where the last transfer ended, and short ones are slept for together.
+void Link::transfer(uint64_t bytes) {
+  constexpr auto kShort = std::chrono::milliseconds(1);
+  Clock::time_point arrival;
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    if (bytes_per_second_ == 0) return;
+    const Clock::time_point now = Clock::now();
+    if (now > last_use_ + kShort) free_at_ = now;
+    const std::chrono::duration<double> time(static_cast<double>(bytes) / bytes_per_second_);
+    free_at_ += std::chrono::duration_cast<Clock::duration>(time);
+    last_use_ = now;
+    if (free_at_ < now + kShort) return;
+    arrival = free_at_;
+  }
+  std::this_thread::sleep_until(arrival);
+  lightmetal::MutexLock lock(&mutex_);
+  last_use_ = Clock::now();
 }
 
 void Link::count_copy() {

@@ -48,8 +48,7 @@ class Link {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // When a transfer that is made now has arrived.
-  Clock::time_point arrival(uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void transfer(uint64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
 
   mutable lightmetal::Mutex mutex_;
   lightmetal::Condition changed_;
@@ -58,6 +57,7 @@ class Link {
   double bytes_per_second_ ABSL_GUARDED_BY(mutex_) = 0;
   std::chrono::nanoseconds launch_time_ ABSL_GUARDED_BY(mutex_) = {};
   Clock::time_point free_at_ ABSL_GUARDED_BY(mutex_) = {};
+  Clock::time_point last_use_ ABSL_GUARDED_BY(mutex_) = {};
   bool holds_ ABSL_GUARDED_BY(mutex_) = false;
   int held_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -99,7 +99,7 @@ class StitchExample : public ::testing::Test {
   // The program's buffers begin behind `offset`.
   std::string capture(const std::string& program, const std::string& offset,
                       const std::vector<std::string>& arguments = {}) {
-    const std::string file = folder_.path(program + "_" + offset + ".lmb");
+    const std::string file = folder_.path("captured, " + program + "_" + offset + ".lmb");
     std::vector<std::string> command = {kBin + "/" + program, "--capture", file};
     command.insert(command.end(), arguments.begin(), arguments.end());
     const ProcessResult result =
