@@ -32,7 +32,7 @@ Ratio kernel_cache_hit();
 Ratio kernel_compile(const std::string& folder);
 Ratio verify_vs_read(const std::string& folder);
 Ratio resident_run();
-Ratio overlap();
+Ratio overlap(const std::string& folder);
 Ratio stitch_bytes();
 Ratio cold_start_vs_compile(const std::string& bin_folder, const std::string& folder);
 Ratio run_allocations(const std::string& bin_folder);  // of a run

@@ -69,7 +69,7 @@ std::vector<Benchmark> benchmarks(const std::string& bin_folder, const std::stri
       {"live_object_scaling", {}, "null", [=] { return live_object_scaling(folder); }},
       {"resident_run", {1.05}, "cpu", resident_run},
       {"run_allocations", {0}, "cpu", [=] { return run_allocations(bin_folder); }, 0},
-      {"overlap", {0.65}, "cpu", overlap, 0.9},
+      {"overlap", {0.65}, "cpu", [=] { return overlap(folder); }, 0.8},
       {"stitch_bytes", {0}, "cpu", stitch_bytes, 0},
       {"cold_start_vs_compile",
        {0.1},
