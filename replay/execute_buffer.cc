@@ -48,8 +48,6 @@ hooks::RecordedBuffer recorded_of(const schema::BufferCreate& call, tm::IDevice*
 
 absl::Status Executor::execute(const schema::BufferCreate& call) {
   LM_ASSIGN_OR_RETURN(of_device, device(call.device()));
-  if (call.address().has_value())
-    LM_RETURN_IF_ERROR(check_address(call.allocated_address(), *call.address()));
   const bool is_movable = movable_.contains(call.id());
   hooks::RecordedBuffer recorded = recorded_of(call, of_device);
   if (makes_views_) recorded.address = call.allocated_address();
@@ -57,9 +55,12 @@ absl::Status Executor::execute(const schema::BufferCreate& call) {
   const bool is_view = recorded.address.has_value();
   std::shared_ptr<tm::Buffer> buffer =
       is_movable && !is_view ? make_movable(recorded) : hooks::create_buffer(recorded);
-  // A view follows the buffer in whose memory it is, unless load has made it one.
-  if (!is_movable && (makes_views_ || !is_view))
+  // A view that the program made follows the buffer in whose memory it is.
+  if (call.address().has_value()) {
+    LM_RETURN_IF_ERROR(check_address(call.allocated_address(), *call.address()));
+  } else if (!is_movable) {
     LM_RETURN_IF_ERROR(check_address(call.allocated_address(), buffer->address()));
+  }
   if (!is_view && !movable_.empty()) moved_.add(call.allocated_address(), *buffer);
   return objects_.buffers.add(call.id(), std::move(buffer));
 }

@@ -23,7 +23,7 @@ uint64_t size_of(const flatbuffers::Vector<T>* values) {
   return values == nullptr ? 0 : values->size();
 }
 
-uint64_t size_of(const RuntimeArgs* args) { return size_of(args->args()); }
+uint64_t size_of(const RuntimeArgs* args) { return args == nullptr ? 0 : size_of(args->args()); }
 uint64_t size_of(const Words* words) { return size_of(words->words()); }
 
 size_t index_of(const KernelState& kernel, const Core& core) {
@@ -91,12 +91,15 @@ absl::Status Checker::set_args_per_core(KernelState& kernel,
   return absl::OkStatus();
 }
 
-absl::Status Checker::set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count) {
+absl::Status Checker::set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count,
+                                  const RuntimeArgs* symbols) {
   if (const std::optional<Core> core = single_core(ranges)) {  // the usual case, without a set
+    LM_RETURN_IF_ERROR(check_offsets(kernel, symbols));
     LM_RETURN_IF_ERROR(check_core(kernel, "cores", *core));
     return set_args(kernel, *core, count);
   }
   LM_ASSIGN_OR_RETURN(cores, core_set_of(ranges, kernel.object(), "cores"));
+  LM_RETURN_IF_ERROR(check_offsets(kernel, symbols));
   absl::Status status;
   cores.for_each([&](const Core& core) {
     if (status.ok()) status = check_core(kernel, "cores", core);
@@ -113,8 +116,7 @@ absl::Status Checker::check(const SetRuntimeArgs& call) {
 absl::Status Checker::check(const SetRuntimeArgsSymbolic& call) {
   LM_RETURN_IF_ERROR(open_device(call.device()).status());
   LM_ASSIGN_OR_RETURN(kernel, kernels_.find(call.kernel()));
-  LM_RETURN_IF_ERROR(check_offsets(*kernel, call.args()));
-  return set_args_on(*kernel, call.cores(), size_of(call.args()));
+  return set_args_on(*kernel, call.cores(), size_of(call.args()), call.args());
 }
 
 absl::Status Checker::check(const SetRuntimeArgsPerCore& call) {

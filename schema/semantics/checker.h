@@ -187,7 +187,9 @@ class Checker {
   absl::Status set_args(KernelState& kernel, const Core& core, uint64_t count);
   absl::Status set_common_args(uint64_t kernel, uint64_t count);
   absl::Status check_offsets(const KernelState& kernel, const RuntimeArgs* args) const;
-  absl::Status set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count);
+  // `symbols` are the arguments when some may be buffers.
+  absl::Status set_args_on(KernelState& kernel, const CoreRanges* ranges, uint64_t count,
+                           const RuntimeArgs* symbols = nullptr);
   template <class Vector>
   absl::Status set_args_per_core(KernelState& kernel,
                                  const flatbuffers::Vector<const CoreCoord*>* cores,
