@@ -46,7 +46,8 @@ Tensor host_input(const Executable& executable) {
 
 std::shared_ptr<const schema::File> captured_stage(const std::string& folder) {
   const std::string path = folder + "/overlap.lmb";
-  testing::capture_stages(path, 0, {{.factor = 3, .weight = 7}}, /*traced=*/false);
+  testing::capture_stages(path, 0, {{.factor = 3, .weight = 7}},
+                          lightmetal::testing::StageForm::kLaunched);
   auto file = value_of(schema::File::open(path));
   std::filesystem::remove(path);
   return file;
