@@ -124,14 +124,13 @@ absl::Status Executor::execute(const schema::BufferSetPageSize& call) {
 
 absl::Status Executor::execute(const schema::BufferDeallocate& call) {
   LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
-  ended_addresses_[call.buffer()] = target->address();
   tm::DeallocateBuffer(*target);
   return absl::OkStatus();
 }
 
 absl::Status Executor::execute(const schema::BufferDestroy& call) {
   LM_ASSIGN_OR_RETURN(ended, objects_.buffers.remove(call.buffer()));
-  if (ended->is_allocated()) ended_addresses_[call.buffer()] = ended->address();
+  ended_addresses_[call.buffer()] = ended->address();
   return absl::OkStatus();
 }
 
