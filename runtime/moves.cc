@@ -14,16 +14,21 @@ namespace {
 
 using schema::Call;
 
+// Each input is compared with each view: with more of them, inputs are copied.
+constexpr size_t kMostViews = 4096;
+
 class Finder {
  public:
   Finder(const replay::LoadedFile& file, const Plan& plan) : file_(file), plan_(plan) {}
 
   Moves find() {
+    std::vector<std::optional<std::vector<uint64_t>>> again(plan_.tensors.size());
+    find_movable();
+    if (movable_.empty()) return {.movable = {}, .kept = {}, .again = std::move(again)};
     look_at_commands();
-    std::vector<std::optional<std::vector<uint64_t>>> again;
-    for (const BoundTensor& tensor : plan_.tensors) {
-      again.push_back(may_be_replaced(tensor) ? std::optional(followers(tensor.buffer))
-                                              : std::nullopt);
+    for (size_t i = 0; i < again.size(); ++i) {
+      const BoundTensor& tensor = plan_.tensors[i];
+      if (may_be_replaced(tensor)) again[i] = followers(tensor.buffer);
     }
     return {.movable = movable_, .kept = kept(), .again = std::move(again)};
   }
@@ -32,28 +37,47 @@ class Finder {
   const schema::Command& command(uint64_t number) const { return *file_.commands[number]; }
 
   // What a device trace has an address in stays where it is.
-  void look_at_commands() {
+  void find_movable() {
+    for (const schema::Command* command : file_.commands) {
+      if (const auto* movable = command->call_as_BufferMovable())
+        movable_.insert(movable->buffer());
+    }
+    if (movable_.empty()) return;
     const TraceWords traces(file_);
+    for (const schema::Command* command : file_.commands) {
+      const auto* create = command->call_as_BufferCreate();
+      if (create == nullptr) continue;
+      creates_[create->id()] = create;
+      if (create->address().has_value()) views_.push_back(create);
+      if (traces.any_in(*create)) movable_.erase(create->id());
+    }
+  }
+
+  void look_at_commands() {
     for (uint64_t number = 0; number < file_.commands.size(); ++number) {
       names_.add(command(number));
-      if (const auto* movable = command(number).call_as_BufferMovable())
-        movable_.insert(movable->buffer());
-      if (const auto* create = command(number).call_as_BufferCreate()) creates_.push_back(create);
-      if (const auto* destroy = command(number).call_as_ProgramDestroy())
-        destroyed_[destroy->program()] = number;
       schema::visit_ids(command(number), [&](const schema::IdReference& reference) {
         if (reference.kind == "Buffer") note_use(number, reference.id);
       });
     }
-    for (const schema::BufferCreate* create : creates_) {
-      if (traces.any_in(*create)) movable_.erase(create->id());
-    }
+    for (const LoadStep& step : plan_.load) note_given(step.command);
     for (const BoundTensor& tensor : plan_.tensors) ++tensors_[tensor.buffer];
+  }
+
+  // What load has given a program that it ends is not given again.
+  void note_given(uint64_t number) {
+    const schema::Command& loaded = command(number);
+    if (const auto* destroy = loaded.call_as_ProgramDestroy())
+      return void(given_.erase(destroy->program()));
+    const auto program = names_.program(loaded);
+    const auto* circular = loaded.call_as_CircularBufferCreate();
+    const bool follows = circular != nullptr && circular->config()->buffer() != 0;
+    if (program.has_value() && (follows || role_of(loaded.call_type()) == Role::kSet))
+      given_[*program].push_back(number);
   }
 
   std::vector<const schema::BufferCreate*> kept() const {
     std::vector<const schema::BufferCreate*> kept;
-    if (movable_.empty()) return kept;
     for (const LoadStep& step : plan_.load) {
       const auto* create = command(step.command).call_as_BufferCreate();
       if (create != nullptr && !create->address().has_value() && !movable_.contains(create->id()))
@@ -97,46 +121,34 @@ class Finder {
     return tensors_.at(tensor.buffer) == 1 && lies_alone(tensor.buffer);
   }
 
-  // No view lies in it, and it is none.
+  // It is no view, and none lies in it.
   bool lies_alone(uint64_t buffer) const {
-    const auto own = std::ranges::find(creates_, buffer, &schema::BufferCreate::id);
-    return std::ranges::none_of(creates_, [&](const schema::BufferCreate* other) {
-      return other != *own && overlap(**own, *other);
-    });
+    const schema::BufferCreate& own = *creates_.at(buffer);
+    return !own.address().has_value() && views_.size() <= kMostViews &&
+           std::ranges::none_of(
+               views_, [&](const schema::BufferCreate* view) { return overlap(own, *view); });
   }
 
   // By sizes as if each buffer lay in one bank, so that what overlaps is always found.
   static bool overlap(const schema::BufferCreate& a, const schema::BufferCreate& b) {
     return a.device() == b.device() && a.buffer_type() == b.buffer_type() &&
-           (a.address().has_value() || b.address().has_value()) &&
            a.allocated_address() < b.allocated_address() + b.size() &&
            b.allocated_address() < a.allocated_address() + a.size();
   }
 
-  // What load gives the programs that know the buffer, all of it, since later ones of these
-  // commands change what earlier ones have set.
+  // All that load gives the programs that know the buffer, since later ones of these commands
+  // change what earlier ones have set.
   std::vector<uint64_t> followers(uint64_t buffer) const {
     std::vector<uint64_t> again;
-    const auto found = programs_.find(buffer);
-    if (found == programs_.end()) return again;
-    for (const LoadStep& step : plan_.load) {
-      const schema::Command& loaded = command(step.command);
-      const auto program = names_.program(loaded);
-      if (!program.has_value() || !found->second.contains(*program) || is_destroyed(*program))
-        continue;
-      const auto* circular = loaded.call_as_CircularBufferCreate();
-      const bool follows = circular != nullptr && circular->config()->buffer() != 0;
-      if (follows || role_of(loaded.call_type()) == Role::kSet) again.push_back(step.command);
+    const auto programs = programs_.find(buffer);
+    if (programs == programs_.end()) return again;
+    for (const uint64_t program : programs->second) {
+      const auto given = given_.find(program);
+      if (given == given_.end()) continue;
+      again.insert(again.end(), given->second.begin(), given->second.end());
     }
+    std::ranges::sort(again);
     return again;
-  }
-
-  // By load, which ends what the program ends before its first entry.
-  bool is_destroyed(uint64_t program) const {
-    const auto found = destroyed_.find(program);
-    return found != destroyed_.end() && std::ranges::any_of(plan_.load, [&](const LoadStep& step) {
-             return step.command == found->second;
-           });
   }
 
   const replay::LoadedFile& file_;
@@ -145,9 +157,10 @@ class Finder {
   absl::flat_hash_set<uint64_t> movable_;  // buffers
   absl::flat_hash_set<uint64_t> held_;     // buffers that something knows for good
   absl::flat_hash_map<uint64_t, absl::flat_hash_set<uint64_t>> programs_;  // by buffer
-  std::vector<const schema::BufferCreate*> creates_;
-  absl::flat_hash_map<uint64_t, uint64_t> destroyed_;  // the command that ends a program
-  absl::flat_hash_map<uint64_t, size_t> tensors_;      // how many there are of a buffer
+  absl::flat_hash_map<uint64_t, const schema::BufferCreate*> creates_;     // by buffer
+  std::vector<const schema::BufferCreate*> views_;
+  absl::flat_hash_map<uint64_t, std::vector<uint64_t>> given_;  // commands of load, by program
+  absl::flat_hash_map<uint64_t, size_t> tensors_;               // how many there are of a buffer
 };
 
 }  // namespace
