@@ -96,8 +96,8 @@ int relocate(int argc, const char* const* argv) {
   const auto dropped = write(**a, **b, *addresses, output, limit);
   if (!dropped.ok()) return fail(dropped.status());
   say(absl::StrCat(output, ": ", (*a)->name(), " with ", counted(addresses->words, "word"),
-                   " as addresses of buffers; ",
-                   counted(addresses->movable.size(), "buffer"), " may lie elsewhere",
+                   " as addresses of buffers; ", counted(addresses->movable.size(), "buffer"),
+                   " may lie elsewhere",
                    *dropped > 0 ? "; its signature is gone: sign it anew" : ""));
   return finish_output();
 }
