@@ -1,6 +1,6 @@
 #include "replay/moved_buffers.h"
 
-#include <ranges>
+#include <algorithm>
 
 namespace lightmetal::replay {
 
@@ -15,13 +15,11 @@ void MovedBuffers::add(uint64_t recorded_address, const tt::tt_metal::Buffer& bu
 uint64_t MovedBuffers::address_of(const tt::tt_metal::replay_hooks::RecordedBuffer& view) const {
   const uint64_t given = *view.address;
   // Of several that were recorded in one place, one after the other, the last counts.
-  for (const Moved& moved : moved_ | std::views::reverse) {
-    if (moved.device == view.device && moved.type == view.buffer_type && given >= moved.recorded &&
-        given - moved.recorded < moved.size) {
-      return moved.address + (given - moved.recorded);
-    }
-  }
-  return given;
+  const auto found = std::find_if(moved_.rbegin(), moved_.rend(), [&](const Moved& moved) {
+    return moved.device == view.device && moved.type == view.buffer_type &&
+           given >= moved.recorded && given - moved.recorded < moved.size;
+  });
+  return found == moved_.rend() ? given : found->address + (given - found->recorded);
 }
 
 }  // namespace lightmetal::replay

@@ -1,7 +1,6 @@
 #include "runtime/trace_memory.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "absl/container/flat_hash_map.h"
 #include "schema/command_generated.h"
