@@ -6,6 +6,7 @@
 #include "schema/command_generated.h"
 
 namespace lightmetal::runtime {
+
 TraceWords::TraceWords(const replay::LoadedFile& file) {
   for (const schema::Command* command : file.commands) {
     const auto* load = command->call_as_LoadTrace();

@@ -5,6 +5,7 @@
 
 #include "replay/loaded_file.h"
 #include "runtime/plan.h"
+#include "schema/command_generated.h"
 
 namespace lightmetal::runtime {
 
