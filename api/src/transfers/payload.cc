@@ -194,7 +194,7 @@ bool was_done(const absl::Status& status) {
   return true;
 }
 
-[[noreturn]] void refuse_to_record() {
+[[noreturn, maybe_unused]] void refuse_to_record() {
   TT_THROW("a copy within a device is no call that a file has");
 }
 
