@@ -130,7 +130,7 @@ absl::Status Executor::execute(const schema::BufferDeallocate& call) {
 
 absl::Status Executor::execute(const schema::BufferDestroy& call) {
   LM_ASSIGN_OR_RETURN(ended, objects_.buffers.remove(call.buffer()));
-  ended_addresses_[call.buffer()] = ended->address();
+  if (remembers_ended_) ended_addresses_[call.buffer()] = ended->address();
   return absl::OkStatus();
 }
 

@@ -93,11 +93,13 @@ class Executor {
   absl::Status execute_as_view(uint64_t number, const schema::Command& command);
   absl::Status reset_global_semaphore(uint64_t id, uint32_t value);
   // From now on these buffers, by their ids, lie elsewhere where their place is taken, and not
-  // where those of `kept` were recorded, which outlive the executor.
+  // where those of `kept` were recorded, which outlive the executor; and commands that are executed
+  // once more may have ended buffers as arguments.
   void allow_moves(absl::flat_hash_set<uint64_t> buffers,
                    std::vector<const schema::BufferCreate*> kept) {
     movable_ = std::move(buffers);
     kept_places_ = std::move(kept);
+    remembers_ended_ = true;
   }
   // Puts `other` in the place of a buffer for the commands that follow, and returns what was there;
   // and lets a circular buffer lie in the buffer that it was made with, as that is now.
@@ -208,6 +210,7 @@ class Executor {
   std::vector<std::shared_ptr<tt::tt_metal::Buffer>> reserved_;
   absl::flat_hash_set<uint64_t> movable_;
   std::vector<const schema::BufferCreate*> kept_places_;
+  bool remembers_ended_ = false;
   absl::flat_hash_map<uint64_t, uint64_t> ended_addresses_;  // of buffers, by their ids
   MovedBuffers moved_;
 };
