@@ -150,10 +150,7 @@ class Executable::Impl {
   bool is_used_again(const schema::BufferCreate& freed) {
     return std::ranges::any_of(made_, [&](const schema::BufferCreate* other) {
       const auto living = executor_.shared_buffer(other->id());
-      return living.ok() && (*living)->is_allocated() && other->device() == freed.device() &&
-             other->buffer_type() == freed.buffer_type() &&
-             other->allocated_address() < freed.allocated_address() + freed.size() &&
-             freed.allocated_address() < other->allocated_address() + other->size();
+      return living.ok() && (*living)->is_allocated() && runtime::may_overlap(*other, freed);
     });
   }
 

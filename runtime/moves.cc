@@ -126,14 +126,7 @@ class Finder {
     const schema::BufferCreate& own = *creates_.at(buffer);
     return !own.address().has_value() && views_.size() <= kMostViews &&
            std::ranges::none_of(
-               views_, [&](const schema::BufferCreate* view) { return overlap(own, *view); });
-  }
-
-  // By sizes as if each buffer lay in one bank, so that what overlaps is always found.
-  static bool overlap(const schema::BufferCreate& a, const schema::BufferCreate& b) {
-    return a.device() == b.device() && a.buffer_type() == b.buffer_type() &&
-           a.allocated_address() < b.allocated_address() + b.size() &&
-           b.allocated_address() < a.allocated_address() + a.size();
+               views_, [&](const schema::BufferCreate* view) { return may_overlap(own, *view); });
   }
 
   // All that load gives the programs that know the buffer, since later ones of these commands
@@ -164,6 +157,12 @@ class Finder {
 };
 
 }  // namespace
+
+bool may_overlap(const schema::BufferCreate& a, const schema::BufferCreate& b) {
+  return a.device() == b.device() && a.buffer_type() == b.buffer_type() &&
+         a.allocated_address() < b.allocated_address() + b.size() &&
+         b.allocated_address() < a.allocated_address() + a.size();
+}
 
 Moves find_moves(const replay::LoadedFile& file, const Plan& plan) {
   return Finder(file, plan).find();
