@@ -19,13 +19,6 @@ namespace {
 
 namespace tm = tt::tt_metal;
 
-absl::StatusOr<TensorType> known_type(tm::DataType type) {
-  const std::optional<TensorType> known = tm::tensor_type_of(type);
-  if (known.has_value()) return *known;
-  return absl::UnimplementedError(
-      absl::StrCat("there are no tensors of ", std::string(tm::to_string(type))));
-}
-
 std::vector<uint32_t> extents_of(const tm::Shape& shape) { return {shape.cbegin(), shape.cend()}; }
 
 // What the host API throws for a tensor that it does not take.

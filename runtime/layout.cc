@@ -50,14 +50,10 @@ absl::Status check_form(const tm::TensorSpec& spec, const TensorDesc& tensor) {
 }
 
 absl::StatusOr<TensorDesc> desc_of(const tm::TensorSpec& spec) {
-  const std::optional<TensorType> type = tm::tensor_type_of(spec.data_type());
-  if (!type.has_value()) {
-    return absl::UnimplementedError(
-        absl::StrCat("there are no tensors of ", std::string(tm::to_string(spec.data_type()))));
-  }
+  LM_ASSIGN_OR_RETURN(type, known_type(spec.data_type()));
   const tm::Shape& shape = spec.logical_shape();
   TensorDesc tensor{{shape.cbegin(), shape.cend()},
-                    *type,
+                    type,
                     spec.layout() == tm::Layout::TILE ? TensorOrder::Tile : TensorOrder::RowMajor};
   LM_RETURN_IF_ERROR(tensor.check());
   return tensor;
@@ -76,6 +72,13 @@ BufferShape buffer_of(const tm::TensorSpec& spec, const TensorDesc& tensor) {
 }
 
 }  // namespace
+
+absl::StatusOr<TensorType> known_type(tm::DataType type) {
+  const std::optional<TensorType> known = tm::tensor_type_of(type);
+  if (known.has_value()) return *known;
+  return absl::UnimplementedError(
+      absl::StrCat("there are no tensors of ", std::string(tm::to_string(type))));
+}
 
 Layout Layout::host(TensorType type) {
   return Layout(std::make_shared<const State>(State{.type = type}));

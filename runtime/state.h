@@ -9,6 +9,7 @@
 #include <span>
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/device.hpp>
+#include <tt-metalium/tensor/types/data_types.hpp>
 #include <utility>
 #include <vector>
 
@@ -109,6 +110,9 @@ absl::StatusOr<Tensor> make_device_tensor(const std::shared_ptr<Device::State>& 
 
 // The tensors, and in the place of one of several devices its parts.
 std::vector<Tensor> parts_of(const std::vector<Tensor>& tensors);
+
+// The type of a tensor's elements that are of TT-Metalium's type; Unimplemented without one.
+absl::StatusOr<TensorType> known_type(tt::tt_metal::DataType type);
 
 // A host tensor of zeros.
 absl::StatusOr<Tensor> make_host_tensor(std::vector<uint32_t> shape, TensorType type);
