@@ -363,7 +363,7 @@ void expect_answer_at_the_end(IDevice* device, const std::function<void()>& laun
   const auto close = std::async(std::launch::async, [&] { CloseDevice(device); });
   std::this_thread::sleep_for(50ms);  // until it waits for the launch
   const auto answer = std::async(std::launch::async, question);
-  EXPECT_EQ(answer.wait_for(10s), std::future_status::ready);
+  EXPECT_EQ(answer.wait_for(60s), std::future_status::ready);
   end.set_value();
   close.wait();
 }

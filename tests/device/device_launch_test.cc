@@ -30,7 +30,8 @@ TEST(CpuDeviceDeadlockTest, WaitForAPageNobodyPushesIsReported) {
     for (uint32_t x = 2; x < 8; ++x) launch.run_on({x, 0}, fine, {});
     const auto start = std::chrono::steady_clock::now();
     const absl::Status status = launch.launch();
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+    EXPECT_LT(std::chrono::steady_clock::now() - start,
+              std::chrono::seconds(8));  // the watchdog waits ten
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     EXPECT_THAT(
         std::string(status.message()),
