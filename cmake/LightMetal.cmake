@@ -5,10 +5,11 @@ include(GNUInstallDirs)
 # stand for in programs.
 set(LIGHTMETAL_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/lightmetal)
 
-# lightmetal_library(NAME SOURCES... [DEPENDS TARGETS...] [PRIVATE_DEPENDS TARGETS...])
-# The one library of a folder: include paths start at the project's root, warnings are on, and it is installed.
+# lightmetal_library(NAME [HOT] SOURCES... [DEPENDS TARGETS...] [PRIVATE_DEPENDS TARGETS...])
+# The one library of a folder: include paths start at the project's root, warnings are on, and it is installed. HOT libraries have
+# LIGHTMETAL_HOT_FLAGS.
 function(lightmetal_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(lightmetal_${name} STATIC ${ARG_SOURCES})
   add_library(LightMetal::${name} ALIAS lightmetal_${name})
   set_target_properties(lightmetal_${name} PROPERTIES EXPORT_NAME ${name})
@@ -18,6 +19,10 @@ function(lightmetal_library name)
                                                        $<INSTALL_INTERFACE:${LIGHTMETAL_INSTALL_INCLUDEDIR}/internal>)
   target_link_libraries(lightmetal_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
   lightmetal_options(lightmetal_${name})
+  if(ARG_HOT)
+    separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_HOT_FLAGS}")
+    target_compile_options(lightmetal_${name} PRIVATE ${flags})
+  endif()
   lightmetal_unity(lightmetal_${name})
   install(TARGETS lightmetal_${name} EXPORT LightMetalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
