@@ -35,11 +35,11 @@ function(lightmetal_precompile target header)
   endif()
 endfunction()
 
-# With LIGHTMETAL_UNITY a target's sources are compiled twelve at a time, so even in anonymous namespaces two of them may not give
+# With LIGHTMETAL_UNITY a target's sources are compiled two dozen at a time, so even in anonymous namespaces two of them may not give
 # one name to two things.
 function(lightmetal_unity target)
   if(LIGHTMETAL_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
     # GCC takes a source within a unit for a header.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()

@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds kFirst{1000};
 constexpr std::chrono::milliseconds kInterval{100};
 
-std::string time_text(double seconds) {
+std::string time_left_text(double seconds) {
   if (seconds < 100) return absl::StrFormat("%.0f s", seconds);
   if (seconds < 6000) return absl::StrFormat("%.0f min", seconds / 60);
   return absl::StrFormat("%.1f h", seconds / 3600);
@@ -47,7 +47,7 @@ void Progress::show(const std::string& line, double done, uint64_t count, const 
   std::string text = absl::StrFormat("%3.0f %%  %s", 100 * done, line);
   if (done > 0) {
     absl::StrAppendFormat(&text, ", %.3g %s/s, %s left", static_cast<double>(count) / seconds, unit,
-                          time_text(seconds * (1 - done) / done));
+                          time_left_text(seconds * (1 - done) / done));
   }
   std::fprintf(stderr, "\r\033[K%s", text.c_str());
   std::fflush(stderr);

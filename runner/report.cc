@@ -39,7 +39,7 @@ Given given_goldens(const cxxopts::ParseResult& arguments) {
   return given(arguments, "golden", "LIGHTMETAL_RUNNER_GOLDEN");
 }
 
-ComparePolicy parsed(const std::string& by, const std::string& text) {
+ComparePolicy parsed_policy(const std::string& by, const std::string& text) {
   const auto policy = ComparePolicy::parse(text);
   if (policy.ok()) return *policy;
   throw cxxopts::exceptions::parsing(absl::StrCat(by, ": ", policy.status().message()));
@@ -55,7 +55,7 @@ void add_named_policy(const std::string& by, const std::string& name, const std:
         by, " is POLICY, command:NUMBER=POLICY or buffer:ID=POLICY, not ", name, "=", text));
   }
   auto& policies = is_command ? options.command_policies : options.buffer_policies;
-  if (policies.try_emplace(*number, parsed(by, text)).second) return;
+  if (policies.try_emplace(*number, parsed_policy(by, text)).second) return;
   throw cxxopts::exceptions::parsing(absl::StrCat(by, " gives ", name, " two policies"));
 }
 
@@ -129,7 +129,7 @@ void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& o
     if (text.find('=') != std::string::npos) {
       add_named_policy(goldens.by, parts.first, parts.second, options);
     } else if (!std::exchange(is_given, true)) {
-      options.golden_policy = parsed(goldens.by, text);
+      options.golden_policy = parsed_policy(goldens.by, text);
     } else {
       throw cxxopts::exceptions::parsing(
           absl::StrCat(goldens.by, " gives all goldens two policies"));

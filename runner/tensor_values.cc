@@ -26,7 +26,7 @@
 namespace lightmetal::runner {
 namespace {
 
-ValuesPlace parsed(const std::string& option, const std::string& text) {
+ValuesPlace place_of(const std::string& option, const std::string& text) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
   if (parts.first.empty() || parts.second.empty()) {
     throw cxxopts::exceptions::parsing(absl::StrCat("--", option, " is NAME=FILE, not ", text));
@@ -164,7 +164,7 @@ std::vector<ValuesPlace> values_places(const cxxopts::ParseResult& arguments,
   std::set<std::string> tensors;
   bool is_standard = false;
   for (const std::string& text : arguments[option].as<std::vector<std::string>>()) {
-    places.push_back(parsed(option, text));
+    places.push_back(place_of(option, text));
     if (!tensors.insert(places.back().tensor).second) {
       throw cxxopts::exceptions::parsing(
           absl::StrCat("--", option, " names ", places.back().tensor, " twice"));
