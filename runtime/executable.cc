@@ -8,6 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "api/src/devices/replay_drain.h"
+#include "base/mutex.h"
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/loaded_file.h"
@@ -61,8 +63,13 @@ class Executable::Impl {
         executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)) {
     for (const Entry& entry : plan_.entries) entries_.push_back(entry.name);
   }
+  ~Impl() {
+    MutexLock lock(&turn_);
+    executor_.begin_run();  // ends what load has made
+  }
 
   absl::Status load() {
+    MutexLock lock(&turn_);
     executor_.begin_run();
     executor_.allow_moves(moves_.movable, moves_.kept);
     for (const runtime::LoadStep& step : plan_.load) LM_RETURN_IF_ERROR(load(step));
@@ -74,6 +81,7 @@ class Executable::Impl {
 
   absl::Status run(std::string_view entry, absl::Span<const InputValues> inputs,
                    absl::Span<const OutputValues> outputs) {
+    MutexLock lock(&turn_);
     LM_RETURN_IF_ERROR(check_runs());
     LM_ASSIGN_OR_RETURN(found, entry_of(entry));
     LM_RETURN_IF_ERROR(take(inputs, outputs));
@@ -346,6 +354,10 @@ class Executable::Impl {
   }
 
   const ReplayOptions options_;
+  Mutex own_turn_;
+  // Several executables on one device run, load and end one after the other.
+  Mutex& turn_ = options_.device == nullptr ? own_turn_
+                                            : tt::tt_metal::replay_hooks::turn_of(*options_.device);
   const std::shared_ptr<runtime::Counters> counters_;
   replay::LoadedFile loaded_;
   const Plan plan_;

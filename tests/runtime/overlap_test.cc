@@ -1,4 +1,5 @@
-// Transfers beside runs.
+// Transfers, loads and ends beside runs.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <lightmetal/runtime.hpp>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ namespace lightmetal::runtime {
 namespace {
 
 using namespace lightmetal::testing;
+using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
 Words golden(uint32_t x) { return scaled(counting(x), 3, counting(1000)); }
@@ -155,6 +158,34 @@ TEST_F(Overlap, TransfersTakeTheirTimeBesideRuns) {
   EXPECT_LT(overlapped, 0.8 * serial);
   link_.set_speed(0);
   EXPECT_EQ(words_of(outputs_[(kRuns - 1) % 2]), golden(kRuns - 1));
+}
+
+// Each waits for queues that both use: the first one that waits has the errors of a queue.
+TEST(Neighbours, ARunThatFailsFailsWhateverIsLoadedAndEndedMeanwhile) {
+  Link link;
+  register_linked_device("linked", link);
+  const FilePointer file = captured_scaling({.factor = 3, .w = 1000});
+  const FilePointer neighbours_file = captured_scaling({.factor = 5, .w = 7, .offset = "65536"});
+  const Device device = value_of(Device::open(*file, "linked"));
+  const Tensor input = host_tensor(counting(1)), output = host_tensor(Words(kWords, 0));
+  for (int i = 0; i < 10; ++i) {
+    const std::shared_ptr<Executable> executable = value_of(device.load(file));
+    std::shared_ptr<Executable> neighbour = value_of(device.load(neighbours_file));
+    link.hold_launches();
+    link.fail_next_launch();
+    const Event failed = submit(device, executable, "scale", {input}, {});
+    link.wait_for_held_launch();
+    std::thread other([&] {
+      neighbour.reset();
+      neighbour = value_of(device.load(neighbours_file));
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // until the other waits
+    link.release_launches();
+    other.join();
+    EXPECT_THAT(message_of(wait(failed)), HasSubstr("the link is broken"));
+    EXPECT_TRUE(wait(submit(device, neighbour, "scale", {input}, {output})).ok());
+    EXPECT_EQ(words_of(output), scaled(counting(1), 5, counting(7)));
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/status.h"
 #include "device/device.h"
 #include "device/registry/registry.h"
 
@@ -52,7 +53,7 @@ class LinkedDevice final : public Device {
   }
   // A trace is launched one by one.
   absl::Status launch(const Launch& launch) override {
-    link_.begin_launch(launch.plan->id);
+    LM_RETURN_IF_ERROR(link_.begin_launch(launch.plan->id));
     return device_->launch(launch);
   }
   absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
@@ -95,6 +96,11 @@ void Link::release_launches() {
     holds_ = false;
   }
   changed_.notify_all();
+}
+
+void Link::fail_next_launch() {
+  lightmetal::MutexLock lock(&mutex_);
+  fails_ = true;
 }
 
 void Link::wait_for_held_launch() {
@@ -149,8 +155,9 @@ void Link::count_kernel() {
   ++counts_.kernels;
 }
 
-void Link::begin_launch(uint64_t plan) {
+absl::Status Link::begin_launch(uint64_t plan) {
   std::chrono::nanoseconds time;
+  bool fails = false;
   {
     lightmetal::MutexLock lock(&mutex_);
     ++counts_.launches;
@@ -163,8 +170,10 @@ void Link::begin_launch(uint64_t plan) {
       --held_;
     }
     time = launch_time_;
+    fails = std::exchange(fails_, false);
   }
   std::this_thread::sleep_for(time);
+  return fails ? absl::InternalError("the link is broken") : absl::OkStatus();
 }
 
 void register_linked_device(const std::string& backend, Link& link, bool can_copy) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "base/mutex.h"
 
 // The CPU device as it is behind a link to the host, which counts what goes over it, takes time for
@@ -34,6 +35,8 @@ class Link {
   // Launches from now on wait within the device until they are released.
   void hold_launches() ABSL_LOCKS_EXCLUDED(mutex_);
   void release_launches() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The next launch fails, once it is not held.
+  void fail_next_launch() ABSL_LOCKS_EXCLUDED(mutex_);
   // Returns once a launch is held.
   void wait_for_held_launch() ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -43,7 +46,7 @@ class Link {
   void receive(uint64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   void count_copy() ABSL_LOCKS_EXCLUDED(mutex_);
   void count_kernel() ABSL_LOCKS_EXCLUDED(mutex_);
-  void begin_launch(uint64_t plan) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status begin_launch(uint64_t plan) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -58,6 +61,7 @@ class Link {
   std::chrono::nanoseconds launch_time_ ABSL_GUARDED_BY(mutex_) = {};
   Clock::time_point free_at_ ABSL_GUARDED_BY(mutex_) = {};
   Clock::time_point last_use_ ABSL_GUARDED_BY(mutex_) = {};
+  bool fails_ ABSL_GUARDED_BY(mutex_) = false;
   bool holds_ ABSL_GUARDED_BY(mutex_) = false;
   int held_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -48,6 +48,8 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   std::map<uint32_t, std::shared_ptr<TraceDescriptor>> traces() const;
   // True when nothing is left to do in the queues, on the sub-devices and beside the queues.
   bool is_idle();
+  // Held by who enqueues and then waits for the errors of it (replay_hooks::turn_of()).
+  lightmetal::Mutex& turn() { return turn_; }
   // Ends queues, kernels, traces and backend. Returns the first error that nobody has seen. Does
   // nothing in a forked child.
   absl::Status shut_down();
@@ -173,6 +175,7 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   std::vector<std::unique_ptr<CommandQueueImpl>> queues_;
   std::atomic<bool> program_cache_enabled_ = false;
 
+  lightmetal::Mutex turn_;
   mutable lightmetal::Mutex mutex_;
   std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<QueueOrder> direct_order_ ABSL_GUARDED_BY(mutex_);

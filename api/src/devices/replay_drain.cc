@@ -61,6 +61,8 @@ void drain(IDevice& device, uint32_t queues) {
   error.rethrow();
 }
 
+lightmetal::Mutex& turn_of(IDevice& device) { return impl_of(device).turn(); }
+
 bool wait_patiently(IDevice& device) {
   DeviceImpl& waited_for = impl_of(device);
   if (!is_ours(waited_for)) return true;

@@ -5,12 +5,18 @@
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/event.hpp>
 
+#include "base/mutex.h"
+
 namespace tt::tt_metal::replay_hooks {
 
 // Waits for the first `queues` queues of the device, or for all of fewer, and for launches beside
 // them, whatever fails in them, and throws the first error afterwards. Then nothing is under way
 // that was enqueued there. Never recorded: a replay waits here where its program did not.
 void drain(IDevice& device, uint32_t queues = std::numeric_limits<uint32_t>::max());
+
+// Those who share a device take turns in what drain() ends: the first one that waits for a queue
+// has its errors. Lives as long as the process.
+lightmetal::Mutex& turn_of(IDevice& device);
 
 // Waits for all queues of the device and for launches beside them, as long as work goes on. Returns
 // false when it gives up, because a queue waits for an event that nobody has recorded yet. Errors

@@ -100,7 +100,8 @@ struct ExecutableOptions {
 //   - What the program does between two entries is done by load when it makes something or writes,
 //     and otherwise not at all.
 //
-// Not thread-safe; several executables may be used by one thread each, also on one device.
+// Not thread-safe; several executables may be used by one thread each, also on one device, where
+// they run, load and end one after the other.
 class Executable {
  public:
   // As Replay::load() loads a file, with its errors; also FailedPrecondition when the program
