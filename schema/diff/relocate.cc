@@ -301,7 +301,7 @@ absl::StatusOr<Addresses> find_addresses(const File& a, const File& b, uint64_t 
 absl::StatusOr<uint64_t> write_relocated(const File& a, const Addresses& addresses,
                                          std::shared_ptr<Sink> sink) {
   Rewrite rewrite(a, std::move(sink));
-  LM_RETURN_IF_ERROR(rewrite.begin());
+  LM_RETURN_IF_ERROR(rewrite.begin_with_new_calls());
   for (const auto& [number, bytes] : addresses.commands)
     LM_RETURN_IF_ERROR(rewrite.replace(number, bytes));
   for (const auto& [buffer, command] : addresses.marks) {

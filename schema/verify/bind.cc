@@ -39,7 +39,7 @@ class Binder {
     }));
     LM_RETURN_IF_ERROR(add_bindings());
     LM_RETURN_IF_ERROR(add_entries());
-    LM_RETURN_IF_ERROR(rewrite_.begin());
+    LM_RETURN_IF_ERROR(rewrite_.begin_with_new_calls());
     LM_ASSIGN_OR_RETURN(dropped, rewrite_.finish());
     report_.signatures_dropped = dropped;
     return report_;

@@ -1,5 +1,6 @@
 #include "schema/verify/rewrite.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/status.h"
@@ -15,6 +16,12 @@ Rewrite::Rewrite(const File& file, std::shared_ptr<Sink> sink)
     : file_(file),
       writer_(std::move(sink),
               {.compression_level = compression_level_of(file.session()).value_or(0)}) {}
+
+absl::Status Rewrite::begin_with_new_calls() {
+  SessionInfo session = file_.session();
+  session.version_minor = std::max(session.version_minor, kVersionMinor);
+  return writer_.begin(session);
+}
 
 absl::Status Rewrite::replace(uint64_t command, std::vector<std::byte> bytes) {
   LM_RETURN_IF_ERROR(decode_command(bytes).status());

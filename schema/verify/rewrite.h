@@ -30,6 +30,9 @@ class Rewrite {
 
   // Begins the new file. REQUIRES: the old one is complete.
   absl::Status begin() { return writer_.begin(file_.session()); }
+  // The same for one that gets calls which the version of the old one may not have: it has this
+  // version, so that an older reader says why it cannot read it.
+  absl::Status begin_with_new_calls();
 
   // Writes a payload for changed commands, unless the new file has it.
   absl::StatusOr<BlobRef> append_blob(Bytes payload) { return writer_.append_blob(payload); }

@@ -177,6 +177,14 @@ TEST_F(BindTest, WhatHasNoNamesIsAsItWas) {
   EXPECT_EQ(of(named()), of(loopback()));
 }
 
+TEST_F(BindTest, AFileOfAnOlderVersionHasTheVersionOfItsNewCalls) {
+  const std::string old = LIGHTMETAL_GOLDEN_FOLDER "/1.1/loopback.lmb";
+  EXPECT_THAT(runner({"info", old}).output, HasSubstr("\nformat     1.1, "));
+  EXPECT_EQ(runner({"bind", old, "-o", named(), "--input=x=1"}).exit_code, 0);
+  EXPECT_THAT(runner({"info", named()}).output, HasSubstr("\nformat     1.2, "));
+  EXPECT_EQ(runner({"run", named()}).exit_code, 0);
+}
+
 TEST_F(BindTest, WhatCannotBeIsOneSentence) {
   expect_refused({"--input=x=99"}, "makes no buffer 99, which is to be x");
   expect_refused({"--input=x=1", "--output=x=2"}, "two tensors get the name x");
