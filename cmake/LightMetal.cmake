@@ -6,8 +6,8 @@ include(GNUInstallDirs)
 set(LIGHTMETAL_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/lightmetal)
 
 # lightmetal_library(NAME [HOT] SOURCES... [DEPENDS TARGETS...] [PRIVATE_DEPENDS TARGETS...])
-# The one library of a folder: include paths start at the project's root, warnings are on, and it is installed. HOT libraries have
-# LIGHTMETAL_HOT_FLAGS.
+# The one library of a folder: include paths start at the project's root, warnings are on, and it is installed. HOT libraries are
+# lightmetal_hot.
 function(lightmetal_library name)
   cmake_parse_arguments(ARG "HOT" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(lightmetal_${name} STATIC ${ARG_SOURCES})
@@ -20,8 +20,7 @@ function(lightmetal_library name)
   target_link_libraries(lightmetal_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
   lightmetal_options(lightmetal_${name})
   if(ARG_HOT)
-    separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_HOT_FLAGS}")
-    target_compile_options(lightmetal_${name} PRIVATE ${flags})
+    lightmetal_hot(lightmetal_${name})
   endif()
   lightmetal_unity(lightmetal_${name})
   install(TARGETS lightmetal_${name} EXPORT LightMetalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -59,6 +58,14 @@ function(lightmetal_options target)
                                              $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC -fsanitize=${LIGHTMETAL_SANITIZE})
   endif()
+endfunction()
+
+# Tests spend their time in these: they have LIGHTMETAL_HOT_FLAGS.
+function(lightmetal_hot)
+  separate_arguments(flags UNIX_COMMAND "${LIGHTMETAL_HOT_FLAGS}")
+  foreach(target IN LISTS ARGV)
+    target_compile_options(${target} PRIVATE ${flags})
+  endforeach()
 endfunction()
 
 # What no test with sanitizers runs is not built with them.

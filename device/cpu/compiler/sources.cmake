@@ -6,17 +6,24 @@ list(SORT llvm_packages COMPARE NATURAL ORDER DESCENDING)
 find_package(LLVM REQUIRED CONFIG HINTS ${LLVM_DIR} ${llvm_packages})
 message(STATUS "Kernels are compiled with clang ${LLVM_PACKAGE_VERSION} of ${LLVM_TOOLS_BINARY_DIR}")
 
-# The pass is loaded into clang, so it is built as clang is and never with our sanitizers; its symbols come from clang.
-add_library(lightmetal_rebase_pass MODULE ${CMAKE_CURRENT_LIST_DIR}/rebase_pass/rebase_pass.cc)
-separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
-target_compile_definitions(lightmetal_rebase_pass PRIVATE ${llvm_definitions})
-target_include_directories(lightmetal_rebase_pass SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-target_compile_features(lightmetal_rebase_pass PRIVATE cxx_std_17)
-target_compile_options(lightmetal_rebase_pass PRIVATE -Wall -Wextra -fno-exceptions $<$<NOT:$<BOOL:${LLVM_ENABLE_RTTI}>>:-fno-rtti>)
-target_link_options(lightmetal_rebase_pass PRIVATE -Wl,-s)
-set_target_properties(lightmetal_rebase_pass PROPERTIES
-  PREFIX "" OUTPUT_NAME lightmetal_rebase_pass CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+# The pass is loaded into clang, so it is built as clang is and never with our sanitizers; its symbols come from clang. What it is
+# decides which compiled kernels a cache has.
+set(LIGHTMETAL_REBASE_PASS "" CACHE FILEPATH "The rebase pass of another build, whose compiled kernels this one can use; empty: it is built")
+if(LIGHTMETAL_REBASE_PASS)
+  add_library(lightmetal_rebase_pass MODULE IMPORTED)
+  set_target_properties(lightmetal_rebase_pass PROPERTIES IMPORTED_LOCATION ${LIGHTMETAL_REBASE_PASS})
+else()
+  add_library(lightmetal_rebase_pass MODULE ${CMAKE_CURRENT_LIST_DIR}/rebase_pass/rebase_pass.cc)
+  separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_definitions(lightmetal_rebase_pass PRIVATE ${llvm_definitions})
+  target_include_directories(lightmetal_rebase_pass SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  target_compile_features(lightmetal_rebase_pass PRIVATE cxx_std_17)
+  target_compile_options(lightmetal_rebase_pass PRIVATE -Wall -Wextra -fno-exceptions $<$<NOT:$<BOOL:${LLVM_ENABLE_RTTI}>>:-fno-rtti>)
+  target_link_options(lightmetal_rebase_pass PRIVATE -Wl,-s)
+  set_target_properties(lightmetal_rebase_pass PROPERTIES
+    PREFIX "" OUTPUT_NAME lightmetal_rebase_pass CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+endif()
 
 set(generated ${PROJECT_BINARY_DIR}/generated/device/cpu)
 file(MAKE_DIRECTORY ${generated})
@@ -45,7 +52,7 @@ add_custom_command(
   OUTPUT ${generated}/rebase_pass.cc
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/rebase_pass.cc ${embedded_files} -DSYMBOL=rebase_pass -DROOTS=$<TARGET_FILE_DIR:lightmetal_rebase_pass>
           -DFILES=$<TARGET_FILE:lightmetal_rebase_pass> -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
-  DEPENDS lightmetal_rebase_pass ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
+  DEPENDS $<TARGET_FILE:lightmetal_rebase_pass> ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the rebase pass" VERBATIM)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/config.h.in ${generated}/compiler/config.h)
 
