@@ -588,9 +588,7 @@ class FaultsOfExample : public ::testing::TestWithParam<const char*> {};
 TEST_P(FaultsOfExample, AreNoneHoweverTheyAreLookedFor) {
   const TemporaryFolder folder;
   const std::string file = folder.path("file.lmb"), cut = folder.path("cut.lmb");
-  ASSERT_EQ(run_process({absl::StrCat(LIGHTMETAL_BIN_FOLDER, "/", GetParam()), "--capture", file})
-                .exit_code,
-            0);
+  testing::capture_once(absl::StrCat(LIGHTMETAL_BIN_FOLDER, "/", GetParam()), file);
   for (const std::vector<std::string>& options : {std::vector<std::string>{"--sync"},
                                                   {"--continue-on-error"},
                                                   {"--compare-with", "cpu"},
@@ -611,9 +609,7 @@ TEST_P(FaultsOfExample, AreNoneHoweverTheyAreLookedFor) {
 TEST_P(FaultsOfExample, ReplaysFromItsCheckpointsAsItDoesFromItsBeginning) {
   const TemporaryFolder folder;
   const std::string file = folder.path("file.lmb");
-  ASSERT_EQ(run_process({absl::StrCat(LIGHTMETAL_BIN_FOLDER, "/", GetParam()), "--capture", file})
-                .exit_code,
-            0);
+  testing::capture_once(absl::StrCat(LIGHTMETAL_BIN_FOLDER, "/", GetParam()), file);
   const uint64_t commands = (*schema::File::open(file))->num_commands();
   for (uint64_t number = 0; number < commands; number += commands / 11) {
     const std::string checkpoint = folder.path(absl::StrCat(number, ".lmb"));

@@ -99,9 +99,7 @@ class InspectionTest : public ::testing::Test {
  private:
   std::string captured_example(const std::string& name) {
     const std::string path = folder_.path(name + ".lmb");
-    const ProcessResult result =
-        run_process({std::string(LIGHTMETAL_BIN_FOLDER "/") + name, "--capture", path});
-    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    capture_once(std::string(LIGHTMETAL_BIN_FOLDER "/") + name, path);
     return path;
   }
 

@@ -1,6 +1,7 @@
 #include "tests/support/process.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -65,6 +66,16 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
   wait4(child, &status, 0, &used);
   return {exit_code_of(status), read_file(output), read_file(errors),
           static_cast<uint64_t>(used.ru_maxrss) << 10};
+}
+
+void capture_once(const std::string& program, const std::string& file) {
+  static const TemporaryFolder folder;
+  const std::string captured = folder.path(std::filesystem::path(program).filename());
+  if (!std::filesystem::exists(captured)) {
+    const ProcessResult result = run_process({program, "--capture", captured});
+    EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  }
+  std::filesystem::copy_file(captured, file, std::filesystem::copy_options::overwrite_existing);
 }
 
 TemporaryFolder::TemporaryFolder() {

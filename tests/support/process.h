@@ -25,6 +25,10 @@ struct ProcessOptions {
 ProcessResult run_process(const std::vector<std::string>& arguments,
                           const ProcessOptions& options = {});
 
+// Gives `file` what `program --capture` captures. The program runs once in this process: all of its
+// tests have copies of one file.
+void capture_once(const std::string& program, const std::string& file);
+
 // A new empty folder below the system's temporary folder. It is removed at the end of the object's
 // life, with everything in it.
 class TemporaryFolder {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,41 +20,50 @@ const std::string kRunner = kBin + "/lightmetal_runner";
 
 class Example : public ::testing::TestWithParam<const char*> {
  protected:
-  // Runs the example with its kernels in a folder of the test's own, so that they can be taken
-  // away.
-  std::string capture() {
-    fs::copy(LIGHTMETAL_EXAMPLES_FOLDER, folder_.path("examples"), fs::copy_options::recursive);
-    const std::string file = folder_.path("example.lmb");
+  static void SetUpTestSuite() { folder_ = std::make_unique<TemporaryFolder>(); }
+  static void TearDownTestSuite() { folder_ = nullptr; }
+
+  void SetUp() override {
+    fs::copy(LIGHTMETAL_EXAMPLES_FOLDER, folder_->path("examples"),
+             fs::copy_options::recursive | fs::copy_options::skip_existing);
+  }
+
+  // Runs the example, once, with its kernels in a folder of the tests' own, so that they can be
+  // taken away.
+  static std::string capture() {
+    const std::string file = folder_->path(std::string(GetParam()) + ".lmb");
+    if (fs::exists(file)) return file;
     const ProcessResult result =
         run_process({kBin + "/" + GetParam(), "--capture", file},
                     {.environment = {{"LIGHTMETAL_CAPTURE_ORIGIN", "0"},
-                                     {"LIGHTMETAL_EXAMPLES", folder_.path("examples")},
-                                     {"LIGHTMETAL_CACHE_DIR", folder_.path("cache")}}});
+                                     {"LIGHTMETAL_EXAMPLES", folder_->path("examples")},
+                                     {"LIGHTMETAL_CACHE_DIR", folder_->path("cache")}}});
     EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
     return file;
   }
 
-  ProcessResult run_alone(const std::vector<std::string>& arguments) {
-    fs::remove_all(folder_.path("examples"));
-    fs::remove_all(folder_.path("cache"));
-    fs::create_directory(folder_.path("empty"));
-    return run_process(arguments, {.folder = folder_.path("empty"),
-                                   .environment = {{"PATH", ""}},
-                                   .empty_environment = true});
+  static ProcessResult run_alone(const std::vector<std::string>& arguments) {
+    fs::remove_all(folder_->path("examples"));
+    fs::remove_all(folder_->path("cache"));
+    const TemporaryFolder empty;
+    const ProcessResult result = run_process(
+        arguments,
+        {.folder = empty.path(), .environment = {{"PATH", ""}}, .empty_environment = true});
+    EXPECT_TRUE(fs::is_empty(empty.path()));
+    return result;
   }
 
-  TemporaryFolder folder_;
+  static inline std::unique_ptr<TemporaryFolder> folder_;
 };
 
 TEST_P(Example, ReplaysWithoutPathSourcesAndKernelCache) {
   const std::string file = capture();
   const ProcessResult result = run_alone({kRunner, "run", file});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
-  EXPECT_TRUE(fs::is_empty(folder_.path("empty")));
 }
 
 TEST_P(Example, ReplayUnderCaptureGivesTheSameFile) {
-  const std::string file = capture(), again = folder_.path("again.lmb");
+  const std::string file = capture(), again = folder_->path("again.lmb");
   const ProcessResult result =
       run_process({kRunner, "run", file}, {.environment = {{"LIGHTMETAL_CAPTURE", again},
                                                            {"LIGHTMETAL_CAPTURE_ORIGIN", "0"},
@@ -65,12 +75,12 @@ TEST_P(Example, ReplayUnderCaptureGivesTheSameFile) {
 }
 
 TEST_P(Example, EnvironmentCaptureGivesTheSameFile) {
-  const std::string file = capture(), by_environment = folder_.path("environment.lmb");
+  const std::string file = capture(), by_environment = folder_->path("environment.lmb");
   const ProcessResult result =
       run_process({kBin + "/" + GetParam()},
                   {.environment = {{"LIGHTMETAL_CAPTURE", by_environment},
                                    {"LIGHTMETAL_CAPTURE_ORIGIN", "0"},
-                                   {"LIGHTMETAL_EXAMPLES", folder_.path("examples")}}});
+                                   {"LIGHTMETAL_EXAMPLES", folder_->path("examples")}}});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_TRUE(read_file(file) == read_file(by_environment)) << "the two files differ";
 }

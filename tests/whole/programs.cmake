@@ -1,5 +1,5 @@
 # Tests that run whole programs as a person would.
-lightmetal_test(examples_test SOURCES whole/examples_test.cc
+lightmetal_test(examples_test WHOLE SOURCES whole/examples_test.cc
                 DEPENDS LightMetal::base LABELS needs_capture)
 target_compile_definitions(examples_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                                  LIGHTMETAL_EXAMPLES_FOLDER="${PROJECT_SOURCE_DIR}/examples")
