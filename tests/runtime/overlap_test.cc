@@ -168,7 +168,7 @@ TEST(Neighbours, ARunThatFailsFailsWhateverIsLoadedAndEndedMeanwhile) {
   const FilePointer neighbours_file = captured_scaling({.factor = 5, .w = 7, .offset = "65536"});
   const Device device = value_of(Device::open(*file, "linked"));
   const Tensor input = host_tensor(counting(1)), output = host_tensor(Words(kWords, 0));
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 40; ++i) {
     const std::shared_ptr<Executable> executable = value_of(device.load(file));
     std::shared_ptr<Executable> neighbour = value_of(device.load(neighbours_file));
     link.hold_launches();
