@@ -1,4 +1,5 @@
-"""The captured transformer block with inputs of Python's, against the same in NumPy. Usage: transformer_test.py TRANSFORMER_BLOCK"""
+"""The captured transformer block with inputs of Python's, against the same in NumPy. Usage: transformer_test.py TRANSFORMER_BLOCK, beside
+which the runner lies."""
 import pathlib
 import subprocess
 import sys
@@ -120,10 +121,20 @@ class TransformerBlock(unittest.TestCase):
         # What does not depend on its input would correlate with nothing.
         self.assertLess(max(correlation(results[0], result) for result in results[1:]), 0.5)
 
+    def test_the_runner_gives_for_an_input_by_name_what_python_gives(self):
+        x = np.random.default_rng(10).standard_normal((TOKENS, WIDTH), dtype=np.float32)
+        given, found = FILE.with_name("x.npy"), FILE.with_name("y.npy")
+        np.save(given, x)
+        subprocess.run([RUNNER, "run", FILE, "--input", f"x={given}", "--output", f"y={found}", "--entry", "block"], check=True, stdout=subprocess.DEVNULL)
+        y = np.load(found)
+        self.assertGreater(correlation(y, block(x.astype(np.float64), self.weights)), 0.99)
+        np.testing.assert_array_equal(y, self.executable.run({"x": x})["y"])
+
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         FILE = pathlib.Path(folder) / "block.lmb"
+        RUNNER = pathlib.Path(sys.argv[1]).with_name("lightmetal_runner")
         shape = {"tokens": TOKENS, "width": WIDTH, "heads": HEADS, "seed": SEED, "iterations": 1}
         command = [sys.argv.pop(1), "--capture", FILE] + [word for name, value in shape.items() for word in (f"--{name}", str(value))]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
