@@ -32,7 +32,7 @@ RuntimeArgsStore& args_for(const char* call, const std::shared_ptr<Kernel>& kern
 
 // Calls `visit` for each core. A single range is not made a set of: that would allocate memory.
 template <typename Visit>
-void for_each_core(const CoreSpec& cores, Visit visit) {
+void for_each_core(const CoreSpec& cores, const Visit& visit) {
   if (const auto* core = std::get_if<CoreCoord>(&cores)) return visit(*core);
   const auto* const single = std::get_if<CoreRange>(&cores);
   const tt::stl::Span<const CoreRange> ranges =
@@ -43,7 +43,9 @@ void for_each_core(const CoreSpec& cores, Visit visit) {
   }
 }
 
-void set_on(RuntimeArgsStore& store, const CoreSpec& cores, RuntimeArgsStore::Words args,
+// The words come by reference: a processor waits for the stores of pointer and size before it can
+// copy both by one load.
+void set_on(RuntimeArgsStore& store, const CoreSpec& cores, const RuntimeArgsStore::Words& args,
             const RuntimeArgsStore::AddressWords& addresses = {}) {
   // All cores are checked before the first is set, so that a call changes all or nothing.
   for_each_core(cores, [&](const CoreCoord& core) { store.check(core, args); });
