@@ -144,8 +144,10 @@ CoreRangeSet ranges_of(const flatbuffers::Vector<const schema::CoreRange*>* rang
 
 std::variant<CoreCoord, CoreRange, CoreRangeSet> spec_of(
     const flatbuffers::Vector<const schema::CoreRange*>* ranges) {
-  if (ranges != nullptr && ranges->size() == 1) return range_of(*ranges->Get(0));
-  return ranges_of(ranges);
+  if (ranges == nullptr || ranges->size() != 1) return ranges_of(ranges);
+  const CoreRange range = range_of(*ranges->Get(0));
+  if (range.start_coord == range.end_coord) return range.start_coord;
+  return range;
 }
 
 std::optional<tm::ShardSpecBuffer> shard_of(const schema::ShardSpec* shard) {
