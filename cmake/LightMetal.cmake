@@ -6,8 +6,8 @@ include(GNUInstallDirs)
 set(LIGHTMETAL_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/lightmetal)
 
 # lightmetal_library(NAME [HOT] SOURCES... [DEPENDS TARGETS...] [PRIVATE_DEPENDS TARGETS...])
-# The one library of a folder: include paths start at the project's root, warnings are on, and it is installed. HOT libraries are
-# lightmetal_hot.
+# The one library of a folder: include paths start at the project's root, warnings are on, and it is installed. With HOT it is
+# one of those that lightmetal_hot() is for.
 function(lightmetal_library name)
   cmake_parse_arguments(ARG "HOT" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(lightmetal_${name} STATIC ${ARG_SOURCES})

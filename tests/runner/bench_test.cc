@@ -223,6 +223,7 @@ TEST_F(BenchTest, AnEarlierResultIsComparedByScopeAndProgram) {
   const ProcessResult slower = compared(scaled("1e-5"));
   EXPECT_EQ(slower.exit_code, 1);
   EXPECT_THAT(slower.errors, ContainsRegex("scope outer/inner takes [0-9.]+ times as long as in "));
+  EXPECT_THAT(slower.errors, HasSubstr("--max-regression allows 10.000"));
   EXPECT_THAT(slower.errors, Not(HasSubstr(": load takes")));
 }
 
