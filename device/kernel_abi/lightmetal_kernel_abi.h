@@ -14,7 +14,7 @@
 // kOldestVersion to kVersion, and kVersion is incremented when something is added.
 namespace lightmetal::kernel_abi {
 
-inline constexpr uint32_t kVersion = 5;
+inline constexpr uint32_t kVersion = 6;
 inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint64_t kStackSize = uint64_t{256} << 10;
 inline constexpr char kEntrySymbol[] = "lightmetal_kernel_entry";      // extern "C" void()
@@ -217,7 +217,7 @@ struct Services {
       Context*, const char* file, uint32_t line,
       const char* message);  // fails the launch; does not return; `file` is "" when unknown
   // Tiles. DST holds float tiles in the order of a tile in memory (four 16x16 faces).
-  void (*dst_acquire)(Context*);  // zeroes DST
+  void (*dst_acquire)(Context*);  // zeroes DST; since version 6 see TileServices::dst_sync
   void (*copy_tile)(Context*, uint32_t cb, uint32_t tile, uint32_t dst);
   void (*pack_tile)(Context*, uint32_t dst, uint32_t cb,
                     uint32_t tile);  // `tile` counts from the write pointer
@@ -262,7 +262,8 @@ struct Context {
   const uint64_t* l1_banks;
   uint32_t dram_alignment, l1_alignment;
   uint32_t pack_relu;
-  uint32_t dst_state;                        // the tile services' own; zero when a launch begins
+  // Bit i: tile i of `dst` holds integers; bit 16 + i: it has been written. 0 when a launch begins.
+  uint32_t dst_state;
   CircularBuffer cb[kFirstCircularBuffers];  // see circular_buffer_at()
   void* variables;  // the kernel's own: this instance's copy of its writable variables
   // Since version 2.
@@ -279,6 +280,12 @@ struct Context {
   CircularBuffer more_cb[kMaxCircularBuffers - kFirstCircularBuffers];
   RemoteCircularBuffer more_remote[kMaxCircularBuffers - kFirstCircularBuffers];
   uint32_t pack_mask;  // not 0: 1 + the ReduceDim whose results packing keeps; the rest is zero
+  // Since version 6. Tile i of DST is tile dst_first + i of `dst`; to packing, tile
+  // dst_pack_first + i. TileServices::dst_sync changes both.
+  uint32_t dst_halves;     // 2: the kernel computes in one half of DST and packs the other
+  uint32_t dst_committed;  // sections of DST that are committed and not yet released
+  uint32_t dst_first;
+  uint32_t dst_pack_first;
 };
 
 // A circular buffer by its index. REQUIRES: index < kMaxCircularBuffers.

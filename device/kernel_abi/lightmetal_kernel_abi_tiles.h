@@ -25,6 +25,14 @@ struct RowShape {
   uint32_t columns;
 };
 
+// Who owns a section of DST: the half of it that a kernel computes in, or all of it where the
+// kernel asked for that (Context::dst_halves). Sections are released in the order of their commits.
+enum class DstCall : uint32_t {
+  kAcquire = 0,  // the kernel is about to compute; changes nothing in DST
+  kCommit = 1,   // the section is to be packed: what is computed next is in the other half
+  kRelease = 2,  // the oldest committed section is packed: its tiles become zeros
+};
+
 struct TileServices {
   // `row` is the row that Broadcast::kRow takes.
   void (*binary_tiles_broadcast)(Context*, BinaryOp op, Broadcast broadcast, uint32_t cb_a,
@@ -32,9 +40,9 @@ struct TileServices {
                                  uint32_t row);
   void (*copy_tile_broadcast)(Context*, Broadcast broadcast, uint32_t cb, uint32_t tile,
                               uint32_t dst);
-  // Combines the result with its elements of DST (a maximum, with those that were written since DST
-  // was acquired), and makes all other elements of the DST tile zero. Each value is multiplied by
-  // the scaler at its place in the direction of reduction, within the first row of the scaler's
+  // Combines the result with its elements of DST (a maximum, with those that were written since
+  // they were zeroed), and makes all other elements of the DST tile zero. Each value is multiplied
+  // by the scaler at its place in the direction of reduction, within the first row of the scaler's
   // face: for kScalar once for each direction. A maximum takes of the scaler its power of two only.
   void (*reduce_tile)(Context*, ReduceOp op, ReduceDim dim, uint32_t cb, uint32_t cb_scaler,
                       uint32_t tile, uint32_t tile_scaler, uint32_t dst);
@@ -60,6 +68,9 @@ struct TileServices {
   // tile.
   void (*pack_untilize)(Context*, uint32_t dst, uint32_t tiles, uint32_t row_tiles, uint32_t first,
                         uint32_t block, uint32_t cb, RowShape shape);
+  // Since version 6. A release without a commit commits first. Fails the launch if a kernel
+  // acquires or commits a section while all are committed.
+  void (*dst_sync)(Context*, DstCall call);
 };
 
 }  // namespace lightmetal::kernel_abi

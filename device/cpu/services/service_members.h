@@ -25,9 +25,9 @@ constexpr auto members_of(Table& table) {
   } else if constexpr (kMembers == 7) {
     auto& [a, b, c, d, e, f, g] = table;
     return std::tie(a, b, c, d, e, f, g);
-  } else if constexpr (kMembers == 10) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = table;
-    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (kMembers == 11) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = table;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
   } else if constexpr (kMembers == 14) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = table;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);

@@ -2,14 +2,18 @@
 
 #include <cstdint>
 
+#include "base/data_format.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 // The destination registers (DST) of a compute kernel. In Context::dst_state, bit i says that tile
-// i holds integers, and bit 16 + i that the tile was written since the kernel acquired DST. A tile
+// i holds integers, and bit 16 + i that the tile was written since it was last zeroed. A tile
 // that was not written is all zeros, whatever its memory holds: it is cleared when somebody reads
-// it, because most kernels use few of the tiles that they acquire. Each function that takes the
-// number of a tile fails the launch when the kernel has no such tile, but for the two at the end.
+// it, because most kernels use few of the tiles that they own. A kernel numbers the tiles of one
+// section of DST: by default it computes in one half of DST and packs the other. Each function that
+// takes the number of a tile fails the launch when the kernel has no such tile, but for the two
+// that return bool.
 namespace lightmetal::device::cpu {
 
 // Fails the launch from a service, with at most 255 bytes of text; does not return.
@@ -33,6 +37,18 @@ float* dst_floats(kernel_abi::Context* context, uint32_t dst);
 uint32_t* dst_integers(kernel_abi::Context* context, uint32_t dst);
 // dst_to_fill for integers.
 uint32_t* dst_integers_to_fill(kernel_abi::Context* context, uint32_t dst);
+
+// A tile of the section that is packed.
+struct TileToPack {
+  const float* values;
+  bool integers;  // a tile that was not written holds what `format` asks for
+};
+TileToPack tile_to_pack(kernel_abi::Context* context, uint32_t dst, DataFormat format);
+
+// The service of its name (TileServices).
+void sync_dst(kernel_abi::Context* context, kernel_abi::DstCall call);
+// Marks all tiles as unwritten, which makes them zeros, and none as integers.
+void clear_dst(kernel_abi::Context* context);
 
 // False for a tile that DST does not have.
 bool dst_holds_integers(const kernel_abi::Context* context, uint32_t dst);

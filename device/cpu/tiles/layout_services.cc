@@ -109,11 +109,8 @@ void pack_untilize(Context* context, uint32_t dst, uint32_t tiles, uint32_t row_
   const RowBlock rows = row_block(context, index, out, row_tiles, shape);
   char* begin = place_rows(context, index, out, out.write_ptr + block * rows.bytes(), rows, block);
   for (uint32_t i = 0; i < tiles; ++i) {
-    const bool zero = !dst_is_written(context, dst + i);
-    const float* values = dst_tile(context, dst + i);
-    const bool integers =
-        dst_holds_integers(context, dst + i) || (zero && is_integer_format(format_of(out)));
-    store_rows(context, index, out, values, integers, rows, begin + rows.part(first + i));
+    const TileToPack tile = tile_to_pack(context, dst + i, format_of(out));
+    store_rows(context, index, out, tile.values, tile.integers, rows, begin + rows.part(first + i));
   }
 }
 

@@ -19,23 +19,17 @@ using kernel_abi::DestReuse;
 using kernel_abi::kDstTiles;
 using kernel_abi::RowShape;
 
-// Marks all tiles as unwritten, which makes them zeros (dst.h), and none as integers.
-void acquire_dst(Context* context) { context->dst_state = 0; }
-
 void copy_tile(Context* context, uint32_t index, uint32_t tile, uint32_t dst) {
   const CircularBuffer& cb = circular_buffer(context, index);
   const char* source = tile_at(context, index, cb, cb.read_ptr, tile);
   load_tile(cb, source, dst_to_fill(context, dst, is_integer_format(format_of(cb))));
 }
 
-// A tile that was not written is zeros of either kind, so the format to pack to decides its kind.
 void pack_tile(Context* context, uint32_t dst, uint32_t index, uint32_t tile) {
   const CircularBuffer& cb = circular_buffer(context, index);
-  const bool zero = !dst_is_written(context, dst);
-  const float* source = dst_tile(context, dst);
-  const bool integers =
-      dst_holds_integers(context, dst) || (zero && is_integer_format(format_of(cb)));
-  store_tile(context, index, cb, source, integers, tile_at(context, index, cb, cb.write_ptr, tile));
+  const TileToPack source = tile_to_pack(context, dst, format_of(cb));
+  store_tile(context, index, cb, source.values, source.integers,
+             tile_at(context, index, cb, cb.write_ptr, tile));
 }
 
 // Elements meet at their places in DST, so both tiles must have the same ones.
@@ -118,6 +112,7 @@ const kernel_abi::TileServices& tile_services() {
     fill_shape_services(table);
     fill_layout_services(table);
     table.matmul_block = matmul_block;
+    table.dst_sync = sync_dst;
     // Asks here for the first time: the answer is found under a lock, and a service takes none.
     (void)multiplies_bfloat16();
     return table;
@@ -126,7 +121,7 @@ const kernel_abi::TileServices& tile_services() {
 }
 
 void fill_tile_services(kernel_abi::Services& services) {
-  services.dst_acquire = acquire_dst;
+  services.dst_acquire = clear_dst;
   services.copy_tile = copy_tile;
   services.pack_tile = pack_tile;
   services.binary_tiles = binary_tiles;

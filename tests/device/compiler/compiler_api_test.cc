@@ -212,9 +212,10 @@ TEST_F(Compiler, ComputeKernelInNamespaceRuns) {
                                      Processor::kCompute));
   LoneKernel run;
   run.add_buffer(16, 2048, 4);
-  EXPECT_EQ(run.run(object).calls(),
-            "acquire; matmul 0 1 2 3 4 1; unary 0 5; pack 4 16 0; pack 5 16 1; pack 6 16 7; pack 8 "
-            "16 0; ");
+  EXPECT_EQ(
+      run.run(object).calls(),
+      "acquire; matmul 0 1 2 3 4 1; unary 0 5; commit; pack 4 16 0; pack 5 16 1; pack 6 16 7; "
+      "release; pack 8 16 0; ");
 }
 
 TEST_F(Compiler, ComputeKernelMayBePlainKernelMain) {

@@ -20,6 +20,7 @@
 #include "device/cpu/kernels/fiber.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_sfpu.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
 // What the tests of the kernel compiler share: compiling with a cache of their own, and running one
 // kernel on a core whose device only takes notes.
@@ -151,7 +152,11 @@ class LoneKernel {
     services_.noc_read = [](Context* context, uint64_t source, uint32_t target, uint32_t size) {
       note(context, "read", source, target, size);
     };
-    services_.dst_acquire = [](Context* context) { note(context, "acquire"); };
+    tiles_.dst_sync = [](Context* context, kernel_abi::DstCall call) {
+      constexpr const char* kNames[] = {"acquire", "commit", "release"};
+      note(context, kNames[static_cast<uint32_t>(call)]);
+    };
+    services_.tiles = &tiles_;
     services_.matmul_tiles = [](Context* context, uint32_t a, uint32_t b, uint32_t tile_a,
                                 uint32_t tile_b, uint32_t dst, uint32_t transpose) {
       note(context, "matmul", a, b, tile_a, tile_b, dst, transpose);
@@ -183,6 +188,7 @@ class LoneKernel {
   uint64_t banks_[3] = {uint64_t{1} << 36, uint64_t{2} << 36, uint64_t{3} << 36};
   kernel_abi::PageCounters counters_{};
   kernel_abi::SfpuServices sfpu_{};
+  kernel_abi::TileServices tiles_{};
   kernel_abi::Services services_{};
   std::unique_ptr<Fiber> fiber_;
   Context* context_;

@@ -8,8 +8,9 @@
 template <bool print_by_face = false>
 inline void dprint_tensix_dest_reg(int tile_id = 0) {
   constexpr uint32_t kFace = 16;
-  const float* tile = lightmetal::kernel::context()->dst +
-                      static_cast<uint32_t>(tile_id) * lightmetal::kernel_abi::kTileElements;
+  const auto* context = lightmetal::kernel::context();
+  const float* tile = context->dst + (context->dst_first + static_cast<uint32_t>(tile_id)) *
+                                         lightmetal::kernel_abi::kTileElements;
   DPRINT << "Tile ID = " << tile_id << ENDL();
   for (uint32_t line = 0; line < 4 * kFace; ++line) {
     // Where the faces stand beside each other, two lines of 16 are one row.

@@ -45,6 +45,7 @@ FORCE_INLINE void check_alignments() {
 // Double-buffered DST gives a kernel half of it, and 32-bit values take twice the room.
 FORCE_INLINE void set_dst_tiles() {
 #ifdef COMPILE_FOR_TRISC
+  context()->dst_halves = DST_FULL_SYNC ? 1 : 2;
   context()->dst_tiles = kernel_abi::kDstTiles / (DST_FULL_SYNC ? 1 : 2) / (DST_ACCUM_MODE ? 2 : 1);
 #endif
 }

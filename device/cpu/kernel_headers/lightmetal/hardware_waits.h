@@ -5,8 +5,9 @@
 
 // How a kernel of 2026 lets its packing processor compute on DST: it waits for the processor that
 // does the maths, turns to the part of DST that this one has filled, and has the packer wait for
-// the vector unit. One kernel does all of it here, in its order, so each wait has ended and DST is
-// one. Other instructions of the hardware are refused (lightmetal/refused_hardware.h).
+// the vector unit. One kernel does all of it here, in its order, so each wait has ended. It turns
+// back to the part that is free at the next call about DST (DstCall). Other instructions of the
+// hardware are refused (lightmetal/refused_hardware.h).
 namespace lightmetal::kernel {
 
 struct MathPackSemaphore {};
@@ -41,7 +42,7 @@ struct semaphore {
 };
 
 namespace packer {
-ALWI uint32_t get_packer_dest_offset() { return 0; }
+ALWI uint32_t get_packer_dest_offset() { return lightmetal::kernel::context()->dst_pack_first; }
 }  // namespace packer
 
 inline constexpr lightmetal::kernel::MathOffsetRegister DEST_TARGET_REG_CFG_MATH_Offset_ADDR32 = {};
@@ -49,6 +50,8 @@ inline constexpr lightmetal::kernel::MathOffsetRegister DEST_TARGET_REG_CFG_MATH
 ALWI void TTI_SEMWAIT(uint32_t stalled, lightmetal::kernel::MathPackSemaphore, uint32_t condition) {
 }
 ALWI void TTI_STALLWAIT(uint32_t stalled, uint32_t condition) {}
-ALWI void TT_SETC16(lightmetal::kernel::MathOffsetRegister, uint32_t offset) {}
+ALWI void TT_SETC16(lightmetal::kernel::MathOffsetRegister, uint32_t offset) {
+  lightmetal::kernel::context()->dst_first = offset;
+}
 
 }  // namespace ckernel

@@ -93,7 +93,8 @@ FORCE_INLINE void* dst_words(uint32_t dst, bool integers) {
   using kernel_abi::DstUse;
   const uint32_t state_before = context()->dst_state;  // a tile that is read counts as written
   void* words = sfpu().dst_values(context(), dst, DstUse::kRead);
-  const bool written = (state_before >> (16 + dst) & 1) != 0;
+  const uint32_t place = context()->dst_first + dst;
+  const bool written = (state_before >> (16 + place) & 1) != 0;
   if (written) return words;
   return sfpu().dst_values(context(), dst,
                            integers ? DstUse::kWriteIntegers : DstUse::kWriteFloats);
@@ -102,7 +103,7 @@ FORCE_INLINE void* dst_words(uint32_t dst, bool integers) {
 // The same of a tile that must hold integers, or floats, when it was written.
 FORCE_INLINE void* dst_operand(uint32_t dst, bool integers) {
   void* words = dst_words(dst, integers);
-  const bool holds_integers = (context()->dst_state >> dst & 1) != 0;
+  const bool holds_integers = (context()->dst_state >> (context()->dst_first + dst) & 1) != 0;
   if (holds_integers != integers) {
     fail(integers ? "a tile of DST holds floats where integers are needed"
                   : "a tile of DST holds integers where floats are needed");

@@ -2,7 +2,7 @@
 
 #include "compute_kernel_api/reg_api.h"
 
-// DST whose zeroing another processor does on the hardware, as of late 2026; here acquiring always
+// DST whose zeroing another processor does on the hardware, as of late 2026; here releasing always
 // zeroes it.
 namespace ckernel {
 
