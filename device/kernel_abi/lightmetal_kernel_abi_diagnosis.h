@@ -19,6 +19,7 @@ enum Check : uint32_t {
   kCheckIntegers = 256,  // the matrix unit computes with floats and integers of 8 bits only
   kCheckReserved = 512,  // nothing is written below the L1 that programs may use, but semaphores
   kCheckStart = 1024,    // a kernel may use another core's L1 before all kernels are under way
+  kCheckPackets = 2048,  // a NoC transfer of one packet is not longer than a packet
 };
 
 enum class NocBarrier : uint32_t {
@@ -45,6 +46,7 @@ enum class Misuse : uint32_t {
   kBeyondBuffer = 2,       // a tile, or rows, that end beyond their circular buffer
   kIntegerArithmetic = 3,  // the matrix unit's, on integers of more than 8 bits
   kReservedMemory = 4,     // writes to L1 that is the system's
+  kLongPacket = 5,         // a NoC transfer of one packet that is longer; since version 6
 };
 
 struct DiagnosisServices {

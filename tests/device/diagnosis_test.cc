@@ -20,10 +20,11 @@ TEST_F(CpuDiagnosisTest, UnknownCheckIsAnErrorThatListsTheKnownOnes) {
   environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "races,sempahores");
   const auto device = open_device("cpu", {});
   EXPECT_EQ(device.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(device.status().message()),
-              AllOf(HasSubstr("\"sempahores\""),
-                    HasSubstr("alignment, circular_buffers, integers, poison, races, reserved, "
-                              "semaphores, start, tiles, uninitialized, all and none")));
+  EXPECT_THAT(
+      std::string(device.status().message()),
+      AllOf(HasSubstr("\"sempahores\""),
+            HasSubstr("alignment, circular_buffers, integers, packets, poison, races, reserved, "
+                      "semaphores, start, tiles, uninitialized, all and none")));
   environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", " alignment , races");
   EXPECT_TRUE(open_device("cpu", {}).ok());
   environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "none");

@@ -322,5 +322,68 @@ void kernel_main() {
               IsEmpty());
 }
 
+// ---- NoC transfers of one packet ----
+
+struct PacketCall {
+  const char* name;
+  const char* code;  // moves 12000 bytes from 0x20000 to 0x40000, `from` or `to` another core
+  bool reads;
+};
+
+constexpr PacketCall kPacketCalls[] = {
+    {"read", "noc_async_read_one_packet(from, 0x40000, 12000);", true},
+    {"read with state",
+     "noc_async_read_one_packet_set_state(from, 12000); "
+     "noc_async_read_one_packet_with_state(0x20000, 0x40000);",
+     true},
+    {"read with state and transaction",
+     "noc_async_read_one_packet_set_state(from, 12000); "
+     "noc_async_read_one_packet_with_state_with_trid(0x20000, 0, 0x40000, 1);",
+     true},
+    {"read of at most one packet", "noc_async_read<8192>(from, 0x40000, 12000);", true},
+    {"write", "noc_async_write_one_packet(0x20000, to, 12000);", false},
+    {"write with state",
+     "noc_async_write_one_packet_set_state(to, 12000); "
+     "noc_async_write_one_packet_with_state(0x20000, 0x40000);",
+     false},
+    {"write with transaction", "noc_async_write_one_packet_with_trid(0x20000, to, 12000, 1);",
+     false},
+    {"write with state and transaction",
+     "noc_async_write_one_packet_with_trid_set_state(to); "
+     "noc_async_write_one_packet_with_trid_with_state(0x20000, 0x40000, 12000, 1);",
+     false},
+    {"write of at most one packet", "noc_async_write<8192>(0x20000, to, 12000);", false},
+    {"multicast", "noc_async_write_multicast_one_packet(0x20000, all, 12000, 1);", false},
+    {"multicast of at most one packet", "noc_async_write_multicast<8192>(0x20000, all, 12000, 1);",
+     false},
+};
+
+std::string kernel_of(const PacketCall& call) {
+  return std::string(R"(
+void kernel_main() {
+  const uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  const uint64_t from = get_noc_addr(x, y, 0x20000), to = get_noc_addr(x, y, 0x40000);
+  const uint64_t all = get_noc_multicast_addr(x, y, x, y, 0x40000);
+)") + call.code +
+         "\n  noc_async_full_barrier();\n}";
+}
+
+TEST(CpuToleranceTest, TransfersOfOnePacketMayBeLonger) {
+  constexpr Core kFar{0, 0};
+  std::vector<uint32_t> sent(3000);
+  for (uint32_t i = 0; i < sent.size(); ++i) sent[i] = i * 2654435761u;
+  for (const PacketCall& call : kPacketCalls) {
+    SCOPED_TRACE(call.name);
+    const auto device = open_checking("");
+    for (const Core core : {kWhere, kFar}) write_words(*device, core, 0x20000, sent);
+    warnings_of([&] { expect_ok(run_kernel(*device, kernel_of(call))); });
+    EXPECT_EQ(read_words(*device, call.reads ? kWhere : kFar, 0x40000, sent.size()), sent);
+    expect_tolerated(kernel_of(call),
+                     "NoC transfer of one packet: moves 12000 bytes, but a packet has at most "
+                     "NOC_MAX_BURST_SIZE (8192)",
+                     7, "packets");
+  }
+}
+
 }  // namespace
 }  // namespace lightmetal::device::testing

@@ -20,10 +20,11 @@ struct NamedCheck {
 };
 
 // In the order of their names. A read that is poisoned is delayed, too, so that check has two bits.
-constexpr std::array<NamedCheck, 10> kChecks = {{
+constexpr std::array<NamedCheck, 11> kChecks = {{
     {"alignment", kernel_abi::kCheckAlignment},
     {"circular_buffers", kernel_abi::kCheckCircularBuffers},
     {"integers", kernel_abi::kCheckIntegers},
+    {"packets", kernel_abi::kCheckPackets},
     {"poison", kernel_abi::kPoisonReads | kernel_abi::kDelayTransfers},
     {"races", kernel_abi::kDelayTransfers},
     {"reserved", kernel_abi::kCheckReserved},

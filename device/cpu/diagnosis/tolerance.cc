@@ -30,6 +30,8 @@ uint32_t check_for(Misuse misuse) {
       return kernel_abi::kCheckIntegers;
     case Misuse::kReservedMemory:
       return kernel_abi::kCheckReserved;
+    case Misuse::kLongPacket:
+      return kernel_abi::kCheckPackets;
   }
   return kernel_abi::kCheckCircularBuffers;  // A kernel may pass any number.
 }

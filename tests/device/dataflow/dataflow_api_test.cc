@@ -120,17 +120,6 @@ struct Refused {
 
 TEST(DataflowApiErrors, WrongCallsFailTheLaunchAndSayWhy) {
   const std::vector<Refused> table = {
-      {"noc_async_read_one_packet(get_noc_addr(X[0], Y[0], A), B, 8193);",
-       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
-      {"noc_async_read_one_packet_set_state(get_noc_addr(X[0], Y[0], A), 8193);",
-       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
-      {"noc_async_write_one_packet(A, get_noc_addr(X[0], Y[0], B), 8193);",
-       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
-      {"noc_async_write_one_packet_set_state(get_noc_addr(X[0], Y[0], B), 8193);",
-       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
-      {"noc_async_write_multicast_one_packet(A, get_noc_multicast_addr(X[0], Y[0], X[0], Y[0], B), "
-       "8193, 1);",
-       "at most NOC_MAX_BURST_SIZE (8192) bytes"},
       {"noc_async_read_set_trid(16);", "transaction ids are 0 to 15"},
       {"noc_async_read_barrier_with_trid(16);", "transaction ids are 0 to 15"},
       {"noc_async_write_one_packet_with_trid(A, get_noc_addr(X[0], Y[0], B), 4, 16);",

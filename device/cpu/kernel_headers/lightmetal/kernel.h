@@ -49,6 +49,7 @@ __attribute__((noinline, cold)) void tolerate_pages(uint32_t index, const char* 
 
 // "circular buffer 5: <did> pages, but this core has none"
 __attribute__((noinline, cold)) void tolerate_missing(uint32_t index, const char* did);
+__attribute__((noinline, cold)) void tolerate_packet(uint32_t size, uint32_t limit);
 
 [[noreturn]] __attribute__((noinline, cold)) void fail_semaphore(uint32_t id, uint32_t count);
 

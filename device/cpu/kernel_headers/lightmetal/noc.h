@@ -111,12 +111,16 @@ struct NocState {
 inline NocState read_state[NUM_NOCS];
 inline NocState write_state[NUM_NOCS];
 
-FORCE_INLINE void require_one_packet(uint32_t size) {
-  if (size > NOC_MAX_BURST_SIZE) {
-    fail(NOC_MAX_BURST_SIZE == 8192
-             ? "a NoC transfer of one packet moves at most NOC_MAX_BURST_SIZE (8192) bytes"
-             : "a NoC transfer of one packet moves at most NOC_MAX_BURST_SIZE (16384) bytes");
-  }
+// To be called before a transfer that the kernel has for one of one packet. Hardware delivers a
+// longer one, too.
+FORCE_INLINE void note_one_packet(uint32_t size) {
+  if (size > NOC_MAX_BURST_SIZE) [[unlikely]]
+    tolerate_packet(size, NOC_MAX_BURST_SIZE);
+}
+// The same of a call that is told how long its transfers are at most.
+template <uint32_t max_page_size>
+FORCE_INLINE void note_packet_of(uint32_t size) {
+  if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) note_one_packet(size);
 }
 
 FORCE_INLINE void require_transaction_id(uint32_t id) {

@@ -42,6 +42,7 @@ FORCE_INLINE void noc_async_write_multicast(uint32_t src_local_l1_addr,
                                             uint32_t num_dests, bool linked = false,
                                             bool multicast_path_reserve = true,
                                             uint8_t noc = noc_index) {
+  lightmetal::kernel::note_packet_of<max_page_size>(size);
   lightmetal::kernel::noc_multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests,
                                     false);
 }
@@ -49,7 +50,7 @@ FORCE_INLINE void noc_async_write_multicast(uint32_t src_local_l1_addr,
 FORCE_INLINE void noc_async_write_multicast_one_packet(
     uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast, uint32_t size, uint32_t num_dests,
     bool linked = false, bool multicast_path_reserve = true, uint8_t noc = noc_index) {
-  lightmetal::kernel::require_one_packet(size);
+  lightmetal::kernel::note_one_packet(size);
   lightmetal::kernel::noc_multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests,
                                     false);
 }

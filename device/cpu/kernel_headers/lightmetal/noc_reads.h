@@ -7,6 +7,7 @@
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
 FORCE_INLINE void noc_async_read(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, uint32_t size,
                                  uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
+  lightmetal::kernel::note_packet_of<max_page_size>(size);
   lightmetal::kernel::noc_read(src_noc_addr, dst_local_l1_addr, size);
 }
 
@@ -14,7 +15,7 @@ template <bool enable_noc_tracing = true>
 FORCE_INLINE void noc_async_read_one_packet(uint64_t src_noc_addr, uint32_t dst_local_l1_addr,
                                             uint32_t size, uint8_t noc = noc_index,
                                             uint32_t vc = NOC_UNICAST_WRITE_VC) {
-  lightmetal::kernel::require_one_packet(size);
+  lightmetal::kernel::note_one_packet(size);
   lightmetal::kernel::noc_read(src_noc_addr, dst_local_l1_addr, size);
 }
 
@@ -38,7 +39,7 @@ FORCE_INLINE void noc_async_read_with_state(uint32_t src_local_l1_addr, uint32_t
 template <bool use_vc = false>
 FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t src_noc_addr, uint32_t size,
                                                       uint32_t vc, uint8_t noc) {
-  lightmetal::kernel::require_one_packet(size);
+  lightmetal::kernel::note_one_packet(size);
   lightmetal::kernel::read_state[noc & 1] = {src_noc_addr, size};
 }
 template <bool use_vc = false, typename NocOrVc = uint32_t>

@@ -23,6 +23,7 @@ template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_traci
           bool posted = false>
 FORCE_INLINE void noc_async_write(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint32_t size,
                                   uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
+  lightmetal::kernel::note_packet_of<max_page_size>(size);
   lightmetal::kernel::noc_write(src_local_l1_addr, dst_noc_addr, size);
 }
 
@@ -30,7 +31,7 @@ template <bool enable_noc_tracing = true, bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet(uint32_t src_local_l1_addr, uint64_t dst_noc_addr,
                                              uint32_t size, uint8_t noc = noc_index,
                                              uint32_t vc = NOC_UNICAST_WRITE_VC) {
-  lightmetal::kernel::require_one_packet(size);
+  lightmetal::kernel::note_one_packet(size);
   lightmetal::kernel::noc_write(src_local_l1_addr, dst_noc_addr, size);
 }
 
@@ -40,7 +41,7 @@ template <bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_set_state(uint64_t dst_noc_addr, uint32_t size,
                                                        uint8_t noc = noc_index,
                                                        uint8_t vc = NOC_UNICAST_WRITE_VC) {
-  lightmetal::kernel::require_one_packet(size);
+  lightmetal::kernel::note_one_packet(size);
   lightmetal::kernel::write_state[noc & 1] = {dst_noc_addr, size};
 }
 

@@ -69,6 +69,15 @@ void tolerate_missing(uint32_t index, const char* did) {
                                            message.text());
 }
 
+// No circular buffer is concerned.
+void tolerate_packet(uint32_t size, uint32_t limit) {
+  Message message;
+  message << "NoC transfer of one packet: moves " << size
+          << " bytes, but a packet has at most NOC_MAX_BURST_SIZE (" << limit << ")";
+  context()->services->diagnosis->tolerate(context(), kernel_abi::Misuse::kLongPacket,
+                                           kernel_abi::kMaxCircularBuffers, message.text());
+}
+
 void fail_semaphore(uint32_t id, uint32_t count) {
   Message message;
   message << "semaphore " << id << " does not exist; a core has " << count;

@@ -173,8 +173,8 @@ class Noc {
                                const SourceArgs<Src>& src_args, const TargetArgs<Dst>& dst_args,
                                const NocOptVals& noc_opts = {}) const {
     lightmetal::kernel::check_transaction<opts>(noc_opts);
-    noc_async_read(lightmetal::kernel::read_address(src, src_args, noc_),
-                   lightmetal::kernel::read_target(dst, dst_args), size_bytes, noc_);
+    noc_async_read<max_page_size>(lightmetal::kernel::read_address(src, src_args, noc_),
+                                  lightmetal::kernel::read_target(dst, dst_args), size_bytes, noc_);
   }
 
   template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
@@ -183,8 +183,9 @@ class Noc {
                                 const SourceArgs<Src>& src_args, const TargetArgs<Dst>& dst_args,
                                 const NocOptVals& noc_opts = {}) const {
     lightmetal::kernel::check_transaction<opts>(noc_opts);
-    noc_async_write(lightmetal::kernel::write_source(src, src_args),
-                    lightmetal::kernel::write_address(dst, dst_args, noc_), size_bytes, noc_);
+    noc_async_write<max_page_size>(lightmetal::kernel::write_source(src, src_args),
+                                   lightmetal::kernel::write_address(dst, dst_args, noc_),
+                                   size_bytes, noc_);
   }
 
   template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
@@ -195,6 +196,7 @@ class Noc {
                                           bool linked = false) const {
     static_assert(!has_flag(opts, NocOptions::TXN_ID), "a multicast has no transaction id");
     static_assert(!has_flag(opts, NocOptions::POSTED), "a multicast is not posted");
+    lightmetal::kernel::note_packet_of<max_page_size>(size_bytes);
     lightmetal::kernel::noc_multicast(lightmetal::kernel::write_source(src, src_args),
                                       noc_traits_t<Dst>::rectangle(dst, dst_args, noc_), size_bytes,
                                       num_dsts, has_flag(opts, NocOptions::MCAST_INCL_SRC));
