@@ -11,11 +11,12 @@
 //    one loaded object. Every writable variable moves into a block that each instance keeps on its
 //    own stack, initialised at each launch.
 // 3. Constructors. Each instance runs them itself, after its variables are there.
-// 4. Polling. Kernels share threads, so one that only looks at memory until somebody else changes
+// 4. Divisions and shifts. What C++ leaves undefined is what RISC-V computes, on every host.
+// 5. Polling. Kernels share threads, so one that only looks at memory until somebody else changes
 //    it would wait for ever. After optimisation, loops that read volatile memory and do nothing
-//    else are made to let others run now and then. So are loops without an end: while others run,
-//    the device sees that this one does not.
-// 5. Loads and stores. Where the headers have functions that want to know of them, the pass calls
+//    else are made to let others run now and then. So are loops that end only when memory changes,
+//    or never, whatever they do: while others run, the device sees that this one does not.
+// 6. Loads and stores. Where the headers have functions that want to know of them, the pass calls
 //    these for each access that may be to L1, after optimisation.
 //
 // The headers (kernel_headers/lightmetal/pass.h) give the functions this pass calls, and entry.h
@@ -285,11 +286,74 @@ class Rebaser {
     std::vector<IntToPtrInst*> casts;
     for (Instruction& instruction : instructions(function)) {
       if (auto* cast = dyn_cast<IntToPtrInst>(&instruction)) casts.push_back(cast);
+    std::vector<BinaryOperator*> operations;
       if (auto* call = dyn_cast<CallBase>(&instruction)) keep_apart(*call);
+      define_operands(instruction);
     }
+      if (auto* operation = dyn_cast<BinaryOperator>(&instruction)) operations.push_back(operation);
     for (IntToPtrInst* cast : casts) rebase(*cast);
   }
 
+    for (BinaryOperator* operation : operations) define(*operation);
+  }
+
+  // clang has folded a division of one constant by another that is zero before this pass runs, and
+  // left nothing of its operands.
+  static void define_operands(Instruction& instruction) {
+    for (Use& use : instruction.operands()) {
+      if (isa<PoisonValue>(use.get()) && use->getType()->isIntegerTy())
+        use.set(Constant::getAllOnesValue(use->getType()));
+    }
+  }
+
+  // Gives operations that C++ leaves undefined for some operands the results of RISC-V.
+  static void define(BinaryOperator& operation) {
+    if (operation.isIntDivRem()) define_division(operation);
+    if (operation.isShift()) define_shift(operation);
+  }
+
+  // A division by zero gives all ones, and its remainder is the dividend; the least number divided
+  // by -1 gives itself, and its remainder is 0. So does a division by 1.
+  static void define_division(BinaryOperator& division) {
+    const unsigned opcode = division.getOpcode();
+    const bool is_signed = opcode == Instruction::SDiv || opcode == Instruction::SRem;
+    const bool is_quotient = opcode == Instruction::SDiv || opcode == Instruction::UDiv;
+    Type* type = division.getType();
+    Value* dividend = division.getOperand(0);
+    if (divides_always(division.getOperand(1), is_signed)) return;
+    if (is_quotient) division.setIsExact(false);
+    IRBuilder<> builder(&division);
+    Value* divisor = builder.CreateFreeze(division.getOperand(1));
+    Value* by_zero = builder.CreateICmpEQ(divisor, Constant::getNullValue(type));
+    Value* undefined = by_zero;
+    if (is_signed) undefined = builder.CreateOr(by_zero, overflows(builder, dividend, divisor));
+    division.setOperand(1, builder.CreateSelect(undefined, ConstantInt::get(type, 1), divisor));
+    builder.SetInsertPoint(division.getNextNode());
+    Value* of_zero = is_quotient ? Constant::getAllOnesValue(type) : dividend;
+    Value* result = builder.CreateSelect(by_zero, of_zero, &division);
+    division.replaceUsesWithIf(result, [result](Use& use) { return use.getUser() != result; });
+  }
+
+  static bool divides_always(Value* divisor, bool is_signed) {
+    const auto* number = dyn_cast<ConstantInt>(divisor);
+    return number != nullptr && !number->isZero() && !(is_signed && number->isMinusOne());
+  }
+
+  static Value* overflows(IRBuilder<>& builder, Value* dividend, Value* divisor) {
+    Type* type = dividend->getType();
+    const APInt least = APInt::getSignedMinValue(type->getScalarSizeInBits());
+    return builder.CreateAnd(builder.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)),
+                             builder.CreateICmpEQ(dividend, ConstantInt::get(type, least)));
+  }
+
+  // Of the amount only as many bits count as the width has.
+  static void define_shift(BinaryOperator& shift) {
+    Type* type = shift.getType();
+    const uint64_t width = type->getScalarSizeInBits();
+    const auto* number = dyn_cast<ConstantInt>(shift.getOperand(1));
+    if (!isPowerOf2_64(width) || (number != nullptr && number->getValue().ult(width))) return;
+    IRBuilder<> builder(&shift);
+    shift.setOperand(1, builder.CreateAnd(shift.getOperand(1), ConstantInt::get(type, width - 1)));
   // Optimisation must not merge two calls into one: services fail launches, and an error names the
   // line of the call.
   static void keep_apart(CallBase& call) {
