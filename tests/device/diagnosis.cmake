@@ -1,7 +1,7 @@
 # What the CPU device finds out about kernels that go wrong.
 lightmetal_test(diagnosis_test
   SOURCES device/diagnosis_test.cc device/diagnosis_checks_test.cc
-          device/tolerance_test.cc device/source_lines_test.cc
+          device/endless_kernels_test.cc device/tolerance_test.cc device/source_lines_test.cc
   DEPENDS LightMetal::device)
 
 # Debuggers and sanitizers do not mix.

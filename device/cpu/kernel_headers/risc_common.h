@@ -38,6 +38,7 @@ inline void read_wall_clock() {
 inline volatile uint32_t* wall_clock_register(uint32_t half) {
   hooks().after_yield = read_wall_clock;
   read_wall_clock();
+  keep_stores();
   return &wall_clock[half];
 }
 

@@ -30,7 +30,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -284,16 +286,14 @@ class Rebaser {
     block_ = nullptr;
     expand_operands(function);
     std::vector<IntToPtrInst*> casts;
-    for (Instruction& instruction : instructions(function)) {
-      if (auto* cast = dyn_cast<IntToPtrInst>(&instruction)) casts.push_back(cast);
     std::vector<BinaryOperator*> operations;
-      if (auto* call = dyn_cast<CallBase>(&instruction)) keep_apart(*call);
+    for (Instruction& instruction : instructions(function)) {
       define_operands(instruction);
-    }
+      if (auto* cast = dyn_cast<IntToPtrInst>(&instruction)) casts.push_back(cast);
       if (auto* operation = dyn_cast<BinaryOperator>(&instruction)) operations.push_back(operation);
+      if (auto* call = dyn_cast<CallBase>(&instruction)) keep_apart(*call);
+    }
     for (IntToPtrInst* cast : casts) rebase(*cast);
-  }
-
     for (BinaryOperator* operation : operations) define(*operation);
   }
 
@@ -354,6 +354,8 @@ class Rebaser {
     if (!isPowerOf2_64(width) || (number != nullptr && number->getValue().ult(width))) return;
     IRBuilder<> builder(&shift);
     shift.setOperand(1, builder.CreateAnd(shift.getOperand(1), ConstantInt::get(type, width - 1)));
+  }
+
   // Optimisation must not merge two calls into one: services fail launches, and an error names the
   // line of the call.
   static void keep_apart(CallBase& call) {
@@ -477,18 +479,30 @@ class Rebaser {
   Value* block_ = nullptr;
 };
 
-// Whether all that a loop does for others to see is reading memory that may change.
+// The kernel's own stack, which nobody else sees. Code that is not optimised keeps all there.
+const AllocaInst* own_memory(const Value* pointer) {
+  return dyn_cast<AllocaInst>(getUnderlyingObject(pointer, /*MaxLookup=*/0));
+}
+
+bool may_change(const LoadInst& load) { return load.isVolatile() || load.isAtomic(); }
+
+bool is_inline_assembly(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  return call != nullptr && call->isInlineAsm();
+}
+
+// Whether all that a loop does for others to see is reading memory that may change. Kernels write
+// assembly to hold the compiler up, not to compute.
 bool only_polls(const Loop& loop) {
   bool polls = false;
   for (const BasicBlock* block : loop.blocks()) {
     for (const Instruction& instruction : *block) {
       if (auto* load = dyn_cast<LoadInst>(&instruction)) {
-        const bool own = isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
-        polls = polls || (!own && (load->isVolatile() || load->isAtomic()));
+        polls = polls || (may_change(*load) && own_memory(load->getPointerOperand()) == nullptr);
       } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
-        // Nobody else sees the kernel's own stack. Code that is not optimised keeps all there.
-        if (!isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()))) return false;
-      } else if (instruction.mayHaveSideEffects() && !isa<IntrinsicInst>(instruction)) {
+        if (own_memory(store->getPointerOperand()) == nullptr) return false;
+      } else if (instruction.mayHaveSideEffects() && !isa<IntrinsicInst>(instruction) &&
+                 !is_inline_assembly(instruction)) {
         return false;
       }
     }
@@ -496,37 +510,182 @@ bool only_polls(const Loop& loop) {
   return polls;
 }
 
-bool never_ends(const Loop& loop) { return loop.hasNoExitBlocks(); }
+// Finds loops that end only when somebody else changes memory, whatever they do meanwhile: no
+// condition of an exit changes from round to round by what the loop does itself. Loops without an
+// exit are such loops.
+class Waits {
+ public:
+  explicit Waits(const Loop& loop) : loop_(loop) {
+    for (const BasicBlock* block : loop.blocks()) {
+      for (const Instruction& instruction : *block) note_effects(instruction);
+    }
+  }
 
-// Counts the loop's rounds on the stack, and yields at the end of each kPollsPerYield-th round.
-void add_yield(BasicBlock& latch, AllocaInst& counter, FunctionCallee yield,
-               const DebugLoc& place) {
-  IRBuilder<> builder(latch.getTerminator());
+  bool for_others() {
+    SmallVector<Loop::Edge, 4> exits;
+    loop_.getExitEdges(exits);
+    return std::none_of(exits.begin(), exits.end(), [this](const Loop::Edge& exit) {
+      return !ends_kernel(*exit.second) && condition_changes(*exit.first);
+    });
+  }
+
+ private:
+  // A call that does not return, such as one that fails the launch.
+  static bool ends_kernel(const BasicBlock& block) {
+    return isa<UnreachableInst>(block.getTerminator());
+  }
+
+  void note_effects(const Instruction& instruction) {
+    if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+      const AllocaInst* own = own_memory(store->getPointerOperand());
+      if (own == nullptr) changes_memory_ = true;
+      if (own != nullptr) stored_[own].push_back(store->getValueOperand());
+    } else if (isa<CallBase>(instruction) && instruction.mayHaveSideEffects()) {
+      changes_memory_ = true;
+    }
+  }
+
+  bool condition_changes(const BasicBlock& exiting) {
+    const Instruction* end = exiting.getTerminator();
+    if (auto* branch = dyn_cast<BranchInst>(end))
+      return branch->isConditional() && changes(branch->getCondition());
+    if (auto* choice = dyn_cast<SwitchInst>(end)) return changes(choice->getCondition());
+    return true;
+  }
+
+  // Whether the loop itself gives the value another one from round to round.
+  bool changes(const Value* value) {
+    const auto* instruction = dyn_cast<Instruction>(value);
+    if (instruction == nullptr || !loop_.contains(instruction)) return false;
+    if (on_path_.count(instruction) != 0) return true;  // it depends on itself
+    if (!seen_.insert(instruction).second) return false;
+    on_path_.insert(instruction);
+    const bool result = result_changes(*instruction);
+    on_path_.erase(instruction);
+    return result;
+  }
+
+  bool result_changes(const Instruction& instruction) {
+    if (auto* load = dyn_cast<LoadInst>(&instruction)) return loaded_value_changes(*load);
+    if (auto* call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call))
+      return !looks_at_memory(*call);
+    if (auto* phi = dyn_cast<PHINode>(&instruction)) return phi_changes(*phi);
+    return std::any_of(instruction.op_begin(), instruction.op_end(),
+                       [this](const Use& use) { return changes(use.get()); });
+  }
+
+  bool loaded_value_changes(const LoadInst& load) {
+    const AllocaInst* own = own_memory(load.getPointerOperand());
+    if (own == nullptr) return !may_change(load) && changes_memory_;
+    const auto stored = stored_.find(own);
+    return stored != stored_.end() &&
+           std::any_of(stored->second.begin(), stored->second.end(),
+                       [this](const Value* value) { return changes(value); });
+  }
+
+  // A value that comes from a block inside the loop also depends on what leads there.
+  bool phi_changes(const PHINode& phi) {
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+      const BasicBlock* from = phi.getIncomingBlock(i);
+      if (!loop_.contains(from)) continue;
+      if (phi.getIncomingValue(i) != &phi && changes(phi.getIncomingValue(i))) return true;
+      if (phi.getParent() != loop_.getHeader() && condition_changes(*from)) return true;
+    }
+    return false;
+  }
+
+  // A function of the kernel's own that polls for its caller.
+  static bool looks_at_memory(const CallBase& call) {
+    const Function* callee = call.getCalledFunction();
+    if (callee == nullptr || callee->isDeclaration()) return false;
+    return std::any_of(inst_begin(callee), inst_end(callee), [](const Instruction& instruction) {
+      const auto* load = dyn_cast<LoadInst>(&instruction);
+      return load != nullptr && may_change(*load) &&
+             own_memory(load->getPointerOperand()) == nullptr;
+    });
+  }
+
+  const Loop& loop_;
+  bool changes_memory_ = false;  // that is not the kernel's stack
+  DenseMap<const AllocaInst*, SmallVector<const Value*, 2>> stored_;
+  SmallPtrSet<const Instruction*, 16> seen_;
+  SmallPtrSet<const Instruction*, 16> on_path_;
+};
+
+// Where a loop goes round, and the line that errors name when the kernel waits there.
+struct Round {
+  SmallVector<Instruction*, 4> ends;
+  DebugLoc place;
+};
+
+DebugLoc place_or_function(const DebugLoc& place, const Function& function) {
+  return place ? place : location_in(function);
+}
+
+DebugLoc last_place_in(const BasicBlock& block) {
+  for (auto instruction = block.rbegin(); instruction != block.rend(); ++instruction) {
+    if (instruction->getDebugLoc() && !isa<DbgInfoIntrinsic>(*instruction))
+      return instruction->getDebugLoc();
+  }
+  return {};
+}
+
+// The loop's line, or that of what leads to a loop of which the optimiser has left nothing.
+DebugLoc place_of(const Loop& loop) {
+  DebugLoc place = loop.getStartLoc();
+  for (const BasicBlock* block : loop.blocks()) {
+    if (!place) place = last_place_in(*block);
+  }
+  SmallPtrSet<const BasicBlock*, 8> seen;
+  const BasicBlock* before = loop.getLoopPredecessor();
+  for (; !place && before != nullptr && seen.insert(before).second;
+       before = before->getSinglePredecessor()) {
+    place = last_place_in(*before);
+  }
+  return place_or_function(place, *loop.getHeader()->getParent());
+}
+
+Round round_of(const Loop& loop) {
+  Round round;
+  round.place = place_of(loop);
+  SmallVector<BasicBlock*, 4> latches;
+  loop.getLoopLatches(latches);
+  for (BasicBlock* latch : latches) round.ends.push_back(latch->getTerminator());
+  return round;
+}
+
+// Loops that are entered at several places are none to LoopInfo. Few kernels have one, so all of
+// them let others run.
+void add_irreducible_rounds(Function& function, const LoopInfo& loops,
+                            SmallVectorImpl<Round>& rounds) {
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 8> edges;
+  FindFunctionBackedges(function, edges);
+  for (const auto& [from, to] : edges) {
+    const Loop* loop = loops.getLoopFor(to);
+    if (loop != nullptr && loop->getHeader() == to && loop->contains(from)) continue;
+    auto* end = const_cast<Instruction*>(from->getTerminator());
+    rounds.push_back({{end}, place_or_function(end->getDebugLoc(), function)});
+  }
+}
+
+// Counts the rounds on the stack, and yields at the end of each kPollsPerYield-th round.
+void add_yield(Instruction& end, AllocaInst& counter, FunctionCallee yield, const DebugLoc& place) {
+  IRBuilder<> builder(&end);
   Value* count =
       builder.CreateAdd(builder.CreateLoad(builder.getInt32Ty(), &counter), builder.getInt32(1));
   builder.CreateStore(count, &counter);
   Value* rest = builder.CreateAnd(count, builder.getInt32(kPollsPerYield - 1));
   Value* due = builder.CreateICmpEQ(rest, builder.getInt32(0));
-  IRBuilder<> then(SplitBlockAndInsertIfThen(due, latch.getTerminator(), /*Unreachable=*/false));
+  IRBuilder<> then(SplitBlockAndInsertIfThen(due, &end, /*Unreachable=*/false));
   then.SetCurrentDebugLocation(place);
   then.CreateCall(yield);
 }
 
-// The line of a loop, which errors name when the kernel waits there.
-DebugLoc location_of(const Loop& loop) {
-  const DebugLoc start = loop.getStartLoc();
-  return start ? start : location_in(*loop.getHeader()->getParent());
-}
-
-void add_yields(Loop& loop, FunctionCallee yield) {
-  const DebugLoc place = location_of(loop);
-  BasicBlock& entry = loop.getHeader()->getParent()->getEntryBlock();
-  IRBuilder<> builder(&*entry.getFirstInsertionPt());
+void add_yields(Function& function, const Round& round, FunctionCallee yield) {
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
   AllocaInst* counter = builder.CreateAlloca(builder.getInt32Ty(), nullptr, "polls");
   builder.CreateStore(builder.getInt32(0), counter);
-  SmallVector<BasicBlock*, 4> latches;
-  loop.getLoopLatches(latches);
-  for (BasicBlock* latch : latches) add_yield(*latch, *counter, yield, place);
+  for (Instruction* end : round.ends) add_yield(*end, *counter, yield, round.place);
 }
 
 // Announces what a function loads and stores.
@@ -610,14 +769,16 @@ struct AccessPass : PassInfoMixin<AccessPass> {
 
 struct PollingPass : PassInfoMixin<PollingPass> {
   PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
-    SmallVector<Loop*, 4> polling;
-    for (Loop* loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-      if (only_polls(*loop) || never_ends(*loop)) polling.push_back(loop);
+    const LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
+    SmallVector<Round, 4> rounds;
+    for (const Loop* loop : loops.getLoopsInPreorder()) {
+      if (only_polls(*loop) || Waits(*loop).for_others()) rounds.push_back(round_of(*loop));
     }
-    if (polling.empty()) return PreservedAnalyses::all();
+    add_irreducible_rounds(function, loops, rounds);
+    if (rounds.empty()) return PreservedAnalyses::all();
     const FunctionCallee yield =
         function.getParent()->getOrInsertFunction(kYield, Type::getVoidTy(function.getContext()));
-    for (Loop* loop : polling) add_yields(*loop, yield);
+    for (const Round& round : rounds) add_yields(function, round, yield);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -80,6 +80,7 @@ extern "C" __attribute__((visibility("default"), used)) void lightmetal_kernel_e
       sizeof(lightmetal::kernel::Hooks) + lightmetal_variables_size(), 512));
   *hooks = {};
   lightmetal::kernel::context()->variables = hooks + 1;
+  lightmetal::kernel::keep_stores();
   lightmetal_init_variables();
   lightmetal_run_constructors();
   lightmetal::kernel::run_kernel();

@@ -32,6 +32,10 @@ struct alignas(64) Hooks {
 };
 FORCE_INLINE Hooks& hooks() { return static_cast<Hooks*>(context()->variables)[-1]; }
 
+// To be called when hooks have changed. The calls that read them in loops are there only after
+// optimisation, so without this the compiler leaves out stores that nothing else reads.
+FORCE_INLINE void keep_stores() { asm volatile("" ::: "memory"); }
+
 // The functions that are in no kernel's own code, because few calls reach them, are in runtime.h.
 
 // Fails the launch.
