@@ -13,7 +13,9 @@ bool is_shown(int code) {
   const bool line_end = code == 0x2028 || code == 0x2029;  // and 0x85, a control
   const bool direction = code == 0x61c || code == 0x200e || code == 0x200f ||
                          (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return !control && !line_end && !direction;
+  // No XML may have these two, whatever they are escaped as.
+  const bool noncharacter = code == 0xfffe || code == 0xffff;
+  return !control && !line_end && !direction && !noncharacter;
 }
 
 Character first_character(absl::string_view text) {

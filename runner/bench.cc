@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <optional>
@@ -120,8 +119,7 @@ class Bench {
     const absl::Status compared = check_common(all);
     if (!compared.ok()) return fail(compared);
     if (is_json_) {
-      const std::string text = json_of(all);
-      std::fwrite(text.data(), 1, text.size(), stdout);
+      print_as_is(json_of(all));
     } else {
       say(absl::StrCat(path_, ": ", replay_->num_commands(), " commands on ",
                        replay_->num_devices(),

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/machine.h"
+#include "base/output_variable.h"
 #include "base/status.h"
 #include "device/registry/registry.h"
 #include "replay/environment_outputs.h"
@@ -149,6 +150,8 @@ class Check {
     inputs.insert(inputs.end(), keys_.begin(), keys_.end());
     require("environment",
             replay::check_environment_spares(inputs, "a run", "which that would read"));
+    // A device that is opened only to see whether it opens writes nothing.
+    for (const Output output : kOutputs) ::unsetenv(variable_of(output));
   }
 
   void check_content() {
@@ -289,7 +292,7 @@ int check(int argc, const char* const* argv) {
   if (!policy.ok()) return fail(policy.status());
   Check check(*arguments, *std::move(policy));
   check.run();
-  is_json ? static_cast<void>(std::fputs(check.json().c_str(), stdout)) : say(check.text());
+  is_json ? static_cast<void>(print_as_is(check.json())) : say(check.text());
   const int written = finish_output();
   return written == kSuccess && check.would_run() ? kSuccess : kFailure;
 }

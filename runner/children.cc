@@ -15,7 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -44,30 +46,24 @@ std::string message_of(absl::string_view errors, const std::string& file, Outcom
   return message;
 }
 
-// Memory in which the children note their goldens.
-class SharedGoldens {
- public:
-  explicit SharedGoldens(size_t count) : size_(std::max<size_t>(1, count) * sizeof(Goldens)) {
-    void* const memory =
-        ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    goldens_ = static_cast<Goldens*>(memory);
-  }
-  ~SharedGoldens() { ::munmap(goldens_, size_); }
-  SharedGoldens(const SharedGoldens&) = delete;
-  SharedGoldens& operator=(const SharedGoldens&) = delete;
-
-  Goldens& operator[](size_t index) { return goldens_[index]; }
-
- private:
-  const size_t size_;
-  Goldens* goldens_;
+// Memory in which one child notes its goldens. The parent has it mapped, too, and no other child:
+// a hostile file could write to it.
+struct Unmap {
+  void operator()(Goldens* goldens) const { ::munmap(goldens, sizeof(Goldens)); }
 };
+using SharedGoldens = std::unique_ptr<Goldens, Unmap>;
+
+SharedGoldens new_goldens() {
+  void* const memory =
+      ::mmap(nullptr, sizeof(Goldens), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return SharedGoldens(new (memory) Goldens);
+}
 
 class Children {
  public:
   Children(absl::Span<const std::string> files, size_t jobs, ExecuteChild execute, int asker)
-      : jobs_(jobs), execute_(execute), asker_(asker), goldens_(files.size()) {
+      : jobs_(jobs), execute_(execute), asker_(asker) {
     for (const std::string& file : files) results_.push_back({.file = file});
   }
 
@@ -94,6 +90,7 @@ class Children {
     size_t index;
     pid_t process;
     int errors;  // the end of a pipe
+    SharedGoldens goldens;
     Clock::time_point start;
     std::string text = {};  // what came through the pipe, or the end of it
   };
@@ -104,8 +101,9 @@ class Children {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return cannot_begin(index);
     std::fflush(stdout);  // or the child would write it again
+    SharedGoldens goldens = new_goldens();
     const pid_t parent = ::getpid(), process = ::fork();
-    if (process == 0) be_child(index, parent, ends);
+    if (process == 0) be_child(index, parent, ends, *goldens);
     ::close(ends[1]);
     if (process < 0) {
       ::close(ends[0]);
@@ -114,7 +112,7 @@ class Children {
     // By the parent, too: it may have to end the group before the child has run.
     ::setpgid(process, process);
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    running_.push_back({index, process, ends[0], Clock::now()});
+    running_.push_back({index, process, ends[0], std::move(goldens), Clock::now()});
   }
 
   void cannot_begin(size_t index) {
@@ -124,12 +122,13 @@ class Children {
 
   // A group of its own: who ends it ends what it has started, and a terminal's signals reach the
   // parent alone.
-  [[noreturn]] void be_child(size_t index, pid_t parent, const int (&ends)[2]) {
+  [[noreturn]] void be_child(size_t index, pid_t parent, const int (&ends)[2], Goldens& goldens) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(kFailure);
     signals_.leave();
     for (const Child& other : running_) ::close(other.errors);
+    running_.clear();
     if (asker_ >= 0)
       ::close(asker_);  // or it would seem to live on when this process's parent dies
     ::close(ends[0]);
@@ -138,7 +137,7 @@ class Children {
     ::dup2(ends[1], STDERR_FILENO);
     show_no_colors();
     try {
-      std::exit(static_cast<int>(execute_(results_[index].file, goldens_[index])));
+      std::exit(static_cast<int>(execute_(results_[index].file, goldens)));
     } catch (const std::exception& error) {
       std::exit(fail(error.what()));
     }
@@ -180,7 +179,7 @@ class Children {
     FileResult& result = results_[child.index];
     ::close(child.errors);
     result.seconds = std::chrono::duration<double>(Clock::now() - child.start).count();
-    result.goldens = goldens_[child.index];
+    result.goldens = *child.goldens;
     if (WIFSIGNALED(status)) {
       result.outcome = Outcome::kCrashed;
       result.message = absl::StrCat("signal ", WTERMSIG(status), " ended its process");
@@ -206,7 +205,6 @@ class Children {
   const ExecuteChild execute_;
   const int asker_;  // poll() takes -1 for nobody
   bool asker_has_gone_ = false;
-  SharedGoldens goldens_;
   SignalQueue signals_;
   Progress progress_;
   std::vector<FileResult> results_;

@@ -160,6 +160,18 @@ void print_error(absl::string_view message, Ink ink) {
   std::fputs(absl::StrCat(in_ink(ink, line, STDERR_FILENO), "\n").c_str(), stderr);
 }
 
+// What became of standard output. A stream drops the text that it could not write, and the next
+// flush succeeds: the error has to be kept from the write that had it.
+struct StandardOutput {
+  int error = 0;  // errno of the first write that failed
+  bool is_reported = false;
+};
+StandardOutput g_output;
+
+void note_output_error(int error = errno) {
+  if (g_output.error == 0) g_output.error = error;
+}
+
 // The place of a value among those that an option may have. Throws for any other.
 size_t place_among(const cxxopts::ParseResult& arguments, const std::string& option,
                    absl::Span<const char* const> values) {
@@ -195,7 +207,7 @@ void say(absl::Span<const Part> parts) {
   std::string line;
   for (const Part& part : parts)
     absl::StrAppend(&line, in_ink(part.ink, printable(part.text), STDOUT_FILENO));
-  std::fputs(absl::StrCat(line, "\n").c_str(), stdout);
+  print_as_is(absl::StrCat(line, "\n"));
 }
 
 int fail(absl::string_view message) {
@@ -209,9 +221,17 @@ void warn(absl::string_view message) {
 
 void show_no_colors() { g_manners.color = Color::kNever; }
 
+bool print_as_is(absl::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) note_output_error();
+  return g_output.error == 0;
+}
+
 int finish_output() {
-  if (std::fflush(stdout) == 0) return kSuccess;
-  return fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
+  if (std::fflush(stdout) != 0) note_output_error();
+  if (std::ferror(stdout) != 0) note_output_error(EIO);  // a line of the log
+  if (g_output.error == 0) return kSuccess;
+  if (std::exchange(g_output.is_reported, true)) return kFailure;
+  return fail(absl::StrCat("cannot write to standard output: ", std::strerror(g_output.error)));
 }
 
 VerbOptions::VerbOptions(const std::string& verb, const std::string& summary,
@@ -263,7 +283,7 @@ std::optional<Arguments> parse(VerbOptions& options, int argc, const char* const
   if (arguments.count("help") != 0) {
     const std::string help = absl::StrCat(options.help({""}), "\nExamples:\n  ",
                                           absl::StrReplaceAll(options.examples, {{"\n", "\n  "}}));
-    std::fputs(absl::StrCat(help, "\n").c_str(), stdout);
+    print_as_is(absl::StrCat(help, "\n"));
     return std::nullopt;
   }
   check_given_once(options, arguments);

@@ -43,7 +43,12 @@ void say(absl::Span<const Part> parts);
 // Lines have no colors from here on: those of a process whose lines another one reads.
 void show_no_colors();
 
-// Flushes standard output. Returns kSuccess, or kFailure with a message when not all was written.
+// Writes `text` to standard output as it is: the form that a program reads, or a text whose parts
+// are printable. Returns false if this write or an earlier one failed.
+bool print_as_is(absl::string_view text);
+
+// Flushes standard output. Returns kSuccess, or kFailure if any write of this process failed. The
+// first call that returns kFailure prints a message.
 int finish_output();
 
 // The options of a verb, and the examples that its help ends with, one to a line.

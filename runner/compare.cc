@@ -37,8 +37,8 @@ constexpr char kCompareWith[] = "compare-with";
 
 // What makes sense of one replay alone.
 constexpr const char* kForOneReplay[] = {
-    "loop",    "warmup",        "no-check", "save-actual", "continue-on-error",
-    "sandbox", "update-golden", "races",    "trace-out"};
+    "loop",  "warmup",    "no-check",  "save-actual", "continue-on-error", "sandbox",
+    "races", "schedules", "trace-out", "from",        "checkpoint",        "require-goldens"};
 
 void check_options(const cxxopts::ParseResult& arguments) {
   for (const char* option : kForOneReplay) {

@@ -56,6 +56,16 @@ absl::StatusOr<std::set<uint64_t>> wrong_signatures(const std::string& path,
   return wrong;
 }
 
+// What lines cannot be made of is not made of lines either.
+absl::Status check_written(const schema::OutputFile& target, const std::string& lines,
+                           const std::string& output) {
+  LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::open(target.unfinished()));
+  LM_ASSIGN_OR_RETURN(written, schema::File::from_mapping(std::move(mapping), output));
+  const absl::Status sound = schema::check_well_formed(*written);
+  if (sound.ok()) return sound;
+  return {sound.code(), absl::StrCat(lines, " makes no sound file: ", sound.message())};
+}
+
 struct Made {
   schema::ReadLinesReport report;
   std::set<uint64_t> dropped;  // signatures, by their numbers
@@ -69,6 +79,7 @@ absl::StatusOr<Made> make_file(const std::string& path, const std::string& outpu
   LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(output, {path}));
   LM_ASSIGN_OR_RETURN(sink, target.sink());
   LM_ASSIGN_OR_RETURN(report, schema::read_lines(lines->bytes(), path, *sink, dropped));
+  LM_RETURN_IF_ERROR(check_written(target, path, output));
   LM_ASSIGN_OR_RETURN(wrong, wrong_signatures(target.unfinished(), report.signatures));
   if (!wrong.empty()) return make_file(path, output, std::move(wrong));
   LM_RETURN_IF_ERROR(target.finish());

@@ -1,6 +1,5 @@
 #include "schema/diff/diff.h"
 
-#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -145,7 +144,7 @@ void print_json(const schema::File& a, const schema::File& b, const schema::Diff
   append_lone(json, "removed", diff.removed);
   append_lone(json, "inserted", diff.inserted);
   json.end_object();
-  std::puts(json.take().c_str());
+  print_as_is(json.take() + "\n");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "schema/show/dump.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,11 +17,9 @@
 namespace lightmetal::runner {
 namespace {
 
-absl::Status print(absl::string_view line) {
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  std::fputc('\n', stdout);
-  return std::ferror(stdout) == 0 ? absl::OkStatus()
-                                  : absl::UnavailableError("cannot write to standard output");
+// finish_output() has the message of the error.
+absl::Status print_line(absl::string_view line) {
+  return print_as_is(absl::StrCat(line, "\n")) ? absl::OkStatus() : absl::CancelledError();
 }
 
 void add_dump_options(cxxopts::Options& options) {
@@ -105,11 +102,11 @@ int dump_commands(const cxxopts::ParseResult& arguments) {
     return fail(absl::StrCat((*file)->name(), " has ", (*file)->num_commands(),
                              " commands, counted from 0: there is no command ", options.first));
   }
-  const absl::Status status = schema::dump(**file, options, print);
+  const absl::Status status = schema::dump(**file, options, print_line);
   // The output first, so that the warning stands behind it.
   const int written = finish_output();
   warn_if_incomplete(**file);
-  return status.ok() ? written : fail(status);
+  return status.ok() || written != kSuccess ? written : fail(status);
 }
 
 }  // namespace

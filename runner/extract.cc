@@ -19,6 +19,7 @@
 #include "runner/memory_limit.h"
 #include "runner/output_text.h"
 #include "runner/reference_options.h"
+#include "runner/trust.h"
 #include "runner/verbs.h"
 #include "runtime/npy.h"
 #include "schema/command_generated.h"
@@ -74,8 +75,9 @@ Facts facts_of(const schema::Command& command) {
 // each kind of part.
 class Folder {
  public:
-  Folder(const schema::File& file, std::string path)
-      : file_(file), path_(std::move(path)), inputs_(file.paths()) {}
+  // All files together have at most `most_bytes`.
+  Folder(const schema::File& file, std::string path, uint64_t most_bytes)
+      : file_(file), path_(std::move(path)), inputs_(file.paths()), bytes_left_(most_bytes) {}
 
   const std::string& path() const { return path_; }
 
@@ -106,6 +108,7 @@ class Folder {
     std::string& known = names_[{schema::to_digest(blob.digest()).hex(), kind}];
     if (!known.empty()) return known;
     const std::string with_extension = absl::StrCat(name, typed ? ".npy" : extension);
+    LM_RETURN_IF_ERROR(take(blob.size()));
     LM_RETURN_IF_ERROR(
         write_payload(blob, with_extension, typed ? npy_head(numpy, blob.size() / size) : ""));
     known = with_extension;
@@ -119,6 +122,19 @@ class Folder {
   }
 
   std::string path_of(const std::string& name) const { return absl::StrCat(path_, "/", name); }
+
+  // What the files may still take.
+  uint64_t bytes_left() const { return bytes_left_; }
+
+  // Counts a file that was, or is about to be, written.
+  absl::Status take(uint64_t bytes) {
+    if (bytes > bytes_left_) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(file_.name(), " has more to write into ", path_, " than --memory-limit"));
+    }
+    bytes_left_ -= bytes;
+    return absl::OkStatus();
+  }
 
  private:
   // In pieces, so that a compressed payload is never whole in memory.
@@ -144,14 +160,20 @@ class Folder {
   const schema::File& file_;
   const std::string path_;
   const std::vector<std::string> inputs_;
+  uint64_t bytes_left_;
   std::map<std::pair<std::string, std::string>, std::string> names_;  // by digest, folder and form
 };
 
 // Goes through the commands, writes what they name, and the index of it.
 class Extractor {
  public:
-  Extractor(const schema::File& file, std::string folder, const Wanted& wanted)
-      : file_(file), folder_(file, std::move(folder)), wanted_(wanted) {}
+  // With `disassembles`, objdump reads the kernel objects.
+  Extractor(const schema::File& file, std::string folder, const Wanted& wanted, bool disassembles,
+            uint64_t most_bytes)
+      : file_(file),
+        folder_(file, std::move(folder), most_bytes),
+        wanted_(wanted),
+        disassembles_(disassembles) {}
 
   absl::Status run() {
     LM_RETURN_IF_ERROR(folder_.begin());
@@ -175,6 +197,8 @@ class Extractor {
   }
 
   const std::vector<std::string>& missing() const { return missing_; }
+  // True if there are kernel objects that objdump was not to read.
+  bool left_objects() const { return !disassembles_ && files_of(kernels_) != 0; }
 
  private:
   struct Item {
@@ -280,13 +304,18 @@ class Extractor {
     for (int alike = 2; !names_.insert(path).second; ++alike)
       path = absl::StrCat("kernels/", name, "-", alike);
     LM_RETURN_IF_ERROR(take(std::move(item), blob, path, kernels_, ".o"));
-    Item& taken = kernels_.back();
-    if (taken.file.empty()) return absl::OkStatus();
-    taken.disassembled =
-        disassembled_.contains(taken.file) ||
-        disassemble(folder_.path_of(taken.file), folder_.path_of(taken.file) + ".s");
-    if (taken.disassembled) disassembled_.insert(taken.file);
-    return absl::OkStatus();
+    return disassembles_ ? disassemble(kernels_.back()) : absl::OkStatus();
+  }
+
+  absl::Status disassemble(Item& item) {
+    if (item.file.empty()) return absl::OkStatus();
+    item.disassembled = disassembled_.contains(item.file);
+    if (item.disassembled) return absl::OkStatus();
+    const std::string object = folder_.path_of(item.file);
+    const uint64_t size = disassembler_.disassemble(object, object + ".s", folder_.bytes_left());
+    item.disassembled = size != 0;
+    if (item.disassembled) disassembled_.insert(item.file);
+    return folder_.take(size);
   }
 
   absl::Status take_blob(Item item, const BlobRef& blob) {
@@ -376,6 +405,8 @@ class Extractor {
   const schema::File& file_;
   Folder folder_;
   const Wanted wanted_;
+  const bool disassembles_;
+  Disassembler disassembler_;
   std::vector<Item> kernels_, blobs_, goldens_;
   std::vector<std::string> missing_;
   std::map<uint64_t, Kernel> sources_;  // by the kernel's id
@@ -408,20 +439,24 @@ int extract(int argc, const char* const* argv) {
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
   const std::string output = output_of(*arguments, "extract needs -o DIR, the folder to write");
-  const auto file =
-      schema::File::open(file_of(*arguments), {.references = reference_options(*arguments)});
-  if (!file.ok()) return fail(file.status());
+  const auto opened = open_to_read(file_of(*arguments), reference_options(*arguments));
+  if (!opened.ok()) return fail(opened.status());
+  const schema::File& file = *opened->file;
+  const uint64_t limit = memory_limit(*arguments);
   const absl::Status sound = schema::verify(
-      **file, nullptr,
-      {.allow_incomplete = true, .check_meaning = false, .memory_limit = memory_limit(*arguments)});
+      file, nullptr, {.allow_incomplete = true, .check_meaning = false, .memory_limit = limit});
   if (!sound.ok()) return fail(sound);
-  Extractor extractor(**file, output, wanted_of(*arguments));
+  Extractor extractor(file, output, wanted_of(*arguments), opened->foreign_because.empty(), limit);
   const absl::Status status = extractor.run();
   if (!status.ok()) return fail(status);
   say(extractor.summary());
   for (const std::string& missing : extractor.missing())
     warn(absl::StrCat("warning: left out: ", missing));
-  warn_if_incomplete(**file);
+  if (extractor.left_objects()) {
+    warn(absl::StrCat("warning: not disassembled: objdump reads files of your own alone, and ",
+                      opened->foreign_because));
+  }
+  warn_if_incomplete(file);
   return finish_output();
 }
 

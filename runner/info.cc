@@ -1,7 +1,5 @@
 #include "schema/show/info.h"
 
-#include <cstdio>
-
 #include "runner/command_line.h"
 #include "runner/reference_options.h"
 #include "runner/trust.h"
@@ -30,8 +28,8 @@ int info(int argc, const char* const* argv) {
   if (!authentic.ok()) return fail(authentic);
   const auto text = json ? schema::info_json(**file) : schema::info_text(**file);
   if (!text.ok()) return fail(text.status());
-  std::fwrite(text->data(), 1, text->size(), stdout);
-  if (text->empty() || text->back() != '\n') std::fputc('\n', stdout);
+  print_as_is(*text);
+  if (text->empty() || text->back() != '\n') print_as_is("\n");
   const int written = finish_output();
   // Other files are only opened for those who ask for it.
   if (!has_reference_options(*arguments)) return written;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -66,13 +67,13 @@ else; of many files, that of the worst.
 )";
 
 int print_help() {
-  std::fputs(kHelp, stdout);
+  print_as_is(kHelp);
   return finish_output();
 }
 
 int print_version() {
-  std::printf("lightmetal_runner %s, file format %u.%u\n", LIGHTMETAL_VERSION,
-              schema::kVersionMajor, schema::kVersionMinor);
+  say(absl::StrCat("lightmetal_runner ", LIGHTMETAL_VERSION, ", file format ",
+                   schema::kVersionMajor, ".", schema::kVersionMinor));
   return finish_output();
 }
 
@@ -119,9 +120,11 @@ int dispatch(int argc, const char* const* argv) {
 }  // namespace lightmetal::runner
 
 int main(int argc, char** argv) {
+  namespace runner = lightmetal::runner;
   try {
-    return lightmetal::runner::dispatch(argc, argv);
+    const int code = runner::dispatch(argc, argv);
+    return std::max(code, runner::finish_output());
   } catch (const std::exception& error) {
-    return lightmetal::runner::fail(lightmetal::runner::with_variable(error.what(), argc, argv));
+    return runner::fail(runner::with_variable(error.what(), argc, argv));
   }
 }

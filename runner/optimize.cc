@@ -1,6 +1,5 @@
 #include "replay/optimize.h"
 
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -117,7 +116,7 @@ int execute(const cxxopts::ParseResult& arguments, const TrustPolicy& policy, Wa
   if (!result.ok()) return fail(result.status());
   if (!result->replay.matches()) return not_written(path, options.output, result->replay);
   if (is_json) {
-    std::fputs(json_of(path, options.output, *result).c_str(), stdout);
+    print_as_is(json_of(path, options.output, *result));
   } else {
     print_text(path, options.output, *result);
   }

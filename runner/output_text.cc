@@ -13,8 +13,12 @@
 
 namespace lightmetal::runner {
 
+std::string in_one_line(absl::string_view text) {
+  return absl::StrReplaceAll(without_controls(text), {{"\n", "\\n"}, {"\t", "\\t"}});
+}
+
 std::string xml_text(absl::string_view text) {
-  return absl::StrReplaceAll(without_controls(text),
+  return absl::StrReplaceAll(in_one_line(text),
                              {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
 }
 

@@ -15,8 +15,16 @@
 // What all reports of the runner are made with.
 namespace lightmetal::runner {
 
-// Text as XML has it, also between double quotes. Controls, which XML cannot hold, become escapes.
+// Returns the text as a table or a report has it in one line: what is not shown, ends of lines and
+// tabs become escapes.
+std::string in_one_line(absl::string_view text);
+
+// Returns the text as XML has it, in one line, also between double quotes. What XML 1.0 cannot hold
+// becomes an escape.
 std::string xml_text(absl::string_view text);
+
+// What a summary or a report says where no golden was compared.
+inline constexpr char kNothingCompared[] = "compared 0 values";
 
 // "1 command", "2 commands".
 std::string counted(uint64_t count, absl::string_view what);

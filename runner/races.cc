@@ -116,7 +116,7 @@ uint64_t races_option(const cxxopts::ParseResult& arguments) {
 uint64_t schedules_option(const cxxopts::ParseResult& arguments) {
   if (arguments.count("schedules") == 0) return 0;
   for (const char* other : {"schedule", "races", "loop", "warmup", "no-check", "continue-on-error",
-                            "update-golden", "compare-with", "trace-out"}) {
+                            "compare-with", "trace-out"}) {
     if (arguments.count(other) == 0) continue;
     throw cxxopts::exceptions::parsing(absl::StrCat(
         "--schedules replays with one schedule after the other and compares the goldens of each: "

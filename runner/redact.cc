@@ -1,7 +1,5 @@
 #include "schema/verify/redact.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,14 +18,14 @@ namespace lightmetal::runner {
 namespace {
 
 void print_count(const char* what, uint64_t count) {
-  if (count != 0) std::printf("  %" PRIu64 " %s\n", count, what);
+  if (count != 0) say(absl::StrCat("  ", count, " ", what));
 }
 
 // What stays in spite of the options is printed, too: the reader has to know.
 void print(const std::string& output, const schema::RedactReport& report) {
   say(absl::StrCat(output, ": ", report.commands, " commands; taken out:"));
-  if (report.origin_dropped) std::puts("  where, when and by what it was made");
-  if (report.signature_dropped) std::puts("  its signature: sign it anew");
+  if (report.origin_dropped) say("  where, when and by what it was made");
+  if (report.signature_dropped) say("  its signature: sign it anew");
   print_count("names and defines of kernels", report.texts);
   print_count("kernels' debug information", report.kernels_stripped);
   print_count("kernels of an unknown form, LEFT as they are", report.kernels_as_they_are);

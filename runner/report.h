@@ -51,8 +51,11 @@ class Report {
   // Takes a golden of the run, and saves what was read instead when it did not pass.
   void add(const GoldenResult& golden, absl::Span<const std::byte> found);
 
-  // Writes the files. The error is the first that occurred; a policy for a command or a buffer for
-  // which there was no golden is one, too.
+  // Returns NotFound if a policy of `options` is for a command or a buffer of which no golden was
+  // compared.
+  absl::Status check_policies_were_used(const ReplayOptions& options) const;
+
+  // Writes the files. Returns the first error that occurred.
   absl::Status finish(const std::string& path, const ReplayOptions& options);
 
   // Writes the files with these texts instead, by their kinds.
@@ -69,7 +72,6 @@ class Report {
     std::unique_ptr<schema::OutputFile> output = {};  // once it has begun
   };
 
-  absl::Status check_policies_were_used(const ReplayOptions& options) const;
   absl::Status save(const GoldenResult& golden, absl::Span<const std::byte> found) const;
   absl::Status begin_update(std::shared_ptr<const schema::File> file);
   absl::Status finish_update();

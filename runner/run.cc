@@ -16,6 +16,7 @@
 #include "runner/compare.h"
 #include "runner/device_option.h"
 #include "runner/fault_options.h"
+#include "runner/golden_rules.h"
 #include "runner/kernel_option.h"
 #include "runner/memory_limit.h"
 #include "runner/mpi_job.h"
@@ -59,12 +60,8 @@ class Run {
         loop_(schedules_ != 0 ? schedules_ : count_option(arguments, "loop", 1)),
         races_(races_option(arguments)),
         check_(!is_set(arguments, "no-check")),
+        requires_goldens_(requires_goldens(arguments)),
         quiet_(is_set(arguments, "quiet")) {
-    if (report_.updates() && (warmup_ + loop_ != 1 || !check_ || races_ != 0)) {
-      throw cxxopts::exceptions::parsing(
-          "--update-golden takes one run that compares: not --loop, --warmup, --no-check or "
-          "--races");
-    }
     options_.backend = device_option(arguments);
     options_.schedule = schedule_option(arguments);
     options_.check_goldens = check_;
@@ -75,10 +72,6 @@ class Run {
     options_.continue_on_error = is_set(arguments, "continue-on-error");
     set_golden_policies(arguments, options_);
     options_.replace_kernels = kernel_replacements(arguments);
-    if (report_.updates() && !options_.replace_kernels.empty()) {
-      throw cxxopts::exceptions::parsing(
-          "--update-golden writes what the file's own kernels compute: not with --replace-kernel");
-    }
     if (sandbox_.is_on() && !options_.replace_kernels.empty()) {
       throw cxxopts::exceptions::parsing(
           "--replace-kernel compiles kernels, which the sandbox does not allow");
@@ -111,6 +104,11 @@ class Run {
     for (run_ = 0; run_ < warmup_ + loop_ && (schedules_ == 0 || is_clean()); ++run_) {
       const absl::Status status = run_once(**loaded);
       if (!status.ok()) return stop_run(status);
+    }
+    // Nothing is said of a run that was not compared as it was to be.
+    if (errors() == 0) {
+      const absl::Status used = report_.check_policies_were_used(options_);
+      if (!used.ok()) return stop(used);
     }
     progress_.reset();
     print_errors();
@@ -249,9 +247,17 @@ class Run {
 
   // A process in which a sandboxed kernel has failed: see stop_run().
   int exit_code() const {
-    if (errors() == 0) return matches() || report_.updates() ? kSuccess : kDifference;
+    if (errors() == 0) return code_of_goldens();
     if (sandbox_.is_on()) ::_exit(kFailure);
     return kFailure;
+  }
+
+  int code_of_goldens() const {
+    if (requires_goldens_ && result_->goldens_checked == 0) {
+      return fail(
+          absl::StrCat(path_, ": ", kNothingCompared, ", and --require-goldens demands some"));
+    }
+    return matches() || report_.updates() ? kSuccess : kDifference;
   }
 
   void print_errors() const {
@@ -299,8 +305,10 @@ class Run {
   }
 
   std::string goldens_text() const {
-    if (!check_) return "goldens not checked";
-    if (result_->goldens_checked == 0) return "no goldens to check";
+    if (!check_) return absl::StrCat(kNothingCompared, ": goldens not checked");
+    if (result_->goldens_checked == 0) {
+      return absl::StrCat(kNothingCompared, ": no goldens to check");
+    }
     const std::string goldens = counted(result_->goldens_checked, "golden");
     if (!matches()) {
       return absl::StrCat(result_->mismatch_count, " of ", goldens, " DIFFER", schedule_text());
@@ -352,6 +360,7 @@ class Run {
   const uint64_t loop_;
   const uint64_t races_;  // 0: goldens are compared, not schedules
   const bool check_;
+  const bool requires_goldens_;
   const bool quiet_;
   ReplayOptions options_;
   std::optional<Progress> progress_;
@@ -386,6 +395,7 @@ VerbOptions run_options() {
   add_compare_options(options);
   add_kernel_option(options);
   add_golden_options(options);
+  add_require_goldens_option(options);
   add_entry_options(options);
   add_schedule_options(options);
   add_trust_options(options);
@@ -403,6 +413,7 @@ int run_files(int argc, const char* const* argv, RankLink* rank_0) {
   VerbOptions options = run_options();
   const auto arguments = parse(options, argc, argv);
   if (!arguments) return finish_output();
+  check_whole_run(*arguments);
   auto policy = trust_policy(*arguments);
   if (!policy.ok()) return fail(policy.status());
   // A best effort is no reason to execute a file that nobody vouches for.

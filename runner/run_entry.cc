@@ -47,9 +47,10 @@ namespace {
 
 // What makes sense of a replay of the whole file alone.
 constexpr const char* kForReplays[] = {
-    "update-golden", "golden", "report", "save-actual", "no-check",          "races",
-    "compare-with",  "bisect", "until",  "sync",        "continue-on-error", "jobs",
-    "timeout",       "shard",  "junit"};
+    "update-golden",  "golden", "report", "save-actual", "no-check",          "races",
+    "compare-with",   "bisect", "until",  "sync",        "continue-on-error", "jobs",
+    "timeout",        "shard",  "junit",  "from",        "checkpoint",        "schedules",
+    "require-goldens"};
 
 void check_options(const cxxopts::ParseResult& arguments) {
   for (const char* option : kForReplays) {

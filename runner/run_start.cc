@@ -18,7 +18,7 @@ uint64_t from_option(const cxxopts::ParseResult& arguments) {
     throw cxxopts::exceptions::parsing(
         "--checkpoint needs --from N, the command at which it is written or begins");
   }
-  for (const char* other : {"races", "compare-with", "update-golden"}) {
+  for (const char* other : {"races", "compare-with"}) {
     if (arguments.count(other) == 0) continue;
     throw cxxopts::exceptions::parsing(absl::StrCat(
         "--from is for runs that compare goldens from a command on, not for --", other));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -131,8 +130,7 @@ void print_json(const SetReport& report) {
   append_all(json, "payloads", report.payloads.changes());
   append_all(json, "kernels", report.kernels.changes());
   json.end_object();
-  const std::string text = json.take() + "\n";
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print_as_is(json.take() + "\n");
 }
 
 }  // namespace

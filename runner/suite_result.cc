@@ -6,8 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
-#include "base/text.h"
 #include "runner/command_line.h"
 #include "runner/output_text.h"
 
@@ -34,11 +32,6 @@ size_t count_of(absl::Span<const FileResult> results, Outcome outcome) {
       results, outcome, [](const FileResult& result) { return result.outcome; }));
 }
 
-// What a table or a report can hold in one line.
-std::string in_one_line(absl::string_view text) {
-  return absl::StrReplaceAll(without_controls(text), {{"\n", "\\n"}, {"\t", "\\t"}});
-}
-
 bool has_goldens(const FileResult& result) {
   return result.outcome == Outcome::kPassed || result.outcome == Outcome::kDiffers;
 }
@@ -50,6 +43,15 @@ std::string goldens_text(const FileResult& result) {
   return absl::StrCat(goldens.compared - goldens.differing, "/", goldens.compared);
 }
 
+// A pass that says nothing: there was no golden to compare.
+bool compared_nothing(const FileResult& result) {
+  return result.outcome == Outcome::kPassed && result.goldens.compared == 0;
+}
+
+size_t count_without_goldens(absl::Span<const FileResult> results) {
+  return static_cast<size_t>(std::ranges::count_if(results, compared_nothing));
+}
+
 std::string counts_text(absl::Span<const FileResult> results) {
   std::string text;
   for (const Outcome outcome : kOutcomes) {
@@ -57,23 +59,25 @@ std::string counts_text(absl::Span<const FileResult> results) {
     if (outcome == Outcome::kNotFinished && count == 0) continue;
     absl::StrAppend(&text, text.empty() ? "" : ", ", count, " ", name_of(outcome));
   }
+  const size_t without = count_without_goldens(results);
+  if (without != 0) absl::StrAppend(&text, ", ", without, " ", kNothingCompared);
   return text;
 }
 
 // ---- JUnit ----
 
 std::string attribute(absl::string_view name, absl::string_view value) {
-  return absl::StrCat(" ", name, "=\"", xml_text(in_one_line(value)), "\"");
+  return absl::StrCat(" ", name, "=\"", xml_text(value), "\"");
 }
 
 std::string time_attribute(double seconds) {
   return attribute("time", absl::StrFormat("%.3f", seconds));
 }
 
-const char* element_of(Outcome outcome) {
-  switch (outcome) {
+const char* element_of(const FileResult& result) {
+  switch (result.outcome) {
     case Outcome::kPassed:
-      return "";
+      return compared_nothing(result) ? "skipped" : "";
     case Outcome::kDiffers:
       return "failure";
     case Outcome::kNotFinished:
@@ -87,23 +91,25 @@ std::string test_case(const FileResult& result) {
   const std::string head =
       absl::StrCat("  <testcase", attribute("classname", "lightmetal_runner"),
                    attribute("name", result.file), time_attribute(result.seconds));
-  const std::string element = element_of(result.outcome);
+  const std::string element = element_of(result);
   if (element.empty()) return absl::StrCat(head, "/>\n");
+  const std::string message = compared_nothing(result) ? kNothingCompared : result.message;
   const std::string type = element == "skipped" ? "" : attribute("type", name_of(result.outcome));
-  return absl::StrCat(head, ">\n    <", element, attribute("message", result.message), type,
+  return absl::StrCat(head, ">\n    <", element, attribute("message", message), type,
                       "/>\n  </testcase>\n");
 }
 
 std::string suite_attributes(absl::Span<const FileResult> results, double seconds) {
   const size_t passed = count_of(results, Outcome::kPassed);
   const size_t differ = count_of(results, Outcome::kDiffers);
-  const size_t skipped = count_of(results, Outcome::kNotFinished);
+  const size_t unfinished = count_of(results, Outcome::kNotFinished);
+  const size_t skipped = unfinished + count_without_goldens(results);
   const auto number = [](absl::string_view name, size_t count) {
     return attribute(name, absl::StrCat(count));
   };
   return absl::StrCat(attribute("name", "lightmetal_runner"), number("tests", results.size()),
                       number("failures", differ),
-                      number("errors", results.size() - passed - differ - skipped),
+                      number("errors", results.size() - passed - differ - unfinished),
                       number("skipped", skipped), time_attribute(seconds));
 }
 

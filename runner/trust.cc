@@ -57,6 +57,22 @@ absl::StatusOr<std::shared_ptr<const schema::File>> copy_of(const schema::Mapped
   return schema::File::from_memory(copy, Bytes(copy.get(), bytes.size()), path, options);
 }
 
+// A file that was opened once, whatever its path leads to by now.
+struct Opened {
+  std::shared_ptr<const schema::MappedFile> mapping;
+  std::string foreign_because;
+};
+
+absl::StatusOr<Opened> open_once(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return file_error("open", path, errno);
+  const absl::Cleanup close_descriptor = [descriptor] { ::close(descriptor); };
+  LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::map(descriptor, path));
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return file_error("open", path, errno);
+  return Opened{std::move(mapping), foreign_because(info)};
+}
+
 }  // namespace
 
 void add_signature_option(cxxopts::Options& options) {
@@ -94,16 +110,8 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(const std::s
                                                                     const TrustPolicy& policy,
                                                                     absl::string_view backend,
                                                                     ReferenceOptions references) {
-  // The file is opened once: what is asked about it below is asked of the file that is mapped,
-  // whatever the path leads to by then.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return file_error("open", path, errno);
-  const absl::Cleanup close_descriptor = [descriptor] { ::close(descriptor); };
-  LM_ASSIGN_OR_RETURN(mapping, schema::MappedFile::map(descriptor, path));
-  struct stat info {};
-  if (::fstat(descriptor, &info) != 0) return file_error("open", path, errno);
-
-  const std::string foreign = foreign_because(info);
+  LM_ASSIGN_OR_RETURN(opened, open_once(path));
+  const std::string& foreign = opened.foreign_because;
   const bool vouched_for = foreign.empty() || policy.trusted || !policy.required.empty();
   const bool allowed = vouched_for || backend == "null" || policy.sandboxed;
   if (!allowed) return refused(path, foreign);
@@ -111,11 +119,17 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(const std::s
   if (vouched_for) references.allow = true;
   const schema::FileOptions options = {.references = std::move(references)};
   const bool can_change = !foreign.empty() && (!policy.required.empty() || policy.sandboxed);
-  LM_ASSIGN_OR_RETURN(file, can_change
-                                ? copy_of(*mapping, path, options)
-                                : schema::File::from_mapping(std::move(mapping), path, options));
+  LM_ASSIGN_OR_RETURN(file, can_change ? copy_of(*opened.mapping, path, options)
+                                       : schema::File::from_mapping(opened.mapping, path, options));
   LM_RETURN_IF_ERROR(check_signature(*file, policy));
   return file;
+}
+
+absl::StatusOr<ReadFile> open_to_read(const std::string& path, ReferenceOptions references) {
+  LM_ASSIGN_OR_RETURN(opened, open_once(path));
+  LM_ASSIGN_OR_RETURN(file,
+                      schema::File::from_mapping(opened.mapping, path, {.references = references}));
+  return ReadFile{std::move(file), std::move(opened.foreign_because)};
 }
 
 }  // namespace lightmetal::runner

@@ -54,4 +54,13 @@ absl::StatusOr<std::shared_ptr<const schema::File>> open_to_execute(
     const std::string& path, const TrustPolicy& policy, absl::string_view backend,
     ReferenceOptions references = {});
 
+// A file that is only read.
+struct ReadFile {
+  std::shared_ptr<const schema::File> file;
+  std::string foreign_because;  // why it is not the user's own; empty where it is
+};
+
+// Opens a file of anybody's. What is looked at is the file that is mapped, as above.
+absl::StatusOr<ReadFile> open_to_read(const std::string& path, ReferenceOptions references);
+
 }  // namespace lightmetal::runner

@@ -91,7 +91,8 @@ Watchdog::Watchdog(const cxxopts::ParseResult& arguments, const std::string& opt
   const std::string text = chosen(arguments, option, &name);
   const bool is_captured = !value_of(Output::kCapture).empty();
   if (text.empty()) {
-    if (arguments.count("sync") != 0 && !is_captured) notes_ = make_notes();
+    const bool in_a_child = arguments.count("sync") != 0 || arguments.count("sandbox") != 0;
+    if (in_a_child && !is_captured) notes_ = make_notes();
     return;
   }
   double seconds = 0;
@@ -173,8 +174,12 @@ bool Watchdog::ends(int child) const {
 int Watchdog::exit_code_of(int child, const std::string& file) {
   int status = 0;
   ::waitpid(child, &status, 0);
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) <= kFailure) return WEXITSTATUS(status);
   end_ = End::kCrashed;
+  if (WIFEXITED(status)) {
+    return fail(absl::StrCat(file, ": the process that executed it ended with the exit code ",
+                             WEXITSTATUS(status), ", which the runner does not have", place(file)));
+  }
   return fail(absl::StrCat(file, ": signal ", WTERMSIG(status), " (SIG",
                            ::sigabbrev_np(WTERMSIG(status)), ") ended the process that executed it",
                            place(file)));

@@ -1,5 +1,6 @@
 #include "runner/page/json_reader.h"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <system_error>
@@ -144,6 +145,10 @@ absl::StatusOr<double> JsonReader::number() {
   const auto result = absl::from_chars(begin, text_.data() + text_.size(), value);
   const bool is_digit = (first >= '0' && first <= '9') || first == '-';
   if (!is_digit || result.ec == std::errc::invalid_argument) return wrong("a number");
+  // What is too small to be told from 0 is 0.
+  if (result.ec == std::errc::result_out_of_range && std::fabs(value) > 1) {
+    return wrong("a number that a double can hold");
+  }
   at_ += static_cast<size_t>(result.ptr - begin);
   return value;
 }

@@ -216,8 +216,12 @@ class LineWriter {
 
 }  // namespace
 
+absl::Status check_well_formed(const File& file) {
+  return verify(file, nullptr, {.allow_incomplete = true, .check_meaning = false});
+}
+
 absl::StatusOr<uint64_t> write_lines(const File& file, Sink& sink) {
-  LM_RETURN_IF_ERROR(verify(file, nullptr, {.allow_incomplete = true, .check_meaning = false}));
+  LM_RETURN_IF_ERROR(check_well_formed(file));
   return LineWriter(file, sink).run();
 }
 

@@ -56,7 +56,8 @@ void append_origin(std::string& text, const OriginInfo& origin) {
 
 void append_session(std::string& text, const File& file) {
   const SessionInfo& session = file.session();
-  absl::StrAppendFormat(&text, "file       %s, %s\n", file.name(), size_in_words(file.size()));
+  absl::StrAppendFormat(&text, "file       %s, %s\n", escaped(file.name()),
+                        size_in_words(file.size()));
   absl::StrAppendFormat(&text, "format     %d.%d, written by %s\n", session.version_major,
                         session.version_minor, escaped(session.producer));
   for (const auto& [name, value] : session.options) {

@@ -44,6 +44,14 @@ TEST(TextTest, WhatIsNoUtf8IsEscapedByteByByte) {
   EXPECT_EQ(without_controls("\xff\xfe"), "\\xff\\xfe");
 }
 
+// XML 1.0 has neither, whatever they are escaped as in XML's own way.
+TEST(TextTest, NoncharactersAreEscaped) {
+  EXPECT_EQ(without_controls("a\xef\xbf\xbe"
+                             "b\xef\xbf\xbf"),
+            "a\\xef\\xbf\\xbeb\\xef\\xbf\\xbf");
+  EXPECT_EQ(without_controls("\xef\xbf\xbd"), "\xef\xbf\xbd");  // U+FFFD
+}
+
 TEST(TextTest, EscapedTextLiesOnOneLine) {
   EXPECT_EQ(escaped("a\n\"b\"\\ ü\xc2\x9b"), "a\\n\\\"b\\\"\\\\ ü\\xc2\\x9b");
 }

@@ -2,8 +2,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,8 +12,8 @@
 #include <filesystem>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "tests/capture/crash_kit.h"
+#include "tests/support/small_disk.h"
 
 namespace lightmetal {
 namespace {
@@ -59,27 +57,6 @@ class DiskTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-bool write_text(const char* path, const std::string& text) {
-  const int file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  close(file);
-  return written;
-}
-
-// A mount namespace of its own for this process; as an ordinary user with a user namespace.
-bool enter_namespace() {
-  const std::string user = absl::StrCat("0 ", getuid(), " 1");
-  if (geteuid() == 0) {
-    if (unshare(CLONE_NEWNS) != 0) return false;
-  } else if (unshare(CLONE_NEWNS | CLONE_NEWUSER) != 0 ||
-             !write_text("/proc/self/setgroups", "deny") ||
-             !write_text("/proc/self/uid_map", user)) {
-    return false;
-  }
-  return mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-}
-
 constexpr int kNoMount = 77;
 constexpr char kRoundsOnDisk[] = "100";  // so that the file has more pages than disks are tried
 
@@ -87,10 +64,7 @@ constexpr char kRoundsOnDisk[] = "100";  // so that the file has more pages than
 // file and the run's output and exit code in `folder`.
 [[noreturn]] void run_on_small_disk(const std::string& folder, uint64_t pages) {
   const std::string disk = folder + "/disk";
-  const std::string size = absl::StrCat("size=", pages * 4096);
-  if (!enter_namespace() || mount("tmpfs", disk.c_str(), "tmpfs", 0, size.c_str()) != 0) {
-    _exit(kNoMount);
-  }
+  if (!testing::mount_small_disk(disk, pages * 4096)) _exit(kNoMount);
   const ProcessResult result = run_child("nothing", disk + "/full.lmb", {}, kRoundsOnDisk);
   write_file(folder + "/output", result.output);
   write_file(folder + "/errors", result.errors);
@@ -119,10 +93,7 @@ TEST_F(DiskTest, ADiskThatIsFullAtAnyPlaceHarmsNoProgramAndTheFileIsAPrefix) {
     const uint64_t room = 1 + (pages - 1) * i / LIGHTMETAL_FULL_DISKS;
     SCOPED_TRACE(::testing::Message() << "full after " << room << " of " << pages << " pages");
     const int exit_code = on_small_disk(folder_.path(), room);
-    if (exit_code == kNoMount) {
-      GTEST_SKIP() << "this machine lets no test mount a small tmpfs: neither root's mount "
-                      "namespace nor a user namespace is to be had";
-    }
+    if (exit_code == kNoMount) GTEST_SKIP() << testing::kNoSmallDisk;
     EXPECT_EQ(exit_code, 0);
     EXPECT_EQ(testing::read_file(folder_.path("output")), plain.output);
     EXPECT_THAT(testing::read_file(folder_.path("errors")), HasSubstr("No space left on device"));

@@ -240,6 +240,13 @@ TEST_F(BenchTest, AResultOfSomethingElseIsRefused) {
   refused(R"({"benchmarks":[{"name":"run","real_time":-1,"time_unit":"ns"}]})", "has no time");
   refused(R"({"benchmarks":[{"name":"run","real_time":1,"time_unit":"h"}]})", "has no time");
   refused(R"({"benchmarks":[)" + entry, "is no result");
+  for (const char* infinite : {"1e999", "-1e999", "1e309"}) {
+    refused(absl::StrCat(R"({"benchmarks":[{"name":"run","real_time":)", infinite,
+                         R"(,"time_unit":"ns"}]})"),
+            "expected a number that a double can hold");
+  }
+  refused(R"({"iterations":1e999,"benchmarks":[)" + entry + "]}",
+          "a number that a double can hold");
 }
 
 TEST_F(BenchTest, WrongOptionsAreOneClearLine) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/output_variable.h"
 #include "tests/runner/inspection_kit.h"
 
 namespace lightmetal::testing {
@@ -114,6 +115,18 @@ TEST_F(CheckTest, EveryReasonIsGivenAtOnce) {
   EXPECT_THAT(kinds(file, {}, {{"LIGHTMETAL_CAPTURE", file}}),
               UnorderedElementsAre("trust", "environment", "file", "backend"));
   EXPECT_THAT(kinds(file, {"--trust"}), UnorderedElementsAre("file", "backend"));
+}
+
+TEST_F(CheckTest, NoVariableHasItWriteAFile) {
+  const std::string file = two_devices(), before = read_file(file), other = folder_.path("other");
+  for (const Output output : kOutputs) {
+    const std::string variable = variable_of(output);
+    EXPECT_THAT(kinds(file, {}, {{variable, file}, {"TT_METAL_DPRINT_CORES", "all"}}),
+                ElementsAre("environment"));
+    EXPECT_EQ(read_file(file), before) << variable;
+    EXPECT_THAT(kinds(file, {}, {{variable, other}, {"TT_METAL_DPRINT_CORES", "all"}}), IsEmpty());
+    EXPECT_FALSE(std::filesystem::exists(other)) << variable;
+  }
 }
 
 TEST_F(CheckTest, ForeignFilesWouldRunWhereSomethingVouchesForThem) {

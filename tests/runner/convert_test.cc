@@ -13,7 +13,9 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "schema/file/blob.h"
 #include "schema/lines/encode_fields.h"
 #include "schema/lines/frames.h"
@@ -292,6 +294,52 @@ TEST_F(ConvertTest, WrongLinesAreOneClearLine) {
   expect_refused(edited(lines, write + "\"device\":1", write + "\"device\":1e999"),
                  "has a number that no field can hold");
   expect_refused(edited(lines, "\"producer\":\"", "\"producer\":\"\xff"), "line 1 is no JSON");
+}
+
+// The lines with one of them left out, given twice, or in another place.
+std::vector<std::string> changed_lines(const std::string& lines) {
+  std::vector<std::string> all = absl::StrSplit(lines, '\n');
+  all.pop_back();  // behind the last line end
+  std::vector<std::string> texts;
+  const auto add = [&](std::vector<std::string> changed) {
+    texts.push_back(absl::StrJoin(changed, "\n") + "\n");
+  };
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::vector<std::string> without = all, twice = all, swapped = all;
+    without.erase(without.begin() + static_cast<ptrdiff_t>(i));
+    twice.insert(twice.begin() + static_cast<ptrdiff_t>(i), all[i]);
+    std::swap(swapped[i], swapped[(i + 1) % all.size()]);
+    add(without), add(twice), add(swapped);
+  }
+  return texts;
+}
+
+TEST_F(ConvertTest, WhatIsMadeOfLinesCanBeWrittenAsLines) {
+  int made = 0, refused = 0;
+  for (const std::string& file :
+       {captured(), std::string(LIGHTMETAL_GOLDEN_FOLDER "/1.1/killed.lmb")}) {
+    for (const std::string& text : changed_lines(lines_of(file))) {
+      std::filesystem::remove(again_);
+      const ProcessResult result = make(text);
+      ++(result.exit_code == 0 ? made : refused);
+      EXPECT_EQ(std::filesystem::exists(again_), result.exit_code == 0);
+      if (result.exit_code != 0) continue;
+      const ProcessResult back =
+          runner({"convert", again_, "--to", "jsonl", "-o", folder_.path("back.jsonl")});
+      EXPECT_EQ(back.exit_code, 0) << back.errors << text;
+    }
+  }
+  EXPECT_GT(made, 5);
+  EXPECT_GT(refused, 5);
+}
+
+TEST_F(ConvertTest, WhatUsesAnObjectThatNothingMadeIsRefused) {
+  const std::string lines = lines_of(captured());
+  const size_t begin = lines.find("{\"frame\":\"Command\",\"name\":\"BufferCreate\"");
+  ASSERT_NE(begin, lines.npos);
+  std::string without = lines;
+  without.erase(begin, lines.find('\n', begin) + 1 - begin);
+  expect_refused(without, "makes no sound file: ");
 }
 
 TEST_F(ConvertTest, PayloadsThatAreNotWhatIsSaidAreOneClearLine) {

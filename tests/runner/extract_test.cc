@@ -1,6 +1,7 @@
 // lightmetal_runner extract: the parts of a file as files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -26,6 +27,9 @@ using testing::read_file;
 using testing::run_process;
 using testing::TemporaryFolder;
 using testing::write_file;
+
+// What .npy files have before their elements, of a few files.
+constexpr uint64_t kNumpyHeads = 1024;
 
 class ExtractTest : public ::testing::Test {
  protected:
@@ -126,6 +130,52 @@ TEST_F(ExtractTest, KernelsAreDisassembledWhereObjdumpIs) {
   ASSERT_TRUE(index["kernels"][0].contains("disassembly"));
   EXPECT_THAT(read_file(out_ + "/" + index["kernels"][0]["disassembly"].get<std::string>()),
               HasSubstr("ret"));
+}
+
+TEST_F(ExtractTest, AFileOfOthersIsNotReadByObjdump) {
+  const std::string file = folder_.path("foreign.lmb");
+  write_file(file, read_file(golden("loopback.lmb")));
+  for (const mode_t rights : {0644, 0664, 0646}) {
+    chmod(file.c_str(), rights);
+    std::filesystem::remove_all(out_);
+    const ProcessResult result =
+        run_process({LIGHTMETAL_RUNNER, "extract", file, "-o", out_, "--kernels"},
+                    {.environment = {{"PATH", "/usr/bin"}}, .empty_environment = true});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const bool is_own = rights == 0644;
+    EXPECT_EQ(result.errors.find("not disassembled: objdump reads files of your own alone, and") !=
+                  std::string::npos,
+              !is_own)
+        << result.errors;
+    size_t disassemblies = 0;
+    for (const std::string& name : files_below(out_)) disassemblies += name.ends_with(".s");
+    EXPECT_EQ(disassemblies, is_own && std::filesystem::exists("/usr/bin/objdump") ? 1u : 0u);
+  }
+}
+
+// What is written of all parts and by objdump counts together.
+TEST_F(ExtractTest, AllThatIsWrittenTogetherObeysTheMemoryLimit) {
+  const std::string file = folder_.path("own.lmb");
+  write_file(file, read_file(golden("loopback.lmb")));
+  size_t refused = 0, written = 0;
+  for (uint64_t limit = uint64_t{8} << 10; limit <= uint64_t{512} << 10; limit += limit / 4) {
+    std::filesystem::remove_all(out_);
+    const ProcessResult result = run_process(
+        {LIGHTMETAL_RUNNER, "extract", file, "-o", out_, "--memory-limit", std::to_string(limit)},
+        {.environment = {{"PATH", "/usr/bin"}}, .empty_environment = true});
+    uint64_t bytes = 0;
+    for (const std::string& name : files_below(out_)) {
+      if (name != "index.json") bytes += std::filesystem::file_size(out_ + "/" + name);
+    }
+    EXPECT_LE(bytes, limit + kNumpyHeads) << result.output;
+    EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 2) << result.errors;
+    if (result.exit_code == 2) {
+      EXPECT_THAT(result.errors, HasSubstr("than --memory-limit"));
+    }
+    ++(result.exit_code == 0 ? written : refused);
+  }
+  EXPECT_GT(refused, 2u);
+  EXPECT_GT(written, 2u);
 }
 
 TEST_F(ExtractTest, OnlyWhatIsAskedForIsWritten) {

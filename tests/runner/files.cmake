@@ -10,9 +10,11 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
                   DEPENDS LightMetal::api LABELS needs_capture)
   lightmetal_test(diff_test SOURCES runner/diff_test.cc runner/extract_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(full_disk_test SOURCES runner/full_disk_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(hostile_text_test SOURCES runner/hostile_text_test.cc DEPENDS LightMetal::api LABELS needs_capture)
   # The page is looked at with Debian's chromium where that is installed.
   lightmetal_test(report_page_test SOURCES runner/report_page_test.cc DEPENDS LightMetal::api LABELS needs_capture)
-  foreach(test IN ITEMS convert_test diff_test editing_test golden_report_test inspection_test report_page_test)
+  foreach(test IN ITEMS convert_test diff_test editing_test full_disk_test golden_report_test hostile_text_test inspection_test report_page_test)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}"
                                                LIGHTMETAL_GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden"
                                                LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"

@@ -9,12 +9,16 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
 #include "tests/support/thrown_by.h"
@@ -26,6 +30,7 @@ namespace tm = tt::tt_metal;
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::ProcessResult;
 using testing::read_file;
 using testing::run_process;
@@ -328,17 +333,209 @@ TEST_F(GoldenReportTest, AnUpdateThatCannotBeIsOneClearLine) {
   const std::string file = file_that_reads(8.0f, 8.5f), updated = folder_.path("updated.lmb");
   expect_failure({"run", file, "--update-golden"}, "--update-golden needs -o OUT");
   expect_failure({"run", file, "-o", updated}, "--output is NAME=FILE");
-  for (const std::string option : {"--loop=2", "--warmup=1", "--no-check"}) {
-    expect_failure({"run", file, "--update-golden", "-o", updated, option}, "takes one run");
-  }
   expect_failure({"run", file, "--update-golden", "-o", file}, "is an input");
-  expect_failure({"run", file, "--update-golden", "-o", updated, "--replace-kernel=a.cpp=b.cpp"},
-                 "not with --replace-kernel");
   const std::string cut = folder_.path("cut.lmb"), whole = read_file(file);
   write_file(cut, whole.substr(0, whole.size() - 8));
   expect_failure({"run", cut, "--allow-incomplete", "--update-golden", "-o", updated},
-                 "gets no new goldens, because it is incomplete");
+                 "which --allow-incomplete is not");
+  expect_failure({"run", cut, "--update-golden", "-o", updated}, "is incomplete");
   EXPECT_FALSE(std::filesystem::exists(updated));
+}
+
+// The options of `run`, as its help has them.
+std::set<std::string> options_of_run(const std::string& help) {
+  std::set<std::string> options;
+  for (const absl::string_view line : absl::StrSplit(help, '\n')) {
+    const size_t begin = line.find("--");
+    if (begin > 6 || begin == line.npos) continue;
+    options.emplace(line.substr(begin + 2, line.find_first_of(" [", begin) - begin - 2));
+  }
+  return options;
+}
+
+// The options in the first column of the table of docs/runner.md that begins with this row.
+std::set<std::string> options_of_table(const std::string& head) {
+  const std::string document = read_file(LIGHTMETAL_SOURCE_FOLDER "/docs/runner.md");
+  const size_t begin = document.find(head), end = document.find("\n\n", begin);
+  std::set<std::string> options;
+  for (const absl::string_view row : absl::StrSplit(document.substr(begin, end - begin), '\n')) {
+    const std::vector<absl::string_view> cells = absl::StrSplit(row, '|');
+    for (const absl::string_view part : absl::StrSplit(cells[1], "`--"))
+      if (part != cells[1].substr(0, part.size()))
+        options.emplace(part.substr(0, part.find_first_of(" `=")));
+  }
+  return options;
+}
+
+class UpdateWithOptions : public GoldenReportTest {
+ protected:
+  // A file with two goldens, both of which differ.
+  std::string two_that_differ() const {
+    const std::string path = folder_.path("two.lmb");
+    tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+    tm::IDevice* device = tm::CreateDevice(0);
+    {
+      auto buffer = tm::CreateBuffer({.device = device, .size = 64, .page_size = 64});
+      std::vector<uint32_t> data(16, 7);
+      tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+      for (int i = 0; i < 2; ++i)
+        tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+    }
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+    const auto bytes = testing::with_changed_input(**schema::File::open(path));
+    write_file(path, std::string(bytes.begin(), bytes.end()));
+    return path;
+  }
+
+  // A value for each option of `run`; empty for one without.
+  std::map<std::string, std::string> values() const {
+    const std::string file = folder_.path("two.lmb");
+    return {{"help", ""},
+            {"color", "never"},
+            {"log-level", "error"},
+            {"device", "cpu"},
+            {"loop", "2"},
+            {"warmup", "1"},
+            {"no-check", ""},
+            {"quiet", ""},
+            {"allow-incomplete", ""},
+            {"until", "3"},
+            {"sync", ""},
+            {"continue-on-error", ""},
+            {"from", "4"},
+            {"checkpoint", folder_.path("checkpoint.lmb")},
+            {"compare-with", file},
+            {"bisect", ""},
+            {"replace-kernel", "a.cpp=b.cpp"},
+            {"golden", "exact"},
+            {"report", "json=" + folder_.path("report.json")},
+            {"save-actual", folder_.path("actual")},
+            {"require-goldens", ""},
+            {"update-golden", ""},
+            {"output", folder_.path("other.lmb")},
+            {"input", "x=" + file},
+            {"entry", "x"},
+            {"schedule", "fixed"},
+            {"schedules", "1"},
+            {"races", "1"},
+            {"require-signature", folder_.path("no.pub")},
+            {"trust", ""},
+            {"sandbox", "best-effort"},
+            {"remap", "/a=/b"},
+            {"references", "digest"},
+            {"allow-references", ""},
+            {"memory-limit", "1G"},
+            {"watchdog", "60"},
+            {"trace-out", folder_.path("trace.json")},
+            {"jobs", "1"},
+            {"timeout", "60"},
+            {"shard", "1/1"},
+            {"junit", folder_.path("junit.xml")}};
+  }
+
+  ProcessResult update_with(const std::string& file, const std::string& option,
+                            const std::string& value) const {
+    const std::string given =
+        value.empty() ? "--" + option : absl::StrCat("--", option, "=", value);
+    return runner({"run", file, "--update-golden", "-o", updated_, given});
+  }
+
+  const std::string updated_ = folder_.path("updated.lmb");
+};
+
+// With each option, and with its variable, all goldens are new or nothing is written.
+TEST_F(UpdateWithOptions, RenewsAllGoldensOrNone) {
+  const std::string file = two_that_differ();
+  const auto values = this->values();
+  for (const std::string& option : options_of_run(runner({"run", "--help"}).output)) {
+    SCOPED_TRACE(option);
+    ASSERT_TRUE(values.contains(option)) << "give it a value here";
+    std::filesystem::remove(updated_);
+    const ProcessResult result = update_with(file, option, values.at(option));
+    if (!std::filesystem::exists(updated_)) {
+      EXPECT_EQ(result.exit_code, option == "help" ? 0 : 2);
+      continue;
+    }
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(runner({updated_}).output, HasSubstr("2 goldens matched"));
+  }
+}
+
+TEST_F(UpdateWithOptions, RefusesThoseOfTheTableInTheDocuments) {
+  const std::string file = two_that_differ();
+  const auto values = this->values();
+  const std::set<std::string> options = options_of_table("| `--update-golden` is refused with |");
+  EXPECT_GE(options.size(), 13u);
+  for (const std::string& option : options) {
+    if (option == "update-golden") continue;  // the head
+    SCOPED_TRACE(option);
+    const ProcessResult result = update_with(file, option, values.at(option));
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_THAT(result.errors, HasSubstr("--" + option));
+    EXPECT_FALSE(std::filesystem::exists(updated_));
+    std::string variable = "LIGHTMETAL_RUNNER_" + absl::AsciiStrToUpper(option);
+    std::ranges::replace(variable, '-', '_');
+    const std::string value = values.at(option).empty() ? "1" : values.at(option);
+    EXPECT_EQ(
+        runner({"run", file, "--update-golden", "-o", updated_}, {{variable, value}}).exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(updated_)) << variable;
+  }
+  // The twin: what changes nothing is taken.
+  for (const std::string idle : {"--loop=1", "--warmup=0", "--no-check=false"})
+    EXPECT_EQ(runner({"run", file, "--update-golden", "-o", updated_, idle}).exit_code, 0) << idle;
+}
+
+// ---- No goldens ----
+
+TEST_F(GoldenReportTest, WhereNothingIsComparedItIsSaid) {
+  const std::string file = file_that_reads(8.0f, 8.0f), none = folder_.path("none.lmb"),
+                    report = folder_.path("report.xml");
+  ASSERT_EQ(runner({"redact", file, "--payloads", "-o", none}).exit_code, 0);
+  const ProcessResult plain = runner({"run", none, "--report", "junit=" + report});
+  EXPECT_EQ(plain.exit_code, 0) << plain.errors;
+  EXPECT_THAT(plain.output, HasSubstr("compared 0 values"));
+  EXPECT_THAT(read_file(report), HasSubstr("<skipped message=\"compared 0 values\"/>"));
+  EXPECT_THAT(runner({"run", file, "--no-check"}).output, HasSubstr("compared 0 values"));
+  EXPECT_THAT(runner({"run", file}).output, Not(HasSubstr("compared 0 values")));
+}
+
+TEST_F(GoldenReportTest, RequiredGoldensFailARunThatComparesNone) {
+  const std::string file = file_that_reads(8.0f, 8.0f), none = folder_.path("none.lmb");
+  ASSERT_EQ(runner({"redact", file, "--payloads", "-o", none}).exit_code, 0);
+  EXPECT_EQ(runner({"run", file, "--require-goldens"}).exit_code, 0);
+  expect_failure({"run", none, "--require-goldens"},
+                 "compared 0 values, and --require-goldens demands some");
+  expect_failure({"run", file, "--until", "2", "--require-goldens"}, "compared 0 values");
+  expect_failure({"run", none}, "compared 0 values", {{"LIGHTMETAL_RUNNER_REQUIRE_GOLDENS", "1"}});
+  for (const std::string other : {"--no-check", "--races=1", "--compare-with=cpu"})
+    expect_failure({"run", file, "--require-goldens", other}, "--require-goldens");
+}
+
+TEST_F(GoldenReportTest, OfManyFilesThoseThatCompareNothingAreSkipped) {
+  const std::string file = file_that_reads(8.0f, 8.0f), none = folder_.path("none.lmb"),
+                    report = folder_.path("report.xml");
+  ASSERT_EQ(runner({"redact", file, "--payloads", "-o", none}).exit_code, 0);
+  const ProcessResult suite = runner({"run", file, none, "--junit", report});
+  EXPECT_EQ(suite.exit_code, 0) << suite.errors;
+  EXPECT_THAT(suite.output, HasSubstr("2 passed"));
+  EXPECT_THAT(suite.output, HasSubstr(", 1 compared 0 values"));
+  EXPECT_THAT(read_file(report), AllOf(HasSubstr("errors=\"0\" skipped=\"1\""),
+                                       HasSubstr("<skipped message=\"compared 0 values\"/>")));
+  EXPECT_EQ(runner({"run", file, none, "--require-goldens"}).exit_code, 2);
+}
+
+// ---- Policies for nothing ----
+
+TEST_F(GoldenReportTest, APolicyForACommandThatComparesNothingLeavesNoLineOfTheRun) {
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  for (const std::string policy : {"command:1=ulp:1", "command:99=exact", "buffer:7=exact"}) {
+    const ProcessResult result = runner({"run", file, "--golden", policy});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.output, "") << policy;
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr("of which no golden was compared"));
+  }
 }
 
 // ---- What the program said at capture ----

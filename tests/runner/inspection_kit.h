@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
@@ -48,6 +50,22 @@ class InspectionTest : public ::testing::Test {
     EXPECT_EQ(result.exit_code, 2) << result.output;
     EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
     EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+
+  // The verbs that the runner's help names.
+  static std::set<std::string> verbs() {
+    std::istringstream help(runner({"--help"}).output);
+    std::set<std::string> verbs;
+    for (std::string line; std::getline(help, line);) {
+      constexpr size_t kIndent = 2;
+      std::istringstream words(line.rfind("  lightmetal_runner ", 0) == 0 ? line.substr(kIndent)
+                                                                          : "");
+      std::string name, verb;
+      words >> name >> verb;
+      if (!verb.empty() && std::ranges::all_of(verb, [](char c) { return c >= 'a' && c <= 'z'; }))
+        verbs.insert(verb);
+    }
+    return verbs;
   }
 
   // Says what is wrong with a JSON text by a schema in docs/.

@@ -200,6 +200,8 @@ TEST_F(ReportPageTest, WhatIsNoTimelineOrReportIsRefusedWithItsPlace) {
   }
   refused("--timeline", "{}", "it has no traceEvents");
   refused("--timeline", "{\"traceEvents\":[{\"ts\":\"1\"}]}", "expected a number at byte 22");
+  refused("--timeline", "{\"traceEvents\":[{\"ts\":-1e999}]}",
+          "expected a number that a double can hold at byte 22");
   refused("--goldens", "{\"version\":1}", "it is no report of version 1 with goldens");
   refused("--goldens", "{\"version\":2,\"goldens\":[]}", "it is no report of version 1");
   refused("--goldens", "{\"version\":1,\"goldens\":[1]}", "a golden of it is no object");
@@ -210,7 +212,7 @@ TEST_F(ReportPageTest, HostileMeasurementsAreNeverHtml) {
                     goldens = folder_.path("goldens.json");
   const std::string name = "\"" + std::string("</script><img src=x>\\u003cimg>") + "\"";
   write_file(timeline, "{\"traceEvents\":[{\"name\":" + name +
-                           ",\"ph\":\"X\",\"ts\":1e308,\"dur\":-1e308,\"pid\":1e400,\"tid\":-0,"
+                           ",\"ph\":\"X\",\"ts\":1e308,\"dur\":-1e308,\"pid\":1e-400,\"tid\":-0,"
                            "\"args\":{\"bytes\":1e300}},{\"ph\":\"M\",\"name\":\"thread_name\","
                            "\"pid\":1,\"args\":{\"name\":" +
                            name + "}}]}");

@@ -367,6 +367,51 @@ void overwrite_thread() {
       "mov $-0x400, %%rax; 1: movq $0x0bad, %%fs:(%%rax); add $8, %%rax; cmp $0x400, %%rax; jne 1b"
       : : : "rax", "memory", "cc");
 }
+// An instruction of the C library that makes a system call: the filter takes it for the runner's.
+// The runner's program leads there: from a service back to the program's head, and by its dynamic
+// section to the list of what is loaded.
+struct Header { uint8_t magic[32]; uint64_t entries; uint8_t more[14]; uint16_t size, count; };
+struct Entry { uint32_t type, rights; uint64_t offset, address, physical, in_file, size, alignment; };
+struct Loaded { uint64_t base; const char* name; const uint64_t* dynamic; Loaded* next; };
+const Entry* entry_of(uint64_t base, uint32_t type, uint32_t rights) {
+  auto* head = reinterpret_cast<const Header*>(base);
+  auto* entries = reinterpret_cast<const Entry*>(base + head->entries);
+  for (uint32_t i = 0; i < head->count; ++i) {
+    if (entries[i].type == type && (entries[i].rights & rights) == rights) return &entries[i];
+  }
+  return nullptr;
+}
+uint64_t program_of(uint64_t text) {
+  uint64_t base = text & ~uint64_t{0xfff};
+  while (*reinterpret_cast<const uint32_t*>(base) != 0x464c457f) base -= 0x1000;
+  return base;
+}
+bool is_c_library(const char* name) {
+  for (; *name != 0; ++name) {
+    if (name[0] == '/' && name[1] == 'l' && name[2] == 'i' && name[3] == 'b' && name[4] == 'c' &&
+        name[5] == '.')
+      return true;
+  }
+  return false;
+}
+uint64_t system_call_of_the_host(uint64_t text) {
+  const uint64_t program = program_of(text);
+  auto* dynamic = reinterpret_cast<const uint64_t*>(program + entry_of(program, 2, 0)->address);
+  while (dynamic[0] != 21) dynamic += 2;  // DT_DEBUG
+  auto* loaded = *reinterpret_cast<Loaded* const*>(dynamic[1] + 8);
+  while (!is_c_library(loaded->name)) loaded = loaded->next;
+  const Entry* code = entry_of(loaded->base, 1, 1);
+  auto* bytes = reinterpret_cast<const uint8_t*>(loaded->base + code->address);
+  while (bytes[0] != 0x0f || bytes[1] != 0x05 || bytes[2] != 0xc3) ++bytes;
+  return reinterpret_cast<uint64_t>(bytes);
+}
+long call_as_host(uint64_t at, long number, long a, long b, long c, long d) {
+  long result;
+  register long fourth asm("r10") = d;
+  asm volatile("call *%1" : "=a"(result) : "r"(at), "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
+               : "rcx", "r11", "memory");
+  return result;
+}
 void forget_thread() { asm volatile("xor %%eax, %%eax; mov %%eax, %%fs" : : : "rax"); }
 )kernel";
 
@@ -431,6 +476,32 @@ const KernelAttack kAttacks[] = {
     {"Halt", "asm volatile(\"hlt\");", "(SIGSEGV)"},
     {"Breakpoint", "asm volatile(\"int3\");", "(SIGTRAP)"},
     {"UndefinedInstruction", "asm volatile(\"ud2\");", "(SIGILL)"},
+    // What it takes away is that of the process which executes it, and another one tells.
+    {"TakesTheHandlersAway",
+     "const uint64_t none[4] = {}; const uint64_t at = host();"
+     "call_as_host(at, 13, 11, (long)none, 0, 8); store_nowhere();",
+     "ended the process that executed it"},
+    {"TakesTheHandlersStackAway",
+     "const uint64_t stack[3] = {0x123456789000, 0, 65536}; const uint64_t at = host();"
+     "call_as_host(at, 131, (long)stack, 0, 0, 0); store_nowhere();",
+     ""},
+    {"BlocksTheSignals",
+     "const uint64_t all = ~uint64_t{0}; const uint64_t at = host();"
+     "call_as_host(at, 14, 0, (long)&all, 0, 8); store_nowhere();",
+     "ended the process that executed it"},
+    {"TakesTheTextAway",
+     "const uint64_t at = host();"
+     "const uint64_t program = program_of((uint64_t)context->services->yield);"
+     "const Entry* code = entry_of(program, 1, 1);"
+     "call_as_host(at, 11, program + (code->address & ~0xfffl), code->size, 0, 0);"
+     "store_nowhere();",
+     "ended the process that executed it"},
+    {"EndsItself",
+     "const uint64_t at = host(); const long me = call_as_host(at, 39, 0, 0, 0, 0);"
+     "call_as_host(at, 234, me, call_as_host(at, 186, 0, 0, 0, 0), 9, 0);",
+     "(SIGKILL) ended the process that executed it"},
+    {"EndsItselfWithAnotherCode", "call_as_host(host(), 231, 99, 0, 0, 0);",
+     "ended with the exit code 99, which the runner does not have"},
 };
 
 std::string attacking_kernel() {
@@ -440,6 +511,8 @@ std::string attacking_kernel() {
   text +=
       "void kernel_main() {\n  const uint32_t scratch = get_arg_val<uint32_t>(1);\n"
       "  auto* context = lightmetal::kernel_abi::context(); (void)context;\n"
+      "  const auto host = [&] {\n"
+      "    return system_call_of_the_host((uint64_t)context->services->yield);\n  };\n"
       "  const auto end = [&] {\n"
       "    auto* words = reinterpret_cast<volatile uint32_t*>(scratch);\n"
       "    for (uint32_t i = 0; i < 16; ++i) words[i] = i * i;\n"

@@ -3,6 +3,10 @@
 lightmetal_test(system_call_filter_test
                 SOURCES runner/system_call_filter_test.cc ${PROJECT_SOURCE_DIR}/runner/system_call_filter.cc
                 DEPENDS LightMetal::device LABELS release_only)
+set(children_sources children.cc command_line.cc lost_file.cc mpi_job.cc nearest.cc progress.cc signal_queue.cc)
+list(TRANSFORM children_sources PREPEND ${PROJECT_SOURCE_DIR}/runner/)
+lightmetal_test(children_test SOURCES runner/children_test.cc ${children_sources}
+                DEPENDS LightMetal::device cxxopts::cxxopts LABELS release_only)
 lightmetal_test(lost_file_test
                 SOURCES runner/lost_file_test.cc ${PROJECT_SOURCE_DIR}/runner/lost_file.cc
                 DEPENDS LightMetal::device LABELS release_only)

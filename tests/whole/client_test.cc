@@ -58,15 +58,24 @@ TEST_F(InstallTree, AFileIsATestOfAProjectAndFailsWhereAKernelHasChanged) {
               HasSubstr("\"failed\":0"));
 
   write_file(folder_->path("nothing.cpp"), "void kernel_main() {}\n");
+  ASSERT_EQ(run_process({runner(), "redact", project + "/loopback.lmb", "--payloads", "-o",
+                         project + "/silent.lmb"})
+                .exit_code,
+            0);
   write_file(project + "/CMakeLists.txt", read_file(project + "/CMakeLists.txt") +
                                               "lightmetal_add_golden_test(changed loopback.lmb "
                                               "OPTIONS --replace-kernel loopback.cpp=" +
-                                              folder_->path("nothing.cpp") + ")\n");
+                                              folder_->path("nothing.cpp") +
+                                              ")\n"
+                                              "lightmetal_add_golden_test(silent silent.lmb)\n"
+                                              "lightmetal_add_golden_test(allowed silent.lmb "
+                                              "ALLOW_NO_GOLDENS)\n");
   ASSERT_NO_FATAL_FAILURE(build(project, "golden_build"));
   const ProcessResult failed = tests();
   EXPECT_NE(failed.exit_code, 0);
-  EXPECT_THAT(failed.output, AllOf(HasSubstr("1 tests failed out of 3"),
-                                   HasSubstr("elements differ: [0] expected ")));
+  EXPECT_THAT(failed.output, AllOf(HasSubstr("2 tests failed out of 5"),
+                                   HasSubstr("elements differ: [0] expected "),
+                                   HasSubstr("compared 0 values, and --require-goldens demands")));
 }
 
 // Programs in the styles of late 2025 and after: a unit mesh, mesh buffers, workloads; tensors and
