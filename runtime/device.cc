@@ -12,6 +12,7 @@
 #include "device/registry/registry.h"
 #include "replay/without_exceptions.h"
 #include "runtime/bound_buffer.h"
+#include "runtime/chip_taken.h"
 #include "runtime/state.h"
 #include "schema/command_generated.h"
 #include "schema/commands/profile.h"
@@ -88,8 +89,10 @@ absl::StatusOr<Device> Device::open(const schema::File& file, std::string backen
     LM_ASSIGN_OR_RETURN(loaded, device::load_backend(backend));
     backend = std::move(loaded);
   }
-  LM_ASSIGN_OR_RETURN(opened, open_as(*call, backend, chip_id.value_or(call->chip_id())));
-  return Device(std::shared_ptr<State>(new State(opened, true), &end));
+  const uint32_t chip = chip_id.value_or(call->chip_id());
+  const auto opened = open_as(*call, backend, chip);
+  if (!opened.ok()) return with_other_places(opened.status(), chip);
+  return Device(std::shared_ptr<State>(new State(*opened, true), &end));
 }
 
 absl::StatusOr<Device> Device::open_file(const std::string& path, std::string backend) {

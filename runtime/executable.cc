@@ -15,6 +15,7 @@
 #include "replay/loaded_file.h"
 #include "replay/without_exceptions.h"
 #include "runtime/bound_buffer.h"
+#include "runtime/chip_taken.h"
 #include "runtime/moves.h"
 #include "runtime/plan.h"
 #include "runtime/trace_memory.h"
@@ -119,6 +120,7 @@ class Executable::Impl {
 
   absl::Status load(const runtime::LoadStep& step) {
     const schema::Command& loaded = command(step.command);
+    if (const auto* device = loaded.call_as_CreateDevice()) return open(step.command, *device);
     const auto* create = loaded.call_as_BufferCreate();
     if (create == nullptr) return executor_.execute(step.command, loaded);
     if (step.in_entry && takes_turns(*create))
@@ -130,6 +132,12 @@ class Executable::Impl {
         absl::StrCat(status.message(),
                      "; a program that is captured with another "
                      "LIGHTMETAL_ALLOCATOR_OFFSET leaves room for what lies there"));
+  }
+
+  absl::Status open(uint64_t number, const schema::CreateDevice& call) {
+    const absl::Status status = executor_.execute(number, command(number));
+    if (options_.device != nullptr) return status;
+    return runtime::with_other_places(status, options_.chip_id.value_or(call.chip_id()));
   }
 
   // True for a buffer that lies where another one lay that has ended within the entry: load makes

@@ -74,12 +74,22 @@ def from_bfloat16(bits: np.ndarray) -> np.ndarray:
 # ---- Inputs ----
 
 
+def _check_mask(tensor: Tensor, array: np.ndarray) -> np.ndarray:
+    """The array without the class of masked arrays. A tensor has no mask: what is masked out would count."""
+    if np.ma.is_masked(array):
+        raise InvalidArgumentError(f"the values for {tensor.name} are masked in part, and a tensor has no mask: fill them, as with .filled(0)")
+    return np.asarray(array)
+
+
 def _array_of(tensor: Tensor, value: Any) -> np.ndarray:
     """The value as an array: the memory of arrays and of DLPack producers, which have a dtype of their own."""
     if isinstance(value, np.ndarray):
-        return value
+        return _check_mask(tensor, value)
     if not hasattr(value, "__dlpack__"):
-        return _converted(tensor, np.asarray(value)) if not hasattr(value, "dtype") else np.asarray(value)
+        if hasattr(value, "dtype") or hasattr(value, "__array__"):
+            array = _check_mask(tensor, np.asanyarray(value))
+            return array if hasattr(value, "dtype") else _converted(tensor, array)
+        return _converted(tensor, _check_mask(tensor, np.ma.asanyarray(value)))
     try:
         return np.from_dlpack(value)
     except (BufferError, NotImplementedError, RuntimeError, TypeError) as error:  # such as for bfloat16, which NumPy does not have
@@ -146,6 +156,8 @@ class Output:
         _check_shape(tensor, self.array)
         if self.array.dtype != tensor.array_dtype and not (tensor.dtype == "bfloat16" and _is_bfloat16(self.array.dtype)):
             raise _wrong_dtype(tensor, self.array)
+        if np.ma.is_masked(self.array):
+            raise InvalidArgumentError(f"the array for {tensor.name} is masked in part, and a result has no mask")
         if not self.array.flags.writeable:
             raise InvalidArgumentError(f"the array for {tensor.name} cannot be written")
 

@@ -38,6 +38,16 @@ class Producer:
         return self.array.__dlpack_device__()
 
 
+class Wrapped:
+    """Only an array's own protocol, which keeps the class of the array."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, *arguments, **options):
+        return self.array
+
+
 class DLTensor(ctypes.Structure):
     """As dlpack.h has it."""
 
@@ -142,6 +152,9 @@ class Load(Refusal):
             self.assertEqual(first.run()["y"][0, 0], 1015)
             self.assertEqual(second.run(entry="twice")["y"][0, 0], 2)
             self.assertSays(lightmetal.Error, "open already", load, "scaling")
+            for way_out in ("chip_id", "open_device"):
+                self.assertSays(lightmetal.Error, way_out, load, "scaling")
+                self.assertSays(lightmetal.Error, way_out, lightmetal.open_device, FOLDER / "scaling.lmb")
 
     def test_what_is_forgotten_gives_its_device_back(self):
         executable = load("scaling")
@@ -265,6 +278,20 @@ class Values(Refusal):
             self.assertSays(lightmetal.InvalidArgumentError, r"shape \[64\], expected \[4, 16\]", executable.run, {"x": HandMade(range(64), (64,))})
             self.assertSays(lightmetal.InvalidArgumentError, "x cannot be taken by DLPack", executable.run,
                             {"x": HandMade(range(64), (4, 16), device_type=HandMade.CUDA)})
+
+    def test_what_is_masked_out_is_refused_and_a_mask_of_nothing_is_not(self):
+        x = counting((4, 16))
+        some = np.ma.array(x, mask=x == 7)
+        with load("scaling") as executable:
+            expected = executable.run({"x": x})["y"]
+            np.testing.assert_array_equal(executable.run({"x": np.ma.array(x, mask=np.zeros_like(x))})["y"], expected)
+            np.testing.assert_array_equal(executable.run({"x": some.filled(7)})["y"], expected)
+            for masked in (some, some.T.T, some.astype(np.float32), list(some), Wrapped(some)):
+                self.assertSays(lightmetal.InvalidArgumentError, "x are masked in part", executable.run, {"x": masked})
+            self.assertSays(lightmetal.InvalidArgumentError, "y is masked in part", executable.run, out={"y": some.copy()})
+        with lightmetal.open_device(FOLDER / "scaling.lmb") as device, device.load(FOLDER / "scaling.lmb") as executable:
+            tensor = executable.upload("x")
+            self.assertSays(lightmetal.InvalidArgumentError, "x are masked in part", tensor.write, some)
 
     def test_names_dtypes_and_shapes_that_are_wrong(self):
         x = counting((4, 16))
