@@ -97,6 +97,7 @@ function(lightmetal_test_program name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} lightmetal_test_support GTest::gtest_main)
   lightmetal_test_options(${name})
   target_precompile_headers(${name} REUSE_FROM lightmetal_test_support)
+  set_property(GLOBAL APPEND PROPERTY LIGHTMETAL_TEST_PROGRAMS ${name})
 endfunction()
 
 # lightmetal_test(NAME [WHOLE] SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known

@@ -122,10 +122,17 @@ std::vector<uint8_t> without_waiting(const schema::File& file) {
   });
 }
 
-class QueueOrder : public ::testing::TestWithParam<void (*)()> {};
+struct OrderedProgram {
+  const char* name;
+  void (*run)();
+};
+
+void PrintTo(const OrderedProgram& program, std::ostream* out) { *out << program.name; }
+
+class QueueOrder : public ::testing::TestWithParam<OrderedProgram> {};
 
 TEST_P(QueueOrder, IsKeptByEvents) {
-  const FilePointer file = captured(GetParam());
+  const FilePointer file = captured(GetParam().run);
   const std::vector<uint8_t> same = rewritten(*file, [](schema::CommandT&, schema::Writer&) {});
   for (int i = 0; i < 3; ++i) {
     const lightmetal::ReplayResult result = replayed(same);
@@ -135,15 +142,15 @@ TEST_P(QueueOrder, IsKeptByEvents) {
 }
 
 TEST_P(QueueOrder, IsAnotherWithoutThem) {
-  const lightmetal::ReplayResult result = replayed(without_waiting(*captured(GetParam())));
+  const lightmetal::ReplayResult result = replayed(without_waiting(*captured(GetParam().run)));
   ASSERT_EQ(result.mismatch_count, 1u);
   EXPECT_THAT(result.mismatches[0].text(), ::testing::HasSubstr("ReadFromDeviceDRAMChannel"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, QueueOrder, ::testing::Values(run_two_queues, run_two_devices),
-                         [](const auto& info) {
-                           return info.index == 0 ? "OfTwoQueues" : "OfTwoDevices";
-                         });
+INSTANTIATE_TEST_SUITE_P(All, QueueOrder,
+                         ::testing::Values(OrderedProgram{"OfTwoQueues", run_two_queues},
+                                           OrderedProgram{"OfTwoDevices", run_two_devices}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 // One thread waits for what the other records: the file has them in an order in which a replay does
 // not wait for ever.
@@ -461,7 +468,13 @@ void run_sender_and_receiver(Launch send, Launch receive) {
   detail::CloseDevices(devices);
 }
 
-using Launches = std::pair<Launch, Launch>;
+struct Launches {
+  const char* name;
+  Launch first;
+  Launch second;
+};
+
+void PrintTo(const Launches& launches, std::ostream* out) { *out << launches.name; }
 
 class LaunchesThatNeedEachOther : public ::testing::TestWithParam<Launches> {};
 
@@ -471,11 +484,13 @@ TEST_P(LaunchesThatNeedEachOther, AreReplayedByOneThread) {
   expect_goldens_hold(captured_bytes([&] { run_sender_and_receiver(receive, send); }), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LaunchesThatNeedEachOther,
-                         ::testing::Values(Launches(launch_on_queue, launch_on_queue),
-                                           Launches(launch_beside, launch_beside),
-                                           Launches(launch_on_queue, launch_and_finish),
-                                           Launches(launch_beside, launch_and_wait_for_event)));
+INSTANTIATE_TEST_SUITE_P(
+    All, LaunchesThatNeedEachOther,
+    ::testing::Values(Launches{"OnQueues", launch_on_queue, launch_on_queue},
+                      Launches{"BesideQueues", launch_beside, launch_beside},
+                      Launches{"OneThatFinishes", launch_on_queue, launch_and_finish},
+                      Launches{"OneThatWaits", launch_beside, launch_and_wait_for_event}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 // A launch beside the queues that another thread had to record before it was done: its return is in
 // the file, too.

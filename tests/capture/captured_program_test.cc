@@ -51,10 +51,10 @@ class CapturedProgram : public ::testing::Test {
   std::string errors_;
 };
 
-std::string name_of(const ::testing::TestParamInfo<const char*>& info) { return info.param; }
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
 
 class CapturedProgramReplays : public CapturedProgram,
-                               public ::testing::WithParamInterface<const char*> {};
+                               public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(CapturedProgramReplays, AndRunsAsBefore) {
   capture(GetParam());

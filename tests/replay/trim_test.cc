@@ -320,7 +320,7 @@ TEST_F(TrimTest, ARunThatFailsLeavesNoPart) {
 }
 
 // Cut in two at a quarter and at three quarters of their commands.
-class TrimmedExample : public ::testing::TestWithParam<const char*> {};
+class TrimmedExample : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(TrimmedExample, GoesOnWhereItIsCut) {
   const TemporaryFolder folder;
@@ -344,7 +344,7 @@ TEST_P(TrimmedExample, GoesOnWhereItIsCut) {
 INSTANTIATE_TEST_SUITE_P(All, TrimmedExample,
                          ::testing::Values("loopback", "add_tensors", "vecadd_multi_core",
                                            "matmul_multi_core", "trace_two_programs"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace lightmetal

@@ -583,7 +583,7 @@ TEST_F(FromTest, WrongStartsAreOneClearLine) {
 
 // ---- Real programs ----
 
-class FaultsOfExample : public ::testing::TestWithParam<const char*> {};
+class FaultsOfExample : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(FaultsOfExample, AreNoneHoweverTheyAreLookedFor) {
   const TemporaryFolder folder;
@@ -626,7 +626,7 @@ TEST_P(FaultsOfExample, ReplaysFromItsCheckpointsAsItDoesFromItsBeginning) {
 INSTANTIATE_TEST_SUITE_P(All, FaultsOfExample,
                          ::testing::Values("loopback", "matmul_multi_core", "mesh_matmul",
                                            "trace_two_programs", "transformer_block"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace lightmetal

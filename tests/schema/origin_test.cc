@@ -153,6 +153,8 @@ struct Rule {
   std::string warning;  // a part of it; empty when there is none
 };
 
+void PrintTo(const Rule& rule, std::ostream* out) { *out << rule.name; }
+
 class MachineRule : public ::testing::TestWithParam<Rule> {};
 
 TEST_P(MachineRule, WarnsOfWhatCanChangeResults) {

@@ -16,7 +16,7 @@ using testing::Content;
 // LIGHTMETAL_EVERY_DAMAGE in the environment: all of it, where the build does only a part.
 bool does_everything() { return std::getenv("LIGHTMETAL_EVERY_DAMAGE") != nullptr; }
 
-class RealFileTest : public ::testing::TestWithParam<const char*> {
+class RealFileTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     const std::string path = std::string(LIGHTMETAL_GOLDEN_DIR "/") + GetParam();

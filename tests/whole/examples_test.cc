@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 const std::string kBin = LIGHTMETAL_BIN_FOLDER;
 const std::string kRunner = kBin + "/lightmetal_runner";
 
-class Example : public ::testing::TestWithParam<const char*> {
+class Example : public ::testing::TestWithParam<std::string> {
  protected:
   static void SetUpTestSuite() { folder_ = std::make_unique<TemporaryFolder>(); }
   static void TearDownTestSuite() { folder_ = nullptr; }
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(All, Example,
                                            "matmul_multi_core", "mesh_matmul", "trace_two_programs",
                                            "transformer_block", "image_filter", "stitch_scale",
                                            "stitch_shift"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& info) { return info.param; });
 
 // ---- Captured programs put together ----
 

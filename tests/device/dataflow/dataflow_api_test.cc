@@ -87,6 +87,8 @@ struct Way {
   const char* checks;  // of LIGHTMETAL_CPU_DEVICE_CHECKS
 };
 
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+
 class DataflowApi : public ::testing::TestWithParam<Way> {};
 
 TEST_P(DataflowApi, EveryFunctionDoesWhatItsReferenceDoes) {

@@ -299,6 +299,12 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ShapedIntegers, Combine(ValuesIn(kShapes), Valu
 struct Product {
   TileShape left;
   TileShape right;
+
+  friend void PrintTo(const Product& product, std::ostream* out) {
+    PrintTo(product.left, out);
+    *out << " by ";
+    PrintTo(product.right, out);
+  }
 };
 
 std::vector<Product> products() {

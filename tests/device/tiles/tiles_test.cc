@@ -301,6 +301,8 @@ struct UnaryCase {
   float high;
 };
 
+void PrintTo(const UnaryCase& unary, std::ostream* out) { *out << unary.name; }
+
 class UnaryOperation : public testing::TestWithParam<UnaryCase> {};
 
 TEST_P(UnaryOperation, IsRightToOneMillionth) {
