@@ -36,12 +36,6 @@ absl::Status check_tensor(const Binding& binding, const Buffer& buffer) {
 
 }  // namespace
 
-const char* name_of(BindingRole role) {
-  constexpr const char* kNames[] = {"input", "output", "in-out", "constant"};
-  const auto number = static_cast<size_t>(role);
-  return number < std::size(kNames) ? kNames[number] : "unknown";
-}
-
 absl::Status Bindings::add(const Binding& binding, const Buffer& buffer, bool allocated) {
   LM_RETURN_IF_ERROR(check_name("a buffer", binding.name));
   LM_RETURN_IF_ERROR(check_tensor(binding, buffer));

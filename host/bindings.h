@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "base/binding_role.h"
 #include "base/tensor_desc.h"
 #include "host/buffer.h"
 
@@ -17,12 +18,10 @@
 // are run by name.
 namespace lightmetal::host {
 
+using lightmetal::BindingRole;
+
 inline constexpr size_t kMostBindings = 65536;
 inline constexpr size_t kLongestBindingName = 255;  // bytes; of entries, too
-
-// What a buffer with a name is to who runs the program. Files store the values.
-enum class BindingRole : uint8_t { kInput = 0, kOutput = 1, kInOut = 2, kConstant = 3 };
-const char* name_of(BindingRole role);  // "input"
 
 struct Binding {
   std::string name;

@@ -172,7 +172,7 @@ class EntryRun {
     }
     if (!(*found.*has_role)()) {
       return absl::InvalidArgumentError(absl::StrCat("--", option, " names ", name, ", which is ",
-                                                     host::name_of(found->role), " in ", path_));
+                                                     name_of(found->role), " in ", path_));
     }
     given.tensor = found->tensor;
     return absl::OkStatus();

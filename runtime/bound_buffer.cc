@@ -14,8 +14,8 @@ namespace {
 namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
 
-std::string with_article(host::BindingRole role) {
-  return absl::StrCat(role == host::BindingRole::kConstant ? "a " : "an ", host::name_of(role));
+std::string with_article(BindingRole role) {
+  return absl::StrCat(role == BindingRole::kConstant ? "a " : "an ", name_of(role));
 }
 
 }  // namespace

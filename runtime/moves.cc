@@ -114,7 +114,7 @@ class Finder {
 
   // An input alone in its memory, of which programs know by what can be given to them again.
   bool may_be_replaced(const BoundTensor& tensor) const {
-    if (tensor.role != host::BindingRole::kInput || !movable_.contains(tensor.buffer) ||
+    if (tensor.role != BindingRole::kInput || !movable_.contains(tensor.buffer) ||
         held_.contains(tensor.buffer)) {
       return false;
     }

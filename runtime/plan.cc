@@ -78,7 +78,7 @@ class Planner {
       LM_RETURN_IF_ERROR(check_is_no_second_input(*bind));
       of_buffer_[bind->buffer()].push_back(plan_.tensors.size());
       plan_.tensors.push_back({.name = name,
-                               .role = static_cast<host::BindingRole>(bind->role()),
+                               .role = static_cast<BindingRole>(bind->role()),
                                .tensor = schema::tensor_of(*bind->tensor()),
                                .buffer = bind->buffer()});
     }
@@ -89,7 +89,7 @@ class Planner {
   // Two values for one buffer would leave open which one it has.
   absl::Status check_is_no_second_input(const schema::BindTensor& bind) const {
     const auto found = of_buffer_.find(bind.buffer());
-    const auto role = static_cast<host::BindingRole>(bind.role());
+    const auto role = static_cast<BindingRole>(bind.role());
     if (found == of_buffer_.end() || !BoundTensor{.role = role}.is_input()) return absl::OkStatus();
     for (const size_t other : found->second) {
       const BoundTensor& tensor = plan_.tensors[other];
@@ -112,8 +112,8 @@ class Planner {
     return std::nullopt;
   }
   std::optional<size_t> input(uint64_t number) const {
-    return tensor(
-        number, [](const BoundTensor& tensor) { return tensor.role == host::BindingRole::kInput; });
+    return tensor(number,
+                  [](const BoundTensor& tensor) { return tensor.role == BindingRole::kInput; });
   }
   std::optional<size_t> output(uint64_t number) const {
     return tensor(number, [](const BoundTensor& tensor) { return tensor.is_output(); });
@@ -122,8 +122,8 @@ class Planner {
   bool is_written_once(uint64_t number) const {
     return tensor(number,
                   [](const BoundTensor& tensor) {
-                    return tensor.role == host::BindingRole::kConstant ||
-                           tensor.role == host::BindingRole::kInOut;
+                    return tensor.role == BindingRole::kConstant ||
+                           tensor.role == BindingRole::kInOut;
                   })
         .has_value();
   }

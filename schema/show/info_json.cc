@@ -186,7 +186,7 @@ void append_tensors(JsonWriter& json, const std::vector<NamedTensor>& tensors) {
   json.key("tensors").begin_array();
   for (const NamedTensor& tensor : tensors) {
     json.begin_object().member("name", tensor.name);
-    json.member("role", host::name_of(tensor.role));
+    json.member("role", name_of(tensor.role));
     json.member("dtype", name_of(tensor.tensor.type)).key("shape").begin_array();
     for (const uint32_t size : tensor.tensor.shape) json.value(uint64_t{size});
     json.end_array().member("order", name_of(tensor.tensor.order));

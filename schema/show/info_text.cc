@@ -229,7 +229,7 @@ void append_executable(std::string& text, const ExecutableParts& executable) {
   for (const NamedEntry& entry : executable.entries)
     append_line(text, "entry", entry_in_words(entry));
   for (const NamedTensor& tensor : executable.tensors)
-    append_line(text, host::name_of(tensor.role), tensor_in_words(tensor));
+    append_line(text, name_of(tensor.role), tensor_in_words(tensor));
 }
 
 }  // namespace

@@ -23,9 +23,10 @@ class InstallTree : public ::testing::Test {
 
   // Builds the CMake project in `source` in a folder below folder_.
   static void build(const std::string& source, const std::string& target) {
-    const ProcessResult configured = run_process(
-        {LIGHTMETAL_CMAKE_COMMAND, "-S", source, "-B", folder_->path(target), "-G", "Ninja",
-         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_PREFIX_PATH=" + folder_->path("installed")});
+    const ProcessResult configured =
+        run_process({LIGHTMETAL_CMAKE_COMMAND, "-S", source, "-B", folder_->path(target), "-G",
+                     "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+                     "-DCMAKE_PREFIX_PATH=" + folder_->path("installed")});
     ASSERT_EQ(configured.exit_code, 0) << configured.output << configured.errors;
     const ProcessResult built =
         run_process({LIGHTMETAL_CMAKE_COMMAND, "--build", folder_->path(target)});

@@ -32,6 +32,26 @@ TEST_F(InstallTree, BuildsAnOutsideProjectThatCapturesAndReplays) {
   EXPECT_EQ(replayed.exit_code, 0) << replayed.output << replayed.errors;
 }
 
+// With the flags of an outside project that uses the package.
+ProcessResult check_alone(const std::string& project, const std::string& prefix) {
+  return run_process(
+      {LIGHTMETAL_SOURCE_FOLDER "/scripts/check_alone", project, "installed", prefix});
+}
+
+TEST_F(InstallTree, EveryInstalledHeaderCompilesAlone) {
+  ASSERT_NO_FATAL_FAILURE(build(LIGHTMETAL_SOURCE_FOLDER "/tests/outside_project", "outside"));
+  const std::string headers = folder_->path("installed/include/lightmetal");
+  const ProcessResult whole = check_alone(folder_->path("outside"), headers);
+  EXPECT_EQ(whole.exit_code, 0) << whole.output << whole.errors;
+  EXPECT_THAT(whole.output, ContainsRegex("[0-9]{3} installed headers compile alone"));
+
+  write_file(headers + "/lightmetal/broken.hpp", "#pragma once\n#include \"host/no_such.h\"\n");
+  const ProcessResult broken = check_alone(folder_->path("outside"), headers);
+  fs::remove(headers + "/lightmetal/broken.hpp");
+  EXPECT_EQ(broken.exit_code, 1);
+  EXPECT_THAT(broken.output, HasSubstr("'host/no_such.h' file not found"));
+}
+
 // The text of the first block of this language in the document.
 std::string block_of(const std::string& document, const std::string& language) {
   const std::string begin = "```" + language + "\n";

@@ -13,9 +13,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/binding_role.h"
 #include "base/schedule.h"
 #include "base/tensor_desc.h"
-#include "host/bindings.h"
 
 namespace tt::tt_metal {
 class Buffer;
@@ -26,16 +26,12 @@ namespace lightmetal {
 // A buffer of the program that has a name (LightMetalBindInput and the like).
 struct BoundTensor {
   std::string name = {};
-  host::BindingRole role = host::BindingRole::kInput;
+  BindingRole role = BindingRole::kInput;
   TensorDesc tensor = {};
   uint64_t buffer = 0;  // its id in the file
 
-  bool is_input() const {
-    return role == host::BindingRole::kInput || role == host::BindingRole::kInOut;
-  }
-  bool is_output() const {
-    return role == host::BindingRole::kOutput || role == host::BindingRole::kInOut;
-  }
+  bool is_input() const { return role == BindingRole::kInput || role == BindingRole::kInOut; }
+  bool is_output() const { return role == BindingRole::kOutput || role == BindingRole::kInOut; }
 };
 
 namespace runtime {
