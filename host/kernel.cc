@@ -64,6 +64,12 @@ absl::Status check_arguments(absl::string_view kernel, const Core& core, uint64_
                 ": their number cannot grow from ", before, " to ", count);
 }
 
+absl::Status check_common_arguments_unset(absl::string_view kernel, uint64_t before) {
+  if (before == 0) return absl::OkStatus();
+  return refuse("Illegal common runtime args for kernel ", kernel, ": its ", before,
+                " are set already; change them through GetCommonRuntimeArgs");
+}
+
 absl::Status check_common_arguments(absl::string_view kernel, uint64_t count, uint64_t before,
                                     uint64_t most) {
   LM_RETURN_IF_ERROR(check_limit(kernel, most, count));

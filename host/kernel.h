@@ -48,6 +48,9 @@ absl::Status check_argument_core(absl::string_view kernel, const CoreSet& cores,
 // common ones.
 absl::Status check_arguments(absl::string_view kernel, const Core& core, uint64_t count,
                              uint64_t before, uint64_t common);
+// A program sets the common arguments of `kernel` once, where it has `before` (0: none yet), and
+// changes them in place. Files of earlier versions set them again.
+absl::Status check_common_arguments_unset(absl::string_view kernel, uint64_t before);
 // `kernel` may get `count` common arguments, where it has `before` (0: none yet) and no core has
 // more than `most` of its own.
 absl::Status check_common_arguments(absl::string_view kernel, uint64_t count, uint64_t before,

@@ -74,7 +74,7 @@ absl::Status Executor::execute(const schema::SetRuntimeArgsSymbolicPerCore& call
 
 absl::Status Executor::execute(const schema::SetCommonRuntimeArgs& call) {
   LM_ASSIGN_OR_RETURN(target, kernel(call.kernel()));
-  tm::SetCommonRuntimeArgs(*target->program, target->handle, span_of(call.args()));
+  hooks::set_common_runtime_args(*target->program, target->handle, span_of(call.args()));
   return absl::OkStatus();
 }
 

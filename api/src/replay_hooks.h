@@ -114,6 +114,9 @@ void set_runtime_args_per_core(IDevice* device, const std::shared_ptr<Kernel>& k
 void create_semaphore_with_id(Program& program, const CoreRangeSet& cores, uint32_t initial_value,
                               CoreType core_type, uint32_t id);
 void set_common_runtime_args(Program& program, KernelHandle kernel, const LightMetalArgs& args);
+// SetCommonRuntimeArgs that may come again, as in files of earlier versions.
+void set_common_runtime_args(const Program& program, KernelHandle kernel,
+                             stl::Span<const uint32_t> args);
 
 // These work as the calls of the public API. A queue keeps a share of the payload until it has
 // written it, so no copy is made. `data` that is read into must have room for all that is read, and

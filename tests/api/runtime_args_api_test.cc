@@ -1,4 +1,5 @@
 #include <array>
+#include <functional>
 
 #include "tests/support/api_test_kit.h"
 
@@ -70,8 +71,32 @@ TEST_F(RuntimeArgsApiTest, TheNumberOfArgsCannotGrow) {
       "from 2 to 3", "(x=0,y=0)", "kernel_0");
   SetRuntimeArgs(program_, kernel_, CoreCoord{0, 0}, {9});
   EXPECT_THAT(set_args({0, 0}), ElementsAre(9, 2));
-  SetCommonRuntimeArgs(program_, kernel_, {1});
-  expect_throws([&] { SetCommonRuntimeArgs(program_, kernel_, {1, 2}); }, "from 1 to 2");
+}
+
+// Each way of setting common arguments, after each.
+TEST_F(RuntimeArgsApiTest, CommonArgsAreSetOnceAndChangedInPlace) {
+  using Set = std::function<void(Program&, KernelHandle, const std::vector<uint32_t>&)>;
+  const Set by_program = [](Program& program, KernelHandle kernel, const auto& args) {
+    SetCommonRuntimeArgs(program, kernel, args);
+  };
+  const Set by_kernel = [](Program& program, KernelHandle kernel, const auto& args) {
+    detail::GetKernel(program, kernel)->set_common_runtime_args(args);
+  };
+  for (const Set& first : {by_program, by_kernel}) {
+    for (const Set& second : {by_program, by_kernel}) {
+      Program program;
+      const KernelHandle kernel = add_kernel(program, CoreCoord{0, 0});
+      first(program, kernel, {});  // sets nothing
+      first(program, kernel, {1, 2});
+      for (const std::vector<uint32_t>& again : {std::vector<uint32_t>{1, 2}, {3}, {4, 5, 6}, {}}) {
+        expect_throws([&] { second(program, kernel, again); }, "its 2 are set already",
+                      "GetCommonRuntimeArgs");
+      }
+      EXPECT_THAT(detail::GetKernel(program, kernel)->common_runtime_args(), ElementsAre(1, 2));
+      GetCommonRuntimeArgs(program, kernel)[1] = 7;
+      EXPECT_THAT(detail::GetKernel(program, kernel)->common_runtime_args(), ElementsAre(1, 7));
+    }
+  }
 }
 
 TEST_F(RuntimeArgsApiTest, TheNumberCannotGrowWithinACallThatNamesACoreTwice) {
@@ -136,9 +161,10 @@ TEST_F(RuntimeArgsApiTest, UniqueAndCommonArgsTogetherAreLimited) {
 TEST_F(RuntimeArgsApiTest, ALaunchHasTheArgsOfItsEnqueue) {
   const auto gate = std::make_shared<Event>();
   EnqueueWaitForEvent(open(0, 2)->command_queue(0), gate);
+  SetCommonRuntimeArgs(program_, kernel_, {0});
   for (uint32_t i = 0; i < 3; ++i) {
     SetRuntimeArgs(program_, kernel_, CoreCoord{0, 0}, {i});
-    SetCommonRuntimeArgs(program_, kernel_, {10 + i});
+    GetCommonRuntimeArgs(program_, kernel_)[0] = 10 + i;
     EnqueueProgram(queue(), program_, false);
   }
   EnqueueRecordEvent(device()->command_queue(1), gate);

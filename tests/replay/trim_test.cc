@@ -47,7 +47,7 @@ void capture_accumulation(const std::string& path) {
     auto buffer = counting_buffer(device, 2);
     AccumulatingProgram accumulate(buffer);
     for (uint32_t i = 0; i < 4; ++i) {
-      tm::SetCommonRuntimeArgs(accumulate.program, accumulate.kernel, {i + 1});
+      tm::GetCommonRuntimeArgs(accumulate.program, accumulate.kernel)[0] = i + 2;
       tm::EnqueueProgram(device->command_queue(), accumulate.program, false);
       words_in(buffer);
     }
@@ -135,7 +135,7 @@ TEST_F(TrimTest, ThePartReadsWhatTheWholeReadsThere) {
 }
 
 TEST_F(TrimTest, ThePartHoldsTheCommandsOfTheRangeAtItsEnd) {
-  const uint64_t first = number_of("SetCommonRuntimeArgs", 2);
+  const uint64_t first = number_of("WriteCommonRuntimeArgs", 2);
   ASSERT_EQ(runner({"trim", whole_, "--calls", absl::StrCat(first, "-"), "-o", part_}).exit_code,
             0);
   const std::vector<std::string> whole = names(whole_), part = names(part_);

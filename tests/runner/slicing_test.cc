@@ -76,7 +76,7 @@ class SlicingTest : public ::testing::Test {
       auto buffer = counting_buffer(device, 1);
       AccumulatingProgram accumulate(buffer);
       for (int i = 0; i < count; ++i) {
-        tm::SetCommonRuntimeArgs(accumulate.program, accumulate.kernel, {1});
+        tm::GetCommonRuntimeArgs(accumulate.program, accumulate.kernel)[0] = 2 + i % 2;
         tm::EnqueueProgram(device->command_queue(), accumulate.program, false);
         words_in(buffer);
       }
@@ -141,7 +141,7 @@ TEST_F(SlicingTest, AFailureBehindALongChainKeepsItsMessage) {
   capture_accumulation(12);
   const auto bytes = testing::rewritten(
       **schema::File::open(file_), [n = 0](schema::CommandT& command, auto&) mutable {
-        if (auto* args = command.call.AsSetCommonRuntimeArgs(); args != nullptr && ++n == 9)
+        if (auto* args = command.call.AsWriteCommonRuntimeArgs(); args != nullptr && ++n == 8)
           args->args.at(0) = 7;
       });
   write_file(file_, std::string(bytes.begin(), bytes.end()));

@@ -175,8 +175,9 @@ using RuntimeArgs = std::vector<std::variant<Buffer*, uint32_t>>;
 
 // Arguments take effect when the program is next enqueued; a program that is in a queue keeps the
 // arguments that it was enqueued with. The first call for a core fixes how many arguments the core
-// has; later calls may give fewer, which replace the first ones. A Buffer* stands for the buffer's
-// address. A call checks all cores before it sets the first.
+// has; later calls may give fewer, which replace the first ones. Common arguments are set once and
+// changed in place: a second SetCommonRuntimeArgs throws, unless the first was empty. A Buffer*
+// stands for the buffer's address. A call checks all cores before it sets the first.
 void SetRuntimeArgs(const Program& program, KernelHandle kernel,
                     const std::variant<CoreCoord, CoreRange, CoreRangeSet>& core_spec,
                     stl::Span<const uint32_t> runtime_args);

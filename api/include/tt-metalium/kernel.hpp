@@ -59,7 +59,7 @@ class Kernel {
 
   // The first call for a core fixes how many arguments the core has; later calls may not give more.
   // Unique and common arguments together may not exceed max_runtime_args. Throws when the kernel is
-  // not on the core.
+  // not on the core, and for common arguments of a kernel that has some: those are set once.
   void set_runtime_args(const CoreCoord& core, tt::stl::Span<const uint32_t> args);
   void set_common_runtime_args(tt::stl::Span<const uint32_t> args);
 

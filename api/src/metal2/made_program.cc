@@ -57,7 +57,7 @@ void give_common(Program& program, KernelHandle kernel, const LightMetalArgs& ar
   if (symbolic) return replay_hooks::set_common_runtime_args(program, kernel, args);
   std::vector<uint32_t> words;
   for (const auto& arg : args) words.push_back(std::get<uint32_t>(arg));
-  SetCommonRuntimeArgs(program, kernel, words);
+  replay_hooks::set_common_runtime_args(program, kernel, words);
 }
 
 }  // namespace

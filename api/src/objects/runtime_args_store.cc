@@ -94,6 +94,10 @@ void RuntimeArgsStore::set(const CoreCoord& core, Words words, const AddressWord
   if (known_) take_first(words, target, known_->words[core.x][core.y]);
 }
 
+void RuntimeArgsStore::check_common_unset() const {
+  throw_if_error(host::check_common_arguments_unset(kernel_, common_.rt_args_count));
+}
+
 void RuntimeArgsStore::set_common(Words words, const AddressWords& addresses) {
   throw_if_error(host::check_common_arguments(kernel_, words.size(), common_.rt_args_count,
                                               most_unique_words_));

@@ -50,6 +50,8 @@ class RuntimeArgsStore {
   // words the core has. REQUIRES: check() or check_each() has passed for the call of which this is
   // a part.
   void set(const CoreCoord& core, Words words, const AddressWords& addresses = {});
+  // Throws std::runtime_error if the kernel has common words.
+  void check_common_unset() const;
   // Checks, then sets.
   void set_common(Words words, const AddressWords& addresses = {});
 

@@ -150,6 +150,7 @@ void Kernel::set_runtime_args(const CoreCoord& core, tt::stl::Span<const uint32_
 void Kernel::set_common_runtime_args(tt::stl::Span<const uint32_t> args) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   state_->classic_changes->check("Kernel::set_common_runtime_args");
+  state_->args.check_common_unset();
   state_->args.set_common(args);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>, *this, args);
 }

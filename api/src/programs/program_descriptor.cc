@@ -88,7 +88,7 @@ void set_bound(Program& program, KernelHandle handle, const KernelDescriptor& ke
 void set_common(Program& program, KernelHandle handle, const KernelDescriptor& kernel) {
   if (kernel.common_runtime_args.empty()) return;
   if (kernel.common_buffer_bindings.empty())
-    return SetCommonRuntimeArgs(program, handle, kernel.common_runtime_args);
+    return replay_hooks::set_common_runtime_args(program, handle, kernel.common_runtime_args);
   LightMetalArgs args = args_of(kernel.common_runtime_args);
   for (const CommonBufferBinding& binding : kernel.common_buffer_bindings)
     bind_buffer(args, binding.arg_idx, binding.buffer);

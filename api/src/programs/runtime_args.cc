@@ -115,6 +115,17 @@ void write_through(RuntimeArgsData& target, std::span<const uint32_t> args) {
   std::ranges::copy(args, target.data());
 }
 
+// With `once`, throws when the kernel has common arguments.
+void set_common(const Program& program, KernelHandle kernel, RuntimeArgsStore::Words args,
+                bool once) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("SetCommonRuntimeArgs");
+  RuntimeArgsStore& store = args_for("SetCommonRuntimeArgs", program, kernel);
+  if (once) store.check_common_unset();
+  store.set_common(args);
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>,
+                                  *program.state().kernel(kernel), args);
+}
+
 }  // namespace
 
 void SetRuntimeArgs(const Program& program, KernelHandle kernel, const CoreSpec& core_spec,
@@ -162,11 +173,7 @@ void LightMetalSetRuntimeArgs(const Program& program, KernelHandle kernel,
 
 void SetCommonRuntimeArgs(const Program& program, KernelHandle kernel_id,
                           stl::Span<const uint32_t> runtime_args) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
-  program.state().check_may_change("SetCommonRuntimeArgs");
-  const std::shared_ptr<Kernel>& target = program.state().kernel(kernel_id);
-  target->state().args.set_common(runtime_args);
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::SetCommonRuntimeArgs>, *target, runtime_args);
+  set_common(program, kernel_id, runtime_args, /*once=*/true);
 }
 
 RuntimeArgsData& GetRuntimeArgs(const Program& program, KernelHandle kernel_id,
@@ -204,6 +211,11 @@ void set_runtime_args_per_core(IDevice* device, const std::shared_ptr<Kernel>& k
            [&](size_t i) { return addresses_in(args[i]); });
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::set_runtime_args_symbolic_per_core, *device,
                                   *kernel, cores, args);
+}
+
+void set_common_runtime_args(const Program& program, KernelHandle kernel,
+                             stl::Span<const uint32_t> args) {
+  set_common(program, kernel, args, /*once=*/false);
 }
 
 void set_common_runtime_args(Program& program, KernelHandle kernel, const LightMetalArgs& args) {
