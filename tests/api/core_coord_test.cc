@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <set>
 #include <sstream>
@@ -112,6 +113,20 @@ TEST(CoreRangeSetTest, MergedRangesAreCanonical) {
   EXPECT_THAT(
       CoreRangeSet().merge(overlapping).ranges(),
       ElementsAre(CoreRange({0, 0}, {2, 0}), CoreRange({0, 1}, {3, 2}), CoreRange({1, 3}, {3, 3})));
+}
+
+TEST(CoreRangeSetTest, AMergeUnitesRangesThatOverlapInEveryContainer) {
+  const CoreRange a({0, 0}, {2, 2}), b({1, 1}, {3, 3});
+  const std::vector<CoreRange> expected = {CoreRange({0, 0}, {2, 0}), CoreRange({0, 1}, {3, 2}),
+                                           CoreRange({1, 3}, {3, 3})};
+  const std::vector<CoreRange> ranges = {a, b};
+  EXPECT_EQ(CoreRangeSet().merge(ranges).ranges(), expected);
+  EXPECT_EQ(CoreRangeSet().merge(std::set<CoreRange>{a, b}).ranges(), expected);
+  EXPECT_EQ(CoreRangeSet().merge(std::array<CoreRange, 2>{a, b}).ranges(), expected);
+  EXPECT_EQ(CoreRangeSet().merge(tt::stl::Span<const CoreRange>(ranges)).ranges(), expected);
+  EXPECT_EQ(CoreRangeSet(a).merge(CoreRangeSet(b)).ranges(), expected);
+  EXPECT_EQ(CoreRangeSet(a).merge(b).ranges(), expected);
+  EXPECT_EQ(CoreRangeSet(a).merge(std::set<CoreRange>{a, b}).ranges(), expected);
 }
 
 // By column, then row: a set of single cores in one row after another is taken in this order.

@@ -189,18 +189,37 @@ TEST_F(MeshTransfersTest, TensorsAreUsedAfterAReshapeWithTheCoordinatesThatTheyH
 
 // ---- Data that are too short ----
 
-TEST_F(MeshTransfersTest, AMatrixIsWholeHoweverManyDevicesThereAre) {
+// A matrix of two rows, one on each device or both on one.
+TEST_F(MeshTransfersTest, OfAShortMatrixTheShardsThatItReachesAreWritten) {
   const auto one = pair().create_submesh(MeshShape(1, 1));
-  const auto on_one = mesh::MeshBuffer::create(
-      mesh::ShardedBufferConfig{
-          .global_size = 128, .global_buffer_shape = {2, 16}, .shard_shape = {2, 16}},
-      {.page_size = 64}, one.get());
-  const std::vector<uint32_t> short_matrix(31);
-  expect_throws(
-      [&] { mesh::EnqueueWriteMeshBuffer(one->mesh_command_queue(0), on_one, short_matrix, true); },
-      "A matrix of 128 B", "only 124 B were given");
-  expect_throws([&] { mesh::EnqueueWriteMeshBuffer(queue(), divided(), short_matrix, true); },
+  const auto matrix = [](uint32_t rows, mesh::MeshDevice& device) {
+    const Shape2D shard(rows, 16);
+    return mesh::MeshBuffer::create(
+        mesh::ShardedBufferConfig{
+            .global_size = 128, .global_buffer_shape = {2, 16}, .shard_shape = shard},
+        {.page_size = 64}, &device);
+  };
+  const auto on_one = matrix(2, *one), on_two = matrix(1, pair());
+  for (const size_t words : {0u, 1u, 15u, 16u, 17u, 31u}) {
+    std::vector<uint32_t> expected(32, 7), read;
+    std::ranges::copy(counting(words, 100), expected.begin());
+    const size_t reached = (words + 15) / 16 * 16;  // words in pages, which are shards
+    std::fill(expected.begin() + words, expected.begin() + reached, 0);
+    for (const auto& [cq, buffer] :
+         {std::pair(&one->mesh_command_queue(0), on_one), std::pair(&queue(), on_two)}) {
+      mesh::EnqueueWriteMeshBuffer(*cq, buffer, std::vector<uint32_t>(32, 7), true);
+      mesh::EnqueueWriteMeshBuffer(*cq, buffer, counting(words, 100), true);
+      mesh::EnqueueReadMeshBuffer(*cq, read, buffer, true);
+      EXPECT_EQ(read, expected) << words << " words";
+    }
+  }
+}
+
+TEST_F(MeshTransfersTest, UnderTheDeviceChecksAShortMatrixIsRefused) {
+  setenv("LIGHTMETAL_CPU_DEVICE_CHECKS", "all", 1);
+  expect_throws([&] { mesh::EnqueueWriteMeshBuffer(queue(), divided(), counting(31), true); },
                 "A matrix of 128 B", "only 124 B were given");
+  unsetenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
 }
 
 TEST_F(MeshTransfersTest, AShortVectorIsFilledUpOnEveryDevice) {

@@ -140,6 +140,7 @@ TEST_F(QueueApiTest, UnderTheDeviceChecksTooLittleDataIsRefusedWithTheSizes) {
   expect_throws(
       [&] { EnqueueWriteSubBuffer(queue(), buffer, counting(3), BufferRegion(0, 64), true); },
       "12 B", "64 B");
+  expect_throws([&] { detail::WriteToBuffer(*buffer, counting(2)); }, "8 B", "256 B");
   unsetenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
 }
 
@@ -465,7 +466,12 @@ TEST_F(QueueApiTest, DirectBufferCallsTakeEffectAtOnce) {
   detail::WriteToBuffer(buffer, counting(64, 9));
   detail::ReadFromBuffer(buffer, read);
   EXPECT_EQ(read, counting(64, 9));
-  expect_throws([&] { detail::WriteToBuffer(*buffer, counting(2)); }, "8 B", "256 B");
+  detail::WriteToBuffer(*buffer, counting(18));
+  detail::ReadFromBuffer(buffer, read);
+  std::vector<uint32_t> expected = counting(18);
+  expected.resize(32, 0);  // the rest of the second page
+  for (uint32_t i = 32; i < 64; ++i) expected.push_back(9 + i);
+  EXPECT_EQ(read, expected);
 }
 
 TEST_F(QueueApiTest, AShardIsReadInItsOwnOrder) {

@@ -134,13 +134,12 @@ class CoreRangeSet {
   bool empty() const { return ranges_.empty(); }
   uint32_t num_cores() const;
 
-  // The union with a CoreRangeSet or any range of CoreRanges, which may overlap.
+  // The union with a CoreRangeSet, a CoreRange, or any container of CoreRanges, which may overlap.
   template <typename Ranges>
   CoreRangeSet merge(const Ranges& other) const {
     std::vector<CoreRange> all = ranges_;
-    if constexpr (std::is_convertible_v<const Ranges&, const CoreRangeSet&>) {
-      const CoreRangeSet& set = other;
-      all.insert(all.end(), set.ranges_.begin(), set.ranges_.end());
+    if constexpr (std::is_convertible_v<const Ranges&, CoreRange>) {
+      all.push_back(other);
     } else {
       all.insert(all.end(), other.begin(), other.end());
     }

@@ -45,11 +45,10 @@ void ReadShard(MeshCommandQueue& mesh_cq, std::vector<DType>& dst,
   EnqueueReadBuffer(mesh_cq.device_queue(part), part, dst, blocking);
 }
 
-// Writes or reads the whole buffer, as the functions of MeshCommandQueue. A vector that is written
-// to a sharded buffer must not hold less than the matrix; for a replicated buffer
-// EnqueueWriteBuffer says what becomes of one that does. Neither depends on how many devices there
-// are. (Upstream looks at no size.) Reading makes the vector as large as the buffer, and waits:
-// blocking = false is refused.
+// Writes or reads the whole buffer, as the functions of MeshCommandQueue. A vector may hold less
+// than the buffer, as for EnqueueWriteBuffer. Of a matrix that is divided over devices it then
+// writes the shards that it reaches, filled up with zeros. Reading makes the vector as large as the
+// buffer, and waits: blocking = false is refused.
 template <typename DType>
 void EnqueueWriteMeshBuffer(MeshCommandQueue& mesh_cq,
                             const std::shared_ptr<MeshBuffer>& mesh_buffer,

@@ -187,7 +187,7 @@ class MeshCommandQueue {
 
   bool is_of_one_device() const { return device_->num_devices() == 1; }
   CommandQueue& queue_at(const MeshCoordinate& coord) const;
-  void write_matrix(const MeshBuffer& buffer, const void* source,
+  void write_matrix(const MeshBuffer& buffer, const void* source, size_t size,
                     tt::tt_metal::detail::PayloadType type);
 
   MeshDevice* const device_;

@@ -21,8 +21,8 @@ std::map<chip_id_t, IDevice*> CreateDevices(
     const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{});
 void CloseDevices(const std::map<chip_id_t, IDevice*>& devices);
 
-// Writes the whole buffer. Throws when the vector holds less than buffer.size() bytes; what it
-// holds beyond them is not written.
+// Writes the whole buffer. For a vector that holds less than buffer.size() bytes see
+// EnqueueWriteBuffer; what it holds beyond them is not written.
 template <typename DType>
 void WriteToBuffer(Buffer& buffer, const std::vector<DType>& host_buffer) {
   write_to_buffer(buffer, host_buffer.data(), host_buffer.size() * sizeof(DType),

@@ -9,6 +9,7 @@
 #include "api/src/mesh/mesh_sharding.h"
 #include "api/src/mesh/reads.h"
 #include "api/src/objects/program_state.h"
+#include "api/src/transfers/short_data.h"
 
 namespace tt::tt_metal::distributed {
 
@@ -126,12 +127,19 @@ void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool b
 
 // ---- Whole buffers ----
 
-void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source,
+void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source, size_t size,
                                     PayloadType type) {
   const ShardedBufferConfig& config = buffer.global_shard_spec();
-  TT_FATAL(source != nullptr, "The data to write are a null pointer");
+  TT_FATAL(source != nullptr || size == 0, "The data to write are a null pointer");
+  std::vector<std::byte> filled;
+  if (size < buffer.size()) {
+    filled.resize(buffer.size());
+    std::copy_n(static_cast<const std::byte*>(source), size, filled.begin());
+    source = filled.data();
+  }
   std::vector<std::byte> bytes(buffer.device_local_size());
   for (const ShardOfMatrix& shard : shards_of(config, buffer.mesh_shape())) {
+    if (first_byte_of(config, shard) >= size) continue;
     copy_from_matrix(config, shard, static_cast<const std::byte*>(source), bytes);
     for (const MeshCoordinate& coord : shard.copies) {
       Buffer& part = *buffer.get_device_buffer(coord);
@@ -143,9 +151,6 @@ void MeshCommandQueue::write_matrix(const MeshBuffer& buffer, const void* source
 
 void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source, size_t size,
                                    PayloadType type, bool blocking) {
-  TT_FATAL(size >= buffer.size() || buffer.global_layout() == MeshBufferLayout::REPLICATED,
-           "A matrix of {} B cannot be divided over {}: only {} B were given", buffer.size(),
-           device_->to_string(), size);
   if (buffer.mesh_shape().mesh_size() == 1) {
     Buffer& only = *buffer.get_reference_buffer();
     return payload::enqueue_write_buffer(device_queue(only), only, source, size, type, blocking);
@@ -153,7 +158,11 @@ void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source,
   const MeshCoordinateRange all(buffer.mesh_shape());
   check_parts_in(*this, buffer, all);
   if (buffer.global_layout() == MeshBufferLayout::SHARDED) {
-    write_matrix(buffer, source, type);
+    const Buffer& any = *buffer.get_reference_buffer();
+    TT_FATAL(size >= buffer.size() || is_short_and_allowed(any, {0, buffer.size()}, size),
+             "A matrix of {} B cannot be divided over {}: only {} B were given", buffer.size(),
+             device_->to_string(), size);
+    write_matrix(buffer, source, size, type);
   } else {
     for (const MeshCoordinate& coord : all) {
       Buffer& part = *buffer.get_device_buffer(coord);

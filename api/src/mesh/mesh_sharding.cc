@@ -95,6 +95,10 @@ std::vector<ShardOfMatrix> shards_of(const ShardedBufferConfig& config, const Me
   return shards;
 }
 
+size_t first_byte_of(const ShardedBufferConfig& config, const ShardOfMatrix& shard) {
+  return offset_of(config, shard, 0);
+}
+
 void copy_from_matrix(const ShardedBufferConfig& config, const ShardOfMatrix& shard,
                       const std::byte* matrix, std::span<std::byte> bytes) {
   const Shape2D shape = config.physical_shard_shape();

@@ -24,6 +24,9 @@ struct ShardOfMatrix {
 // shards do not divide the matrix, or when there are more of them than devices.
 std::vector<ShardOfMatrix> shards_of(const ShardedBufferConfig& config, const MeshShape& mesh);
 
+// Bytes from the beginning of the matrix to the shard's first element.
+size_t first_byte_of(const ShardedBufferConfig& config, const ShardOfMatrix& shard);
+
 // Copies a shard out of the bytes of the matrix, or into them. REQUIRES: both are as large as the
 // configuration says.
 void copy_from_matrix(const ShardedBufferConfig& config, const ShardOfMatrix& shard,

@@ -1,5 +1,6 @@
 // Reads and writes beside the queues (tt::tt_metal::detail). They reach the backend on the caller's
 // thread, and are recorded once they have succeeded.
+#include <algorithm>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/tt_metal.hpp>
 
@@ -11,6 +12,7 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
 #include "api/src/transfers/payload_transfer.h"
+#include "api/src/transfers/short_data.h"
 #include "capture/capture.h"
 #include "host/buffer.h"
 #include "host/memory_place.h"
@@ -93,6 +95,17 @@ Bytes bytes_of_words(const std::vector<uint32_t>& words) {
   return bytes_of(words.data(), words.size() * sizeof(uint32_t));
 }
 
+// What the buffer holds once the pages that `data` reach are written.
+std::vector<std::byte> with_short(Buffer& buffer, Bytes data) {
+  lightmetal::device::Device& backend = backend_of(buffer);
+  std::vector<std::byte> whole_bytes(buffer.size());
+  throw_if_error(read_buffer(backend, snapshot_of(buffer), 0, absl::MakeSpan(whole_bytes)));
+  const uint64_t pages = reached(buffer, whole(buffer), data.size()).size;
+  const auto end_of_pages = whole_bytes.begin() + static_cast<ptrdiff_t>(pages);
+  std::fill(std::ranges::copy(data, whole_bytes.begin()).out, end_of_pages, std::byte{0});
+  return whole_bytes;
+}
+
 void write(Buffer& buffer, Bytes data, ElementType type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("WriteToBuffer");
   check_enough(buffer, whole(buffer), data.size());
@@ -127,7 +140,11 @@ void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target
 namespace detail {
 
 void write_to_buffer(Buffer& buffer, const void* source, size_t size, PayloadType type) {
-  write(buffer, bytes_of(source, size), element_type(type));
+  const Bytes data = bytes_of(source, size);
+  if (!is_short_and_allowed(buffer, whole(buffer), size))
+    return write(buffer, data, element_type(type));
+  const std::vector<std::byte> filled = with_short(buffer, data);
+  write(buffer, bytes_of(filled.data(), filled.size()), element_type(type));
 }
 
 void read_from_buffer(Buffer& buffer, void* target, PayloadType type) {

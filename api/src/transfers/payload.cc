@@ -1,13 +1,8 @@
 // Writes and reads of buffers in a queue: the forms that programs call, and those of a replay.
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <string_view>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/host_api.hpp>
-#include <tt-metalium/logger.hpp>
-#include <tt-metalium/math.hpp>
 
 #include "api/src/devices/command_queue_impl.h"
 #include "api/src/devices/device_impl.h"
@@ -15,6 +10,7 @@
 #include "api/src/replay_hooks.h"
 #include "api/src/support/errors.h"
 #include "api/src/transfers/payload_transfer.h"
+#include "api/src/transfers/short_data.h"
 #include "api/src/work/queue_record.h"
 #include "capture/capture.h"
 #include "capture/session.h"
@@ -118,28 +114,6 @@ void write_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& regio
                                            blocking, region.offset, region.size);
 }
 
-// True when the device's checks are on (docs/debugging-kernels.md): what upstream lets pass is then
-// an error.
-bool is_strict() {
-  const char* checks = std::getenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
-  return checks != nullptr && *checks != '\0' && std::string_view(checks) != "none";
-}
-
-void warn_once_of_short_data(const Buffer& buffer, size_t given, const BufferRegion& region) {
-  static std::atomic<bool> warned = false;
-  if (warned.exchange(true)) return;
-  log_warning(LogMetal,
-              "A vector of {} B is written to {} B of buffer {}: the rest of the last page that it "
-              "reaches becomes zeros (this is said once; LIGHTMETAL_CPU_DEVICE_CHECKS makes it an "
-              "error)",
-              given, region.size, buffer.unique_id());
-}
-
-// The pages of `region` that `size` bytes reach into.
-BufferRegion reached(const Buffer& buffer, const BufferRegion& region, size_t size) {
-  return {region.offset, std::min(round_up(DeviceAddr{size}, buffer.page_size()), region.size)};
-}
-
 // The source's bytes with zeros behind them, `size` bytes in all.
 WriteSource filled_up(const WriteSource& source, size_t size) {
   if (source.bytes.size() == size) return source;
@@ -153,9 +127,8 @@ WriteSource filled_up(const WriteSource& source, size_t size) {
 // finds. A replay never comes here: what is recorded is the write of those pages.
 bool write_short(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                  const WriteSource& source, ElementType type, bool blocking) {
-  if (source.bytes.size() >= region.size || is_strict()) return false;
+  if (!is_short_and_allowed(buffer, region, source.bytes.size())) return false;
   check_region(buffer, region);
-  warn_once_of_short_data(buffer, source.bytes.size(), region);
   const BufferRegion pages = reached(buffer, region, source.bytes.size());
   write_sub(cq, buffer, pages, filled_up(source, pages.size), type, blocking);
   return true;
