@@ -257,6 +257,26 @@ TEST_F(ProgramApiTest, KernelFilesAreSoughtInOrder) {
   unsetenv("TT_METAL_KERNEL_PATH");
 }
 
+// A path may begin at the package, or at its folder of sources; TT_METAL_HOME may be the package or
+// the folder around it.
+TEST_F(ProgramApiTest, KernelFilesOfAPackageAreFoundFromItAndFromTheFolderAroundIt) {
+  const std::filesystem::path root = std::filesystem::path(::testing::TempDir()) / "packages";
+  for (const char* package : {"of_2025/ttnn", "of_2026/ttnn/ttnn"}) {
+    const TemporaryFile file(root / package / "cpp/ttnn/deprecated/kernels/k.cpp", "package");
+    const std::filesystem::path around = root / std::filesystem::path(package).begin()->string();
+    for (const std::filesystem::path& home : {around / "ttnn", around}) {
+      setenv("TT_METAL_HOME", home.c_str(), 1);
+      for (const char* path :
+           {"ttnn/cpp/ttnn/deprecated/kernels/k.cpp", "ttnn/deprecated/kernels/k.cpp"}) {
+        Program program;
+        CreateKernel(program, path, CoreCoord{0, 0}, DataMovementConfig{});
+        EXPECT_EQ(detail::GetKernel(program, 0)->source_path(), path) << home;
+      }
+    }
+  }
+  unsetenv("TT_METAL_HOME");
+}
+
 TEST_F(ProgramApiTest, ALeadingSlashDoesNotHideAFileBelowHome) {
   const std::filesystem::path root = std::filesystem::path(::testing::TempDir()) / "kernel_slash";
   const TemporaryFile file(root / "kernels/k.cpp", "home");

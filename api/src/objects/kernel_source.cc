@@ -21,13 +21,20 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
+// Where kernels' paths begin, as seen from TT_METAL_HOME, which may be upstream's tree, the ttnn
+// Python package or the folder around it. The package has its sources in `cpp` or in `ttnn/cpp`.
+constexpr const char* kHomeFolders[] = {"", "ttnn", "cpp", "ttnn/cpp", "ttnn/ttnn/cpp", ".."};
+
 // Where the file may lie, in the order in which it is looked for. An absolute path may be meant
 // relative to a folder, too: programs that write one slash too many in front work upstream.
 std::vector<fs::path> places_of(const fs::path& path) {
   std::vector<fs::path> places = {path.is_absolute() ? path : fs::current_path() / path};
-  for (const char* variable : {kHomeVariable, "TT_METAL_KERNEL_PATH"}) {
-    if (is_set(variable)) places.push_back(fs::path(std::getenv(variable)) / path.relative_path());
-  }
+  const auto add = [&](const char* variable, const char* folder) {
+    if (is_set(variable))
+      places.push_back(fs::path(std::getenv(variable)) / folder / path.relative_path());
+  };
+  for (const char* folder : kHomeFolders) add(kHomeVariable, folder);
+  add("TT_METAL_KERNEL_PATH", "");
   return places;
 }
 

@@ -93,9 +93,9 @@ constexpr const char* kLinkFlags[] = {"-shared",
                                       "-soname",
                                       "lightmetal_kernel"};
 
-// Where headers lie below $TT_METAL_HOME, as in upstream's tree and in the ttnn Python package,
-// which has a `tt_metal` of its own below `ttnn`.
-constexpr const char* kTrees[] = {"", "ttnn"};
+// Where headers lie below $TT_METAL_HOME, as in upstream's tree, in the ttnn Python package, which
+// has a `tt_metal` of its own below `ttnn`, and in the folder around the package.
+constexpr const char* kTrees[] = {"", "ttnn", "ttnn/ttnn"};
 constexpr const char* kHeaderFolders[] = {"",
                                           "cpp",
                                           "tt_metal",
