@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -109,6 +110,45 @@ TEST(BlockFloatTest, VectorsAreWholeTiles) {
             create_random_vector_of_bfp4(576, false, 2, 1));
   EXPECT_NE(create_random_vector_of_bfp4(576, false, 2, 1),
             create_random_vector_of_bfp4(576, false, 2, 2));
+}
+
+// Values that bfloat16 and integers have, too.
+TEST(BlockFloatTest, ElementsOfEveryTypeArePackedByTheirValues) {
+  std::vector<float> floats(1024);
+  for (size_t i = 0; i < floats.size(); ++i) floats[i] = static_cast<float>(i % 128);
+  const std::vector<bfloat16> values(floats.begin(), floats.end());
+  const std::vector<int32_t> integers(floats.begin(), floats.end());
+  const auto eight = pack_fp32_vec_as_bfp8_tiles(floats, true, false);
+  const auto four = pack_fp32_vec_as_bfp4_tiles(floats, true, true);
+  using tt::stl::make_const_span;
+  EXPECT_EQ(pack_as_bfp8_tiles(make_const_span(floats), true, false), eight);
+  EXPECT_EQ(pack_as_bfp8_tiles(make_const_span(values), true, false), eight);
+  EXPECT_EQ(pack_as_bfp8_tiles(make_const_span(integers), true, false), eight);
+  EXPECT_EQ(pack_as_bfp4_tiles(make_const_span(values), true, true), four);
+  EXPECT_EQ(pack_as_bfp_tiles<tt::DataFormat::Bfp8_b>(make_const_span(values), true, false), eight);
+  EXPECT_EQ(pack_as_bfp_tiles<tt::DataFormat::Bfp4>(make_const_span(floats), true, true), four);
+  EXPECT_EQ(pack_fp32_vec_as_bfp_tiles<tt::DataFormat::Bfp4>(floats, true, true), four);
+}
+
+// A tile's words are the exponents of its rows, then their elements.
+TEST(BlockFloatTest, TheFirstRowOfATileIsMadeOfItsParts) {
+  std::vector<float> values(1024, 0.0f);
+  for (size_t i = 0; i < 16; ++i) values[i] = 0.5f + static_cast<float>(i);
+  for (const bool is_exp_a : {false, true}) {
+    const auto tile = pack_fp32_vec_as_bfp8_tiles(values, false, is_exp_a);
+    std::vector<uint32_t> row;
+    for (size_t i = 0; i < 16; ++i) row.push_back(std::bit_cast<uint32_t>(values[i]));
+    const uint8_t exponent = get_max_exp(row, is_exp_a);
+    EXPECT_EQ(get_byte(tile[0], 0), exponent);
+    EXPECT_EQ(create_packed_bfp_packed_as_u32<tt::DataFormat::Bfp8>(
+                  {row.begin() + 4, row.begin() + 8}, exponent, is_exp_a),
+              tile[16 + 1]);
+  }
+  EXPECT_EQ(get_exp_dword({1, 2, 3, 4}), 0x04030201u);
+  EXPECT_EQ(pack_exponents({1, 2, 3, 4, 5, 6, 7, 8}, 4),
+            (std::vector<uint32_t>{0x04030201, 0x08070605}));
+  EXPECT_THROW(pack_exponents({1, 2, 3}, 2), std::runtime_error);
+  EXPECT_EQ(get_byte(0x04030201, 2), 3u);
 }
 
 }  // namespace

@@ -128,8 +128,12 @@ TEST_F(CircularBufferApiTest, AddressesFollowOneAnother) {
 TEST_F(CircularBufferApiTest, AnAddressIsNotThereBeforeTheProgramIsEnqueued) {
   CreateCircularBuffer(program_, CoreCoord{0, 0}, config_of(64, 64));
   expect_throws([&] { program_.circular_buffers().at(0)->address(); }, "no address yet");
+  Program other;
+  CreateCircularBuffer(other, CoreCoord{0, 0}, config_of(64, 64));
   program_.allocate_circular_buffers(device());
+  other.allocate_circular_buffers();
   EXPECT_EQ(program_.circular_buffers().at(0)->address(), kBase);
+  EXPECT_EQ(other.circular_buffers().at(0)->address(), kBase);
 }
 
 TEST_F(CircularBufferApiTest, IndicesOfOneConfigurationShareTheMemory) {

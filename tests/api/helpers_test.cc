@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <set>
+#include <sstream>
 #include <string>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/bfloat16.hpp>
@@ -40,14 +43,51 @@ using namespace tt::tt_metal;
 
 // ---- bfloat16 ----
 
-TEST(Bfloat16Test, FloatsAreTruncated) {
-  EXPECT_EQ(bfloat16(1.0f).to_packed(), 0x3F80);
-  EXPECT_EQ(bfloat16(std::bit_cast<float>(0x3F80FFFFu)).to_packed(),
-            0x3F80);  // nearest would be 0x3F81
-  EXPECT_EQ(bfloat16(std::bit_cast<float>(0xBF80FFFFu)).to_packed(), 0xBF80);
-  EXPECT_EQ(bfloat16(-0.0f).to_packed(), 0x8000);
-  EXPECT_TRUE(std::isinf(bfloat16(std::numeric_limits<float>::infinity()).to_float()));
-  EXPECT_TRUE(std::isnan(bfloat16(std::numeric_limits<float>::quiet_NaN()).to_float()));
+// Each finite value with what lies on both sides of the middle between it and the next, of both
+// signs: the nearest is above the middle, and at the middle the even one.
+TEST(Bfloat16Test, FloatsAreRoundedToNearestEven) {
+  for (uint32_t sign : {0u, 0x80000000u}) {
+    for (uint32_t bits = 0; bits < 0x7F80; ++bits) {
+      const auto packed = [&](uint32_t below) {
+        return bfloat16(std::bit_cast<float>(sign | bits << 16 | below)).to_packed();
+      };
+      const uint32_t value = sign >> 16 | bits;
+      ASSERT_EQ(packed(0), value);
+      ASSERT_EQ(packed(0x7FFF), value);
+      ASSERT_EQ(packed(0x8000), value + (bits & 1));
+      ASSERT_EQ(packed(0x8001), value + 1) << "infinity after the greatest value";
+    }
+  }
+}
+
+TEST(Bfloat16Test, InfinitiesStayAndNoNaNBecomesOne) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(bfloat16(infinity).to_packed(), 0x7F80);
+  EXPECT_EQ(bfloat16(-infinity).to_packed(), 0xFF80);
+  for (const uint32_t nan : {0x7F800001u, 0x7F80FFFFu, 0x7FFFFFFFu, 0xFF800001u, 0xFFFFFFFFu}) {
+    EXPECT_TRUE(std::isnan(bfloat16(std::bit_cast<float>(nan)).to_float())) << std::hex << nan;
+    EXPECT_EQ(std::signbit(bfloat16(std::bit_cast<float>(nan)).to_float()), nan >> 31 != 0);
+  }
+}
+
+TEST(Bfloat16Test, TruncationIsAskedFor) {
+  EXPECT_EQ(bfloat16::truncate(std::bit_cast<float>(0x3F80FFFFu)).to_packed(), 0x3F80);
+  EXPECT_EQ(bfloat16::truncate(std::bit_cast<float>(0xBF80FFFFu)).to_packed(), 0xBF80);
+}
+
+// As releases write it that have the conversion, and those that do not.
+TEST(Bfloat16Test, ValuesAndFloatsMix) {
+  const bfloat16 value = 1.5f;
+  const float sum = value;
+  EXPECT_EQ(sum, 1.5f);
+  EXPECT_EQ(std::abs(-value), 1.5f);
+  EXPECT_EQ(value * 2.0f, bfloat16(3.0f));
+  EXPECT_EQ(4.0f - value, bfloat16(2.5f));
+  EXPECT_TRUE(value == 1.5f && value < 2.0f && 1.0f <= value);
+  EXPECT_EQ(bfloat16(2.5), bfloat16(2.5f));
+  EXPECT_EQ(bfloat16(size_t{3}), bfloat16(3.0f));
+  const std::vector<bfloat16> values = {1.0f, 2.0f};
+  EXPECT_THAT(std::vector<float>(values.begin(), values.end()), ElementsAre(1.0f, 2.0f));
 }
 
 TEST(Bfloat16Test, IntegersAreRawBits) {
@@ -59,7 +99,8 @@ TEST(Bfloat16Test, IntegersAreRawBits) {
 
 TEST(Bfloat16Test, EveryPatternSurvivesAFloat) {
   for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
-    ASSERT_EQ(bfloat16(bfloat16(bits).to_float()).to_packed(), bits);
+    const bool is_nan = (bits & 0x7FFF) > 0x7F80;  // which becomes a quiet one
+    ASSERT_EQ(bfloat16(bfloat16(bits).to_float()).to_packed(), bits | (is_nan ? 0x40 : 0));
   }
 }
 
@@ -76,7 +117,7 @@ TEST(Bfloat16Test, RandomVectorsHoldTheirRangeAndRepeat) {
   std::set<float> different;
   for (const bfloat16 value : unpack_uint32_vec_into_bfloat16_vec(words)) {
     EXPECT_GE(value.to_float(), -3.0f);
-    EXPECT_LT(value.to_float(), 7.0f);
+    EXPECT_LE(value.to_float(), 7.0f);
     different.insert(value.to_float());
   }
   EXPECT_GT(different.size(), 100u);
@@ -159,6 +200,39 @@ TEST(TilizeTest, EveryElementGoesWhereTheDefinitionSays) {
   }
   untilize(tiled, kRows, kColumns);
   EXPECT_EQ(tiled, matrix);
+}
+
+TEST(TilizeTest, AConstantMatrixIsReturnedConverted) {
+  const auto matrix = counting(32 * 64);
+  EXPECT_EQ(tilize(matrix, 32, 64), tilize_nfaces(matrix, 32, 64));
+  EXPECT_EQ(untilize(std::as_const(matrix), 32, 64), untilize_nfaces(matrix, 32, 64));
+  EXPECT_THROW(tilize(std::vector<bfloat16>(), 32, 32), std::runtime_error);
+}
+
+TEST(TilizeTest, SizesAreRoundedUp) {
+  EXPECT_EQ(round_up_to_mul16(17), 32u);
+  EXPECT_EQ(round_up_to_mul32(64), 64u);
+  EXPECT_EQ(round_up_to_tile(33, 32), 64u);
+}
+
+TEST(ConvertLayoutTest, SpansTakeShapesOfEveryRank) {
+  const auto matrix = counting(2 * 32 * 64);
+  const std::vector<uint32_t> shape = {2, 1, 32, 64};
+  const auto convert = [&](const auto& of_shape) {
+    return convert_layout(stl::make_const_span(matrix), of_shape, TensorLayoutType::LIN_ROW_MAJOR,
+                          TensorLayoutType::TILED_NFACES);
+  };
+  const auto expected = tilize_nfaces(matrix, 32, 64);
+  EXPECT_EQ(convert(shape), expected);
+  EXPECT_EQ(convert(stl::Span<const uint32_t>(shape)), expected);
+  EXPECT_EQ(convert(std::array<uint32_t, 4>{2, 1, 32, 64}), expected);
+  EXPECT_EQ(convert(PhysicalSize{32, 64}), expected);
+}
+
+TEST(ConvertLayoutTest, LayoutsHaveNames) {
+  std::ostringstream out;
+  out << TensorLayoutType::TILED_NFACES;
+  EXPECT_EQ(out.str(), "TILED_NFACES");
 }
 
 TEST(TilizeTest, WorksForEveryElementSize) {
@@ -454,6 +528,31 @@ TEST(LoggerTest, LinesFromInfoOnAreShownWithTheirCategory) {
   EXPECT_THAT(output, HasSubstr("Warning |       Always | no category\n"));
   EXPECT_THAT(output, HasSubstr("only logged"));
   EXPECT_THAT(output, testing::Not(HasSubstr("hidden")));
+}
+
+// As const char*, std::string, std::string_view, an array that a program fills, and fmt::runtime.
+TEST(LoggerTest, FormatsMayBeMadeAtRunTime) {
+  testing::internal::CaptureStdout();
+  const std::string format = "{} of {}";
+  const char* plain = "{braces}";
+  char filled[] = "array {}";
+  log_info(LogTest, format, 1, 2);
+  log_info(std::string_view(format), 3, 4);
+  log_info(plain);
+  log_warning(LogTest, filled, 5);
+  log_info(fmt::runtime(format), 6, 7);
+  const std::string output = testing::internal::GetCapturedStdout();
+  for (const char* line : {"| 1 of 2\n", "| 3 of 4\n", "| {braces}\n", "| array 5\n", "| 6 of 7\n"})
+    EXPECT_THAT(output, HasSubstr(line));
+  EXPECT_THROW(log_info(format, 1), fmt::format_error);
+}
+
+TEST(AssertTest, FormatsMayBeMadeAtRunTime) {
+  const std::string format = "{} of {}";
+  const char* plain = "{braces}";
+  EXPECT_THAT(thrown_by([&] { TT_FATAL(false, format, 1, 2); }), HasSubstr("1 of 2\n"));
+  EXPECT_THAT(thrown_by([&] { TT_THROW(plain); }), HasSubstr("{braces}\n"));
+  EXPECT_THAT(thrown_by([&] { TT_ASSERT(false, format + "!", 3, 4); }), HasSubstr("3 of 4!\n"));
 }
 
 TEST(MathTest, RoundsToMultiples) {

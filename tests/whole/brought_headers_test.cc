@@ -115,6 +115,30 @@ constexpr Brings kBrings[] = {
     {"tt_metal/detail/tt_metal.hpp", kDevices},
     {"tt_metal/common/bfloat16.hpp", "random tt-metalium/assert.hpp"},
     {"tt_metal/impl/device/device.hpp", kDevices},
+    // Names of std without `std::`: of common/base.hpp all, of the others one.
+    {"tt_metal/common/work_split.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/detail/tt_metal.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/buffers/buffer.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/buffers/circular_buffer.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/buffers/circular_buffer_types.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/device/device.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/device/device_pool.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/dispatch/command_queue.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/dispatch/command_queue_interface.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/kernels/kernel.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/kernels/kernel_types.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/program/program.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/impl/trace/trace_buffer.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/llrt/llrt.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/llrt/rtoptions.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/llrt/tt_cluster.hpp", "tt_metal/common/base.hpp"},
+    {"tt_metal/detail/util.hpp", "tt_metal/common/utils.hpp"},
+    {"tt_metal/impl/allocator/allocator.hpp", "tt_metal/common/utils.hpp"},
+    {"tt_metal/impl/buffers/semaphore.hpp", "tt_metal/common/utils.hpp"},
+    {"tt_metal/llrt/hal.hpp", "tt_metal/common/utils.hpp"},
+    {"tt_metal/impl/allocator/allocator.hpp", "tt_metal/common/core_coord.h"},
+    {"tt_metal/impl/allocator/allocator_types.hpp", "tt_metal/common/core_coord.h"},
+    {"tt_metal/impl/buffers/semaphore.hpp", "tt_metal/common/core_coord.h"},
 };
 
 // The files that a source with this one include reads.
@@ -303,7 +327,14 @@ constexpr Uses kUses[] = {
         })"},
     {"\"host_api.hpp\"", "tt::tt_metal::IDevice* device = nullptr;"},
     {"\"common/core_coord.h\"", "pair<CoreCoord, int> core;"},
-    {"\"impl/device/device.hpp\"", "tt::tt_metal::Device* device = nullptr;"},
+    {"\"impl/device/device.hpp\"", "tt::tt_metal::Device* device = nullptr; vector<string> names;"},
+    {"\"tt_metal/common/utils.hpp\"", "string name;"},
+    {"\"tt_metal/impl/program/program.hpp\"",
+     "map<uint32_t, vector<string>> names;"
+     "void use(tt::tt_metal::Program& p) { p.allocate_circular_buffers(); }"},
+    {"\"tt_metal/common/logger.hpp\"",
+     "void print(const std::string& f, const char* text) { tt::log_info(tt::LogTest, f, 1);"
+     " tt::log_info(text); tt::log_error(tt::LogTest, \"{}\", text); }"},
     {"\"detail/tt_metal.hpp\"",
      "void use(tt::tt_metal::Device* d, tt::tt_metal::Program& p) {"
      " tt::tt_metal::detail::LaunchProgram(d, p); }"},

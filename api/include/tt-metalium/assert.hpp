@@ -13,7 +13,7 @@
 //   TT_THROW(format, args...)                throws
 //   TT_ASSERT(condition[, format, args...])  as TT_FATAL
 //
-// Formats are fmt's, checked at compile time.
+// Formats are fmt's. Literals are checked at compile time, other text where it is used.
 namespace tt::assert {
 
 struct Location {
@@ -31,6 +31,11 @@ template <typename... Args>
 [[noreturn]] void raise_formatted(const Location& location, fmt::format_string<Args...> format,
                                   Args&&... args) {
   raise(location, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <logger::RunTimeText Text, typename... Args>
+[[noreturn]] void raise_formatted(const Location& location, Text&& format, Args&&... args) {
+  raise(location, logger::message_of(format, std::forward<Args>(args)...));
 }
 
 }  // namespace tt::assert

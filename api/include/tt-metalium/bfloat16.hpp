@@ -9,29 +9,41 @@
 #include <functional>
 #include <iosfwd>
 #include <tt-metalium/assert.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/bfloat16.h"
+
 // The upper half of an IEEE single: 1 sign, 8 exponent and 7 mantissa bits. A value of two bytes.
-// Arithmetic converts to float, computes, and converts back, so each operation rounds towards zero.
+// Arithmetic converts to float, computes, and converts back, so each operation rounds.
 class bfloat16 {
  public:
   static constexpr std::size_t SIZEOF = 2;
 
   constexpr bfloat16() = default;
-  // Drops the lower 16 bits: rounds towards zero, as TT-Metalium's host class of early 2025 does. A
-  // NaN whose only set mantissa bits are dropped becomes an infinity.
-  constexpr bfloat16(float value)
-      : bits_(static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16)) {}
+  // Rounds to the nearest value, ties to even, as TT-Metalium's host class does since August 2025.
+  // A NaN stays a NaN.
+  constexpr bfloat16(float value) : bits_(lightmetal::nearest_bfloat16_bits(value)) {}
   // Integers are raw bits, of which the lower 16 are taken.
   constexpr bfloat16(uint32_t bits) : bits_(static_cast<uint16_t>(bits)) {}
   constexpr bfloat16(int bits) : bits_(static_cast<uint16_t>(bits)) {}
   constexpr bfloat16(uint16_t bits) : bits_(bits) {}
+  // Other numbers count by their value.
+  template <typename T>
+  requires(std::is_arithmetic_v<T>) constexpr bfloat16(T value)
+      : bfloat16(static_cast<float>(value)) {}
+
+  // Drops the lower 16 bits: rounds towards zero. A NaN whose only set mantissa bits are dropped
+  // becomes an infinity.
+  static constexpr bfloat16 truncate(float value) {
+    return static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16);
+  }
 
   constexpr float to_float() const { return std::bit_cast<float>(uint32_t{bits_} << 16); }
   constexpr uint16_t to_packed() const { return bits_; }
   constexpr uint16_t to_uint16() const { return bits_; }
-  constexpr explicit operator float() const { return to_float(); }
+  constexpr operator float() const { return to_float(); }
 
   // Equal bits. This differs from the comparison of floats in zeros and NaNs.
   friend constexpr bool operator==(const bfloat16&, const bfloat16&) = default;
@@ -39,6 +51,10 @@ class bfloat16 {
     return a.to_float() < b.to_float();
   }
   friend constexpr bool operator>(const bfloat16& a, const bfloat16& b) { return b < a; }
+  friend constexpr bool operator<=(const bfloat16& a, const bfloat16& b) {
+    return a.to_float() <= b.to_float();
+  }
+  friend constexpr bool operator>=(const bfloat16& a, const bfloat16& b) { return b <= a; }
   friend constexpr bfloat16 operator*(const bfloat16& a, const bfloat16& b) {
     return bfloat16(a.to_float() * b.to_float());
   }
@@ -53,6 +69,25 @@ class bfloat16 {
     return bfloat16(a.to_float() / b.to_float());
   }
   friend constexpr bfloat16 operator-(const bfloat16& a) { return bfloat16(-a.to_float()); }
+  // A float is rounded first. Without these, a float and a value could each become the other.
+  friend constexpr bfloat16 operator*(const bfloat16& a, float b) { return a * bfloat16(b); }
+  friend constexpr bfloat16 operator*(float a, const bfloat16& b) { return bfloat16(a) * b; }
+  friend constexpr bfloat16 operator+(const bfloat16& a, float b) { return a + bfloat16(b); }
+  friend constexpr bfloat16 operator+(float a, const bfloat16& b) { return bfloat16(a) + b; }
+  friend constexpr bfloat16 operator-(const bfloat16& a, float b) { return a - bfloat16(b); }
+  friend constexpr bfloat16 operator-(float a, const bfloat16& b) { return bfloat16(a) - b; }
+  friend constexpr bfloat16 operator/(const bfloat16& a, float b) { return a / bfloat16(b); }
+  friend constexpr bfloat16 operator/(float a, const bfloat16& b) { return bfloat16(a) / b; }
+  friend constexpr bool operator==(const bfloat16& a, float b) { return a == bfloat16(b); }
+  friend constexpr bool operator<(const bfloat16& a, float b) { return a < bfloat16(b); }
+  friend constexpr bool operator<(float a, const bfloat16& b) { return bfloat16(a) < b; }
+  friend constexpr bool operator>(const bfloat16& a, float b) { return a > bfloat16(b); }
+  friend constexpr bool operator>(float a, const bfloat16& b) { return bfloat16(a) > b; }
+  friend constexpr bool operator<=(const bfloat16& a, float b) { return a <= bfloat16(b); }
+  friend constexpr bool operator<=(float a, const bfloat16& b) { return bfloat16(a) <= b; }
+  friend constexpr bool operator>=(const bfloat16& a, float b) { return a >= bfloat16(b); }
+  friend constexpr bool operator>=(float a, const bfloat16& b) { return bfloat16(a) >= b; }
+
   constexpr bfloat16& operator+=(const bfloat16& other) { return *this = *this + other; }
   constexpr bfloat16& operator-=(const bfloat16& other) { return *this = *this - other; }
   constexpr bfloat16& operator*=(const bfloat16& other) { return *this = *this * other; }
@@ -87,7 +122,8 @@ std::pair<bfloat16, bfloat16> unpack_two_bfloat16_from_uint32(uint32_t packed);
 uint32_t pack_bfloat16_into_uint32(bfloat16 value);
 
 // The vectors below hold packed words, `num_bytes` in all; those of `_native` functions hold
-// values. Equal seeds give equal vectors. Values are uniform in [offset, offset + rand_max_float).
+// values. Equal seeds give equal vectors. Values are uniform in [offset, offset + rand_max_float],
+// and rounded.
 std::vector<uint32_t> create_random_vector_of_bfloat16(std::size_t num_bytes, float rand_max_float,
                                                        int seed, float offset = 0.0f);
 std::vector<bfloat16> create_random_vector_of_bfloat16_native(std::size_t num_bytes,

@@ -15,6 +15,14 @@ inline std::vector<uint32_t> pack_fp32_vec_as_bfp4_tiles(
   return tt::tt_metal::blockfloat::pack(values, 4, row_major_input, is_exp_a, tile);
 }
 
+// Elements of other types are packed by their values.
+template <typename T>
+std::vector<uint32_t> pack_as_bfp4_tiles(
+    tt::stl::Span<const T> values, bool row_major_input, bool is_exp_a,
+    const std::optional<tt::tt_metal::Tile>& tile = std::nullopt) {
+  return tt::tt_metal::blockfloat::pack_values(values, 4, row_major_input, is_exp_a, tile);
+}
+
 inline std::vector<float> unpack_bfp4_tiles_into_float_vec(
     tt::stl::Span<const uint32_t> tiles, bool row_major_output, bool is_exp_a,
     const std::optional<tt::tt_metal::Tile>& tile = std::nullopt) {

@@ -83,6 +83,21 @@ std::vector<T> convert_layout(const std::vector<T>& data, const std::vector<uint
                         transpose_within_face, transpose_of_faces);
 }
 
+template <typename T, typename Shape>
+requires(std::is_convertible_v<const Shape&, tt::stl::Span<const uint32_t>> &&
+         !std::is_same_v<Shape, PhysicalSize>)
+    std::vector<T> convert_layout(tt::stl::Span<const T> data, const Shape& shape,
+                                  TensorLayoutType from, TensorLayoutType to,
+                                  std::optional<PhysicalSize> tile_shape = std::nullopt,
+                                  std::optional<PhysicalSize> face_shape = std::nullopt,
+                                  bool transpose_within_face = false,
+                                  bool transpose_of_faces = false) {
+  const tt::stl::Span<const uint32_t> extents = shape;
+  return convert_layout(std::vector<T>(data.begin(), data.end()),
+                        std::vector<uint32_t>(extents.begin(), extents.end()), from, to, tile_shape,
+                        face_shape, transpose_within_face, transpose_of_faces);
+}
+
 // Between tiles that are each row by row (TILED_SWIZZLED) and tiles in faces (TILED_NFACES).
 template <typename T>
 std::vector<T> convert_to_tile_layout(const std::vector<T>& data,

@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <tt-metalium/standard_headers.hpp>  // IWYU pragma: export
+#include <type_traits>
 #include <utility>
 
 // Lines on standard output for people: `level | category | message`. TT_LOGGER_LEVEL (Trace, Debug,
 // Info, Warning, Error, Fatal, in any case; anything else means Info) sets the least level that is
 // shown. TT_LOGGER_FILE sends the lines to a file instead, which is emptied first. Both variables
 // are read once. Thread-safe; a line is written whole. The functions are there under their plain
-// names, too, as upstream's later macros are.
+// names, too, as upstream's later macros are. A format that is a literal is checked at compile
+// time, other text where it is used.
 namespace tt {
 
 enum LogType : uint32_t {
@@ -49,6 +53,25 @@ void log(Level level, LogType type, fmt::format_string<Args...> format, Args&&..
   if (shows(level)) write(level, type, fmt::format(format, std::forward<Args>(args)...));
 }
 
+// Text that is no literal, and is a format all the same.
+template <typename T>
+concept RunTimeText = std::convertible_to < const std::remove_reference_t<T>
+&, std::string_view > &&!(std::is_array_v<std::remove_reference_t<T>> &&
+                          std::is_const_v<std::remove_reference_t<T>>);
+
+// The message. Braces mean nothing where there are no arguments. Throws fmt::format_error for a
+// format that does not fit the arguments.
+template <typename... Args>
+std::string message_of(std::string_view format, Args&&... args) {
+  if constexpr (sizeof...(Args) == 0) return std::string(format);
+  return fmt::format(fmt::runtime(format), std::forward<Args>(args)...);
+}
+
+template <typename... Args>
+void log_text(Level level, LogType type, std::string_view format, Args&&... args) {
+  if (shows(level)) write(level, type, message_of(format, std::forward<Args>(args)...));
+}
+
 }  // namespace logger
 
 template <typename... Args>
@@ -59,6 +82,14 @@ template <typename... Args>
 void log_trace(fmt::format_string<Args...> format, Args&&... args) {
   logger::log(logger::Level::Trace, LogAlways, format, std::forward<Args>(args)...);
 }
+template <logger::RunTimeText Text, typename... Args>
+void log_trace(LogType type, Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Trace, type, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_trace(Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Trace, LogAlways, format, std::forward<Args>(args)...);
+}
 
 template <typename... Args>
 void log_debug(LogType type, fmt::format_string<Args...> format, Args&&... args) {
@@ -67,6 +98,14 @@ void log_debug(LogType type, fmt::format_string<Args...> format, Args&&... args)
 template <typename... Args>
 void log_debug(fmt::format_string<Args...> format, Args&&... args) {
   logger::log(logger::Level::Debug, LogAlways, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_debug(LogType type, Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Debug, type, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_debug(Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Debug, LogAlways, format, std::forward<Args>(args)...);
 }
 
 template <typename... Args>
@@ -77,6 +116,14 @@ template <typename... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
   logger::log(logger::Level::Info, LogAlways, format, std::forward<Args>(args)...);
 }
+template <logger::RunTimeText Text, typename... Args>
+void log_info(LogType type, Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Info, type, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_info(Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Info, LogAlways, format, std::forward<Args>(args)...);
+}
 
 template <typename... Args>
 void log_warning(LogType type, fmt::format_string<Args...> format, Args&&... args) {
@@ -85,6 +132,14 @@ void log_warning(LogType type, fmt::format_string<Args...> format, Args&&... arg
 template <typename... Args>
 void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   logger::log(logger::Level::Warning, LogAlways, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_warning(LogType type, Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Warning, type, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_warning(Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Warning, LogAlways, format, std::forward<Args>(args)...);
 }
 
 template <typename... Args>
@@ -95,6 +150,14 @@ template <typename... Args>
 void log_error(fmt::format_string<Args...> format, Args&&... args) {
   logger::log(logger::Level::Error, LogAlways, format, std::forward<Args>(args)...);
 }
+template <logger::RunTimeText Text, typename... Args>
+void log_error(LogType type, Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Error, type, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_error(Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Error, LogAlways, format, std::forward<Args>(args)...);
+}
 
 // Only logs: it does not throw.
 template <typename... Args>
@@ -104,6 +167,14 @@ void log_fatal(LogType type, fmt::format_string<Args...> format, Args&&... args)
 template <typename... Args>
 void log_fatal(fmt::format_string<Args...> format, Args&&... args) {
   logger::log(logger::Level::Fatal, LogAlways, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_fatal(LogType type, Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Fatal, type, format, std::forward<Args>(args)...);
+}
+template <logger::RunTimeText Text, typename... Args>
+void log_fatal(Text&& format, Args&&... args) {
+  logger::log_text(logger::Level::Fatal, LogAlways, format, std::forward<Args>(args)...);
 }
 
 }  // namespace tt

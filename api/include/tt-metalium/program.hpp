@@ -65,6 +65,8 @@ class Program {
   bool is_finalized() const;
   // Gives each circular buffer its address, as a launch does.
   void allocate_circular_buffers(const IDevice* device);
+  // The same for the devices of this process. The form of 2024.
+  void allocate_circular_buffers();
 
   // For the implementation. state() throws std::runtime_error when the program was moved from.
   ProgramState& state() const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/layout_conversion.hpp>
 #include <utility>
@@ -23,6 +24,20 @@ void untilize(std::vector<T>& data, uint32_t m, uint32_t n) {
   TT_FATAL(!data.empty(), "There is no matrix to untilize");
   data = convert_layout(data, PhysicalSize{m, n}, TensorLayoutType::TILED_NFACES,
                         TensorLayoutType::LIN_ROW_MAJOR);
+}
+
+// Of matrices that are constant, return the converted ones.
+template <typename T>
+std::vector<T> tilize(const std::vector<T>& data, uint32_t m, uint32_t n) {
+  std::vector<T> converted = data;
+  tilize(converted, m, n);
+  return converted;
+}
+template <typename T>
+std::vector<T> untilize(const std::vector<T>& data, uint32_t m, uint32_t n) {
+  std::vector<T> converted = data;
+  untilize(converted, m, n);
+  return converted;
 }
 
 // Return the converted matrices.
@@ -58,3 +73,13 @@ std::vector<T> untilize_nchw(const std::vector<T>& data, const std::vector<uint3
   return convert_layout(data, shape, TensorLayoutType::TILED_SWIZZLED,
                         TensorLayoutType::LIN_ROW_MAJOR);
 }
+
+// The next multiples.
+constexpr uint32_t round_up_to_mul16(uint32_t value) { return tt::round_up(value, 16u); }
+constexpr uint32_t round_up_to_mul32(uint32_t value) { return tt::round_up(value, 32u); }
+constexpr uint32_t round_up_to_tile(int value, int tile) {
+  return static_cast<uint32_t>(tt::round_up(value, tile));
+}
+
+// The name of the enumerator.
+std::ostream& operator<<(std::ostream& os, TensorLayoutType layout);

@@ -14,6 +14,7 @@
 #include "api/src/record/record.h"
 #include "api/src/support/errors.h"
 #include "api/src/support/live_objects.h"
+#include "api/src/values/process_profile.h"
 #include "capture/capture.h"
 
 namespace tt::tt_metal {
@@ -98,6 +99,8 @@ void Program::allocate_circular_buffers(const IDevice* device) {
   TT_FATAL(device != nullptr, "The device is a null pointer");
   state().place_circular_buffers(impl_of(*device).profile());
 }
+
+void Program::allocate_circular_buffers() { state().place_circular_buffers(process_profile()); }
 
 Program CreateProgram() { return Program(); }
 

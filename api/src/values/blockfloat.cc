@@ -102,6 +102,15 @@ std::vector<float> convert(const std::vector<float>& values, const Tile& tile,
                         tile.get_face_shape());
 }
 
+std::size_t elements_in(std::size_t num_bytes, uint32_t bits) {
+  const TileLayout layout(Tile(), bits);
+  TT_FATAL(num_bytes % layout.bytes == 0, "{} bytes are not whole tiles of {} bytes", num_bytes,
+           layout.bytes);
+  return num_bytes / layout.bytes * layout.elements;
+}
+
+}  // namespace
+
 uint32_t element_bits(tt::DataFormat format) {
   switch (format) {
     case tt::DataFormat::Bfp8:
@@ -117,15 +126,6 @@ uint32_t element_bits(tt::DataFormat format) {
       TT_THROW("{} is no block floating point", format);
   }
 }
-
-std::size_t elements_in(std::size_t num_bytes, uint32_t bits) {
-  const TileLayout layout(Tile(), bits);
-  TT_FATAL(num_bytes % layout.bytes == 0, "{} bytes are not whole tiles of {} bytes", num_bytes,
-           layout.bytes);
-  return num_bytes / layout.bytes * layout.elements;
-}
-
-}  // namespace
 
 std::vector<uint32_t> pack(tt::stl::Span<const float> values, uint32_t bits, bool row_major,
                            bool is_exp_a, const std::optional<Tile>& tile) {
@@ -195,4 +195,45 @@ uint32_t convert_bfp_to_u32(tt::DataFormat bfp_format, uint8_t data, uint8_t sha
   using namespace tt::tt_metal::blockfloat;
   const Format format{element_bits(bfp_format), is_exp_a};
   return std::bit_cast<uint32_t>(decode(data, shared_exp + format.lowest_exponent(), format));
+}
+
+uint8_t get_max_exp(const std::vector<uint32_t>& values, bool is_exp_a) {
+  const tt::tt_metal::blockfloat::Format format{8, is_exp_a};
+  uint32_t largest = 0;
+  for (const uint32_t value : values) largest = std::max(largest, value >> 23 & 0xFF);
+  return static_cast<uint8_t>(
+      std::clamp(largest, format.lowest_exponent(), format.highest_exponent()) -
+      format.lowest_exponent());
+}
+
+uint32_t get_exp_dword(const std::vector<uint8_t>& exponents) {
+  TT_FATAL(exponents.size() <= sizeof(uint32_t), "{} exponents do not go into a word",
+           exponents.size());
+  uint32_t word = 0;
+  for (std::size_t i = 0; i < exponents.size(); ++i) word |= uint32_t{exponents[i]} << 8 * i;
+  return word;
+}
+
+std::vector<uint32_t> pack_exponents(const std::vector<uint8_t>& exponents,
+                                     std::size_t num_elements_in_dword) {
+  TT_FATAL(num_elements_in_dword != 0 && exponents.size() % num_elements_in_dword == 0,
+           "{} exponents do not fill words of {}", exponents.size(), num_elements_in_dword);
+  std::vector<uint32_t> words;
+  for (auto next = exponents.begin(); next != exponents.end(); next += num_elements_in_dword)
+    words.push_back(get_exp_dword({next, next + num_elements_in_dword}));
+  return words;
+}
+
+uint32_t create_packed_bfp_packed_as_u32(tt::DataFormat bfp_format,
+                                         const std::vector<uint32_t>& values, uint32_t shared_exp,
+                                         bool is_exp_a) {
+  const uint32_t bits = tt::tt_metal::blockfloat::element_bits(bfp_format);
+  TT_FATAL(values.size() * bits <= 32, "{} elements of {} bits do not go into a word",
+           values.size(), bits);
+  uint32_t word = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    word |= uint32_t{convert_u32_to_bfp(bfp_format, values[i], shared_exp, is_exp_a, false)}
+            << bits * i;
+  }
+  return word;
 }

@@ -1,8 +1,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <magic_enum/magic_enum.hpp>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/layout_conversion.hpp>
+#include <tt-metalium/tilize_utils.hpp>
+
+std::ostream& operator<<(std::ostream& os, TensorLayoutType layout) {
+  return os << magic_enum::enum_name(layout);
+}
 
 namespace {
 
