@@ -35,6 +35,7 @@ enum class Event : uint32_t {
   kWatcher = 1,
   kProfilerData = 2,
   kProfilerEvent = 3,
+  kProfilerZoneEnd = 4,
 };
 
 enum class CircularBufferCall : uint32_t { kWait = 0, kPop = 1, kReserve = 2, kPush = 3 };
@@ -53,7 +54,7 @@ struct DiagnosisServices {
   // To be called at a barrier when kDelayTransfers is set.
   void (*noc_barrier)(Context*, NocBarrier barrier);
   // Counts a profiler zone or watcher call; to be called when kCountEvents is set. `name` lies in
-  // the kernel's own memory.
+  // the kernel's own memory. The end of a zone is timed, and not counted.
   void (*count_event)(Context*, Event event, const char* name);
   // To be called when kCheckCircularBuffers or kDelayTransfers is set: after a wait or reservation
   // succeeded, and before a pop or push is done.

@@ -1,5 +1,5 @@
 # Sub-devices, global circular buffers, coordinates: on the CPU device, captured and replayed.
 lightmetal_test(sub_devices_test
   SOURCES api/sub_device_test.cc api/global_circular_buffer_test.cc api/coordinates_test.cc api/sharded_buffer_test.cc
-          api/lenient_programs_test.cc
+          api/lenient_programs_test.cc api/profiler_test.cc
   DEPENDS LightMetal::replay LABELS needs_capture)

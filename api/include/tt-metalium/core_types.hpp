@@ -19,6 +19,7 @@ enum class CoreType : uint8_t {
 };
 
 using chip_id_t = int;
+using ChipId = chip_id_t;  // the name since September 2025
 
 }  // namespace tt
 

@@ -28,6 +28,8 @@
 #include <tt-metalium/kernel.hpp>
 #include <tt-metalium/kernel_types.hpp>
 #include <tt-metalium/lightmetal_binary.hpp>
+#include <tt-metalium/profiler_optional_metadata.hpp>
+#include <tt-metalium/profiler_types.hpp>
 #include <tt-metalium/program.hpp>
 #include <tt-metalium/program_impl.hpp>
 #include <tt-metalium/runtime_args_data.hpp>
@@ -304,8 +306,14 @@ void EventSynchronize(const std::shared_ptr<Event>& event);
 // True once the event has been reached; false as long as it was not recorded.
 bool EventQuery(const std::shared_ptr<Event>& event);
 
-// Kernels are not profiled here: waits for the device, and writes no file.
+// As detail::ReadDeviceProfilerResults of <tt-metalium/tt_metal.hpp>, the last two for each device.
 void DumpDeviceProfileResults(IDevice* device, const Program& program);
+void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh_device,
+                                   ProfilerReadState state = ProfilerReadState::NORMAL,
+                                   const std::optional<ProfilerOptionalMetadata>& metadata = {});
+void DumpMeshDeviceProfileResults(distributed::MeshDevice& mesh_device,
+                                  ProfilerDumpState state = ProfilerDumpState::NORMAL,
+                                  const std::optional<ProfilerOptionalMetadata>& metadata = {});
 
 // ---- Device traces ----
 

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/profiler_optional_metadata.hpp>
+#include <tt-metalium/profiler_types.hpp>
 #include <vector>
 
 // Calls beside the command queues: they reach the device from the caller's thread, do not wait for
@@ -94,8 +97,34 @@ bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t a
                       uint32_t size, std::vector<uint32_t>& host_buffer,
                       CoreType core_type = CoreType::WORKER);
 
-// Kernels are not profiled here: waits for the device, and writes no file.
-void DumpDeviceProfileResults(IDevice* device);
+// Waits for the device and appends the times of its kernels' profiler zones to
+// profile_log_device.csv. Zones are timed if TT_METAL_DEVICE_PROFILER is set, and not 0, when the
+// device is opened. What they take is the host's time, not that of hardware. CloseDevice does the
+// same. Throws for a file that cannot be written.
+void ReadDeviceProfilerResults(IDevice* device, ProfilerReadState state = ProfilerReadState::NORMAL,
+                               const std::optional<ProfilerOptionalMetadata>& metadata = {});
+// The name of ReadDeviceProfilerResults until the summer of 2025.
+void DumpDeviceProfileResults(IDevice* device, ProfilerDumpState state = ProfilerDumpState::NORMAL,
+                              const std::optional<ProfilerOptionalMetadata>& metadata = {});
+void DumpDeviceProfileResults(IDevice* device, const std::vector<CoreCoord>& worker_cores,
+                              ProfilerDumpState state = ProfilerDumpState::NORMAL,
+                              const std::optional<ProfilerOptionalMetadata>& metadata = {});
+void DumpDeviceProfileResults(IDevice* device, const std::vector<CoreCoord>& worker_cores,
+                              bool last_dump);
+void DumpDeviceProfileResults(IDevice* device, bool last_dump);
 void DumpDeviceProfileResults(IDevice* device, const Program& program);
+
+// The folder of profile_log_device.csv. Without one: generated/profiler/.logs below TT_METAL_HOME,
+// or below the working folder.
+void SetDeviceProfilerDir(const std::string& output_dir = "");
+// Lets the next read-out begin the file again.
+void FreshProfilerDeviceLog();
+
+// Nothing of the hardware's profiler is there that these could set up. The host is not profiled.
+void ClearProfilerControlBuffer(IDevice* device);
+void InitDeviceProfiler(IDevice* device);
+void ProfilerSync(ProfilerSyncState state);
+void SetHostProfilerDir(const std::string& output_dir = "");
+void FreshProfilerHostLog();
 
 }  // namespace tt::tt_metal::detail

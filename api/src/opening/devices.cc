@@ -11,6 +11,7 @@
 #include "api/src/capture/snapshot.h"
 #include "api/src/devices/device_impl.h"
 #include "api/src/devices/device_registry.h"
+#include "api/src/devices/profiler_file.h"
 #include "api/src/opening/create_devices.h"
 #include "api/src/record/capture_calls.h"
 #include "api/src/record/record.h"
@@ -159,7 +160,8 @@ bool CloseDevice(IDevice* device) {
   }
   // Before the device is shut down, as every end of an object is recorded before it.
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::CloseDevice>, *device);
-  const absl::Status unseen_error = closing.shut_down();
+  absl::Status unseen_error = closing.shut_down();
+  unseen_error.Update(profiler_file::write(closing));
   // Only now may the chip be opened again. An error is thrown behind that, so that the device is
   // closed in any case.
   release_chip(closing.id());

@@ -61,12 +61,4 @@ void Synchronize(IDevice* device, const std::optional<uint8_t> cq_id,
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::Synchronize>, *device, cq_id, sub_device_ids);
 }
 
-void DumpDeviceProfileResults(IDevice* device, const Program&) { Synchronize(device); }
-
-namespace detail {
-
-void DumpDeviceProfileResults(IDevice* device) { Synchronize(device); }
-void DumpDeviceProfileResults(IDevice* device, const Program&) { Synchronize(device); }
-
-}  // namespace detail
 }  // namespace tt::tt_metal

@@ -8,6 +8,7 @@
 #include "device/cpu/diagnosis/kernel_diagnosis.h"
 #include "device/cpu/diagnosis/tolerance.h"
 #include "device/cpu/kernels/failure.h"
+#include "device/cpu/kernels/zones.h"
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/machine/event_counts.h"
 #include "device/cpu/machine/machine.h"
@@ -38,11 +39,16 @@ void noc_barrier(Context* context, NocBarrier barrier) {
   if (checks(*context, kernel_abi::kDelayTransfers)) run.diagnosis->transfers.finish(barrier);
 }
 
-// Kernels call this only where Context::checks has kCountEvents, so the device has counts.
+// Kernels call this only where Context::checks has kCountEvents.
 void count_event(Context* context, kernel_abi::Event event, const char* name) {
   KernelRun& run = run_of(context);
   require_stack(run);
-  run.worker->machine().event_counts()->add(run.plan->name, event, name);
+  Machine& machine = run.worker->machine();
+  const bool ends = event == kernel_abi::Event::kProfilerZoneEnd;
+  if (machine.event_counts() != nullptr && !ends)
+    machine.event_counts()->add(run.plan->name, event, name);
+  if (machine.marks_zones() && (ends || event == kernel_abi::Event::kProfilerZone))
+    mark_zone(run, machine.chip_id(), name, !ends);
 }
 
 // Pages must not change hands while a transfer still works on them: a read into pages must be done

@@ -28,6 +28,8 @@ const char* event_name(kernel_abi::Event event) {
       return "profiler_data";
     case kernel_abi::Event::kProfilerEvent:
       return "profiler_event";
+    case kernel_abi::Event::kProfilerZoneEnd:
+      return "profiler_zone_end";
   }
   return "unknown";
 }

@@ -73,7 +73,8 @@ Machine::Machine(const DeviceOptions& options, const kernel_abi::Services& servi
 
 // Ethernet cores have no marks: reads of L1 that nothing has written are found on workers only.
 absl::Status Machine::turn_on(uint32_t checks) {
-  checks_ = checks | (event_counts_ == nullptr ? 0u : kernel_abi::kCountEvents);
+  const bool wants_events = event_counts_ != nullptr || marks_zones_;
+  checks_ = checks | (wants_events ? kernel_abi::kCountEvents : 0u);
   if ((checks & kernel_abi::kCheckUninitialized) == 0) return absl::OkStatus();
   LM_ASSIGN_OR_RETURN(initialised, InitialisedMemory::create(profile_));
   initialised_ = std::move(initialised);

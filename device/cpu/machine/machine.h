@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/device_profile.h"
+#include "base/zone_marks.h"
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/machine/event_counts.h"
 #include "device/cpu/machine/print_sink.h"
@@ -44,8 +45,10 @@ class Machine {
   PrintSink& print_sink() { return print_sink_; }
   Warnings& warnings() { return warnings_; }
   EventCounts* event_counts() { return event_counts_.get(); }  // null: events are not counted
+  // Returns true if kernels note when they enter and leave profiler zones.
+  bool marks_zones() const { return marks_zones_; }
   const kernel_abi::Services& services() const { return services_; }
-  // The bits given to create(), and kCountEvents where events are counted.
+  // The bits given to create(), and kCountEvents where events are counted or zones are marked.
   uint32_t checks() const { return checks_; }
 
   // REQUIRES: `core` is in the grid.
@@ -81,6 +84,7 @@ class Machine {
   uint32_t checks_ = 0;
   InitialisedMemory initialised_;  // empty unless kCheckUninitialized is set
   const std::unique_ptr<EventCounts> event_counts_;
+  const bool marks_zones_ = zone_marks::are_asked_for();
   std::vector<Endpoint> endpoints_;
   std::deque<CoreState> cores_;  // row by row; a deque, since a CoreState is never moved
   std::deque<CoreState> ethernet_cores_;

@@ -13,6 +13,7 @@
 #include "device/cpu/ethernet/link_end.h"
 #include "device/cpu/faults/fault_handler.h"
 #include "device/cpu/kernels/failure.h"
+#include "device/cpu/kernels/zones.h"
 #include "device/cpu/machine/core_state.h"
 #include "device/cpu/services/services.h"
 #include "device/cpu/threads/core_setup.h"
@@ -128,6 +129,7 @@ absl::Status Worker::start_core(const CorePlan& plan) {
     run->schedule = schedule_;
     if (schedule_ != nullptr) run->priority = schedule_->draw_priority();
     set_up_kernel(machine_, launch_.launch(), plan, kernel, *run);
+    if (machine_.marks_zones()) mark_whole_kernel(*run, machine_.chip_id(), /*begins=*/true);
     ready_.push(*run);
   }
   if (core.running == 0) {
@@ -195,6 +197,7 @@ void Worker::end(KernelRun& run) {
   yields_ = 0;
   note_activity();
   flush_print(run);
+  if (machine_.marks_zones()) mark_whole_kernel(run, machine_.chip_id(), /*begins=*/false);
   if (run.context().checks != 0) [[unlikely]] {
     if (absl::Status status = end_diagnosis(run); !status.ok()) launch_.fail(std::move(status));
   }

@@ -2,11 +2,30 @@
 
 #include "lightmetal/events.h"
 
-// Zones and marks for the hardware's profiler. A zone is counted when it is entered; nothing is
-// timed.
+// Zones and marks for the hardware's profiler. A zone lasts to the end of its scope.
 
-#define DeviceZoneScopedN(name) \
-  ::lightmetal::kernel::count_event(::lightmetal::kernel_abi::Event::kProfilerZone, name)
+namespace lightmetal::kernel {
+
+// `name` must be a literal.
+class ProfilerZone {
+ public:
+  FORCE_INLINE explicit ProfilerZone(const char* name) : name_(name) {
+    count_event(kernel_abi::Event::kProfilerZone, name_);
+  }
+  FORCE_INLINE ~ProfilerZone() { count_event(kernel_abi::Event::kProfilerZoneEnd, name_); }
+  ProfilerZone(const ProfilerZone&) = delete;
+  ProfilerZone& operator=(const ProfilerZone&) = delete;
+
+ private:
+  const char* const name_;
+};
+
+}  // namespace lightmetal::kernel
+
+#define LIGHTMETAL_PROFILER_ZONE_NAMED(name, number) \
+  const ::lightmetal::kernel::ProfilerZone lightmetal_profiler_zone_##number(name)
+#define LIGHTMETAL_PROFILER_ZONE(name, number) LIGHTMETAL_PROFILER_ZONE_NAMED(name, number)
+#define DeviceZoneScopedN(name) LIGHTMETAL_PROFILER_ZONE(name, __COUNTER__)
 #define DeviceZoneScopedMainN(name) DeviceZoneScopedN(name)
 #define DeviceZoneScopedMainChildN(name) DeviceZoneScopedN(name)
 #define DeviceZoneScopedSumN1(name) DeviceZoneScopedN(name)
