@@ -232,6 +232,25 @@ TEST_F(OutsideScripts, WorkInAFolderWithSpacesAndTakeNoWarningForTheError) {
   EXPECT_THAT(result.output, HasSubstr("  error: it made no call that is recorded"));
 }
 
+// One of five tests fails, one is skipped, and one ends the program before the last two have run.
+TEST_F(OutsideScripts, CountTheTestsOfAGoogleTestProgramWithTheFixturesThatAreGiven) {
+  const TemporaryFolder folder;
+  for (const char* part : {"programs", "home", "fixtures"}) fs::create_directory(folder.path(part));
+  write_file(folder.path("home/tests_fixture.hpp"), "#error below the API\n");
+  write_file(folder.path("fixtures/tests_fixture.hpp"), "#include <gtest/gtest.h>\n");
+  write_file(folder.path("programs/tests.cpp"),
+             "#include \"tests_fixture.hpp\"\n#include <cstdlib>\n"
+             "TEST(One, Passes) {}\nTEST(One, Fails) { EXPECT_EQ(1, 2); }\n"
+             "TEST(One, Aborts) { std::abort(); }\nTEST(One, IsSkipped) { GTEST_SKIP(); }\n"
+             "TEST(One, PassesToo) {}\n");
+  const ProcessResult result = programs({folder.path("programs"), "--home", folder.path("home"),
+                                         "--fixtures", folder.path("fixtures")});
+  EXPECT_EQ(result.exit_code, 1) << result.output << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("1 programs: 1 compiled, 0 ran"));
+  EXPECT_THAT(result.output, HasSubstr("5 tests: 2 pass (50.0 % of those that are not skipped), "
+                                       "1 skipped, 2 fail"));
+}
+
 TEST_F(OutsideScripts, CompileKernelsAndNameTheOneThatDoesNot) {
   const TemporaryFolder folder;
   fs::copy(kOutside + "/kernels", folder.path());
