@@ -71,6 +71,8 @@ TEST_F(OutsideKernel, ComparesAWordWithASize) {
 TEST_F(OutsideKernel, FindsHeadersOfAPythonPackage) {
   add_header("ttnn/cpp/ttnn/operations/of_ttnn.hpp", "#define A 1\n");
   add_header("ttnn/tt_metal/hw/inc/of_device.h", "#define B 2\n");
+  add_header("ttnn/ttnn/deprecated/of_old.hpp", "#define D 4\n");
+  add_header("ttnn/ttnn/cpp/ttnn/deprecated/of_older.hpp", "#define E 5\n");
   add_header("ttnn/tt_metal/api/tt-metalium/of_host.hpp", "#define C 3\n");
   const std::string text = R"(
     #include "ttnn/operations/of_ttnn.hpp"
@@ -79,7 +81,9 @@ TEST_F(OutsideKernel, FindsHeadersOfAPythonPackage) {
     #include "of_device.h"
     #include "tt-metalium/of_host.hpp"
     #include "tt_metal/api/tt-metalium/of_host.hpp"
-    static_assert(A + B + C == 6);
+    #include "ttnn/deprecated/of_old.hpp"
+    #include "ttnn/deprecated/of_older.hpp"
+    static_assert(A + B + C + D + E == 15);
     void kernel_main() {})";
   compile(source(text));
   setenv("TT_METAL_HOME", (home() / "ttnn").c_str(), 1);
