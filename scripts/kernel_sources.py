@@ -18,7 +18,7 @@ DEFINES = [
                 "BCAST_DIM_0": "BroadcastType::ROW", "BCAST_DIM_1": "BroadcastType::ROW", "BCAST_ROW_IDX": "0"}),
     (r"reduce|moreh_(dot|mean|sum)|pool|bilinear", REDUCE),
     (r"softmax|sdpa", {"EXP_APPROX": "0", "EXP_APPROX_MODE": "0"}),
-    (r"sdpa", {f"{log}{name}_GRANULARITY": "1" for log in ("", "LOG2_") for name in ("SUB_EXP", "STATS", "MUL_BCAST", "DHT")}),
+    (r"sdpa", {f"{log}{name}_GRANULARITY": "1" for log in ("", "LOG2_") for name in ("SUB_EXP", "STATS", "MUL_BCAST", "DHT", "REDUCE")}),
     (r"sdpa/device/kernels/dataflow/.*writer", {"circular buffers": "7"}),
     (r"binary_ng/.*/compute/", {"BCAST_INPUT": "1", "BINARY_OP": "add_tiles", "BINARY_OP_TYPE": "EltwiseBinaryType::ELWADD",
                                 "PROCESS_LHS_ACTIVATIONS(i)": "", "PROCESS_RHS_ACTIVATIONS(i)": "", "PROCESS_POST_ACTIVATIONS(i)": ""}),
