@@ -243,6 +243,15 @@ TEST(Compatibility, EveryKernelFunctionIsListed) {
   expect_all_listed(declared_by_kernels().names, read_page().kernel);
 }
 
+// scripts/kernel_api_by_month compares upstream's headers of each month, by a table that it has
+// made, with the toolbox and with the page.
+TEST(Compatibility, EveryKernelNameOfEveryMonthIsThereOrListed) {
+  const std::string folder = kernel_header_folder();
+  const ProcessResult result =
+      run_process({source_folder() + "scripts/kernel_api_by_month", "--check", folder});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+}
+
 TEST(Compatibility, WhatIsListedOfTheHostIsTrue) {
   expect_rows_are_true(declared_by_host(), read_page().host);
 }

@@ -12,6 +12,7 @@
 #include "compute_kernel_api/tile_move_copy.h"
 #include "lightmetal/gelu_tanh.h"
 #include "lightmetal/sfpi_calls.h"
+#include "lightmetal/sfpu_lanes.h"
 #include "lightmetal/sfpu_operations.h"
 #include "lightmetal/topk.h"
 #include "llk_math_eltwise_unary_sfpu_macros.h"

@@ -2,6 +2,10 @@
 
 // The data-movement kernel API of TT-Metalium, early 2025 and before, with the later names.
 
+#include "api/core_local_mem.h"
+#include "api/dataflow/circular_buffer.h"
+#include "api/dataflow/noc.h"
+#include "api/semaphore.h"
 #include "debug/assert.h"
 #include "debug/dprint.h"
 #include "debug/sanitize_noc.h"
@@ -27,13 +31,4 @@ FORCE_INLINE uint32_t get_write_ptr(uint32_t operand) {
 
 FORCE_INLINE uint32_t get_read_ptr(uint32_t operand) {
   return lightmetal::kernel::circular_buffer(static_cast<int32_t>(operand)).read_ptr;
-}
-
-// Where the pages that were pushed and popped are counted; both counters wrap, at 32 bits.
-FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_received_ptr(int32_t operand) {
-  return &lightmetal::kernel::existing_circular_buffer(operand).counters->pushed;
-}
-
-FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_acked_ptr(int32_t operand) {
-  return &lightmetal::kernel::existing_circular_buffer(operand).counters->popped;
 }

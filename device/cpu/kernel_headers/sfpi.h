@@ -2,9 +2,8 @@
 
 #include "lightmetal/sfpi_lanes.h"
 
-// SFPI: kernels that compute on DST themselves, 32 elements at a time. Vector i of a tile holds its
-// elements [32 i, 32 i + 32) in the order of memory, so that results element by element are a
-// device's, while what depends on the place of an element within a vector is not given here. Whole
+// SFPI: kernels that compute on DST themselves, 32 elements at a time. Vectors 2 i and 2 i + 1 of a
+// face hold its rows 4 i to 4 i + 3, the even columns and the odd ones, as on the device. Whole
 // numbers are in two's complement; floats follow IEEE 754.
 namespace sfpi {
 
@@ -231,17 +230,12 @@ class vDReg {
  private:
   template <typename Type>
   FORCE_INLINE Type read() const {
-    const lightmetal::kernel::IntLanes lanes =
-        *lightmetal::kernel::dst_lanes(vector_, lightmetal::kernel_abi::DstUse::kRead);
-    return Type(reinterpret_cast<typename Type::Lanes>(lanes));
+    return Type(reinterpret_cast<typename Type::Lanes>(lightmetal::kernel::read_vector(vector_)));
   }
   template <typename Type>
   FORCE_INLINE vDReg& write(Type value, lightmetal::kernel_abi::DstUse use) {
-    auto* target = lightmetal::kernel::dst_lanes(vector_, use);
-    lightmetal::kernel::IntLanes lanes = *target;
-    lightmetal::kernel::assign(lanes,
-                               reinterpret_cast<lightmetal::kernel::IntLanes>(value.lanes()));
-    *target = lanes;
+    lightmetal::kernel::write_vector(
+        vector_, reinterpret_cast<lightmetal::kernel::IntLanes>(value.lanes()), use);
     return *this;
   }
 

@@ -75,5 +75,6 @@ const std::vector<Row>& semaphore_rows();
 const std::vector<Row>& core_rows();
 const std::vector<Row>& object_rows();
 const std::vector<Row>& today_rows();
+const std::vector<Row>& spring_rows();
 
 }  // namespace lightmetal::device::testing

@@ -17,8 +17,9 @@ using ::testing::HasSubstr;
 
 std::vector<Row> all_rows() {
   std::vector<Row> rows;
-  for (const auto* table : {&address_rows(), &read_rows(), &write_rows(), &multicast_rows(),
-                            &semaphore_rows(), &core_rows(), &object_rows(), &today_rows()}) {
+  for (const auto* table :
+       {&address_rows(), &read_rows(), &write_rows(), &multicast_rows(), &semaphore_rows(),
+        &core_rows(), &object_rows(), &today_rows(), &spring_rows()}) {
     rows.insert(rows.end(), table->begin(), table->end());
   }
   return rows;
@@ -29,6 +30,29 @@ std::string list(const std::vector<uint32_t>& values) {
   for (uint32_t value : values) text += std::to_string(value) + ", ";
   return text;
 }
+
+// An endpoint of a kernel's own as of early 2026: lines of 32 bytes in this core's L1.
+constexpr char kLines[] =
+    "namespace experimental {\n"
+    "struct Line { uint32_t begin; };\n"
+    "template <> struct noc_traits_t<Line> {\n"
+    "  struct src_args_type { uint32_t number{}; };\n"
+    "  using dst_args_type = src_args_type;\n"
+    "  template <Noc::AddressType type>\n"
+    "  static auto src_addr(const Line& src, const Noc& noc, const src_args_type& args) {\n"
+    "    const uint32_t address = src.begin + 32 * args.number;\n"
+    "    if constexpr (type == Noc::AddressType::NOC) {\n"
+    "      return ::get_noc_addr(address, noc.get_noc_id());\n"
+    "    } else {\n"
+    "      return uintptr_t{address};\n"
+    "    }\n"
+    "  }\n"
+    "  template <Noc::AddressType type>\n"
+    "  static auto dst_addr(const Line& dst, const Noc& noc, const dst_args_type& args) {\n"
+    "    return src_addr<type>(dst, noc, args);\n"
+    "  }\n"
+    "};\n"
+    "}\n";
 
 // What the rows' bodies use.
 std::string prelude(const Device& device) {
@@ -44,7 +68,11 @@ std::string prelude(const Device& device) {
         "scratchpad.h", "tensor/local_tensor_accessor.h", "tensor/noc_traits.h"}) {
     includes += "#include \"api/" + std::string(header) + "\"\n";
   }
-  return includes + "constexpr uint32_t X[] = {" + list(xs) + "}, Y[] = {" + list(ys) +
+  for (const char* header : {"circular_buffer", "core_local_mem", "dataflow_buffer", "endpoints",
+                             "lock", "noc", "noc_semaphore", "tensor"}) {
+    includes += "#include \"experimental/" + std::string(header) + ".h\"\n";
+  }
+  return includes + kLines + "constexpr uint32_t X[] = {" + list(xs) + "}, Y[] = {" + list(ys) +
          "};\n"
          "constexpr uint32_t A = " +
          std::to_string(A) + ", B = " + std::to_string(B) + ", OUT = " + std::to_string(OUT) +

@@ -184,6 +184,87 @@ TEST(Sfpi, FunctionsOfOneTileGoByFaces) {
   }
 }
 
+// What a kernel makes of tile 0 by a function of its own, applied to the faces of tile 2 of DST.
+Tile made_by_face(const Tile& input, const std::string& functions, const std::string& call) {
+  TileProgram program;
+  program.prelude(functions).input(0, DataFormat::Float32, {input});
+  program.output(16, DataFormat::Float32, 1);
+  const absl::Status status =
+      program.run("tile_regs_acquire(); copy_tile(0, 0, 2); " + call + "; pack_tile(2, 16);");
+  EXPECT_TRUE(status.ok()) << status;
+  return program.floats(16, 0);
+}
+
+// Attention kernels of 2025 compute on half of a face's vectors, in which its first column is.
+TEST(Sfpi, EvenVectorsOfAFaceAreItsEvenColumns) {
+  const Tile input = random_tile(1);
+  const Tile results =
+      made_by_face(input,
+                   "void face() { for (int d = 0; d < 4; ++d) { dst_reg[0] = "
+                   "ckernel::sfpu::_reciprocal_compat_<3>(dst_reg[0]); dst_reg += 2; } }",
+                   "_llk_math_eltwise_unary_sfpu_params_<false>(face, 2, (int)VectorMode::C)");
+  for (uint32_t i = 0; i < kTileElements; ++i) {
+    const bool is_computed = i / 256 % 2 == 0 && i % 2 == 0;
+    ASSERT_EQ(results[i], is_computed ? 1 / input[i] : input[i]) << i;
+  }
+}
+
+TEST(Sfpi, FunctionsOfOneVectorAreAccurate) {
+  struct Function {
+    const char* text;
+    double (*reference)(double);
+  };
+  const std::vector<Function> functions = {
+      {"dst_reg[d] = ckernel::sfpu::_sfpu_exp_21f_<false>(dst_reg[d])",
+       [](double x) { return std::exp(x); }},
+      {"dst_reg[d] = ckernel::sfpu::_sfpu_exp_61f_(dst_reg[d] * 8.0f)",
+       [](double x) { return std::exp(8 * x); }},
+      {"dst_reg[d] = (ckernel::sfpu::_calculate_exponential_piecewise_<true, true, "
+       "true>(dst_reg[d], 0x3f00))",
+       [](double x) { return std::exp(x / 2); }},
+      {"dst_reg[d] = ckernel::sfpu::_sfpu_reciprocal_<2>(dst_reg[d])",
+       [](double x) { return 1 / x; }},
+      {"ckernel::sfpu::calculate_softplus_body<false>(2.0f, 0.5f, 20.0f); dst_reg++",
+       [](double x) { return 2 * x > 20 ? x : std::log1p(std::exp(2 * x)) / 2; }}};
+  const Tile input = random_tile(1);
+  for (const Function& function : functions) {
+    const Tile results = made_by_face(
+        input,
+        std::string("void face() { for (int d = 0; d < 8; ++d) { ") + function.text + "; } }",
+        "_llk_math_eltwise_unary_sfpu_params_<false>(face, 2)");
+    for (uint32_t i = 0; i < kTileElements; ++i) {
+      const double expected = function.reference(input[i]);
+      ASSERT_NEAR(results[i], expected, 1e-6 * std::abs(expected)) << function.text << input[i];
+    }
+  }
+}
+
+TEST(Sfpi, DstBeginsAtTheTileThatItsAddressIsSetTo) {
+  const Tile input = random_tile(1);
+  const Tile results = made_by_face(
+      input, "sfpi_inline void tile() { for (int d = 0; d < 32; ++d) dst_reg[d] += 1.0f; }",
+      "math::set_dst_write_addr<DstTileLayout::Default, DstTileShape::Tile32x32>(2);"
+      "TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH); tile(); math::clear_dst_reg_addr()");
+  for (uint32_t i = 0; i < kTileElements; ++i) ASSERT_EQ(results[i], input[i] + 1.0f);
+}
+
+// Until mid-2025 a function of two tiles is told how far they are apart.
+TEST(Sfpi, FunctionsOfTwoTilesMayTakeTheDistanceAlone) {
+  const std::vector<Tile> inputs = {random_tile(1), random_tile(2)};
+  TileProgram program;
+  program.prelude(
+      "void face(uint32_t offset, float scale) { for (int d = 0; d < 8; ++d) { dst_reg[0] = "
+      "dst_reg[0] + dst_reg[offset * 32] * scale; dst_reg++; } }");
+  program.input(0, DataFormat::Float32, inputs).output(16, DataFormat::Float32, 1);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); copy_tile(0, 0, 1); copy_tile(0, 1, 3);"
+      "_llk_math_eltwise_binary_sfpu_params_<false>(face, 1, 3, (int)VectorMode::RC, 2.0f);"
+      "pack_tile(1, 16);");
+  ASSERT_TRUE(status.ok()) << status;
+  for (uint32_t i = 0; i < kTileElements; ++i)
+    ASSERT_EQ(program.floats(16, 0)[i], inputs[0][i] + inputs[1][i] * 2.0f);
+}
+
 TEST(Sfpi, WholeNumbersInDstStayWhole) {
   TileProgram program;
   program

@@ -56,13 +56,19 @@ class CoreLocalMem {
   bool operator>=(const CoreLocalMem& other) const { return address_ >= other.address_; }
   explicit operator bool() const { return address_ != 0; }
 
-  [[nodiscard]] auto scoped_lock(size_t num_elements) const {
+  [[nodiscard]] auto scoped_lock(size_t num_elements = 1) const {
     return Lock(lightmetal::kernel::ReleaseNothing{});
   }
 
  private:
   uint32_t address_;
 };
+
+namespace experimental {
+
+using ::CoreLocalMem;
+
+}  // namespace experimental
 
 #ifndef COMPILE_FOR_TRISC
 

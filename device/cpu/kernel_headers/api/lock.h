@@ -18,6 +18,12 @@ class Lock {
   ReleaseFunc release_func_;
 };
 
+namespace experimental {
+
+using ::Lock;
+
+}  // namespace experimental
+
 namespace lightmetal::kernel {
 
 struct ReleaseNothing {

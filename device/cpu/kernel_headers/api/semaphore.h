@@ -26,6 +26,7 @@ class Semaphore {
   FORCE_INLINE void wait(uint32_t value) const { noc_semaphore_wait(word(), value); }
   FORCE_INLINE void wait_min(uint32_t value) const { noc_semaphore_wait_min(word(), value); }
   FORCE_INLINE void set(uint32_t value) { noc_semaphore_set(word(), value); }
+  uintptr_t get_l1_addr() const { return address_; }
   FORCE_INLINE uint32_t value() const { return __atomic_load_n(word(), __ATOMIC_ACQUIRE); }
 
 #ifndef COMPILE_FOR_TRISC
@@ -33,13 +34,21 @@ class Semaphore {
                        uint8_t vc = NOC_UNICAST_WRITE_VC) {
     noc_semaphore_inc(get_noc_addr(noc_x, noc_y, address_), value, noc.get_noc_id(), vc);
   }
-  // Sends the own value.
-  template <NocOptions opts = NocOptions::DEFAULT>
+  // Sends the own value. The modes are NocOptions or, until May 2026, a Noc::McastMode.
+  template <auto... modes>
   FORCE_INLINE void set_multicast(const Noc& noc, uint32_t noc_x_start, uint32_t noc_y_start,
                                   uint32_t noc_x_end, uint32_t noc_y_end, uint32_t num_dests,
                                   bool linked = false) {
-    relay_multicast<opts>(noc, *this, noc_x_start, noc_y_start, noc_x_end, noc_y_end, num_dests,
-                          linked);
+    relay_multicast<Noc::options_of<modes...>()>(noc, *this, noc_x_start, noc_y_start, noc_x_end,
+                                                 noc_y_end, num_dests, linked);
+  }
+  // As of late 2025: to this core, too.
+  FORCE_INLINE void set_multicast_loopback_src(const Noc& noc, uint32_t noc_x_start,
+                                               uint32_t noc_y_start, uint32_t noc_x_end,
+                                               uint32_t noc_y_end, uint32_t num_dests,
+                                               bool linked = false) {
+    set_multicast<NocOptions::MCAST_INCL_SRC>(noc, noc_x_start, noc_y_start, noc_x_end, noc_y_end,
+                                              num_dests, linked);
   }
   FORCE_INLINE void inc_multicast(const Noc& noc, uint32_t noc_x_start, uint32_t noc_y_start,
                                   uint32_t noc_x_end, uint32_t noc_y_end, uint32_t value,
@@ -73,3 +82,9 @@ class Semaphore {
 
   uint32_t address_;
 };
+
+namespace experimental {
+
+using ::Semaphore;
+
+}  // namespace experimental

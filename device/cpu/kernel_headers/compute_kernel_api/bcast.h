@@ -21,7 +21,7 @@ namespace ckernel {
 // ---- One operand ----
 
 template <BroadcastType bcast_type>
-ALWI void unary_bcast_init(uint32_t icb, uint32_t ocb) {}
+ALWI void unary_bcast_init(uint32_t icb, uint32_t ocb, auto... /*line*/) {}
 // As of 2026.
 template <BroadcastType bcast_type, auto... modes>
 ALWI void unary_bcast_init(uint32_t icb) {}
@@ -43,7 +43,7 @@ ALWI void reconfigure_unary_bcast(uint32_t old_icb, uint32_t new_icb, uint32_t o
 // ---- Two operands ----
 
 template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim>
-ALWI void init_bcast(uint32_t icb0, uint32_t icb1, uint32_t ocb = 16) {
+ALWI void init_bcast(uint32_t icb0, uint32_t icb1, uint32_t ocb = 16, auto... /*line*/) {
   [[maybe_unused]] constexpr auto kOp = lightmetal::kernel::binary_op<tBcastOp>();
 }
 
@@ -117,15 +117,17 @@ ALWI void mul_tiles_bcast_scalar(uint32_t icb0, uint32_t icb1, uint32_t itile0, 
   mul_tiles_bcast<BroadcastType::SCALAR>(icb0, icb1, itile0, itile1, idst);
 }
 
-ALWI void add_bcast_rows_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void add_bcast_cols_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void add_bcast_scalar_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void sub_bcast_rows_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void sub_bcast_cols_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void sub_tiles_bcast_scalar_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void mul_bcast_rows_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void mul_bcast_cols_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
-ALWI void mul_tiles_bcast_scalar_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1) {}
+ALWI void add_bcast_rows_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1, auto... /*line*/) {}
+ALWI void add_bcast_cols_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1, auto... /*line*/) {}
+ALWI void add_bcast_scalar_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1, auto... /*line*/) {}
+ALWI void sub_bcast_rows_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1, auto... /*line*/) {}
+ALWI void sub_bcast_cols_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1, auto... /*line*/) {}
+ALWI void sub_tiles_bcast_scalar_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1,
+                                            auto... /*line*/) {}
+ALWI void mul_bcast_rows_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1, auto... /*line*/) {}
+ALWI void mul_bcast_cols_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1, auto... /*line*/) {}
+ALWI void mul_tiles_bcast_scalar_init_short(uint32_t icb0 = 0, uint32_t icb1 = 1,
+                                            auto... /*line*/) {}
 
 // ---- As of 2026 ----
 

@@ -7,17 +7,20 @@
 // it add to DST.
 namespace ckernel {
 
-ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb = 16) {
+ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb = 16, auto... /*line*/) {
   lightmetal::kernel::accumulate_to_dst = false;
 }
 
-ALWI void mul_tiles_init(uint32_t icb0 = 0, uint32_t icb1 = 1, bool acc_to_dest = false) {
+ALWI void mul_tiles_init(uint32_t icb0 = 0, uint32_t icb1 = 1, bool acc_to_dest = false,
+                         auto... /*line*/) {
   lightmetal::kernel::accumulate_to_dst = acc_to_dest;
 }
-ALWI void add_tiles_init(uint32_t icb0 = 0, uint32_t icb1 = 1, bool acc_to_dest = false) {
+ALWI void add_tiles_init(uint32_t icb0 = 0, uint32_t icb1 = 1, bool acc_to_dest = false,
+                         auto... /*line*/) {
   lightmetal::kernel::accumulate_to_dst = acc_to_dest;
 }
-ALWI void sub_tiles_init(uint32_t icb0 = 0, uint32_t icb1 = 1, bool acc_to_dest = false) {
+ALWI void sub_tiles_init(uint32_t icb0 = 0, uint32_t icb1 = 1, bool acc_to_dest = false,
+                         auto... /*line*/) {
   lightmetal::kernel::accumulate_to_dst = acc_to_dest;
 }
 ALWI void mul_tiles_init_f() { mul_tiles_init(); }
@@ -104,7 +107,7 @@ ALWI void binary_tiles_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = fal
 
 template <EltwiseBinaryType eltwise_binary_type = ELWADD,
           EltwiseBinaryReuseDestType binary_reuse_dest = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_dest_reuse_tiles_init(uint32_t icb0 = 0) {
+ALWI void binary_dest_reuse_tiles_init(uint32_t icb0 = 0, auto... /*line*/) {
   lightmetal::kernel::accumulate_to_dst = false;
 }
 

@@ -13,10 +13,11 @@ inline uint32_t transpose_right = 0;
 namespace ckernel {
 
 ALWI void mm_init(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1, uint32_t out_cb_id = 16,
-                  uint32_t transpose = 0) {
+                  uint32_t transpose = 0, auto... /*line*/) {
   lightmetal::kernel::transpose_right = transpose;
 }
-ALWI void mm_init_short(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1, uint32_t transpose = 0) {
+ALWI void mm_init_short(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1, uint32_t transpose = 0,
+                        auto... /*line*/) {
   lightmetal::kernel::transpose_right = transpose;
 }
 ALWI void mm_init_short_with_dt(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1,
@@ -33,18 +34,18 @@ ALWI void matmul_tiles(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile
 
 ALWI void mm_block_init(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1, uint32_t out_cb_id = 16,
                         uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
-                        uint32_t kt_dim = 1) {
+                        uint32_t kt_dim = 1, auto... /*line*/) {
   lightmetal::kernel::transpose_right = transpose;
 }
 ALWI void mm_block_init_short(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1,
                               uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
-                              uint32_t kt_dim = 1) {
+                              uint32_t kt_dim = 1, auto... /*line*/) {
   lightmetal::kernel::transpose_right = transpose;
 }
 ALWI void mm_block_init_short_with_dt(uint32_t in0_cb_id = 0, uint32_t in1_cb_id = 1,
                                       uint32_t old_in1_cb_id = 2, uint32_t transpose = 0,
-                                      uint32_t ct_dim = 1, uint32_t rt_dim = 1,
-                                      uint32_t kt_dim = 1) {
+                                      uint32_t ct_dim = 1, uint32_t rt_dim = 1, uint32_t kt_dim = 1,
+                                      auto... /*line*/) {
   lightmetal::kernel::transpose_right = transpose;
 }
 ALWI void mm_block_init_short_with_both_dt(uint32_t in0_cb_id, uint32_t in1_cb_id,

@@ -23,25 +23,25 @@ FORCE_INLINE void max_of_rows(uint32_t cb, uint32_t cb_scaler, uint32_t first, u
 namespace ckernel {
 
 template <uint32_t block_ct_dim, auto... modes>
-ALWI void reduce_block_max_row_init(uint32_t ocb) {}
+ALWI void reduce_block_max_row_init(uint32_t ocb = 0) {}
 ALWI void reduce_block_max_row_init_runtime(uint32_t ocb, uint32_t block_ct_dim, uint32_t icb,
                                             uint32_t icb_scaler, auto... /*modes*/) {
   lightmetal::kernel::tiles_of_max_block = block_ct_dim;
 }
 template <uint32_t block_ct_dim, auto... modes>
-ALWI void reduce_block_max_row_reinit_short(uint32_t ocb) {}
+ALWI void reduce_block_max_row_reinit_short(uint32_t ocb = 0) {}
 ALWI void reduce_block_max_row_reinit_short_runtime(uint32_t ocb, uint32_t block_ct_dim,
                                                     auto... /*modes*/) {
   lightmetal::kernel::tiles_of_max_block = block_ct_dim;
 }
 template <uint32_t block_ct_dim, auto... modes>
-ALWI void reduce_block_max_row_reinit_minimal(uint32_t ocb) {}
+ALWI void reduce_block_max_row_reinit_minimal(uint32_t ocb = 0) {}
 ALWI void reduce_block_max_row_reinit_minimal_runtime(uint32_t ocb, uint32_t block_ct_dim,
                                                       auto... /*modes*/) {
   lightmetal::kernel::tiles_of_max_block = block_ct_dim;
 }
 template <auto... modes>
-ALWI void reduce_block_max_row_uninit(uint32_t icb) {}
+ALWI void reduce_block_max_row_uninit(uint32_t icb = 0) {}
 ALWI void reduce_block_max_row_uninit_runtime(uint32_t icb, auto... /*modes*/) {}
 
 template <uint32_t block_ct_dim, auto... modes>

@@ -12,12 +12,12 @@ ALWI void copy_tile_to_dst_init_short(uint32_t cbid = 0, uint32_t transpose = 0)
 // As of late 2025: whether the order of the faces is transposed, and whether each face is. Each
 // face alone are those of what a reduction left transposed in its accumulator, which is none here.
 ALWI void copy_tile_to_dst_init_short(uint32_t cbid, uint32_t transpose,
-                                      uint32_t transpose_within_16x16_face) {
+                                      uint32_t transpose_within_16x16_face, auto... /*line*/) {
   if (transpose != 0 && transpose_within_16x16_face == 0)
     lightmetal::kernel::fail("copy_tile: faces are not transposed without what they hold");
   copy_tile_to_dst_init_short(cbid, transpose);
 }
-ALWI void copy_tile_init(uint32_t cbid = 0) { copy_tile_to_dst_init_short(cbid); }
+ALWI void copy_tile_init(uint32_t cbid = 0, auto... /*line*/) { copy_tile_to_dst_init_short(cbid); }
 ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old_cbid, uint32_t new_cbid,
                                               uint32_t transpose = 0) {
   copy_tile_to_dst_init_short(new_cbid, transpose);

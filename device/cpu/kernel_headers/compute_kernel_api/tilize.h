@@ -54,8 +54,8 @@ ALWI void unpack_tilizeA_B_uninit(uint32_t icb) {}
 
 template <bool neginf_srcA = true, bool zero_srcA_reduce = false, auto... modes>
 ALWI void tilizeA_B_reduce_init(uint32_t icb0, uint32_t icb1_scaler, uint32_t block,
-                                uint32_t ocb = 16, uint32_t num_faces = 4,
-                                uint32_t face_r_dim = 16) {}
+                                uint32_t ocb = 16, uint32_t num_faces = 4, uint32_t face_r_dim = 16,
+                                auto... /*line*/) {}
 
 // Set up again for another number of tiles, as helpers do below the API.
 template <bool neginf_srcA = false, uint32_t reload_srcB = false, bool zero_srcA = false,

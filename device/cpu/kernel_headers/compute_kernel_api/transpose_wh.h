@@ -4,8 +4,8 @@
 
 namespace ckernel {
 
-ALWI void transpose_wh_init(uint32_t icb, uint32_t ocb = 16) {}
-ALWI void transpose_wh_init_short(uint32_t icb) {}
+ALWI void transpose_wh_init(uint32_t icb, uint32_t ocb = 16, auto... /*line*/) {}
+ALWI void transpose_wh_init_short(uint32_t icb, auto... /*line*/) {}
 ALWI void transpose_wh_uninit(uint32_t icb, uint32_t ocb = 16) {}
 
 // A tile of a circular buffer, rows made columns, to DST.

@@ -6,7 +6,7 @@
 namespace ckernel {
 
 template <auto... modes>
-ALWI void untilize_init(uint32_t icb, uint32_t ocb = 16) {}
+ALWI void untilize_init(uint32_t icb, uint32_t ocb = 16, auto... /*line*/) {}
 ALWI void untilize_init_short(uint32_t icb) {}
 ALWI void untilize_uninit(uint32_t icb) {}
 

@@ -3,6 +3,15 @@
 #include "debug/dprint.h"
 #include "lightmetal/circular_buffers.h"
 
+// Addresses and sizes of a circular buffer, in bytes; with 2024's end and the number of its pages.
+#define CB_RD_PTR(id) (::lightmetal::kernel::existing_circular_buffer(id).read_ptr)
+#define CB_RD_LIM(id) (::lightmetal::kernel::existing_circular_buffer(id).limit)
+#define CB_RD_SZ(id) (CB_RD_LIM(id) - ::lightmetal::kernel::existing_circular_buffer(id).base)
+#define CB_WR_PTR(id) (::lightmetal::kernel::existing_circular_buffer(id).write_ptr)
+#define CB_WR_TILES(id) CB_PAGE_COUNT(id)
+#define CB_PAGE_COUNT(id) (::lightmetal::kernel::existing_circular_buffer(id).num_pages)
+#define CB_PAGE_SIZE(id) (::lightmetal::kernel::existing_circular_buffer(id).page_size)
+
 // Prints part of a tile in a circular buffer: rows h0, h0 + hs, ... below h1, columns likewise.
 struct SliceRange {
   uint8_t h0, h1, hs, w0, w1, ws;
@@ -100,7 +109,7 @@ inline void print_element(DataFormat format, const uint8_t* tile, uint32_t eleme
 
 }  // namespace lightmetal::kernel
 
-inline DebugPrinter operator<<(DebugPrinter out, const TileSlice& slice) {
+inline void write_argument(const TileSlice& slice) {
   using namespace lightmetal::kernel;
   const auto& cb = existing_circular_buffer(slice.cb);
   const uint32_t begin = slice.pointer == TSLICE_RD_PTR ? cb.read_ptr : cb.write_ptr;
@@ -122,5 +131,9 @@ inline DebugPrinter operator<<(DebugPrinter out, const TileSlice& slice) {
     if (slice.endl_rows) printer.put('\n');
     if (slice.range.hs == 0) break;
   }
+}
+
+inline DebugPrinter operator<<(DebugPrinter out, const TileSlice& slice) {
+  write_argument(slice);
   return out;
 }

@@ -124,6 +124,7 @@ FORCE_INLINE uint64_t get_l1_noc_addr(uint32_t id, uint32_t page_size, uint32_t 
 // Pages of any size; each begins at a multiple of the memory's alignment.
 template <bool DRAM>
 struct InterleavedAddrGen {
+  static constexpr bool is_dram = DRAM;
   uint32_t bank_base_address;
   uint32_t page_size;
   uint32_t aligned_page_size = lightmetal::kernel::aligned_page<DRAM>(page_size);
@@ -148,6 +149,7 @@ struct InterleavedAddrGen {
 
 template <bool DRAM>
 struct InterleavedPow2AddrGen {
+  static constexpr bool is_dram = DRAM;
   uint32_t bank_base_address;
   uint32_t log_base_2_of_page_size;
 
@@ -162,6 +164,7 @@ struct InterleavedPow2AddrGen {
 // Pages of one tile each.
 template <bool DRAM, uint32_t tile_hw = 1024>
 struct InterleavedAddrGenFast {
+  static constexpr bool is_dram = DRAM;
   uint32_t bank_base_address;
   uint32_t page_size;  // bytes that the tile calls move
   DataFormat data_format;
@@ -187,6 +190,7 @@ struct InterleavedAddrGenFast {
 
 template <bool DRAM>
 struct InterleavedPow2AddrGenFast {
+  static constexpr bool is_dram = DRAM;
   uint32_t bank_base_address;
   uint32_t log_base_2_of_page_size;
 

@@ -214,3 +214,12 @@ FORCE_INLINE bool cb_pages_reservable_at_back(int32_t operand, int32_t num_pages
   if (reservable) lightmetal::kernel::note_call(CircularBufferCall::kReserve, operand, num_pages);
   return reservable;
 }
+
+// Where the pages that were pushed and popped are counted; both counters wrap, at 32 bits.
+FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_received_ptr(int32_t operand) {
+  return &lightmetal::kernel::existing_circular_buffer(operand).counters->pushed;
+}
+
+FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_acked_ptr(int32_t operand) {
+  return &lightmetal::kernel::existing_circular_buffer(operand).counters->popped;
+}

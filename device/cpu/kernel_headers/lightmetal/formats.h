@@ -136,6 +136,42 @@ enum CB : uint8_t {
   c_intermed7
 };
 
+// The names of circular buffers in 2024 and before.
+enum HlkOperand : uint8_t {
+  in0,
+  in1,
+  in2,
+  in3,
+  in4,
+  in5,
+  in6,
+  in7,
+  param0,
+  param1,
+  param2,
+  param3,
+  param4,
+  param5,
+  param6,
+  param7,
+  out0,
+  out1,
+  out2,
+  out3,
+  out4,
+  out5,
+  out6,
+  out7,
+  intermed0,
+  intermed1,
+  intermed2,
+  intermed3,
+  intermed4,
+  intermed5,
+  intermed6,
+  intermed7
+};
+
 enum class DstMode : uint8_t { Full = 0, Half = 1, Tile = 2 };
 
 }  // namespace tt

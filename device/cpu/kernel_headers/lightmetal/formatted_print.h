@@ -18,11 +18,23 @@ struct bf16_t {
 namespace lightmetal::kernel {
 
 struct PrintArg {
-  enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kCharacter, kBoolean, kText, kAddress };
+  enum class Kind : uint8_t {
+    kSigned,
+    kUnsigned,
+    kFloat,
+    kCharacter,
+    kBoolean,
+    kText,
+    kAddress,
+    kWritten
+  };
   Kind kind;
   uint64_t bits;
   double number = 0;
   const char* text = nullptr;
+  // Of kWritten: what is written, and how.
+  const void* object = nullptr;
+  void (*write)(const void* object) = nullptr;
 };
 
 inline PrintArg print_arg(bool value) { return {PrintArg::Kind::kBoolean, value}; }
@@ -51,6 +63,15 @@ inline PrintArg print_arg(bf16_t value) {
 template <typename T>
 requires requires(const T& named) { named.value; }
 inline PrintArg print_arg(const T& named) { return print_arg(named.value); }
+// Whatever has a function write_argument, which its argument finds. A format's specification, such
+// as a width, does not apply.
+template <typename T>
+requires requires(const T& object) { write_argument(object); }
+inline PrintArg print_arg(const T& object) {
+  return {PrintArg::Kind::kWritten, 0, 0, nullptr, &object, [](const void* it) {
+            write_argument(*static_cast<const T*>(it));
+          }};
+}
 // A pointer as the device's address.
 template <typename T>
 inline PrintArg print_arg(T* pointer) {
@@ -197,6 +218,7 @@ inline void print_placeholder(const PrintArg& arg, PrintSpec spec) {
   using Kind = PrintArg::Kind;
   const bool as_number = spec.type != 0 && spec.type != 'c' && spec.type != 's';
   if (arg.kind == Kind::kText) return print_text(arg.text, spec);
+  if (arg.kind == Kind::kWritten) return arg.write(arg.object);
   if (arg.kind == Kind::kFloat) return print_number(arg, spec);
   if (arg.kind == Kind::kBoolean && !as_number)
     return print_text(arg.bits != 0 ? "true" : "false", spec);

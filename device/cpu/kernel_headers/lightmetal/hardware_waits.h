@@ -27,7 +27,15 @@ struct p_stall {
     STALL_SYNC = 16,
     STALL_ON_ZERO = 32,
     WAIT_SFPU = 64,
-    MATH = 128
+    MATH = 128,
+    STALL_MATH = 256,
+    STALL_UNPACK = 512,
+    STALL_THCON = 1024,
+    THCON = 2048,
+    UNPACK = 4096,
+    PACK = 8192,
+    TRISC_CFG = 16384,
+    SFPU1 = 32768
   };
 };
 

@@ -75,3 +75,20 @@ FORCE_INLINE void dynamic_noc_local_state_init() {}
 FORCE_INLINE void ncrisc_noc_set_transaction_id(uint32_t noc, uint32_t cmd_buf, uint32_t trid) {
   lightmetal::kernel::require_transaction_id(trid);
 }
+
+// Where a kernel's NoC is chosen at run time.
+FORCE_INLINE bool ncrisc_dynamic_noc_reads_flushed(uint32_t noc) {
+  return ncrisc_noc_reads_flushed(noc);
+}
+FORCE_INLINE bool ncrisc_dynamic_noc_nonposted_writes_sent(uint32_t noc) {
+  return ncrisc_noc_nonposted_writes_sent(noc);
+}
+FORCE_INLINE bool ncrisc_dynamic_noc_posted_writes_sent(uint32_t noc) {
+  return ncrisc_noc_posted_writes_sent(noc);
+}
+FORCE_INLINE bool ncrisc_dynamic_noc_nonposted_writes_flushed(uint32_t noc) {
+  return ncrisc_noc_nonposted_writes_flushed(noc);
+}
+FORCE_INLINE bool ncrisc_dynamic_noc_nonposted_atomics_flushed(uint32_t noc) {
+  return ncrisc_noc_nonposted_atomics_flushed(noc);
+}

@@ -24,6 +24,14 @@ FORCE_INLINE void for_each_face(uint32_t first_vector, int vector_mode, Body bod
   dst_vector = 0;
 }
 
+// A function of the numbers of so many tiles, and further arguments.
+template <int kTiles, typename Function, typename... Args>
+concept TakesTiles = (kTiles == 1 && requires(Function && function, uint32_t tile,
+                                              Args... args) { function(tile, args...); }) ||
+                     (kTiles == 3 && requires(Function && function, uint32_t tile, Args... args) {
+                       function(tile, tile, tile, args...);
+                     });
+
 }  // namespace lightmetal::kernel
 
 namespace ckernel {
@@ -44,11 +52,26 @@ ALWI void llk_math_eltwise_unary_sfpu_params(Function&& sfpu_func, uint32_t dst_
 // The function gets the tiles' numbers, and its dst_reg[0] is the face of tile 0: tile i is 32
 // vectors further than tile i - 1.
 template <bool APPROXIMATE = false, typename Function, typename... Args>
-ALWI void _llk_math_eltwise_binary_sfpu_params_(Function&& sfpu_func, uint32_t dst_index_in0,
-                                                uint32_t dst_index_in1, uint32_t dst_index_out,
-                                                int vector_mode = VectorMode::RC, Args... args) {
+requires lightmetal::kernel::TakesTiles<3, Function, Args...> ALWI void
+_llk_math_eltwise_binary_sfpu_params_(Function&& sfpu_func, uint32_t dst_index_in0,
+                                      uint32_t dst_index_in1, uint32_t dst_index_out,
+                                      int vector_mode = VectorMode::RC, Args... args) {
   lightmetal::kernel::for_each_face(
       0, vector_mode, [&] { sfpu_func(dst_index_in0, dst_index_in1, dst_index_out, args...); });
+}
+// Until mid-2025 the function's dst_reg[0] is the face of the first of both tiles, and its argument
+// says how many tiles further the other one is.
+template <bool APPROXIMATE = false, typename Function, typename... Args>
+requires(lightmetal::kernel::TakesTiles<1, Function, Args...> &&
+         !lightmetal::kernel::TakesTiles<3, Function, Args...>) ALWI
+    void _llk_math_eltwise_binary_sfpu_params_(Function&& sfpu_func, uint32_t dst_index_a,
+                                               uint32_t dst_index_b,
+                                               int vector_mode = VectorMode::RC, Args... args) {
+  const bool ascending = dst_index_a <= dst_index_b;
+  const uint32_t first = ascending ? dst_index_a : dst_index_b;
+  const uint32_t offset = (ascending ? dst_index_b : dst_index_a) - first;
+  lightmetal::kernel::for_each_face(first * lightmetal::kernel_abi::kVectorsPerTile, vector_mode,
+                                    [&] { sfpu_func(offset, args...); });
 }
 template <bool APPROXIMATE = false, typename Function, typename... Args>
 ALWI void _llk_math_eltwise_ternary_sfpu_params_(Function&& sfpu_func, uint32_t dst_index_in0,

@@ -62,10 +62,35 @@ class LaneScope {
 // Where dst_reg[0] is: a vector of DST, counted from its begin.
 inline uint32_t dst_vector = 0;
 
-// The words of a vector of DST. Beyond the last tile, the launch fails.
-FORCE_INLINE StoredLanes* dst_lanes(uint32_t vector, kernel_abi::DstUse use) {
+// The four rows of a face of which a vector of DST has elements. Beyond the last tile, the launch
+// fails.
+FORCE_INLINE StoredLanes* dst_rows(uint32_t vector, kernel_abi::DstUse use) {
   void* tile = sfpu().dst_values(context(), vector / kernel_abi::kVectorsPerTile, use);
-  return static_cast<StoredLanes*>(tile) + vector % kernel_abi::kVectorsPerTile;
+  return static_cast<StoredLanes*>(tile) + vector % kernel_abi::kVectorsPerTile / 2 * 2;
+}
+
+// Of the 64 elements of these rows an even vector has the even ones, and the next vector the odd
+// ones, as on the device.
+FORCE_INLINE IntLanes lanes_of_rows(const StoredLanes* rows, bool odd) {
+  const IntLanes first = rows[0], second = rows[1];
+  if (!odd)
+    return __builtin_shufflevector(first, second, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
+                                   28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58,
+                                   60, 62);
+  return __builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27,
+                                 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61,
+                                 63);
+}
+FORCE_INLINE IntLanes read_vector(uint32_t vector) {
+  return lanes_of_rows(dst_rows(vector, kernel_abi::DstUse::kRead), vector % 2 != 0);
+}
+// Writes the lanes that are on.
+FORCE_INLINE void write_vector(uint32_t vector, IntLanes value, kernel_abi::DstUse use) {
+  StoredLanes* rows = dst_rows(vector, use);
+  IntLanes lanes = lanes_of_rows(rows, vector % 2 != 0);
+  assign(lanes, value);
+  auto* words = reinterpret_cast<int32_t*>(rows) + vector % 2;
+  for (uint32_t lane = 0; lane < 32; ++lane) words[2 * lane] = lanes[lane];
 }
 
 }  // namespace lightmetal::kernel

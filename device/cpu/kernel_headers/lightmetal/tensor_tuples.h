@@ -40,6 +40,20 @@ auto make_tensor_accessor_tuple(const std::tuple<Args...>& args,
       args);
 }
 
+// As of late 2025: the page sizes are compile-time arguments from an index on.
+template <typename... Args>
+auto make_tensor_accessor_tuple(const std::tuple<Args...>& args,
+                                uint32_t address_rt_arg_index_start,
+                                uint32_t page_size_ct_arg_index_start) {
+  return std::apply(
+      [address = address_rt_arg_index_start,
+       page_size = page_size_ct_arg_index_start](const auto&... each) mutable {
+        return std::tuple{TensorAccessor(each, get_arg_val<uint32_t>(static_cast<int>(address++)),
+                                         lightmetal::kernel::compile_time_arg(page_size++))...};
+      },
+      args);
+}
+
 template <typename... Tokens>
 auto make_tensor_accessors(const std::tuple<Tokens...>& tokens) {
   return std::apply([](const auto&... token) { return std::tuple{TensorAccessor(token)...}; },

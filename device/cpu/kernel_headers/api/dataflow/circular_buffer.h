@@ -62,11 +62,19 @@ class CircularBuffer {
   uint32_t id_;
 };
 
+namespace experimental {
+
+using ::CircularBuffer;
+
+}  // namespace experimental
+
 #ifndef COMPILE_FOR_TRISC
 
 // A circular buffer at one of its two addresses, whichever side of a transfer it is.
 template <CircularBuffer::AddrSelector AddrSel>
 struct CircularBufferView {
+  explicit constexpr CircularBufferView(const CircularBuffer& c) : cb(c) {}
+
   const CircularBuffer& cb;
 };
 
@@ -96,5 +104,12 @@ struct noc_traits_t<CircularBufferView<AddrSel>>
     return read_pointer(view);
   }
 };
+
+namespace experimental {
+
+using ::CircularBufferView;
+using ::use;
+
+}  // namespace experimental
 
 #endif

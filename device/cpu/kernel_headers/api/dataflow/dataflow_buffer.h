@@ -95,6 +95,7 @@ class DataflowBuffer {
 #endif
   FORCE_INLINE void finish() {}
 
+  [[nodiscard]] auto scoped_lock() { return Lock(lightmetal::kernel::ReleaseNothing{}); }
   [[nodiscard]] auto scoped_write_lock(uint16_t num_entries = 1) {
     return DfbScopedLock<true, lightmetal::kernel::ReleaseNothing>(
         get_write_ptr() << lightmetal::kernel::kAddressShift, {});
@@ -112,6 +113,13 @@ class DataflowBuffer {
 
   CircularBuffer buffer_;
 };
+
+namespace experimental {
+
+using ::DataflowBuffer;
+using ::DFBAccessor;
+
+}  // namespace experimental
 
 #ifndef COMPILE_FOR_TRISC
 

@@ -20,6 +20,16 @@ struct DFBBindingToken {
   binding_details::LLKMetadata llk_metadata_{};
 };
 
+// Its name until summer 2026.
+struct DFBAccessor : DFBBindingToken<> {
+  using DFBBindingToken<>::DFBBindingToken;
+  template <dfb::AccessPattern Pap, dfb::AccessPattern Cap>
+  constexpr DFBAccessor(DFBBindingToken<Pap, Cap> token) noexcept
+      : DFBBindingToken<>(static_cast<uint16_t>(uint32_t{token}), token.llk_metadata()) {}
+
+  uint16_t resolve_id() const noexcept { return static_cast<uint16_t>(uint32_t{*this}); }
+};
+
 struct RelayDFBBindingToken {
   static constexpr uint8_t NO_PREFETCHER_PIPE = 0xFF;
 

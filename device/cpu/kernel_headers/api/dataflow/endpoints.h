@@ -32,29 +32,50 @@ struct AllocatorBank {
   }
 };
 
+namespace lightmetal::kernel {
+
+struct UnicastArgs {
+  uint32_t noc_x = 0;
+  uint32_t noc_y = 0;
+  uint32_t addr = 0;
+};
+struct PrecomposedArgs {
+  uint64_t noc_addr = 0;
+};
+struct BankArgs {
+  uint32_t bank_id = 0;
+  uint32_t addr = 0;
+};
+
+}  // namespace lightmetal::kernel
+
+// Where only this core can be meant, the address counts alone.
 template <>
 struct noc_traits_t<UnicastEndpoint> {
-  struct src_args_type {
-    uint32_t noc_x = 0;
-    uint32_t noc_y = 0;
-    uint32_t addr = 0;
-  };
-  using dst_args_type = src_args_type;
-  static constexpr bool kOnAnyCore = true;
+  using src_args_type = lightmetal::kernel::UnicastArgs;
+  using dst_args_type = lightmetal::kernel::UnicastArgs;
 
-  static FORCE_INLINE uint64_t address(const UnicastEndpoint& endpoint, const src_args_type& args,
-                                       uint8_t noc) {
-    return endpoint.get_noc_unicast_addr(args.noc_x, args.noc_y, args.addr, noc);
+  template <Noc::AddressType type>
+  static FORCE_INLINE auto src_addr(const UnicastEndpoint& src, const Noc& noc,
+                                    const src_args_type& args) {
+    if constexpr (type == Noc::AddressType::NOC) {
+      return src.get_noc_unicast_addr(args.noc_x, args.noc_y, args.addr, noc.get_noc_id());
+    } else {
+      return uintptr_t{args.addr};
+    }
+  }
+  template <Noc::AddressType type>
+  static FORCE_INLINE auto dst_addr(const UnicastEndpoint& dst, const Noc& noc,
+                                    const dst_args_type& args) {
+    return src_addr<type>(dst, noc, args);
   }
 };
 
 template <>
-struct noc_traits_t<PrecomposedUnicastEndpoint> {
-  struct src_args_type {
-    uint64_t noc_addr = 0;
-  };
-  using dst_args_type = src_args_type;
-
+struct noc_traits_t<PrecomposedUnicastEndpoint>
+    : lightmetal::kernel::RemoteTraits<noc_traits_t<PrecomposedUnicastEndpoint>,
+                                       PrecomposedUnicastEndpoint,
+                                       lightmetal::kernel::PrecomposedArgs> {
   static FORCE_INLINE uint64_t address(PrecomposedUnicastEndpoint, const src_args_type& args,
                                        uint8_t) {
     return args.noc_addr;
@@ -71,23 +92,31 @@ struct noc_traits_t<MulticastEndpoint> {
     uint32_t addr = 0;
   };
 
-  static FORCE_INLINE uint64_t rectangle(const MulticastEndpoint& endpoint,
-                                         const dst_args_mcast_type& args, uint8_t noc) {
-    return endpoint.get_noc_multicast_addr(args.noc_x_start, args.noc_y_start, args.noc_x_end,
-                                           args.noc_y_end, args.addr, noc);
+  template <Noc::AddressType type>
+  static FORCE_INLINE uint64_t dst_addr_mcast(const MulticastEndpoint& dst, const Noc& noc,
+                                              const dst_args_mcast_type& args) {
+    static_assert(type == Noc::AddressType::NOC, "a multicast goes to other cores");
+    return dst.get_noc_multicast_addr(args.noc_x_start, args.noc_y_start, args.noc_x_end,
+                                      args.noc_y_end, args.addr, noc.get_noc_id());
   }
 };
 
 template <AllocatorBankType bank_type>
-struct noc_traits_t<AllocatorBank<bank_type>> {
-  struct src_args_type {
-    uint32_t bank_id = 0;
-    uint32_t addr = 0;
-  };
-  using dst_args_type = src_args_type;
-
+struct noc_traits_t<AllocatorBank<bank_type>>
+    : lightmetal::kernel::RemoteTraits<noc_traits_t<AllocatorBank<bank_type>>,
+                                       AllocatorBank<bank_type>, lightmetal::kernel::BankArgs> {
   static FORCE_INLINE uint64_t address(const AllocatorBank<bank_type>& bank,
-                                       const src_args_type& args, uint8_t noc) {
+                                       const lightmetal::kernel::BankArgs& args, uint8_t noc) {
     return bank.get_noc_addr_from_bank_id(args.bank_id, args.addr, noc);
   }
 };
+
+namespace experimental {
+
+using ::AllocatorBank;
+using ::AllocatorBankType;
+using ::MulticastEndpoint;
+using ::PrecomposedUnicastEndpoint;
+using ::UnicastEndpoint;
+
+}  // namespace experimental

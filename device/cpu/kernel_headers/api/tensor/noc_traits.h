@@ -18,21 +18,22 @@ struct TensorShardArgs {
 };
 
 template <typename Tensor>
-struct TensorPageTraits {
-  using src_args_type = TensorPageArgs;
-  using dst_args_type = TensorPageArgs;
-
+struct TensorPageTraits : RemoteTraits<TensorPageTraits<Tensor>, Tensor, TensorPageArgs> {
   static FORCE_INLINE uint64_t address(const Tensor& tensor, const TensorPageArgs& args,
                                        uint8_t noc) {
     return tensor.get_noc_addr(args.page_id, args.offset_bytes, noc);
   }
 };
 
-template <typename Page>
-struct PageTraits {
-  using src_args_type = OffsetArgs;
-  using dst_args_type = OffsetArgs;
+template <typename View>
+struct TensorShardTraits : RemoteTraits<TensorShardTraits<View>, View, TensorShardArgs> {
+  static FORCE_INLINE uint64_t address(const View& view, const TensorShardArgs& args, uint8_t noc) {
+    return view.get_noc_addr(args.shard_id, args.offset_bytes, noc);
+  }
+};
 
+template <typename Page>
+struct PageTraits : RemoteTraits<PageTraits<Page>, Page, OffsetArgs> {
   static FORCE_INLINE uint64_t address(const Page& page, const OffsetArgs& args, uint8_t) {
     return page.noc_addr() + args.offset_bytes;
   }
@@ -49,17 +50,9 @@ struct noc_traits_t<PageView<Accessor>> : lightmetal::kernel::TensorPageTraits<P
 template <>
 struct noc_traits_t<AbstractTensorAccessorWrapper>
     : lightmetal::kernel::TensorPageTraits<AbstractTensorAccessorWrapper> {};
-
 template <typename Accessor>
-struct noc_traits_t<ShardView<Accessor>> {
-  using src_args_type = lightmetal::kernel::TensorShardArgs;
-  using dst_args_type = lightmetal::kernel::TensorShardArgs;
-
-  static FORCE_INLINE uint64_t address(const ShardView<Accessor>& view, const src_args_type& args,
-                                       uint8_t noc) {
-    return view.get_noc_addr(args.shard_id, args.offset_bytes, noc);
-  }
-};
+struct noc_traits_t<ShardView<Accessor>>
+    : lightmetal::kernel::TensorShardTraits<ShardView<Accessor>> {};
 
 template <>
 struct noc_traits_t<tensor_accessor::Page> : lightmetal::kernel::PageTraits<tensor_accessor::Page> {

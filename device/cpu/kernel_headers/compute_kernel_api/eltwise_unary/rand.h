@@ -17,6 +17,7 @@ namespace ckernel {
 ALWI void rand_tile_init(uint32_t seed = 0, uint32_t stream_id = 0) {
   lightmetal::kernel::rand_state = uint64_t{stream_id} << 32 | seed;
 }
+ALWI void init_prng_seed(uint32_t seed) { rand_tile_init(seed); }
 ALWI void rand_tile(uint32_t idst, uint32_t from, uint32_t scale) {
   lightmetal::kernel::sfpu().random(lightmetal::kernel::context(), idst,
                                     &lightmetal::kernel::rand_state, from, scale);

@@ -32,13 +32,13 @@ FORCE_INLINE void calculate_recip_first_column() {
   lightmetal::kernel::unary_of_face(lightmetal::kernel::UnaryOp::kRecip);
 }
 
-template <bool SDPA_EXP_APPROX_MODE, uint16_t scale_bf16, bool is_fp32_dest_acc_en>
+template <bool SDPA_EXP_APPROX_MODE, uint16_t scale_bf16, bool is_fp32_dest_acc_en = false>
 FORCE_INLINE void calculate_exponential_first_column() {
   lightmetal::kernel::exponential_of_face(scale_bf16);
 }
 
 // The parameters are those of softplus_tile.
-template <bool is_fp32_dest_acc_en>
+template <bool is_fp32_dest_acc_en = false>
 FORCE_INLINE void calculate_softplus_first_column(uint32_t beta, uint32_t beta_reciprocal,
                                                   uint32_t threshold) {
   lightmetal::kernel::unary_of_face(lightmetal::kernel::UnaryOp::kSoftPlus, beta, beta_reciprocal,
@@ -46,7 +46,7 @@ FORCE_INLINE void calculate_softplus_first_column(uint32_t beta, uint32_t beta_r
 }
 
 // One of ADD_UNARY to RSUB_UNARY with a float's bits; those of DIV_UNARY are of the reciprocal.
-template <bool APPROXIMATION_MODE, int BINOP_MODE, int ITERATIONS, bool is_fp32_dest_acc_en>
+template <bool APPROXIMATION_MODE, int BINOP_MODE, int ITERATIONS, bool is_fp32_dest_acc_en = false>
 FORCE_INLINE void calculate_binop_with_scalar(uint32_t param) {
   using lightmetal::kernel::UnaryOp;
   static_assert(BINOP_MODE >= ADD_UNARY && BINOP_MODE <= RSUB_UNARY && ITERATIONS == 8);
@@ -59,7 +59,7 @@ FORCE_INLINE void calculate_binop_with_scalar(uint32_t param) {
 // dst_reg on, 0 and 1 hold the maxima, 3 and 4 the sums (with reuse_cur_max_tile, 2 holds the
 // second sum). Leaves the joint maximum in 2, e^(scale (maximum - joint)) of both in 0 and 1, and
 // the joint sum in 3.
-template <bool is_fp32_dest_acc_en, bool reuse_cur_max_tile = false>
+template <bool is_fp32_dest_acc_en = false, bool reuse_cur_max_tile = false>
 FORCE_INLINE void calculate_fused_max_sub_exp_add_tile(int scale_bf16) {
   constexpr int kTile = lightmetal::kernel_abi::kVectorsPerTile;
   constexpr int kVectorsOfFace = 8;
