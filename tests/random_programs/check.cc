@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "schema/file/reader.h"
-#include "tests/random_programs/host.h"
+#include "tests/random_programs/forms.h"
+#include "tests/random_programs/run_program.h"
 #include "tests/support/captured_file.h"
 
 namespace random_programs {
@@ -61,47 +62,47 @@ void check_captured_replay(const tm::LightMetalBinary& file, bool exactly) {
   if (exactly) fail("the replay that is captured gives another file, of the same commands");
 }
 
-uint64_t waiting_reads(const Steps& steps) {
+uint64_t waiting_reads(const RandomProgram& program) {
   uint64_t count = 0;
-  for (const Step& step : steps) {
+  for (const Step& step : program.steps) {
     const auto* read = std::get_if<ReadBuffer>(&step.call);
     const bool counts = read != nullptr && (read->blocking || read->way != Way::kQueue);
     if (counts && (read->blocking || read->way != Way::kRegion)) ++count;
     if (std::holds_alternative<ReadSemaphore>(step.call)) ++count;
   }
-  return count;
+  return count * std::max(mesh_devices(program.surface), 1u);
 }
 
-void check_whole(const Steps& steps) {
-  say("captured");
+tm::LightMetalBinary captured(const RandomProgram& program) {
   begin_capture();
-  {
-    Host host;
-    run(steps, host);
-  }
-  const tm::LightMetalBinary file = tm::LightMetalEndCapture();
+  run_program(program);
+  return tm::LightMetalEndCapture();
+}
+
+void check_whole(const RandomProgram& program) {
+  say("captured");
+  const tm::LightMetalBinary file = captured(program);
   say("replayed");
   const uint64_t goldens = run(*loaded(file));
-  if (goldens < waiting_reads(steps)) {
+  if (goldens < waiting_reads(program)) {
     fail("the replay compares " + std::to_string(goldens) + " reads of " +
-         std::to_string(waiting_reads(steps)));
+         std::to_string(waiting_reads(program)));
   }
-  check_captured_replay(file, !has_threads(steps));
+  check_captured_replay(file, !has_threads(program.steps));
+  say("in other forms");
+  std::function<tm::LightMetalBinary()> run_elsewhere;
+  if (!has_threads(program.steps)) run_elsewhere = [&] { return captured(program); };
+  check_forms(file, run_elsewhere);
 }
 
-void check_parts(const Steps& steps) {
+void check_parts(const RandomProgram& program) {
   say("captured in parts");
   std::vector<tm::LightMetalBinary> files;
-  {
-    Host host;
-    host.begin_capture = begin_capture;
-    host.end_capture = [&] { files.push_back(tm::LightMetalEndCapture()); };
-    run(steps, host);
-  }
+  run_program(program, {begin_capture, [&] { files.push_back(tm::LightMetalEndCapture()); }});
   for (const tm::LightMetalBinary& file : files) {
     say("part replayed");
     run(*loaded(file));
-    check_captured_replay(file, !has_threads(steps));
+    check_captured_replay(file, !has_threads(program.steps));
   }
 }
 
@@ -112,16 +113,13 @@ bool has_parts(const Steps& steps) {
 
 }  // namespace
 
-void check(const Steps& steps) {
+void check(const RandomProgram& program) {
   try {
     say("live");
-    {
-      Host host;
-      run(steps, host);
-    }
+    run_program(program);
     if (!lightmetal::capture_is_compiled_in()) return;
-    check_whole(steps);
-    if (has_parts(steps)) check_parts(steps);
+    check_whole(program);
+    if (has_parts(program.steps)) check_parts(program);
   } catch (const std::exception& error) {
     fail(std::string("thrown: ") + error.what());
   }

@@ -5,14 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "tests/random_programs/steps.h"
+#include "tests/random_programs/surface.h"
 
 // Checks that a program does what the model says: live, captured whole, and captured in parts; and
 // that each file replays, and replays alike while the replay is captured.
 namespace random_programs {
 
 // Ends the process, with a line on standard error, at the first thing that is wrong.
-void check(const Steps& steps);
+void check(const RandomProgram& program);
 
 // A program that did something wrong.
 struct Finding {
@@ -27,7 +27,7 @@ void check_seeds(uint32_t first, uint32_t count, std::chrono::seconds limit,
                  const std::function<void(const Finding&)>& report);
 
 // Checks one program in a process of its own: returns what is wrong with it, or nullopt.
-std::optional<std::string> fault_of(const Steps& steps, std::chrono::seconds limit);
+std::optional<std::string> fault_of(const RandomProgram& program, std::chrono::seconds limit);
 
 // The kind of a fault, which is alike in all reports of it: the line that says what was found,
 // without its numbers.
@@ -36,7 +36,7 @@ std::string kind_of(const std::string& said);
 // Leaves steps out of a program as long as the rest still has a fault of the kind that was `said`,
 // and returns the smallest program found. `tries` is how often a program runs before it counts as
 // sound. Stops at `deadline`.
-Steps reduced(Steps steps, const std::string& said, std::chrono::seconds limit, int tries,
-              std::chrono::steady_clock::time_point deadline);
+RandomProgram reduced(RandomProgram program, const std::string& said, std::chrono::seconds limit,
+                      int tries, std::chrono::steady_clock::time_point deadline);
 
 }  // namespace random_programs

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/random_programs/model.h"
+#include "tests/random_programs/surface.h"
 
 namespace random_programs {
 namespace {
@@ -236,6 +237,7 @@ class Generator {
       step.pages = 1 + below(buffer.shape.pages - step.first_page);
     }
     step.blocking = chance(25);
+    step.changes = chance(3);
     return step;
   }
   Call read() {
@@ -375,7 +377,7 @@ class Generator {
       case 0:
         return propose(WaitForEvent{event, any_queue()});
       case 1:
-        return propose(SynchronizeEvent{event});
+        return propose(SynchronizeEvent{event, chance(40)});
       default: {
         // A queue that waits for an event that never comes would wait for ever.
         const std::set<Id> awaited = model_.awaited_events();
@@ -453,6 +455,8 @@ class Generator {
 
 }  // namespace
 
-Steps random_steps(uint32_t seed) { return Generator(seed).steps(); }
+RandomProgram random_program(uint32_t seed) {
+  return valid_program({surface_of(seed), Generator(seed).steps()});
+}
 
 }  // namespace random_programs

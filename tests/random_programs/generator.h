@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "tests/random_programs/steps.h"
+#include "tests/random_programs/surface.h"
 
 namespace random_programs {
 
-// A valid program. The same seed gives the same program on every machine.
-Steps random_steps(uint32_t seed);
+// Returns a valid program, the same on every machine for the same seed.
+RandomProgram random_program(uint32_t seed);
 
 }  // namespace random_programs

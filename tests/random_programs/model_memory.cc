@@ -222,7 +222,8 @@ bool Model::take(const WriteBuffer& step) {
   if (!can_touch(past, {{buffer.storage.get(), true}})) return false;
   touch({{buffer.storage.get(), true}});
   for (uint32_t i = 0; i < places.size(); ++i) {
-    buffer.storage->word(places[i].bank, places[i].word) = word_of(step.value, i);
+    auto& word = buffer.storage->word(places[i].bank, places[i].word);
+    word = step.changes ? std::nullopt : std::optional(word_of(step.value, i));
   }
   use(buffer);
   past.set(operation_);

@@ -25,6 +25,11 @@ std::string text_of(const std::vector<Rect>& rects) {
   for (const Rect& rect : rects) text += (text.empty() ? "" : ", ") + text_of(rect);
   return "{" + text + "}";
 }
+std::string text_of(const std::vector<uint64_t>& values) {
+  std::string text;
+  for (const uint64_t value : values) text += (text.empty() ? "" : ", ") + text_of(value);
+  return "{" + text + "}";
+}
 std::string text_of(Memory memory) {
   static constexpr const char* kNames[] = {"kDram", "kL1", "kL1Small"};
   return std::string("Memory::") + kNames[static_cast<int>(memory)];
@@ -124,11 +129,7 @@ Steps all_steps() {
   Steps steps;
 )";
 
-constexpr char kMain[] = R"(  return steps;
-}
-
-void run_all() {
-  Host host;
+constexpr char kMain[] = R"(
   host.begin_capture = [] { tm::LightMetalBeginCapture(); };
   host.end_capture = [] { tm::LightMetalEndCapture(); };
   run(all_steps(), host);
@@ -138,6 +139,14 @@ void run_all() {
 
 int main() { random_programs::run_all(); }
 )";
+
+// The declaration of what takes the steps.
+std::string host_of(Surface surface) {
+  const std::string form = is_described(surface) ? "Form::kDescriptor" : "Form::kCalls";
+  const uint32_t devices = mesh_devices(surface);
+  return devices == 0 ? "Host host(" + form + ");"
+                      : "MeshHost host(" + form + ", " + std::to_string(devices) + ");";
+}
 
 std::string text_of(const Call& call) {
   std::string fields;
@@ -156,13 +165,17 @@ std::string arguments_of(const Step& step) {
 
 std::string text_of(const Step& step) { return "{" + arguments_of(step) + "}"; }
 
-std::string program_text(const Steps& steps) {
-  std::string text = "// A random program, " + std::to_string(steps.size()) +
+std::string program_text(const RandomProgram& program) {
+  std::string text = "// A random program, " + std::to_string(program.steps.size()) +
                      " steps: section, thread, call. In odd sections the threads run at once.\n";
-  for (const char* header : {"steps.h", "kernels.h", "host.h"}) text += embedded(header);
+  const bool is_mesh = mesh_devices(program.surface) != 0;
+  for (const char* header :
+       {"steps.h", "kernels.h", "program_host.h", is_mesh ? "mesh_host.h" : "host.h"}) {
+    text += embedded(header);
+  }
   text += kBeforeSteps;
-  for (const Step& step : steps) text += "  add(steps, " + arguments_of(step) + ");\n";
-  return text + kMain;
+  for (const Step& step : program.steps) text += "  add(steps, " + arguments_of(step) + ");\n";
+  return text + "  return steps;\n}\n\nvoid run_all() {\n  " + host_of(program.surface) + kMain;
 }
 
 }  // namespace random_programs

@@ -11,6 +11,6 @@ int main(int count, char** arguments) {
     return 2;
   }
   const auto seed = static_cast<uint32_t>(std::stoul(arguments[1]));
-  std::fputs(random_programs::program_text(random_programs::random_steps(seed)).c_str(), stdout);
+  std::fputs(random_programs::program_text(random_programs::random_program(seed)).c_str(), stdout);
   return 0;
 }

@@ -6,8 +6,8 @@
 #include <lightmetal/capture.hpp>
 
 #include "tests/random_programs/generator.h"
-#include "tests/random_programs/host.h"
 #include "tests/random_programs/print.h"
+#include "tests/random_programs/run_program.h"
 #include "tests/support/install_tree.h"
 
 namespace random_programs {
@@ -18,7 +18,7 @@ namespace testing = lightmetal::testing;
 constexpr char kProject[] = R"(cmake_minimum_required(VERSION 3.22)
 project(printed CXX)
 find_package(LightMetal REQUIRED)
-foreach(program IN ITEMS sound wrong)
+foreach(program IN ITEMS sound wrong mesh)
   add_executable(${program} ${program}.cc)
   target_compile_features(${program} PRIVATE cxx_std_20)
   target_link_libraries(${program} PRIVATE LightMetal::LightMetal)
@@ -31,24 +31,27 @@ bool has(const Steps& steps) {
                              [](const Step& step) { return std::holds_alternative<T>(step.call); });
 }
 
-// The program of the first seed that launches and reads, has one thread and captures nothing by
-// itself.
-Steps small_program() {
+// The program of the first seed of the surface that launches and reads, has one thread and captures
+// nothing by itself.
+RandomProgram small_program(Surface surface) {
   for (uint32_t seed = 1;; ++seed) {
-    Steps steps = random_steps(seed);
+    if (surface_of(seed) != surface) continue;
+    RandomProgram program = random_program(seed);
+    const Steps& steps = program.steps;
     const bool has_threads =
         std::ranges::any_of(steps, [](const Step& step) { return step.thread != 0; });
     const bool suits = steps.size() < 60 && !has_threads && has<Launch>(steps) &&
                        has<ReadBuffer>(steps) && !has<BeginCapture>(steps);
-    if (suits) return steps;
+    if (suits) return program;
   }
 }
 
-Steps with_another_value(Steps steps) {
-  const auto read = std::ranges::find_if(
-      steps, [](const Step& step) { return std::holds_alternative<ReadBuffer>(step.call); });
+RandomProgram with_another_value(RandomProgram program) {
+  const auto read = std::ranges::find_if(program.steps, [](const Step& step) {
+    return std::holds_alternative<ReadBuffer>(step.call);
+  });
   ++std::get<ReadBuffer>(read->call).expected;
-  return steps;
+  return program;
 }
 
 class PrintedProgram : public testing::InstallTree {
@@ -58,8 +61,10 @@ class PrintedProgram : public testing::InstallTree {
     const std::string source = folder_->path("source");
     std::filesystem::create_directory(source);
     testing::write_file(source + "/CMakeLists.txt", kProject);
-    testing::write_file(source + "/sound.cc", program_text(small_program()));
-    testing::write_file(source + "/wrong.cc", program_text(with_another_value(small_program())));
+    const RandomProgram program = small_program(Surface::kDevice);
+    testing::write_file(source + "/sound.cc", program_text(program));
+    testing::write_file(source + "/wrong.cc", program_text(with_another_value(program)));
+    testing::write_file(source + "/mesh.cc", program_text(small_program(Surface::kDescribedMesh)));
     ASSERT_NO_FATAL_FAILURE(build(source, "printed"));
   }
 
@@ -68,25 +73,31 @@ class PrintedProgram : public testing::InstallTree {
     return testing::run_process({folder_->path("printed/" + name)},
                                 {.environment = std::move(environment)});
   }
+
+  // Expects that the printed program makes the file that the program of the surface makes here.
+  static void expect_same_file(const std::string& name, Surface surface) {
+    tm::LightMetalBeginCapture({.read_goldens = true, .record_origin = false});
+    run_program(small_program(surface));
+    const tm::LightMetalBinary file = tm::LightMetalEndCapture();
+
+    const std::string path = folder_->path(name + ".lmb");
+    const testing::ProcessResult result =
+        run(name, {{"LIGHTMETAL_CAPTURE", path}, {"LIGHTMETAL_CAPTURE_ORIGIN", "0"}});
+    EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+    const std::string printed = testing::read_file(path);
+    EXPECT_GT(printed.size(), 1000u);
+    EXPECT_TRUE(std::ranges::equal(printed, file.get_data(), [](char a, uint8_t b) {
+      return static_cast<uint8_t>(a) == b;
+    })) << "the files differ";
+  }
 };
 
 TEST_F(PrintedProgram, MakesTheCallsOfTheStepsThatItWasPrintedOf) {
-  tm::LightMetalBeginCapture({.read_goldens = true, .record_origin = false});
-  {
-    Host host;
-    random_programs::run(small_program(), host);
-  }
-  const tm::LightMetalBinary file = tm::LightMetalEndCapture();
+  expect_same_file("sound", Surface::kDevice);
+}
 
-  const std::string path = folder_->path("printed.lmb");
-  const testing::ProcessResult result =
-      run("sound", {{"LIGHTMETAL_CAPTURE", path}, {"LIGHTMETAL_CAPTURE_ORIGIN", "0"}});
-  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
-  const std::string printed = testing::read_file(path);
-  EXPECT_GT(printed.size(), 1000u);
-  EXPECT_TRUE(std::ranges::equal(printed, file.get_data(), [](char a, uint8_t b) {
-    return static_cast<uint8_t>(a) == b;
-  })) << "the files differ";
+TEST_F(PrintedProgram, OfAMeshMakesTheCallsOfTheStepsThatItWasPrintedOf) {
+  expect_same_file("mesh", Surface::kDescribedMesh);
 }
 
 TEST_F(PrintedProgram, EndsWithAnErrorWhereAReadIsNotWhatTheModelSays) {

@@ -82,8 +82,8 @@ class Child {
 
 // Runs programs one after the other in a child, and returns how many were sound. What the first one
 // that is not sound has said is added to `said`.
-uint32_t count_sound(uint32_t count, seconds limit, const std::function<Steps(uint32_t)>& program,
-                     std::string& said) {
+uint32_t count_sound(uint32_t count, seconds limit,
+                     const std::function<RandomProgram(uint32_t)>& program, std::string& said) {
   Child child([&] {
     for (uint32_t i = 0; i < count; ++i) {
       check(program(i));
@@ -112,12 +112,13 @@ uint32_t count_sound(uint32_t count, seconds limit, const std::function<Steps(ui
   return sound;
 }
 
-// The program `steps` without the `count` steps from `begin` on.
-Steps without(const Steps& steps, size_t begin, size_t count) {
+// Returns the program without the `count` steps from `begin` on.
+RandomProgram without(const RandomProgram& program, size_t begin, size_t count) {
+  const Steps& steps = program.steps;
   Steps rest(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(begin));
   const size_t end = std::min(begin + count, steps.size());
   rest.insert(rest.end(), steps.begin() + static_cast<ptrdiff_t>(end), steps.end());
-  return valid_steps(std::move(rest));
+  return valid_program({program.surface, std::move(rest)});
 }
 
 }  // namespace
@@ -130,7 +131,7 @@ void check_seeds(uint32_t first, uint32_t count, seconds limit,
     // A process does not run too many programs, because it keeps what closed devices leave.
     const uint32_t batch = std::min<uint32_t>(count - done, 50);
     const uint32_t sound = count_sound(
-        batch, limit, [&](uint32_t i) { return random_steps(next + i); }, said);
+        batch, limit, [&](uint32_t i) { return random_program(next + i); }, said);
     done += sound;
     if (sound == batch) continue;
     report({next + sound, said});
@@ -138,10 +139,10 @@ void check_seeds(uint32_t first, uint32_t count, seconds limit,
   }
 }
 
-std::optional<std::string> fault_of(const Steps& steps, seconds limit) {
+std::optional<std::string> fault_of(const RandomProgram& program, seconds limit) {
   std::string said;
   if (count_sound(
-          1, limit, [&](uint32_t) { return steps; }, said) == 1)
+          1, limit, [&](uint32_t) { return program; }, said) == 1)
     return std::nullopt;
   return said;
 }
@@ -153,21 +154,21 @@ std::string kind_of(const std::string& said) {
   return kind;
 }
 
-Steps reduced(Steps steps, const std::string& said, seconds limit, int tries,
-              steady_clock::time_point deadline) {
-  const auto fails = [&](const Steps& candidate) {
+RandomProgram reduced(RandomProgram program, const std::string& said, seconds limit, int tries,
+                      steady_clock::time_point deadline) {
+  const auto fails = [&](const RandomProgram& candidate) {
     for (int i = 0; i < tries; ++i) {
       const auto fault = fault_of(candidate, limit);
       if (fault && kind_of(*fault) == kind_of(said)) return true;
     }
     return false;
   };
-  for (size_t size = (steps.size() + 1) / 2; size > 0;) {
+  for (size_t size = (program.steps.size() + 1) / 2; size > 0;) {
     bool smaller = false;
-    for (size_t begin = 0; begin < steps.size() && steady_clock::now() < deadline;) {
-      Steps candidate = without(steps, begin, size);
-      if (candidate.size() < steps.size() && fails(candidate)) {
-        steps = std::move(candidate);
+    for (size_t begin = 0; begin < program.steps.size() && steady_clock::now() < deadline;) {
+      RandomProgram candidate = without(program, begin, size);
+      if (candidate.steps.size() < program.steps.size() && fails(candidate)) {
+        program = std::move(candidate);
         smaller = true;
       } else {
         begin += size;
@@ -180,7 +181,7 @@ Steps reduced(Steps steps, const std::string& said, seconds limit, int tries,
       break;
     }
   }
-  return steps;
+  return program;
 }
 
 }  // namespace random_programs

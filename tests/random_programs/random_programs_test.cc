@@ -26,23 +26,23 @@ constexpr seconds kReductionLimit = kLimit / 10;
 
 // How often a program runs before it counts as sound: once, if this program was at fault three
 // times in a row.
-int tries_for(const Steps& steps, seconds limit) {
+int tries_for(const RandomProgram& program, seconds limit) {
   for (int i = 0; i < 3; ++i) {
-    if (!fault_of(steps, limit)) return 20;
+    if (!fault_of(program, limit)) return 20;
   }
   return 1;
 }
 
 void explain(const Finding& finding) {
-  const Steps steps = random_steps(finding.seed);
+  const RandomProgram program = random_program(finding.seed);
   const bool hangs = finding.text.find("it hangs") != std::string::npos;
   const seconds limit = hangs ? kReductionLimit : kLimit;
-  const Steps small = reduced(steps, finding.text, limit, tries_for(steps, limit),
-                              steady_clock::now() + minutes(3));
+  const RandomProgram small = reduced(program, finding.text, limit, tries_for(program, limit),
+                                      steady_clock::now() + minutes(3));
   std::cout << "Repeat it with LIGHTMETAL_RANDOM_SEED=" << finding.seed
-            << " LIGHTMETAL_RANDOM_PROGRAMS=1. " << small.size() << " of " << steps.size()
-            << " steps are left:\n";
-  for (const Step& step : small) std::cout << "  " << text_of(step) << ",\n";
+            << " LIGHTMETAL_RANDOM_PROGRAMS=1 (" << name_of(program.surface) << "). "
+            << small.steps.size() << " of " << program.steps.size() << " steps are left:\n";
+  for (const Step& step : small.steps) std::cout << "  " << text_of(step) << ",\n";
   const std::string path = "random_program_" + std::to_string(finding.seed) + ".cc";
   std::ofstream(path) << program_text(small);
   std::cout << "As a program: " << path << "\n" << std::flush;

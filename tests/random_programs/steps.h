@@ -101,7 +101,9 @@ struct SetPageSize {
 
 enum class Way : uint8_t { kQueue, kRegion, kDirect, kCompare, kShard };
 
-// Writes (value + i) * 2654435761 to word i of what is written.
+// Writes (value + i) * 2654435761 to word i of what is written, on the first device of a mesh, and
+// to the others what value_on() says. If `changes`, a thread changes these words during the call:
+// nobody knows what is written.
 struct WriteBuffer {
   Id buffer = 0;
   Queue queue = {};
@@ -109,10 +111,11 @@ struct WriteBuffer {
   uint32_t first_page = 0, pages = 0;  // of a region
   bool blocking = false;
   uint32_t value = 0;
+  bool changes = false;
   template <class V>
   void fields(V&& v) const {
     v("buffer", buffer), v("queue", queue), v("way", way), v("first_page", first_page),
-        v("pages", pages), v("blocking", blocking), v("value", value);
+        v("pages", pages), v("blocking", blocking), v("value", value), v("changes", changes);
   }
 };
 // `first_page` is the number of the shard when one is read.
@@ -122,11 +125,13 @@ struct ReadBuffer {
   Way way = Way::kQueue;
   uint32_t first_page = 0, pages = 0;
   bool blocking = false;
-  uint64_t expected = 0;  // digest() of the words, by the model
+  uint64_t expected = 0;                          // digest() of the words, by the model
+  std::vector<uint64_t> expected_on_others = {};  // the same of a mesh's further devices
   template <class V>
   void fields(V&& v) const {
     v("buffer", buffer), v("queue", queue), v("way", way), v("first_page", first_page),
-        v("pages", pages), v("blocking", blocking), v("expected", expected);
+        v("pages", pages), v("blocking", blocking), v("expected", expected),
+        v("expected_on_others", expected_on_others);
   }
 };
 
@@ -248,9 +253,10 @@ struct WaitForEvent {
 };
 struct SynchronizeEvent {
   Id event = 0;
+  bool polls = false;  // asks EventQuery until the event has come
   template <class V>
   void fields(V&& v) const {
-    v("event", event);
+    v("event", event), v("polls", polls);
   }
 };
 struct DropEvent {
@@ -401,6 +407,15 @@ using Steps = std::vector<Step>;
 inline constexpr uint32_t kMaxThreads = 3;
 
 inline uint32_t word_of(uint32_t value, uint32_t index) { return (value + index) * 2654435761u; }
+
+inline std::vector<uint32_t> words_of(uint32_t value, size_t count) {
+  std::vector<uint32_t> words(count);
+  for (uint32_t i = 0; i < count; ++i) words[i] = word_of(value, i);
+  return words;
+}
+
+// Returns the value that a write has on device `device` of a mesh.
+inline uint32_t value_on(uint32_t value, uint32_t device) { return value + device * 7919; }
 
 inline uint64_t digest(const std::vector<uint32_t>& words) {
   uint64_t hash = 14695981039346656037u;

@@ -9,14 +9,14 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   endif()
   add_library(lightmetal_random_steps OBJECT
     ${folder}/layout.cc ${folder}/model.cc ${folder}/model_memory.cc ${folder}/model_programs.cc ${folder}/generator.cc
-    ${folder}/print.cc)
+    ${folder}/print.cc ${folder}/surface.cc)
   target_include_directories(lightmetal_random_steps PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_definitions(lightmetal_random_steps PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
   lightmetal_options(lightmetal_random_steps)
   lightmetal_unity(lightmetal_random_steps)
 
   lightmetal_test(random_programs_test
-    SOURCES ${folder}/random_programs_test.cc ${folder}/check.cc ${folder}/processes.cc
+    SOURCES ${folder}/random_programs_test.cc ${folder}/check.cc ${folder}/forms.cc ${folder}/processes.cc
     DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture)
   target_compile_definitions(random_programs_test PRIVATE LIGHTMETAL_RANDOM_PROGRAM_COUNT=${count}
                                                           LIGHTMETAL_RANDOM_PROGRAM_SECONDS=${seconds})

@@ -1,0 +1,112 @@
+#include "tests/random_programs/forms.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <lightmetal/replay.hpp>
+#include <lightmetal/trim.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "replay/optimize.h"
+#include "schema/diff/relocate.h"
+#include "schema/file/reader.h"
+#include "schema/lines/read_lines.h"
+#include "schema/lines/write_lines.h"
+#include "schema/storage/memory_sink.h"
+#include "tests/random_programs/program_host.h"
+#include "tests/support/process.h"
+
+namespace random_programs {
+namespace {
+
+namespace schema = lightmetal::schema;
+
+using FilePointer = std::shared_ptr<const schema::File>;
+
+template <class Result>
+auto value_of(Result result, const std::string& what) {
+  if (!result.ok()) fail(what + ": " + std::string(result.status().message()));
+  return *std::move(result);
+}
+
+FilePointer open_bytes(const std::vector<uint8_t>& bytes) {
+  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+  return value_of(schema::File::from_bytes({begin, begin + bytes.size()}), "the file is refused");
+}
+
+void expect_same_reads(const lightmetal::ReplayResult& result, const std::string& what) {
+  if (!result.matches()) fail(what + " reads other data: " + result.mismatches[0].text());
+}
+
+void check_replays(std::unique_ptr<lightmetal::Replay> replay, const std::string& what) {
+  expect_same_reads(value_of(replay->run(), what + " fails"), what);
+}
+void check_replays(const std::string& path, const std::string& what) {
+  check_replays(value_of(lightmetal::Replay::load_file(path), what + " is refused"), what);
+}
+
+void check_lines(const std::vector<uint8_t>& bytes) {
+  schema::MemorySink lines, again;
+  value_of(schema::write_lines(*open_bytes(bytes), lines), "no lines are made");
+  const std::vector<std::byte> text = lines.take_as<std::byte>();
+  value_of(schema::read_lines(text, "lines", again), "the lines are refused");
+  if (again.take_as<uint8_t>() != bytes) fail("lines give another file");
+}
+
+void check_optimised(const FilePointer& file, const std::string& path) {
+  const auto result =
+      value_of(lightmetal::replay::optimize(file, {.output = path}), "optimize fails");
+  expect_same_reads(result.replay, "the optimised file");
+  check_replays(path, "the optimised file");
+}
+
+// A range that begins where no snapshot can be taken is refused, and so is one that ends where
+// no file may end.
+void check_trimmed(const FilePointer& file, const std::string& path, uint64_t first,
+                   uint64_t last) {
+  const std::string what =
+      "the file of commands " + std::to_string(first) + " to " + std::to_string(last);
+  const auto result = lightmetal::trim(file, {.first = first, .last = last, .output = path});
+  if (!result.ok()) {
+    if (absl::IsFailedPrecondition(result.status())) return;
+    fail(what + " is not made: " + std::string(result.status().message()));
+  }
+  expect_same_reads(*result, "the replay that " + what + " is made of");
+  check_replays(path, what);
+}
+
+// Two captures of which one moved a buffer that the other did not, or in which words are no
+// addresses of one buffer, are refused.
+void check_relocated(const FilePointer& file,
+                     const std::function<tt::tt_metal::LightMetalBinary()>& run_elsewhere) {
+  setenv("LIGHTMETAL_ALLOCATOR_OFFSET", "1M,8K", 1);
+  const FilePointer elsewhere = open_bytes(run_elsewhere().get_data());
+  unsetenv("LIGHTMETAL_ALLOCATOR_OFFSET");
+  const auto addresses = schema::find_addresses(*file, *elsewhere);
+  if (absl::IsFailedPrecondition(addresses.status())) return;
+  const schema::Addresses found = value_of(addresses, "no addresses are found");
+  if (found.ambiguities != 0) return;
+  auto sink = std::make_shared<schema::MemorySink>();
+  value_of(schema::write_relocated(*file, found, sink), "no relocated file is made");
+  const auto bytes = sink->take_as<uint8_t>();
+  check_replays(value_of(lightmetal::Replay::load_bytes(bytes), "the relocated file is refused"),
+                "the relocated file");
+}
+
+}  // namespace
+
+void check_forms(const tt::tt_metal::LightMetalBinary& binary,
+                 const std::function<tt::tt_metal::LightMetalBinary()>& run_elsewhere) {
+  const lightmetal::testing::TemporaryFolder folder;
+  check_lines(binary.get_data());
+  const FilePointer file = open_bytes(binary.get_data());
+  check_optimised(file, folder.path("optimised.lmb"));
+  const uint64_t count = file->num_commands();
+  check_trimmed(file, folder.path("end.lmb"), count / 3, count - 1);
+  check_trimmed(file, folder.path("middle.lmb"), count / 2, count / 2 + count / 4);
+  if (run_elsewhere != nullptr) check_relocated(file, run_elsewhere);
+}
+
+}  // namespace random_programs
