@@ -253,6 +253,16 @@ class Slicer::Maker {
       const bool is_read = node_->role == Role::kRead;
       if (!is_read) node_->writes.push_back(by_address(Memory::kWrittenByAddress));
       (is_read ? node_->reads : node_->writes).push_back(by_address(Memory::kReadByAddress));
+      if constexpr (requires { call.address(); }) touch_reached(call.address());
+    }
+  }
+
+  // An address may be in the memory of any object that begins at it or before it.
+  void touch_reached(uint64_t address) {
+    for (const uint32_t object : alive_) {
+      if (devices_of_.at(object) != *device_ || addresses_.at(object) > address) continue;
+      touch(object);
+      node_->mentioned.push_back(object);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
 #include "tests/runner/inspection_kit.h"
@@ -101,6 +102,30 @@ TEST_F(OptimizeTest, AFileOfWhichNothingCanGoIsSaidToBeTheSame) {
   ASSERT_EQ(optimize().exit_code, 0);
   fs::rename(out_, file_);
   EXPECT_THAT(optimize().output, HasSubstr("nothing can be removed"));
+}
+
+// No argument names the semaphore and the buffer: the program reads them at their addresses.
+TEST_F(OptimizeTest, MemoryThatIsReadByItsAddressKeepsWhatWroteIt) {
+  capture([](tm::IDevice* device) {
+    const tm::CoreCoord core(1, 1);
+    const auto semaphore = tm::CreateGlobalSemaphore(device, tm::CoreRangeSet(core), 83);
+    auto dead = counting_buffer(device, 1);
+    auto buffer = tm::CreateBuffer(
+        {.device = device, .size = 64, .page_size = 64, .buffer_type = tm::BufferType::L1});
+    std::vector<uint32_t> words(16, 7);
+    tm::EnqueueWriteBuffer(device->command_queue(), buffer, words, true);
+    tm::detail::ReadFromDeviceL1(device, core, static_cast<uint32_t>(semaphore.address()), 4,
+                                 words);
+    EXPECT_EQ(words, std::vector<uint32_t>{83});
+    tm::detail::ReadFromDeviceL1(device, {0, 0}, buffer->address() + 32, 4, words);
+    EXPECT_EQ(words, std::vector<uint32_t>{7});
+  });
+  const ProcessResult result = optimize();
+  ASSERT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_EQ(count("GlobalSemaphoreCreate"), 1);
+  EXPECT_EQ(count("EnqueueWriteBuffer"), 1);
+  EXPECT_EQ(count("BufferCreate"), 1);
+  EXPECT_THAT(runner({out_}).output, HasSubstr(" 2 goldens matched"));
 }
 
 TEST_F(OptimizeTest, PayloadsAreCompressedWhenAsked) {
