@@ -136,4 +136,69 @@ void kernel_main() {
 }
 )";
 
+// The same for programs from specifications, with arguments by name.
+inline constexpr char kNamedSumReader[] = R"(
+#include "api/dataflow/dataflow_buffer.h"
+#include "dataflow_api.h"
+template <typename From>
+void push(DataflowBuffer& pages, uint32_t page, const From& from, uint32_t size) {
+  pages.reserve_back(1);
+  noc_async_read(get_noc_addr(page, from), pages.get_write_ptr(), size);
+  noc_async_read_barrier();
+  pages.push_back(1);
+}
+void kernel_main() {
+  DataflowBuffer of_a(dfb::of_a), of_b(dfb::of_b);
+  const uint32_t size = get_arg(args::size);
+  const InterleavedAddrGen<get_arg(args::flag0)> a = {
+      .bank_base_address = get_arg(args::word4), .page_size = size};
+  const InterleavedAddrGen<get_arg(args::flag1)> b = {
+      .bank_base_address = get_arg(args::word5), .page_size = size};
+  for (uint32_t i = get_arg(args::first); i < get_arg(args::end); i += get_arg(args::step)) {
+    push(of_a, i, a, size);
+    push(of_b, i, b, size);
+  }
+}
+)";
+
+inline constexpr char kNamedSumWriter[] = R"(
+#include "api/dataflow/dataflow_buffer.h"
+#include "dataflow_api.h"
+void kernel_main() {
+  DataflowBuffer of_a(dfb::of_a), of_b(dfb::of_b);
+  const uint32_t size = get_arg(args::size);
+  const InterleavedAddrGen<get_arg(args::flag0)> to = {
+      .bank_base_address = get_arg(args::word4), .page_size = size};
+  for (uint32_t i = get_arg(args::first); i < get_arg(args::end); i += get_arg(args::step)) {
+    of_a.wait_front(1);
+    of_b.wait_front(1);
+    auto* a = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(of_a.get_read_ptr());
+    auto* b = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(of_b.get_read_ptr());
+    for (uint32_t w = 0; w < size / 4; ++w) a[w] = a[w] + b[w];
+    noc_async_write(of_a.get_read_ptr(), get_noc_addr(i, to), size);
+    noc_async_write_barrier();
+    of_a.pop_front(1);
+    of_b.pop_front(1);
+  }
+}
+)";
+
+inline constexpr char kNamedCount[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  auto* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_arg(args::word4));
+  const uint32_t amount = get_arg(args::amount) + get_arg(args::first);
+  for (uint32_t w = 0; w < get_arg(args::size) / 4; ++w) words[w] = words[w] + amount;
+}
+)";
+
+inline constexpr char kNamedSignal[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  noc_semaphore_inc(get_noc_addr(get_arg(args::word5), get_arg(args::word6), get_arg(args::word4)),
+                    get_arg(args::amount));
+  noc_async_atomic_barrier();
+}
+)";
+
 }  // namespace random_programs::kernels

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/random_programs/program_host.h"
+#include "tests/random_programs/spec_programs.h"
 #include "tests/random_programs/steps.h"
 
 // Takes the steps of a program by calling the mesh API: each device of the steps is a mesh of one
@@ -235,6 +236,21 @@ class MeshHost : public ProgramHost {
     semaphore_on_[step.semaphore] = step.device;
     return tm::CreateGlobalSemaphore(*mesh_[step.device], tm::CoreRangeSet(range_of(step.cores)),
                                      step.value);
+  }
+
+  bool is_specified(const HostProgram& program) const override {
+    return form() == Form::kSpec && !named_kernels_of(program.description.kind).empty();
+  }
+  tm::Program make_from_spec(HostProgram& made) override {
+    const CreateProgram& of = made.description;
+    tm::Program program = metal2::MakeProgramFromSpec(*mesh_.at(of.device), spec_of(of));
+    metal2::SetProgramRunArgs(program, first_arguments(of));
+    return program;
+  }
+  void give_by_name(HostProgram& of, size_t kernel, const std::vector<tm::CoreCoord>& cores,
+                    const std::vector<std::vector<uint32_t>>& args, uint32_t amount) override {
+    metal2::UpdateProgramRunArgs(*of.program,
+                                 named_arguments(of.description, kernel, cores, args, amount));
   }
 
   // Some workloads have one program for all devices, others one for each.

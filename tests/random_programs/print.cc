@@ -142,7 +142,9 @@ int main() { random_programs::run_all(); }
 
 // The declaration of what takes the steps.
 std::string host_of(Surface surface) {
-  const std::string form = is_described(surface) ? "Form::kDescriptor" : "Form::kCalls";
+  const std::string form = is_specified(surface)   ? "Form::kSpec"
+                           : is_described(surface) ? "Form::kDescriptor"
+                                                   : "Form::kCalls";
   const uint32_t devices = mesh_devices(surface);
   return devices == 0 ? "Host host(" + form + ");"
                       : "MeshHost host(" + form + ", " + std::to_string(devices) + ");";
@@ -169,10 +171,8 @@ std::string program_text(const RandomProgram& program) {
   std::string text = "// A random program, " + std::to_string(program.steps.size()) +
                      " steps: section, thread, call. In odd sections the threads run at once.\n";
   const bool is_mesh = mesh_devices(program.surface) != 0;
-  for (const char* header :
-       {"steps.h", "kernels.h", "program_host.h", is_mesh ? "mesh_host.h" : "host.h"}) {
-    text += embedded(header);
-  }
+  for (const char* header : {"steps.h", "kernels.h", "program_host.h"}) text += embedded(header);
+  text += is_mesh ? embedded("spec_programs.h") + embedded("mesh_host.h") : embedded("host.h");
   text += kBeforeSteps;
   for (const Step& step : program.steps) text += "  add(steps, " + arguments_of(step) + ");\n";
   return text + "  return steps;\n}\n\nvoid run_all() {\n  " + host_of(program.surface) + kMain;

@@ -88,8 +88,9 @@ inline std::vector<tm::SubDeviceId> sub_devices(uint32_t number) {
 
 inline constexpr uint32_t kScratchPage = 2048;  // the greatest page that a kernel handles
 
-// How programs are made: by CreateProgram and CreateKernel, or from a ProgramDescriptor.
-enum class Form : uint8_t { kCalls, kDescriptor };
+// How programs are made: by CreateProgram and CreateKernel, from a ProgramDescriptor, or, on a
+// mesh, from a ProgramSpec where kernels for that are there.
+enum class Form : uint8_t { kCalls, kDescriptor, kSpec };
 
 // Changes words on a thread of its own as long as it lives; does nothing if `words` is null. The
 // changes go by /proc/self/mem, since a thread that stores to words while another reads them is a
@@ -208,6 +209,11 @@ class ProgramHost {
   virtual tm::IDevice* device(Id id) = 0;
   virtual tm::Buffer& buffer(Id id) = 0;
   virtual tm::GlobalSemaphore make_semaphore(const CreateSemaphore& step) = 0;
+  // Programs with arguments by name, of hosts that make such.
+  virtual bool is_specified(const HostProgram&) const { return false; }
+  virtual tm::Program make_from_spec(HostProgram&) { fail("no host makes it from a spec"); }
+  virtual void give_by_name(HostProgram&, size_t /*kernel*/, const std::vector<tm::CoreCoord>&,
+                            const std::vector<std::vector<uint32_t>>&, uint32_t /*amount*/) {}
 
   Read& new_read(uint64_t expected) {
     const std::lock_guard lock(mutex_);
@@ -227,6 +233,7 @@ class ProgramHost {
   // Fills in the handles of `made`, which has its description.
   tm::Program make(HostProgram& made) {
     made.has_arguments.assign(kernels_of(made.description).size(), false);
+    if (is_specified(made)) return make_from_spec(made);
     return form_ == Form::kDescriptor ? make_from_descriptor(made) : make_by_calls(made);
   }
 
@@ -263,6 +270,8 @@ class ProgramHost {
 
   std::vector<std::optional<tm::GlobalSemaphore>> semaphore_{kMaxObjects};
   std::mutex mutex_;  // guards reads_, and the making of events
+
+  Form form() const { return form_; }
 
  private:
   uint32_t address(Id id) { return buffer(id).address(); }
@@ -346,6 +355,7 @@ class ProgramHost {
       args.push_back({i, static_cast<uint32_t>(cores.size()), pages, bytes_of(of, pages_of)});
       args.back().insert(args.back().end(), last.begin(), last.end());
     }
+    if (is_specified(of)) return give_by_name(of, index, cores, args, step.amount);
     const tm::KernelHandle kernel = of.kernels.at(index);
     give(of, kernel, step.way, cores, args, buffers);
     if (of.has_arguments.at(index)) {

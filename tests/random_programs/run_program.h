@@ -23,7 +23,9 @@ void run_on(AnyHost& host, const Steps& steps, const Capture& capture) {
 
 // Takes all steps of the program by its surface.
 inline void run_program(const RandomProgram& program, const Capture& capture = {}) {
-  const Form form = is_described(program.surface) ? Form::kDescriptor : Form::kCalls;
+  const Form form = is_specified(program.surface)   ? Form::kSpec
+                    : is_described(program.surface) ? Form::kDescriptor
+                                                    : Form::kCalls;
   if (const uint32_t devices = mesh_devices(program.surface)) {
     MeshHost host(form, devices);
     run_on(host, program.steps, capture);

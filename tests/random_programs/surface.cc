@@ -85,14 +85,14 @@ void expect_on_others(Steps& steps, uint32_t devices) {
 
 Surface surface_of(uint32_t seed) {
   using enum Surface;
-  static constexpr Surface kOfEight[] = {kMesh,   kDevice, kDescribed,     kUnitMesh,
-                                         kDevice, kDevice, kDescribedMesh, kDevice};
+  static constexpr Surface kOfEight[] = {kMesh,   kDevice,        kDescribed,     kUnitMesh,
+                                         kDevice, kSpecifiedMesh, kDescribedMesh, kDevice};
   return kOfEight[seed % 8];
 }
 
 const char* name_of(Surface surface) {
-  static constexpr const char* kNames[] = {"device", "described", "unit mesh", "mesh",
-                                           "described mesh"};
+  static constexpr const char* kNames[] = {"device", "described",      "unit mesh",
+                                           "mesh",   "described mesh", "specified mesh"};
   static_assert(std::size(kNames) == kSurfaces);
   return kNames[static_cast<int>(surface)];
 }
@@ -103,6 +103,7 @@ uint32_t mesh_devices(Surface surface) {
       return 1;
     case Surface::kMesh:
     case Surface::kDescribedMesh:
+    case Surface::kSpecifiedMesh:
       return 2;
     default:
       return 0;
@@ -112,6 +113,8 @@ uint32_t mesh_devices(Surface surface) {
 bool is_described(Surface surface) {
   return surface == Surface::kDescribed || surface == Surface::kDescribedMesh;
 }
+
+bool is_specified(Surface surface) { return surface == Surface::kSpecifiedMesh; }
 
 RandomProgram valid_program(RandomProgram program) {
   const uint32_t devices = mesh_devices(program.surface);

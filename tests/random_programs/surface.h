@@ -13,10 +13,11 @@ enum class Surface : uint8_t {
   kUnitMesh,       // meshes of one device
   kMesh,           // meshes of two devices
   kDescribedMesh,  // likewise, with programs from descriptors
+  kSpecifiedMesh,  // likewise, with programs from specifications
 };
-inline constexpr uint32_t kSurfaces = 5;
+inline constexpr uint32_t kSurfaces = 6;
 
-// Returns the surface of a seed's program: of eight seeds in a row, four are of the classic API.
+// Returns the surface of a seed's program: of eight seeds in a row, three are of the classic API.
 Surface surface_of(uint32_t seed);
 
 const char* name_of(Surface surface);
@@ -24,6 +25,7 @@ const char* name_of(Surface surface);
 // Returns how many devices each mesh has, or 0 for the classic API.
 uint32_t mesh_devices(Surface surface);
 bool is_described(Surface surface);
+bool is_specified(Surface surface);
 
 struct RandomProgram {
   Surface surface = Surface::kDevice;

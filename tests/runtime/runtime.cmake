@@ -23,6 +23,12 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   set_tests_properties(soak_test.TenMinutes PROPERTIES
     LABELS long TIMEOUT 1200 ENVIRONMENT "LIGHTMETAL_SOAK_SECONDS=600;LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
 
+  # Some seeds in every run, a thousand in `scripts/check long`.
+  lightmetal_test(random_executables_test SOURCES runtime/random_executables_test.cc DEPENDS LightMetal::runtime LABELS needs_capture)
+  add_test(NAME random_executables_test.Thousand COMMAND random_executables_test CONFIGURATIONS long)
+  set_tests_properties(random_executables_test.Thousand PROPERTIES
+    LABELS long TIMEOUT 3600 ENVIRONMENT "LIGHTMETAL_RANDOM_PROGRAMS=1000;LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
+
   # Replaces the functions that allocate memory, as sanitizers do.
   if(NOT LIGHTMETAL_SANITIZE)
     lightmetal_test(run_allocation_test SOURCES runtime/run_allocation_test.cc ${PROJECT_SOURCE_DIR}/benchmarks/counted_allocations.cc
