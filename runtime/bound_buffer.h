@@ -37,8 +37,10 @@ class BoundBuffer {
   // True when values come from a buffer, or go to one: nothing may be under way then.
   bool copies_input() const { return from_ != nullptr && !in_place_; }
   bool copies_output() const { return to_ != nullptr; }
+  // True when the caller's buffer stands in for this one.
+  bool is_in_place() const { return in_place_; }
   // The buffers of the caller's that values come from and go to; null for none.
-  const tt::tt_metal::Buffer* given() const { return from_; }
+  tt::tt_metal::Buffer* given() const { return from_; }
   const tt::tt_metal::Buffer* wanted() const { return to_; }
   // The buffer of the caller's that the values are in, when it may stand in for this one: then
   // write() copies nothing. Null otherwise.

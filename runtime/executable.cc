@@ -19,6 +19,7 @@
 #include "runtime/moves.h"
 #include "runtime/plan.h"
 #include "runtime/trace_memory.h"
+#include "runtime/written_tensors.h"
 #include "schema/command_generated.h"
 
 namespace lightmetal {
@@ -61,7 +62,8 @@ class Executable::Impl {
         loaded_(std::move(loaded)),
         plan_(std::move(plan)),
         moves_(runtime::find_moves(loaded_, plan_)),
-        executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)) {
+        executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)),
+        written_(plan_.tensors.size()) {
     for (const Entry& entry : plan_.entries) entries_.push_back(entry.name);
   }
   ~Impl() {
@@ -88,11 +90,13 @@ class Executable::Impl {
     LM_RETURN_IF_ERROR(take(inputs, outputs));
     absl::Status status = reload_traces(*found);
     if (status.ok()) status = place_inputs(*found);
+    if (status.ok()) status = begin_watch(*found);
     if (status.ok()) status = execute(*found);
+    if (!status.ok()) executor_.abandon_run();
+    status.Update(written_.end());
     status.Update(take_back_inputs());
     for (BoundBuffer& buffer : buffers_) buffer.forget_values();
     if (status.ok()) return status;
-    executor_.abandon_run();
     broken_ = status;
     return status;
   }
@@ -252,7 +256,8 @@ class Executable::Impl {
   absl::Status place_inputs(const Entry& entry) {
     for (size_t tensor = 0; tensor < buffers_.size(); ++tensor) {
       if (!moves_.again[tensor].has_value()) continue;
-      const bool may = entry.early[tensor] && !is_written(buffers_[tensor].given());
+      const bool may = entry.early[tensor] && !is_written(buffers_[tensor].given()) &&
+                       !written_.is_written(tensor);
       tt::tt_metal::Buffer* given = may ? buffers_[tensor].take_in_place() : nullptr;
       // The caller keeps it until the run is over.
       LM_RETURN_IF_ERROR(place(tensor, given == nullptr ? buffers_[tensor].shared_buffer()
@@ -295,9 +300,58 @@ class Executable::Impl {
     return status;
   }
 
+  // ---- Inputs and constants that kernels write to ----
+
+  // What the kernels of an entry write to its inputs and constants is undone: the first run of the
+  // entry finds out whether they do.
+  absl::Status begin_watch(const Entry& entry) {
+    written_.begin(entry);
+    if (!written_.watches()) return absl::OkStatus();
+    return replay::without_exceptions([&] {
+      for (size_t tensor = 0; tensor < buffers_.size(); ++tensor) {
+        const BoundBuffer& buffer = buffers_[tensor];
+        if (buffer.is_in_place()) written_.note_callers(tensor, *buffer.given());
+        if (is_constant(tensor)) written_.note(tensor, *buffer.shared_buffer());
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  // Called when an input has its value.
+  absl::Status watch_input(size_t tensor) {
+    if (!written_.watches() || buffers_[tensor].is_in_place() ||
+        plan_.tensors[tensor].role != host::BindingRole::kInput) {
+      return absl::OkStatus();
+    }
+    LM_RETURN_IF_ERROR(executor_.finish().status());
+    return replay::without_exceptions([&] {
+      written_.note(tensor, *buffers_[tensor].shared_buffer());
+      return absl::OkStatus();
+    });
+  }
+
+  bool is_constant(size_t tensor) const {
+    return plan_.tensors[tensor].role == host::BindingRole::kConstant;
+  }
+
+  absl::Status write_default(size_t tensor) {
+    for (const uint64_t number : plan_.defaults[tensor])
+      LM_RETURN_IF_ERROR(executor_.execute(number, command(number)));
+    return absl::OkStatus();
+  }
+
+  absl::Status restore_constants() {
+    for (size_t tensor = 0; tensor < buffers_.size(); ++tensor) {
+      if (is_constant(tensor) && written_.is_written(tensor))
+        LM_RETURN_IF_ERROR(write_default(tensor));
+    }
+    return absl::OkStatus();
+  }
+
   // ---- Runs ----
 
   absl::Status execute(const Entry& entry) {
+    LM_RETURN_IF_ERROR(restore_constants());
     for (const Step& step : entry.steps) LM_RETURN_IF_ERROR(execute(step));
     LM_ASSIGN_OR_RETURN(finished, executor_.finish());
     if (!finished) {
@@ -314,7 +368,8 @@ class Executable::Impl {
       case Step::Kind::kCommand:
         return executor_.execute(*step.command, command(*step.command));
       case Step::Kind::kInput:
-        return write_input(step);
+        LM_RETURN_IF_ERROR(write_input(step));
+        return watch_input(step.tensor);
       case Step::Kind::kOutput:
         return read_output(step);
       case Step::Kind::kSemaphore: {
@@ -334,10 +389,8 @@ class Executable::Impl {
     if (buffer.has_values())
       return replay::without_exceptions([&] { return buffer.write(queue(step)); });
     if (step.command.has_value()) return executor_.execute(*step.command, command(*step.command));
-    if (!buffer.take_changed()) return absl::OkStatus();
-    for (const uint64_t number : plan_.defaults[step.tensor])
-      LM_RETURN_IF_ERROR(executor_.execute(number, command(number)));
-    return absl::OkStatus();
+    const bool is_changed = buffer.take_changed() || written_.is_written(step.tensor);
+    return is_changed ? write_default(step.tensor) : absl::OkStatus();
   }
 
   // A read that the program did not make, and a copy within the device, come behind the work of all
@@ -371,6 +424,7 @@ class Executable::Impl {
   const Plan plan_;
   const runtime::Moves moves_;
   replay::Executor executor_;
+  runtime::WrittenTensors written_;
   std::vector<std::string> entries_;
   std::vector<const schema::BufferCreate*> made_;
   uint64_t current_load_ = 0;              // Counters::loads when the traces were loaded

@@ -115,6 +115,12 @@ class Planner {
     return tensor(number,
                   [](const BoundTensor& tensor) { return tensor.role == BindingRole::kInput; });
   }
+  std::optional<size_t> input_or_constant(uint64_t number) const {
+    return tensor(number, [](const BoundTensor& tensor) {
+      return tensor.role == host::BindingRole::kInput ||
+             tensor.role == host::BindingRole::kConstant;
+    });
+  }
   std::optional<size_t> output(uint64_t number) const {
     return tensor(number, [](const BoundTensor& tensor) { return tensor.is_output(); });
   }
@@ -205,7 +211,8 @@ class Planner {
       if (!is_loaded(number, in_entry, number < first)) continue;
       plan_.load.push_back({number, in_entry});
       if (role(number) != Role::kWrite) continue;
-      if (const auto written = input(number)) plan_.defaults[*written].push_back(number);
+      if (const auto written = input_or_constant(number))
+        plan_.defaults[*written].push_back(number);
     }
   }
 

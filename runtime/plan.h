@@ -30,7 +30,8 @@ struct Entry {
   std::vector<bool> early;  // by tensor: it gets its value before the devices do anything
 };
 
-// Who the value of an input is when a run does not give it: the writes of load to each tensor.
+// The writes of load to each input and constant: the value of an input that a run does not give,
+// and of a constant after a run that has written to it.
 using Defaults = std::vector<std::vector<uint64_t>>;
 
 // A command of load. One that stands within an entry makes what other commands of the entry use.

@@ -139,6 +139,9 @@ bool copy_buffer_unrecorded(Buffer& from, Buffer& to);
 bool copy_pieces_unrecorded(Buffer& from, Buffer& to, std::span<const BufferPiece> pieces);
 // Makes all bytes of a buffer zeros; otherwise as the two above.
 void clear_buffer_unrecorded(Buffer& buffer);
+// Reads all of a buffer, outside the command queues. No command stands for it, and a capture goes
+// on. REQUIRES: `data` has the size of the buffer, and nothing is under way that writes to it.
+void read_unrecorded(const Buffer& buffer, std::span<std::byte> data);
 
 void write_to_buffer(Buffer& buffer, lightmetal::Bytes data, schema::ElementType type);
 void read_from_buffer(Buffer& buffer, std::span<std::byte> data, schema::ElementType type);

@@ -10,6 +10,7 @@
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <tuple>
 #include <vector>
 
 #include "schema/diff/relocate.h"
@@ -292,6 +293,73 @@ TEST(RelocationTest, ATensorThatIsWrittenTooIsNotTakenInPlace) {
   EXPECT_EQ(words_of(both), expected(counting(9), 3));
   EXPECT_EQ(device.stats().relocations, 0u);
 }
+
+// ---- Inputs and constants that kernels write to ----
+
+// Where the program writes the value of x: a default outside of the entry, or a step of it.
+enum class Written { kBeforeEntry, kInEntry };
+
+// y = 3 * x + w, and then `changed`, which is x or w, becomes 3 * x + w, too.
+FilePointer program_that_changes(bool constant, Written written) {
+  return captured([=](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, kPages), w = scaled_buffer(&device, kPages),
+               y = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, w, y}) tm::LightMetalAllowMove(buffer);
+    bind(x, y);
+    tm::LightMetalBindConstant("w", w, {kShape, TensorType::UInt32});
+    ScalingProgram compute(x, w, y, Addresses::kByBuffer, 3);
+    ScalingProgram change(x, w, constant ? w : x, Addresses::kByBuffer, 3);
+    Words weight = counting(1000), values = counting(5), result;
+    tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
+    if (written == Written::kBeforeEntry)
+      tm::EnqueueWriteBuffer(device.command_queue(), x, values, false);
+    tm::LightMetalEntryBegin("scale");
+    if (written == Written::kInEntry)
+      tm::EnqueueWriteBuffer(device.command_queue(), x, values, false);
+    tm::EnqueueProgram(device.command_queue(), compute.program, false);
+    tm::EnqueueProgram(device.command_queue(), change.program, false);
+    tm::EnqueueReadBuffer(device.command_queue(), y, result, true);
+    tm::LightMetalEntryEnd();
+  });
+}
+
+class ChangedTensor : public ::testing::TestWithParam<std::tuple<bool, Written>> {};
+
+TEST_P(ChangedTensor, IsInEachRunWhatItWasInTheFirst) {
+  const auto [constant, written] = GetParam();
+  const FilePointer file = program_that_changes(constant, written);
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run(device, executable, {}), expected(counting(5), 3)) << i;
+    EXPECT_EQ(run(device, executable, {host_tensor(counting(8))}), expected(counting(8), 3)) << i;
+  }
+}
+
+// A kernel that writes to its input is no reason to change the caller's tensor.
+TEST_P(ChangedTensor, OfTheCallersOnTheDeviceStaysAsItIs) {
+  const auto [constant, written] = GetParam();
+  const FilePointer file = program_that_changes(constant, written);
+  const Device device = value_of(Device::open(*file));
+  const auto executable = value_of(device.load(file));
+  const Tensor x = uploaded(device, *executable, 0, counting(9));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run(device, executable, {x}), expected(counting(9), 3)) << i;
+    EXPECT_EQ(words_of(x), counting(9)) << i;
+  }
+  // From the second run on it is copied where it would be changed.
+  EXPECT_EQ(device.stats().relocations, constant ? 3u : 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ChangedTensor,
+                         ::testing::Combine(::testing::Bool(),
+                                            ::testing::Values(Written::kBeforeEntry,
+                                                              Written::kInEntry)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param) ? "constant" : "input") +
+                                  (std::get<1>(info.param) == Written::kInEntry ? "_in_entry"
+                                                                                : "_before_entry");
+                         });
 
 // Before the entry the program has launched with a buffer that is gone.
 TEST(RelocationTest, ArgumentsThatNameAnEndedBufferAreGivenAgain) {

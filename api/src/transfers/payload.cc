@@ -300,6 +300,11 @@ void clear_buffer_unrecorded(Buffer& buffer) {
   LIGHT_METAL_TRACE_FUNCTION_CALL(refuse_to_record);
 }
 
+void read_unrecorded(const Buffer& buffer, std::span<std::byte> data) {
+  throw_if_error(read_buffer(*impl_of(buffer.device()).backend(), snapshot_of(buffer), 0,
+                             {data.data(), data.size()}));
+}
+
 void light_metal_compare(CommandQueue& cq, Buffer& buffer, std::span<std::byte> data,
                          const Golden& golden) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
