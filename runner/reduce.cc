@@ -127,10 +127,12 @@ class Reduce {
     return Failure{result.exit_code, by_exit_code_ ? "" : message_of(result.errors, file)};
   }
 
-  // How the command fails for FILE, and for a copy of it. Where the messages of the two differ, no
+  // Finds how the command fails for a copy of FILE, and for FILE with its commands written again.
+  // The command never gets FILE itself, which it could change. Where the two messages differ, no
   // message counts.
   absl::Status find_failure(const Slicer& slicer) {
-    LM_ASSIGN_OR_RETURN(first, run(path_));
+    LM_RETURN_IF_ERROR(write_copy(slicer.file()));
+    LM_ASSIGN_OR_RETURN(first, run(folder_->candidate()));
     if (first.exit_code == 0)
       return absl::FailedPreconditionError(absl::StrCat(command_, " does not fail for ", path_));
     if (first.exit_code == kTimedOut) {
@@ -150,12 +152,25 @@ class Reduce {
     return absl::OkStatus();
   }
 
-  absl::Status write_candidate(const Slicer& slicer, const Slicer::Commands& kept) const {
+  // Returns the file of the next candidate.
+  absl::StatusOr<schema::OutputFile> new_candidate() const {
     const std::string path = folder_->candidate();
     // The command may have left something else there, such as a link to a file of the user's.
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
-    LM_ASSIGN_OR_RETURN(target, schema::OutputFile::create(path, {}));
+    return schema::OutputFile::create(path, {});
+  }
+
+  absl::Status write_copy(const schema::File& file) const {
+    LM_ASSIGN_OR_RETURN(target, new_candidate());
+    LM_ASSIGN_OR_RETURN(sink, target.sink());
+    LM_RETURN_IF_ERROR(sink->append({file.bytes()}));
+    LM_RETURN_IF_ERROR(sink->close());
+    return target.finish();
+  }
+
+  absl::Status write_candidate(const Slicer& slicer, const Slicer::Commands& kept) const {
+    LM_ASSIGN_OR_RETURN(target, new_candidate());
     LM_ASSIGN_OR_RETURN(sink, target.sink());
     LM_RETURN_IF_ERROR(slicer.write(kept, std::move(sink)));
     return target.finish();

@@ -199,6 +199,14 @@ TEST_F(SlicingTest, ALinkInPlaceOfTheCandidateLeadsNowhere) {
   EXPECT_EQ(testing::read_file(victim), "mine") << result.errors;
 }
 
+TEST_F(SlicingTest, ACommandThatChangesWhatItReadsChangesACopy) {
+  capture_programs(2);
+  const std::string before = testing::read_file(file_);
+  const ProcessResult result = reduce("f() { echo more >> \"$1\"; exit 3; }; f");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(testing::read_file(file_) == before);
+}
+
 TEST_F(SlicingTest, WhatACommandSaysTakesNoRoom) {
   capture_programs(1);
   // More than a file may have here, and more than the pipe takes at a time.
