@@ -153,6 +153,11 @@ class Recorder {
     return options_.read_goldens && error_.ok();
   }
 
+  uint64_t ring_size() const {
+    MutexLock lock(&mutex_);
+    return options_.ring_size;
+  }
+
   bool records_origin() const {
     MutexLock lock(&mutex_);
     return options_.record_origin && error_.ok();
@@ -536,6 +541,7 @@ static bool is_any(bool (Recorder::*what)() const) {
 
 bool keeps_read_goldens() { return is_any(&Recorder::keeps_read_goldens); }
 bool records_origin() { return is_any(&Recorder::records_origin); }
+uint64_t ring_size() { return t_recorder == nullptr ? 0 : t_recorder->ring_size(); }
 
 void record_error(absl::Status error) {
   const Section section;

@@ -97,6 +97,9 @@ SessionNumber session();
 bool keeps_read_goldens();
 // The same of captures that say where they were made, and so how long things took.
 bool records_origin();
+// The ring of the flight recorder that for_each_capture() is at, in bytes; 0 for another capture
+// and outside of it.
+uint64_t ring_size();
 
 // Makes `error` what the captures that record this thread came to, unless they have an error
 // already. From the first error on nothing more is recorded; end() reports it, and so does the
@@ -109,6 +112,7 @@ inline constexpr bool running() { return false; }
 inline constexpr SessionNumber session() { return {}; }
 inline constexpr bool keeps_read_goldens() { return false; }
 inline constexpr bool records_origin() { return false; }
+inline constexpr uint64_t ring_size() { return 0; }
 
 #endif
 

@@ -29,7 +29,7 @@ namespace lightmetal::device {
 struct BackendBuild {
   // The version of the interface: of this header, of device.h and of all that they include. It is
   // raised with every change of them that a backend would notice.
-  uint32_t interface = 4;
+  uint32_t interface = 5;
 #ifdef ABSL_LTS_RELEASE_VERSION
   uint32_t abseil = ABSL_LTS_RELEASE_VERSION;
 #else

@@ -21,4 +21,8 @@ absl::Status Device::copy(const MemoryAddress&, const MemoryAddress&, uint64_t) 
   return absl::UnimplementedError("the device copies nothing by itself");
 }
 
+absl::StatusOr<std::vector<MemoryPart>> Device::written(absl::Span<const MemoryPart>) {
+  return absl::UnimplementedError("the device does not know what was written");
+}
+
 }  // namespace lightmetal::device

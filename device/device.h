@@ -170,6 +170,17 @@ struct MemoryAddress {
   uint64_t address = 0;
 };
 
+// Some bytes of one memory of a device.
+struct MemoryPart {
+  enum class Kind : uint8_t { kDram, kL1, kEthernetL1 };
+
+  Kind kind = Kind::kDram;
+  uint32_t bank = 0;  // in DRAM
+  Core core = {};     // in L1
+  uint64_t address = 0;
+  uint64_t size = 0;
+};
+
 // An open device. Thread-safe: the queues of a device call it from their own threads. Every call is
 // synchronous: when it returns, its work is done. No call throws or ends the process. The owner
 // destroys a device when no call to it runs any more.
@@ -223,6 +234,12 @@ class Device {
   // Copies bytes from one place of the device's memory to another without a way over the host. The
   // two do not overlap. Unimplemented on a backend that cannot: who asks then reads and writes.
   virtual absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size);
+
+  // Returns what of `parts` may hold other bytes than zeros: the rest of them holds zeros. The
+  // result may overlap itself. Snapshots ask, so that they cost what was written and not what was
+  // allocated. Unimplemented on a backend that does not know: the caller then reads all that it
+  // needs. REQUIRES: no call that writes to these parts runs.
+  virtual absl::StatusOr<std::vector<MemoryPart>> written(absl::Span<const MemoryPart> parts);
 };
 
 }  // namespace lightmetal::device

@@ -81,6 +81,12 @@ absl::Status Executor::execute(const schema::WriteToBuffer& call) {
   return absl::OkStatus();
 }
 
+absl::Status Executor::execute(const schema::ClearBuffer& call) {
+  LM_ASSIGN_OR_RETURN(cleared, buffer(call.buffer()));
+  tm::LightMetalClearBuffer(*cleared);
+  return absl::OkStatus();
+}
+
 absl::Status Executor::execute(const schema::ReadFromBuffer& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
   LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),

@@ -12,6 +12,7 @@
 #include "api/src/support/sentence_of.h"
 #include "base/status.h"
 #include "replay/environment_outputs.h"
+#include "replay/replay_written.h"
 #include "schema/file/reader.h"
 #include "schema/file/session_info.h"
 #include "schema/semantics/golden_policy.h"
@@ -111,6 +112,35 @@ ReplayOptions replay_options(const TrimOptions& options, Trimmed& trimmed) {
   return replay;
 }
 
+// Replays the commands up to the last one, and captures those of the range. The objects of the
+// replay live until the capture has ended: their end is none of the program's calls.
+absl::StatusOr<ReplayResult> capture_range(std::shared_ptr<const schema::File> file,
+                                           const TrimOptions& options, Trimmed& trimmed) {
+  LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));
+  LM_ASSIGN_OR_RETURN(result, replay->run());
+  LM_RETURN_IF_ERROR(trimmed.end());
+  return result;
+}
+
+absl::Status does_not_replay(const std::string& output, absl::string_view why) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(output, " is not written, because it does not replay as the file does: ", why));
+}
+
+// A snapshot does not hold all that kernels may find, so the new file is replayed before it gets
+// its name. Without goldens of the file's own it only has to run.
+absl::Status check_replays(const schema::OutputFile& output, const TrimOptions& options) {
+  ReplayOptions replay;
+  replay.backend = options.backend;
+  replay.references.allow = true;  // those of the file that was trusted
+  replay.memory_limit = options.memory_limit;
+  replay.on_progress = options.on_progress;
+  const auto result = replay::replay_file(output.unfinished(), replay);
+  if (!result.ok()) return does_not_replay(options.output, result.status().message());
+  if (result->matches() || !options.check_goldens) return absl::OkStatus();
+  return does_not_replay(options.output, "an output differs from its golden");
+}
+
 }  // namespace
 
 absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
@@ -121,13 +151,11 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
   LM_ASSIGN_OR_RETURN(output, schema::OutputFile::create(options.output, file->paths()));
   LM_ASSIGN_OR_RETURN(policy, schema::golden_policy_of(file->session()));
   Trimmed trimmed(*file, policy, output, options.output);
-  // The objects of the replay live until the capture has ended: their end is none of the program's
-  // calls.
-  LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));
-  LM_ASSIGN_OR_RETURN(result, replay->run());
-  LM_RETURN_IF_ERROR(trimmed.end());
+  LM_ASSIGN_OR_RETURN(result, capture_range(std::move(file), options, trimmed));
   // A file whose outputs differ would hold what this machine computed: it is not written.
-  if (result.matches()) LM_RETURN_IF_ERROR(output.finish());
+  if (!result.matches()) return result;
+  LM_RETURN_IF_ERROR(check_replays(output, options));
+  LM_RETURN_IF_ERROR(output.finish());
   return result;
 }
 

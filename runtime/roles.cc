@@ -26,6 +26,8 @@ std::optional<Role> irregular_role_of(Call call) {
       return Role::kMake;
     case Call::BufferDeallocate:
       return Role::kEnd;
+    case Call::ClearBuffer:
+      return Role::kWrite;
     case Call::SubDeviceManagerCreate:
     case Call::SubDeviceManagerLoad:
     case Call::SubDeviceManagerClear:

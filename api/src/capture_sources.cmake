@@ -6,7 +6,8 @@ set(LIGHTMETAL_API_CAPTURE_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/capture/snapshot.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/snapshot_devices.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/snapshot_memory.cc
-  ${CMAKE_CURRENT_LIST_DIR}/capture/snapshot_programs.cc)
+  ${CMAKE_CURRENT_LIST_DIR}/capture/snapshot_programs.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capture/written_memory.cc)
 set(LIGHTMETAL_API_LIGHTMETAL_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/capture/bindings.cc
   ${CMAKE_CURRENT_LIST_DIR}/capture/binary_content.cc

@@ -17,6 +17,7 @@
 #include "device/cpu/kernels/kernel_loader.h"
 #include "device/cpu/launch_check.h"
 #include "device/cpu/machine/machine.h"
+#include "device/cpu/machine/written_parts.h"
 #include "device/cpu/memory/initialised_memory.h"
 #include "device/cpu/services/service_members.h"
 #include "device/cpu/services/service_table.h"
@@ -116,6 +117,10 @@ class CpuDevice final : public Device {
           if (status.ok()) status = write(to, offset, bytes_of(piece, length));
         });
     return status;
+  }
+
+  absl::StatusOr<std::vector<MemoryPart>> written(absl::Span<const MemoryPart> parts) override {
+    return written_parts(*machine_, parts);
   }
 
   absl::StatusOr<KernelObject> compile(const KernelSource& source) override {

@@ -55,6 +55,11 @@ class NullDevice final : public Device {
     return check_range(to, size);
   }
 
+  // All memory reads as zeros.
+  absl::StatusOr<std::vector<MemoryPart>> written(absl::Span<const MemoryPart>) override {
+    return std::vector<MemoryPart>();
+  }
+
   // A backend compiles source.text here. The object must run in another process without any
   // compiler.
   absl::StatusOr<KernelObject> compile(const KernelSource& source) override {

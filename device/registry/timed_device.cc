@@ -78,6 +78,9 @@ class TimedDevice final : public Device {
   absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
     return transfer(Kind::kWrite, size, [&] { return device_->copy(from, to, size); });
   }
+  absl::StatusOr<std::vector<MemoryPart>> written(absl::Span<const MemoryPart> parts) override {
+    return device_->written(parts);
+  }
 
  private:
   template <class Work>

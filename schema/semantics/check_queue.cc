@@ -99,6 +99,11 @@ absl::Status Checker::check(const WriteToBuffer& call) {
   return budget_.pass(written.size);
 }
 
+absl::Status Checker::check(const ClearBuffer& call) {
+  LM_ASSIGN_OR_RETURN(cleared, transfer(call.buffer()));
+  return touch(cleared);
+}
+
 absl::Status Checker::check(const ReadFromBuffer& call) {
   LM_ASSIGN_OR_RETURN(read, transfer(call.buffer()));
   LM_RETURN_IF_ERROR(check_golden(read.buffer->object(), call.golden(), read.size));

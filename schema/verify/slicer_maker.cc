@@ -106,6 +106,11 @@ class Slicer::Maker {
       set_queue(call, kTransfersBeside);
     }
   }
+  void operator()(const ClearBuffer& call) {
+    node_->role = Role::kWrite;
+    touch_memory_of(call);
+    set_queue(call, kTransfersBeside);
+  }
   void operator()(const EnqueueProgram& call) { launch(call); }
   void operator()(const LaunchProgram& call) { launch(call); }
   void operator()(const ReplayTrace& call) { replay(call); }

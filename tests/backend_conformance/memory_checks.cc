@@ -201,6 +201,54 @@ void banks_and_cores_that_do_not_exist_are_refused(const Open& open) {
     expect_refused(ethernet_l1(*device, core), 0, 4);
 }
 
+MemoryPart part_of_bank(uint32_t bank, uint64_t address, uint64_t size) {
+  return {.bank = bank, .address = address, .size = size};
+}
+
+MemoryPart part_of_core(Core core, uint64_t address, uint64_t size) {
+  return {.kind = MemoryPart::Kind::kL1, .core = core, .address = address, .size = size};
+}
+
+bool is_within(const MemoryPart& part, const std::vector<MemoryPart>& parts, uint64_t byte) {
+  return std::ranges::any_of(parts, [&](const MemoryPart& each) {
+    return each.kind == part.kind && each.bank == part.bank && each.core == part.core &&
+           each.address <= byte && byte - each.address < each.size;
+  });
+}
+
+// What a backend says that nobody has written holds zeros; one that does not know says so.
+void written_parts_hold_all_that_is_not_zero(const Open& open) {
+  constexpr uint64_t kAll = 0x20000;
+  const auto device = open_or_throw(open);
+  if (absl::IsUnimplemented(device->written({}).status())) return;
+  struct Written {
+    Memory memory;
+    MemoryPart all;
+    uint64_t address;
+    size_t size;
+  };
+  const std::vector<Written> written = {
+      {dram(*device, 0), part_of_bank(0, 0x40001, kAll), 0x41003, 70'001},
+      {dram(*device, 1), part_of_bank(1, 0x40000, kAll), 0x40000 + kAll - 1, 1},
+      {l1(*device, {0, 0}), part_of_core({0, 0}, 0x30000, kAll), 0x30000, 1},
+      {l1(*device, {1, 0}), part_of_core({1, 0}, 0x30000, kAll), 0x38001, 9001}};
+  std::vector<MemoryPart> parts;
+  for (const Written& each : written) {
+    expect_ok(each.memory.write(each.address, pattern(each.size, 7)));
+    parts.push_back(each.all);
+  }
+  const auto found = device->written(parts);
+  ASSERT_TRUE(found.ok()) << found.status();
+  for (const Written& each : written) {
+    const std::vector<std::byte> now = read(each.memory, each.all.address, each.all.size);
+    for (uint64_t i = 0; i < now.size(); ++i) {
+      if (now[i] == std::byte{0}) continue;
+      ASSERT_TRUE(is_within(each.all, *found, each.all.address + i))
+          << each.memory.name << ": byte " << each.all.address + i;
+    }
+  }
+}
+
 // A place, and the memory that it is a place in.
 struct Place {
   MemoryAddress address;
@@ -259,6 +307,7 @@ absl::Span<const Check> memory_checks() {
       {"RefusedTransferChangesNothing", refused_transfer_changes_nothing},
       {"BanksAndCoresThatDoNotExistAreRefused", banks_and_cores_that_do_not_exist_are_refused},
       {"CopyMovesBytesWithinTheDevice", copy_moves_bytes_within_the_device},
+      {"WrittenPartsHoldAllThatIsNotZero", written_parts_hold_all_that_is_not_zero},
   };
   return kChecks;
 }

@@ -5,6 +5,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(trim_test SOURCES replay/trim_test.cc replay/unreplayed_trace_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
+  lightmetal_test(random_parts_test SOURCES replay/random_parts_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(name snapshot_test trim_test)
     target_compile_definitions(${name} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
     add_dependencies(${name} lightmetal_runner)

@@ -209,11 +209,24 @@ TEST_F(SnapshotTest, PayloadsOfABufferAreCutIntoPiecesOfFourMebibytes) {
   IDevice* device = open();
   auto buffer = CreateBuffer(
       InterleavedBufferConfig{.device = device, .size = 20 << 20, .page_size = 1 << 20});
+  EnqueueWriteBuffer(device->command_queue(), buffer, constant(7, 5 << 20), true);
   begin();
   const auto file = open_file(end());
   const auto writes = all_of_type<schema::EnqueueWriteSubBufferT>(*file);
   EXPECT_EQ(writes.size(), 5u);
-  EXPECT_EQ(file->blobs().size(), 1u);  // all are zeros
+  EXPECT_EQ(file->blobs().size(), 1u);  // all are equal
+  EXPECT_EQ(all_of_type<schema::ClearBufferT>(*file).size(), 0u);
+}
+
+TEST_F(SnapshotTest, ABufferThatNobodyHasWrittenIsClearedAndNotWritten) {
+  IDevice* device = open();
+  auto buffer = CreateBuffer(
+      InterleavedBufferConfig{.device = device, .size = 20 << 20, .page_size = 1 << 20});
+  begin();
+  const auto file = open_file(end());
+  EXPECT_EQ(all_of_type<schema::ClearBufferT>(*file).size(), 1u);
+  EXPECT_EQ(all_of_type<schema::EnqueueWriteSubBufferT>(*file).size(), 0u);
+  EXPECT_EQ(file->blobs().size(), 0u);
 }
 
 TEST_F(SnapshotTest, LaterAllocationsLandWhereTheyDid) {

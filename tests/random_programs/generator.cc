@@ -113,7 +113,7 @@ class Generator {
       if (model_.devices[device].open) propose(Finish{{device, 0}, true});
     }
     for (const auto& [id, buffer] : std::map(model_.buffers)) {
-      if (model_.is_alive(buffer) && model_.is_known(buffer)) {
+      if (model_.is_alive(buffer)) {
         propose(ReadBuffer{.buffer = id, .queue = {buffer.device, 0}, .blocking = chance(50)});
       }
     }

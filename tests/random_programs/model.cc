@@ -270,7 +270,6 @@ bool Model::take(const SetStallGroup& step) {
 
 bool Model::take(const BeginCapture&) {
   if (!alone() || capturing_ || !awaited_events().empty() || !open_traces().empty()) return false;
-  forget_what_snapshots_leave_out();
   capturing_ = true;
   return true;
 }

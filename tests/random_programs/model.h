@@ -161,7 +161,6 @@ class Model {
   bool is_alive(const ModelBuffer& buffer) const {
     return !buffer.storage->freed && is_present(buffer.storage);
   }
-  bool is_known(const ModelBuffer& buffer) const;
   bool is_divided(Id device) const { return devices[device].manager != kNone; }
 
  private:
@@ -240,7 +239,6 @@ class Model {
   // Whether this thread may free the memory now.
   bool can_free(const Storage& storage) const;
   void free(Storage& storage);
-  void forget_what_snapshots_leave_out();
   // The storage of the buffer that the step views, and notes that the step uses the buffer; null
   // when the buffer cannot be viewed in this way.
   StoragePointer storage_of_view(const CreateBuffer& step);
@@ -267,6 +265,7 @@ class Model {
   std::array<Past, kMaxThreads> threads_;
   size_t operation_ = 0;  // the last one's number
   bool capturing_ = false;
+  bool has_changed_words_ = false;  // a write was taken whose words changed meanwhile
 };
 
 // Returns the steps that are valid, with what reads must find. Leaves out steps that would leave a

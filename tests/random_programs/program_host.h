@@ -127,7 +127,7 @@ struct Read {
 };
 
 inline void check(const Read& read) {
-  if (digest(read.words) == read.expected) return;
+  if (read.expected == kUnknown || digest(read.words) == read.expected) return;
   fail("a read of " + std::to_string(read.words.size()) + " words, expected with digest " +
        std::to_string(read.expected) + ", begins with " +
        std::to_string(read.words.empty() ? 0 : read.words[0]) + " and has digest " +

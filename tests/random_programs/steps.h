@@ -101,6 +101,10 @@ struct SetPageSize {
 
 enum class Way : uint8_t { kQueue, kRegion, kDirect, kCompare, kShard };
 
+// What a read expects of memory whose words the model does not know, such as those that an ended
+// buffer has left: the same in a replay as at capture, whatever they are.
+inline constexpr uint64_t kUnknown = 0;
+
 // Writes (value + i) * 2654435761 to word i of what is written, on the first device of a mesh, and
 // to the others what value_on() says. If `changes`, a thread changes these words during the call:
 // nobody knows what is written.

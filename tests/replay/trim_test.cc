@@ -10,8 +10,10 @@
 #include <lightmetal/replay.hpp>
 #include <lightmetal/trim.hpp>
 #include <map>
+#include <ostream>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
 #include <vector>
@@ -317,6 +319,300 @@ TEST_F(TrimTest, ARunThatFailsLeavesNoPart) {
                                          });
   testing::write_file(whole_, std::string(broken.begin(), broken.end()));
   expect_failure({"trim", whole_, "--calls", "2-", "-o", part_}, "its field handle is 9");
+}
+
+// ---- What memory holds that no command of the part has written ----
+
+// Arguments: an address in L1, the address of a buffer in DRAM of one page. Adds 1 to the word
+// there and writes the words from there on to the buffer.
+constexpr char kCountInL1[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  const uint32_t l1 = get_arg_val<uint32_t>(0);
+  auto* count = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1);
+  const InterleavedAddrGen<true> to = {.bank_base_address = get_arg_val<uint32_t>(1), .page_size = 64};
+  *count = *count + 1;
+  noc_async_write(l1, get_noc_addr(0, to), 64);
+  noc_async_write_barrier();
+}
+)";
+
+class CountingInL1 {
+ public:
+  CountingInL1(const std::shared_ptr<tm::Buffer>& to, uint32_t l1) {
+    const CoreCoord core(0, 0);
+    const tm::KernelHandle kernel =
+        tm::CreateKernelFromString(program, kCountInL1, core, tm::DataMovementConfig{});
+    tm::SetRuntimeArgs(program, kernel, core, {l1, static_cast<uint32_t>(to->address())});
+  }
+  tm::Program program = tm::CreateProgram();
+};
+
+std::shared_ptr<tm::Buffer> one_page(tm::IDevice* device, tm::BufferType type) {
+  return tm::CreateBuffer(tm::InterleavedBufferConfig{
+      .device = device, .size = 64, .page_size = 64, .buffer_type = type});
+}
+
+constexpr uint32_t kNoBuffers = 0x50000;  // in L1
+
+// Launches that count in L1 where no buffer is.
+void count_where_no_buffer_is(tm::IDevice* device) {
+  auto to = one_page(device, tm::BufferType::DRAM);
+  CountingInL1 counting(to, kNoBuffers);
+  for (int i = 0; i < 3; ++i) {
+    tm::EnqueueProgram(device->command_queue(), counting.program, false);
+    words_in(to);
+  }
+}
+
+// Buffers that have what others have left in their memory.
+void read_what_others_have_left(tm::IDevice* device) {
+  for (const auto type : {tm::BufferType::DRAM, tm::BufferType::L1}) {
+    auto before = one_page(device, type);
+    std::vector<uint32_t> words(16, 77);
+    tm::EnqueueWriteBuffer(device->command_queue(), before, words, true);
+    before.reset();
+    words_in(one_page(device, type));
+  }
+}
+
+// A kernel counts in an L1 buffer that has ended.
+void count_where_a_buffer_was(tm::IDevice* device) {
+  auto to = one_page(device, tm::BufferType::DRAM), from = one_page(device, tm::BufferType::L1);
+  std::vector<uint32_t> words(16, 5);
+  tm::EnqueueWriteBuffer(device->command_queue(), from, words, true);
+  CountingInL1 counting(to, static_cast<uint32_t>(from->address()));
+  from.reset();
+  for (int i = 0; i < 2; ++i) {
+    tm::EnqueueProgram(device->command_queue(), counting.program, false);
+    words_in(to);
+  }
+}
+
+struct StateBesideBuffers {
+  const char* name;
+  void (*leave)(tm::IDevice*);
+};
+
+class TrimOfState : public TrimTest, public ::testing::WithParamInterface<StateBesideBuffers> {
+ protected:
+  TrimOfState() {
+    tm::LightMetalBeginCapture({.path = whole_, .read_goldens = true});
+    tm::IDevice* device = tm::CreateDevice(0);
+    GetParam().leave(device);
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+  }
+};
+
+TEST_P(TrimOfState, IsInThePartWhereverTheWholeIsCut) {
+  ASSERT_EQ(runner({whole_}).exit_code, 0);
+  for (uint64_t first = 1; first < names(whole_).size(); ++first) {
+    const ProcessResult trimmed =
+        runner({"trim", whole_, "--calls", absl::StrCat(first, "-"), "-o", part_});
+    ASSERT_EQ(trimmed.exit_code, 0) << first << trimmed.errors;
+    const ProcessResult run = runner({part_});
+    EXPECT_EQ(run.exit_code, 0) << first << run.output << run.errors;
+  }
+}
+
+TEST_P(TrimOfState, IsInTheCheckpointWhereverItIsWritten) {
+  const std::string checkpoint = folder_.path("checkpoint.lmb");
+  for (uint64_t first = 1; first < names(whole_).size(); ++first) {
+    std::filesystem::remove(checkpoint);
+    for (const char* run : {"first", "second"}) {
+      const ProcessResult result =
+          runner({whole_, "--from", absl::StrCat(first), "--checkpoint", checkpoint});
+      EXPECT_EQ(result.exit_code, 0) << run << first << result.output << result.errors;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TrimOfState,
+    ::testing::Values(StateBesideBuffers{"where_no_buffer_is", count_where_no_buffer_is},
+                      StateBesideBuffers{"left_by_other_buffers", read_what_others_have_left},
+                      StateBesideBuffers{"where_a_buffer_was", count_where_a_buffer_was}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// A verb that writes a file, with "FILE", "OUT", and "KEY", a key to sign with.
+struct WritingVerb {
+  const char* name;
+  std::vector<std::string> arguments;
+  bool may_refuse = false;
+};
+
+void PrintTo(const WritingVerb& verb, std::ostream* out) { *out << verb.name; }
+
+class FileOfAVerb : public TrimTest, public ::testing::WithParamInterface<WritingVerb> {
+ protected:
+  FileOfAVerb() {
+    tm::LightMetalBeginCapture({.path = whole_, .read_goldens = true});
+    tm::IDevice* device = tm::CreateDevice(0);
+    tm::LightMetalScopeBegin("first");
+    count_where_no_buffer_is(device);
+    tm::LightMetalScopeEnd();
+    tm::LightMetalScopeBegin("second");
+    count_where_no_buffer_is(device);
+    read_what_others_have_left(device);
+    count_where_a_buffer_was(device);
+    tm::LightMetalScopeEnd();
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+  }
+};
+
+TEST_P(FileOfAVerb, ReplaysOrIsNotThere) {
+  ASSERT_EQ(runner({"keygen", "-o", folder_.path("key")}).exit_code, 0);
+  const std::map<std::string, std::string> names = {
+      {"FILE", whole_}, {"OUT", part_}, {"KEY", folder_.path("key.key")}};
+  std::vector<std::string> arguments = GetParam().arguments;
+  for (std::string& argument : arguments) {
+    const auto name = names.find(argument);
+    if (name != names.end()) argument = name->second;
+  }
+  const ProcessResult written = runner(arguments);
+  EXPECT_TRUE(written.exit_code == 0 || GetParam().may_refuse) << written.errors;
+  ASSERT_EQ(std::filesystem::exists(part_), written.exit_code == 0) << written.output;
+  if (written.exit_code != 0) return;
+  const ProcessResult run = runner({part_});
+  EXPECT_EQ(run.exit_code, 0) << run.output << run.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, FileOfAVerb,
+    ::testing::Values(
+        WritingVerb{"trim_calls", {"trim", "FILE", "--calls", "9-", "-o", "OUT"}},
+        WritingVerb{"trim_scope", {"trim", "FILE", "--scope", "second", "-o", "OUT"}},
+        WritingVerb{"trim_outputs", {"trim", "FILE", "--outputs", "buffer:2", "-o", "OUT"}},
+        WritingVerb{"checkpoint", {"run", "FILE", "--from", "9", "--checkpoint", "OUT"}},
+        WritingVerb{"update_golden", {"run", "FILE", "--update-golden", "-o", "OUT"}},
+        WritingVerb{"bind", {"bind", "FILE", "-o", "OUT", "--output", "y=1"}},
+        WritingVerb{"set", {"set", "FILE", "-o", "OUT", "--arg", "1:0=0x50000"}},
+        WritingVerb{"optimize", {"optimize", "FILE", "-o", "OUT"}},
+        WritingVerb{"redact", {"redact", "FILE", "-o", "OUT"}},
+        WritingVerb{"repair", {"repair", "FILE", "-o", "OUT"}},
+        WritingVerb{"sign", {"sign", "FILE", "--key", "KEY", "-o", "OUT"}},
+        WritingVerb{"relocate", {"relocate", "--detect", "FILE", "FILE", "-o", "OUT"}, true}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST_F(TrimTest, AFileOfLinesReplaysWithTheStateThatNoObjectHas) {
+  tm::LightMetalBeginCapture({.path = whole_, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  count_where_no_buffer_is(device);
+  read_what_others_have_left(device);
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const std::string lines = folder_.path("lines.jsonl");
+  ASSERT_EQ(runner({"convert", whole_, "--to", "jsonl", "-o", lines}).exit_code, 0);
+  ASSERT_EQ(runner({"convert", lines, "--from", "jsonl", "-o", part_}).exit_code, 0);
+  EXPECT_EQ(runner({part_}).exit_code, 0);
+}
+
+// The sums show whether memory that nobody has written begins as zeros each time.
+void capture_sums_of_nothing(const std::string& path) {
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = 128, .page_size = 64});
+    AccumulatingProgram accumulate(buffer);
+    tm::EnqueueProgram(device->command_queue(), accumulate.program, false);
+    words_in(buffer);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+TEST_F(TrimTest, MemoryThatNobodyHasWrittenIsZerosInASecondRunAndOnAUsedDevice) {
+  capture_sums_of_nothing(whole_);
+  ASSERT_EQ(runner({"trim", whole_, "--calls", absl::StrCat(number_of("EnqueueProgram", 0), "-"),
+                    "-o", part_})
+                .exit_code,
+            0);
+  EXPECT_EQ(runner({part_, "--loop", "3"}).exit_code, 0);
+
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto used = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = 1 << 20, .page_size = 64});
+    std::vector<uint32_t> words(used->size() / 4, 9);
+    tm::EnqueueWriteBuffer(device->command_queue(), used, words, true);
+  }
+  auto replay = Replay::load_file(part_, {.device = device});
+  ASSERT_TRUE(replay.ok()) << replay.status();
+  const auto result = (*replay)->run();
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(result->matches());
+  replay->reset();
+  tm::CloseDevice(device);
+}
+
+// ---- What a part costs ----
+
+constexpr uint64_t kLarge = uint64_t{5} << 30;
+
+// 9 pages of a large buffer are written, and 8 of them go into a small one.
+void use_large_buffer(tm::IDevice* device) {
+  constexpr uint32_t kPage = 4096;
+  const auto make = [&](uint64_t size) {
+    return tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device, .size = size, .page_size = kPage});
+  };
+  auto large = make(kLarge), small = make(8 * kPage);
+  std::vector<uint32_t> words(8 * kPage / 4);
+  for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint32_t>(i * 2654435761u);
+  std::vector<uint32_t> page(kPage / 4, 77);
+  tm::EnqueueWriteSubBuffer(device->command_queue(), *large, words,
+                            tm::BufferRegion(kLarge - 8 * kPage, 8 * kPage), false);
+  tm::EnqueueWriteSubBuffer(device->command_queue(), *large, page,
+                            tm::BufferRegion(uint64_t{4} << 30, kPage), true);
+}
+
+void capture_large_buffer(const std::string& path) {
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  use_large_buffer(device);
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+TEST_F(TrimTest, APartCostsWhatWasWrittenAndNotWhatWasAllocated) {
+  capture_large_buffer(whole_);
+  const uint64_t last = names(whole_).size() - 1;
+  const ProcessResult trimmed =
+      runner({"trim", whole_, "--calls", absl::StrCat(last - 2, "-"), "-o", part_});
+  ASSERT_EQ(trimmed.exit_code, 0) << trimmed.errors;
+  EXPECT_LE(names(part_).size(), 30u);
+  EXPECT_LE(std::filesystem::file_size(part_), 100'000u);
+  // The runner itself takes less than this, and the large buffer has ten times as much.
+  EXPECT_LT(trimmed.peak_resident_bytes, kLarge / 10);
+  const ProcessResult run = runner({part_, "--loop", "2"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_LT(run.peak_resident_bytes, kLarge / 10);
+}
+
+TEST_F(TrimTest, ACaptureInMidRunAndAFlightRecorderCostWhatWasWritten) {
+  tm::IDevice* device = tm::CreateDevice(0);
+  const auto large = tm::CreateBuffer(
+      tm::InterleavedBufferConfig{.device = device, .size = kLarge, .page_size = 4096});
+  std::vector<uint32_t> page(1024, 77);
+  tm::EnqueueWriteSubBuffer(device->command_queue(), *large, page,
+                            tm::BufferRegion(uint64_t{4} << 30, 4096), true);
+  const std::map<std::string, uint64_t> rings = {{part_, 0}, {whole_, uint64_t{1} << 20}};
+  for (const auto& [path, ring] : rings) {
+    tm::LightMetalBeginCapture({.path = path, .read_goldens = true, .ring_size = ring});
+    std::vector<uint32_t> read;
+    tm::EnqueueReadSubBuffer(device->command_queue(), *large, read,
+                             tm::BufferRegion(uint64_t{4} << 30, 4096), true);
+    tm::LightMetalEndCapture();
+  }
+  tm::CloseDevice(device);
+  for (const auto& [path, ring] : rings) {
+    EXPECT_LE(names(path).size(), 20u) << ring;
+    EXPECT_LE(std::filesystem::file_size(path), 50'000u) << ring;
+    EXPECT_EQ(reads_of(path).size(), 1u) << ring;
+  }
 }
 
 // Cut in two at a quarter and at three quarters of their commands.

@@ -183,6 +183,8 @@ std::vector<Row> transfer_rows() {
       row<WriteToBufferT>(
           "payload_beside", [](auto& c) { *c.data = half_page(); },
           "its field data is a payload of 2048 bytes, expected 4096 bytes"),
+      row<ClearBufferT>(
+          "cleared", [](auto& c) { c.buffer = 1; }, "Buffer # at address 32 has been deallocated"),
       row<EnqueueReadBufferT>(
           "golden", [](auto& c) { *c.golden = half_page(); },
           "its field golden is a payload of 2048 bytes, expected 4096 bytes"),

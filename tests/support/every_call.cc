@@ -34,6 +34,7 @@ void use_buffers(IDevice* device) {
   Finish(cq);
   detail::WriteToBuffer(dram, data);
   detail::ReadFromBuffer(dram, data);
+  LightMetalClearBuffer(dram);
   LightMetalBindOutput("words", dram, {{2, kPage / 4}, lightmetal::TensorType::UInt32});
   LightMetalEntryBegin("compare");
   LightMetalScopeBegin("compare");

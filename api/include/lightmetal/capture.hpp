@@ -31,14 +31,17 @@
 //   - programs with kernels, compiled objects, circular buffers, semaphores, runtime arguments as
 //     they are now, and the buffers that are assigned to them;
 //   - device traces; events, and whether they were recorded;
-//   - of the devices' memory: what buffers hold, in pages of the size that they have now and of the
-//     size that they had at first; what global semaphores hold; and what the program has read or
-//     written by address (ReadFromDeviceL1 and the like) since it opened the device.
+//   - of the devices' memory: all that is not zeros, such as what buffers hold, what kernels left
+//     in circular buffers and elsewhere in L1, and what is left of buffers that have ended; and
+//     what the program has read or written by address (ReadFromDeviceL1 and the like) since it
+//     opened the device.
+//
+// It costs what was written, not what was allocated.
 //
 // The snapshot does not hold
-//   - other memory, such as what kernels left in circular buffers or at L1 addresses that the host
-//     never looked at, or what went through a view that is gone and had other pages than the buffer
-//     in whose memory it lay;
+//   - memory outside of buffers that the program has not reached by address, in the snapshots of a
+//     flight recorder where it would take more than an eighth of the ring, and on a backend that
+//     does not know what was written (device/device.h);
 //   - objects of closed devices;
 //   - device traces whose sub-device manager was removed;
 //   - global semaphores whose memory Allocator::deallocate_buffers() took away;

@@ -124,6 +124,11 @@ void LightMetalAllowMove(const BufferToBind& buffer);
 void LightMetalAllowMove(const std::shared_ptr<distributed::MeshBuffer>& buffer);
 void LightMetalAllowMove(const MeshTensor& tensor);
 
+// Makes zeros of all bytes of the buffer in each bank, with what pads its pages, outside the
+// command queues: nothing orders the call with their work. Costs what was written, not the size of
+// the buffer, on a device that knows what was written. Throws for a buffer without memory.
+void LightMetalClearBuffer(const BufferToBind& buffer);
+
 // What lies between these is run by this name. Of entries of one name, such as those of a loop, the
 // first is the one that is run. Throw inside of an entry, and outside of one.
 void LightMetalEntryBegin(std::string_view name);

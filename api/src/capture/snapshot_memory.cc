@@ -1,5 +1,6 @@
 // What lies in the memory of devices, and what it holds, as commands that make it anew.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 #include "api/src/capture/bindings.h"
 #include "api/src/capture/snapshot.h"
 #include "api/src/capture/snapshot_parts.h"
+#include "api/src/capture/written_memory.h"
 #include "api/src/devices/device_impl.h"
 #include "api/src/memory/buffer_bindings.h"
 #include "api/src/memory/buffer_io.h"
@@ -20,7 +22,9 @@
 #include "api/src/support/errors.h"
 #include "api/src/support/live_objects.h"
 #include "api/src/work/event_progress.h"
+#include "base/range_set.h"
 #include "capture/recorder.h"
+#include "capture/session.h"
 
 namespace tt::tt_metal::snapshot {
 namespace {
@@ -31,6 +35,8 @@ using lightmetal::schema::ElementType;
 
 // Contents are read and recorded in pieces of at most so many bytes.
 constexpr uint64_t kPiece = uint64_t{4} << 20;
+// The part of a flight recorder's ring that memory outside of buffers may take.
+constexpr uint64_t kShareOfRing = 8;
 
 // ---- Objects ----
 
@@ -133,19 +139,86 @@ void record_piece(const Buffer& buffer, const BufferRegion& region, lightmetal::
   }
 }
 
-// Records what the buffer holds, as writes in its own pages. REQUIRES: a page is no greater than a
-// piece.
-void record_pages(const Buffer& buffer) {
-  const BufferLayoutSnapshot layout = snapshot_of(buffer);
+// Records what pages of the buffer hold, both included, as writes. REQUIRES: a page is no greater
+// than a piece.
+void record_pages(const Buffer& buffer, const BufferLayoutSnapshot& layout, uint64_t first,
+                  uint64_t last) {
   const uint64_t step = kPiece / buffer.page_size() * buffer.page_size();
-  std::vector<std::byte> data(std::min<uint64_t>(step, buffer.size()));
-  for (uint64_t offset = 0; offset < buffer.size(); offset += step) {
-    const uint64_t size = std::min(step, buffer.size() - offset);
+  const uint64_t end = (last + 1) * buffer.page_size();
+  std::vector<std::byte> data(std::min(step, end - first * buffer.page_size()));
+  for (uint64_t offset = first * buffer.page_size(); offset < end; offset += step) {
+    const uint64_t size = std::min(step, end - offset);
     const absl::Span<std::byte> piece(data.data(), size);
     throw_if_error(read_buffer(*impl_of(*buffer.device()).backend(), layout, offset, piece));
     record_piece(buffer, {offset, size}, piece);
   }
 }
+
+// What the memory of the open devices holds. Buffers have it by writes of the pages that are not
+// zeros. Before all writes come the buffers of which that leaves out a page, each as a command that
+// clears it: a replay may run a second time, or on a device that has been used. What else is not
+// zeros is recorded by address: what kernels have left in circular buffers and elsewhere in L1, and
+// what is left of buffers that have ended, which the next buffer there may read.
+class Contents {
+ public:
+  // Pages that are greater than a piece go by address.
+  static bool has_large_pages(const Buffer& buffer) { return buffer.page_size() > kPiece; }
+
+  explicit Contents(const std::vector<IDevice*>& devices) {
+    for (const IDevice* device : devices) memory_.try_emplace(device, *device);
+    LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
+      if (has_contents(buffer)) find_pages(buffer);
+    });
+  }
+
+  void record_cleared() const {
+    LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
+      if (is_cleared(buffer)) record<schema::ClearBuffer>(buffer);
+    });
+  }
+
+  // Calls wrote(device) for each device whose queue is given something.
+  template <class Wrote>
+  void record_buffers(Wrote wrote) {
+    LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
+      const auto pages = pages_.find(buffer.unique_id());
+      if (pages == pages_.end()) return;
+      const BufferLayoutSnapshot layout = snapshot_of(buffer);
+      for (const auto& [first, rest] : pages->second.ranges()) {
+        record_pages(buffer, layout, first, rest.last);
+        memory_.at(buffer.device()).remove_pages(layout, first, rest.last);
+        wrote(buffer.device());
+      }
+    });
+  }
+
+  // What is recorded otherwise is none of the rest.
+  void remove(const IDevice& device, const MemoryRange& range) {
+    memory_.at(&device).remove(range);
+  }
+
+  std::vector<MemoryRange> rest(const IDevice& device) { return memory_.at(&device).rest(); }
+  std::vector<MemoryRange> rest_of(const Buffer& buffer) {
+    return memory_.at(buffer.device()).rest_of(snapshot_of(buffer));
+  }
+
+ private:
+  void find_pages(const Buffer& buffer) {
+    lightmetal::RangeSet<>& pages = pages_[buffer.unique_id()];
+    if (!has_large_pages(buffer)) pages = memory_.at(buffer.device()).pages_of(snapshot_of(buffer));
+  }
+
+  bool is_cleared(const Buffer& buffer) const {
+    const auto pages = pages_.find(buffer.unique_id());
+    if (pages == pages_.end()) return false;
+    const auto& ranges = pages->second.ranges();
+    return ranges.size() != 1 || ranges.begin()->first != 0 ||
+           ranges.begin()->second.last + 1 != buffer.num_pages();
+  }
+
+  std::map<const IDevice*, WrittenMemory> memory_;
+  std::map<uint64_t, lightmetal::RangeSet<>> pages_;  // that are not zeros, by buffer
+};
 
 // ---- Contents of memory ----
 
@@ -173,25 +246,6 @@ void record_range(const IDevice& device, const MemoryRange& range) {
   }
 }
 
-// Where the bytes of a buffer in DRAM lie: page by page, or shard by shard.
-std::vector<MemoryRange> ranges_of(const Buffer& buffer) {
-  std::vector<MemoryRange> ranges;
-  const auto add = [&](uint32_t bank, uint64_t address, uint64_t size) {
-    ranges.push_back({{.kind = MemoryPlace::Kind::kDram, .x = bank}, address, size});
-  };
-  if (buffer.num_cores()) {
-    for (const uint32_t bank : buffer.get_buffer_page_mapping()->core_bank_indices_) {
-      add(bank, buffer.address(), buffer.aligned_size_per_bank());
-    }
-    return ranges;
-  }
-  for (uint32_t page = 0; page < buffer.num_pages(); ++page) {
-    const uint32_t bank = page % buffer.num_banks();
-    add(bank, buffer.page_address(bank, page), buffer.page_size());
-  }
-  return ranges;
-}
-
 MemoryPlace place_of_bank(const Buffer& buffer, uint32_t bank) {
   if (!buffer.is_l1()) return {.kind = MemoryPlace::Kind::kDram, .x = bank};
   const CoreCoord core = buffer.logical_core_from_bank_id(bank);
@@ -199,16 +253,6 @@ MemoryPlace place_of_bank(const Buffer& buffer, uint32_t bank) {
           .x = static_cast<uint32_t>(core.x),
           .y = static_cast<uint32_t>(core.y)};
 }
-
-// Records all that create() allocated, in every bank, by address.
-void record_allocation(const Buffer& buffer) {
-  for (uint32_t bank = 0; bank < buffer.num_banks(); ++bank) {
-    record_range(*buffer.device(),
-                 {place_of_bank(buffer, bank), buffer.address(), buffer.allocated_size_per_bank()});
-  }
-}
-
-bool has_large_pages(const Buffer& buffer) { return buffer.page_size() > kPiece; }
 
 // Records the words of cores whose value is not that of the first core.
 void record_semaphore_values(const GlobalSemaphore& semaphore) {
@@ -253,13 +297,9 @@ class BusyDevices {
 // Records what goes through queues, in the order of the queues, and a wait for each queue that was
 // given something. Global semaphores and global circular buffers have been written when they were
 // made.
-void record_through_queues(const std::vector<IDevice*>& devices) {
+void record_through_queues(const std::vector<IDevice*>& devices, Contents& contents) {
   BusyDevices busy;
-  LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
-    if (!has_contents(buffer) || has_large_pages(buffer)) return;
-    record_pages(buffer);
-    busy.add(buffer.device());
-  });
+  contents.record_buffers([&](const IDevice* device) { busy.add(device); });
   LiveObjects<Event>::for_each([&](const Event& event) {
     CommandQueue* const queue = queue_of(event, devices);
     // Without an open device the event is left for record_left_out().
@@ -278,23 +318,65 @@ void record_through_queues(const std::vector<IDevice*>& devices) {
   busy.wait(devices);
 }
 
+// Records all that create() allocated, in every bank, by address.
+void record_allocation(const Buffer& buffer, Contents& contents) {
+  for (uint32_t bank = 0; bank < buffer.num_banks(); ++bank) {
+    const MemoryRange range{place_of_bank(buffer, bank), buffer.address(),
+                            buffer.allocated_size_per_bank()};
+    record_range(*buffer.device(), range);
+    contents.remove(*buffer.device(), range);
+  }
+}
+
+void record_large_pages(const Buffer& buffer, Contents& contents) {
+  for (const MemoryRange& range : contents.rest_of(buffer)) {
+    record_range(*buffer.device(), range);
+    contents.remove(*buffer.device(), range);
+  }
+}
+
+void remove_semaphore(const GlobalSemaphore& semaphore, Contents& contents) {
+  for (const CoreCoord& core : cores_of(semaphore)) {
+    const MemoryPlace place{MemoryPlace::Kind::kL1, static_cast<uint32_t>(core.x),
+                            static_cast<uint32_t>(core.y)};
+    contents.remove(*semaphore.device(), {place, semaphore.address(), sizeof(uint32_t)});
+  }
+}
+
+// True if a flight recorder has no memory for the ranges, which its snapshot then leaves out: they
+// are what the least number of programs needs.
+bool is_too_much(const std::vector<MemoryRange>& ranges) {
+  const uint64_t ring = lightmetal::capture::ring_size();
+  uint64_t bytes = 0;
+  for (const MemoryRange& range : ranges) bytes += range.size;
+  return ring != 0 && bytes > ring / kShareOfRing;
+}
+
+void record_rest(const IDevice& device, Contents& contents) {
+  const std::vector<MemoryRange> ranges = contents.rest(device);
+  if (is_too_much(ranges)) return;
+  for (const MemoryRange& range : ranges) record_range(device, range);
+}
+
 // Records what goes by address. This comes last, and behind a wait for the queues, because nothing
 // else orders such writes with those of the queues.
-void record_beside_queues(const std::vector<IDevice*>& devices) {
-  LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
-    if (!has_contents(buffer) || !has_large_pages(buffer)) return;
-    for (const MemoryRange& range : ranges_of(buffer)) record_range(*buffer.device(), range);
+void record_beside_queues(const std::vector<IDevice*>& devices, Contents& contents) {
+  LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
+    if (has_contents(buffer) && Contents::has_large_pages(buffer))
+      record_large_pages(buffer, contents);
+    if (has_contents_in_other_pages(buffer)) record_allocation(buffer, contents);
   });
-  LiveObjects<Buffer>::for_each([](const Buffer& buffer) {
-    if (has_contents_in_other_pages(buffer)) record_allocation(buffer);
-  });
-  for_each_global_semaphore([](const GlobalSemaphore& semaphore, BufferType) {
-    if (knows(object_of(semaphore))) record_semaphore_values(semaphore);
+  for_each_global_semaphore([&](const GlobalSemaphore& semaphore, BufferType) {
+    if (!knows(object_of(semaphore))) return;
+    record_semaphore_values(semaphore);
+    remove_semaphore(semaphore, contents);
   });
   for (IDevice* device : devices) {
     for (const MemoryRange& range : impl_of(*device).touched_memory().ranges()) {
       record_range(*device, range);
+      contents.remove(*device, range);
     }
+    record_rest(*device, contents);
   }
 }
 
@@ -309,8 +391,10 @@ void record_memory_objects() {
 }
 
 void record_contents_and_events(const std::vector<IDevice*>& devices) {
-  record_through_queues(devices);
-  record_beside_queues(devices);
+  Contents contents(devices);
+  contents.record_cleared();
+  record_through_queues(devices, contents);
+  record_beside_queues(devices, contents);
 }
 
 void record_bindings_and_entry() {

@@ -14,6 +14,7 @@ namespace {
 using lightmetal::Bytes;
 using lightmetal::device::core_of_l1_bank;
 using lightmetal::device::Device;
+using lightmetal::device::MemoryPart;
 using lightmetal::host::MemoryPlace;
 
 bool in_l1(const BufferLayoutSnapshot& buffer) {
@@ -97,7 +98,45 @@ absl::Status read_run(Device& device, const BufferLayoutSnapshot& buffer, const 
   return read_memory(device, place_in(device, buffer, run.bank), run.address, data);
 }
 
+// The part of a bank from the beginning of the buffer on. The padding after the last page may not
+// be in the bank.
+MemoryPart part_of(const Device& device, const BufferLayoutSnapshot& buffer, uint32_t bank,
+                   uint64_t size) {
+  const lightmetal::DeviceProfile& profile = device.profile();
+  const uint64_t bank_size = in_l1(buffer) ? profile.l1_size : profile.dram_bank_size;
+  const MemoryPlace place = place_in(device, buffer, bank);
+  return {.kind = in_l1(buffer) ? MemoryPart::Kind::kL1 : MemoryPart::Kind::kDram,
+          .bank = bank,
+          .core = {place.x, place.y},
+          .address = buffer.address,
+          .size = std::min(size, bank_size - std::min(bank_size, buffer.address))};
+}
+
+absl::Status clear_part(Device& device, const MemoryPart& part) {
+  static constexpr std::array<std::byte, 64 * 1024> kZeros = {};
+  const MemoryPlace place = place_of(part);
+  for (uint64_t done = 0; done < part.size;) {
+    const uint64_t size = std::min<uint64_t>(part.size - done, kZeros.size());
+    LM_RETURN_IF_ERROR(
+        write_memory(device, place, part.address + done, Bytes(kZeros.data(), size)));
+    done += size;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
+
+MemoryPlace place_of(const MemoryPart& part) {
+  switch (part.kind) {
+    case MemoryPart::Kind::kDram:
+      return {.kind = MemoryPlace::Kind::kDram, .x = part.bank};
+    case MemoryPart::Kind::kL1:
+      return {MemoryPlace::Kind::kL1, part.core.x, part.core.y};
+    case MemoryPart::Kind::kEthernetL1:
+      break;
+  }
+  return {MemoryPlace::Kind::kEthernetL1, part.core.x, part.core.y};
+}
 
 BufferLayoutSnapshot snapshot_of(const Buffer& buffer) {
   BufferLayoutSnapshot snapshot;
@@ -182,17 +221,35 @@ absl::Status copy_pieces(Device& device, const BufferLayoutSnapshot& from,
   return absl::OkStatus();
 }
 
+BytePlace place_of_page(const Device& device, const BufferLayoutSnapshot& buffer, uint64_t page) {
+  const Run run = place_of_page(buffer, page);
+  return {place_in(device, buffer, run.bank), run.address};
+}
+
+std::vector<MemoryPart> memory_of(const Device& device, const BufferLayoutSnapshot& buffer) {
+  std::vector<MemoryPart> parts;
+  const uint64_t pages = buffer.page_size == 0 ? 0 : buffer.size / buffer.page_size;
+  const auto add = [&](uint32_t bank, uint64_t pages_there) {
+    if (pages_there != 0)
+      parts.push_back(part_of(device, buffer, bank, pages_there * buffer.aligned_page_size));
+  };
+  if (buffer.page_mapping != nullptr) {
+    for (const uint32_t bank : buffer.page_mapping->core_bank_indices_)
+      add(bank, buffer.pages_per_shard);
+    return parts;
+  }
+  for (uint32_t bank = 0; bank < buffer.num_banks; ++bank)
+    add(bank, (pages + buffer.num_banks - 1 - bank) / buffer.num_banks);
+  return parts;
+}
+
 absl::Status clear_buffer(Device& device, const BufferLayoutSnapshot& buffer) {
-  static constexpr std::array<std::byte, 4096> kZeros = {};
-  return for_each_run(buffer, 0, buffer.size, [&](const Run& run) -> absl::Status {
-    for (Run part = run; part.size != 0;) {
-      const uint64_t size = std::min<uint64_t>(part.size, kZeros.size());
-      LM_RETURN_IF_ERROR(write_run(device, buffer, part, Bytes(kZeros.data(), size)));
-      part.address += size;
-      part.size -= size;
-    }
-    return absl::OkStatus();
-  });
+  std::vector<MemoryPart> parts = memory_of(device, buffer);
+  absl::StatusOr<std::vector<MemoryPart>> written = device.written(parts);
+  // A device that does not know has all of it cleared.
+  for (const MemoryPart& part : written.ok() ? *written : parts)
+    LM_RETURN_IF_ERROR(clear_part(device, part));
+  return absl::OkStatus();
 }
 
 uint64_t shard_size(const BufferLayoutSnapshot& buffer) {

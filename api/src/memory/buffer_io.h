@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <tt-metalium/buffer.hpp>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -59,7 +60,24 @@ struct BufferPiece {
 absl::Status copy_pieces(lightmetal::device::Device& device, const BufferLayoutSnapshot& from,
                          const BufferLayoutSnapshot& to, absl::Span<const BufferPiece> pieces);
 
-// Makes all bytes of a buffer zeros.
+// Where the byte at an address of one memory is.
+struct BytePlace {
+  lightmetal::host::MemoryPlace place;
+  uint64_t address = 0;
+};
+
+lightmetal::host::MemoryPlace place_of(const lightmetal::device::MemoryPart& part);
+
+// Returns where the first byte of a page is. REQUIRES: the buffer has the page.
+BytePlace place_of_page(const lightmetal::device::Device& device,
+                        const BufferLayoutSnapshot& buffer, uint64_t page);
+
+// Returns the memory that the pages of a buffer take, with what pads them: at most one part in each
+// bank.
+std::vector<lightmetal::device::MemoryPart> memory_of(const lightmetal::device::Device& device,
+                                                      const BufferLayoutSnapshot& buffer);
+
+// Makes all bytes of a buffer zeros, with what pads its pages.
 absl::Status clear_buffer(lightmetal::device::Device& device, const BufferLayoutSnapshot& buffer);
 
 // Copies between host memory and the memory of a DRAM bank or a core, by its address.

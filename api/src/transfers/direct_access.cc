@@ -2,6 +2,7 @@
 // thread, and are recorded once they have succeeded.
 #include <algorithm>
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tt_metal.hpp>
 
 #include "api/src/devices/device_impl.h"
@@ -125,6 +126,14 @@ void read(Buffer& buffer, void* data, ElementType type) {
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromBuffer>, buffer, ReadBack{target}, type);
 }
 
+void clear(Buffer& buffer) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("LightMetalClearBuffer");
+  lightmetal::device::Device& backend = backend_of(buffer);
+  check_region(buffer, whole(buffer));
+  throw_if_error(clear_buffer(backend, snapshot_of(buffer)));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ClearBuffer>, buffer);
+}
+
 void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target,
                     ElementType type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadShard");
@@ -136,6 +145,8 @@ void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target
 }
 
 }  // namespace
+
+void LightMetalClearBuffer(const BufferToBind& buffer) { clear(detail::buffer_of(buffer)); }
 
 namespace detail {
 

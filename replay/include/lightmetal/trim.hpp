@@ -33,10 +33,11 @@ struct TrimOptions {
 // file: it begins with a snapshot of what lives when they begin. A replay of all commands up to
 // `last` finds that out; its kernels run, on devices that are closed again.
 // <lightmetal/capture.hpp> says what a snapshot holds and what it does not. Goldens are kept, and
-// so is whether reads are goldens.
+// so is whether reads are goldens. The new file is replayed before it gets its name.
 //
 // InvalidArgument for a range that is empty or outside the file, and for an `output` that is empty,
-// no regular file, or the file itself; FailedPrecondition while this process captures itself, and
+// no regular file, or the file itself; FailedPrecondition while this process captures itself, when
+// the new file does not replay, and
 // when LIGHTMETAL_CAPTURE captures it to one of these files; Unimplemented when the library was
 // built without capture; otherwise what the replay or the capture came to. Not thread-safe.
 // REQUIRES: no device that the file opens is open in this process. Other objects of the process, if
