@@ -50,6 +50,13 @@ bool has_threads(const Steps& steps) {
   return std::ranges::any_of(steps, [](const Step& step) { return step.thread != 0; });
 }
 
+bool reads_old_memory(const Steps& steps) {
+  return std::ranges::any_of(steps, [](const Step& step) {
+    const auto* read = std::get_if<ReadBuffer>(&step.call);
+    return read != nullptr && read->expected == kUnknown;
+  });
+}
+
 // A captured replay of a file gives the same file. For a program with threads it gives the same
 // commands: a call of another thread may stand between a payload and the command that names it.
 void check_captured_replay(const tm::LightMetalBinary& file, bool exactly) {
@@ -90,9 +97,9 @@ void check_whole(const RandomProgram& program) {
   }
   check_captured_replay(file, !has_threads(program.steps));
   say("in other forms");
-  std::function<tm::LightMetalBinary()> run_elsewhere;
-  if (!has_threads(program.steps)) run_elsewhere = [&] { return captured(program); };
-  check_forms(file, run_elsewhere);
+  FormOptions options{.reads_old_memory = reads_old_memory(program.steps)};
+  if (!has_threads(program.steps)) options.capture_elsewhere = [&] { return captured(program); };
+  check_forms(file, options);
 }
 
 void check_parts(const RandomProgram& program) {
