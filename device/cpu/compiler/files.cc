@@ -57,6 +57,7 @@ constexpr FolderName kFolderNames[] = {
     {"tt_metal/tools", "../tools"},
     {"tt_metal/hostdevcommon", "../hostdevcommon"},
     {"hw/inc", ".."},
+    {"llk_api", "."},
 };
 
 // The files of a toolbox, by their paths below its folder.

@@ -330,6 +330,21 @@ TEST_F(Compiler, TileSlicePrintsRowsOfATile) {
   EXPECT_EQ(run.run(object).printed(), "1 2 \n1 1 \n1 2 \n");
 }
 
+TEST_F(Compiler, TileSliceIsAnArgumentOfAFormat) {
+  const auto object = compile(source(R"(
+    #include "debug/dprint.h"
+    void kernel_main() {
+      auto* tile = (uint16_t*)CB_WR_PTR(0);
+      for (uint32_t i = 0; i < 1024; ++i) tile[i] = 0x3f80;
+      tile[256] = 0x4000;
+      DPRINT("tile {}:\n{}", 0, TileSlice(0, 0, SliceRange::hw0_32_16()));
+      DPRINT("{} {} {}\n", CB_PAGE_COUNT(0), CB_PAGE_SIZE(0), CB_RD_LIM(0) - CB_RD_PTR(0));
+    })"));
+  LoneKernel run;
+  run.add_buffer(0, 2048, 2);
+  EXPECT_EQ(run.run(object).printed(), "tile 0:\n1 2 \n1 1 \n2 2048 4096\n");
+}
+
 TEST_F(Compiler, TileSliceKnowsTheShapeOfATile) {
   KernelSource kernel = source(R"(
     #include "debug/dprint.h"

@@ -111,6 +111,20 @@ TEST_F(OutsideKernel, FindsOurHeadersBeforeUpstreams) {
                  Processor::kCompute));
 }
 
+// Without the folder of a program's tree, in which upstream's would be.
+TEST_F(OutsideKernel, FindsTheHeadersOfTracy) {
+  compile(source(R"(
+    #include "tracy/Tracy.hpp"
+    #include "common/TracyColor.hpp"
+    #include <TracyColor.hpp>
+    void kernel_main() {
+      ZoneScopedNC("zone", tracy::Color::Tomato);
+      ZoneValue(3);
+      FrameMarkNamed("frame");
+      TracyMessageL("message");
+    })"));
+}
+
 // In trees of 2026 the folder is the kernel API itself; what we do not have is not taken from
 // there.
 TEST_F(OutsideKernel, TakesNothingOfTheKernelApiOf2026FromUpstream) {
@@ -257,6 +271,8 @@ TEST_F(OutsideKernel, FindsHeadersUnderEveryNameThatUpstreamHas) {
                                                "ckernel_globals.h",
                                                "ckernel_include.h",
                                                "ckernel_sfpu.h",
+                                               "ckernel_sfpu_recip.h",
+                                               "llk_api/experimental/llk_sfpu/ckernel_sfpu_sdpa.h",
                                                "api/compute/eltwise_binary.h",
                                                "api/dataflow/circular_buffer.h"};
   for (const Processor processor : {Processor::kRiscv1, Processor::kCompute}) {

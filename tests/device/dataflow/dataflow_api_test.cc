@@ -190,7 +190,7 @@ TEST(DataflowApiErrors, WrongKernelsDoNotCompileAndSayWhy) {
       compile_error("#include \"api/dataflow/endpoints.h\"\nvoid kernel_main() { "
                     "Noc().async_read(UnicastEndpoint{}, AllocatorBank<AllocatorBankType::DRAM>{}, "
                     "4, {}, {}); }"),
-      HasSubstr("a read's target lies in this core's L1"));
+      HasSubstr("a read's target is in this core's L1"));
   EXPECT_THAT(compile_error("void kernel_main() { noc_inline_dw_write_with_state<false, true, "
                             "false, true>(1); }"),
               HasSubstr("update_addr_hi is not supported"));

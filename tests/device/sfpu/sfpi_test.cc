@@ -248,6 +248,19 @@ TEST(Sfpi, DstBeginsAtTheTileThatItsAddressIsSetTo) {
   for (uint32_t i = 0; i < kTileElements; ++i) ASSERT_EQ(results[i], input[i] + 1.0f);
 }
 
+// As attention kernels of 2026 go through the left faces: eight rows at a time.
+TEST(Sfpi, CountersOfRowsMoveDst) {
+  const Tile input = random_tile(1);
+  const Tile results = made_by_face(
+      input, "void face() { for (int d = 0; d < 8; ++d) { dst_reg[0] += 1.0f; dst_reg++; } }",
+      "math::set_dst_write_addr<DstTileLayout::Default, DstTileShape::Tile32x32>(2);"
+      "math::set_addr_mod_base(); for (int i = 0; i < 2; ++i) { face(); for (int j = 0; j < 4; ++j)"
+      "TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D); }"
+      "math::clear_dst_reg_addr(); math::clear_addr_mod_base()");
+  for (uint32_t i = 0; i < kTileElements; ++i)
+    ASSERT_EQ(results[i], i / 256 % 2 == 0 ? input[i] + 1.0f : input[i]);
+}
+
 // Until mid-2025 a function of two tiles is told how far they are apart.
 TEST(Sfpi, FunctionsOfTwoTilesMayTakeTheDistanceAlone) {
   const std::vector<Tile> inputs = {random_tile(1), random_tile(2)};

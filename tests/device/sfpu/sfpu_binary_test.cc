@@ -222,6 +222,22 @@ TEST(Quantisation, ValuesAreScaledMovedAndRounded) {
   }
 }
 
+// As of late 2025: a third tile gets the result.
+TEST(Quantisation, ResultsGoToTheTileThatIsNamed) {
+  const Tile numbers(kTileElements, 3.0f), scales(kTileElements, 4.0f);
+  TileProgram program;
+  program.prelude(kIncludes).input(0, DataFormat::Float32, {numbers, scales});
+  program.output(16, DataFormat::Int32, 1).output(17, DataFormat::Float32, 2);
+  const absl::Status status = program.run(
+      "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); quant_tile_init(0);"
+      "quant_tile(0, 1, 2); dequant_tile_init(0); dequant_tile(2, 1, 3);"
+      "pack_tile(2, 16); pack_tile(0, 17); pack_tile(3, 17);");
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(program.words(16, 0), WordTile(kTileElements, 12));
+  EXPECT_EQ(program.floats(17, 0), numbers);
+  EXPECT_EQ(program.floats(17, 1), Tile(kTileElements, 48.0f));
+}
+
 // ---- Along columns and pairs ----
 
 TEST(SfpuRows, RowsAreAddedToTheRowsThatBytesName) {

@@ -292,15 +292,16 @@ TEST(SfpuIntegers, WhereAndMaskTakeWholeNumbers) {
   const std::vector<WordTile> inputs = {condition, random_words(1), random_words(2)};
   TileProgram program;
   program.prelude(kIntegerIncludes).input_words(0, DataFormat::Int32, inputs);
-  program.output(16, DataFormat::Int32, 2);
+  program.output(16, DataFormat::Int32, 3);
   const absl::Status status = program.run(
       "tile_regs_acquire(); for (int i = 0; i < 3; ++i) copy_tile(0, i, i);"
-      "where_int32_tile(0, 1, 2, 3); mask_tile(1, 0, DataFormat::Int32);"
-      "pack_tile(3, 16); pack_tile(1, 16);");
+      "where_int32_tile(0, 1, 2, 3); where_uint32_tile(0, 1, 2, 2);"
+      "mask_tile(1, 0, DataFormat::Int32); pack_tile(3, 16); pack_tile(1, 16); pack_tile(2, 16);");
   ASSERT_TRUE(status.ok()) << status;
   for (uint32_t i = 0; i < kTileElements; ++i) {
     ASSERT_EQ(program.words(16, 0)[i], inputs[i % 3 == 0 ? 1 : 2][i]);
     ASSERT_EQ(program.words(16, 1)[i], i % 3 == 0 ? inputs[1][i] : 0);
+    ASSERT_EQ(program.words(16, 2)[i], program.words(16, 0)[i]);
   }
 }
 

@@ -24,8 +24,14 @@ namespace ckernel {
 
 template <uint32_t block_ct_dim, auto... modes>
 ALWI void reduce_block_max_row_init(uint32_t ocb = 0) {}
-ALWI void reduce_block_max_row_init_runtime(uint32_t ocb, uint32_t block_ct_dim, uint32_t icb,
-                                            uint32_t icb_scaler, auto... /*modes*/) {
+ALWI void reduce_block_max_row_init_runtime(uint32_t ocb, uint32_t block_ct_dim,
+                                            auto... /*operands, modes*/) {
+  lightmetal::kernel::tiles_of_max_block = block_ct_dim;
+}
+// As of April 2026, without a circular buffer.
+template <typename Trigger = bool>
+requires __is_same(Trigger, bool) ALWI
+    void reduce_block_max_row_init_runtime(uint32_t block_ct_dim, Trigger respect_trigger = {}) {
   lightmetal::kernel::tiles_of_max_block = block_ct_dim;
 }
 template <uint32_t block_ct_dim, auto... modes>

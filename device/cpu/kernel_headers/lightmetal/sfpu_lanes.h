@@ -36,6 +36,10 @@ FORCE_INLINE double logarithm(double x) {
   return 2 * sum + power * kLog2;
 }
 
+// Where dst_reg[0] was set last, and sets it.
+inline uint32_t dst_begin = 0;
+FORCE_INLINE void begin_dst_at(uint32_t vector) { dst_vector = dst_begin = vector; }
+
 // What `function` makes of each lane.
 template <typename Function>
 FORCE_INLINE sfpi::vFloat of_each_lane(sfpi::vFloat in, Function function) {
@@ -98,9 +102,12 @@ namespace ckernel::math {
 // Where dst_reg[0] is from here on: the tile.
 template <auto... modes>
 ALWI void set_dst_write_addr(uint32_t tile_index) {
-  lightmetal::kernel::dst_vector = tile_index * lightmetal::kernel_abi::kVectorsPerTile;
+  lightmetal::kernel::begin_dst_at(tile_index * lightmetal::kernel_abi::kVectorsPerTile);
 }
-ALWI void clear_dst_reg_addr() { lightmetal::kernel::dst_vector = 0; }
+ALWI void clear_dst_reg_addr() { lightmetal::kernel::begin_dst_at(0); }
+// How instructions move counters on of themselves, which vectors here do not.
+ALWI void set_addr_mod_base() {}
+ALWI void clear_addr_mod_base() {}
 
 }  // namespace ckernel::math
 
@@ -115,6 +122,21 @@ ALWI void llk_math_eltwise_unary_sfpu_binop_with_scalar(uint32_t dst_index, uint
                               UnaryOp::kMulScalar, UnaryOp::kReverseSub};
   lightmetal::kernel::sfpu_unary(kOps[BINOP_MODE], dst_index, param1, 0, 0,
                                  lightmetal::kernel::vectors_of(vector_mode));
+}
+
+struct p_setrwc {
+  enum : uint8_t { CLR_NONE = 0, CLR_A = 1, CLR_B = 2, CLR_AB = 3 };
+  enum : uint8_t { CR_A = 1, CR_B = 2, CR_AB = 3, CR_D = 4, C_TO_CR_MODE = 8 };
+  enum : uint8_t { SET_A = 1, SET_B = 2, SET_AB = 3, SET_D = 4 };
+};
+
+// Moves dst_reg[0] on by rows, of which two vectors have four, from where it was set last: what
+// functions have added by dst_reg++ does not count. The hardware's other counters are not there.
+ALWI void TTI_SETRWC(uint32_t clear, uint32_t increment, uint32_t rows, uint32_t rows_b,
+                     uint32_t rows_a, uint32_t counters) {
+  if (clear != p_setrwc::CLR_NONE || increment != p_setrwc::CR_D || counters != p_setrwc::SET_D)
+    lightmetal::kernel::fail("TTI_SETRWC moves DST's counter alone: CLR_NONE, CR_D, SET_D");
+  lightmetal::kernel::begin_dst_at(lightmetal::kernel::dst_begin + rows / 2);
 }
 
 enum class DstTileLayout : uint8_t { Default, Interleaved };

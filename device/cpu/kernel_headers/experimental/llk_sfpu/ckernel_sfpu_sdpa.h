@@ -27,7 +27,7 @@ namespace ckernel::sfpu {
 template <bool APPROXIMATION_MODE>
 FORCE_INLINE void sfpu_reciprocal_init() {}
 
-template <bool is_fp32_dest_acc_en>
+template <auto... modes>
 FORCE_INLINE void calculate_recip_first_column() {
   lightmetal::kernel::unary_of_face(lightmetal::kernel::UnaryOp::kRecip);
 }
