@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace lightmetal {
+// The type is in the namespace that upstream has it in: a call with a format as its argument finds
+// the functions of that namespace, and must not find ours.
+namespace tt {
 
 // How the elements of a tile are stored. The numbers are TT-Metalium's; kernels and files use them.
 enum class DataFormat : uint8_t {
@@ -28,6 +30,12 @@ enum class DataFormat : uint8_t {
   RawUInt32 = 242,
   Invalid = 255
 };
+
+}  // namespace tt
+
+namespace lightmetal {
+
+using ::tt::DataFormat;
 
 // The bytes of a tile of `elements` elements (1024 for 32x32). The block formats, whose names begin
 // with Bfp, add one byte with the shared exponent of each 16 elements. Returns 0 for Invalid and

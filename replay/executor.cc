@@ -321,7 +321,7 @@ std::string Executor::name_of_device(const tm::IDevice& device) const {
 
 std::string Executor::name_of_buffer(uint64_t id, const tm::Buffer& buffer) const {
   return absl::StrFormat("buffer %d (%d bytes at 0x%x, %s%s)", id, buffer.size(), buffer.address(),
-                         std::string(tm::to_string(buffer.buffer_type())),
+                         std::string(tm::internal::name_of(buffer.buffer_type())),
                          name_of_device(*buffer.device()));
 }
 

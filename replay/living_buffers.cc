@@ -26,8 +26,8 @@ LivingBuffer description_of(uint64_t id, const tm::Buffer& buffer) {
           .address = buffer.address(),
           .size = buffer.size(),
           .page_size = buffer.page_size(),
-          .buffer_type = std::string(tm::to_string(buffer.buffer_type())),
-          .layout = std::string(tm::to_string(buffer.buffer_layout()))};
+          .buffer_type = std::string(tm::internal::name_of(buffer.buffer_type())),
+          .layout = std::string(tm::internal::name_of(buffer.buffer_layout()))};
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ absl::StatusOr<TensorType> known_type(tm::DataType type) {
   const std::optional<TensorType> known = tm::tensor_type_of(type);
   if (known.has_value()) return *known;
   return absl::UnimplementedError(
-      absl::StrCat("there are no tensors of ", std::string(tm::to_string(type))));
+      absl::StrCat("there are no tensors of ", std::string(tm::internal::name_of(type))));
 }
 
 Layout Layout::host(TensorType type) {

@@ -64,7 +64,7 @@ void gather(const std::byte* from, const std::vector<uint32_t>& shape,
 // What there is of the memory that was asked for.
 std::string memory_text(const tm::IDevice& device, const BufferShape& shape) {
   const auto statistics = device.allocator()->get_statistics(shape.memory);
-  return absl::StrCat(shape.size, " bytes of ", std::string(tm::to_string(shape.memory)),
+  return absl::StrCat(shape.size, " bytes of ", std::string(tm::internal::name_of(shape.memory)),
                       " were wanted, and the largest free block has ",
                       statistics.largest_free_block_bytes, " bytes in each of ",
                       device.allocator()->get_num_banks(shape.memory), " banks");

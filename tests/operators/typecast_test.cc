@@ -224,8 +224,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Cast{BFLOAT16, INT8}, Cast{INT8, BFLOAT16}, Cast{INT8, INT32},
                       Cast{INT32, INT8}),
     [](const auto& info) {
-      return std::string(to_string(info.param.from)) + "_to_" +
-             std::string(to_string(info.param.to));
+      return std::string(tt::tt_metal::internal::name_of(info.param.from)) + "_to_" +
+             std::string(tt::tt_metal::internal::name_of(info.param.to));
     });
 
 // Rows of 1500 elements: a whole chunk and one in part.
@@ -250,8 +250,9 @@ INSTANTIATE_TEST_SUITE_P(, TypecastRows,
                          ::testing::Values(Cast{BFLOAT16, FLOAT32}, Cast{FLOAT32, BFLOAT16},
                                            Cast{BFLOAT16, INT32}, Cast{UINT16, FLOAT32}),
                          [](const auto& info) {
-                           return std::string(to_string(info.param.from)) + "_to_" +
-                                  std::string(to_string(info.param.to));
+                           return std::string(tt::tt_metal::internal::name_of(info.param.from)) +
+                                  "_to_" +
+                                  std::string(tt::tt_metal::internal::name_of(info.param.to));
                          });
 
 }  // namespace

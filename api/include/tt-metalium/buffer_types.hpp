@@ -44,10 +44,15 @@ constexpr bool is_sharded(TensorMemoryLayout layout) {
          layout == TensorMemoryLayout::WIDTH_SHARDED || layout == TensorMemoryLayout::BLOCK_SHARDED;
 }
 
-std::string_view to_string(TensorMemoryLayout layout);
-std::string_view to_string(ShardOrientation orientation);
-std::string_view to_string(ShardDistributionStrategy strategy);
-std::string_view to_string(BufferType type);
+// Names, such as "HEIGHT_SHARDED".
+namespace internal {
+
+std::string_view name_of(TensorMemoryLayout layout);
+std::string_view name_of(ShardOrientation orientation);
+std::string_view name_of(ShardDistributionStrategy strategy);
+std::string_view name_of(BufferType type);
+
+}  // namespace internal
 
 }  // namespace tt::tt_metal
 
@@ -55,20 +60,23 @@ template <>
 struct fmt::formatter<tt::tt_metal::TensorMemoryLayout> : fmt::formatter<std::string_view> {
   template <typename Context>
   auto format(tt::tt_metal::TensorMemoryLayout value, Context& context) const {
-    return fmt::formatter<std::string_view>::format(to_string(value), context);
+    return fmt::formatter<std::string_view>::format(tt::tt_metal::internal::name_of(value),
+                                                    context);
   }
 };
 template <>
 struct fmt::formatter<tt::tt_metal::ShardOrientation> : fmt::formatter<std::string_view> {
   template <typename Context>
   auto format(tt::tt_metal::ShardOrientation value, Context& context) const {
-    return fmt::formatter<std::string_view>::format(to_string(value), context);
+    return fmt::formatter<std::string_view>::format(tt::tt_metal::internal::name_of(value),
+                                                    context);
   }
 };
 template <>
 struct fmt::formatter<tt::tt_metal::BufferType> : fmt::formatter<std::string_view> {
   template <typename Context>
   auto format(tt::tt_metal::BufferType value, Context& context) const {
-    return fmt::formatter<std::string_view>::format(to_string(value), context);
+    return fmt::formatter<std::string_view>::format(tt::tt_metal::internal::name_of(value),
+                                                    context);
   }
 };

@@ -16,8 +16,6 @@
 
 namespace tt {
 
-using DataFormat = ::lightmetal::DataFormat;
-
 // The architectures that upstream names. The devices here are WORMHOLE_B0, or BLACKHOLE where
 // LIGHTMETAL_DEVICE_PROFILE asks for it.
 enum class ARCH : uint8_t {
@@ -41,7 +39,12 @@ constexpr uint32_t tile_size(DataFormat format) {
   return size != 0 ? size : throw std::invalid_argument("this data format has no tile size");
 }
 
-std::string_view to_string(DataFormat format);
+namespace internal {
+
+// The name, such as "Float16_b".
+std::string_view name_of(DataFormat format);
+
+}  // namespace internal
 
 // The name of an architecture: get_string gives "WORMHOLE_B0", the other two "wormhole_b0".
 // get_arch_from_string takes either form; an unknown name gives ARCH::Invalid.
@@ -49,6 +52,11 @@ std::string get_string_lowercase(ARCH arch);
 std::string arch_to_str(ARCH arch);
 std::string get_string(ARCH arch);
 ARCH get_arch_from_string(const std::string& name);
+// As get_arch_from_string, the driver's name of it.
+ARCH arch_from_str(const std::string& arch_str);
+
+// The name, as arch_to_str gives it.
+std::ostream& operator<<(std::ostream& os, ARCH arch);
 
 // The processors of a core; COMPUTE stands for TRISC0 to TRISC2.
 enum RISCV : uint8_t {
@@ -66,20 +74,16 @@ enum RISCV : uint8_t {
 // The name, such as "BRISC".
 std::ostream& operator<<(std::ostream& os, RISCV processor);
 
-}  // namespace tt
-
-namespace lightmetal {
-
 // The name, such as "Float16_b".
 std::ostream& operator<<(std::ostream& os, DataFormat format);
 
-}  // namespace lightmetal
+}  // namespace tt
 
 template <>
-struct fmt::formatter<lightmetal::DataFormat> : fmt::formatter<std::string_view> {
+struct fmt::formatter<tt::DataFormat> : fmt::formatter<std::string_view> {
   template <typename Context>
-  auto format(lightmetal::DataFormat value, Context& context) const {
-    return fmt::formatter<std::string_view>::format(tt::to_string(value), context);
+  auto format(tt::DataFormat value, Context& context) const {
+    return fmt::formatter<std::string_view>::format(tt::internal::name_of(value), context);
   }
 };
 template <>

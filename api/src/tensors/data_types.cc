@@ -28,13 +28,13 @@ constexpr std::array<DataTypeFacts, 10> kDataTypes = {{
 
 }  // namespace
 
-std::string_view to_string(DataType data_type) {
+std::string_view internal::name_of(DataType data_type) {
   const auto* found = std::ranges::find(kDataTypes, data_type, &DataTypeFacts::type);
   return found == kDataTypes.end() ? "INVALID" : found->name;
 }
 
 std::ostream& operator<<(std::ostream& os, const DataType& data_type) {
-  return os << to_string(data_type);
+  return os << internal::name_of(data_type);
 }
 
 bool is_block_float(DataType dtype) {
@@ -64,8 +64,8 @@ uint32_t tile_size(DataType dtype) {
 
 std::ostream& operator<<(std::ostream& os, const NdShardSpec& spec) {
   return os << "NdShardSpec(shard_shape=" << spec.shard_shape << ", grid=" << spec.grid
-            << ", orientation=" << to_string(spec.orientation)
-            << ", strategy=" << to_string(spec.shard_distribution_strategy) << ")";
+            << ", orientation=" << internal::name_of(spec.orientation)
+            << ", strategy=" << internal::name_of(spec.shard_distribution_strategy) << ")";
 }
 
 std::ostream& operator<<(std::ostream& os, const Layout& layout) {

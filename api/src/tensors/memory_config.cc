@@ -44,11 +44,11 @@ bool operator==(const MemoryConfig& a, const MemoryConfig& b) {
 }
 
 std::ostream& operator<<(std::ostream& os, const MemoryConfig& config) {
-  os << "MemoryConfig(" << to_string(config.memory_layout()) << ", "
-     << to_string(config.buffer_type());
+  os << "MemoryConfig(" << internal::name_of(config.memory_layout()) << ", "
+     << internal::name_of(config.buffer_type());
   if (const auto& shards = config.shard_spec(); shards.has_value()) {
     os << ", shards of " << shards->shape[0] << "x" << shards->shape[1] << " on " << shards->grid
-       << ", " << to_string(shards->orientation);
+       << ", " << internal::name_of(shards->orientation);
   }
   if (config.nd_shard_spec().has_value()) os << ", " << *config.nd_shard_spec();
   return os << ")";

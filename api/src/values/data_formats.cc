@@ -83,7 +83,7 @@ bool is_integer_format(DataFormat format) {
   }
 }
 
-std::string_view to_string(DataFormat format) {
+std::string_view internal::name_of(DataFormat format) {
   switch (format) {
     case DataFormat::Float32:
       return "Float32";
@@ -131,6 +131,12 @@ std::string_view to_string(DataFormat format) {
   return "unknown";
 }
 
+std::ostream& operator<<(std::ostream& os, DataFormat format) {
+  return os << internal::name_of(format);
+}
+
+std::ostream& operator<<(std::ostream& os, ARCH arch) { return os << arch_to_str(arch); }
+
 std::ostream& operator<<(std::ostream& os, RISCV processor) {
   constexpr std::string_view kNames[] = {"BRISC",  "NCRISC", "TRISC0", "TRISC1",
                                          "TRISC2", "ERISC",  "ERISC1", "COMPUTE"};
@@ -150,16 +156,18 @@ uint64_t SizeBytesPerBank(uint64_t size_bytes, uint64_t page_size_bytes, uint32_
 
 }  // namespace detail
 
-std::string_view to_string(TensorMemoryLayout layout) {
+namespace internal {
+
+std::string_view name_of(TensorMemoryLayout layout) {
   if (layout == TensorMemoryLayout::ND_SHARDED) return "ND_SHARDED";
   return lightmetal::host::name_of(static_cast<lightmetal::host::BufferLayout>(layout));
 }
 
-std::string_view to_string(ShardOrientation orientation) {
+std::string_view name_of(ShardOrientation orientation) {
   return orientation == ShardOrientation::ROW_MAJOR ? "ROW_MAJOR" : "COL_MAJOR";
 }
 
-std::string_view to_string(ShardDistributionStrategy strategy) {
+std::string_view name_of(ShardDistributionStrategy strategy) {
   switch (strategy) {
     case ShardDistributionStrategy::ROUND_ROBIN_1D:
       return "ROUND_ROBIN_1D";
@@ -171,9 +179,11 @@ std::string_view to_string(ShardDistributionStrategy strategy) {
   return "unknown";
 }
 
-std::string_view to_string(BufferType type) {
+std::string_view name_of(BufferType type) {
   return lightmetal::host::name_of(static_cast<lightmetal::host::BufferType>(type));
 }
+
+}  // namespace internal
 
 Tile::Tile(std::array<uint32_t, 2> tile_shape, bool transpose_tile)
     : tile_shape_(tile_shape), transpose_(transpose_tile) {
@@ -196,7 +206,3 @@ uint32_t Tile::get_tile_size(const DataFormat& format) const {
 
 }  // namespace tt_metal
 }  // namespace tt
-
-std::ostream& lightmetal::operator<<(std::ostream& os, DataFormat format) {
-  return os << tt::to_string(format);
-}

@@ -35,7 +35,12 @@ enum class DataType {
   INVALID = 10,
 };
 
-std::string_view to_string(DataType data_type);  // such as "BFLOAT16"
+namespace internal {
+
+std::string_view name_of(DataType data_type);  // such as "BFLOAT16"
+
+}  // namespace internal
+
 std::ostream& operator<<(std::ostream& os, const DataType& data_type);
 
 // The data type whose elements a C++ type holds.
@@ -93,7 +98,8 @@ template <>
 struct fmt::formatter<tt::tt_metal::DataType> : fmt::formatter<std::string_view> {
   template <typename Context>
   auto format(tt::tt_metal::DataType value, Context& context) const {
-    return fmt::formatter<std::string_view>::format(tt::tt_metal::to_string(value), context);
+    return fmt::formatter<std::string_view>::format(tt::tt_metal::internal::name_of(value),
+                                                    context);
   }
 };
 template <>
