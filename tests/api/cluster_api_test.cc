@@ -32,6 +32,69 @@ TEST_F(ClusterApiTest, ChipsAreThoseThatCanBeOpened) {
   unsetenv("LIGHTMETAL_NUM_DEVICES");
 }
 
+// Every wire is seen from both its ends, and ends within the cluster.
+TEST_F(ClusterApiTest, TheDriversDescriptorKnowsTheWiresFromBothEnds) {
+  for (const char* count : {"1", "3", "8"}) {
+    setenv("LIGHTMETAL_NUM_DEVICES", count, 1);
+    const auto cluster = umd::ClusterDescriptor::create();
+    size_t wires = 0;
+    for (const auto& [chip, ends] : cluster->get_ethernet_connections()) {
+      EXPECT_EQ(cluster->get_active_eth_channels(chip).size(), ends.size());
+      for (const auto& [core, end] : ends) {
+        const auto& [other_chip, other_core] = end;
+        EXPECT_EQ(cluster->get_chip_and_channel_of_remote_ethernet_core(other_chip, other_core),
+                  std::tuple(chip, core));
+        EXPECT_FALSE(cluster->get_idle_eth_channels(chip).contains(static_cast<uint32_t>(core)));
+        ++wires;
+      }
+    }
+    EXPECT_EQ(wires, std::string_view(count) == "1" ? 0 : std::string_view(count) == "3" ? 8 : 48);
+  }
+  unsetenv("LIGHTMETAL_NUM_DEVICES");
+}
+
+TEST_F(ClusterApiTest, TheDriversDescriptorHasChipsOfOneBoardEach) {
+  setenv("LIGHTMETAL_NUM_DEVICES", "3", 1);
+  const auto cluster = umd::ClusterDescriptor::create();
+  EXPECT_EQ(cluster->get_board_type(2), BoardType::N150);
+  EXPECT_EQ(cluster->get_board_chips(cluster->get_board_id_for_chip(2)),
+            (std::unordered_set<ChipId>{2}));
+  EXPECT_EQ(cluster->get_closest_mmio_capable_chip(1), 1);
+  EXPECT_EQ(cluster->get_chips_local_first({2, 0}), (std::vector<ChipId>{0, 2}));
+  EXPECT_EQ(cluster->get_harvesting_masks(0), HarvestingMasks{});
+  expect_throws([&] { cluster->get_board_type(3); }, "There is no chip 3: 3 chips are available");
+  expect_throws([&] { cluster->get_chip_and_channel_of_remote_ethernet_core(0, 7); },
+                "Ethernet core 7 of chip 0 leads nowhere");
+  const auto part =
+      umd::ClusterDescriptor::create_constrained_cluster_descriptor(cluster.get(), {1});
+  EXPECT_EQ(part->get_number_of_chips(), 1);
+  EXPECT_TRUE(part->get_active_eth_channels(1).empty());
+  unsetenv("LIGHTMETAL_NUM_DEVICES");
+}
+
+TEST_F(ClusterApiTest, BoardsHaveTheirNamesAndIds) {
+  for (const auto& [type, name] : board_type_canonical_name_map) {
+    EXPECT_EQ(board_type_to_string(type), name);
+    EXPECT_EQ(board_type_from_string(name), type);
+  }
+  EXPECT_EQ(board_type_from_string("P150C"), BoardType::P150);
+  EXPECT_EQ(board_type_from_string("none"), BoardType::UNKNOWN);
+  EXPECT_EQ(get_board_type_from_board_id(uint64_t{0x14} << 36), BoardType::N300);
+  expect_throws([] { get_board_type_from_board_id(1); }, "No board has the id 0x1");
+  expect_throws([] { get_blackhole_chip_type(BoardType::P150, 1); },
+                "A board p150 has no chip at 1");
+  EXPECT_EQ(get_blackhole_chip_type(BoardType::P300, 1), BlackholeChipType::Type1);
+}
+
+TEST_F(ClusterApiTest, CoresSayWhatTheyAreAndInWhichSystem) {
+  EXPECT_EQ(umd::CoreCoord(1, 2).str(), CoreCoord(1, 2).str());
+  EXPECT_EQ(umd::CoreCoord(1, 2, CoreType::TENSIX, CoordSystem::NOC0).str(), "t1-2 (NOC0)");
+  EXPECT_EQ(umd::CoreCoord(1, 2, CoreType::ETH, CoordSystem::LOGICAL), CoreCoord(1, 2));
+  EXPECT_EQ(tt_cxy_pair(3, 1, 2).str(), "(chip=3,x=1,y=2)");
+  EXPECT_LT(tt_cxy_pair(0, 5, 5), tt_cxy_pair(1, 0, 0));
+  EXPECT_EQ(to_str(CoreType::ACTIVE_ETH), "ACTIVE_ETH");
+}
+
 TEST_F(ClusterApiTest, ThereIsNoSimulator) {
   EXPECT_FALSE(RunTimeOptions::get_instance().get_simulator_enabled());
   expect_throws([] { tt_SimulationDeviceInit("/a/simulator").get_arch_name(); },

@@ -55,6 +55,108 @@ TEST_F(ProgramSpecTest, KernelsAreThoseOfTheClassicCalls) {
   EXPECT_EQ(std::get<DataMovementConfig>(program.get_kernel(2)->config()).noc, NOC::NOC_1);
 }
 
+// One compute kernel, in the words of each month.
+ComputeHardwareConfig compute_of_june() {
+  return {.math_fidelity = MathFidelity::LoFi,
+          .fp32_dest_acc_en = true,
+          .dst_full_sync_en = true,
+          .bfp8_pack_precise = true,
+          .math_approx_mode = true,
+          .unpack_to_dest_mode = {{kIn, UnpackToDestMode::UnpackToDestFp32}}};
+}
+ComputeHardwareConfig compute_of_early_july() {
+  return ComputeGen1Config{.math_fidelity = MathFidelity::LoFi,
+                           .fp32_dest_acc_en = true,
+                           .dst_full_sync_en = true,
+                           .math_approx_mode = true,
+                           .bfp8_pack_precise = true,
+                           .unpack_to_dest_mode = {{kIn, UnpackToDestMode::UnpackToDestFp32}}};
+}
+ComputeHardwareConfig compute_of_late_july() {
+  return ComputeGen1Config{.fpu_math_fidelity = MathFidelity::LoFi,
+                           .sfpu_precision_mode = Precision::Approximate,
+                           .bfp_pack_precision_mode = Precision::Precise,
+                           .enable_32_bit_dest = true,
+                           .double_buffer_dest = false,
+                           .unpack_modes = {{kIn, UnpackMode::UnpackToDest}}};
+}
+
+TEST_F(ProgramSpecTest, ComputeConfigurationsOfEachMonthMakeOneKernel) {
+  for (const auto& config : {compute_of_june(), compute_of_early_july(), compute_of_late_july()}) {
+    ProgramSpec spec = copying();
+    spec.kernels[1].hw_config = config;
+    const Program program = make(spec);
+    const auto& made = std::get<ComputeConfig>(program.get_kernel(1)->config());
+    EXPECT_EQ(made.math_fidelity, MathFidelity::LoFi);
+    EXPECT_TRUE(made.fp32_dest_acc_en && made.dst_full_sync_en && made.math_approx_mode &&
+                made.bfp8_pack_precise);
+    EXPECT_EQ(made.unpack_to_dest_mode.at(0), UnpackToDestMode::UnpackToDestFp32);
+    EXPECT_EQ(made.unpack_to_dest_mode.at(1), UnpackToDestMode::Default);
+  }
+}
+
+// A Float32 buffer without an entry is unpacked to the registers, as June's default says.
+TEST_F(ProgramSpecTest, UnpackModesOfJuneNeedNoEntryForEachBuffer) {
+  ProgramSpec spec = copying();
+  spec.dataflow_buffers[0].data_format_metadata = tt::DataFormat::Float32;
+  spec.kernels[1].hw_config = ComputeHardwareConfig{.fp32_dest_acc_en = true};
+  EXPECT_TRUE(make(spec).is_compiled());
+}
+
+TEST_F(ProgramSpecTest, MovementConfigurationsOfEachMonthMakeOneKernel) {
+  using Config = DataMovementHardwareConfig;
+  const std::vector<Config> forms = {
+      {.role = DataMovementRoleHint::READER},
+      {.gen1_config =
+           Config::Gen1Config{.processor = DataMovementProcessor::RISCV_1, .noc = NOC::NOC_0}},
+      DataMovementGen1Config{.processor = DataMovementProcessor::RISCV_1, .noc = NOC::NOC_0},
+      CreateReader1xxDataMovementConfig(),
+      CreateReaderGen1DataMovementConfig()};
+  for (const Config& form : forms) {
+    ProgramSpec spec = copying();
+    spec.kernels[0].hw_config = form;
+    const Program program = make(spec);
+    const auto& made = std::get<DataMovementConfig>(program.get_kernel(0)->config());
+    EXPECT_EQ(made.processor, DataMovementProcessor::RISCV_1);
+    EXPECT_EQ(made.noc, NOC::NOC_0);
+  }
+}
+
+TEST_F(ProgramSpecTest, WhatIsOfEarlierMonthsAndNotThereIsRefused) {
+  ProgramSpec between = copying();
+  between.cross_node_dataflow_buffers.emplace_back();
+  expect_throws([&] { make(between); }, "has dataflow buffers between nodes, which are not there");
+  ProgramSpec faces = copying();
+  faces.dataflow_buffers[0].unpack_face_geometry_metadata = FaceGeometry{};
+  expect_throws([&] { make(faces); }, "has faces of its own: there are those of its tile");
+  ProgramSpec quasar = copying();
+  quasar.kernels[0].hw_config = DataMovementGen2Config{};
+  expect_throws([&] { make(quasar); }, "moves data and has no config_1xx");
+}
+
+// Node by node, as in June, or by name.
+TEST_F(ProgramSpecTest, ArgumentsOfANodeAreThoseByName) {
+  KernelRunArgs::RuntimeArgValues by_node = {
+      {.node = {0, 0}, .args = {{"first", 1}, {"count", 2}}}};
+  by_node.push_back({.node = {1, 0}, .args = {{"first", 3}, {"count", 4}}});
+  const KernelRunArgs::RuntimeArgValues by_name = {
+      {"first", {{NodeCoord{0, 0}, 1u}, {NodeCoord{1, 0}, 3u}}},
+      {"count", {{NodeCoord{0, 0}, 2u}, {NodeCoord{1, 0}, 4u}}}};
+  EXPECT_EQ(by_node, by_name);
+}
+
+// What the two forms say of a tensor is relaxed.
+TEST_F(ProgramSpecTest, TensorOptionsOfJulyRelaxAsLaterOnes) {
+  ProgramSpec spec = copying();
+  spec.tensor_parameters[0].advanced_options.match_padded_shape_only = true;
+  Program program = make(spec);
+  const MeshTensor other = tensor(tiles_of(63, 64)), result = tensor();
+  SetProgramRunArgs(program, copying_args(other, result));
+  spec.tensor_parameters[0].advanced_options.match_padded_shape_only = false;
+  Program strict = make(spec);
+  EXPECT_THROW(SetProgramRunArgs(strict, copying_args(other, result)), std::runtime_error);
+}
+
 TEST_F(ProgramSpecTest, AKernelOfSeveralWorkUnitsRunsOnAllTheirNodes) {
   ProgramSpec spec = copying();
   KernelSpec other = spec.kernels[1];

@@ -17,6 +17,7 @@
 #include <tt-metalium/core_types.hpp>  // IWYU pragma: export
 #include <tt-metalium/logger.hpp>
 #include <tt-metalium/span.hpp>
+#include <tt-metalium/xy_pair.hpp>  // IWYU pragma: export
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,19 +26,6 @@
 // std::runtime_error.
 
 // A core by its column x and its row y, counted from 0.
-struct tt_xy_pair {
-  std::size_t x = 0;
-  std::size_t y = 0;
-
-  constexpr tt_xy_pair() = default;
-  constexpr tt_xy_pair(std::size_t x, std::size_t y) : x(x), y(y) {}
-
-  std::string str() const;  // "(x=1,y=2)"
-
-  // By x, then by y.
-  friend constexpr auto operator<=>(const tt_xy_pair&, const tt_xy_pair&) = default;
-};
-
 using CoreCoord = tt_xy_pair;
 
 // A core counted from either border of a grid: -1 is the last column or row.
@@ -198,16 +186,15 @@ std::vector<CoreCoord> corerange_to_cores(const CoreRangeSet& cores,
 CoreRangeSet select_from_corerangeset(const CoreRangeSet& cores, uint32_t start_index,
                                       uint32_t end_index, bool row_wise = false);
 
+// The first rectangle of x columns and y rows that lies in one range of the set, at the lowest
+// corner of the range; nullopt if no range is as large. REQUIRES: x and y are positive.
+std::optional<CoreRange> select_contiguous_range_from_corerangeset(const CoreRangeSet& cores,
+                                                                   uint32_t x, uint32_t y);
+
 std::ostream& operator<<(std::ostream& os, const tt_xy_pair& core);
 std::ostream& operator<<(std::ostream& os, const CoreRange& range);
 std::ostream& operator<<(std::ostream& os, const CoreRangeSet& set);
 
-template <>
-struct std::hash<tt_xy_pair> {
-  std::size_t operator()(const tt_xy_pair& core) const noexcept {
-    return core.x * 0x9E3779B97F4A7C15ull + core.y;
-  }
-};
 template <>
 struct std::hash<CoreRange> {
   std::size_t operator()(const CoreRange& range) const noexcept;
@@ -247,6 +234,7 @@ using ::corerange_to_cores;
 using ::CoreRangeSet;
 using ::grid_to_cores;
 using ::grid_to_cores_with_noop;
+using ::select_contiguous_range_from_corerangeset;
 using ::select_from_corerangeset;
 
 }  // namespace tt::tt_metal

@@ -5,39 +5,24 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <tt-metalium/cluster_descriptor.hpp>    // IWYU pragma: export
 #include <tt-metalium/core_coord.hpp>            // IWYU pragma: export
+#include <tt-metalium/core_coordinates.hpp>      // IWYU pragma: export
 #include <tt-metalium/core_types.hpp>            // IWYU pragma: export
 #include <tt-metalium/rtoptions.hpp>             // IWYU pragma: export
 #include <tt-metalium/tt_backend_api_types.hpp>  // IWYU pragma: export
-#include <unordered_set>
 #include <utility>
 
 // The chips of this host, as upstream's programs and test fixtures ask for them without a device:
 // by the names of upstream's driver (the headers of umd/ include this one), and of the library on
 // top of it. All of it is thread-safe.
 
-enum class BoardType : uint32_t { N150, N300, P100, P150, P300, GALAXY, UBB, UNKNOWN };
-
-// The chips that this process can open, without one being open.
-class tt_ClusterDescriptor {
- public:
-  static std::unique_ptr<tt_ClusterDescriptor> create();
-
-  const std::unordered_set<chip_id_t>& get_all_chips() const { return chips_; }
-  std::size_t get_number_of_chips() const { return chips_.size(); }
-  // Throws std::runtime_error when there is no such chip.
-  tt::ARCH get_arch(chip_id_t chip_id) const;
-
- private:
-  std::unordered_set<chip_id_t> chips_;
-};
-
 namespace tt::umd {
 
 // Upstream's driver; only the part that tells about chips is here.
 struct Cluster {
-  static std::unique_ptr<tt_ClusterDescriptor> create_cluster_descriptor() {
-    return tt_ClusterDescriptor::create();
+  static std::unique_ptr<ClusterDescriptor> create_cluster_descriptor() {
+    return ClusterDescriptor::create();
   }
 };
 

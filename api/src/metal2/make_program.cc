@@ -16,6 +16,7 @@
 
 #include "api/src/memory/lock_step.h"
 #include "api/src/metal2/check_spec.h"
+#include "api/src/metal2/current_form.h"
 #include "api/src/metal2/entry_function.h"
 #include "api/src/metal2/kernel_names.h"
 #include "api/src/metal2/made_program.h"
@@ -410,7 +411,8 @@ namespace {
 
 Program make_for(distributed::MeshDevice& mesh_device, std::vector<IDevice*> devices,
                  const ProgramSpec& spec, bool skip_validation) {
-  const metal2::ResolvedSpec resolved(spec);
+  const ProgramSpec current = metal2::in_current_form(spec);
+  const metal2::ResolvedSpec resolved(current);
   if (!skip_validation) {
     metal2::check_spec(
         resolved, {.grid = mesh_device.compute_with_storage_grid_size(),

@@ -139,18 +139,6 @@ tt_metal::DispatchCoreConfig RunTimeOptions::get_dispatch_core_config() const {
 
 // ---- The driver's names ----
 
-std::unique_ptr<tt_ClusterDescriptor> tt_ClusterDescriptor::create() {
-  auto descriptor = std::make_unique<tt_ClusterDescriptor>();
-  for (const chip_id_t id : tt::Cluster::instance().all_chip_ids()) descriptor->chips_.insert(id);
-  return descriptor;
-}
-
-tt::ARCH tt_ClusterDescriptor::get_arch(chip_id_t chip_id) const {
-  TT_FATAL(chips_.contains(chip_id), "There is no chip {}: {} chips are available", chip_id,
-           chips_.size());
-  return tt::Cluster::instance().arch();
-}
-
 tt::ARCH tt_SimulationDeviceInit::get_arch_name() const {
   TT_THROW("There is no simulator {}: devices are those of this process", simulator_.string());
 }

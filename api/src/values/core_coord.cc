@@ -6,6 +6,7 @@
 #include "api/src/values/core_cells.h"
 
 std::string tt_xy_pair::str() const { return fmt::format("(x={},y={})", x, y); }
+std::string tt_cxy_pair::str() const { return fmt::format("(chip={},x={},y={})", chip, x, y); }
 
 CoreCoord get_core_coord_from_relative(const RelativeCoreCoord& in, const CoreCoord& grid_size) {
   return {in.x + (in.x < 0 ? grid_size.x : 0), in.y + (in.y < 0 ? grid_size.y : 0)};

@@ -66,3 +66,14 @@ CoreRangeSet select_from_corerangeset(const CoreRangeSet& cores, uint32_t start_
   const std::vector<CoreRange> selected(all.begin() + start_index, all.begin() + end_index + 1);
   return CoreRangeSet().merge(selected);
 }
+
+std::optional<CoreRange> select_contiguous_range_from_corerangeset(const CoreRangeSet& cores,
+                                                                   uint32_t x, uint32_t y) {
+  TT_FATAL(x != 0 && y != 0, "A rectangle of {}x{} cores has no core", x, y);
+  for (const CoreRange& range : cores.ranges()) {
+    const CoreCoord size = range.grid_size();
+    const CoreCoord& start = range.start_coord;
+    if (size.x >= x && size.y >= y) return CoreRange(start, {start.x + x - 1, start.y + y - 1});
+  }
+  return std::nullopt;
+}

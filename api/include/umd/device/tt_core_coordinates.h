@@ -1,5 +1,5 @@
 #pragma once
 
-// Coordinates and types of cores are in two headers here.
-#include <tt-metalium/core_coord.hpp>  // IWYU pragma: export
-#include <tt-metalium/core_types.hpp>  // IWYU pragma: export
+// The header's name until September 2025. It brings the coordinates of the host API, too.
+#include <tt-metalium/core_coord.hpp>             // IWYU pragma: export
+#include <umd/device/types/core_coordinates.hpp>  // IWYU pragma: export

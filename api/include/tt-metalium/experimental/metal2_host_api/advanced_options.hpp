@@ -5,7 +5,7 @@
 #include <tt-metalium/experimental/metal2_host_api/node_coord.hpp>
 #include <tt-metalium/experimental/metal2_host_api/utility/group.hpp>
 #include <tt-metalium/experimental/metal2_host_api/utility/table.hpp>
-#include <tt_stl/strong_type.hpp>
+#include <tt-metalium/strong_type.hpp>
 #include <vector>
 
 // What few programs need of the specifications, and what takes away one of their guarantees.
@@ -15,6 +15,10 @@ namespace tt::tt_metal::experimental {
 using DFBSpecName = ttsl::StrongType<std::string, struct DFBSpecNameTag>;
 
 struct KernelAdvancedOptions {
+  // Names of June and July 2026: arguments that the program promises not to change. They are
+  // arguments like the others.
+  Group<std::string> enqueue_invariant_runtime_args = {};
+  Group<std::string> enqueue_invariant_common_runtime_args = {};
   // How many arguments without names a kernel has behind those with names: on each node of its own,
   // and common to all of its nodes. The kernel reads them by get_vararg(i), get_common_vararg(i).
   uint32_t num_runtime_varargs = 0;
@@ -46,6 +50,14 @@ struct DFBAdvancedOptions {
 
 struct SemaphoreAdvancedOptions {
   uint32_t initial_value = 0;
+};
+
+// The form of June and July 2026 of what TensorSpecRelaxations says. enqueue_invariant is a promise
+// not to change the tensor, which is not needed.
+struct TensorParameterAdvancedOptions {
+  bool enqueue_invariant = false;
+  bool match_padded_shape_only = false;
+  bool dynamic_tensor_shape = false;
 };
 
 struct AdvancedKernelRunArgs {

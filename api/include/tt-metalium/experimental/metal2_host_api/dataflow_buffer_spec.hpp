@@ -4,6 +4,7 @@
 #include <optional>
 #include <tt-metalium/experimental/metal2_host_api/advanced_options.hpp>
 #include <tt-metalium/experimental/metal2_host_api/tensor_parameter.hpp>
+#include <tt-metalium/face_geometry.hpp>
 #include <tt-metalium/tile.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
 
@@ -24,10 +25,24 @@ struct DataflowBufferSpec {
   std::optional<tt::DataFormat> data_format_metadata = std::nullopt;
   std::optional<tt::tt_metal::Tile> tile_format_metadata = std::nullopt;
 
+  // Faces that are no tile's: refused when it is set.
+  std::optional<FaceGeometry> unpack_face_geometry_metadata = std::nullopt;
+
   // The buffer lies in the memory of a tensor, which is in L1 and on each node at least as large.
   std::optional<TensorParamName> borrowed_from = std::nullopt;
 
   DFBAdvancedOptions advanced_options = {};
 };
+
+// A queue between two nodes. There are none here: a ProgramSpec that has one is refused.
+struct CrossNodeDataflowBufferSpec {
+  using ProducerNode = NodeCoord;
+  using ConsumerNode = NodeCoord;
+  using ProducerConsumerMap = Table<ProducerNode, ConsumerNode>;
+
+  DataflowBufferSpec dfb_spec = {};
+  ProducerConsumerMap producer_consumer_map = {};
+};
+using RemoteDataflowBufferSpec = CrossNodeDataflowBufferSpec;
 
 }  // namespace tt::tt_metal::experimental

@@ -14,7 +14,7 @@
 #include <tt-metalium/experimental/metal2_host_api/utility/group.hpp>
 #include <tt-metalium/experimental/metal2_host_api/utility/table.hpp>
 #include <tt-metalium/kernel_types.hpp>
-#include <tt_stl/strong_type.hpp>
+#include <tt-metalium/strong_type.hpp>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -45,5 +45,9 @@ inline NodeRangeSet select_from_node_range_set(const NodeRangeSet& node_ranges,
                                                bool row_wise = false) {
   return select_from_corerangeset(node_ranges, start_index, end_index, row_wise);
 }
+inline std::optional<NodeRange> select_contiguous_range_from_node_range_set(
+    const NodeRangeSet& node_ranges, uint32_t x, uint32_t y) {
+  return select_contiguous_range_from_corerangeset(node_ranges, x, y);
+}
 
 }  // namespace tt::tt_metal::experimental

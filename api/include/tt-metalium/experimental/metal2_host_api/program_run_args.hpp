@@ -23,8 +23,29 @@ namespace tt::tt_metal::experimental {
 // tensors, which it refers to.
 struct ProgramRunArgs {
   struct KernelRunArgs {
-    using RuntimeArgValues = Table<std::string, Table<NodeCoord, uint32_t>>;
     using CommonRuntimeArgValues = Table<std::string, uint32_t>;
+    // The arguments of a node, as programs of June 2026 give them.
+    struct NodeRuntimeArgs {
+      NodeCoord node = {};
+      Table<std::string, uint32_t> args = {};
+    };
+    // Values by name, then by node; or added node by node. A value that is there is replaced.
+    class RuntimeArgValues : public Table<std::string, Table<NodeCoord, uint32_t>> {
+     public:
+      using Values = Table<std::string, Table<NodeCoord, uint32_t>>;
+      using Values::Values;
+
+      RuntimeArgValues() = default;
+      RuntimeArgValues(Values values) : Values(std::move(values)) {}
+      RuntimeArgValues(std::initializer_list<NodeRuntimeArgs> nodes) {
+        for (const NodeRuntimeArgs& node : nodes) push_back(node);
+      }
+
+      void push_back(const NodeRuntimeArgs& of_node) {
+        for (const auto& [name, value] : of_node.args) (*this)[name][of_node.node] = value;
+      }
+      void emplace_back(const NodeRuntimeArgs& of_node) { push_back(of_node); }
+    };
 
     KernelSpecName kernel = {};
     RuntimeArgValues runtime_arg_values = {};  // by name, then by node

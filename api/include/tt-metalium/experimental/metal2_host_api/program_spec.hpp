@@ -26,7 +26,9 @@ struct ProgramSpec {
   std::string name = {};  // for messages
   Group<KernelSpec> kernels = {};
   Group<DataflowBufferSpec> dataflow_buffers = {};  // at most as many on a node as it has indices
-  Group<SemaphoreSpec> semaphores = {};             // at most 16 on a node
+  Group<CrossNodeDataflowBufferSpec> cross_node_dataflow_buffers = {};  // must be empty
+  Group<RemoteDataflowBufferSpec> remote_dataflow_buffers = {};         // its name of June 2026
+  Group<SemaphoreSpec> semaphores = {};                                 // at most 16 on a node
   Group<ScratchpadSpec> scratchpads = {};
   Group<TensorParameter> tensor_parameters = {};
   Group<WorkUnitSpec> work_units = {};

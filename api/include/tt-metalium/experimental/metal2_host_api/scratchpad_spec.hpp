@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tt-metalium/strong_type.hpp>
 #include <tt-metalium/tile.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
-#include <tt_stl/strong_type.hpp>
 
 namespace tt::tt_metal::experimental {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <tt-metalium/experimental/metal2_host_api/advanced_options.hpp>
 #include <tt-metalium/experimental/metal2_host_api/node_coord.hpp>
-#include <tt_stl/strong_type.hpp>
+#include <tt-metalium/strong_type.hpp>
 
 namespace tt::tt_metal::experimental {
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <string>
+#include <tt-metalium/experimental/metal2_host_api/advanced_options.hpp>
 #include <tt-metalium/experimental/metal2_host_api/tensor_spec_relaxations.hpp>
+#include <tt-metalium/strong_type.hpp>
 #include <tt-metalium/tensor/spec/tensor_spec.hpp>
-#include <tt_stl/strong_type.hpp>
 
 namespace tt::tt_metal::experimental {
 
@@ -16,6 +17,7 @@ struct TensorParameter {
   TensorParamName unique_id = {};
   TensorSpec spec;
   TensorSpecRelaxations relaxations = {};
+  TensorParameterAdvancedOptions advanced_options = {};  // what is set in it is relaxed, too
 };
 
 }  // namespace tt::tt_metal::experimental

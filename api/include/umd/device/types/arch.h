@@ -1,3 +1,4 @@
 #pragma once
 
-#include <tt-metalium/tt_backend_api_types.hpp>  // IWYU pragma: export
+// The header's name until September 2025.
+#include <umd/device/types/arch.hpp>  // IWYU pragma: export

@@ -1,4 +1,4 @@
 #pragma once
 
-// What upstream's driver shows its users is in one header here.
-#include <tt-metalium/tt_cluster.hpp>  // IWYU pragma: export
+// The header's name until September 2025.
+#include <umd/device/types/cluster_descriptor_types.hpp>  // IWYU pragma: export

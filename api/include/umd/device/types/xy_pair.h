@@ -1,10 +1,4 @@
 #pragma once
 
-// Coordinates are in one header here.
-#include <tt-metalium/core_coord.hpp>  // IWYU pragma: export
-
-namespace tt {
-
-using xy_pair = ::tt_xy_pair;
-
-}  // namespace tt
+// The header's name until September 2025.
+#include <umd/device/types/xy_pair.hpp>  // IWYU pragma: export
