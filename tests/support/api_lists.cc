@@ -82,7 +82,10 @@ const DeclaredNames& declared_by_host() {
     }
     auto* found = new DeclaredNames;
     ask_clang({"-std=c++20", "-I" + folder, "-I" + source_folder()}, text,
-              {folder, {"lightmetal", "replay_hooks", "fmt", "magic_enum"}}, *found);
+              {folder,
+               {"lightmetal", "replay_hooks", "fmt", "magic_enum", "enchantum", "fmt_detail",
+                "internal"}},
+              *found);
     return found;
   }();
   return *names;

@@ -314,6 +314,47 @@ constexpr Uses kUses[] = {
           fmt::print("{} {}", tensor.logical_shape(), tensor.memory_config());
           return queue.enqueue_read_tensor(tensor).to_vector<bfloat16>();
         })"},
+    // A program's own function is not ambiguous with a helper of ours.
+    {"<tt-metalium/host_api.hpp>", R"(
+        namespace {
+        uint32_t tile_bytes(tt::DataFormat format) { return tt::tile_size(format); }
+        std::string to_string(tt::tt_metal::BufferType) { return {}; }
+        }
+        uint32_t bytes = tile_bytes(tt::DataFormat::Float16_b);
+        std::string text = to_string(tt::tt_metal::BufferType::L1);)"},
+    {"<umd/device/types/xy_pair.hpp>", "tt_cxy_pair pair(0, tt::xy_pair{1, 2});"},
+    {"<umd/device/types/arch.hpp>", "auto arch = tt::arch_from_str(\"blackhole\");"},
+    {"<umd/device/types/cluster_descriptor_types.hpp>",
+     "tt::ChipId chip = 0; auto board = tt::BoardType::P150; tt::EthCoord place;"},
+    {"<umd/device/types/core_coordinates.hpp>", R"(
+        tt::umd::CoreCoord core(1, 2, tt::CoreType::TENSIX, tt::CoordSystem::LOGICAL);
+        std::unordered_map<tt::umd::CoreCoord, int> map;)"},
+    {"<umd/device/cluster_descriptor.hpp>",
+     "size_t chips() { return tt::umd::ClusterDescriptor::create()->get_number_of_chips(); }"},
+    {"<tt-metalium/experimental/tensor/mesh_tensor.hpp>", "tt::tt_metal::MeshTensor* tensor;"},
+    {"<tt-metalium/experimental/tensor/spec/tensor_spec.hpp>", "tt::tt_metal::TensorSpec* spec;"},
+    {"\"tt_metal/api/tt-metalium/host_api.hpp\"", "tt::tt_metal::Program* program;"},
+    {"<tracy/TracyColor.hpp>", "int red = tracy::Color::Red;"},
+    {"<enchantum/enchantum.hpp>", R"(
+        enum class E { kOne = 1, kTwo = 2 };
+        static_assert(enchantum::to_string(E::kTwo) == "kTwo");
+        static_assert(enchantum::cast<E>("kOne") == E::kOne && !enchantum::cast<E>(3).has_value());
+        static_assert(enchantum::count<E> == 2 && enchantum::to_underlying(E::kTwo) == 2);)"},
+    {"<tt_stl/fmt.hpp>", R"(
+        enum class E { kOne };
+        std::string text() {
+          return fmt::format("{} {} {}", std::vector<int>{1}, std::optional<E>(E::kOne),
+                             std::map<int, std::string>{});
+        })"},
+    {"<tt_stl/reflection.hpp>", R"(
+        struct Size {
+          int rows = 1, columns = 2;
+          static constexpr auto attribute_names = std::forward_as_tuple("rows", "columns");
+          auto attribute_values() const { return std::forward_as_tuple(rows, columns); }
+        };
+        auto hash = ttsl::hash::hash_objects_with_default_seed(Size(), 3, std::vector<int>{4});
+        std::string text = fmt::format("{}", Size());
+        static_assert(ttsl::get_type_name<Size>() == "Size");)"},
     {"<hostdevcommon/common_values.hpp>", "constexpr size_t bytes = DEFAULT_WORKER_L1_SIZE;"},
     {"\"tt_metal/host_api.hpp\"", R"(
         using namespace tt;

@@ -34,3 +34,26 @@
 #define TracyLockableN(type, name, description) type name
 #define LockableBase(type) type
 #define LockMark(...)
+#define ZoneTransient(...)
+#define ZoneTransientN(...)
+#define ZoneTextF(...)
+#define ZoneNameF(...)
+#define ZoneNamedS(...)
+#define ZoneNamedNS(...)
+#define ZoneScopedNS(...)
+#define ZoneScopedCS(...)
+#define ZoneScopedNCS(...)
+#define ZoneIsActive false
+#define TracyMessageS(...)
+#define TracyPlotConfig(...)
+#define TracyAppInfo(...)
+#define TracySetProgramName(...)
+#define TracySharedLockable(type, name) type name
+#define SharedLockableBase(type) type
+#define TracyFrameImage(...)
+#define FrameImage(...)
+#define TracyParameterRegister(...)
+#define TracySecureAlloc(...)
+#define TracySecureFree(...)
+#define TracyNoop
+#define TracyIsConnected false

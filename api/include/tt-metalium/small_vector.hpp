@@ -16,3 +16,8 @@ using SmallVector = std::vector<T>;
 namespace ttsl {
 using namespace ::tt::stl;
 }  // namespace ttsl
+
+// The name by which programs with operation libraries know the class.
+namespace ttnn {
+using ::tt::stl::SmallVector;
+}  // namespace ttnn

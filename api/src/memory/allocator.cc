@@ -4,6 +4,7 @@
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/math.hpp>
+#include <tt-metalium/memory_reporter.hpp>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -189,6 +190,17 @@ Statistics Allocator::get_statistics(const BufferType& buffer_type) const {
   if (largest.size != 0)
     statistics.largest_free_block_addrs.push_back(static_cast<uint32_t>(largest.address));
   return statistics;
+}
+
+detail::MemoryView detail::GetMemoryView(const IDevice* device, const BufferType& buffer_type) {
+  const auto& allocator = *device->allocator();
+  const Statistics statistics = allocator.get_statistics(buffer_type);
+  return {.num_banks = allocator.get_num_banks(buffer_type),
+          .total_bytes_per_bank = statistics.total_allocatable_size_bytes,
+          .total_bytes_allocated_per_bank = statistics.total_allocated_bytes,
+          .total_bytes_free_per_bank = statistics.total_free_bytes,
+          .largest_contiguous_bytes_free_per_bank = statistics.largest_free_block_bytes,
+          .block_table = {}};
 }
 
 DeviceAddr Allocator::allocate(BufferType buffer_type, DeviceAddr size_per_bank, bool bottom_up,

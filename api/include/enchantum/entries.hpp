@@ -1,0 +1,3 @@
+#pragma once
+
+#include <enchantum/enchantum.hpp>  // IWYU pragma: export

@@ -1,0 +1,4 @@
+#pragma once
+
+// Formatters are in one header here.
+#include <tt-metalium/formatters.hpp>  // IWYU pragma: export
