@@ -78,7 +78,7 @@ class AstReader {
 
   void read(string_view line) {
     Node node;
-    if (!parse(line, node)) return;
+    if (!parse(line, node)) return note_base(node, line);
     while (!scopes_.empty() && scopes_.back().depth >= node.depth) scopes_.pop_back();
     const bool in_scope =
         scopes_.empty() ? node.depth == 0 : scopes_.back().depth + 1 == node.depth;
@@ -90,6 +90,7 @@ class AstReader {
     size_t depth;
     std::string record;  // "Outer::Inner::", empty outside classes
     bool visible;        // what comes next in it is public
+    std::string space;   // "outer::inner::", the namespaces
   };
 
   bool parse(string_view line, Node& node) {
@@ -112,6 +113,12 @@ class AstReader {
     return true;
   }
 
+  // A class is derived from another one: "public 'ns::Base'".
+  void note_base(const Node& node, string_view line) {
+    if (node.kind != "public" || record().empty() || scopes_.back().depth + 1 != node.depth) return;
+    declare_origin(record().substr(0, record().size() - 2), line);
+  }
+
   // "<scratch space>:1:2" is one word here.
   static string_view name_place(string_view text) { return text.substr(0, text.find(' ')); }
 
@@ -120,7 +127,7 @@ class AstReader {
                                                 "FunctionTemplateDecl", "ClassTemplateDecl",
                                                 "TypeAliasTemplateDecl"};
     if (kOpen.contains(node.kind)) {
-      scopes_.push_back({node.depth, record(), visible()});
+      scopes_.push_back({node.depth, record(), visible(), space()});
     } else if (node.kind == "NamespaceDecl") {
       visit_namespace(node);
     } else if (node.kind == "AccessSpecDecl") {
@@ -133,6 +140,7 @@ class AstReader {
       declare_data(record() + std::string(name_before_type(node.rest)));
     } else if (node.kind == "TypedefDecl" || node.kind == "TypeAliasDecl") {
       found_.others.insert(record() + std::string(name_before_type(node.rest)));
+      declare_origin(record() + std::string(name_before_type(node.rest)), node.rest);
     } else if (node.kind == "EnumDecl") {
       declare_enum(node);
     }
@@ -140,11 +148,14 @@ class AstReader {
 
   std::string record() const { return scopes_.empty() ? "" : scopes_.back().record; }
   bool visible() const { return scopes_.empty() || scopes_.back().visible; }
+  std::string space() const { return scopes_.empty() ? "" : scopes_.back().space; }
 
   void visit_namespace(const Node& node) {
     const string_view name = last_word(node.rest);
     if (!filter_.namespaces.contains(std::string(name)) && !name.starts_with("std")) {
-      scopes_.push_back({node.depth, "", true});
+      const bool named = name != "inline" && name.find(':') == name.npos;
+      scopes_.push_back(
+          {node.depth, "", true, named ? space() + std::string(name) + "::" : space()});
     }
   }
 
@@ -159,7 +170,7 @@ class AstReader {
     const auto name = std::string(next_word(rest));
     if (name.empty() || name == "definition" || !node.rest.ends_with(" definition")) return;
     declare(record() + name);
-    scopes_.push_back({node.depth, record() + name + "::", visible() && !is_class});
+    scopes_.push_back({node.depth, record() + name + "::", visible() && !is_class, space()});
   }
 
   void declare_function(const Node& node) {
@@ -169,6 +180,8 @@ class AstReader {
         node.rest.find(" operator") < node.rest.find('\''))
       return;
     declare(record() + std::string(name));
+    if (record().empty() && is_ours())
+      found_.functions.emplace(space() + std::string(name), header());
   }
 
   void declare_enum(const Node& node) {
@@ -179,15 +192,20 @@ class AstReader {
     }
   }
 
+  bool is_ours() const { return locations_.file().starts_with(filter_.folder); }
+  std::string header() const { return locations_.file().substr(filter_.folder.size()); }
+
   void declare(const std::string& name) {
-    if (!visible() || !locations_.file().starts_with(filter_.folder)) return;
-    found_.names.emplace(name, locations_.file().substr(filter_.folder.size()));
+    if (visible() && is_ours()) found_.names.emplace(name, header());
   }
 
   void declare_data(const std::string& name) {
     found_.others.insert(name);
-    if (!visible() || !locations_.file().starts_with(filter_.folder)) return;
-    found_.data.emplace(name, locations_.file().substr(filter_.folder.size()));
+    if (visible() && is_ours()) found_.data.emplace(name, header());
+  }
+
+  void declare_origin(const std::string& name, string_view type) {
+    if (visible() && is_ours()) found_.origins.emplace(name, type.substr(type.find('\'')));
   }
 
   static string_view last_word(string_view text) {

@@ -17,6 +17,11 @@ struct DeclaredNames {
   std::map<std::string, std::string> data;
   // Enumerations, variables, fields and aliases.
   std::set<std::string> others;
+  // Functions that are no members, with their namespaces, each with the header that declares it.
+  std::map<std::string, std::string> functions;
+  // What clang says of the types that aliases stand for and that classes are derived from, by the
+  // name of the alias or the class.
+  std::multimap<std::string, std::string> origins;
 };
 
 struct DeclarationFilter {
