@@ -56,6 +56,7 @@ absl::Status check_shard_grid(const Buffer& buffer, const CoreSet& grid) {
 bool holds_all_pages(const Buffer& buffer, const Shards& shards) {
   const uint64_t pages = buffer.num_pages();
   if (pages == 0) return true;
+  if (buffer.layout == BufferLayout::kNdSharded) return pages <= shards.tensor_height;
   if (buffer.layout == BufferLayout::kHeightSharded) return pages <= buffer.num_dev_pages();
   const uint64_t columns = shards.tensor_width;
   if (columns == 0 || pages > columns * shards.tensor_height) return false;
@@ -98,6 +99,8 @@ const char* name_of(BufferLayout layout) {
       return "WIDTH_SHARDED";
     case BufferLayout::kBlockSharded:
       return "BLOCK_SHARDED";
+    case BufferLayout::kNdSharded:
+      return "ND_SHARDED";
   }
   return "unknown";
 }
@@ -162,6 +165,27 @@ absl::StatusOr<Shards> shards_of(const Buffer& buffer, const ShardSpec& spec) {
   LM_RETURN_IF_ERROR(check_shard_fits(buffer, shards));
   LM_RETURN_IF_ERROR(check_shard_grid(buffer, spec.grid));
   LM_RETURN_IF_ERROR(check_page_count(shards.pages() * shards.num_shards));
+  return shards;
+}
+
+Shards shards_of(const DealtShards& dealt) {
+  return {.num_shards = static_cast<uint32_t>(dealt.num_cores_with_data()),
+          .height = static_cast<uint32_t>(dealt.most_pages_on_core()),
+          .width = 1,
+          .tensor_height = static_cast<uint32_t>(dealt.tensor_pages()),
+          .tensor_width = 1};
+}
+
+absl::StatusOr<Shards> shards_of(const Buffer& buffer, const Distribution& distribution) {
+  LM_ASSIGN_OR_RETURN(dealt, DealtShards::of(distribution));
+  LM_ASSIGN_OR_RETURN(grid, core_set_of(distribution.cores));
+  if (dealt.tensor_pages() == 0) {
+    return refuse("A distribution of a tensor without pages has no place for the ",
+                  buffer.num_pages(), " pages of a buffer");
+  }
+  const Shards shards = shards_of(dealt);
+  LM_RETURN_IF_ERROR(check_shard_fits(buffer, shards));
+  LM_RETURN_IF_ERROR(check_shard_grid(buffer, grid));
   return shards;
 }
 

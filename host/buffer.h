@@ -9,6 +9,7 @@
 #include "base/core.h"
 #include "base/device_profile.h"
 #include "host/core_set.h"
+#include "host/distribution.h"
 
 namespace lightmetal::host {
 
@@ -28,7 +29,9 @@ enum class BufferLayout : uint8_t {
   kSingleBank = 1,
   kHeightSharded = 2,
   kWidthSharded = 3,
-  kBlockSharded = 4
+  kBlockSharded = 4,
+  // Shards of a tensor of any rank, as a Distribution deals them to cores.
+  kNdSharded = 5
 };
 
 const char* name_of(BufferType type);  // "L1_SMALL"
@@ -64,7 +67,8 @@ struct ShardSpec {
   uint32_t tensor_width = 0;
 };
 
-// Shards as memory sees them: all shapes are counted in pages.
+// Shards as memory sees them: all shapes are counted in pages. What a core has of a distribution
+// (kNdSharded) counts as one shard, a column of pages of a tensor that is one column.
 struct Shards {
   uint32_t num_shards = 0;
   uint32_t height = 0;  // of a shard
@@ -126,6 +130,11 @@ absl::Status check_has_shards(const Buffer& buffer, bool given);
 // pages, which have a size, one bank must hold a shard, and the cores of the specification must be
 // banks. REQUIRES: the layout is sharded, and check_size() is OK.
 absl::StatusOr<Shards> shards_of(const Buffer& buffer, const ShardSpec& spec);
+// The same for a distribution, which must obey its own rules and hold a page. REQUIRES: the layout
+// is kNdSharded, and check_size() is OK.
+absl::StatusOr<Shards> shards_of(const Buffer& buffer, const Distribution& distribution);
+// What of `dealt` is on the cores, as shards_of() has it, without a check.
+Shards shards_of(const DealtShards& dealt);
 // The buffer may lie in the memory of sub-device `number`: it is sharded, in L1, and its `grid`
 // lies on the sub-device's `cores`. `cores` is null when the device is not divided; the cores are
 // not looked at then.

@@ -37,8 +37,7 @@ hooks::RecordedBuffer recorded_of(const schema::BufferCreate& call, tm::IDevice*
   recorded.size = call.size();
   recorded.page_size = call.page_size();
   recorded.buffer_type = static_cast<tm::BufferType>(call.buffer_type());
-  recorded.layout = static_cast<tm::TensorMemoryLayout>(call.layout());
-  recorded.shard = shard_of(call.shard());
+  recorded.sharding = sharding_of(call);
   recorded.bottom_up = optional_of(call.bottom_up());
   if (call.sub_device().has_value()) recorded.sub_device = tm::SubDeviceId(*call.sub_device());
   return recorded;

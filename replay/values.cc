@@ -150,6 +150,8 @@ std::variant<CoreCoord, CoreRange, CoreRangeSet> spec_of(
   return range;
 }
 
+namespace {
+
 std::optional<tm::ShardSpecBuffer> shard_of(const schema::ShardSpec* shard) {
   if (shard == nullptr) return std::nullopt;
   return tm::ShardSpecBuffer(ranges_of(shard->grid()),
@@ -157,6 +159,29 @@ std::optional<tm::ShardSpecBuffer> shard_of(const schema::ShardSpec* shard) {
                              static_cast<tm::ShardOrientation>(shard->orientation()),
                              {shard->page_height(), shard->page_width()},
                              {shard->tensor_height_in_pages(), shard->tensor_width_in_pages()});
+}
+
+tm::Shape shape_of(const flatbuffers::Vector<uint32_t>* extents) {
+  return tm::Shape(words_of(extents));
+}
+
+std::optional<tm::BufferDistributionSpec> distribution_of(
+    const schema::BufferDistribution* distribution) {
+  if (distribution == nullptr) return std::nullopt;
+  return tm::BufferDistributionSpec(
+      shape_of(distribution->tensor_shape()), shape_of(distribution->shard_shape()),
+      cores_of(distribution->cores()),
+      static_cast<tm::ShardDistributionStrategy>(distribution->strategy()));
+}
+
+}  // namespace
+
+tm::BufferShardingArgs sharding_of(const schema::BufferCreate& call) {
+  const auto* distribution = call.distribution();
+  const schema::BufferLayout layout =
+      distribution == nullptr ? call.layout() : distribution->layout();
+  return {distribution_of(distribution), shard_of(call.shard()),
+          static_cast<tm::TensorMemoryLayout>(layout)};
 }
 
 AnyKernelConfig config_of(const schema::KernelCreate& call) {

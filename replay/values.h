@@ -32,7 +32,7 @@ CoreRangeSet ranges_of(const flatbuffers::Vector<const schema::CoreRange*>* rang
 std::variant<CoreCoord, CoreRange, CoreRangeSet> spec_of(
     const flatbuffers::Vector<const schema::CoreRange*>* ranges);
 
-std::optional<tt::tt_metal::ShardSpecBuffer> shard_of(const schema::ShardSpec* shard);
+tt::tt_metal::BufferShardingArgs sharding_of(const schema::BufferCreate& call);
 
 using AnyKernelConfig = std::variant<tt::tt_metal::DataMovementConfig, tt::tt_metal::ComputeConfig,
                                      tt::tt_metal::EthernetConfig>;

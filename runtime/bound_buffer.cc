@@ -95,11 +95,9 @@ absl::Status BoundBuffer::copy(tt::tt_metal::Buffer& from, tt::tt_metal::Buffer&
 
 tm::Buffer* BoundBuffer::take_in_place() {
   if (from_ == nullptr || from_->buffer_type() != buffer_->buffer_type() ||
-      from_->buffer_layout() != buffer_->buffer_layout()) {
+      from_->given_sharding() != buffer_->given_sharding()) {
     return nullptr;
   }
-  if (tm::is_sharded(buffer_->buffer_layout()) && from_->shard_spec() != buffer_->shard_spec())
-    return nullptr;
   in_place_ = true;
   ++counters_.relocations;
   return from_;

@@ -60,12 +60,10 @@ absl::StatusOr<TensorDesc> desc_of(const tm::TensorSpec& spec) {
 }
 
 BufferShape buffer_of(const tm::TensorSpec& spec, const TensorDesc& tensor) {
-  const tm::BufferShardingArgs sharding = spec.compute_buffer_sharding_args();
   BufferShape buffer{.size = spec.compute_packed_buffer_size_bytes(),
                      .page_size = spec.compute_page_size_bytes(),
                      .memory = spec.memory_config().buffer_type(),
-                     .spread = sharding.buffer_layout(),
-                     .shards = sharding.shard_spec()};
+                     .sharding = spec.compute_buffer_sharding_args()};
   const uint64_t row_stride = spec.physical_shape().width() * element_size(tensor.type);
   buffer.row_stride = BufferForm(tensor, buffer.size, buffer.page_size, row_stride).row_stride();
   return buffer;

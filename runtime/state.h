@@ -30,8 +30,7 @@ struct BufferShape {
   uint64_t size = 0;
   uint64_t page_size = 0;
   tt::tt_metal::BufferType memory = tt::tt_metal::BufferType::DRAM;
-  tt::tt_metal::TensorMemoryLayout spread = tt::tt_metal::TensorMemoryLayout::INTERLEAVED;
-  std::optional<tt::tt_metal::ShardSpecBuffer> shards = {};
+  tt::tt_metal::BufferShardingArgs sharding = {};
   uint64_t row_stride = 0;  // BufferForm::row_stride()
 
   friend bool operator==(const BufferShape&, const BufferShape&) = default;

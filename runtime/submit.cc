@@ -42,8 +42,7 @@ Layout layout_of(const Executable& executable, const BoundTensor& tensor) {
   BufferShape shape{.size = buffer.size(),
                     .page_size = buffer.page_size(),
                     .memory = buffer.buffer_type(),
-                    .spread = buffer.buffer_layout()};
-  if (tt::tt_metal::is_sharded(shape.spread)) shape.shards = buffer.shard_spec();
+                    .sharding = buffer.given_sharding()};
   shape.row_stride = BufferForm(tensor.tensor, shape.size, shape.page_size).row_stride();
   return Layout(std::make_shared<const Layout::State>(
       Layout::State{tensor.tensor.type, tensor.tensor.order, std::move(shape)}));

@@ -85,8 +85,7 @@ absl::Status check_buffer(tm::IDevice& device, const BufferShape& shape) {
                              .size = shape.size,
                              .page_size = shape.page_size,
                              .buffer_type = shape.memory,
-                             .layout = shape.spread,
-                             .shard = shape.shards});
+                             .sharding = shape.sharding});
     return absl::OkStatus();
   });
   if (status.ok()) return status;
@@ -99,8 +98,7 @@ absl::StatusOr<std::shared_ptr<tm::Buffer>> make_buffer(tm::IDevice& device,
   LM_RETURN_IF_ERROR(check_buffer(device, shape));
   std::shared_ptr<tm::Buffer> buffer;
   const absl::Status status = replay::without_exceptions([&] {
-    buffer = tm::Buffer::create(&device, shape.size, shape.page_size, shape.memory, shape.spread,
-                                shape.shards);
+    buffer = tm::Buffer::create(&device, shape.size, shape.page_size, shape.memory, shape.sharding);
     return absl::OkStatus();
   });
   if (status.ok()) return buffer;

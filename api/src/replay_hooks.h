@@ -56,8 +56,7 @@ struct RecordedBuffer {
   DeviceAddr size = 0;
   DeviceAddr page_size = 0;
   BufferType buffer_type = BufferType::DRAM;
-  TensorMemoryLayout layout = TensorMemoryLayout::INTERLEAVED;
-  std::optional<ShardSpecBuffer> shard = {};
+  BufferShardingArgs sharding = {};
   std::optional<bool> bottom_up = {};
   std::optional<SubDeviceId> sub_device = {};
 };

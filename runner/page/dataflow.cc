@@ -6,10 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status.h"
 #include "host/buffer.h"
 #include "host/core_set.h"
 #include "schema/commands/calls.h"
 #include "schema/commands/profile.h"
+#include "schema/semantics/buffer_shards.h"
 #include "schema/semantics/cores.h"
 #include "schema/show/json.h"
 #include "schema/text.h"
@@ -36,14 +38,14 @@ bool is_reader(const schema::KernelCreate& kernel) {
   return config != nullptr && config->processor() == schema::Processor::Riscv1;
 }
 
-host::ShardSpec spec_of(const schema::ShardSpec& shard, host::CoreSet grid) {
-  return {.grid = std::move(grid),
-          .height = shard.shape_height(),
-          .width = shard.shape_width(),
-          .page_height = shard.page_height(),
-          .page_width = shard.page_width(),
-          .tensor_height = shard.tensor_height_in_pages(),
-          .tensor_width = shard.tensor_width_in_pages()};
+// The shards of a buffer with a sharded layout.
+absl::StatusOr<host::Shards> shards_of(const schema::BufferCreate& call,
+                                       const host::Buffer& buffer) {
+  if (call.layout() == schema::BufferLayout::NdSharded)
+    return host::shards_of(buffer, schema::semantics::distribution_of(*call.distribution()));
+  LM_ASSIGN_OR_RETURN(
+      grid, schema::semantics::core_set_of(call.shard()->grid(), {"buffer", call.id()}, "grid"));
+  return host::shards_of(buffer, schema::semantics::spec_of(*call.shard(), std::move(grid)));
 }
 
 // The memory that a buffer takes of a device with this profile, with padding. Its size where the
@@ -55,15 +57,12 @@ uint64_t memory_taken(const schema::BufferCreate& call,
   buffer.layout = static_cast<host::BufferLayout>(call.layout());
   if (!host::check_is_memory(buffer.type).ok()) return call.size();
   buffer.banks = host::banks_of(profile, buffer.type);
-  const bool is_sharded = host::is_sharded(buffer.layout);
   if (buffer.banks.count() == 0 || buffer.banks.alignment == 0 || call.size() == 0 ||
-      (is_sharded && call.shard() == nullptr) || !host::check_size(buffer).ok()) {
+      !schema::semantics::has_shards(call) || !host::check_size(buffer).ok()) {
     return call.size();
   }
-  if (is_sharded) {
-    auto grid = schema::semantics::core_set_of(call.shard()->grid(), {"buffer", call.id()}, "grid");
-    if (!grid.ok()) return call.size();
-    const auto shards = host::shards_of(buffer, spec_of(*call.shard(), *std::move(grid)));
+  if (host::is_sharded(buffer.layout)) {
+    const auto shards = shards_of(call, buffer);
     if (!shards.ok()) return call.size();
     buffer.shards = *shards;
   }

@@ -5,40 +5,57 @@
 #include "base/status.h"
 #include "host/device.h"
 #include "host/memory.h"
+#include "schema/semantics/buffer_shards.h"
 #include "schema/semantics/checker.h"
 
 namespace lightmetal::schema::semantics {
 namespace {
 
-host::ShardSpec spec_of(const ShardSpec& shard, CoreSet grid) {
-  return {.grid = std::move(grid),
-          .height = shard.shape_height(),
-          .width = shard.shape_width(),
-          .page_height = shard.page_height(),
-          .page_width = shard.page_width(),
-          .tensor_height = shard.tensor_height_in_pages(),
-          .tensor_width = shard.tensor_width_in_pages()};
+// The distribution comes with its layout and no other, and obeys its own rules: the host makes it
+// before it makes the buffer.
+absl::Status check_distribution(const BufferCreate& call, const Object& object) {
+  const BufferDistribution* distribution = call.distribution();
+  if (distribution == nullptr) return absl::OkStatus();
+  if (call.layout() != BufferLayout::NdSharded) {
+    return of_files_alone(wrong(object, "layout", EnumNameBufferLayout(call.layout()),
+                                "NdSharded, because there is a distribution"));
+  }
+  if (distribution->layout() == BufferLayout::Interleaved) {
+    return of_files_alone(
+        wrong(object, "distribution.layout", "Interleaved", "a layout with shards"));
+  }
+  return about(object, host::DealtShards::of(distribution_of(*distribution)).status());
 }
 
-// The cores that have shards; none for a layout without shards. The host, too, makes a set of the
+// The cores of `shard`; empty for a layout that does not use it. The host, too, makes a set of the
 // cores of a shard specification that nothing uses, but takes a large one, which a set here cannot
 // hold.
 absl::StatusOr<CoreSet> shard_grid_of(const BufferCreate& call, const BufferState& buffer) {
   if (call.shard() == nullptr) return CoreSet();
   absl::StatusOr<CoreSet> grid = core_set_of(call.shard()->grid(), buffer.object(), "shard.grid");
-  const bool sharded = host::is_sharded(buffer.layout);
+  const bool is_used =
+      host::is_sharded(buffer.layout) && buffer.layout != host::BufferLayout::kNdSharded;
   if (!grid.ok())
-    return sharded && call.size() != 0 ? grid.status() : of_files_alone(grid.status());
-  return sharded ? grid : CoreSet();
+    return is_used && call.size() != 0 ? grid.status() : of_files_alone(grid.status());
+  return is_used ? grid : CoreSet();
 }
 
-// Gives the buffer its shards, if its layout has any. REQUIRES: host::check_has_shards() and
-// host::check_size() are OK.
-absl::Status take_shards(const BufferCreate& call, const CoreSet& grid, BufferState& buffer) {
+absl::StatusOr<host::Shards> shards_of(const BufferCreate& call, const CoreSet& grid,
+                                       const BufferState& buffer) {
+  if (call.layout() == BufferLayout::NdSharded)
+    return host::shards_of(buffer, distribution_of(*call.distribution()));
+  return host::shards_of(buffer, spec_of(*call.shard(), grid));
+}
+
+// Gives the buffer its shards, if its layout has any, and sets `grid` to the cores that have them.
+// REQUIRES: host::check_has_shards() and host::check_size() are OK.
+absl::Status take_shards(const BufferCreate& call, CoreSet& grid, BufferState& buffer) {
   if (!host::is_sharded(buffer.layout) || call.size() == 0) return absl::OkStatus();
-  const absl::StatusOr<host::Shards> shards = host::shards_of(buffer, spec_of(*call.shard(), grid));
+  const absl::StatusOr<host::Shards> shards = shards_of(call, grid, buffer);
   LM_RETURN_IF_ERROR(about(buffer.object(), shards.status()));
   buffer.shards = *shards;
+  if (call.layout() == BufferLayout::NdSharded)
+    grid = host::core_set_of(distribution_of(*call.distribution()).cores).value();
   return absl::OkStatus();
 }
 
@@ -143,10 +160,10 @@ absl::Status Checker::check(const BufferCreate& call) {
   buffer->page_size = call.page_size();
   buffer->type = static_cast<host::BufferType>(call.buffer_type());
   buffer->layout = static_cast<host::BufferLayout>(call.layout());
+  LM_RETURN_IF_ERROR(check_distribution(call, buffer->object()));
   LM_ASSIGN_OR_RETURN(grid, shard_grid_of(call, *buffer));
   LM_RETURN_IF_ERROR(about(buffer->object(), host::check_is_memory(buffer->type)));
-  LM_RETURN_IF_ERROR(
-      about(buffer->object(), host::check_has_shards(*buffer, call.shard() != nullptr)));
+  LM_RETURN_IF_ERROR(about(buffer->object(), host::check_has_shards(*buffer, has_shards(call))));
   buffer->banks = host::banks_of(device->profile, buffer->type);
   LM_ASSIGN_OR_RETURN(memory, memory_for(call, *device));
   LM_RETURN_IF_ERROR(about(buffer->object(), host::check_size(*buffer)));
@@ -203,8 +220,9 @@ absl::Status Checker::map_pages(BufferState& buffer) {
   if (!buffer.shards) return absl::OkStatus();
   LM_RETURN_IF_ERROR(about(buffer.object(), host::check_holds_all_pages(buffer)));
   if (!buffer.mapping.empty()) return absl::OkStatus();
-  // Numbers of four bytes: two for each page on the device, three for each of the buffer's pages.
-  return buffer.mapping.add(budget_, buffer.num_dev_pages() * 8 + buffer.num_pages() * 12);
+  // Numbers of four bytes: three for each page on the device, and for each of the buffer's pages
+  // three, and three for a run of pages.
+  return buffer.mapping.add(budget_, buffer.num_dev_pages() * 12 + buffer.num_pages() * 24);
 }
 
 }  // namespace lightmetal::schema::semantics

@@ -102,6 +102,18 @@ std::vector<Row> buffer_rows() {
   };
 }
 
+// Two shards of a page on two cores.
+BufferDistributionT& distribute(BufferCreateT& create) {
+  BufferDistributionT distribution;
+  distribution.tensor_shape = {2};
+  distribution.shard_shape = {1};
+  distribution.cores = {CoreCoord(0, 0), CoreCoord(1, 0)};
+  distribution.layout = BufferLayout::NdSharded;
+  create.layout = BufferLayout::NdSharded;
+  create.distribution = std::make_unique<BufferDistributionT>(std::move(distribution));
+  return *create.distribution;
+}
+
 std::vector<Row> buffer_rules() {
   using Create = BufferCreateT;
   constexpr int kView = 1, kSharded = 2, kOther = 4;
@@ -156,6 +168,57 @@ std::vector<Row> buffer_rules() {
       row<Create>(
           "shard_grid_empty", [](Create& c) { c.shard->grid.clear(); },
           "A sharded buffer needs cores, but its grid is empty", kSharded),
+      row<Create>(
+          "distribution_absent", [](Create& c) { c.layout = BufferLayout::NdSharded; },
+          "A buffer with layout ND_SHARDED needs a shard specification", kSharded),
+      row<Create>(
+          "distribution_of_nothing", [](Create& c) { distribute(c).shard_shape = {0}; },
+          "A shard of [0] pages holds nothing", kSharded),
+      row<Create>(
+          "distribution_rank",
+          [](Create& c) {
+            distribute(c).shard_shape = {1, 1};
+          },
+          "A tensor of [2] pages cannot be cut into shards of [1, 1]", kSharded),
+      row<Create>(
+          "distribution_volume",
+          [](Create& c) {
+            distribute(c).tensor_shape = {1u << 31, 1u << 31};
+            c.distribution->shard_shape = {1, 1};
+          },
+          "has more than 4294967295 of them", kSharded),
+      row<Create>(
+          "distribution_cores", [](Create& c) { distribute(c).cores.clear(); },
+          "Shards need cores, but there are none", kSharded),
+      row<Create>(
+          "distribution_core_twice", [](Create& c) { distribute(c).cores[1] = CoreCoord(0, 0); },
+          "Core (x=0,y=0) is to hold shards twice", kSharded),
+      row<Create>(
+          "distribution_outside", [](Create& c) { distribute(c).cores[1] = CoreCoord(0, 8); },
+          "has cores outside the L1 grid of 8x8 banks", kSharded),
+      row<Create>(
+          "distribution_grid",
+          [](Create& c) {
+            distribute(c).strategy = ShardDistribution::Grid2D;
+            c.distribution->tensor_shape = {3};
+          },
+          "A grid of 2 cores cannot hold 3 shards, one on each core", kSharded),
+      row<Create>(
+          "distribution_runs",
+          [](Create& c) {
+            distribute(c).strategy = ShardDistribution::Contiguous1D;
+            c.distribution->tensor_shape = {3};
+          },
+          "3 shards do not divide evenly among 2 cores", kSharded),
+      row<Create>(
+          "distribution_huge", [](Create& c) { distribute(c).shard_shape = {1u << 20}; },
+          "Out of Memory: Not enough space to allocate", kSharded),
+      row<Create>(
+          "distribution_empty", [](Create& c) { distribute(c).tensor_shape = {0}; },
+          "A distribution of a tensor without pages has no place", kSharded),
+      row<Create>(
+          "distribution_too_small", [](Create& c) { distribute(c).tensor_shape = {1}; },
+          "have no room for all of the 2 pages of buffer #", kSharded),
       row<Create>(
           "too_few_shards", [](Create& c) { c.shard->grid = range(0, 0, 0, 0); },
           "The 1 shards of 1x1 pages of a tensor of 2x1 pages, HEIGHT_SHARDED, have no room for "

@@ -54,6 +54,13 @@ void use_buffers(IDevice* device) {
       .device = device, .size = 2 * kPage, .page_size = kPage, .shard_parameters = shards});
   std::vector<uint32_t> shard;
   detail::ReadShard(*sharded, shard, 1);
+
+  const BufferDistributionSpec spec(Shape({3, 2}), Shape({2, 1}),
+                                    CoreRangeSet(CoreRange({1, 0}, {1, 1})),
+                                    ShardOrientation::ROW_MAJOR);
+  auto distributed = Buffer::create(device, 6 * kPage, kPage, BufferType::L1, spec);
+  detail::WriteToBuffer(*distributed, std::vector<uint32_t>(6 * kPage / 4, 7));
+  detail::ReadShard(*distributed, shard, 1);
 }
 
 void use_memory(IDevice* device) {

@@ -10,6 +10,8 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/buffer_constants.hpp>
+#include <tt-metalium/buffer_distribution_spec.hpp>
+#include <tt-metalium/buffer_page_mapping.hpp>
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/core_types.hpp>
@@ -94,19 +96,40 @@ struct ShardSpecBuffer {
   friend bool operator==(const ShardSpecBuffer&, const ShardSpecBuffer&) = default;
 };
 
-// How a buffer is spread over the banks of one device: interleaved, or in shards. A plain value.
+// How a buffer is spread over the banks of one device: interleaved, or in shards. A plain value. A
+// sharded layout needs one of the specifications. A distribution decides where pages are; a
+// ShardSpecBuffer beside it is only kept for shard_spec().
 class BufferShardingArgs {
  public:
   BufferShardingArgs() = default;  // interleaved
   BufferShardingArgs(std::nullopt_t) {}
-  // A sharded layout needs a specification.
+  // The layout is BLOCK_SHARDED if there is a distribution.
+  BufferShardingArgs(BufferDistributionSpec buffer_distribution_spec)
+      : BufferShardingArgs(std::optional(std::move(buffer_distribution_spec))) {}
+  BufferShardingArgs(std::optional<BufferDistributionSpec> buffer_distribution_spec)
+      : buffer_distribution_spec_(std::move(buffer_distribution_spec)),
+        buffer_layout_(buffer_distribution_spec_.has_value() ? TensorMemoryLayout::BLOCK_SHARDED
+                                                             : TensorMemoryLayout::INTERLEAVED) {}
+  BufferShardingArgs(ShardSpecBuffer shard_spec, TensorMemoryLayout buffer_layout)
+      : shard_spec_(std::move(shard_spec)), buffer_layout_(buffer_layout) {}
   BufferShardingArgs(std::optional<ShardSpecBuffer> shard_spec, TensorMemoryLayout buffer_layout)
       : shard_spec_(std::move(shard_spec)), buffer_layout_(buffer_layout) {}
+  BufferShardingArgs(std::optional<BufferDistributionSpec> buffer_distribution_spec,
+                     std::optional<ShardSpecBuffer> shard_spec, TensorMemoryLayout buffer_layout)
+      : buffer_distribution_spec_(std::move(buffer_distribution_spec)),
+        shard_spec_(std::move(shard_spec)),
+        buffer_layout_(buffer_layout) {}
 
+  const std::optional<BufferDistributionSpec>& buffer_distribution_spec() const {
+    return buffer_distribution_spec_;
+  }
   const std::optional<ShardSpecBuffer>& shard_spec() const { return shard_spec_; }
   TensorMemoryLayout buffer_layout() const { return buffer_layout_; }
 
+  friend bool operator==(const BufferShardingArgs&, const BufferShardingArgs&) = default;
+
  private:
+  std::optional<BufferDistributionSpec> buffer_distribution_spec_;
   std::optional<ShardSpecBuffer> shard_spec_;
   TensorMemoryLayout buffer_layout_ = TensorMemoryLayout::INTERLEAVED;
 };
@@ -142,22 +165,6 @@ struct BufferRegion {
   friend bool operator==(const BufferRegion&, const BufferRegion&) = default;
 };
 
-// Which page of a sharded buffer lies where. Host pages are the buffer's pages in order. Device
-// pages are those of shard after shard, each row by row; among them are pages that only pad a shard
-// and are no host page.
-struct BufferPageMapping {
-  std::vector<CoreCoord> all_cores_;  // the core of each shard
-  std::vector<uint32_t> core_bank_indices_;
-  std::vector<std::vector<uint32_t>> core_host_page_indices_;
-  // index into all_cores_
-  std::vector<uint32_t> dev_page_to_core_mapping_;
-  std::vector<std::optional<uint32_t>> dev_page_to_host_page_mapping_;
-  std::vector<uint32_t> host_page_to_dev_page_mapping_;
-  std::unordered_map<CoreCoord, uint32_t> core_to_core_id_;
-  std::vector<uint32_t> host_page_to_local_shard_page_mapping_;
-  std::vector<std::array<uint32_t, 2>> core_shard_shape_;  // pages in use, {height, width}
-};
-
 // The elements that a write copies: a vector that the queue keeps alive until it has written them,
 // or a pointer to memory that the caller keeps alive and that holds as many bytes as are written.
 using HostDataType = std::variant<
@@ -167,7 +174,7 @@ using HostDataType = std::variant<
     const void*>;
 
 // Memory of a device. Interleaved: page i lies in bank i % N, slot i / N, where N is the number of
-// banks. Sharded: BufferPageMapping says where pages lie. Slots are aligned pages apart, and the
+// banks. Sharded: BufferPageMapping says where pages are. Slots are aligned pages apart, and the
 // first has the same address in every bank. A buffer is neither copied nor moved; the release of
 // its last owner frees the memory. It may outlive its device: everything but device() stays valid.
 //
@@ -179,26 +186,38 @@ class Buffer final {
 
  public:
   // Allocates. `size` is a multiple of `page_size`, which is a multiple of 4; both may be 0, and
-  // then nothing is allocated. A sharded layout needs `shard_parameters`. `bottom_up` defaults to
-  // true in DRAM and false in L1. Throws std::runtime_error when a rule is broken or memory is
-  // exhausted.
+  // then nothing is allocated. `bottom_up` defaults to true in DRAM and false in L1. Throws
+  // std::runtime_error when a rule is broken or memory is exhausted.
+  static std::shared_ptr<Buffer> create(IDevice* device, DeviceAddr size, DeviceAddr page_size,
+                                        BufferType buffer_type,
+                                        const BufferShardingArgs& sharding_args = std::nullopt,
+                                        std::optional<bool> bottom_up = std::nullopt,
+                                        std::optional<SubDeviceId> sub_device_id = std::nullopt);
+  // A view of memory at `address`: allocates and frees nothing, and may overlap other buffers.
+  static std::shared_ptr<Buffer> create(IDevice* device, DeviceAddr address, DeviceAddr size,
+                                        DeviceAddr page_size, BufferType buffer_type,
+                                        const BufferShardingArgs& sharding_args = std::nullopt,
+                                        std::optional<bool> bottom_up = std::nullopt,
+                                        std::optional<SubDeviceId> sub_device_id = std::nullopt);
+  // The same in upstream's form until June 2025.
   static std::shared_ptr<Buffer> create(
       IDevice* device, DeviceAddr size, DeviceAddr page_size, BufferType buffer_type,
-      TensorMemoryLayout buffer_layout = TensorMemoryLayout::INTERLEAVED,
+      TensorMemoryLayout buffer_layout,
       const std::optional<ShardSpecBuffer>& shard_parameters = std::nullopt,
       std::optional<bool> bottom_up = std::nullopt,
-      std::optional<SubDeviceId> sub_device_id = std::nullopt);
-  // A view of memory at `address`: allocates and frees nothing, and may overlap other buffers.
+      std::optional<SubDeviceId> sub_device_id = std::nullopt,
+      const std::optional<BufferDistributionSpec>& buffer_distribution_spec = std::nullopt);
   static std::shared_ptr<Buffer> create(
       IDevice* device, DeviceAddr address, DeviceAddr size, DeviceAddr page_size,
-      BufferType buffer_type, TensorMemoryLayout buffer_layout = TensorMemoryLayout::INTERLEAVED,
+      BufferType buffer_type, TensorMemoryLayout buffer_layout,
       const std::optional<ShardSpecBuffer>& shard_parameters = std::nullopt,
       std::optional<bool> bottom_up = std::nullopt,
-      std::optional<SubDeviceId> sub_device_id = std::nullopt);
+      std::optional<SubDeviceId> sub_device_id = std::nullopt,
+      const std::optional<BufferDistributionSpec>& buffer_distribution_spec = std::nullopt);
 
   Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size, BufferType buffer_type,
-         TensorMemoryLayout buffer_layout, const std::optional<ShardSpecBuffer>& shard_parameters,
-         std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id);
+         const BufferShardingArgs& sharding_args, std::optional<bool> bottom_up,
+         std::optional<SubDeviceId> sub_device_id);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -229,7 +248,7 @@ class Buffer final {
     return buffer_type_ == BufferType::DRAM || buffer_type_ == BufferType::TRACE;
   }
   bool is_trace() const { return buffer_type_ == BufferType::TRACE; }
-  TensorMemoryLayout buffer_layout() const { return buffer_layout_; }
+  TensorMemoryLayout buffer_layout() const { return sharding_.buffer_layout(); }
   bool bottom_up() const { return bottom_up_.value_or(is_dram()); }
   std::optional<SubDeviceId> sub_device_id() const { return sub_device_id_; }
 
@@ -260,17 +279,30 @@ class Buffer final {
   // What create() allocated in each bank, whatever set_page_size() has said since.
   DeviceAddr allocated_size_per_bank() const;
 
-  // Sharded buffers only; throw otherwise.
+  const std::optional<BufferDistributionSpec>& buffer_distribution_spec() const {
+    return sharding_.buffer_distribution_spec();
+  }
+  bool has_shard_spec() const { return sharding_.shard_spec().has_value(); }
+  // Throws unless the buffer is sharded and was made with a ShardSpecBuffer.
   const ShardSpecBuffer& shard_spec() const;
+  // Throws unless the buffer is sharded.
   std::shared_ptr<const BufferPageMapping> get_buffer_page_mapping() const;
-  // Cores of the shard grid; nullopt when not sharded.
+  // Cores of the shard grid, or those that a distribution gives a shard; nullopt when not sharded.
   std::optional<uint32_t> num_cores() const;
 
   // The arguments of create() as the program gave them, for the record of the call.
   std::optional<DeviceAddr> given_address() const { return given_address_; }
   DeviceAddr given_page_size() const { return given_page_size_; }
   std::optional<bool> given_bottom_up() const { return bottom_up_; }
-  const std::optional<ShardSpecBuffer>& given_shard_spec() const { return shard_spec_; }
+  const BufferShardingArgs& given_sharding() const { return sharding_; }
+
+  // The distribution that decides where pages are; null for an interleaved buffer, and for shards
+  // by a ShardSpecBuffer.
+  const BufferDistributionSpec* distribution() const {
+    const bool is_distributed =
+        is_sharded(buffer_layout()) && buffer_distribution_spec().has_value();
+    return is_distributed ? &*buffer_distribution_spec() : nullptr;
+  }
 
  private:
   friend std::shared_ptr<Buffer> replay_hooks::create_buffer(
@@ -281,6 +313,7 @@ class Buffer final {
   template <typename... Args>
   static std::shared_ptr<Buffer> make(Args&&... args);
   void check_rules() const;
+  BufferPageMapping make_mapping() const;
   void allocate();
   void allocate_at(DeviceAddr address);
   void view_at(DeviceAddr address);
@@ -293,8 +326,7 @@ class Buffer final {
   DeviceAddr page_size_;
   const DeviceAddr given_page_size_;
   const BufferType buffer_type_;
-  const TensorMemoryLayout buffer_layout_;
-  const std::optional<ShardSpecBuffer> shard_spec_;
+  const BufferShardingArgs sharding_;
   const std::optional<bool> bottom_up_;
   const std::optional<SubDeviceId> sub_device_id_;
 
@@ -312,5 +344,8 @@ class Buffer final {
   // made when first asked for; null again after set_page_size
   mutable std::shared_ptr<const BufferPageMapping> page_mapping_;
 };
+
+// The pages of each core of a sharded buffer, with padding. Throws unless the buffer is sharded.
+UncompressedBufferPageMapping generate_buffer_page_mapping(const Buffer& buffer);
 
 }  // namespace tt::tt_metal

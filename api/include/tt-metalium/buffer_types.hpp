@@ -14,8 +14,7 @@ enum class TensorMemoryLayout : uint8_t {
   HEIGHT_SHARDED = 2,
   WIDTH_SHARDED = 3,
   BLOCK_SHARDED = 4,
-  // Shards of a tensor in more than two dimensions; only memory configurations of tensors have it.
-  // No buffer does: what its pages amount to is one of the others.
+  // Shards that no other layout can say; the buffer has a BufferDistributionSpec.
   ND_SHARDED = 5,
 };
 
@@ -41,7 +40,8 @@ enum class BufferType : uint8_t { DRAM = 0, L1 = 1, SYSTEM_MEMORY = 2, L1_SMALL 
 
 constexpr bool is_sharded(TensorMemoryLayout layout) {
   return layout == TensorMemoryLayout::HEIGHT_SHARDED ||
-         layout == TensorMemoryLayout::WIDTH_SHARDED || layout == TensorMemoryLayout::BLOCK_SHARDED;
+         layout == TensorMemoryLayout::WIDTH_SHARDED ||
+         layout == TensorMemoryLayout::BLOCK_SHARDED || layout == TensorMemoryLayout::ND_SHARDED;
 }
 
 // Names, such as "HEIGHT_SHARDED".

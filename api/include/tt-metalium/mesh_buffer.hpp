@@ -20,10 +20,11 @@ struct DeviceLocalBufferConfig {
   DeviceAddr page_size = 0;
   BufferType buffer_type = BufferType::DRAM;
   BufferShardingArgs sharding_args = std::nullopt;
-  // Upstream's form before the autumn of 2025, in place of sharding_args. Only one of the two forms
-  // may be set.
+  // Upstream's form until June 2025, in place of sharding_args. Only one of the two forms may be
+  // set.
   TensorMemoryLayout buffer_layout = TensorMemoryLayout::INTERLEAVED;
   std::optional<ShardSpecBuffer> shard_parameters = std::nullopt;
+  std::optional<BufferDistributionSpec> buffer_distribution_spec = std::nullopt;
   std::optional<bool> bottom_up = std::nullopt;
   std::optional<SubDeviceId> sub_device_id = std::nullopt;
 };

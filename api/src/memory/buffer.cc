@@ -51,8 +51,7 @@ uint32_t ShardSpecBuffer::num_pages() const {
 // ---- Life ----
 
 Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
-               BufferType buffer_type, TensorMemoryLayout buffer_layout,
-               const std::optional<ShardSpecBuffer>& shard_parameters,
+               BufferType buffer_type, const BufferShardingArgs& sharding_args,
                std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id)
     : device_(device == nullptr ? nullptr : &single_device_of(*device)),
       allocator_(open_allocator(device, sub_device_id)),
@@ -61,8 +60,7 @@ Buffer::Buffer(Token, IDevice* device, DeviceAddr size, DeviceAddr page_size,
       page_size_(page_size),
       given_page_size_(page_size),
       buffer_type_(buffer_type),
-      buffer_layout_(buffer_layout),
-      shard_spec_(shard_parameters),
+      sharding_(sharding_args),
       bottom_up_(bottom_up),
       sub_device_id_(sub_device_id) {
   const std::shared_ptr<Allocator> allocator = allocator_.lock();
@@ -79,13 +77,12 @@ std::shared_ptr<Buffer> Buffer::make(Args&&... args) {
 }
 
 std::shared_ptr<Buffer> Buffer::create(IDevice* device, DeviceAddr size, DeviceAddr page_size,
-                                       BufferType buffer_type, TensorMemoryLayout buffer_layout,
-                                       const std::optional<ShardSpecBuffer>& shard_parameters,
+                                       BufferType buffer_type,
+                                       const BufferShardingArgs& sharding_args,
                                        std::optional<bool> bottom_up,
                                        std::optional<SubDeviceId> sub_device_id) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
-  auto buffer = make(device, size, page_size, buffer_type, buffer_layout, shard_parameters,
-                     bottom_up, sub_device_id);
+  auto buffer = make(device, size, page_size, buffer_type, sharding_args, bottom_up, sub_device_id);
   buffer->allocate();
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_create, *buffer);
   return buffer;
@@ -93,28 +90,47 @@ std::shared_ptr<Buffer> Buffer::create(IDevice* device, DeviceAddr size, DeviceA
 
 std::shared_ptr<Buffer> Buffer::create(IDevice* device, DeviceAddr address, DeviceAddr size,
                                        DeviceAddr page_size, BufferType buffer_type,
-                                       TensorMemoryLayout buffer_layout,
-                                       const std::optional<ShardSpecBuffer>& shard_parameters,
+                                       const BufferShardingArgs& sharding_args,
                                        std::optional<bool> bottom_up,
                                        std::optional<SubDeviceId> sub_device_id) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
-  auto buffer = make(device, size, page_size, buffer_type, buffer_layout, shard_parameters,
-                     bottom_up, sub_device_id);
+  auto buffer = make(device, size, page_size, buffer_type, sharding_args, bottom_up, sub_device_id);
   buffer->view_at(address);
   LIGHT_METAL_TRACE_FUNCTION_CALL(capture_calls::buffer_create, *buffer);
   return buffer;
 }
 
+std::shared_ptr<Buffer> Buffer::create(
+    IDevice* device, DeviceAddr size, DeviceAddr page_size, BufferType buffer_type,
+    TensorMemoryLayout buffer_layout, const std::optional<ShardSpecBuffer>& shard_parameters,
+    std::optional<bool> bottom_up, std::optional<SubDeviceId> sub_device_id,
+    const std::optional<BufferDistributionSpec>& buffer_distribution_spec) {
+  return create(device, size, page_size, buffer_type,
+                BufferShardingArgs(buffer_distribution_spec, shard_parameters, buffer_layout),
+                bottom_up, sub_device_id);
+}
+
+std::shared_ptr<Buffer> Buffer::create(
+    IDevice* device, DeviceAddr address, DeviceAddr size, DeviceAddr page_size,
+    BufferType buffer_type, TensorMemoryLayout buffer_layout,
+    const std::optional<ShardSpecBuffer>& shard_parameters, std::optional<bool> bottom_up,
+    std::optional<SubDeviceId> sub_device_id,
+    const std::optional<BufferDistributionSpec>& buffer_distribution_spec) {
+  return create(device, address, size, page_size, buffer_type,
+                BufferShardingArgs(buffer_distribution_spec, shard_parameters, buffer_layout),
+                bottom_up, sub_device_id);
+}
+
 std::shared_ptr<Buffer> replay_hooks::create_buffer(const RecordedBuffer& recorded) {
   if (recorded.address) {
     return Buffer::create(recorded.device, *recorded.address, recorded.size, recorded.page_size,
-                          recorded.buffer_type, recorded.layout, recorded.shard, recorded.bottom_up,
+                          recorded.buffer_type, recorded.sharding, recorded.bottom_up,
                           recorded.sub_device);
   }
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
   auto buffer =
       Buffer::make(recorded.device, recorded.size, recorded.page_size, recorded.buffer_type,
-                   recorded.layout, recorded.shard, recorded.bottom_up, recorded.sub_device);
+                   recorded.sharding, recorded.bottom_up, recorded.sub_device);
   if (recorded.allocated_address) {
     buffer->allocate_at(*recorded.allocated_address);
   } else {
@@ -128,7 +144,7 @@ uint64_t replay_hooks::size_per_bank_of(const RecordedBuffer& recorded) {
   // Within a call, so that the end of this buffer, which the program never had, is not recorded.
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("Buffer::create");
   return Buffer::make(recorded.device, recorded.size, recorded.page_size, recorded.buffer_type,
-                      recorded.layout, recorded.shard, recorded.bottom_up, recorded.sub_device)
+                      recorded.sharding, recorded.bottom_up, recorded.sub_device)
       ->aligned_size_per_bank();
 }
 
@@ -192,23 +208,37 @@ void Buffer::free_memory() noexcept {
 
 // ---- Rules ----
 
+namespace {
+
+// The cores that have shards of the buffer. Throws when its shards break a rule.
+host::CoreSet checked_shard_grid(const Buffer& buffer, const host::Buffer& rules) {
+  if (!is_sharded(buffer.buffer_layout())) return {};
+  if (const BufferDistributionSpec* spec = buffer.distribution()) {
+    const host::Distribution distribution = host_distribution(*spec);
+    throw_if_error(host::shards_of(rules, distribution).status());
+    return host::core_set_of(distribution.cores).value();
+  }
+  const host::ShardSpec shards = host_shard_spec(buffer.shard_spec());
+  throw_if_error(host::shards_of(rules, shards).status());
+  return shards.grid;
+}
+
+}  // namespace
+
 void Buffer::check_rules() const {
-  TT_FATAL(buffer_layout_ != TensorMemoryLayout::ND_SHARDED,
-           "No buffer is ND_SHARDED: shards in more than two dimensions are for tensors");
-  const bool sharded = is_sharded(buffer_layout_);
   const host::Buffer rules = rules_of_buffer(*this);
-  throw_if_error(host::check_has_shards(rules, shard_spec_.has_value()));
+  const bool has_shards = distribution() != nullptr || has_shard_spec();
+  throw_if_error(host::check_has_shards(rules, has_shards));
   throw_if_error(host::check_size(rules));
   if (size_ == 0) return;
-  const host::ShardSpec shards = sharded ? host_shard_spec(*shard_spec_) : host::ShardSpec();
-  if (sharded) throw_if_error(host::shards_of(rules, shards).status());
+  const host::CoreSet grid = checked_shard_grid(*this, rules);
   // The rules above hold for every buffer, those below for buffers in the own memory of a
   // sub-device.
   if (!sub_device_id_) return;
   const CoreRangeSet& cores =
       device_->worker_cores(HalProgrammableCoreType::TENSIX, *sub_device_id_);
   const host::CoreSet of_sub_device = host_cores(cores, "sub-device");
-  throw_if_error(host::check_sub_device(rules, shards.grid, **sub_device_id_, &of_sub_device));
+  throw_if_error(host::check_sub_device(rules, grid, **sub_device_id_, &of_sub_device));
 }
 
 // ---- Layout ----
@@ -262,14 +292,15 @@ CoreCoord Buffer::noc_coordinates(uint32_t bank_id) const {
 }
 
 DeviceAddr Buffer::page_address(uint32_t bank_id, uint32_t page_index) const {
-  if (is_sharded(buffer_layout_)) return sharded_page_address(bank_id, page_index);
+  if (is_sharded(buffer_layout())) return sharded_page_address(bank_id, page_index);
   return translate_page_address(page_index / num_banks_ * aligned_page_size(), bank_id);
 }
 
 DeviceAddr Buffer::sharded_page_address(uint32_t bank_id, uint32_t page_index) const {
-  const uint32_t pages = shard_spec().num_pages();
-  TT_FATAL(pages != 0, "The shards of buffer {} have no pages", unique_id_);
-  return translate_page_address(page_index % pages * aligned_page_size(), bank_id);
+  const std::optional<host::Shards> shards = rules_of_buffer(*this).shards;
+  TT_FATAL(shards.has_value() && shards->pages() != 0, "The shards of buffer {} have no pages",
+           unique_id_);
+  return translate_page_address(page_index % shards->pages() * aligned_page_size(), bank_id);
 }
 
 DeviceAddr Buffer::aligned_page_size() const { return align(page_size_, alignment_); }
@@ -285,28 +316,54 @@ DeviceAddr Buffer::allocated_size_per_bank() const {
 }
 
 const ShardSpecBuffer& Buffer::shard_spec() const {
-  TT_FATAL(is_sharded(buffer_layout_), "Buffer {} has layout {} and no shards", unique_id_,
-           buffer_layout_);
-  return *shard_spec_;
+  TT_FATAL(is_sharded(buffer_layout()), "Buffer {} has layout {} and no shards", unique_id_,
+           buffer_layout());
+  TT_FATAL(has_shard_spec(), "Buffer {} has a BufferDistributionSpec and no ShardSpecBuffer",
+           unique_id_);
+  return *sharding_.shard_spec();
 }
 
 std::optional<uint32_t> Buffer::num_cores() const {
-  if (!is_sharded(buffer_layout_)) return std::nullopt;
-  return shard_spec_->grid().num_cores();
+  if (!is_sharded(buffer_layout())) return std::nullopt;
+  if (distribution() != nullptr)
+    return static_cast<uint32_t>(distribution()->num_cores_with_data());
+  return shard_spec().grid().num_cores();
+}
+
+BufferPageMapping Buffer::make_mapping() const {
+  const host::Buffer rules = rules_of_buffer(*this);
+  throw_if_error(host::check_holds_all_pages(rules));
+  const BankOfCore bank_of_core = [&](const CoreCoord& core) {
+    return static_cast<uint32_t>(core.y * rules.banks.grid.x + core.x);
+  };
+  if (distribution() == nullptr)
+    return make_page_mapping(shard_spec(), buffer_layout(), num_pages(), bank_of_core);
+  // The constructor of the distribution and check_rules() have checked it.
+  const auto dealt = host::DealtShards::of(host_distribution(*distribution()));
+  return make_page_mapping(distribution()->cores(), dealt.value(), num_pages(), bank_of_core);
 }
 
 std::shared_ptr<const BufferPageMapping> Buffer::get_buffer_page_mapping() const {
-  const ShardSpecBuffer& shards = shard_spec();
+  TT_FATAL(is_sharded(buffer_layout()), "Buffer {} has layout {} and no shards", unique_id_,
+           buffer_layout());
   const std::lock_guard lock(page_mapping_mutex_);
   if (page_mapping_ == nullptr) {
-    const host::Buffer rules = rules_of_buffer(*this);
-    throw_if_error(host::check_holds_all_pages(rules));
-    page_mapping_ = std::make_shared<const BufferPageMapping>(
-        make_page_mapping(shards, buffer_layout_, num_pages(), [&](const CoreCoord& core) {
-          return static_cast<uint32_t>(core.y * rules.banks.grid.x + core.x);
-        }));
+    page_mapping_ = std::make_shared<const BufferPageMapping>(make_mapping());
   }
   return page_mapping_;
+}
+
+UncompressedBufferPageMapping generate_buffer_page_mapping(const Buffer& buffer) {
+  const std::shared_ptr<const BufferPageMapping> mapping = buffer.get_buffer_page_mapping();
+  const host::Buffer rules = rules_of_buffer(buffer);
+  UncompressedBufferPageMapping result{.all_cores = mapping->all_cores};
+  result.core_host_page_indices.assign(
+      mapping->all_cores.size(),
+      std::vector<uint32_t>(rules.shards->pages(), UncompressedBufferPageMapping::PADDING));
+  for (const auto& [core, device_page, host_page] : *mapping) {
+    result.core_host_page_indices[core][device_page] = host_page;
+  }
+  return result;
 }
 
 }  // namespace tt::tt_metal

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "absl/strings/str_format.h"
+#include "api/src/objects/host_objects.h"
 #include "base/status.h"
 #include "device/noc.h"
 #include "host/buffer.h"
@@ -149,7 +150,7 @@ BufferLayoutSnapshot snapshot_of(const Buffer& buffer) {
   snapshot.buffer_type = buffer.buffer_type();
   if (is_sharded(buffer.buffer_layout()) && buffer.size() != 0) {
     snapshot.page_mapping = buffer.get_buffer_page_mapping();
-    snapshot.pages_per_shard = buffer.shard_spec().num_pages();
+    snapshot.pages_per_shard = static_cast<uint32_t>(rules_of_buffer(buffer).shards->pages());
   }
   return snapshot;
 }

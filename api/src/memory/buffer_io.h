@@ -28,7 +28,7 @@ struct BufferLayoutSnapshot {
   uint32_t num_banks = 1;
   BufferType buffer_type = BufferType::DRAM;
   std::shared_ptr<const BufferPageMapping> page_mapping;  // null unless sharded
-  uint32_t pages_per_shard = 0;
+  uint32_t pages_per_shard = 0;                           // all that a core has of a distribution
 };
 
 BufferLayoutSnapshot snapshot_of(const Buffer& buffer);

@@ -4,7 +4,11 @@
 #include <functional>
 #include <tt-metalium/buffer.hpp>
 
+#include "host/distribution.h"
+
 namespace tt::tt_metal {
+
+using BankOfCore = std::function<uint32_t(const CoreCoord&)>;
 
 // Says where the pages of a sharded buffer lie. Shard s lies on core s of the grid, counted along
 // its orientation.
@@ -14,7 +18,11 @@ namespace tt::tt_metal {
 // `bank_of_core` gives the number of a core's bank. Throws std::runtime_error when the shards do
 // not hold all `num_pages` pages.
 BufferPageMapping make_page_mapping(const ShardSpecBuffer& shards, TensorMemoryLayout layout,
-                                    uint32_t num_pages,
-                                    const std::function<uint32_t(const CoreCoord&)>& bank_of_core);
+                                    uint32_t num_pages, const BankOfCore& bank_of_core);
+// The same for a distribution, of which `dealt` is what the rules know. Cores without data have no
+// pages, and are only among `all_cores`.
+BufferPageMapping make_page_mapping(const std::vector<CoreCoord>& cores,
+                                    const lightmetal::host::DealtShards& dealt, uint32_t num_pages,
+                                    const BankOfCore& bank_of_core);
 
 }  // namespace tt::tt_metal

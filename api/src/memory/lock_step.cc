@@ -23,8 +23,8 @@ const Allocator* allocator_of(const IDevice& device, std::optional<SubDeviceId> 
 // One device chooses the address itself.
 std::shared_ptr<Buffer> create_alone(const replay_hooks::RecordedBuffer& like) {
   if (like.address) return replay_hooks::create_buffer(like);
-  return Buffer::create(like.device, like.size, like.page_size, like.buffer_type, like.layout,
-                        like.shard, like.bottom_up, like.sub_device);
+  return Buffer::create(like.device, like.size, like.page_size, like.buffer_type, like.sharding,
+                        like.bottom_up, like.sub_device);
 }
 
 }  // namespace

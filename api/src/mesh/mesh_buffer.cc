@@ -16,13 +16,14 @@ MeshDevice& not_null(MeshDevice* mesh_device) {
 // The sharding that a configuration asks for, in upstream's older or newer form. Throws when both
 // are set.
 BufferShardingArgs sharding_of(const DeviceLocalBufferConfig& local) {
-  const bool older =
-      local.buffer_layout != TensorMemoryLayout::INTERLEAVED || local.shard_parameters.has_value();
+  const bool older = local.buffer_layout != TensorMemoryLayout::INTERLEAVED ||
+                     local.shard_parameters.has_value() ||
+                     local.buffer_distribution_spec.has_value();
   if (!older) return local.sharding_args;
   TT_FATAL(local.sharding_args.buffer_layout() == TensorMemoryLayout::INTERLEAVED,
            "A DeviceLocalBufferConfig has sharding_args or buffer_layout and shard_parameters, "
            "but not both");
-  return {local.shard_parameters, local.buffer_layout};
+  return {local.buffer_distribution_spec, local.shard_parameters, local.buffer_layout};
 }
 
 // How many bytes each device holds. Throws when the matrix does not fit the mesh.
@@ -39,13 +40,11 @@ DeviceAddr local_size(const MeshBufferConfig& config, const MeshShape& mesh) {
 std::vector<std::shared_ptr<Buffer>> make_parts(MeshDevice& mesh, DeviceAddr size,
                                                 const DeviceLocalBufferConfig& local,
                                                 std::optional<DeviceAddr> address) {
-  const BufferShardingArgs sharding = sharding_of(local);
   return create_in_lock_step(mesh.get_devices(), {.address = address,
                                                   .size = size,
                                                   .page_size = local.page_size,
                                                   .buffer_type = local.buffer_type,
-                                                  .layout = sharding.buffer_layout(),
-                                                  .shard = sharding.shard_spec(),
+                                                  .sharding = sharding_of(local),
                                                   .bottom_up = local.bottom_up,
                                                   .sub_device = local.sub_device_id});
 }

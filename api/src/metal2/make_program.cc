@@ -177,12 +177,11 @@ class Maker {
       const uint32_t size = align(spec_.scratchpads[i].size_per_node, kScratchpadAlignment);
       const uint32_t count = nodes.num_cores();
       const ShardSpecBuffer shards(nodes, {1, 1}, ShardOrientation::ROW_MAJOR, {1, 1}, {count, 1});
-      made_->scratchpads.push_back(
-          create_in_lock_step(made_->devices, {.size = DeviceAddr{size} * count,
-                                               .page_size = size,
-                                               .buffer_type = BufferType::L1,
-                                               .layout = TensorMemoryLayout::HEIGHT_SHARDED,
-                                               .shard = shards}));
+      made_->scratchpads.push_back(create_in_lock_step(
+          made_->devices, {.size = DeviceAddr{size} * count,
+                           .page_size = size,
+                           .buffer_type = BufferType::L1,
+                           .sharding = {shards, TensorMemoryLayout::HEIGHT_SHARDED}}));
     }
   }
 

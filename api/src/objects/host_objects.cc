@@ -50,19 +50,38 @@ host::CircularBuffer host_circular_buffer(uint64_t id, const CircularBufferConfi
   return buffer;
 }
 
+namespace {
+
+host::BufferLayout host_layout(const Buffer& buffer) {
+  if (buffer.distribution() != nullptr) return host::BufferLayout::kNdSharded;
+  return static_cast<host::BufferLayout>(buffer.buffer_layout());
+}
+
+// The shards of a buffer with a sharded layout; nullopt when it has no specification, which a rule
+// is going to refuse.
+std::optional<host::Shards> shards_of(const Buffer& buffer) {
+  if (const BufferDistributionSpec* spec = buffer.distribution()) {
+    const auto dealt = host::DealtShards::of(host_distribution(*spec));
+    return host::shards_of(dealt.value());  // the specification has been checked when it was made
+  }
+  const std::optional<ShardSpecBuffer>& spec = buffer.given_sharding().shard_spec();
+  if (!spec.has_value()) return std::nullopt;
+  const auto [height, width] = spec->shape_in_pages();
+  const auto& tensor = spec->tensor2d_shape_in_pages;
+  return host::Shards{spec->grid().num_cores(), height, width, tensor[0], tensor[1]};
+}
+
+}  // namespace
+
 host::Buffer rules_of_buffer(const Buffer& buffer) {
   host::Buffer made{.id = buffer.unique_id(),
                     .size = buffer.size(),
                     .page_size = buffer.page_size(),
                     .address = buffer.address(),
                     .type = host_type(buffer.buffer_type()),
-                    .layout = static_cast<host::BufferLayout>(buffer.buffer_layout())};
+                    .layout = host_layout(buffer)};
   made.banks = host::banks_of(profile_of_device(*buffer.device()), made.type);
-  if (const auto& spec = buffer.given_shard_spec(); spec && host::is_sharded(made.layout)) {
-    const auto [height, width] = spec->shape_in_pages();
-    const auto& tensor = spec->tensor2d_shape_in_pages;
-    made.shards = {spec->grid().num_cores(), height, width, tensor[0], tensor[1]};
-  }
+  if (host::is_sharded(made.layout)) made.shards = shards_of(buffer);
   return made;
 }
 

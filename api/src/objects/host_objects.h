@@ -30,5 +30,6 @@ constexpr lightmetal::host::BufferType host_type(BufferType type) {
 // The buffer as it is now. Its device may be closed.
 lightmetal::host::Buffer rules_of_buffer(const Buffer& buffer);
 lightmetal::host::ShardSpec host_shard_spec(const ShardSpecBuffer& spec);
+lightmetal::host::Distribution host_distribution(const BufferDistributionSpec& spec);
 
 }  // namespace tt::tt_metal

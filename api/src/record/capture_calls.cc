@@ -44,6 +44,7 @@ namespace {
 // The file has no word for a single bank: the one page of such a buffer lies where the first page
 // of an interleaved one does.
 schema::BufferLayout layout_of(const Buffer& buffer) {
+  if (buffer.distribution() != nullptr) return schema::BufferLayout::NdSharded;
   if (buffer.buffer_layout() == TensorMemoryLayout::SINGLE_BANK) {
     return schema::BufferLayout::Interleaved;
   }
@@ -61,8 +62,8 @@ void buffer_create_as(const Buffer& buffer, const BufferCreation& creation) {
   if (creation.sub_device) sub_device = **creation.sub_device;
   record<schema::BufferCreate>(buffer, *buffer.device(), creation.given_address, buffer.address(),
                                buffer.size(), creation.page_size, buffer.buffer_type(),
-                               layout_of(buffer), buffer.given_shard_spec(),
-                               buffer.given_bottom_up(), sub_device);
+                               layout_of(buffer), buffer.given_sharding().shard_spec(),
+                               buffer.given_bottom_up(), sub_device, buffer.given_sharding());
 }
 
 // ---- Programs ----

@@ -136,6 +136,9 @@ flatbuffers::Offset<schema::CircularBufferConfig> field(Encoder& encoder,
 TablesOffset<schema::SenderToReceivers> field(
     Encoder& encoder, const std::vector<std::pair<tm::CoreCoord, tm::CoreRangeSet>>& mapping);
 flatbuffers::Offset<schema::TraceContent> field(Encoder& encoder, const tm::TraceDescriptor& trace);
+// Absent unless there is a distribution that decides where pages are.
+flatbuffers::Offset<schema::BufferDistribution> field(Encoder& encoder,
+                                                      const tm::BufferShardingArgs& sharding);
 // The field is absent without a specification.
 flatbuffers::Offset<schema::ShardSpec> field(Encoder& encoder,
                                              const std::optional<tm::ShardSpecBuffer>& spec);
@@ -147,7 +150,8 @@ flatbuffers::Offset<schema::BufferCreate> create_buffer(
     std::optional<uint64_t> address, uint64_t allocated_address, uint64_t size, uint64_t page_size,
     schema::BufferType buffer_type, schema::BufferLayout layout,
     flatbuffers::Offset<schema::ShardSpec> shard, std::optional<bool> bottom_up,
-    std::optional<uint8_t> sub_device);
+    std::optional<uint8_t> sub_device,
+    flatbuffers::Offset<schema::BufferDistribution> distribution);
 template <>
 inline constexpr auto kCreate<schema::BufferCreate> = &create_buffer;
 

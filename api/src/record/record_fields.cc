@@ -255,11 +255,30 @@ Offset<schema::ShardSpec> field(Encoder& encoder, const std::optional<tm::ShardS
       spec->page_shape[1], spec->tensor2d_shape_in_pages[0], spec->tensor2d_shape_in_pages[1]);
 }
 
+Offset<schema::BufferDistribution> field(Encoder& encoder, const tm::BufferShardingArgs& sharding) {
+  const auto& spec = sharding.buffer_distribution_spec();
+  if (!spec.has_value() || !tm::is_sharded(sharding.buffer_layout())) return 0;
+  FlatBufferBuilder& builder = encoder.builder();
+  const auto vector_of = [&](const tm::Shape& shape) {
+    return builder.CreateVector(shape.view().data(), shape.rank());
+  };
+  const auto tensor = vector_of(spec->tensor_shape_in_pages());
+  const auto shard = vector_of(spec->shard_shape_in_pages());
+  std::vector<schema::CoreCoord> cores;
+  for (const tm::CoreCoord& core : spec->cores()) {
+    cores.emplace_back(static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y));
+  }
+  return schema::CreateBufferDistribution(
+      builder, tensor, shard, builder.CreateVectorOfStructs(cores),
+      static_cast<schema::ShardDistribution>(spec->shard_distribution_strategy()),
+      static_cast<schema::BufferLayout>(sharding.buffer_layout()));
+}
+
 Offset<schema::BufferCreate> create_buffer(
     FlatBufferBuilder& builder, uint64_t id, uint64_t device, std::optional<uint64_t> address,
     uint64_t allocated_address, uint64_t size, uint64_t page_size, schema::BufferType buffer_type,
     schema::BufferLayout layout, Offset<schema::ShardSpec> shard, std::optional<bool> bottom_up,
-    std::optional<uint8_t> sub_device) {
+    std::optional<uint8_t> sub_device, Offset<schema::BufferDistribution> distribution) {
   schema::BufferCreateBuilder call(builder);
   call.add_id(id);
   call.add_device(device);
@@ -272,6 +291,7 @@ Offset<schema::BufferCreate> create_buffer(
   call.add_shard(shard);
   if (bottom_up) call.add_bottom_up(*bottom_up);
   if (sub_device) call.add_sub_device(*sub_device);
+  call.add_distribution(distribution);
   return call.Finish();
 }
 

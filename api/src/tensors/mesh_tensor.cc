@@ -8,6 +8,14 @@
 namespace tt::tt_metal {
 namespace {
 
+// A buffer that was made without the distribution is in the same shards by its ShardSpecBuffer.
+bool is_in_shards(const Buffer& buffer, const BufferShardingArgs& sharding) {
+  if (buffer.given_sharding() == sharding) return true;
+  return !buffer.buffer_distribution_spec().has_value() && sharding.shard_spec().has_value() &&
+         buffer.buffer_layout() == sharding.buffer_layout() &&
+         buffer.given_sharding().shard_spec() == sharding.shard_spec();
+}
+
 void check_holds(const Buffer& buffer, const TensorSpec& spec) {
   TT_FATAL(buffer.is_allocated(), "The buffer of a tensor must be allocated: {} is not",
            buffer.unique_id());
@@ -16,10 +24,8 @@ void check_holds(const Buffer& buffer, const TensorSpec& spec) {
            "A tensor of {} takes {} B in pages of {} B, but its buffer has {} B in pages of {} B",
            spec.logical_shape(), spec.compute_packed_buffer_size_bytes(),
            spec.compute_page_size_bytes(), buffer.size(), buffer.page_size());
-  const BufferShardingArgs sharding = spec.compute_buffer_sharding_args();
   TT_FATAL(buffer.buffer_type() == spec.memory_config().buffer_type() &&
-               buffer.buffer_layout() == sharding.buffer_layout() &&
-               buffer.given_shard_spec() == sharding.shard_spec(),
+               is_in_shards(buffer, spec.compute_buffer_sharding_args()),
            "A tensor with {} does not lie in a {} buffer in {}, or not in these shards",
            spec.memory_config(), buffer.buffer_layout(), buffer.buffer_type());
 }

@@ -7,10 +7,13 @@
 namespace tt::tt_metal::tensors {
 namespace {
 
-// The extents of a shard, with as many dimensions as the tensor; none when it has more.
-std::optional<Shape> shard_in(const NdShardSpec& shards, const Shape& padded_shape) {
-  if (shards.shard_shape.rank() > padded_shape.rank()) return std::nullopt;
-  return shards.shard_shape.to_rank(padded_shape.rank());
+// A padded tensor with as many dimensions as its shard: those that the shard lacks are folded into
+// its first one. None when the shard has more.
+std::optional<Shape> folded(const Shape& padded_shape, size_t rank) {
+  if (rank > padded_shape.rank() || rank == 0) return std::nullopt;
+  Shape result(padded_shape.view().subspan(padded_shape.rank() - rank));
+  for (size_t i = 0; i < padded_shape.rank() - rank; ++i) result[0] *= padded_shape.view()[i];
+  return result;
 }
 
 // How many consecutive rows of the matrix a shard has; none when its rows do not lie together, or
@@ -37,8 +40,8 @@ std::array<uint32_t, 2> extents_of(const Shape2D& shape) {
 // Blocks that are taken one by one, in the order of the cores.
 std::optional<TensorMemoryLayout> layout_one_by_one(const Blocks& blocks, const ShardSpec& spec) {
   if (blocks.count() > spec.num_cores()) return std::nullopt;
-  if (blocks.columns == 1) return TensorMemoryLayout::HEIGHT_SHARDED;
   if (blocks.rows == 1) return TensorMemoryLayout::WIDTH_SHARDED;
+  if (blocks.columns == 1) return TensorMemoryLayout::HEIGHT_SHARDED;
   const auto used = cores_of_blocks(spec, blocks);
   if (!used.has_value()) return std::nullopt;
   // The next row of blocks begins with the next row of cores.
@@ -56,13 +59,16 @@ Blocks blocks_of(const Shape2D& matrix, const Shape2D& block) {
 }
 
 std::optional<Blocks> blocks_of(const NdShardSpec& shards, const Shape& padded_shape) {
-  const std::optional<Shape> shard = shard_in(shards, padded_shape);
-  if (!shard.has_value() || shard->empty()) return std::nullopt;
-  const std::optional<size_t> rows = rows_of_shard(*shard, padded_shape);
+  // Without rows a shard is a part of one row.
+  const size_t rank = std::max(shards.shard_shape.rank(), std::min<size_t>(2, padded_shape.rank()));
+  const Shape shard = shards.shard_shape.to_rank(rank);
+  const std::optional<Shape> tensor = folded(padded_shape, shard.rank());
+  if (!tensor.has_value()) return std::nullopt;
+  const std::optional<size_t> rows = rows_of_shard(shard, *tensor);
   if (!rows.has_value()) return std::nullopt;
   const size_t width = padded_shape[-1];
   const size_t height = width == 0 ? 0 : padded_shape.volume() / width;
-  return blocks_of(Shape2D(height, width), Shape2D(*rows, (*shard)[-1]));
+  return blocks_of(Shape2D(height, width), Shape2D(*rows, shard[-1]));
 }
 
 std::optional<CoreRange> cores_of_blocks(const ShardSpec& spec, const Blocks& blocks) {
@@ -92,14 +98,11 @@ std::optional<MatrixShards> matrix_form(const NdShardSpec& shards, const Shape& 
 
 std::optional<NdShardSpec> nd_form(const MemoryConfig& memory_config, const Shape& padded_shape) {
   const std::optional<ShardSpec>& spec = memory_config.shard_spec();
-  // With more dimensions a block may end within one of them.
-  const bool is_matrix =
-      padded_shape.rank() >= 2 && std::all_of(padded_shape.cbegin(), padded_shape.cend() - 2,
-                                              [](uint32_t n) { return n == 1; });
-  if (!spec.has_value() || !is_matrix) return std::nullopt;
+  if (!spec.has_value()) return std::nullopt;
+  const Shape shard = padded_shape.rank() < 2 ? Shape({spec->shape[1]}) : Shape(spec->shape);
   const bool by_block = memory_config.memory_layout() == TensorMemoryLayout::BLOCK_SHARDED;
   return NdShardSpec{
-      Shape(spec->shape), spec->grid, spec->orientation,
+      shard, spec->grid, spec->orientation,
       by_block ? ShardDistributionStrategy::GRID_2D : ShardDistributionStrategy::ROUND_ROBIN_1D};
 }
 

@@ -70,35 +70,24 @@ void check_shards(const MemoryConfig& config) {
 
 // A buffer counts blocks row by row, and gives them to its cores one by one. So the cores of a grid
 // that hold no block are left out.
-tensors::MatrixShards on_used_cores(tensors::MatrixShards shards, const Shape2D& matrix) {
-  if (shards.layout != TensorMemoryLayout::BLOCK_SHARDED) return shards;
-  const tensors::Blocks blocks = tensors::blocks_of(matrix, Shape2D(shards.spec.shape));
-  if (blocks.count() == 0) return shards;
-  const auto used = tensors::cores_of_blocks(shards.spec, blocks);
+ShardSpec on_used_cores(ShardSpec spec, const Shape2D& matrix) {
+  const tensors::Blocks blocks = tensors::blocks_of(matrix, Shape2D(spec.shape));
+  if (blocks.count() == 0) return spec;
+  const auto used = tensors::cores_of_blocks(spec, blocks);
   TT_FATAL(used.has_value(), "{}x{} shards do not fit the grid {} as a block", blocks.rows,
-           blocks.columns, shards.spec.grid);
-  shards.spec.grid = CoreRangeSet(*used);
-  return shards;
+           blocks.columns, spec.grid);
+  spec.grid = CoreRangeSet(*used);
+  return spec;
 }
 
-// The shards of a buffer, as blocks of the matrix.
-tensors::MatrixShards shards_of_buffer(const MemoryConfig& config, const Shape2D& matrix,
-                                       const Shape& padded) {
-  if (!config.created_with_nd_shard_spec()) {
-    return on_used_cores({config.memory_layout(), *config.shard_spec()}, matrix);
-  }
+// How the pages of the tensor are distributed, if the configuration has shards in all dimensions.
+std::optional<BufferDistributionSpec> distribution_of(const MemoryConfig& config,
+                                                      const Shape& padded, const Shape2D& page) {
+  if (!config.nd_shard_spec().has_value()) return std::nullopt;
   const NdShardSpec& shards = *config.nd_shard_spec();
-  if (const auto form = tensors::matrix_form(shards, padded)) return on_used_cores(*form, matrix);
-  const std::optional<tensors::Blocks> blocks = tensors::blocks_of(shards, padded);
-  const bool one_by_one =
-      shards.shard_distribution_strategy != ShardDistributionStrategy::GRID_2D &&
-      blocks.has_value() && blocks->count() <= shards.grid.num_cores();
-  TT_FATAL(one_by_one,
-           "A buffer holds one block of a tensor's rows and columns on each core: {} of a tensor "
-           "padded to {} are no such blocks",
-           shards, padded);
-  return {TensorMemoryLayout::BLOCK_SHARDED,
-          ShardSpec(shards.grid, blocks->shape, shards.orientation)};
+  return BufferDistributionSpec::from_shard_spec(padded, shards.shard_shape, page, shards.grid,
+                                                 shards.orientation,
+                                                 shards.shard_distribution_strategy);
 }
 
 }  // namespace
@@ -231,8 +220,10 @@ size_t TensorLayout::compute_consumed_memory_bytes_per_bank(const Shape& shape,
   const size_t size = compute_packed_buffer_size_bytes(shape);
   if (size == 0) return 0;
   const BufferShardingArgs args = compute_buffer_sharding_args(shape);
-  const size_t pages = args.shard_spec().has_value() ? args.shard_spec()->num_pages()
-                                                     : tt::div_up(size / page_size, num_banks);
+  size_t pages = tt::div_up(size / page_size, num_banks);
+  if (args.shard_spec().has_value()) pages = args.shard_spec()->num_pages();
+  if (const auto& distribution = args.buffer_distribution_spec(); distribution.has_value())
+    pages = distribution->max_num_dev_pages_per_core();
   return pages * tt::round_up(page_size, page_alignment);
 }
 
@@ -246,11 +237,16 @@ BufferShardingArgs TensorLayout::compute_buffer_sharding_args(const Shape& shape
   if (!memory_config_.is_sharded()) return {};
   const Shape2D physical = compute_physical_shape(shape);
   const Shape2D page = compute_page_shape(physical);
-  const auto [layout, spec] =
-      shards_of_buffer(memory_config_, physical, compute_padded_shape(shape));
   const Shape2D pages(tt::div_up(physical.height(), page.height()),
                       tt::div_up(physical.width(), page.width()));
-  return {ShardSpecBuffer(spec, page, pages), layout};
+  auto distribution = distribution_of(memory_config_, compute_padded_shape(shape), page);
+  std::optional<ShardSpecBuffer> shards;
+  if (const std::optional<ShardSpec>& spec = memory_config_.shard_spec(); spec.has_value()) {
+    const bool by_block = memory_config_.memory_layout() == TensorMemoryLayout::BLOCK_SHARDED;
+    const bool counts = by_block && !distribution.has_value();
+    shards.emplace(counts ? on_used_cores(*spec, physical) : *spec, page, pages);
+  }
+  return {std::move(distribution), std::move(shards), memory_config_.memory_layout()};
 }
 
 }  // namespace tt::tt_metal

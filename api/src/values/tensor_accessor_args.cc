@@ -37,6 +37,10 @@ struct Shapes {
   std::vector<uint32_t> shard;
 };
 Shapes shapes_of(const Buffer& buffer) {
+  if (const BufferDistributionSpec* spec = buffer.distribution()) {
+    const Shape &tensor = spec->tensor_shape_in_pages(), &shard = spec->shard_shape_in_pages();
+    return {{tensor.cbegin(), tensor.cend()}, {shard.cbegin(), shard.cend()}};
+  }
   const ShardSpecBuffer& shards = buffer.shard_spec();
   const auto [shard_rows, shard_columns] = shards.shape_in_pages();
   const auto& tensor = shards.tensor2d_shape_in_pages;
@@ -45,13 +49,31 @@ Shapes shapes_of(const Buffer& buffer) {
   return {{tensor[0], tensor[1]}, {shard_rows, shard_columns}};
 }
 
+// The cores, or DRAM banks as cores of one row, in the order in which they get shards.
+std::vector<CoreCoord> cores_of(const Buffer& buffer) {
+  const BufferDistributionSpec* spec = buffer.distribution();
+  return spec != nullptr ? spec->cores() : buffer.get_buffer_page_mapping()->all_cores;
+}
+
+// How many banks there are, and if consecutive shards share a bank.
+uint32_t num_banks_word(const Buffer& buffer, size_t num_banks) {
+  const BufferDistributionSpec* spec = buffer.distribution();
+  const bool is_contiguous = spec != nullptr && spec->shard_distribution_strategy() ==
+                                                    ShardDistributionStrategy::CONTIGUOUS_1D;
+  return tensor_accessor::pack_num_banks(static_cast<uint32_t>(num_banks), is_contiguous);
+}
+
 // Two banks to a word. All of them fit: the grid of a chip is small.
-std::vector<uint32_t> banks_of(const Buffer& buffer, const std::vector<uint32_t>& banks) {
-  std::vector<uint32_t> words((banks.size() + 1) / 2);
-  for (std::size_t i = 0; i < banks.size(); ++i) {
-    const auto core = buffer.is_dram() ? CoreCoord() : buffer.noc_coordinates(banks[i]);
-    const uint32_t packed =
-        buffer.is_dram() ? banks[i] : static_cast<uint32_t>(core.x << 8 | core.y);
+std::vector<uint32_t> banks_of(const Buffer& buffer, const std::vector<CoreCoord>& cores) {
+  TT_FATAL(buffer.device()->is_initialized(), "Device {} is closed", buffer.device()->id());
+  std::vector<uint32_t> words((cores.size() + 1) / 2);
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    auto packed = static_cast<uint32_t>(cores[i].x);
+    if (!buffer.is_dram()) {
+      const CoreCoord on_noc =
+          buffer.device()->virtual_core_from_logical_core(cores[i], buffer.core_type());
+      packed = static_cast<uint32_t>(on_noc.x << 8 | on_noc.y);
+    }
     words[i / 2] |= packed << i % 2 * 16;
   }
   return words;
@@ -72,12 +94,12 @@ TensorAccessorArgs::TensorAccessorArgs(const Buffer& buffer,
   // The one page of a buffer in a single bank lies where that of an interleaved one does.
   if (!has(config, ArgConfig::Sharded)) return;
   const Shapes shapes = shapes_of(buffer);
-  const std::vector<uint32_t>& banks = buffer.get_buffer_page_mapping()->core_bank_indices_;
+  const std::vector<CoreCoord> cores = cores_of(buffer);
   append(ArgConfig::RuntimeRank, {static_cast<uint32_t>(shapes.tensor.size())});
-  append(ArgConfig::RuntimeNumBanks, {static_cast<uint32_t>(banks.size())});
+  append(ArgConfig::RuntimeNumBanks, {num_banks_word(buffer, cores.size())});
   append(ArgConfig::RuntimeTensorShape, shapes.tensor);
   append(ArgConfig::RuntimeShardShape, shapes.shard);
-  append(ArgConfig::RuntimeBankCoords, banks_of(buffer, banks));
+  append(ArgConfig::RuntimeBankCoords, banks_of(buffer, cores));
 }
 
 TensorAccessorArgs::TensorAccessorArgs(const Buffer* buffer, tensor_accessor::ArgConfig args_config)

@@ -9,15 +9,16 @@
 //   aligned page size     in bytes: the distance of two pages in a bank
 //   and of a sharded buffer
 //   rank                  of the tensor and of its shards
-//   number of banks
+//   number of banks       bit 31 is set if consecutive shards share a bank
 //   shape of the tensor   in pages, `rank` words
 //   shape of a shard      in pages, `rank` words
 //   banks                 two to a word, the first in the lower half: of DRAM the bank's id, of L1
 //                         the NoC coordinates of its core, x * 256 + y
 //
-// Shard i, counted in row-major order, lies in bank i modulo the number of banks. A Runtime bit
-// makes its part a common runtime argument. The rank may be one only with both shapes, the number
-// of banks only with the banks, and the page size only of a buffer that is not sharded.
+// Shard i, counted in row-major order, is in bank i modulo the number of banks. With bit 31 each
+// bank has a run of consecutive shards, and all runs are equally long. A Runtime bit makes its part
+// a common runtime argument. The rank may be one only with both shapes, the number of banks only
+// with the banks, and the page size only of a buffer that is not sharded.
 namespace tensor_accessor {
 
 enum class ArgConfig : uint8_t {
@@ -43,6 +44,18 @@ constexpr ArgConfig operator&(ArgConfig a, ArgConfig b) noexcept {
 }
 constexpr ArgConfig operator~(ArgConfig a) noexcept {
   return static_cast<ArgConfig>(static_cast<uint8_t>(~static_cast<uint8_t>(a)));
+}
+
+// The word of the number of banks.
+inline constexpr uint32_t ShardContiguousBit = 1u << 31;
+constexpr uint32_t pack_num_banks(uint32_t num_banks, bool is_shard_contiguous) {
+  return num_banks | (is_shard_contiguous ? ShardContiguousBit : 0);
+}
+constexpr uint32_t unpack_num_banks(uint32_t packed_num_banks) {
+  return packed_num_banks & ~ShardContiguousBit;
+}
+constexpr bool unpack_is_shard_contiguous(uint32_t packed_num_banks) {
+  return (packed_num_banks & ShardContiguousBit) != 0;
 }
 
 // Whether a configuration has a bit.

@@ -67,6 +67,7 @@ struct DistributionSpec {
 
   FORCE_INLINE uint32_t rank() const { return args.get_rank(); }
   FORCE_INLINE uint32_t num_banks() const { return args.get_num_banks(); }
+  FORCE_INLINE bool resolve_shard_contiguous() const { return args.resolve_shard_contiguous(); }
   FORCE_INLINE auto tensor_shape() const {
     return lightmetal::kernel::NumberList{
         [its = args](uint32_t dimension) { return its.tensor_extent(dimension); }, rank()};
@@ -167,8 +168,8 @@ struct TensorAccessor {
   FORCE_INLINE PageMapping get_bank_and_offset(uint32_t page_id) const {
     if constexpr (kSharded) {
       const ShardPlace place = place_of(page_id);
-      const uint32_t banks = dspec_.num_banks();
-      return {place.shard % banks, place.shard / banks * dspec_.shard_volume() + place.page};
+      const PageMapping first = first_page_of(place.shard);
+      return {first.bank_id, first.bank_page_offset + place.page};
     } else {
       const uint32_t banks = lightmetal::kernel::num_banks<is_dram>();
       return {page_id % banks, page_id / banks};
@@ -196,8 +197,8 @@ struct TensorAccessor {
   FORCE_INLINE uint64_t get_shard_noc_addr(uint32_t shard_id, uint32_t offset = 0,
                                            uint8_t noc = noc_index) const {
     require_shard(shard_id);
-    const uint32_t banks = dspec_.num_banks();
-    return address_in(shard_id % banks, shard_id / banks * dspec_.shard_volume(), offset);
+    const auto [bank, page] = first_page_of(shard_id);
+    return address_in(bank, page, offset);
   }
   template <typename Coordinates>
   requires requires(const Coordinates& c) { c[0]; }
@@ -277,6 +278,14 @@ struct TensorAccessor {
       // A bank without pages of the tensor holds a shard, too.
       lightmetal::kernel::fail("TensorAccessor: the page or shard lies outside the buffer");
     }
+  }
+
+  FORCE_INLINE PageMapping first_page_of(uint32_t shard) const {
+    const uint32_t banks = dspec_.num_banks();
+    if (!dspec_.resolve_shard_contiguous())
+      return {shard % banks, shard / banks * dspec_.shard_volume()};
+    const uint32_t in_bank = dspec_.num_shards() / banks;
+    return {shard / in_bank, shard % in_bank * dspec_.shard_volume()};
   }
 
   FORCE_INLINE ShardPlace place_of(uint32_t id) const {

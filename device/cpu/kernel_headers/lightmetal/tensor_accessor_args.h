@@ -67,16 +67,18 @@ struct TensorAccessorArgs {
     else
       return get_ct_arg<RankCTAOffset>();
   }();
-  static constexpr uint32_t NumBanksCT = [] {
+  static constexpr uint32_t NumBanksRawCT = [] {
     if constexpr (!is_sharded || num_banks_is_crta)
       return 0u;
     else
       return get_ct_arg<NumBanksCTAOffset>();
   }();
+  static constexpr uint32_t NumBanksCT = tensor_accessor::unpack_num_banks(NumBanksRawCT);
+  static constexpr uint32_t PhysicalNumBanksCT = (NumBanksCT + 1) / 2;
+  // False where the number of banks is not known at compile time; resolve_shard_contiguous() knows.
+  static constexpr bool is_shard_contiguous =
+      tensor_accessor::unpack_is_shard_contiguous(NumBanksRawCT);
   static_assert(RankCT <= tensor_accessor::MAX_RANK, "TensorAccessorArgs: the rank is at most 8");
-  // Upstream's later layouts say with the upper bit that shards which follow each other share a
-  // bank.
-  static_assert(NumBanksCT >> 31 == 0, "TensorAccessorArgs: this distribution is not supported");
 
   static constexpr uint32_t ShardShapeCTAOffset =
       TensorShapeCTAOffset + (tensor_shape_is_crta ? 0 : RankCT);
@@ -142,9 +144,16 @@ struct TensorAccessorArgs {
   }
   constexpr uint32_t get_num_banks() const {
     if constexpr (num_banks_is_crta)
-      return common(num_banks_crta_offset());
+      return tensor_accessor::unpack_num_banks(common(num_banks_crta_offset()));
     else
       return NumBanksCT;
+  }
+  // True if each bank has a run of consecutive shards.
+  constexpr bool resolve_shard_contiguous() const {
+    if constexpr (num_banks_is_crta)
+      return tensor_accessor::unpack_is_shard_contiguous(common(num_banks_crta_offset()));
+    else
+      return is_shard_contiguous;
   }
   constexpr uint32_t get_physical_num_banks() const { return (get_num_banks() + 1) / 2; }
 
