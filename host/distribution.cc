@@ -11,19 +11,19 @@ namespace lightmetal::host {
 namespace {
 
 // Pages are counted in 32 bits.
-constexpr uint64_t kMaxPages = std::numeric_limits<uint32_t>::max();
+constexpr uint64_t kMostPages = std::numeric_limits<uint32_t>::max();
 
-std::string text_of(const std::vector<uint32_t>& shape) {
+std::string shape_text(const std::vector<uint32_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
-// The product, or a number above kMaxPages where it is larger than that. A factor of 0 counts
+// The product, or a number above kMostPages where it is larger than that. A factor of 0 counts
 // wherever it is.
 uint64_t volume_of(const std::vector<uint32_t>& shape) {
   if (std::ranges::find(shape, 0u) != shape.end()) return 0;
   uint64_t volume = 1;
   for (const uint32_t extent : shape) {
-    if (volume > kMaxPages) return volume;
+    if (volume > kMostPages) return volume;
     volume *= extent;
   }
   return volume;
@@ -32,16 +32,18 @@ uint64_t volume_of(const std::vector<uint32_t>& shape) {
 absl::Status check_shapes(const Distribution& distribution) {
   const std::vector<uint32_t>&tensor = distribution.tensor, &shard = distribution.shard;
   if (tensor.empty() || tensor.size() != shard.size()) {
-    return refuse("A tensor of ", text_of(tensor), " pages cannot be cut into shards of ",
-                  text_of(shard), ": both need the same dimensions, and at least one");
+    return refuse("A tensor of ", shape_text(tensor), " pages cannot be cut into shards of ",
+                  shape_text(shard), ": both need the same dimensions, and at least one");
   }
-  if (volume_of(shard) == 0) return refuse("A shard of ", text_of(shard), " pages holds nothing");
+  if (volume_of(shard) == 0)
+    return refuse("A shard of ", shape_text(shard), " pages holds nothing");
   return absl::OkStatus();
 }
 
 absl::Status check_volume(const char* what, const std::vector<uint32_t>& shape) {
-  if (volume_of(shape) <= kMaxPages) return absl::OkStatus();
-  return refuse("A ", what, " of ", text_of(shape), " pages has more than ", kMaxPages, " of them");
+  if (volume_of(shape) <= kMostPages) return absl::OkStatus();
+  return refuse("A ", what, " of ", shape_text(shape), " pages has more than ", kMostPages,
+                " of them");
 }
 
 }  // namespace
@@ -82,9 +84,9 @@ absl::StatusOr<DealtShards> DealtShards::of(const Distribution& distribution) {
   DealtShards dealt(distribution);
   LM_RETURN_IF_ERROR(dealt.check_dealing());
   // No more shards than pages of the tensor, so that the product is of two 32-bit numbers.
-  if (dealt.num_cores_with_data() * dealt.most_shards_on_core() > kMaxPages / dealt.shard_pages_) {
-    return refuse("The ", dealt.num_shards_, " shards of ", text_of(distribution.shard),
-                  " pages have more than ", kMaxPages, " of them");
+  if (dealt.num_cores_with_data() * dealt.most_shards_on_core() > kMostPages / dealt.shard_pages_) {
+    return refuse("The ", dealt.num_shards_, " shards of ", shape_text(distribution.shard),
+                  " pages have more than ", kMostPages, " of them");
   }
   return dealt;
 }

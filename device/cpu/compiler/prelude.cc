@@ -30,7 +30,7 @@ std::string hex(absl::string_view content) {
 // The digest of what was compiled lies beside it: neither clang nor a linker would see each damage.
 std::string digest_file(const std::string& compiled) { return absl::StrCat(compiled, ".digest"); }
 
-bool is_whole(const std::string& compiled) {
+bool is_whole_identifier(const std::string& compiled) {
   const auto content = read_file(compiled);
   const auto digest = read_file(digest_file(compiled));
   return content.ok() && digest.ok() && hex(*content) == *digest;
@@ -48,7 +48,7 @@ absl::StatusOr<std::string> made_once(std::vector<std::string> command, absl::st
                                       const Toolbox& toolbox, const std::string& scratch) {
   const std::string all = absl::StrCat(absl::StrJoin(command, " "), "\n", identity(command[0]));
   const std::string path = absl::StrCat(toolbox.preludes, "/", hex(all), ending);
-  if (is_checked(path, [&] { return is_whole(path); })) return path;
+  if (is_checked(path, [&] { return is_whole_identifier(path); })) return path;
   const std::string output = absl::StrCat(scratch, "/made_once", ending);
   command.insert(command.end(), {"-o", output});
   LM_RETURN_IF_ERROR(run_tool(command, scratch, "<prelude>"));
