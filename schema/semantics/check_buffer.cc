@@ -107,6 +107,18 @@ void Checker::note_memory(const DeviceState& device, uint64_t end_of_circular_bu
   most.l1_small = std::max(most.l1_small, memory.l1_small.allocated_bytes());
 }
 
+// Notes a buffer at an address that the program gave. One that overlaps an allocation is a view,
+// whose memory counts already.
+void Checker::note_given(const BufferState& buffer, const FreeList& memory) {
+  const uint64_t size = buffer.size_per_bank();
+  if (size == 0 || memory.overlapping(buffer.address, size).has_value()) return;
+  DeviceMemory& most = device_memory_[buffer.device->number];
+  const bool is_dram = buffer.type == host::BufferType::kDram;
+  RangeSet<>& given = is_dram ? buffer.device->given_dram : buffer.device->given_l1;
+  (is_dram ? most.dram_given : most.l1_given) +=
+      given.add(buffer.address, buffer.address + size - 1);
+}
+
 absl::StatusOr<std::shared_ptr<FreeList>> Checker::memory_for(const BufferCreate& call,
                                                               const DeviceState& device) const {
   const auto type = static_cast<host::BufferType>(call.buffer_type());
@@ -134,6 +146,7 @@ absl::Status Checker::place(const BufferCreate& call, std::shared_ptr<FreeList> 
                  given ? expected : 0, given ? ", which was given" : ": nothing is allocated");
   }
   buffer.address = call.allocated_address();
+  if (given) note_given(buffer, *memory);
   if (size == 0) return absl::OkStatus();
   // DRAM that was used stays with the device, so touch_dram() counts it once for all buffers that
   // lie there in turn.

@@ -120,6 +120,7 @@ class Checker {
   // none is there.
   void note_memory(const DeviceState& device, uint64_t end_of_circular_buffers = 0);
   // Takes the memory at `place` and counts it.
+  void note_given(const BufferState& buffer, const FreeList& memory);
   absl::StatusOr<std::unique_ptr<Allocation>> allocate(const Object& object,
                                                        const DeviceState& device,
                                                        const Place& place);

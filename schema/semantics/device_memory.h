@@ -15,6 +15,10 @@ struct DeviceMemory {
   uint64_t l1_buffers = 0;           // of buffers and global semaphores alone
   uint64_t l1_circular_buffers = 0;  // of the circular buffers of one program or trace alone
   uint64_t l1_small = 0;             // buffers in L1_SMALL, on each core
+  // Addresses that the program gave to buffers and that no allocation had then. Each address counts
+  // once, whatever lies there in turn.
+  uint64_t dram_given = 0;  // in each DRAM bank
+  uint64_t l1_given = 0;    // on each core, L1_SMALL included
 };
 
 }  // namespace lightmetal::schema

@@ -90,6 +90,7 @@ struct DeviceState {
   // Memory that stays with the device once it was used (Checker::touch()): addresses of DRAM, with
   // all banks side by side, and the cores whose L1 was used.
   RangeSet<> touched_dram;
+  RangeSet<> given_dram, given_l1;  // DeviceMemory::dram_given, l1_given
   absl::flat_hash_set<uint64_t> touched_cores;
 };
 

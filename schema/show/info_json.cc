@@ -74,7 +74,8 @@ void append_memory(JsonWriter& json, const DeviceMemory& memory) {
   json.member("dram_bank", memory.dram).member("trace_bank", memory.trace);
   json.member("l1_core", memory.l1).member("l1_buffers", memory.l1_buffers);
   json.member("l1_circular_buffers", memory.l1_circular_buffers);
-  json.member("l1_small", memory.l1_small).end_object();
+  json.member("l1_small", memory.l1_small);
+  json.member("dram_given", memory.dram_given).member("l1_given", memory.l1_given).end_object();
 }
 
 void append_devices(JsonWriter& json, const InfoParts& parts) {

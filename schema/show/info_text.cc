@@ -83,6 +83,11 @@ void append_open_intents(std::string& text, const File& file,
   }
 }
 
+// What a program has put where it chose, outside of what the allocator gave.
+void append_given(std::string& text, uint64_t given) {
+  if (given != 0) absl::StrAppend(&text, ", and ", size_in_words(given), " at given addresses");
+}
+
 // What the banks of a device hold at most, under its profile.
 void append_memory(std::string& text, const DeviceMemory& memory, const DeviceProfile& profile) {
   absl::StrAppend(&text, "           DRAM: at most ", size_in_words(memory.dram), " in each of ",
@@ -90,6 +95,7 @@ void append_memory(std::string& text, const DeviceMemory& memory, const DevicePr
   if (memory.trace != 0) {
     absl::StrAppend(&text, ", and ", size_in_words(memory.trace), " in the trace region");
   }
+  append_given(text, memory.dram_given);
   absl::StrAppend(&text, "\n           L1: at most ", size_in_words(memory.l1), " on each of ",
                   uint64_t{profile.grid()->x()} * profile.grid()->y(), " cores (buffers ",
                   size_in_words(memory.l1_buffers), ", circular buffers ",
@@ -97,6 +103,7 @@ void append_memory(std::string& text, const DeviceMemory& memory, const DevicePr
   if (memory.l1_small != 0) {
     absl::StrAppend(&text, ", and ", size_in_words(memory.l1_small), " in L1_SMALL");
   }
+  append_given(text, memory.l1_given);
   text += '\n';
 }
 

@@ -72,6 +72,35 @@ TEST_F(InfoTest, EachDeviceSaysWhatItsBanksHoldAtMost) {
             HasSubstr("DRAM: at most 64 bytes in each of 12 banks\n")));
 }
 
+TEST_F(InfoTest, BuffersAtGivenAddressesCountOnceAndViewsDoNot) {
+  namespace tm = tt::tt_metal;
+  const std::string file = folder_.path("given.lmb");
+  tm::LightMetalBeginCapture({.path = file});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    const auto config = [device](uint64_t pages, uint64_t page, tm::BufferType type) {
+      return tm::InterleavedBufferConfig{
+          .device = device, .size = pages * page, .page_size = page, .buffer_type = type};
+    };
+    const auto dram = config(24, 2048, tm::BufferType::DRAM);
+    const auto allocated = tm::CreateBuffer(config(12, 2048, tm::BufferType::DRAM));
+    const auto view = tm::CreateBuffer(dram, allocated->address());
+    for (int i = 0; i < 2; ++i) tm::CreateBuffer(dram, 512 << 20);
+    const auto l1 = tm::CreateBuffer(config(64, 1024, tm::BufferType::L1), 0x80000);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const JsonText json(json_of(file));
+  const auto memory = json.root()["devices"].AsVector()[0].AsMap()["peak_memory"].AsMap();
+  EXPECT_EQ(memory["dram_bank"].AsUInt64(), 2048);
+  EXPECT_EQ(memory["dram_given"].AsUInt64(), 4096);
+  EXPECT_EQ(memory["l1_given"].AsUInt64(), 1024);
+  EXPECT_THAT(runner({"info", file}).output,
+              AllOf(HasSubstr("DRAM: at most 2.0 KiB in each of 12 banks, and 4.0 KiB at given "
+                              "addresses\n"),
+                    HasSubstr(", and 1.0 KiB at given addresses\n")));
+}
+
 TEST_F(InfoTest, GoldensAreCountedByTypeAndSaidWhere) {
   const std::string file = two_devices();
   const JsonText json(json_of(file));
