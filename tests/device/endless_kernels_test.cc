@@ -1,6 +1,6 @@
 // A kernel that never ends fails its launch with a report of where it waits or loops, whatever ran
 // on its fiber before and however it was compiled.
-#include <iterator>
+#include <ostream>
 
 #include "tests/device/diagnosis_test_kit.h"
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Settings {
   const char* name;
   bool full_sync;
   bool fp32;
+
+  friend void PrintTo(const Settings& settings, std::ostream* out) { *out << settings.name; }
 };
 constexpr Settings kSettings[] = {{"HalfSync", false, false},
                                   {"FullSync", true, false},
@@ -138,6 +141,20 @@ TEST_P(DstSections, KeepTheirTilesWhenTheyAreAcquiredAgain) {
     tile_regs_release();)");
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(program.floats(16, 0)[0], 96.0f);
+}
+
+TEST_P(DstSections, AreZeroedByAnAcquireThatClears) {
+  TileProgram program = program_with(GetParam(), 1);
+  const absl::Status status = program.run(R"(
+    cb_wait_front(0, 1); cb_wait_front(1, 1);
+    mm_init(0, 1, 16);
+    for (int i = 0; i < 3; ++i) { tile_regs_acquire_math_clear(); matmul_tiles(0, 1, 0, 0, 0); }
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release_math_clear();)");
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(program.floats(16, 0)[0], 32.0f);
 }
 
 // Every tile of a section is zero, and no tile of the other one, which is computed while this one

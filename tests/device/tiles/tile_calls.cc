@@ -356,7 +356,7 @@ std::vector<Call> calls_of_2026() {
        Kind::kEdges, by_column(minus), 2},
       {"tile_regs_acquire_math_clear(); llk_unpack_A_init<BroadcastType::NONE, false>(0, 1, 0); "
        "llk_math_eltwise_unary_datacopy_init<DataCopyType::A2D, DST_ACCUM_MODE>(0); "
-       "copy_tile(0, 0, 0); tile_regs_release_math_clear();",
+       "copy_tile(0, 0, 0);",
        Kind::kEdges, same},
       {"llk_unpack_A_init<BroadcastType::NONE, false>(1, 1, 0); copy_tile(0, 0, 0); copy_init(0);",
        Kind::kEdges, turned},
