@@ -254,8 +254,10 @@ TEST(TensorSpecs, CoresWithoutABlockAreLeftOut) {
                                l1(TensorMemoryLayout::BLOCK_SHARDED, grid, {32, 32}, orientation)));
     const CoreCoord last =
         orientation == ShardOrientation::ROW_MAJOR ? CoreCoord(2, 1) : CoreCoord(1, 2);
-    EXPECT_EQ(spec.compute_buffer_sharding_args().shard_spec()->grid(),
-              CoreRangeSet(CoreRange({0, 0}, last)));
+    const CoreRangeSet used(CoreRange({0, 0}, last));
+    const BufferShardingArgs args = spec.compute_buffer_sharding_args();
+    EXPECT_EQ(args.shard_spec()->grid(), used);
+    EXPECT_EQ(args.buffer_distribution_spec().value().core_groups().cores_with_data, used);
   }
 }
 

@@ -243,8 +243,7 @@ BufferShardingArgs TensorLayout::compute_buffer_sharding_args(const Shape& shape
   std::optional<ShardSpecBuffer> shards;
   if (const std::optional<ShardSpec>& spec = memory_config_.shard_spec(); spec.has_value()) {
     const bool by_block = memory_config_.memory_layout() == TensorMemoryLayout::BLOCK_SHARDED;
-    const bool counts = by_block && !distribution.has_value();
-    shards.emplace(counts ? on_used_cores(*spec, physical) : *spec, page, pages);
+    shards.emplace(by_block ? on_used_cores(*spec, physical) : *spec, page, pages);
   }
   return {std::move(distribution), std::move(shards), memory_config_.memory_layout()};
 }
