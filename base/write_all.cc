@@ -43,6 +43,10 @@ bool write_all(absl::Span<const Bytes> parts, uint64_t& done,
     const ssize_t written = write_some(vectors.data(), static_cast<int>(count));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
+    if (written == 0) {
+      errno = EIO;  // another try may write nothing, too
+      return false;
+    }
     done += static_cast<uint64_t>(written);
     advance(vectors, static_cast<size_t>(written));
   }

@@ -10,8 +10,8 @@
 #include "base/digest.h"
 
 // Writing everything that a system call takes in pieces, however often signals break it off. All
-// functions return false, with errno, when the call fails. They need no memory for up to eight
-// parts, so that signal handlers may call them then.
+// functions return false, with errno, when the call fails, and with EIO when it writes nothing.
+// They need no memory for up to eight parts, so that signal handlers may call them then.
 namespace lightmetal {
 
 // Hands all parts to `write_some`, which writes as writev does, again and again until all is
