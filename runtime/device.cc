@@ -25,8 +25,10 @@ namespace {
 namespace tm = tt::tt_metal;
 namespace hooks = tt::tt_metal::replay_hooks;
 
-// The lanes join their threads: a handle that ends on one of them ends its device elsewhere.
+// The lanes join their threads: a handle that ends on one of them ends its device elsewhere. In a
+// forked child all of it is the parent's, and nothing ends.
 void end(Device::State* state) {
+  if (!state->status().ok()) return;
   const std::thread::id here = std::this_thread::get_id();
   if (state->compute.thread() != here && state->transfers.thread() != here) {
     delete state;
@@ -102,6 +104,7 @@ absl::StatusOr<Device> Device::open_file(const std::string& path, std::string ba
 
 absl::StatusOr<std::shared_ptr<Executable>> Device::load(std::shared_ptr<const schema::File> file,
                                                          ExecutableOptions options) const {
+  LM_RETURN_IF_ERROR(state_->status());
   options.device = state_->device;
   options.counters = state_->counters;
   LM_ASSIGN_OR_RETURN(executable, Executable::load(std::move(file), std::move(options)));

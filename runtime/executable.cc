@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "api/src/devices/replay_drain.h"
+#include "api/src/support/process_mark.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "replay/executor.h"
@@ -44,6 +45,14 @@ ReplayOptions replay_options(const ExecutableOptions& options) {
   return replay;
 }
 
+// An error in a child that was forked after the device was opened.
+absl::Status check_process(tt::tt_metal::IDevice& device) {
+  return replay::without_exceptions([&] {
+    tt::tt_metal::replay_hooks::turn_of(device);
+    return absl::OkStatus();
+  });
+}
+
 // "a, b and c" would need the last; a list is enough.
 template <class Names>
 std::string list_of(const Names& names) {
@@ -71,6 +80,10 @@ class Executable::Impl {
     executor_.begin_run();  // ends what load has made
   }
 
+  // OK in the process that has the threads of the devices. In a forked child nothing of this object
+  // may be used or end: `turn_` may be held there for ever.
+  absl::Status status() const { return process_.status(); }
+
   absl::Status load() {
     MutexLock lock(&turn_);
     executor_.begin_run();
@@ -84,6 +97,7 @@ class Executable::Impl {
 
   absl::Status run(std::string_view entry, absl::Span<const InputValues> inputs,
                    absl::Span<const OutputValues> outputs) {
+    LM_RETURN_IF_ERROR(status());
     MutexLock lock(&turn_);
     LM_RETURN_IF_ERROR(check_runs());
     LM_ASSIGN_OR_RETURN(found, entry_of(entry));
@@ -103,6 +117,7 @@ class Executable::Impl {
 
   absl::Status check(std::string_view entry, absl::Span<const InputValues> inputs,
                      absl::Span<const OutputValues> outputs) {
+    LM_RETURN_IF_ERROR(status());
     LM_RETURN_IF_ERROR(check_runs());
     LM_RETURN_IF_ERROR(entry_of(entry).status());
     LM_RETURN_IF_ERROR(take(inputs, outputs));
@@ -414,6 +429,7 @@ class Executable::Impl {
                               });
   }
 
+  const tt::tt_metal::ProcessMark process_;
   const ReplayOptions options_;
   Mutex own_turn_;
   // Several executables on one device run, load and end one after the other.
@@ -435,13 +451,17 @@ class Executable::Impl {
 };
 
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Executable::~Executable() = default;
+Executable::~Executable() {
+  if (impl_ != nullptr && !impl_->status().ok()) (void)impl_.release();
+}
 
 absl::StatusOr<std::unique_ptr<Executable>> Executable::load(
     std::shared_ptr<const schema::File> file, ExecutableOptions options) {
   ReplayOptions replay = replay_options(options);
   LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), replay));
   LM_ASSIGN_OR_RETURN(plan, runtime::make_plan(loaded));
+  // Before anything takes a turn on the device.
+  if (replay.device != nullptr) LM_RETURN_IF_ERROR(check_process(*replay.device));
   auto impl = std::make_unique<Impl>(std::move(loaded), std::move(plan), std::move(replay),
                                      std::move(options.counters));
   if (options.before_execution)

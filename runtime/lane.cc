@@ -3,13 +3,20 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status.h"
 #include "replay/without_exceptions.h"
 
 namespace lightmetal::runtime {
 
 // ---- Events ----
 
+// A condition for which threads of the parent waited would wait for them as it ends.
+Event::State::~State() {
+  if (!process_.is_here()) (void)changed_.release();
+}
+
 void Event::State::finish(absl::Status status) {
+  if (!process_.is_here()) return;
   while (true) {
     // Ends behind the lock.
     std::vector<std::shared_ptr<void>> kept;
@@ -17,26 +24,24 @@ void Event::State::finish(absl::Status status) {
     if (done_) return;
     kept.swap(kept_);
     if (!kept.empty()) continue;
-    done_ = true;
     status_ = std::move(status);
+    done_.store(true, std::memory_order_release);
     break;
   }
-  changed_.notify_all();
+  changed_->notify_all();
 }
 
 void Event::State::keep(std::shared_ptr<void> kept) {
+  if (is_done()) return;
   lightmetal::MutexLock lock(&mutex_);
   if (!done_) kept_.push_back(std::move(kept));
 }
 
-bool Event::State::is_done() const {
-  lightmetal::MutexLock lock(&mutex_);
-  return done_;
-}
-
 absl::Status Event::State::wait() const {
+  if (done_.load(std::memory_order_acquire)) return status_;
+  LM_RETURN_IF_ERROR(process_.status());
   lightmetal::MutexLock lock(&mutex_);
-  while (!done_) changed_.wait(&mutex_);
+  while (!done_) changed_->wait(&mutex_);
   return status_;
 }
 
@@ -85,6 +90,10 @@ Lane::~Lane() {
 
 Event Lane::push(Dependencies dependencies, std::function<absl::Status()> work) {
   auto done = std::make_shared<Event::State>();
+  if (absl::Status status = process_.status(); !status.ok()) {
+    done->finish(std::move(status));
+    return Event(std::move(done));
+  }
   {
     lightmetal::MutexLock lock(&mutex_);
     jobs_.push_back({std::move(dependencies), std::move(work), done});

@@ -53,6 +53,8 @@ struct Device::State {
   // The queue of the lane that moves tensors: another one than that of programs where the device
   // has two.
   tt::tt_metal::CommandQueue& transfer_queue() const;
+  // FailedPrecondition in a child that was forked after the device was opened.
+  absl::Status status() const { return compute.status(); }
 
   tt::tt_metal::IDevice* const device;
   const bool owned;

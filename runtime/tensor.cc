@@ -219,6 +219,7 @@ absl::StatusOr<Tensor> make_device_tensor(const std::shared_ptr<Device::State>& 
                                           const Layout& layout, std::vector<uint32_t> shape) {
   auto state = std::make_shared<Tensor::State>(std::move(shape), layout);
   LM_RETURN_IF_ERROR(state->desc().check());
+  LM_RETURN_IF_ERROR(device->status());
   const BufferShape& of_buffer = *layout.state().buffer;
   LM_RETURN_IF_ERROR(check_fits(state->desc(), of_buffer));
   LM_ASSIGN_OR_RETURN(buffer, make_buffer(*device->device, of_buffer));
@@ -267,6 +268,8 @@ absl::Status write_rows(const Tensor::State& tensor, Bytes rows) {
 
 void deallocate(Tensor& tensor, bool force) {
   const std::shared_ptr<Tensor::State>& state = tensor.state();
+  // In a forked child the memory is the parent's.
+  if (state->device != nullptr && !state->device->status().ok()) return;
   std::vector<Event> uses;
   {
     lightmetal::MutexLock lock(&use_mutex());

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "api/src/replay_hooks.h"
+#include "base/per_process.h"
 #include "base/status.h"
 #include "replay/without_exceptions.h"
 #include "runtime/convert.h"
@@ -78,10 +79,7 @@ std::shared_ptr<Device::State> device_of(const Tensor& a, const Tensor& b) {
 
 // ---- Who waits for whom ----
 
-lightmetal::Mutex& use_mutex() {
-  static constinit lightmetal::Mutex mutex;
-  return mutex;
-}
+lightmetal::Mutex& use_mutex() { return PerProcess<lightmetal::Mutex>::get(); }
 
 namespace {
 
@@ -121,6 +119,8 @@ Event refuse(const std::vector<Tensor>& writes, absl::Status status) {
 
 Event push_work(Lane& lane, std::vector<Tensor> reads, std::vector<Tensor> writes,
                 std::vector<Event> dependencies, std::function<absl::Status()> work) {
+  // First: what else is known of the tensors may be half done in a forked child.
+  if (absl::Status gone = lane.status(); !gone.ok()) return failed(std::move(gone));
   lightmetal::MutexLock lock(&use_mutex());
   absl::Status status;
   for (const Tensor& tensor : reads) status.Update(check_usable(tensor));
@@ -151,8 +151,7 @@ Event toLayout(Tensor dst, Tensor src, std::vector<Event> dependencies) {
   if (device != nullptr)
     return push_work(device->transfers, {src}, {dst}, std::move(dependencies), work);
   // Two host tensors are on no device: one lane serves them all.
-  static auto& lane = *new Lane;
-  return push_work(lane, {src}, {dst}, std::move(dependencies), work);
+  return push_work(PerProcess<Lane>::get(), {src}, {dst}, std::move(dependencies), work);
 }
 
 absl::StatusOr<Tensor> toLayout(Tensor tensor, const Device& device, const Layout& layout,
@@ -168,6 +167,7 @@ absl::StatusOr<Tensor> toLayout(Tensor tensor, const Device& device, const Layou
 }
 
 absl::Status wait(const Tensor& tensor) {
+  if (tensor.state()->device != nullptr) LM_RETURN_IF_ERROR(tensor.state()->device->status());
   Event writer;
   {
     lightmetal::MutexLock lock(&use_mutex());

@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 import weakref
 from types import TracebackType
 from typing import Dict, Sequence, Type
 
 from ._errors import InvalidArgumentError
 from ._executable import Executable
-from ._library import call, library, text_of
+from ._library import ProcessLock, call, library, text_of
 from ._loading import Source, load_options, load_source
 
 
@@ -36,7 +35,7 @@ class Device:
 
     def __init__(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._close = weakref.finalize(self, library.lm_free_device, handle)
 
     def load(
@@ -74,6 +73,8 @@ class Device:
 
     def close(self) -> None:
         """Lets go of the device: nothing more is loaded there. What is there lives on. Closing again does nothing."""
+        if not self._lock.is_here():
+            return  # in a forked child all of it is the parent's
         with self._lock:
             self._close()
 

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import pathlib
+import threading
 from typing import Any
 
-from ._errors import BY_STATUS, Error
+from ._errors import BY_STATUS, Error, FailedPreconditionError
 
 
 class CTensor(ctypes.Structure):
@@ -100,6 +102,25 @@ def _open() -> ctypes.CDLL:
         function.restype = result
         function.argtypes = arguments
     return library
+
+
+class ProcessLock:
+    """A lock of the process that made it. In a forked child, where no thread would ever let go of it, taking it raises an error."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    def is_here(self) -> bool:
+        return os.getpid() == self._process
+
+    def __enter__(self) -> None:
+        if not self.is_here():
+            raise FailedPreconditionError("this was opened before the process was forked: open it in the process that uses it")
+        self._lock.acquire()
+
+    def __exit__(self, *_: Any) -> None:
+        self._lock.release()
 
 
 #: The library that lies beside this file. Its functions run without Python's lock.

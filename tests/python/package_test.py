@@ -1,8 +1,10 @@
 """The package lightmetal, on the files of a program that writes some. Usage: package_test.py WRITE_PROGRAMS [unittest options]"""
+import atexit
 import ctypes
 import gc
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -421,6 +423,26 @@ class SharedDevice(Refusal):
         self.assertIs(self.first.run({"x": x}, out={"y": y})["y"], y)
         np.testing.assert_array_equal(y, 3 * x + self.w[0])
         np.testing.assert_array_equal(self.second.run({"x": x.tolist()})["y"], 5 * x + self.w[1])
+
+    def test_a_forked_child_gets_errors_and_ends(self):
+        given = self.first.upload("x", counting((4, 16)))
+        uses = (lambda: self.first.run(), lambda: self.first.run({"x": given}, on_device=True), given.numpy, lambda: given.write(counting((4, 16))),
+                lambda: self.first.upload("x"), lambda: self.device.load(FOLDER / "scaling.lmb"), lambda: self.device.stats)
+        sys.stdout.flush()
+        for use in uses:
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)  # ends a child that hangs
+                refused = False
+                try:
+                    use()
+                except lightmetal.FailedPreconditionError as error:
+                    refused = "forked" in str(error)
+                self.tearDown()
+                atexit._run_exitfuncs()
+                os._exit(7 if refused else 1)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 7)
+        np.testing.assert_array_equal(given.numpy(), counting((4, 16)))
 
     def test_tensors_are_written_once_and_used_often(self):
         x = counting((4, 16), first=40)

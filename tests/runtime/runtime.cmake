@@ -2,6 +2,10 @@
 if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(executable_test SOURCES runtime/buffer_form_test.cc runtime/executable_test.cc runtime/roles_test.cc runtime/runtime_test.cc
                   DEPENDS LightMetal::runtime LABELS needs_capture)
+  # Children that fork hang in ThreadSanitizer itself.
+  if(NOT LIGHTMETAL_SANITIZE)
+    lightmetal_test(forked_device_test SOURCES runtime/forked_device_test.cc DEPENDS LightMetal::runtime LABELS needs_capture)
+  endif()
   lightmetal_test(relocation_test SOURCES runtime/relocation_test.cc DEPENDS LightMetal::runtime LABELS needs_capture)
 
   # Files that processes of their own capture, run one behind the other.

@@ -61,7 +61,10 @@ void drain(IDevice& device, uint32_t queues) {
   error.rethrow();
 }
 
-lightmetal::Mutex& turn_of(IDevice& device) { return impl_of(device).turn(); }
+lightmetal::Mutex& turn_of(IDevice& device) {
+  impl_of(device).check_process();
+  return impl_of(device).turn();
+}
 
 bool wait_patiently(IDevice& device) {
   DeviceImpl& waited_for = impl_of(device);

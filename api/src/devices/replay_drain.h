@@ -15,7 +15,7 @@ namespace tt::tt_metal::replay_hooks {
 void drain(IDevice& device, uint32_t queues = std::numeric_limits<uint32_t>::max());
 
 // Those who share a device take turns in what drain() ends: the first one that waits for a queue
-// has its errors. Lives as long as the process.
+// has its errors. Lives as long as the process. Throws std::runtime_error in a forked child.
 lightmetal::Mutex& turn_of(IDevice& device);
 
 // Waits for all queues of the device and for launches beside them, as long as work goes on. Returns

@@ -14,10 +14,12 @@ uint64_t ProcessMark::count_forks() {
   return so_far_.load(std::memory_order_relaxed);
 }
 
-void ProcessMark::refuse() {
-  throw_if_error(absl::FailedPreconditionError(
+absl::Status ProcessMark::refusal() {
+  return absl::FailedPreconditionError(
       "The device was opened before this process was forked, and the threads that do its work are "
-      "the parent's: open it in the process that uses it"));
+      "the parent's: open it in the process that uses it");
 }
+
+void ProcessMark::refuse() { throw_if_error(refusal()); }
 
 }  // namespace tt::tt_metal

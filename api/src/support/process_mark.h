@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "absl/status/status.h"
+
 namespace tt::tt_metal {
 
 // Remembers in which process an object was made. A child that was forked from that process has the
@@ -14,7 +16,9 @@ class ProcessMark {
 
   // False in a child that was forked after the mark was made.
   bool is_here() const { return forks_ == so_far_.load(std::memory_order_relaxed); }
-  // Throws std::runtime_error in such a child, for whoever would use the object.
+  // Returns FailedPrecondition in such a child, for whoever would use the object.
+  absl::Status status() const { return is_here() ? absl::OkStatus() : refusal(); }
+  // Throws std::runtime_error in such a child.
   void check() const {
     if (!is_here()) [[unlikely]]
       refuse();
@@ -23,6 +27,7 @@ class ProcessMark {
  private:
   // How many forks lie between the first process and this one, counted from the first call on.
   static uint64_t count_forks();
+  static absl::Status refusal();
   static void refuse();
 
   // That number, for is_here().

@@ -140,7 +140,7 @@ class Executable {
   class Impl;
   explicit Executable(std::unique_ptr<Impl> impl);
 
-  const std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace lightmetal
