@@ -4,7 +4,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include "absl/status/statusor.h"
@@ -14,7 +16,9 @@
 #include "absl/strings/str_split.h"
 #include "base/absolute_path.h"
 #include "base/byte_size.h"
+#include "base/mutex.h"
 #include "base/output_variable.h"
+#include "base/per_process.h"
 #include "base/same_file.h"
 #include "base/status.h"
 #include "capture/capture.h"
@@ -49,19 +53,12 @@ int count_images(pid_t process) {
   return image;
 }
 
-// The file of this image; the files of images before it stay as they are.
-std::string path_of_image(const std::string& path, pid_t process) {
-  const int image = count_images(process);
-  const std::string first = absolute_path(expand_path(path, process));
-  return image <= 1 ? first : absl::StrCat(first, ".", image);
-}
-
 // What the environment asks for, read once.
 struct Environment {
   const std::string value = value_of(Output::kCapture);
   const bool captures = !value.empty();
-  const pid_t process = getpid();
-  const std::string path = captures ? path_of_image(value, process) : "";
+  const pid_t first_process = getpid();                     // not a child that it has forked
+  const std::filesystem::path folder = absolute_path(".");  // relative paths begin there
 
   // Never destroyed: it is read while the process ends.
   static const Environment& get() {
@@ -69,6 +66,39 @@ struct Environment {
     return environment;
   }
 };
+
+// The file of this process and image; the files of images before it stay as they are. A forked
+// child has its own path where the variable has the process id in it.
+class CapturedPath {
+ public:
+  static std::string get() { return PerProcess<CapturedPath>::get().get_once(); }
+
+ private:
+  std::string get_once() {
+    MutexLock lock(&mutex_);
+    if (path_.empty()) path_ = path_of_image(getpid());
+    return path_;
+  }
+
+  static std::string path_of_image(pid_t process) {
+    const Environment& environment = Environment::get();
+    const int image = count_images(process);
+    const std::string first =
+        (environment.folder / expand_path(environment.value, process)).lexically_normal().string();
+    return image <= 1 ? first : absl::StrCat(first, ".", image);
+  }
+
+  Mutex mutex_;
+  std::string path_ ABSL_GUARDED_BY(mutex_);  // empty until it is asked for
+};
+
+// True in a forked child for which the variable names the file of its parent.
+bool shares_parents_file() {
+  const Environment& environment = Environment::get();
+  return getpid() != environment.first_process &&
+         expand_path(environment.value, getpid()) ==
+             expand_path(environment.value, environment.first_process);
+}
 
 // The value of a variable that is 0 or 1; `unset` when it is not set.
 absl::StatusOr<bool> switch_of(const char* name, bool unset) {
@@ -110,35 +140,56 @@ absl::StatusOr<Options> environment_options() {
 
 // "lightmetal: the capture to FILE is incomplete: WHY"
 void say(absl::string_view what_of_it, const absl::Status& why) {
-  const std::string line = absl::StrCat("lightmetal: the capture to ", Environment::get().path, " ",
+  const std::string line = absl::StrCat("lightmetal: the capture to ", CapturedPath::get(), " ",
                                         what_of_it, ": ", why.message(), "\n");
   std::fputs(line.c_str(), stderr);
 }
 
+// A child that was forked has no file of its own: one line says so at its first call.
+absl::Status refuse_child() {
+  const std::string why =
+      absl::StrCat("lightmetal: process ", getpid(),
+                   " was forked by a captured program and is not captured: ", CapturedPath::get(),
+                   " is the file of process ", Environment::get().first_process,
+                   "; %p in LIGHTMETAL_CAPTURE gives each process its own\n");
+  std::fputs(why.c_str(), stderr);
+  return absl::FailedPreconditionError(why);
+}
+
 absl::StatusOr<std::shared_ptr<schema::Sink>> open_sink() {
-  const std::string& path = Environment::get().path;
+  if (shares_parents_file()) return refuse_child();
+  const std::string path = CapturedPath::get();
   LM_ASSIGN_OR_RETURN(ring, ring_size());
   if (ring == 0) return schema::create_capture_file(path);
   LM_ASSIGN_OR_RETURN(file, schema::FileSink::create(path));
   return std::shared_ptr<schema::Sink>(std::move(file));
 }
 
+void end_capture() {
+  const bool has_begun = internal::environment_has_begun_to_write();
+  const absl::Status status = end_environment();
+  // refuse_child() has said why such a child is not captured.
+  if (status.ok() || shares_parents_file()) return;
+  say(has_begun ? "is incomplete" : "did not begin", status);
+}
+
 void end_at_exit() {
-  // A forked child runs its parent's exit handlers, too.
-  if (getpid() != Environment::get().process) return;
   // A signal handler that calls exit may have interrupted a call that was being recorded, which
   // holds what end() would wait for.
   if (internal::holds_capture_locks()) {
     return say("is incomplete",
                absl::AbortedError("the program ended inside a call that was being recorded"));
   }
-  const bool has_begun = internal::environment_has_begun_to_write();
-  const absl::Status status = end_environment();
-  if (!status.ok()) say(has_begun ? "is incomplete" : "did not begin", status);
+  try {
+    end_capture();
+  } catch (const std::bad_alloc&) {
+    std::fputs("lightmetal: the capture is incomplete: it is out of memory\n", stderr);
+  }
 }
 
 bool begin_from_environment() {
   if (!Environment::get().captures) return false;
+  CapturedPath::get();  // counts this image
   const absl::StatusOr<Options> options = environment_options();
   if (!options.ok()) {
     say("does not begin", options.status());
@@ -189,7 +240,7 @@ absl::StatusOr<bool> environment_records_origin() {
 
 bool environment_captures_to(const std::string& path) {
   const Environment& environment = Environment::get();
-  return environment.captures && is_same_file(path, environment.path);
+  return environment.captures && is_same_file(path, CapturedPath::get());
 }
 
 std::string expand_path(absl::string_view path, int process_id) {

@@ -15,8 +15,9 @@
 //
 // The file is created at the first recorded call. A failure is one line on standard error and
 // changes nothing else; a variable with a wrong value begins no capture. A child that was forked
-// does not write to its parent's file, and a program that the process becomes by exec writes to
-// FILE.2, FILE.3 and so on.
+// never writes to its parent's file: it is captured to its own, if FILE has %p, and one line at its
+// first call says that it is not captured otherwise. A program that the process becomes by exec
+// writes to FILE.2, FILE.3 and so on.
 namespace lightmetal::capture {
 
 // What these variables say, for every capture that does not choose itself:

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/container/flat_hash_map.h"
+#include "base/growing_map.h"
 #include "schema/object_ids.h"
 
 namespace lightmetal::capture {
@@ -42,15 +42,16 @@ class Ids {
   // Names a new object. The name of a dead one that had the same process id is forgotten.
   uint64_t add(Object object) {
     const uint64_t id = ++last_[index(object)];
-    of(object)[object.id] = {id, snapshot_};
+    of(object).try_emplace(object.id).first->second = {id, snapshot_};
     return id;
   }
 
   // Names an object that is recorded as it lives. In a capture that has named the object before, it
   // keeps its name.
   uint64_t find_or_add(Object object) {
-    const auto found = of(object).find(object.id);
-    if (found == of(object).end()) return add(object);
+    auto& ids = of(object).get();
+    const auto found = ids.find(object.id);
+    if (found == ids.end()) return add(object);
     found->second.snapshot = snapshot_;
     return found->second.id;
   }
@@ -58,7 +59,7 @@ class Ids {
   // Gives an object that is not recorded yet the id that it has in another file. No object that is
   // recorded later gets one of these ids.
   void name(Object object, uint64_t id) {
-    of(object)[object.id] = {id, snapshot_};
+    of(object).try_emplace(object.id).first->second = {id, snapshot_};
     last_[index(object)] = std::max(last_[index(object)], id);
   }
 
@@ -66,13 +67,14 @@ class Ids {
   void begin_snapshot() { ++snapshot_; }
   void end_snapshot() {
     for (Map& ids : of_) {
-      absl::erase_if(ids, [&](const auto& entry) { return entry.second.snapshot != snapshot_; });
+      absl::erase_if(ids.get(),
+                     [&](const auto& entry) { return entry.second.snapshot != snapshot_; });
     }
   }
 
   // The file's id of the object; 0 when this capture does not know it.
   uint64_t find(Object object) const {
-    const auto& ids = of_[index(object)];
+    const auto& ids = of_[index(object)].get();
     const auto found = ids.find(object.id);
     return found == ids.end() ? 0 : found->second.id;
   }
@@ -80,7 +82,7 @@ class Ids {
   // Like find(), and takes the object's name away.
   uint64_t remove(Object object) {
     const uint64_t id = find(object);
-    if (id != 0) of(object).erase(object.id);
+    if (id != 0) of(object).get().erase(object.id);
     return id;
   }
 
@@ -91,7 +93,7 @@ class Ids {
     // object was made.
     uint64_t snapshot = 0;
   };
-  using Map = absl::flat_hash_map<uint64_t, Name>;
+  using Map = GrowingMap<uint64_t, Name>;
 
   static size_t index(Object object) { return static_cast<size_t>(object.kind); }
   Map& of(Object object) { return of_[index(object)]; }

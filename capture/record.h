@@ -92,10 +92,11 @@ inline flatbuffers::Offset<flatbuffers::String> field(Encoder& encoder,
 
 // Data that the program writes to a device.
 struct Upload {
-  Bytes bytes;
+  Bytes bytes;       // where the program has them; it may change them
+  Bytes fixed = {};  // the bytes as the device gets them, which nobody changes; empty: not known
 };
 inline schema::BlobRef field(Encoder& encoder, const Upload& data) {
-  return encoder.upload(data.bytes);
+  return encoder.upload(data.bytes, data.fixed);
 }
 
 // Other data, which the file holds whatever the capture's PayloadPolicy is.

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -129,7 +131,11 @@ class Recorder {
       return absl::FailedPreconditionError("a capture was ended that had not begun");
     }
     writer_ = nullptr;
-    close();
+    try {
+      close();
+    } catch (const std::bad_alloc&) {
+      keep_first(absl::ResourceExhaustedError("the capture is out of memory"));
+    }
     return reset();
   }
 
@@ -198,15 +204,24 @@ class Recorder {
     retire(before);
   }
 
-  // Called around a fork. The child has no capture: it lets go of its parent's. The lock is held
-  // across the fork, so that the child finds whole state.
+  // Called around a fork. The child lets go of its parent's capture. One that begins at the first
+  // call begins anew there. The lock is held across the fork, so that the child finds whole state.
   void lock_for_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
   void unlock_after_fork() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
   void leave_to_parent() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     set_mode(kind_, 0);
     if (const auto sink = sink_.lock()) sink->leave_to_parent();
     if (FlightRecorder* ring = ring_) ring->leave_to_parent();
+    const Options options = options_;
+    const OpenSink open = open_sink_;
     reset().IgnoreError();  // The error is the parent's.
+    // Threads of the parent may hold the locks of its writers, so nothing touches them again.
+    std::ranges::move(writers_, std::back_inserter(writers_of_parents_));
+    writers_.clear();
+    if (open != nullptr && prepare(options).ok()) {
+      open_sink_ = open;
+      set_mode(kind_, wanted_mode());
+    }
     mutex_.unlock();
   }
 
@@ -424,6 +439,7 @@ class Recorder {
   // The writers of all captures, because a thread may come late to one. A finished writer holds
   // next to nothing.
   std::vector<std::unique_ptr<schema::Writer>> writers_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<schema::Writer>> writers_of_parents_ ABSL_GUARDED_BY(mutex_);
   // The flight recorder, when the capture is one; written under mutex_. Like writers, flight
   // recorders stay.
   std::atomic<FlightRecorder*> ring_ = nullptr;
@@ -457,6 +473,8 @@ void act_for(Recorder& recorder, absl::FunctionRef<void()> action) {
   try {
     action();
   } catch (const std::exception& error) {
+    // A builder that found no memory does not know its own size any more.
+    thread_state().builder = flatbuffers::FlatBufferBuilder();
     internal::recording_failed(error);
   }
 }
@@ -526,8 +544,13 @@ absl::StatusOr<bool> write_flight_record() {
   return is_there;
 }
 
-absl::Status end() { return Recorder::of(kProgram).end(); }
-absl::Status end_environment() { return Recorder::of(kEnvironment).end(); }
+static absl::Status end(size_t kind) {
+  const Section section;
+  return Recorder::of(kind).end();
+}
+
+absl::Status end() { return end(kProgram); }
+absl::Status end_environment() { return end(kEnvironment); }
 bool running() { return Recorder::of(kProgram).number() != 0; }
 SessionNumber session() { return {current_recorder().number(), current_recorder().kind()}; }
 
@@ -560,6 +583,10 @@ void forget(Object object) {
 }
 
 namespace {
+
+using Found = absl::StatusOr<std::optional<schema::ExternalBlobInfo>>;
+
+Found find_nothing(Bytes, const Digest&) { return std::nullopt; }
 
 absl::StatusOr<std::optional<schema::ExternalBlobInfo>> find_by_policy(schema::Call call,
                                                                        Bytes payload,
@@ -599,18 +626,19 @@ uint64_t Encoder::use(Object object, absl::FunctionRef<std::string()> describe) 
 }
 
 schema::BlobRef Encoder::blob(Bytes payload) {
-  return append_blob([&](schema::Writer& writer) { return writer.append_blob(payload); });
+  return append_blob(
+      [&](schema::Writer& writer) { return writer.append_changing_blob(payload, find_nothing); });
 }
 
-schema::BlobRef Encoder::upload(Bytes payload) {
-  const bool may_lie_in_file = !t_takes_snapshot && !payload.empty();
-  if (!may_lie_in_file || payload.size() < current_recorder().min_reference_size()) {
-    return blob(payload);
-  }
+schema::BlobRef Encoder::upload(Bytes payload, Bytes fixed) {
+  const bool may_lie_in_file = !t_takes_snapshot && !payload.empty() &&
+                               payload.size() >= current_recorder().min_reference_size();
+  const auto find = [&](Bytes, const Digest& digest) {
+    return may_lie_in_file ? find_by_policy(call_, payload, digest) : Found(std::nullopt);
+  };
   return append_blob([&](schema::Writer& writer) {
-    return writer.append_blob(payload, [&](Bytes bytes, const Digest& digest) {
-      return find_by_policy(call_, bytes, digest);
-    });
+    return fixed.empty() ? writer.append_changing_blob(payload, find)
+                         : writer.append_blob(fixed, find);
   });
 }
 
@@ -691,6 +719,8 @@ bool environment_has_begun_to_write() { return Recorder::of(kEnvironment).has_wr
 bool wants_intents() { return (current_recorder().mode() & kAnnounces) != 0; }
 
 bool holds_capture_locks() { return t_sections != 0; }
+
+bool is_recording() { return t_sections != 0 || t_recorder != nullptr; }
 
 void write_ring_for_error() {
   const Section section;

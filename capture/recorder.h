@@ -54,12 +54,14 @@ class Encoder {
     return use(object, [] { return std::string(); });
   }
 
-  // Puts a payload into the file, unless it is there already, and returns its name.
+  // Puts a payload into the file, unless it is there already, and returns its name. The payload may
+  // change meanwhile: the file has it as it was at some moment of the call.
   schema::BlobRef blob(Bytes payload);
 
   // Like blob(), for data that the program writes to a device: the capture's PayloadPolicy may have
-  // the file say only where they lie.
-  schema::BlobRef upload(Bytes payload);
+  // the file say only where they are. That is found by the address of `payload`. The data are those
+  // of `fixed`, unless it is empty. REQUIRES: nobody changes `fixed` during the call.
+  schema::BlobRef upload(Bytes payload, Bytes fixed);
 
   // Makes "the call cannot be captured", with this reason, an error of the capture.
   void fail(absl::string_view reason);
@@ -82,6 +84,9 @@ namespace internal {
 // True while this thread may hold a lock of the capture: that is what a signal handler sees which
 // has interrupted the recorder, and then must not record.
 bool holds_capture_locks();
+
+// True while what this thread does is the capture's part of a call, not the host API's. For tests.
+bool is_recording();
 
 // True once the environment's capture has something to write to: it begins at the first recorded
 // call, which may never come.

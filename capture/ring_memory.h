@@ -26,6 +26,8 @@ class RingMemory final : public schema::Sink {
   ~RingMemory() override;
 
   absl::Status append(absl::Span<const Bytes> parts) override;
+  absl::StatusOr<bool> append_if(const Digest& digest, Bytes head, Bytes content,
+                                 Bytes tail) override;
   absl::Status close() override { return absl::OkStatus(); }
   uint64_t size() const override { return size_.load(std::memory_order_acquire); }
   Bytes bytes() const { return {bytes_, static_cast<size_t>(size())}; }
@@ -44,6 +46,10 @@ class RingMemory final : public schema::Sink {
  private:
   RingMemory(std::byte* bytes, uint64_t capacity)
       : bytes_(bytes), capacity_(capacity), limit_(capacity) {}
+
+  // Stores the part at `end`, behind what counts, and returns it. REQUIRES: there is room.
+  Bytes store(uint64_t end, Bytes part);
+  absl::Status check_room(uint64_t added) const;
 
   std::byte* const bytes_;
   const uint64_t capacity_;

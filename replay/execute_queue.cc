@@ -91,7 +91,7 @@ absl::Status Executor::execute(const schema::LightMetalCompare& call) {
 absl::Status Executor::execute(const schema::EnqueueProgram& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(launched, program(call.program()));
-  tm::EnqueueProgram(*cq, *launched, call.blocking());
+  hooks::enqueue_program(*cq, *launched, call.blocking());
   return settle_if(call.blocking(), *cq);
 }
 

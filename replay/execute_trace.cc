@@ -73,14 +73,14 @@ absl::StatusOr<bool> Executor::reload_trace(const schema::LoadTrace& call) {
 absl::Status Executor::execute(const schema::ReplayTrace& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
-  tm::ReplayTrace(cq->device(), call.cq(), replayed->id, call.blocking());
+  hooks::replay_trace(cq->device(), call.cq(), replayed->id, call.blocking());
   return settle_if(call.blocking(), *cq);
 }
 
 absl::Status Executor::execute(const schema::EnqueueTrace& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
-  tm::EnqueueTrace(*cq, replayed->id, call.blocking());
+  hooks::enqueue_trace(*cq, replayed->id, call.blocking());
   return settle_if(call.blocking(), *cq);
 }
 

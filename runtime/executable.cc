@@ -335,7 +335,7 @@ class Executable::Impl {
   // Called when an input has its value.
   absl::Status watch_input(size_t tensor) {
     if (!written_.watches() || buffers_[tensor].is_in_place() ||
-        plan_.tensors[tensor].role != host::BindingRole::kInput) {
+        plan_.tensors[tensor].role != BindingRole::kInput) {
       return absl::OkStatus();
     }
     LM_RETURN_IF_ERROR(executor_.finish().status());
@@ -346,7 +346,7 @@ class Executable::Impl {
   }
 
   bool is_constant(size_t tensor) const {
-    return plan_.tensors[tensor].role == host::BindingRole::kConstant;
+    return plan_.tensors[tensor].role == BindingRole::kConstant;
   }
 
   absl::Status write_default(size_t tensor) {

@@ -117,8 +117,7 @@ class Planner {
   }
   std::optional<size_t> input_or_constant(uint64_t number) const {
     return tensor(number, [](const BoundTensor& tensor) {
-      return tensor.role == host::BindingRole::kInput ||
-             tensor.role == host::BindingRole::kConstant;
+      return tensor.role == BindingRole::kInput || tensor.role == BindingRole::kConstant;
     });
   }
   std::optional<size_t> output(uint64_t number) const {

@@ -117,7 +117,13 @@ void set_common_runtime_args(Program& program, KernelHandle kernel, const LightM
 void set_common_runtime_args(const Program& program, KernelHandle kernel,
                              stl::Span<const uint32_t> args);
 
-// These work as the calls of the public API. A queue keeps a share of the payload until it has
+// These work as the calls of the public API, and wait only if they block, whatever dispatch the
+// device was opened for.
+void enqueue_program(CommandQueue& cq, Program& program, bool blocking);
+void enqueue_trace(CommandQueue& cq, uint32_t trace_id, bool blocking);
+void replay_trace(IDevice* device, uint8_t cq_id, uint32_t trace_id, bool blocking);
+
+// These work as the calls of the public API, too. A queue keeps a share of the payload until it has
 // written it, so no copy is made. `data` that is read into must have room for all that is read, and
 // stay until then.
 void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const schema::Payload& data,

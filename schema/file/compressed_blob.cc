@@ -215,7 +215,8 @@ std::vector<Bytes> CompressedParts::parts() const {
 
 struct Compressor::Context {
   const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> zstd{ZSTD_createCCtx(), ZSTD_freeCCtx};
-  std::vector<std::byte> scratch;  // for one chunk
+  std::vector<std::byte> scratch;  // for one compressed chunk
+  std::vector<std::byte> chunk;    // for the copy of a chunk's content
 };
 
 Compressor::Compressor(int level) : level_(level), context_(std::make_unique<Context>()) {}
@@ -229,20 +230,24 @@ std::optional<CompressedParts> Compressor::compress(Bytes content,
   // The scratch memory is no larger than the content, so zstd fails rather than write something
   // that is no gain.
   context_->scratch.resize(std::min<uint64_t>(content.size(), kChunkSize));
+  context_->chunk.resize(context_->scratch.size());
   if (content.size() >= kMinSampled && !seems_to_pay(content)) return std::nullopt;
 
   const CompressedBlobHeader header{digest, content.size(), kChunkSize, kCodecZstd};
   CompressedParts out;
   out.head.assign(reinterpret_cast<const char*>(&header), sizeof(header));
+  Digester digester;
   uint64_t end = 0;
   for (uint64_t offset = 0; offset < content.size(); offset += kChunkSize) {
-    out.chunks.push_back(compress_chunk(content.subspan(offset, kChunkSize), out));
+    const Bytes chunk = copy_of(content.subspan(offset, kChunkSize));
+    digester.add(chunk);
+    out.chunks.push_back(compress_chunk(chunk, out));
     end += out.chunks.back().size();
     out.head.append(reinterpret_cast<const char*>(&end), sizeof(end));
     if (end > kMaxInMemory) return std::nullopt;
   }
   out.size = out.head.size() + end;
-  if (!pays(out.size, content.size())) return std::nullopt;
+  if (!pays(out.size, content.size()) || digester.digest() != digest) return std::nullopt;
   return out;
 }
 
@@ -250,19 +255,25 @@ bool Compressor::seems_to_pay(Bytes content) {
   const uint64_t step = (content.size() - kSampleSize) / (kSamples - 1);
   uint64_t compressed = 0;
   for (uint64_t sample = 0; sample < kSamples; ++sample) {
-    compressed += compress_to_scratch(content.subspan(sample * step, kSampleSize));
+    compressed += compress_to_scratch(copy_of(content.subspan(sample * step, kSampleSize)));
   }
   return pays(compressed, kSamples * kSampleSize);
 }
 
+Bytes Compressor::copy_of(Bytes content) {
+  std::memcpy(context_->chunk.data(), content.data(), content.size());
+  return {context_->chunk.data(), content.size()};
+}
+
 // A chunk that does not become smaller is stored as it is.
 Bytes Compressor::compress_chunk(Bytes content, CompressedParts& out) {
-  const uint64_t size = compress_to_scratch(content);
-  if (size >= content.size()) return content;
-  auto memory = std::make_unique_for_overwrite<std::byte[]>(size);
-  std::memcpy(memory.get(), context_->scratch.data(), size);
+  const uint64_t compressed = compress_to_scratch(content);
+  const bool is_smaller = compressed < content.size();
+  const Bytes stored = is_smaller ? Bytes(context_->scratch.data(), compressed) : content;
+  auto memory = std::make_unique_for_overwrite<std::byte[]>(stored.size());
+  std::memcpy(memory.get(), stored.data(), stored.size());
   out.memory.push_back(std::move(memory));
-  return {out.memory.back().get(), size};
+  return {out.memory.back().get(), stored.size()};
 }
 
 uint64_t Compressor::compress_to_scratch(Bytes content) {

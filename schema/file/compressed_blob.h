@@ -83,12 +83,11 @@ class CompressedBlob {
   Bytes chunks_;
 };
 
-// What to write for a payload: the parts of a frame's payload, in order. Chunks that did not become
-// smaller are views of the content that was compressed, which has to outlive this object.
+// What to write for a payload: the parts of a frame's payload, in order.
 struct CompressedParts {
   std::string head;  // the header and the table
   std::vector<Bytes> chunks;
-  std::vector<std::unique_ptr<std::byte[]>> memory;  // holds the chunks that became smaller
+  std::vector<std::unique_ptr<std::byte[]>> memory;  // holds the chunks
   uint64_t size = 0;                                 // of all parts
 
   std::vector<Bytes> parts() const;
@@ -103,15 +102,18 @@ class Compressor {
   Compressor(const Compressor&) = delete;
   Compressor& operator=(const Compressor&) = delete;
 
-  // Returns nullopt when compression does not pay: for small content, and when it would save less
-  // than a sixteenth, which samples decide for large content. Also when the result would take more
-  // than 128 MiB, which have to be in memory at once. The same content and level give the same
-  // bytes.
+  // Returns nullopt if compression does not pay: for small content, and where it would save less
+  // than a sixteenth, which samples decide for large content. Also if the result would take more
+  // than 128 MiB, which have to be in memory at once, and if the content that was compressed does
+  // not have this digest, since another thread has changed it. The same content and level give the
+  // same bytes.
   std::optional<CompressedParts> compress(Bytes content, const ::lightmetal::Digest& digest);
 
  private:
   struct Context;
 
+  // Copies the content, which another thread may change, to memory where it stays as it is.
+  Bytes copy_of(Bytes content);
   // Leaves the compressed content in the scratch memory and returns its size; returns at least the
   // size of `content` when compression is no gain.
   uint64_t compress_to_scratch(Bytes content);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -16,7 +17,15 @@ namespace {
 
 constexpr std::array<std::byte, kPageSize + sizeof(FrameHeader)> kZeros{};
 
+// Smaller payloads are copied where their memory may change: the copy costs less than the second
+// look at the memory.
+constexpr uint64_t kSmallBlob = uint64_t{64} << 10;
+
 Bytes zeros(size_t size) { return Bytes(kZeros).first(size); }
+
+absl::StatusOr<std::optional<ExternalBlobInfo>> find_nothing(Bytes, const ::lightmetal::Digest&) {
+  return std::nullopt;
+}
 
 template <class Struct>
 Bytes bytes_of_struct(const Struct& value) {
@@ -81,59 +90,109 @@ std::string closing_frames(uint64_t offset, const IndexContent& content,
   return frames;
 }
 
+// A command or a blob may be half noted where memory has run out, so nothing more is written: an
+// index would be wrong.
+template <class Action>
+auto Writer::or_out_of_memory(Action action) -> decltype(action()) {
+  try {
+    return action();
+  } catch (const std::bad_alloc&) {
+    MutexLock lock(&mutex_);
+    if (status_.ok()) status_ = absl::ResourceExhaustedError("the capture is out of memory");
+    return status_;
+  }
+}
+
 absl::Status Writer::begin(const SessionInfo& session) {
-  flatbuffers::FlatBufferBuilder builder;
-  const Bytes payload = encode_session(builder, session);
-  MutexLock lock(&mutex_);
-  if (state_ != State::New) return absl::FailedPreconditionError("the file was begun already");
-  state_ = State::Open;
-  LM_RETURN_IF_ERROR(append({bytes_of(kMagic.data(), kMagic.size())}));
-  return append_frame(FrameType::Session, payload, digest_of(payload));
+  return or_out_of_memory([&]() -> absl::Status {
+    flatbuffers::FlatBufferBuilder builder;
+    const Bytes payload = encode_session(builder, session);
+    MutexLock lock(&mutex_);
+    if (state_ != State::New) return absl::FailedPreconditionError("the file was begun already");
+    state_ = State::Open;
+    LM_RETURN_IF_ERROR(append({bytes_of(kMagic.data(), kMagic.size())}));
+    return append_frame(FrameType::Session, payload, digest_of(payload));
+  });
 }
 
 absl::Status Writer::append_command(Bytes command) {
   LM_RETURN_IF_ERROR(check_size_prefix(command));
   const ::lightmetal::Digest digest = digest_of(command);
-  MutexLock lock(&mutex_);
-  LM_RETURN_IF_ERROR(check_open());
-  // The command is hashed outside the lock, but its offset is only known inside: the frame's header
-  // is made there.
-  const uint64_t offset = size_;
-  LM_RETURN_IF_ERROR(append_frame(FrameType::Command, command, digest));
-  if (num_commands_++ % kCommandsPerCheckpoint == 0) checkpoints_.push_back(offset);
-  return absl::OkStatus();
+  return or_out_of_memory([&]() -> absl::Status {
+    MutexLock lock(&mutex_);
+    LM_RETURN_IF_ERROR(check_open());
+    // The command is hashed outside the lock, but its offset is only known inside: the frame's
+    // header is made there.
+    const uint64_t offset = size_;
+    LM_RETURN_IF_ERROR(append_frame(FrameType::Command, command, digest));
+    if (num_commands_++ % kCommandsPerCheckpoint == 0) checkpoints_.push_back(offset);
+    return absl::OkStatus();
+  });
 }
 
 absl::Status Writer::append_intent(Bytes command) {
   LM_RETURN_IF_ERROR(check_size_prefix(command));
   const ::lightmetal::Digest digest = digest_of(command);
-  MutexLock lock(&mutex_);
-  LM_RETURN_IF_ERROR(check_open());
-  return append_frame(FrameType::Intent, command, digest);
+  return or_out_of_memory([&]() -> absl::Status {
+    MutexLock lock(&mutex_);
+    LM_RETURN_IF_ERROR(check_open());
+    return append_frame(FrameType::Intent, command, digest);
+  });
 }
 
 absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload) {
-  return append_embedded(payload, digest_of(payload));
+  return append_blob(payload, find_nothing);
 }
 
 absl::StatusOr<BlobRef> Writer::append_blob(Bytes payload, FindInFile find) {
+  return or_out_of_memory([&]() -> absl::StatusOr<BlobRef> {
+    LM_ASSIGN_OR_RETURN(reference, append_from(payload, Memory::Fixed, find));
+    return *reference;
+  });
+}
+
+absl::StatusOr<BlobRef> Writer::append_changing_blob(Bytes memory, FindInFile find) {
+  if (memory.size() < kSmallBlob) return append_copy_of(memory, find);
+  return or_out_of_memory([&]() -> absl::StatusOr<BlobRef> {
+    LM_ASSIGN_OR_RETURN(reference, append_from(memory, Memory::Changing, find));
+    return reference.has_value() ? *reference : append_copy_of(memory, find);
+  });
+}
+
+absl::StatusOr<BlobRef> Writer::append_copy_of(Bytes memory, FindInFile find) {
+  const std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[memory.size()]);
+  if (copy == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("there is no memory for a copy of a payload of ", memory.size(), " bytes"));
+  }
+  if (!memory.empty()) std::memcpy(copy.get(), memory.data(), memory.size());
+  return append_blob({copy.get(), memory.size()}, find);
+}
+
+absl::StatusOr<std::optional<BlobRef>> Writer::append_from(Bytes payload, Memory memory,
+                                                           FindInFile find) {
   const ::lightmetal::Digest digest = digest_of(payload);
   const BlobRef reference(from_digest(digest), payload.size());
   LM_ASSIGN_OR_RETURN(present, has_blob(digest));
   if (present) return reference;
   LM_ASSIGN_OR_RETURN(external, find(payload, digest));
-  if (!external.has_value()) return append_embedded(payload, digest);
-  LM_RETURN_IF_ERROR(append_external(*external));
-  return reference;
+  if (external.has_value()) {
+    LM_RETURN_IF_ERROR(append_external(*external));
+    return reference;
+  }
+  LM_ASSIGN_OR_RETURN(appended, append_embedded(payload, memory, digest));
+  return appended ? std::optional(reference) : std::nullopt;
 }
 
 absl::Status Writer::append_blob_frame(const FrameView& frame, const BlobEntry& blob) {
-  if (frame.type() == FrameType::Blob) return append_whole(frame.payload, blob.digest);
-  MutexLock lock(&mutex_);
-  LM_ASSIGN_OR_RETURN(added, add_blob(blob.digest));
-  if (added == nullptr) return absl::OkStatus();
-  *added = {blob.size, size_};
-  return append_frame(frame.type(), frame.payload, frame.digest());
+  return or_out_of_memory([&]() -> absl::Status {
+    if (frame.type() == FrameType::Blob) return append_whole(frame.payload, blob.digest);
+    MutexLock lock(&mutex_);
+    LM_ASSIGN_OR_RETURN(added, add_blob(blob.digest));
+    if (added == nullptr) return absl::OkStatus();
+    *added = {blob.size, size_};
+    return append_frame(frame.type(), frame.payload, frame.digest());
+  });
 }
 
 absl::Status Writer::append_frame_of(const File& file, const FrameView& frame) {
@@ -144,18 +203,17 @@ absl::Status Writer::append_frame_of(const File& file, const FrameView& frame) {
   return append_blob_frame(frame, blob);
 }
 
-absl::StatusOr<BlobRef> Writer::append_embedded(Bytes payload, const ::lightmetal::Digest& digest) {
-  const BlobRef reference(from_digest(digest), payload.size());
+absl::StatusOr<bool> Writer::append_embedded(Bytes payload, Memory memory,
+                                             const ::lightmetal::Digest& digest) {
   if (compression_level_ != 0) {
-    LM_ASSIGN_OR_RETURN(present, has_blob(digest));
-    if (present) return reference;
     if (const auto compressed = compress(payload, digest); compressed.has_value()) {
-      LM_RETURN_IF_ERROR(append_compressed(*compressed, reference));
-      return reference;
+      LM_RETURN_IF_ERROR(append_compressed(*compressed, {from_digest(digest), payload.size()}));
+      return true;
     }
   }
+  if (memory == Memory::Changing) return append_whole_if(payload, digest);
   LM_RETURN_IF_ERROR(append_whole(payload, digest));
-  return reference;
+  return true;
 }
 
 absl::Status Writer::append_whole(Bytes payload, const ::lightmetal::Digest& digest) {
@@ -165,6 +223,25 @@ absl::Status Writer::append_whole(Bytes payload, const ::lightmetal::Digest& dig
   LM_RETURN_IF_ERROR(append_padding(padding_before_blob(size_, payload.size())));
   *blob = {payload.size(), size_};
   return append_frame(FrameType::Blob, payload, digest);
+}
+
+absl::StatusOr<bool> Writer::append_whole_if(Bytes payload, const ::lightmetal::Digest& digest) {
+  MutexLock lock(&mutex_);
+  LM_ASSIGN_OR_RETURN(blob, add_blob(digest));
+  if (blob == nullptr) return true;
+  LM_RETURN_IF_ERROR(append_padding(padding_before_blob(size_, payload.size())));
+  *blob = {payload.size(), size_};
+  const FrameHeader header = make_header(FrameType::Blob, payload.size(), digest, size_);
+  const uint64_t size = frame_size(payload.size());
+  const absl::StatusOr<bool> appended = sink_->append_if(
+      digest, bytes_of_struct(header), payload, zeros(size - sizeof(header) - payload.size()));
+  status_ = appended.status();
+  if (appended.ok() && *appended) {
+    size_ += size;
+  } else {
+    blobs_.get().erase(digest);
+  }
+  return appended;
 }
 
 absl::Status Writer::append_external(const ExternalBlobInfo& info) {
@@ -214,7 +291,7 @@ std::unique_ptr<Compressor> Writer::take_compressor() {
 absl::StatusOr<bool> Writer::has_blob(const ::lightmetal::Digest& digest) {
   MutexLock lock(&mutex_);
   LM_RETURN_IF_ERROR(check_open());
-  return blobs_.contains(digest);
+  return blobs_.get().contains(digest);
 }
 
 absl::StatusOr<Writer::Blob*> Writer::add_blob(const ::lightmetal::Digest& digest) {
@@ -226,31 +303,36 @@ absl::StatusOr<Writer::Blob*> Writer::add_blob(const ::lightmetal::Digest& diges
 }
 
 absl::Status Writer::finish(const absl::Status& capture_status) {
+  {
+    MutexLock lock(&mutex_);
+    if (state_ == State::Finished) return absl::FailedPreconditionError("the file is finished");
+  }
+  absl::Status result = or_out_of_memory([&] { return write_end(capture_status); });
   MutexLock lock(&mutex_);
-  if (state_ == State::Finished) return absl::FailedPreconditionError("the file is finished");
-  const absl::Status result = close(capture_status);
-  state_ = State::Finished;
-  sink_ = nullptr;
-  checkpoints_ = {};
-  blobs_ = {};
-  idle_compressors_.clear();
-  return result;
-}
-
-absl::Status Writer::close(const absl::Status& capture_status) {
-  absl::Status result = check_open();
-  if (result.ok()) result = append_index(capture_status);
   // The sink is closed whatever happened before.
   const absl::Status closed = sink_->close();
   if (result.ok()) result = closed;
   if (status_.ok()) status_ = result;
+  state_ = State::Finished;
+  sink_ = nullptr;
+  checkpoints_ = {};
+  blobs_.get() = {};
+  idle_compressors_.clear();
   return result;
+}
+
+absl::Status Writer::write_end(const absl::Status& capture_status) {
+  MutexLock lock(&mutex_);
+  LM_RETURN_IF_ERROR(check_open());
+  state_ = State::Finished;  // nothing comes after the index
+  return append_index(capture_status);
 }
 
 absl::Status Writer::append_index(const absl::Status& capture_status) {
   std::vector<BlobEntry> entries;
-  entries.reserve(blobs_.size());
-  for (const auto& [digest, blob] : blobs_) entries.push_back({digest, blob.size, blob.offset});
+  entries.reserve(blobs_.get().size());
+  for (const auto& [digest, blob] : blobs_.get())
+    entries.push_back({digest, blob.size, blob.offset});
   std::sort(entries.begin(), entries.end(),
             [](const BlobEntry& a, const BlobEntry& b) { return a.digest < b.digest; });
 

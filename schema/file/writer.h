@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/digest.h"
+#include "base/growing_map.h"
 #include "base/mutex.h"
 #include "schema/file/compressed_blob.h"
 #include "schema/file/external_blob.h"
@@ -46,7 +46,8 @@ std::string closing_frames(uint64_t offset, const IndexContent& content,
 // compression happen outside the lock, so what two threads append at once comes in either order.
 //
 // The first error sticks: every later call returns it and writes nothing. A file without finish()
-// is incomplete, and its whole frames remain readable.
+// is incomplete, and its whole frames remain readable. A lack of memory is an error, too, and no
+// exception.
 class Writer {
  public:
   // The Writer lets go of the sink at finish(): a caller that needs the sink's bytes keeps a share
@@ -68,7 +69,7 @@ class Writer {
   absl::Status append_intent(Bytes command);
 
   // Appends a payload unless the file has one of equal content. Returns the payload's name, for
-  // commands that are appended later.
+  // commands that are appended later. REQUIRES: nobody changes the bytes during the call.
   absl::StatusOr<BlobRef> append_blob(Bytes payload);
 
   // As above, but appends a reference to another file where `find` returns one for the payload,
@@ -78,6 +79,11 @@ class Writer {
   using FindInFile = absl::FunctionRef<absl::StatusOr<std::optional<ExternalBlobInfo>>(
       Bytes payload, const ::lightmetal::Digest& digest)>;
   absl::StatusOr<BlobRef> append_blob(Bytes payload, FindInFile find);
+
+  // As above, for memory that other threads may change during the call. The file gets bytes that
+  // agree with their name, whatever the memory holds meanwhile: each byte as it was at some moment
+  // of the call. Reads large memory twice, and copies all of it only if it has changed in between.
+  absl::StatusOr<BlobRef> append_changing_blob(Bytes memory, FindInFile find);
 
   // Appends a blob in the form that it has in another file, unless the file being written has it.
   // `blob` is what File::blob_in() says of `frame`.
@@ -103,6 +109,10 @@ class Writer {
   };
   enum class State { New, Open, Finished };
 
+  // Returns what `action` returns, or ResourceExhausted, which sticks, where it finds no memory.
+  template <class Action>
+  auto or_out_of_memory(Action action) -> decltype(action());
+
   absl::Status check_open() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status append(absl::Span<const Bytes> parts) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status append_frame(FrameType type, Bytes payload, const ::lightmetal::Digest& digest)
@@ -111,8 +121,16 @@ class Writer {
   absl::StatusOr<Blob*> add_blob(const ::lightmetal::Digest& digest)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<bool> has_blob(const ::lightmetal::Digest& digest);
-  absl::StatusOr<BlobRef> append_embedded(Bytes payload, const ::lightmetal::Digest& digest);
+  // What is known of a payload's memory while it is appended.
+  enum class Memory { Fixed, Changing };
+  // Returns nullopt, with nothing appended, if the memory has changed meanwhile.
+  absl::StatusOr<std::optional<BlobRef>> append_from(Bytes payload, Memory memory, FindInFile find);
+  absl::StatusOr<BlobRef> append_copy_of(Bytes memory, FindInFile find);
+  // Returns false, with nothing appended, if the payload has another digest by now.
+  absl::StatusOr<bool> append_embedded(Bytes payload, Memory memory,
+                                       const ::lightmetal::Digest& digest);
   absl::Status append_whole(Bytes payload, const ::lightmetal::Digest& digest);
+  absl::StatusOr<bool> append_whole_if(Bytes payload, const ::lightmetal::Digest& digest);
   absl::Status append_external(const ExternalBlobInfo& info);
   absl::Status append_compressed(const CompressedParts& parts, const BlobRef& content);
   std::optional<CompressedParts> compress(Bytes payload, const ::lightmetal::Digest& digest);
@@ -120,7 +138,7 @@ class Writer {
   absl::Status append_padding(uint64_t size) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status append_index(const absl::Status& capture_status)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status close(const absl::Status& capture_status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status write_end(const absl::Status& capture_status);
 
   const int compression_level_;
   mutable Mutex mutex_;
@@ -130,7 +148,7 @@ class Writer {
   uint64_t size_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t num_commands_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<uint64_t> checkpoints_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<::lightmetal::Digest, Blob> blobs_ ABSL_GUARDED_BY(mutex_);
+  GrowingMap<::lightmetal::Digest, Blob> blobs_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Compressor>> idle_compressors_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -121,6 +122,35 @@ absl::Status MappedSink::write(absl::Span<const Bytes> parts) {
   size_ += size;
   if (size >= kVeryLarge && !window_.holds(size_, size_)) piece_ = kFirstPiece;
   return absl::OkStatus();
+}
+
+absl::Status MappedSink::write_blocks(Bytes head, Bytes content, Bytes tail, Digester& digester) {
+  if (block_ == nullptr) block_ = std::make_unique_for_overwrite<std::byte[]>(kCopiedBlock);
+  for (size_t done = 0; done < content.size(); done += kCopiedBlock) {
+    const Bytes from = content.subspan(done, kCopiedBlock);
+    std::memcpy(block_.get(), from.data(), from.size());
+    const Bytes block(block_.get(), from.size());
+    digester.add(block);
+    const bool is_last = done + block.size() == content.size();
+    LM_RETURN_IF_ERROR(write({done == 0 ? head : Bytes(), block, is_last ? tail : Bytes()}));
+  }
+  return absl::OkStatus();
+}
+
+// What does not have the digest is cut off again. The window goes first: the system may not take
+// back what is mapped.
+absl::StatusOr<bool> MappedSink::append_if(const ::lightmetal::Digest& digest, Bytes head,
+                                           Bytes content, Bytes tail) {
+  if (!status_.ok()) return status_;
+  const uint64_t begin = size_;
+  Digester digester;
+  LM_RETURN_IF_ERROR(write_blocks(head, content, tail, digester));
+  if (digester.digest() == digest) return true;
+  window_.unmap();
+  size_ = begin;
+  absl::Status cut = cut_to_length();
+  if (!cut.ok()) return fail(std::move(cut));
+  return false;
 }
 
 absl::Status MappedSink::cut_to_length() {

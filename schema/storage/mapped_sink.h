@@ -44,6 +44,8 @@ class MappedSink final : public Sink {
   ~MappedSink() override;
 
   absl::Status append(absl::Span<const Bytes> parts) override;
+  absl::StatusOr<bool> append_if(const ::lightmetal::Digest& digest, Bytes head, Bytes content,
+                                 Bytes tail) override;
   absl::Status close() override;
   uint64_t size() const override { return size_; }
   void leave_to_parent() override;
@@ -54,6 +56,8 @@ class MappedSink final : public Sink {
   bool fill_up_to(uint64_t end);
   absl::Status write_at(uint64_t offset, absl::Span<const Bytes> parts);
   absl::Status write(absl::Span<const Bytes> parts);
+  // Writes copies of the blocks of `content`, and adds what was written to `digester`.
+  absl::Status write_blocks(Bytes head, Bytes content, Bytes tail, Digester& digester);
   absl::Status cut_to_length();
   // Keeps the first error and returns it.
   absl::Status fail(absl::Status error);
@@ -61,10 +65,11 @@ class MappedSink final : public Sink {
   OwnFile file_;
   FileWindow window_;
   bool can_map_ = true;
-  uint64_t piece_;       // the bytes by which the file grows next
-  uint64_t size_ = 0;    // the bytes that were appended
-  uint64_t filled_ = 0;  // the file's length: what was appended, and zeros behind it
-  absl::Status status_;  // the first error
+  uint64_t piece_;                      // the bytes by which the file grows next
+  uint64_t size_ = 0;                   // the bytes that were appended
+  uint64_t filled_ = 0;                 // the file's length: what was appended, and zeros behind it
+  absl::Status status_;                 // the first error
+  std::unique_ptr<std::byte[]> block_;  // for write_blocks(); null until its first call
 };
 
 // Opens the file that a capture is written to: a regular file, which need not exist, by a

@@ -25,15 +25,38 @@ constexpr size_t kHugePage = size_t{2} << 20;
 MemorySink::MemorySink(uint64_t limit) : limit_(limit) {}
 MemorySink::~MemorySink() = default;
 
+// The sink moves to a file before it would go beyond the limit, so memory never holds more.
+absl::Status MemorySink::make_room(uint64_t added) {
+  if (file_sink_ != nullptr || added <= limit_ - std::min(size_, limit_)) return absl::OkStatus();
+  return spill();
+}
+
 absl::Status MemorySink::append(absl::Span<const Bytes> parts) {
   const uint64_t added = size_of(parts);
-  // The sink moves to a file before it would go beyond the limit, so memory never holds more.
-  if (file_sink_ == nullptr && added > limit_ - std::min(size_, limit_)) {
-    LM_RETURN_IF_ERROR(spill());
-  }
+  LM_RETURN_IF_ERROR(make_room(added));
   LM_RETURN_IF_ERROR(file_sink_ != nullptr ? file_sink_->append(parts) : append_to_memory(parts));
   size_ += added;
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> MemorySink::append_if(const ::lightmetal::Digest& digest, Bytes head,
+                                           Bytes content, Bytes tail) {
+  const uint64_t added = size_of({head, content, tail});
+  LM_RETURN_IF_ERROR(make_room(added));
+  bool is_same = false;
+  if (file_sink_ != nullptr) {
+    LM_ASSIGN_OR_RETURN(appended, file_sink_->append_if(digest, head, content, tail));
+    is_same = appended;
+  } else {
+    Digester digester;
+    LM_RETURN_IF_ERROR(append_part(head));
+    LM_RETURN_IF_ERROR(append_part(content, digester));
+    LM_RETURN_IF_ERROR(append_part(tail));
+    is_same = digester.digest() == digest;
+    if (!is_same) take_back(added);
+  }
+  if (is_same) size_ += added;
+  return is_same;
 }
 
 absl::Status MemorySink::append_to_memory(absl::Span<const Bytes> parts) {
@@ -41,18 +64,43 @@ absl::Status MemorySink::append_to_memory(absl::Span<const Bytes> parts) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<Bytes> MemorySink::store_some(Bytes part, size_t most) {
+  if (pieces_.empty() || pieces_.back().used == pieces_.back().capacity) {
+    LM_RETURN_IF_ERROR(add_piece(part.size()));
+  }
+  Piece& piece = pieces_.back();
+  const size_t count = std::min({part.size(), piece.capacity - piece.used, most});
+  std::byte* const to = piece.bytes.get() + piece.used;
+  std::memcpy(to, part.data(), count);
+  piece.used += count;
+  return Bytes(to, count);
+}
+
 absl::Status MemorySink::append_part(Bytes part) {
   while (!part.empty()) {
-    if (pieces_.empty() || pieces_.back().used == pieces_.back().capacity) {
-      LM_RETURN_IF_ERROR(add_piece(part.size()));
-    }
-    Piece& piece = pieces_.back();
-    const size_t count = std::min(part.size(), piece.capacity - piece.used);
-    std::memcpy(piece.bytes.get() + piece.used, part.data(), count);
-    piece.used += count;
-    part.remove_prefix(count);
+    LM_ASSIGN_OR_RETURN(stored, store_some(part, part.size()));
+    part.remove_prefix(stored.size());
   }
   return absl::OkStatus();
+}
+
+absl::Status MemorySink::append_part(Bytes part, Digester& digester) {
+  while (!part.empty()) {
+    LM_ASSIGN_OR_RETURN(stored, store_some(part, kCopiedBlock));
+    digester.add(stored);
+    part.remove_prefix(stored.size());
+  }
+  return absl::OkStatus();
+}
+
+void MemorySink::take_back(uint64_t size) {
+  while (size > 0) {
+    Piece& last = pieces_.back();
+    const size_t count = std::min<uint64_t>(size, last.used);
+    last.used -= count;
+    size -= count;
+    if (last.used == 0) pieces_.pop_back();
+  }
 }
 
 absl::Status MemorySink::add_piece(size_t least) {

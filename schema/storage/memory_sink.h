@@ -24,6 +24,8 @@ class MemorySink final : public Sink {
 
   // ResourceExhausted, rather than an exception, when there is no memory left.
   absl::Status append(absl::Span<const Bytes> parts) override;
+  absl::StatusOr<bool> append_if(const ::lightmetal::Digest& digest, Bytes head, Bytes content,
+                                 Bytes tail) override;
   absl::Status close() override;
   uint64_t size() const override { return size_; }
   void leave_to_parent() override;
@@ -59,8 +61,16 @@ class MemorySink final : public Sink {
     size_t capacity = 0;
   };
 
+  // Moves to a file if memory may not hold `added` bytes more.
+  absl::Status make_room(uint64_t added);
   absl::Status append_to_memory(absl::Span<const Bytes> parts);
   absl::Status append_part(Bytes part);
+  // The same for bytes that may change: `digester` gets them as they were stored.
+  absl::Status append_part(Bytes part, Digester& digester);
+  // Stores as many bytes of `part` as fit, and at most `most`. Returns what was stored.
+  absl::StatusOr<Bytes> store_some(Bytes part, size_t most);
+  // Takes the last `size` bytes back.
+  void take_back(uint64_t size);
   absl::Status add_piece(size_t least);
   // Moves all bytes to a file, to which everything is appended from then on.
   absl::Status spill();

@@ -5,8 +5,11 @@
 #include <sys/uio.h>
 
 #include <cerrno>
+#include <cstring>
+#include <new>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "base/write_all.h"
 #include "schema/storage/write_signals.h"
@@ -18,6 +21,20 @@ namespace {
 constexpr int kReaderPatience = 2000;  // milliseconds
 
 }  // namespace
+
+absl::StatusOr<bool> Sink::append_if(const ::lightmetal::Digest& digest, Bytes head, Bytes content,
+                                     Bytes tail) {
+  const std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[content.size()]);
+  if (memory == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("there is no memory for a copy of a payload of ", content.size(), " bytes"));
+  }
+  std::memcpy(memory.get(), content.data(), content.size());
+  const Bytes copy(memory.get(), content.size());
+  if (digest_of(copy) != digest) return false;
+  LM_RETURN_IF_ERROR(append({head, copy, tail}));
+  return true;
+}
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {
   LM_ASSIGN_OR_RETURN(file, OwnFile::create(path, O_WRONLY));

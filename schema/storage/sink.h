@@ -25,6 +25,12 @@ class Sink {
   // nothing more.
   virtual absl::Status append(absl::Span<const Bytes> parts) = 0;
 
+  // Appends `head`, `content` and `tail` if `content` still has this digest when it is appended,
+  // and returns true. Returns false, with nothing appended, if somebody has changed `content`
+  // meanwhile. Needs memory for all of `content` here; sinks that can take bytes back need none.
+  virtual absl::StatusOr<bool> append_if(const ::lightmetal::Digest& digest, Bytes head,
+                                         Bytes content, Bytes tail);
+
   // Ends the bytes and reports the first error. Nothing may be appended afterwards.
   virtual absl::Status close() = 0;
 
@@ -35,6 +41,10 @@ class Sink {
   // lock, which are the parent's.
   virtual void leave_to_parent() {}
 };
+
+// Bytes that are copied and hashed at a time where memory may change: they stay in a processor's
+// second-level cache from the copy to the digest.
+inline constexpr size_t kCopiedBlock = size_t{256} << 10;
 
 // The bytes of all parts together.
 inline uint64_t size_of(absl::Span<const Bytes> parts) {

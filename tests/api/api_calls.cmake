@@ -8,3 +8,7 @@ lightmetal_test(api_calls_test
 # Programs from specifications.
 lightmetal_test(program_spec_test SOURCES api/program_spec_test.cc api/program_spec_refusal_test.cc DEPENDS LightMetal::api)
 target_compile_definitions(program_spec_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+
+if(LIGHTMETAL_ENABLE_CAPTURE)
+  lightmetal_test(slow_dispatch_test SOURCES api/slow_dispatch_test.cc DEPENDS LightMetal::LightMetal LABELS needs_capture)
+endif()

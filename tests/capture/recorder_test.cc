@@ -585,16 +585,15 @@ TEST_F(TwoCaptures, MayBeginAndEndWhileThreadsRecord) {
   EXPECT_EQ(read_back(*outer_).commands.size(), last_id.load());
 }
 
-TEST_F(TwoCaptures, AForkedChildLeavesBothToItsParent) {
+TEST_F(TwoCaptures, AForkedChildLeavesBothToItsParentAndBeginsTheEnvironmentsAnew) {
   begin_environments(outer_);
   record_buffer(1);
   begin();
   const pid_t child = fork();
   if (child == 0) {
-    begin();  // none runs here
-    _exit(g_mode.load() != 0 && end_environment().code() == absl::StatusCode::kFailedPrecondition
-              ? 0
-              : 1);
+    begin();  // none of the program's runs here
+    const bool both_run = g_mode.load() != 0 && end_environment().ok() && end_status_.ok();
+    _exit(both_run && end_environment().code() == absl::StatusCode::kFailedPrecondition ? 0 : 1);
   }
   int status = -1;
   waitpid(child, &status, 0);

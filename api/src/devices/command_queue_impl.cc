@@ -1,14 +1,23 @@
 #include "api/src/devices/command_queue_impl.h"
 
+#include <cstdlib>
 #include <tt-metalium/assert.hpp>
 #include <utility>
 
 #include "api/src/devices/device_state.h"
 #include "api/src/support/errors.h"
+#include "api/src/support/process_end.h"
 
 namespace tt::tt_metal {
 
 namespace device = lightmetal::device;
+
+CommandQueueImpl::CommandQueueImpl(IDevice& device, DeviceState& state, uint32_t id)
+    : device_(device),
+      state_(state),
+      id_(id),
+      // Any value counts, as with upstream.
+      is_slow_(std::getenv("TT_METAL_SLOW_DISPATCH_MODE") != nullptr) {}
 
 std::optional<uint32_t> CommandQueueImpl::tid() const {
   lightmetal::MutexLock lock(&mutex_);
@@ -118,7 +127,11 @@ bool CommandQueueImpl::wait_patiently() {
 
 void CommandQueueImpl::drop_error() { worker_.take_error().IgnoreError(); }
 
-void CommandQueueImpl::throw_error() { throw_if_error(worker_.take_error()); }
+void CommandQueueImpl::throw_error() {
+  const absl::Status error = worker_.take_error();
+  if (!error.ok()) wait_if_process_ends();
+  throw_if_error(error);
+}
 
 void CommandQueueImpl::begin_trace(uint32_t trace_id) {
   lightmetal::MutexLock lock(&mutex_);

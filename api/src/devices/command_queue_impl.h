@@ -24,8 +24,7 @@ class DeviceState;
 class CommandQueueImpl final : public CommandQueue {
  public:
   // `device` and `state` belong to the same device, which owns the queue and outlives it.
-  CommandQueueImpl(IDevice& device, DeviceState& state, uint32_t id)
-      : device_(device), state_(state), id_(id) {}
+  CommandQueueImpl(IDevice& device, DeviceState& state, uint32_t id);
 
   uint32_t id() const override { return id_; }
   std::optional<uint32_t> tid() const override;
@@ -36,6 +35,11 @@ class CommandQueueImpl final : public CommandQueue {
   // Throws when the device is closed, or while a device trace is captured here; `calls` ("Writes")
   // are what the message says is not allowed.
   void check_accepts(std::string_view calls) const;
+
+  // True if a call of the program returns when its work is done: because it blocks, or because the
+  // device was opened for slow dispatch (TT_METAL_SLOW_DISPATCH_MODE). False while a device trace
+  // is captured here, since the work is part of the trace then.
+  bool waits(bool blocking) const { return (blocking || is_slow_) && !is_tracing(); }
 
   // Makes an operation for the queue's thread. It waits first for the launches that the queue has
   // put on workers of the sub-devices (sub_devices.h), on those of the stall group when no
@@ -95,6 +99,7 @@ class CommandQueueImpl final : public CommandQueue {
   IDevice& device_;
   DeviceState& state_;
   const uint32_t id_;
+  const bool is_slow_;
   // The tickets of the queue's last launches, by sub-device. Only the queue's thread uses them.
   std::vector<uint64_t> sub_device_tickets_;
   std::weak_ptr<const SubDeviceWorkers> sub_device_workers_;  // the workers whose tickets these are

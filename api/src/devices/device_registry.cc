@@ -9,6 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "api/src/devices/device_impl.h"
 #include "api/src/support/errors.h"
+#include "api/src/support/process_end.h"
 #include "base/mutex.h"
 #include "base/per_process.h"
 #include "host/device.h"
@@ -53,9 +54,16 @@ class Registry {
 
  private:
   // At exit: devices that the program has left open are shut down before the program's static
-  // objects are destroyed, because queues write into the memory of those.
+  // objects are destroyed, because queues write into the memory of those. Other threads may be in
+  // calls: what they use stays, and none of them gets an error from now on.
   static void shut_down_all() {
-    for (IDevice* device : open_devices()) impl_of(*device).shut_down().IgnoreError();
+    static auto& kept = *new std::vector<std::shared_ptr<Allocator>>;
+    begin_process_end();
+    for (IDevice* device : open_devices()) {
+      DeviceImpl& open = impl_of(*device);
+      if (open.is_of_this_process()) kept.push_back(open.allocator());
+      open.shut_down().IgnoreError();
+    }
   }
 
   lightmetal::Mutex mutex_;

@@ -5,6 +5,7 @@
 #include "api/src/devices/timeline_file.h"
 #include "api/src/support/errors.h"
 #include "api/src/support/next_id.h"
+#include "api/src/support/process_end.h"
 #include "device/registry/registry.h"
 #include "host/device.h"
 
@@ -31,7 +32,20 @@ DeviceState::DeviceState(DeviceParameters parameters)
 
 void DeviceState::check_open() const {
   check_process();
-  throw_if_error(lightmetal::host::check_open(parameters_.chip_id, is_open()));
+  if (is_open()) return;
+  wait_if_process_ends();
+  throw_if_error(lightmetal::host::check_open(parameters_.chip_id, /*is_open=*/false));
+}
+
+std::shared_ptr<lightmetal::device::Device> DeviceState::share_backend() {
+  check_open();
+  std::shared_ptr<lightmetal::device::Device> share;
+  {
+    lightmetal::MutexLock lock(&mutex_);
+    share = backend_;
+  }
+  if (share == nullptr) check_open();  // it was closed in between
+  return share;
 }
 
 const std::shared_ptr<Allocator>& DeviceState::allocator() const {

@@ -67,6 +67,9 @@ class DeviceState {
 
   // REQUIRES: the device is open.
   const std::shared_ptr<lightmetal::device::Device>& backend() const { return backend_; }
+  // A share of the backend, for use beside the queues: another thread may close the device
+  // meanwhile. Throws when the device has been closed.
+  std::shared_ptr<lightmetal::device::Device> share_backend();
   // The whole device's memory. Throws when the device has been closed.
   const std::shared_ptr<Allocator>& allocator() const;
   SubDevices& sub_devices() { return sub_devices_; }

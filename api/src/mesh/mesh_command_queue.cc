@@ -9,6 +9,7 @@
 #include "api/src/mesh/mesh_sharding.h"
 #include "api/src/mesh/reads.h"
 #include "api/src/objects/program_state.h"
+#include "api/src/replay_hooks.h"
 #include "api/src/transfers/short_data.h"
 
 namespace tt::tt_metal::distributed {
@@ -33,6 +34,11 @@ void check_in_mesh(const MeshShape& mesh, const MeshCoordinateRange& range, cons
   const MeshCoordinateRange all(mesh);
   TT_FATAL(all.dims() == range.dims() && all.contains(range), "{} for {} does not fit a mesh of {}",
            what, range, mesh);
+}
+
+// CommandQueueImpl::waits() for a call of a mesh. Its devices were opened alike.
+bool waits(const MeshCommandQueue& queue, bool blocking) {
+  return impl_of(queue.device()->get_devices().front()->command_queue(queue.id())).waits(blocking);
 }
 
 // Throws unless the queue's mesh has all devices of those parts: nothing has been transferred then.
@@ -113,15 +119,15 @@ void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool b
     programs[range] = &program;
   }
   // Devices run at the same time: they are waited for when all of them have their programs.
-  const bool waits_at_once = blocking && is_of_one_device();
+  const bool ends_done = waits(*this, blocking), waits_at_once = ends_done && is_of_one_device();
   std::vector<IDevice*> used;
   for (const auto& [range, program] : programs) {
     for (const MeshCoordinate& coord : range) {
-      EnqueueProgram(queue_at(coord), *program, waits_at_once);
+      replay_hooks::enqueue_program(queue_at(coord), *program, waits_at_once);
       used.push_back(device_->get_device(coord));
     }
   }
-  if (!blocking || waits_at_once) return;
+  if (!ends_done || waits_at_once) return;
   for_each_device(used, [&](IDevice& device) { Finish(device.command_queue(id_)); });
 }
 
@@ -170,7 +176,7 @@ void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source,
                                     /*blocking=*/false);
     }
   }
-  if (blocking) finish();
+  if (waits(*this, blocking)) finish();
 }
 
 void MeshCommandQueue::read_whole(const MeshBuffer& buffer, void* target, PayloadType type) {
@@ -306,15 +312,15 @@ void MeshCommandQueue::finish(tt::stl::Span<const SubDeviceId> sub_device_ids) {
 }
 
 void MeshCommandQueue::enqueue_trace(const MeshTraceId& trace_id, bool blocking) {
-  const bool waits_at_once = blocking && is_of_one_device();
+  const bool ends_done = waits(*this, blocking), waits_at_once = ends_done && is_of_one_device();
   for (IDevice* device : device_->get_devices()) {
     if (is_of_one_device()) break;  // the launch checks its own device
     impl_of(*device).check_replays(static_cast<uint8_t>(id_), *trace_id, "EnqueueTrace");
   }
   for (IDevice* device : device_->get_devices()) {
-    EnqueueTrace(device->command_queue(id_), *trace_id, waits_at_once);
+    replay_hooks::enqueue_trace(device->command_queue(id_), *trace_id, waits_at_once);
   }
-  if (blocking && !waits_at_once) finish();
+  if (ends_done && !waits_at_once) finish();
 }
 
 }  // namespace tt::tt_metal::distributed

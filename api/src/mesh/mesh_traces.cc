@@ -58,13 +58,16 @@ void MeshDevice::end_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
 
 void MeshDevice::replay_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id, bool blocking) {
   // The devices run at the same time: they are waited for when all of them have begun.
-  const bool waits_at_once = blocking && devices_.size() == 1;
+  const bool waits = impl_of(devices_.front()->command_queue(cq_id)).waits(blocking);
+  const bool waits_at_once = waits && devices_.size() == 1;
   for (IDevice* device : devices_) {
     if (devices_.size() == 1) break;  // the launch checks its own device
     impl_of(*device).check_replays(cq_id, *trace_id, "ReplayTrace");
   }
-  for (IDevice* device : devices_) ReplayTrace(device, cq_id, *trace_id, waits_at_once);
-  if (blocking && !waits_at_once) {
+  for (IDevice* device : devices_) {
+    replay_hooks::replay_trace(device, cq_id, *trace_id, waits_at_once);
+  }
+  if (waits && !waits_at_once) {
     for_each_device(devices_, [&](IDevice& device) { Finish(device.command_queue(cq_id)); });
   }
 }

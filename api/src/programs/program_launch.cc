@@ -8,6 +8,7 @@
 
 #include "api/src/programs/launch_plan.h"
 #include "api/src/programs/program_compile.h"
+#include "api/src/replay_hooks.h"
 #include "api/src/work/queue_record.h"
 #include "capture/capture.h"
 
@@ -67,7 +68,11 @@ void record_before_launch(const Program& program, const DeviceImpl& device) {
 }
 
 void EnqueueProgram(CommandQueue& cq, Program& program, bool blocking) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  replay_hooks::enqueue_program(cq, program, impl_of(cq).waits(blocking));
+}
+
+void replay_hooks::enqueue_program(CommandQueue& cq, Program& program, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueProgram");
   CommandQueueImpl& queue = impl_of(cq);
   DeviceImpl& device = impl_of(*queue.device());
   device.check_open();

@@ -176,12 +176,23 @@ void LoadTrace(IDevice* device, const uint8_t cq_id, const uint32_t trace_id,
 
 void ReplayTrace(IDevice* device, const uint8_t cq_id, const uint32_t tid, const bool blocking) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+  CommandQueueImpl& queue = impl_of(device).queue(cq_id);
+  replay<schema::ReplayTrace>(light_metal_call_scope, queue, tid, queue.waits(blocking), *device,
+                              cq_id, TraceOn{*device, tid});
+}
+
+void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
+  replay_hooks::enqueue_trace(cq, trace_id, impl_of(cq).waits(blocking));
+}
+
+void replay_hooks::replay_trace(IDevice* device, uint8_t cq_id, uint32_t tid, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReplayTrace");
   replay<schema::ReplayTrace>(light_metal_call_scope, impl_of(device).queue(cq_id), tid, blocking,
                               *device, cq_id, TraceOn{*device, tid});
 }
 
-void EnqueueTrace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
-  LIGHT_METAL_TRACE_FUNCTION_ENTRY();
+void replay_hooks::enqueue_trace(CommandQueue& cq, uint32_t trace_id, bool blocking) {
+  LIGHT_METAL_TRACE_FUNCTION_ENTRY("EnqueueTrace");
   replay<schema::EnqueueTrace>(light_metal_call_scope, impl_of(cq), trace_id, blocking, cq,
                                TraceOn{*cq.device(), trace_id});
 }

@@ -30,17 +30,15 @@ using lightmetal::Bytes;
 using lightmetal::bytes_of;
 using lightmetal::schema::ElementType;
 
-lightmetal::device::Device& backend_of(const Buffer& buffer) {
-  const DeviceImpl& device = impl_of(buffer.device());
-  device.check_open();
+using Backend = std::shared_ptr<lightmetal::device::Device>;
+
+Backend backend_of(const Buffer& buffer) {
+  Backend backend = impl_of(buffer.device()).share_backend();
   throw_if_error(host::check_allocated(rules_of_buffer(buffer), buffer.is_allocated()));
-  return *device.backend();
+  return backend;
 }
 
-lightmetal::device::Device& backend_of(IDevice* device) {
-  impl_of(device).check_open();
-  return *impl_of(device).backend();
-}
+Backend backend_of(IDevice* device) { return impl_of(device).share_backend(); }
 
 absl::Span<std::byte> target_of(void* data, size_t size) {
   return {static_cast<std::byte*>(data), size};
@@ -72,9 +70,9 @@ void touch(IDevice* device, const MemoryPlace& place, uint64_t address, uint64_t
 }
 
 void write_words(IDevice* device, const MemoryPlace& place, uint32_t address, Bytes data) {
-  lightmetal::device::Device& backend = backend_of(device);
+  const Backend backend = backend_of(device);
   check_range(device, place, address, data.size());
-  throw_if_error(write_memory(backend, place, address, data));
+  throw_if_error(write_memory(*backend, place, address, data));
   // Last: what was refused has touched nothing.
   touch(device, place, address, data.size());
 }
@@ -82,18 +80,24 @@ void write_words(IDevice* device, const MemoryPlace& place, uint32_t address, By
 // Reads whole words; makes `words` as large as they need.
 absl::Span<std::byte> read_words(IDevice* device, const MemoryPlace& place, uint32_t address,
                                  uint32_t size, std::vector<uint32_t>& words) {
-  lightmetal::device::Device& backend = backend_of(device);
+  const Backend backend = backend_of(device);
   throw_if_error(host::check_words(size));
   check_range(device, place, address, size);
   words.resize(size / sizeof(uint32_t));
   const absl::Span<std::byte> target = target_of(words.data(), size);
-  throw_if_error(read_memory(backend, place, address, target));
+  throw_if_error(read_memory(*backend, place, address, target));
   touch(device, place, address, size);
   return target;
 }
 
-Bytes bytes_of_words(const std::vector<uint32_t>& words) {
-  return bytes_of(words.data(), words.size() * sizeof(uint32_t));
+WriteSource written_at_once(const lightmetal::capture::CallScope& scope, Bytes data, size_t size) {
+  return kept(scope, {.bytes = data}, size, /*blocking=*/true);
+}
+
+WriteSource words_written_at_once(const lightmetal::capture::CallScope& scope,
+                                  const std::vector<uint32_t>& words) {
+  const size_t size = words.size() * sizeof(uint32_t);
+  return written_at_once(scope, bytes_of(words.data(), size), size);
 }
 
 // What the buffer holds once the pages that `data` reach are written.
@@ -110,19 +114,19 @@ std::vector<std::byte> with_short(Buffer& buffer, Bytes data) {
 void write(Buffer& buffer, Bytes data, ElementType type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("WriteToBuffer");
   check_enough(buffer, whole(buffer), data.size());
-  const Bytes bytes = data.first(buffer.size());
-  lightmetal::device::Device& backend = backend_of(buffer);
+  const Backend backend = backend_of(buffer);
   check_region(buffer, whole(buffer));
-  throw_if_error(write_buffer(backend, snapshot_of(buffer), 0, bytes));
-  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToBuffer>, buffer, Upload{bytes}, type);
+  const WriteSource source = written_at_once(light_metal_call_scope, data, buffer.size());
+  throw_if_error(write_buffer(*backend, snapshot_of(buffer), 0, source.bytes));
+  LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToBuffer>, buffer, source.upload(), type);
 }
 
 void read(Buffer& buffer, void* data, ElementType type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadFromBuffer");
   const absl::Span<std::byte> target = target_of(data, buffer.size());
-  lightmetal::device::Device& backend = backend_of(buffer);
+  const Backend backend = backend_of(buffer);
   check_region(buffer, whole(buffer));
-  throw_if_error(read_buffer(backend, snapshot_of(buffer), 0, target));
+  throw_if_error(read_buffer(*backend, snapshot_of(buffer), 0, target));
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadFromBuffer>, buffer, ReadBack{target}, type);
 }
 
@@ -137,10 +141,10 @@ void clear(Buffer& buffer) {
 void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target,
                     ElementType type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("ReadShard");
-  lightmetal::device::Device& backend = backend_of(buffer);
+  const Backend backend = backend_of(buffer);
   check_region(buffer, whole(buffer));
   throw_if_error(host::check_shard(rules_of_buffer(buffer), shard));
-  throw_if_error(read_shard(backend, snapshot_of(buffer), shard, target));
+  throw_if_error(read_shard(*backend, snapshot_of(buffer), shard, target));
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadShard>, buffer, shard, ReadBack{target}, type);
 }
 
@@ -172,10 +176,10 @@ bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t addres
                               std::vector<uint32_t>& host_buffer) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const MemoryPlace place = place_of_channel(dram_channel);
-  const Bytes data = bytes_of_words(host_buffer);
-  write_words(device, place, address, data);
+  const WriteSource source = words_written_at_once(light_metal_call_scope, host_buffer);
+  write_words(device, place, address, source.bytes);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToDeviceDRAMChannel>, *device, place.x,
-                                  address, Upload{data});
+                                  address, source.upload());
   return true;
 }
 
@@ -193,14 +197,14 @@ bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t ad
                      std::vector<uint32_t>& host_buffer, CoreType core_type) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   const MemoryPlace place = place_of_core(logical_core, core_type);
-  const Bytes data = bytes_of_words(host_buffer);
-  write_words(device, place, address, data);
+  const WriteSource source = words_written_at_once(light_metal_call_scope, host_buffer);
+  write_words(device, place, address, source.bytes);
   if (place.kind == MemoryPlace::Kind::kEthernetL1) {
     LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToEthernetL1>, *device, logical_core,
-                                    address, Upload{data});
+                                    address, source.upload());
   } else {
     LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::WriteToDeviceL1>, *device, logical_core, address,
-                                    Upload{data});
+                                    source.upload());
   }
   return true;
 }

@@ -43,7 +43,9 @@ HostData host_data_of(const HostDataType& data, size_t size) {
         } else {
           TT_FATAL(given != nullptr, "The data to write are a null pointer");
           using Element = typename std::decay_t<decltype(*given)>::value_type;
+          // Nobody changes a vector that the program has given away.
           return {.source = {.bytes = bytes_of(given->data(), given->size() * sizeof(Element)),
+                             .is_fixed = given.use_count() == 1,
                              .owner = given},
                   .type = detail::payload_type_of<Element>};
         }
@@ -51,10 +53,14 @@ HostData host_data_of(const HostDataType& data, size_t size) {
       data);
 }
 
-// A payload of a file. The queue keeps a share of it until it has written; a payload without an
-// owner stays for as long as the file.
+// A payload of a file. The queue keeps a share of it until it has written. A payload without an
+// owner is memory that stays, and that another thread may change: an input of an executable.
 WriteSource source_of(const Payload& payload) {
-  return {.bytes = payload.bytes(), .stays = payload.owner() == nullptr, .owner = payload.owner()};
+  const bool has_owner = payload.owner() != nullptr;
+  return {.bytes = payload.bytes(),
+          .is_fixed = has_owner,
+          .stays = !has_owner,
+          .owner = payload.owner()};
 }
 
 // True when the read that `scope` records is a golden, for which it waits for its data.
@@ -75,13 +81,13 @@ QueueWait read_wait(bool blocking, bool golden) {
 // write that blocks is announced.
 template <class Table, class... Place>
 void run_write(const CallScope& scope, CommandQueue& cq, const Buffer& buffer,
-               const BufferRegion& region, const WriteSource& source, ElementType type,
-               bool blocking, const Place&... place) {
+               const BufferRegion& region, WriteSource source, ElementType type, bool blocking,
+               const Place&... place) {
   QueueCall call(scope, QueueCall::Kind::kEffect, wait_of(blocking));
   call.announces = blocking;
-  Operation work = write_region(cq, buffer, region, source, blocking);
+  Operation work = write_region(scope, cq, buffer, region, source, blocking);
   run_as<Table>(impl_of(cq).order(), call, std::move(work), cq, buffer, place...,
-                Written{source.bytes.first(region.size)}, type, Blocks{blocking});
+                Written{source.upload()}, type, Blocks{blocking});
 }
 
 // The same for a read. A read that becomes a golden waits for its data, so it is announced, too.
@@ -119,7 +125,7 @@ WriteSource filled_up(const WriteSource& source, size_t size) {
   if (source.bytes.size() == size) return source;
   auto bytes = std::make_shared<std::vector<std::byte>>(size);
   std::copy(source.bytes.begin(), source.bytes.end(), bytes->begin());
-  return {.bytes = bytes_of(bytes->data(), size), .owner = bytes};
+  return {.bytes = bytes_of(bytes->data(), size), .is_fixed = true, .owner = bytes};
 }
 
 // True when the program's vector is smaller than the region: its pages are written, and nothing
@@ -137,14 +143,16 @@ bool write_short(CommandQueue& cq, const Buffer& buffer, const BufferRegion& reg
 // Writes of programs, whose vectors may be short.
 void write_given(CommandQueue& cq, const Buffer& buffer, const WriteSource& source,
                  ElementType type, bool blocking) {
-  if (write_short(cq, buffer, whole(buffer), source, type, blocking)) return;
-  write(cq, buffer, source, type, blocking);
+  const bool waits = impl_of(cq).waits(blocking);
+  if (write_short(cq, buffer, whole(buffer), source, type, waits)) return;
+  write(cq, buffer, source, type, waits);
 }
 
 void write_given_sub(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
                      const WriteSource& source, ElementType type, bool blocking) {
-  if (write_short(cq, buffer, region, source, type, blocking)) return;
-  write_sub(cq, buffer, region, source, type, blocking);
+  const bool waits = impl_of(cq).waits(blocking);
+  if (write_short(cq, buffer, region, source, type, waits)) return;
+  write_sub(cq, buffer, region, source, type, waits);
 }
 
 void read(CommandQueue& cq, const Buffer& buffer, void* target, ElementType type, bool blocking) {
@@ -191,12 +199,12 @@ size_t num_elements(size_t size, size_t element_size) {
 
 void enqueue_read_buffer(CommandQueue& cq, Buffer& buffer, void* target, PayloadType type,
                          bool blocking) {
-  read(cq, buffer, target, element_type(type), blocking);
+  read(cq, buffer, target, element_type(type), impl_of(cq).waits(blocking));
 }
 
 void enqueue_read_sub_buffer(CommandQueue& cq, Buffer& buffer, void* target,
                              const BufferRegion& region, PayloadType type, bool blocking) {
-  read_sub(cq, buffer, region, target, element_type(type), blocking);
+  read_sub(cq, buffer, region, target, element_type(type), impl_of(cq).waits(blocking));
 }
 
 void enqueue_write_buffer(CommandQueue& cq, Buffer& buffer, const void* source, size_t size,
@@ -213,7 +221,7 @@ void enqueue_write_sub_buffer(CommandQueue& cq, Buffer& buffer, const void* sour
 }  // namespace detail
 
 void EnqueueReadBuffer(CommandQueue& cq, const BufferVariant& buffer, void* dst, bool blocking) {
-  read(cq, detail::buffer_of(buffer), dst, ElementType::Bytes, blocking);
+  detail::enqueue_read_buffer(cq, detail::buffer_of(buffer), dst, PayloadType::Bytes, blocking);
 }
 
 void EnqueueWriteBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataType src,
@@ -225,7 +233,8 @@ void EnqueueWriteBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataT
 
 void EnqueueReadSubBuffer(CommandQueue& cq, const BufferVariant& buffer, void* dst,
                           const BufferRegion& region, bool blocking) {
-  read_sub(cq, detail::buffer_of(buffer), region, dst, ElementType::Bytes, blocking);
+  detail::enqueue_read_sub_buffer(cq, detail::buffer_of(buffer), dst, region, PayloadType::Bytes,
+                                  blocking);
 }
 
 void EnqueueWriteSubBuffer(CommandQueue& cq, const BufferVariant& buffer, HostDataType src,

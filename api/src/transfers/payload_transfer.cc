@@ -73,8 +73,24 @@ void check_enough(const Buffer& buffer, const BufferRegion& region, size_t size)
            size, region.size, buffer.unique_id(), buffer.size());
 }
 
-Operation write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,
-                       const WriteSource& source, bool blocking) {
+WriteSource kept(const lightmetal::capture::CallScope& scope, const WriteSource& source,
+                 uint64_t size, bool blocking) {
+  // A copy of so many bytes costs a small part of what recording them does.
+  constexpr uint64_t kMostCopied = uint64_t{4} << 20;
+  const Bytes given = source.bytes.first(size);
+  const bool returns_before = !blocking && !source.stays;
+  const bool is_recorded = scope.records() && size <= kMostCopied;
+  if (source.is_fixed || !(returns_before || is_recorded)) {
+    return {.bytes = given, .is_fixed = source.is_fixed, .owner = source.owner};
+  }
+  std::shared_ptr<const void> copy = copy_of(given);
+  const Bytes bytes = lightmetal::bytes_of(copy.get(), size);
+  return {.bytes = bytes, .is_fixed = true, .owner = std::move(copy), .given = given};
+}
+
+Operation write_region(const lightmetal::capture::CallScope& scope, CommandQueue& cq,
+                       const Buffer& buffer, const BufferRegion& region, WriteSource& source,
+                       bool blocking) {
   CommandQueueImpl& queue = impl_of(cq);
   queue.check_accepts("Writes");
   check_buffer(queue, buffer);
@@ -82,17 +98,11 @@ Operation write_region(CommandQueue& cq, const Buffer& buffer, const BufferRegio
   check_enough(buffer, region, source.bytes.size());
   TT_FATAL(source.bytes.data() != nullptr || region.size == 0,
            "The data to write are a null pointer");
-  Bytes bytes = source.bytes.first(region.size);
-  std::shared_ptr<const void> owner = source.owner;
-  // The call returns before the bytes are written: they are copied.
-  if (!source.stays && owner == nullptr && !blocking) {
-    owner = copy_of(bytes);
-    bytes = lightmetal::bytes_of(owner.get(), bytes.size());
-  }
+  source = kept(scope, source, region.size, blocking);
   return queue.behind_launches(
       [backend = queue.device_state().backend().get(), layout = snapshot_of(buffer),
-       offset = region.offset, bytes,
-       owner = std::move(owner)] { return write_pieces(*backend, layout, offset, bytes, owner); });
+       offset = region.offset, bytes = source.bytes,
+       owner = source.owner] { return write_pieces(*backend, layout, offset, bytes, owner); });
 }
 
 Operation read_region(CommandQueue& cq, const Buffer& buffer, const BufferRegion& region,

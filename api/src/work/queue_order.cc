@@ -1,6 +1,8 @@
 #include "api/src/work/queue_order.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <tt-metalium/logger.hpp>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "api/src/support/errors.h"
 #include "api/src/support/live_objects.h"
 #include "api/src/support/next_id.h"
+#include "api/src/support/process_end.h"
 #include "capture/call_state.h"
 #include "schema/command_generated.h"
 
@@ -68,6 +71,7 @@ bool QueueOrder::run(QueueCall& call, Operation work, absl::FunctionRef<void(Say
   worker_.wait(ticket);
   const absl::Status status = worker_.take_error();
   end(call, status.ok() ? Says::kDone : Says::kFailed);
+  if (!status.ok()) wait_if_process_ends();
   throw_if_error(status);
   return true;
 }
@@ -95,7 +99,11 @@ uint64_t QueueOrder::give_to_wait(QueueCall& call, Operation&& work) {
   lightmetal::MutexLock lock(&mutex_);
   call.errors_before_ = worker_.num_errors();
   call.ticket_ = push(std::move(work));
-  pending_.push_back(&call);
+  call.is_recorded_ = true;  // until there is memory to note that it is not
+  record_call(call.scope_, [&] {
+    pending_.push_back(&call);
+    call.is_recorded_ = false;
+  });
   return call.ticket_;
 }
 
@@ -162,13 +170,20 @@ void QueueOrder::end(QueueCall& call, Says says) {
     // Another thread has recorded the call, so only its return is left to record.
     if (call.is_recorded_) return record_return(call, says);
     record_until(std::ranges::find(pending_, &call), done);
+    if (call.is_recorded_) return;  // given up
     pending_.erase(pending_.begin());
     call.record_as(says);
   }
 }
 
 void QueueOrder::record_until(Pending::iterator end, uint64_t done) {
-  std::for_each(pending_.begin(), end, [&](QueueCall* call) { record_pending(*call, done); });
+  try {
+    std::for_each(pending_.begin(), end, [&](QueueCall* call) { record_pending(*call, done); });
+  } catch (const std::exception& error) {
+    lightmetal::capture::internal::recording_failed(error);
+    for (QueueCall* call : pending_) call->is_recorded_ = true;
+    end = pending_.end();
+  }
   pending_.erase(pending_.begin(), end);
 }
 
@@ -222,9 +237,13 @@ void record_effects_of_all_but(const QueueOrder* other) {
   // The list is copied, because its lock may not be held while an order records. An order lives as
   // long as its device, which is never destroyed.
   std::vector<QueueOrder*> others;
-  LiveObjects<QueueOrder>::for_each([&](QueueOrder& order) {
-    if (&order != other) others.push_back(&order);
-  });
+  try {
+    LiveObjects<QueueOrder>::for_each([&](QueueOrder& order) {
+      if (&order != other) others.push_back(&order);
+    });
+  } catch (const std::bad_alloc& error) {
+    lightmetal::capture::internal::recording_failed(error);
+  }
   for (QueueOrder* order : others) order->record_effects();
 }
 

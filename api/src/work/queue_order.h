@@ -145,7 +145,8 @@ class QueueOrder {
   // Waits patiently for reads that become goldens. Returns false when no call waits unrecorded.
   bool wait_for_reads() ABSL_EXCLUSIVE_LOCKS_REQUIRED(giving_);
   // Records the calls before `end`: as done where their work is done and their ticket is at most
-  // `done`, else as given.
+  // `done`, else as given. Where that throws, the capture has an error, and no call that waits now
+  // is recorded any more.
   void record_until(Pending::iterator end, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Called by any thread, inside a call of its own, for the call of another thread.
   void record_pending(QueueCall& call, uint64_t done) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

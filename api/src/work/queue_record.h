@@ -17,9 +17,9 @@ struct Blocks {
 
 // The data that a call writes. An intent has none, since it is written before the data are.
 struct Written {
-  lightmetal::Bytes bytes;
+  Upload data;
   Upload as(QueueCall::Says says) const {
-    return {says == QueueCall::Says::kIntent ? lightmetal::Bytes() : bytes};
+    return says == QueueCall::Says::kIntent ? Upload{} : data;
   }
 };
 
