@@ -394,6 +394,8 @@ struct StateBesideBuffers {
   void (*leave)(tm::IDevice*);
 };
 
+void PrintTo(const StateBesideBuffers& state, std::ostream* out) { *out << state.name; }
+
 class TrimOfState : public TrimTest, public ::testing::WithParamInterface<StateBesideBuffers> {
  protected:
   TrimOfState() {

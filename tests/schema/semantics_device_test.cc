@@ -232,6 +232,8 @@ std::vector<Row> buffer_rules() {
       row<ReadShardT>(
           "deallocated", [](auto& c) { c.buffer = 1, c.golden = nullptr; },
           "Buffer # at address 32 has been deallocated"),
+      row<ClearBufferT>(
+          "cleared", [](auto& c) { c.buffer = 1; }, "Buffer # at address 32 has been deallocated"),
       row<BufferSetPageSizeT>(
           "set_page_size", [](auto& c) { c.page_size = 1000; },
           "Buffer size 4096 must be divisible by page size 1000"),
@@ -246,8 +248,6 @@ std::vector<Row> transfer_rows() {
       row<WriteToBufferT>(
           "payload_beside", [](auto& c) { *c.data = half_page(); },
           "its field data is a payload of 2048 bytes, expected 4096 bytes"),
-      row<ClearBufferT>(
-          "cleared", [](auto& c) { c.buffer = 1; }, "Buffer # at address 32 has been deallocated"),
       row<EnqueueReadBufferT>(
           "golden", [](auto& c) { *c.golden = half_page(); },
           "its field golden is a payload of 2048 bytes, expected 4096 bytes"),

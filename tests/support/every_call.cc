@@ -34,7 +34,6 @@ void use_buffers(IDevice* device) {
   Finish(cq);
   detail::WriteToBuffer(dram, data);
   detail::ReadFromBuffer(dram, data);
-  LightMetalClearBuffer(dram);
   LightMetalBindOutput("words", dram, {{2, kPage / 4}, lightmetal::TensorType::UInt32});
   LightMetalEntryBegin("compare");
   LightMetalScopeBegin("compare");
@@ -54,6 +53,7 @@ void use_buffers(IDevice* device) {
       .device = device, .size = 2 * kPage, .page_size = kPage, .shard_parameters = shards});
   std::vector<uint32_t> shard;
   detail::ReadShard(*sharded, shard, 1);
+  LightMetalClearBuffer(sharded);
 
   const BufferDistributionSpec spec(Shape({3, 2}), Shape({2, 1}),
                                     CoreRangeSet(CoreRange({1, 0}, {1, 1})),
