@@ -102,9 +102,9 @@ WriteSource words_written_at_once(const lightmetal::capture::CallScope& scope,
 
 // What the buffer holds once the pages that `data` reach are written.
 std::vector<std::byte> with_short(Buffer& buffer, Bytes data) {
-  lightmetal::device::Device& backend = backend_of(buffer);
+  const Backend backend = backend_of(buffer);
   std::vector<std::byte> whole_bytes(buffer.size());
-  throw_if_error(read_buffer(backend, snapshot_of(buffer), 0, absl::MakeSpan(whole_bytes)));
+  throw_if_error(read_buffer(*backend, snapshot_of(buffer), 0, absl::MakeSpan(whole_bytes)));
   const uint64_t pages = reached(buffer, whole(buffer), data.size()).size;
   const auto end_of_pages = whole_bytes.begin() + static_cast<ptrdiff_t>(pages);
   std::fill(std::ranges::copy(data, whole_bytes.begin()).out, end_of_pages, std::byte{0});
@@ -132,9 +132,9 @@ void read(Buffer& buffer, void* data, ElementType type) {
 
 void clear(Buffer& buffer) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY("LightMetalClearBuffer");
-  lightmetal::device::Device& backend = backend_of(buffer);
+  const Backend backend = backend_of(buffer);
   check_region(buffer, whole(buffer));
-  throw_if_error(clear_buffer(backend, snapshot_of(buffer)));
+  throw_if_error(clear_buffer(*backend, snapshot_of(buffer)));
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ClearBuffer>, buffer);
 }
 
