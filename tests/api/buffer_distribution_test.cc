@@ -224,7 +224,7 @@ struct Case {
   BufferDistributionSpec spec() const { return {tensor, shard, cores, strategy}; }
   std::string text() const {
     return fmt::format("{} in {} on {} cores, {}", tensor, shard, cores.size(),
-                       to_string(strategy));
+                       internal::name_of(strategy));
   }
 };
 

@@ -291,7 +291,7 @@ TEST_F(NdAccessorTest, FindsEachPageWhateverIsSaidAtRunTime) {
     SCOPED_TRACE(fmt::format("config {}, {} in {} on {} cores, {}, {}", static_cast<int>(config),
                              spec.tensor_shape_in_pages(), spec.shard_shape_in_pages(),
                              spec.num_cores(), type,
-                             to_string(spec.shard_distribution_strategy())));
+                             internal::name_of(spec.shard_distribution_strategy())));
     const auto sharded = make(type, pages, spec), rows = make(BufferType::DRAM, pages);
     expect_copied(*sharded, *rows, config, random);
   }

@@ -4,6 +4,5 @@ lightmetal_test(sub_devices_test
           api/lenient_programs_test.cc api/profiler_test.cc
   DEPENDS LightMetal::replay LABELS needs_capture)
 # Shards of tensors of any rank: on the host, in kernels, captured and replayed.
-lightmetal_test(nd_shards_test
-  SOURCES api/buffer_distribution_test.cc api/nd_tensor_test.cc
-  DEPENDS LightMetal::replay LABELS needs_capture)
+lightmetal_test(nd_shards_test SOURCES api/buffer_distribution_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
+lightmetal_test(nd_tensors_test SOURCES api/nd_tensor_test.cc DEPENDS LightMetal::replay LABELS needs_capture)

@@ -7,6 +7,7 @@ set(children_sources children.cc command_line.cc lost_file.cc mpi_job.cc nearest
 list(TRANSFORM children_sources PREPEND ${PROJECT_SOURCE_DIR}/runner/)
 lightmetal_test(children_test SOURCES runner/children_test.cc ${children_sources}
                 DEPENDS LightMetal::device cxxopts::cxxopts LABELS release_only)
+target_compile_definitions(children_test PRIVATE LIGHTMETAL_HAS_MPI=0 LIGHTMETAL_LIBEXEC="")
 lightmetal_test(lost_file_test
                 SOURCES runner/lost_file_test.cc ${PROJECT_SOURCE_DIR}/runner/lost_file.cc
                 DEPENDS LightMetal::device LABELS release_only)
