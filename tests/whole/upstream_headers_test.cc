@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kPage[] = LIGHTMETAL_SOURCE_FOLDER "/docs/compatibility.md";
+constexpr char kCompatibilityPage[] = LIGHTMETAL_SOURCE_FOLDER "/docs/compatibility.md";
 constexpr char kTable[] = LIGHTMETAL_SOURCE_FOLDER "/tests/whole/upstream_host_headers.txt";
 constexpr char kRegenerate[] = "; scripts/upstream_headers makes the table again";
 
@@ -87,7 +87,7 @@ std::set<Name> all_names() {
 // The rows below a heading, as their cells.
 std::vector<std::vector<std::string>> rows_below(const std::string& heading) {
   std::vector<std::vector<std::string>> rows;
-  std::ifstream file(kPage);
+  std::ifstream file(kCompatibilityPage);
   bool below = false;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("## ")) below = line == heading;
