@@ -1,8 +1,12 @@
 #include "replay/values.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "host/distribution.h"
+#include "schema/semantics/buffer_shards.h"
 #include "schema/text.h"
 
 namespace lightmetal::replay {
@@ -168,6 +172,10 @@ tm::Shape shape_of(const flatbuffers::Vector<uint32_t>* extents) {
 std::optional<tm::BufferDistributionSpec> distribution_of(
     const schema::BufferDistribution* distribution) {
   if (distribution == nullptr) return std::nullopt;
+  // The specification would accept more than a file may say, such as shapes of unequal rank.
+  const absl::Status status =
+      host::DealtShards::of(schema::semantics::distribution_of(*distribution)).status();
+  if (!status.ok()) throw std::runtime_error(std::string(status.message()));
   return tm::BufferDistributionSpec(
       shape_of(distribution->tensor_shape()), shape_of(distribution->shard_shape()),
       cores_of(distribution->cores()),

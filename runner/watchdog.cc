@@ -61,8 +61,8 @@ std::string name_of_command(const std::string& file, uint64_t number) {
 
 struct Watchdog::Notes {
   std::atomic<uint64_t> command{kNoCommand};
-  std::atomic<bool> answered{false};
-  char kernel[256] = {};  // the kernel that runs when the question comes; empty when none does
+  std::atomic<bool> names_kernel{false};
+  char kernel[256] = {};  // that ran when a question came; empty if none did
 };
 
 // Called in the child. The handler runs on a stack of its own, because a kernel may have changed
@@ -72,8 +72,9 @@ void Watchdog::answer_questions(Notes* notes) {
   asked = notes;
   struct sigaction action = {};
   action.sa_handler = [](int) {
+    if (asked->names_kernel.load()) return;
     device::name_running_kernel(asked->kernel, sizeof(asked->kernel));
-    asked->answered.store(true);
+    if (asked->kernel[0] != '\0') asked->names_kernel.store(true);
   };
   action.sa_flags = SA_ONSTACK | SA_RESTART;
   sigemptyset(&action.sa_mask);
@@ -187,9 +188,12 @@ int Watchdog::exit_code_of(int child, const std::string& file) {
 
 int Watchdog::stop(int child, const std::string& file) {
   end_ = End::kStopped;
-  ::kill(child, kQuestion);
-  // A fifth of a second for the answer: the child may be in no state to give one.
-  for (int i = 0; i < 20 && !notes_->answered.load(); ++i) ::usleep(10'000);
+  // Asks for a fifth of a second: the child may be unable to answer, and a kernel that polls gives
+  // the processor back between its polls.
+  for (int i = 0; i < 100 && !notes_->names_kernel.load(); ++i) {
+    ::kill(child, kQuestion);
+    ::usleep(2'000);
+  }
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   notes_->kernel[sizeof(notes_->kernel) - 1] = '\0';

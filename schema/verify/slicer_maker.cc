@@ -226,6 +226,7 @@ class Slicer::Maker {
     const uint32_t object = created_.front();
     places_of_[object] = place(*device_, memory, address);
     addresses_[object] = address;
+    memories_[object] = memory;
     devices_of_[object] = *device_;
     alive_.insert(object);
   }
@@ -258,14 +259,17 @@ class Slicer::Maker {
       const bool is_read = node_->role == Role::kRead;
       if (!is_read) node_->writes.push_back(by_address(Memory::kWrittenByAddress));
       (is_read ? node_->reads : node_->writes).push_back(by_address(Memory::kReadByAddress));
-      if constexpr (requires { call.address(); }) touch_reached(call.address());
+      constexpr Memory kMemory = requires { call.core(); }
+      ? Memory::kL1 : Memory::kDram;
+      touch_reached(kMemory, call.address());
     }
   }
 
-  // An address may be in the memory of any object that begins at it or before it.
-  void touch_reached(uint64_t address) {
+  // An address may be in any object of that memory that begins at the address or before it.
+  void touch_reached(Memory memory, uint64_t address) {
     for (const uint32_t object : alive_) {
-      if (devices_of_.at(object) != *device_ || addresses_.at(object) > address) continue;
+      if (devices_of_.at(object) != *device_ || memories_.at(object) != memory) continue;
+      if (addresses_.at(object) > address) continue;
       touch(object);
       node_->mentioned.push_back(object);
     }
@@ -328,6 +332,7 @@ class Slicer::Maker {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> queues_;
   absl::flat_hash_map<uint32_t, uint32_t> places_of_;           // of objects with memory
   absl::flat_hash_map<uint32_t, uint64_t> addresses_;           // of the same
+  absl::flat_hash_map<uint32_t, Memory> memories_;              // of the same
   absl::flat_hash_map<uint32_t, uint32_t> devices_of_;          // of the same
   absl::flat_hash_map<uint32_t, std::vector<uint32_t>> parts_;  // of global circular buffers
   std::set<uint32_t> alive_;                                    // objects with memory

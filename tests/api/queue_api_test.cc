@@ -91,16 +91,30 @@ TEST_F(QueueApiTest, AVectorIsCopiedByANonBlockingCall) {
   EXPECT_EQ(read, counting(64));
 }
 
-TEST_F(QueueApiTest, ASharedVectorIsHeldUntilItIsWritten) {
+TEST_F(QueueApiTest, AVectorThatTheProgramGivesAwayIsHeldUntilItIsWritten) {
+  open(0, 2);
+  const auto buffer = dram(256, 64);
+  auto values = std::make_shared<std::vector<uint32_t>>(counting(64));
+  const std::weak_ptr<std::vector<uint32_t>> held = values;
+  Gate gate(device());
+  EnqueueWriteBuffer(queue(), buffer, std::move(values), false);
+  EXPECT_FALSE(held.expired());
+  gate.open();
+  Finish(queue());
+  EXPECT_TRUE(held.expired());
+}
+
+TEST_F(QueueApiTest, AVectorThatTheProgramSharesMayChangeAfterTheCall) {
   open(0, 2);
   const auto buffer = dram(256, 64);
   const auto values = std::make_shared<std::vector<uint32_t>>(counting(64));
+  std::vector<uint32_t> read;
   Gate gate(device());
   EnqueueWriteBuffer(queue(), buffer, values, false);
-  EXPECT_EQ(values.use_count(), 2);
+  values->assign(64, 9);
   gate.open();
-  Finish(queue());
-  EXPECT_EQ(values.use_count(), 1);
+  EnqueueReadBuffer(queue(), buffer, read, true);
+  EXPECT_EQ(read, counting(64));
 }
 
 // What is in the buffer behind a short vector's last page stays, and nothing behind the vector is

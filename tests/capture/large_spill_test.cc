@@ -122,7 +122,10 @@ class SpilledCaptureTest : public ::testing::Test {
  protected:
   void TearDown() override { CloseDevice(device_); }
 
+  // On a device that nobody has written to: a capture holds what memory has when it begins.
   LightMetalBinary capture(uint64_t memory_limit) {
+    CloseDevice(device_);
+    device_ = CreateDevice(0);
     LightMetalBeginCapture(
         {.read_goldens = true, .memory_limit = memory_limit, .record_origin = false});
     run_program(device_);

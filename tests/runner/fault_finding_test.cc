@@ -445,10 +445,12 @@ TEST_F(FaultFindingTest, OptionsOfOneReplayAreNoneOfAComparison) {
   const std::string good = chain("good.lmb");
   expect_failure({good, "--compare-with", good, "--loop", "2"},
                  "--loop is for one replay, not for --compare-with");
-  for (const std::string option : {"--update-golden", "--races=2", "--trace-out=trace.json"}) {
+  for (const std::string option : {"--races=2", "--trace-out=trace.json"}) {
     expect_failure({good, "--compare-with", good, option},
                    "for one replay, not for --compare-with");
   }
+  expect_failure({good, "--compare-with", good, "--update-golden"},
+                 "one run of the whole file as it is, which --compare-with is not");
   expect_failure({good, "--bisect"}, "--bisect is for --compare-with alone");
   expect_failure({good, good, "--compare-with", good}, "--compare-with is for one FILE");
   expect_failure({good, "--compare-with", folder_.path("missing.lmb")}, "missing.lmb");

@@ -247,8 +247,9 @@ TEST_F(RunnerTest, BashCompletesVerbsAndTheirOptions) {
   };
   EXPECT_EQ(offered("ver", 1), "verify\n");
   EXPECT_EQ(offered("dump x.lmb --c", 3), "--color --calls --command\n");
-  EXPECT_EQ(offered("x.lmb --re", 2),
-            "--replace-kernel --report --require-signature --remap --references\n");
+  EXPECT_EQ(
+      offered("x.lmb --re", 2),
+      "--replace-kernel --report --require-goldens --require-signature --remap --references\n");
   EXPECT_EQ(offered("info light", 2), "lightmetal_runner\n");
 }
 

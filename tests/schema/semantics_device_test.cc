@@ -116,7 +116,7 @@ BufferDistributionT& distribute(BufferCreateT& create) {
 
 std::vector<Row> buffer_rules() {
   using Create = BufferCreateT;
-  constexpr int kView = 1, kSharded = 2, kOther = 4;
+  constexpr int kView = 1, kSharded = 2, kOther = 5;
   return {
       row<Create>(
           "size", [](Create& c) { c.size += 4; },
@@ -179,14 +179,17 @@ std::vector<Row> buffer_rules() {
           [](Create& c) {
             distribute(c).shard_shape = {1, 1};
           },
-          "A tensor of [2] pages cannot be cut into shards of [1, 1]", kSharded),
+          "A tensor of [2] pages cannot be cut into shards of [1, 1]: both need the same "
+          "dimensions, "
+          "and at least one",
+          kSharded),
       row<Create>(
           "distribution_volume",
           [](Create& c) {
             distribute(c).tensor_shape = {1u << 31, 1u << 31};
             c.distribution->shard_shape = {1, 1};
           },
-          "has more than 4294967295 of them", kSharded),
+          "A tensor of [2147483648, 2147483648] pages has more than 4294967295 of them", kSharded),
       row<Create>(
           "distribution_cores", [](Create& c) { distribute(c).cores.clear(); },
           "Shards need cores, but there are none", kSharded),
@@ -195,7 +198,9 @@ std::vector<Row> buffer_rules() {
           "Core (x=0,y=0) is to hold shards twice", kSharded),
       row<Create>(
           "distribution_outside", [](Create& c) { distribute(c).cores[1] = CoreCoord(0, 8); },
-          "has cores outside the L1 grid of 8x8 banks", kSharded),
+          "Shard grid {[(x=0,y=0) - (x=0,y=0)], [(x=0,y=8) - (x=0,y=8)]} has cores outside the L1 "
+          "grid of 8x8 banks",
+          kSharded),
       row<Create>(
           "distribution_grid",
           [](Create& c) {
@@ -209,16 +214,22 @@ std::vector<Row> buffer_rules() {
             distribute(c).strategy = ShardDistribution::Contiguous1D;
             c.distribution->tensor_shape = {3};
           },
-          "3 shards do not divide evenly among 2 cores", kSharded),
+          "Runs of shards are equally long, but 3 shards do not divide evenly among 2 cores",
+          kSharded),
       row<Create>(
           "distribution_huge", [](Create& c) { distribute(c).shard_shape = {1u << 20}; },
-          "Out of Memory: Not enough space to allocate", kSharded),
+          "Out of Memory: Not enough space to allocate 4096 B L1 buffer, where each bank needs to "
+          "store 1048576 pages of 2048 B and holds 1499136 B",
+          kSharded),
       row<Create>(
           "distribution_empty", [](Create& c) { distribute(c).tensor_shape = {0}; },
-          "A distribution of a tensor without pages has no place", kSharded),
+          "A distribution of a tensor without pages has no place for the 2 pages of a buffer",
+          kSharded),
       row<Create>(
           "distribution_too_small", [](Create& c) { distribute(c).tensor_shape = {1}; },
-          "have no room for all of the 2 pages of buffer #", kSharded),
+          "The 1 shards of 1x1 pages of a tensor of 1x1 pages, ND_SHARDED, have no room for all of "
+          "the 2 pages of buffer #",
+          kSharded),
       row<Create>(
           "too_few_shards", [](Create& c) { c.shard->grid = range(0, 0, 0, 0); },
           "The 1 shards of 1x1 pages of a tensor of 2x1 pages, HEIGHT_SHARDED, have no room for "

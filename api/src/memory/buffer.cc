@@ -227,7 +227,8 @@ host::CoreSet checked_shard_grid(const Buffer& buffer, const host::Buffer& rules
 
 void Buffer::check_rules() const {
   const host::Buffer rules = rules_of_buffer(*this);
-  const bool has_shards = distribution() != nullptr || has_shard_spec();
+  const bool is_distributed = buffer_layout() == TensorMemoryLayout::ND_SHARDED;
+  const bool has_shards = distribution() != nullptr || (has_shard_spec() && !is_distributed);
   throw_if_error(host::check_has_shards(rules, has_shards));
   throw_if_error(host::check_size(rules));
   if (size_ == 0) return;

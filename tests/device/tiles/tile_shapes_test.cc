@@ -246,7 +246,8 @@ TEST_P(ShapedArithmetic, GivesWhatTheReferenceGives) {
       "cb_wait_front(2, 1);\n";
   for (const Call& call : calls)
     absl::StrAppend(&body, "{ tile_regs_acquire(); ", call.code,
-                    " pack_tile(0, 16); pack_tile(0, 17); }\n");
+                    " tile_regs_commit(); tile_regs_wait(); pack_tile(0, 16); pack_tile(0, 17); "
+                    "tile_regs_release(); }\n");
   const absl::Status status = program.run(body);
   ASSERT_TRUE(status.ok()) << status;
   for (Tile* tile : {&o.a[0], &o.a[1], &o.b[0], &o.b[1]}) *tile = stored_as(format, *tile);
