@@ -4,6 +4,7 @@ import ctypes
 import gc
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -589,7 +590,9 @@ class Package(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.argv.pop(1), folder], check=True)
-        FOLDER = pathlib.Path(folder)
+    FOLDER = pathlib.Path(tempfile.mkdtemp())  # which no forked child removes at its exit
+    try:
+        subprocess.run([sys.argv.pop(1), FOLDER], check=True)
         unittest.main()
+    finally:
+        shutil.rmtree(FOLDER)

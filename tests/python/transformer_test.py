@@ -18,8 +18,10 @@ FILE = pathlib.Path()
 
 
 def bfloat16(values):
-    """What TT-Metalium makes a bfloat16 of: the upper half, without rounding. As float64."""
-    return (values.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32).astype(np.float64)
+    """The nearest bfloat16, ties to even, as TT-Metalium makes it of a float. As float64."""
+    bits = values.view(np.uint32)
+    nearest = bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))
+    return (nearest & np.uint32(0xFFFF0000)).view(np.float32).astype(np.float64)
 
 
 class Draws:

@@ -359,8 +359,13 @@ void name_running_kernel(char* text, size_t size) {
 FaultScope::FaultScope(KernelRun& run)
     : thread_(state_of_thread != nullptr ? *state_of_thread : own_state) {
   thread_.running = &run;
+  thread_.polling = nullptr;
   thread_.handling = 0;  // an earlier handler, to which a fault went, may have left by a jump
 }
 FaultScope::~FaultScope() { thread_.running = nullptr; }
+
+void note_polling_kernel(const KernelRun* run) {
+  (state_of_thread != nullptr ? *state_of_thread : own_state).polling = run;
+}
 
 }  // namespace lightmetal::device::cpu

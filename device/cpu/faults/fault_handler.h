@@ -34,6 +34,11 @@ void prepare_thread_for_faults();
 // the kernel has written over it.
 void name_running_kernel(char* text, size_t size);
 
+// Notes that this thread has left `run` because its kernel polls, so that name_running_kernel()
+// names it between two polls, until the thread runs a kernel again. Null forgets it: call this
+// before the run is destroyed.
+void note_polling_kernel(const KernelRun* run);
+
 // While it lives, faults on this thread are looked at as those of `run`'s kernel. REQUIRES:
 // prepare_thread_for_faults() has been called on this thread.
 class FaultScope {

@@ -124,6 +124,7 @@ const KernelRun* SignalStack::any_running() {
     const auto* state =
         reinterpret_cast<const ThreadState*>(begin + place * kSignalStackSize + kStateOffset);
     if (state->running != nullptr) return state->running;
+    if (state->polling != nullptr) return state->polling;
   }
   return nullptr;
 }

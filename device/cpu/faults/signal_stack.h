@@ -11,8 +11,10 @@ struct KernelRun;
 // thread, the thread pointer too, so the handler finds this struct without the thread pointer.
 struct ThreadState {
   KernelRun* running = nullptr;  // the kernel that the thread runs; null: none
-  uint64_t thread_pointer = 0;   // what the thread pointer must be
-  int handling = 0;              // how many faults are being handled, one within the other
+  // The kernel that the thread ran last, if that only polls and is to be resumed; null otherwise.
+  const KernelRun* polling = nullptr;
+  uint64_t thread_pointer = 0;  // what the thread pointer must be
+  int handling = 0;             // how many faults are being handled, one within the other
 };
 
 // A stack for the signal handlers of the thread that makes it, with the thread's ThreadState at a

@@ -67,6 +67,7 @@ void Worker::work() {
     while (!launch_.over()) step_at_random();
     schedule_->let_all_arrive();
   }
+  note_polling_kernel(nullptr);
   launch_.leave(signals_, give_up_cores());
 }
 
@@ -179,6 +180,7 @@ void Worker::run(KernelRun& run) {
     awaiting_start_.push(run);
   } else if (run.state == KernelRun::State::kYielded) {
     ++yields_;
+    note_polling_kernel(&run);
     ready_.push(run);
   } else {
     yields_ = 0;
