@@ -1,4 +1,5 @@
 // What a Slicer knows of each command, found in one pass.
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -253,8 +254,10 @@ class Slicer::Maker {
   template <class Call>
   void touch_memory_of(const Call& call) {
     if constexpr (requires { call.buffer(); }) {
-      touch(made_.buffers_.at(call.buffer()));
-      node_->overwrites = !requires { call.offset(); };
+      const uint32_t object = made_.buffers_.at(call.buffer());
+      touch(object);
+      node_->overwrites = !requires { call.offset(); }
+      &&is_alone(object);
     } else {
       const bool is_read = node_->role == Role::kRead;
       if (!is_read) node_->writes.push_back(by_address(Memory::kWrittenByAddress));
@@ -263,6 +266,13 @@ class Slicer::Maker {
       ? Memory::kL1 : Memory::kDram;
       touch_reached(kMemory, call.address());
     }
+  }
+
+  // A view need not have all pages of the buffer in whose memory it is.
+  bool is_alone(uint32_t object) const {
+    return std::ranges::none_of(alive_, [&](uint32_t other) {
+      return other != object && places_of_.at(other) == places_of_.at(object);
+    });
   }
 
   // An address may be in any object of that memory that begins at the address or before it.

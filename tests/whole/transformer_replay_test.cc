@@ -51,15 +51,18 @@ TEST(TransformerReplay, BothFormsOfTheHostApiGiveTheSameFile) {
   const BlockShape shape = {32, 64, 2};
   const BlockWeights weights = tilized(make_weights(shape, 1));
   const example::transformer::Matrix input = tilized(make_input(shape, 1));
-  const auto mesh =
-      distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
-  const auto file_of = [&](std::unique_ptr<BlockDevice> form) {
+  // Each on a mesh of its own, since a capture holds what memory has when it begins.
+  const auto file_of = [&](const auto& on) {
+    const auto mesh =
+        distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE, kTraceRegionSize);
     LightMetalBeginCapture();
+    std::unique_ptr<BlockDevice> form = on(*mesh);
     run_encoder_block(*form, shape, weights, input, 2);
     form.reset();
     return LightMetalEndCapture().get_data();
   };
-  EXPECT_EQ(file_of(on_mesh(*mesh)), file_of(on_device(mesh.get())));
+  EXPECT_EQ(file_of([](distributed::MeshDevice& mesh) { return on_mesh(mesh); }),
+            file_of([](distributed::MeshDevice& mesh) { return on_device(&mesh); }));
 }
 
 }  // namespace
