@@ -59,7 +59,6 @@ void use_buffers(IDevice* device) {
                                     CoreRangeSet(CoreRange({1, 0}, {1, 1})),
                                     ShardOrientation::ROW_MAJOR);
   auto distributed = Buffer::create(device, 6 * kPage, kPage, BufferType::L1, spec);
-  detail::WriteToBuffer(*distributed, std::vector<uint32_t>(6 * kPage / 4, 7));
   detail::ReadShard(*distributed, shard, 1);
 }
 
