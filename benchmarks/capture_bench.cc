@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <lightmetal/capture.hpp>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <tt-metalium/device.hpp>
@@ -17,33 +15,20 @@
 #include <vector>
 
 #include "benchmarks/benchmarks.h"
-#include "benchmarks/values.h"
 #include "schema/commands/encode.h"
-#include "schema/file/reader.h"
 
 namespace lightmetal::bench {
 namespace {
 
 using namespace tt::tt_metal;
 
-// What idle_call prints.
-struct IdleCall {
-  double nanoseconds = 1e30;
-  uint64_t calls = 0;
-};
-
-IdleCall printed_by_idle_call(const std::string& program) {
+double number_printed_by(const std::string& program) {
   FILE* pipe = popen(program.c_str(), "r");
-  IdleCall idle;
-  if (!pipe || std::fscanf(pipe, "%lf %" SCNu64, &idle.nanoseconds, &idle.calls) != 2)
+  double value = 0;
+  if (!pipe || std::fscanf(pipe, "%lf", &value) != 1)
     throw std::runtime_error("cannot run " + program);
   pclose(pipe);
-  return idle;
-}
-
-uint64_t commands_of(const LightMetalBinary& binary) {
-  const auto bytes = std::as_bytes(std::span(binary.get_data()));
-  return value_of(schema::File::from_bytes({bytes.begin(), bytes.end()}))->num_commands();
+  return value;
 }
 
 // Builds the tables of a captured SetRuntimeArgs, as small as they can be.
@@ -78,19 +63,12 @@ void write_plainly(const std::string& path, const std::vector<uint32_t>& words) 
 
 // One program with capture compiled in, over the same program with capture compiled out.
 Ratio capture_idle_call(const std::string& bin_folder, const std::string& call) {
-  const auto faster = [](const IdleCall& a, const IdleCall& b) {
-    return a.nanoseconds < b.nanoseconds ? a : b;
-  };
-  IdleCall with, without;
+  double with = 1e30, without = 1e30;
   for (int round = 0; round < 7; ++round) {
-    without = faster(printed_by_idle_call(bin_folder + "/idle_call_compiled_out " + call), without);
-    with = faster(printed_by_idle_call(bin_folder + "/idle_call " + call), with);
+    without = std::min(without, number_printed_by(bin_folder + "/idle_call_compiled_out " + call));
+    with = std::min(with, number_printed_by(bin_folder + "/idle_call " + call));
   }
-  checked_work(with.calls, without.calls, "calls compiled out");
-  return {.ratio = with.nanoseconds / without.nanoseconds,
-          .subject = with.nanoseconds,
-          .baseline = without.nanoseconds,
-          .work = checked_work(1, with.calls, "calls in each round")};
+  return {with / without, with, without};
 }
 
 namespace {
@@ -109,12 +87,8 @@ class SmallCalls {
         CreateKernelFromString(program_, "void kernel_main() {}", kCore, DataMovementConfig{});
   }
   void end_capture() {
-    if (!std::exchange(capturing_, false)) return;
-    const LightMetalBinary binary = LightMetalEndCapture();
-    if (!binary.is_empty()) captured_ = commands_of(binary);
+    if (std::exchange(capturing_, false)) LightMetalEndCapture();
   }
-  // How many commands the last capture in memory has.
-  uint64_t captured() const { return captured_; }
   size_t call() {
     for (uint32_t i = 0; i < kSmallCalls; ++i)
       SetRuntimeArgs(program_, kernel_, kCore, std::array<uint32_t, 4>{i, 1, 2, 3});
@@ -126,7 +100,6 @@ class SmallCalls {
   Program program_;
   KernelHandle kernel_ = 0;
   bool capturing_ = false;
-  uint64_t captured_ = 0;
 };
 
 }  // namespace
@@ -139,10 +112,9 @@ Ratio capture_small_call() {
                   .baseline = [] { return build_tables(kSmallCalls); },
                   .prepare_subject = [&] { calls.begin_capture(); },
                   .prepare_baseline = [&] { calls.end_capture(); }};
-  Ratio ratio = measure_ratio(pair, 21);
+  const Ratio ratio = measure_ratio(pair, 21);
   calls.end_capture();
   CloseDevice(device);
-  ratio.work = checked_work(kSmallCalls, calls.captured(), "captured commands");
   return ratio;
 }
 
@@ -159,12 +131,9 @@ Ratio capture_file_call(const std::string& folder) {
                   .baseline = [&] { return calls.call(); },
                   .prepare_subject = [&] { begin(file); },
                   .prepare_baseline = [&] { begin(""); }};
-  Ratio ratio = measure_ratio(pair, 21);
+  const Ratio ratio = measure_ratio(pair, 21);
   calls.end_capture();
   CloseDevice(device);
-  ratio.work = checked_work(kSmallCalls, value_of(schema::File::open(file))->num_commands(),
-                            "captured commands");
-  checked_work(kSmallCalls, calls.captured(), "commands in memory");
   std::filesystem::remove(file);
   return ratio;
 }
@@ -193,10 +162,8 @@ Ratio capture_payload(const std::string& folder) {
                         write_plainly(plain, words);
                         return size_t{1};
                       }};
-  Ratio ratio = measure_ratio(pair, 15);
+  const Ratio ratio = measure_ratio(pair, 15);
   CloseDevice(device);
-  ratio.work = checked_work(kBytes, std::filesystem::file_size(captured), "bytes captured");
-  checked_work(kBytes, std::filesystem::file_size(plain), "bytes written");
   std::filesystem::remove(captured);
   std::filesystem::remove(plain);
   return ratio;

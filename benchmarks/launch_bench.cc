@@ -1,5 +1,4 @@
 // The cost of a launch that does nothing, and of making a program that was made before.
-#include <atomic>
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <stdexcept>
@@ -10,9 +9,7 @@
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
-#include "base/timeline.h"
 #include "benchmarks/benchmarks.h"
-#include "benchmarks/launches.h"
 #include "benchmarks/programs.h"
 #include "examples/common/tiles.h"
 
@@ -21,15 +18,11 @@ namespace {
 
 using namespace tt::tt_metal;
 
-// Returns how many have run.
-size_t run_threads(size_t count) {
-  std::atomic<size_t> run = 0;
+void run_threads(size_t count) {
   std::vector<std::thread> threads;
   threads.reserve(count);
-  for (size_t i = 0; i < count; ++i)
-    threads.emplace_back([&run] { run.fetch_add(1, std::memory_order_relaxed); });
+  for (size_t i = 0; i < count; ++i) threads.emplace_back([] {});
   for (std::thread& thread : threads) thread.join();
-  return run;
 }
 
 }  // namespace
@@ -38,23 +31,23 @@ size_t run_threads(size_t count) {
 // joining one thread for each of these kernels.
 Ratio launch_vs_thread_per_kernel() {
   constexpr size_t kLaunches = 100, kThreadRounds = 3;
-  timeline::enable();
   IDevice* device = CreateDevice(0);
   CommandQueue& cq = device->command_queue();
   const CoreCoord grid = device->compute_with_storage_grid_size();
   Program program = make_empty_program(grid);
-  const size_t kernels = 3 * grid.x * grid.y;
-  const auto launch = [&] {
-    for (size_t i = 0; i < kLaunches; ++i) EnqueueProgram(cq, program, /*blocking=*/true);
-    return kLaunches;
-  };
-  const auto run_kernels_as_threads = [&] {
-    for (size_t i = 0; i < kThreadRounds; ++i)
-      checked_work(kernels, run_threads(kernels), "threads");
-    return kThreadRounds;
-  };
-  Ratio ratio = measure_ratio({.subject = launch, .baseline = run_kernels_as_threads}, 21);
-  ratio.work = checked_work(kLaunches, launches_in(launch), "launches");
+  const Ratio ratio = measure_ratio({.subject =
+                                         [&] {
+                                           for (size_t i = 0; i < kLaunches; ++i)
+                                             EnqueueProgram(cq, program, /*blocking=*/true);
+                                           return kLaunches;
+                                         },
+                                     .baseline =
+                                         [&] {
+                                           for (size_t i = 0; i < kThreadRounds; ++i)
+                                             run_threads(3 * grid.x * grid.y);
+                                           return kThreadRounds;
+                                         }},
+                                    21);
   CloseDevice(device);
   return ratio;
 }
@@ -88,10 +81,9 @@ Ratio kernel_cache_hit() {
     replay = *std::move(loaded);
     return size_t{1};
   };
-  Ratio ratio = measure_ratio(
+  const Ratio ratio = measure_ratio(
       {.subject = make, .baseline = load, .prepare_subject = reopen, .prepare_baseline = reopen},
       21);
-  ratio.work = checked_work(3, replay->num_commands(), "commands loaded");
   replay.reset();
   CloseDevice(device);
   return ratio;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,7 +15,6 @@ struct Ratio {
   double baseline = 0;
   std::string unit = "ns";  // nanoseconds for one operation, or work per time
   std::string note = {};    // what else a reader must know; may be empty
-  std::string work = {};    // how much was timed, as checked_work() has it
 };
 
 struct Pair {
@@ -27,11 +25,6 @@ struct Pair {
   std::function<void()> prepare_subject = [] {};
   std::function<void()> prepare_baseline = [] {};
 };
-
-// Says how much work a benchmark has timed, "1000000 commands". `found` is what the benchmark has
-// counted or read back, never a constant that it also works by. Throws if that is less than
-// `expected`: the time would be that of something else.
-std::string checked_work(uint64_t expected, uint64_t found, const std::string& what);
 
 // Runs both once to warm up, then `rounds` times in turn. The ratio is one of times.
 Ratio measure_ratio(const Pair& pair, int rounds);
@@ -47,8 +40,7 @@ struct Target {
   bool at_least = false;
 };
 
-// Prints the name, the ratio, its target, the two numbers of which it is made, the work, and the
-// note. Throws if the benchmark has not checked its work.
+// Prints the name, the ratio, its target, the two numbers behind it, and the note.
 void print_ratio(const std::string& name, const Ratio& ratio, const Target& target);
 
 }  // namespace lightmetal::bench

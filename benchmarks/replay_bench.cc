@@ -15,9 +15,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "base/timeline.h"
 #include "benchmarks/benchmarks.h"
-#include "benchmarks/launches.h"
 #include "examples/common/tiles.h"
 #include "examples/matmul_multi_core/matmul_program.h"
 #include "examples/transformer_block/encoder_block.h"
@@ -39,14 +37,11 @@ std::unique_ptr<Replay> load(const LightMetalBinary& binary, IDevice* device) {
   return *std::move(replay);
 }
 
-// Returns how many commands were executed, which are all.
-uint64_t run_checked(Replay& replay) {
+void run_checked(Replay& replay) {
   const auto result = replay.run();
   if (!result.ok()) throw std::runtime_error(std::string(result.status().message()));
   if (!result->matches())
     throw std::runtime_error("the replay read something else than was recorded");
-  checked_work(replay.num_commands(), result->commands, "commands");
-  return result->commands;
 }
 
 }  // namespace
@@ -64,19 +59,17 @@ Ratio replay_dispatch() {
       SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
   };
   const auto replay = load(capture([&] { make_calls(kCalls); }), device);
-  uint64_t commands = 0;
-  Ratio ratio = measure_ratio({.subject =
-                                   [&] {
-                                     commands = run_checked(*replay);
-                                     return size_t{kCalls};
-                                   },
-                               .baseline =
-                                   [&] {
-                                     make_calls(kCalls);
-                                     return size_t{kCalls};
-                                   }},
-                              21);
-  ratio.work = checked_work(kCalls, commands, "commands");
+  const Ratio ratio = measure_ratio({.subject =
+                                         [&] {
+                                           run_checked(*replay);
+                                           return size_t{kCalls};
+                                         },
+                                     .baseline =
+                                         [&] {
+                                           make_calls(kCalls);
+                                           return size_t{kCalls};
+                                         }},
+                                    21);
   CloseDevice(device);
   return ratio;
 }
@@ -94,17 +87,11 @@ Ratio ratio_of(const std::function<void()>& subject, const std::function<void()>
   return measure_ratio({.subject = counted(subject), .baseline = counted(baseline)}, 15);
 }
 
-// Of programs with buffers, kernels, launches and reads.
-constexpr uint64_t kLeastCommands = 20;
-
 // The run phase of a replay over the same work done by the program. Kernels are compiled beforehand
 // for both.
 Ratio replay_over(IDevice* device, const std::function<void()>& run_live) {
   const auto replay = load(capture(run_live), device);
-  uint64_t commands = 0;
-  Ratio ratio = ratio_of([&] { commands = run_checked(*replay); }, run_live);
-  ratio.work = checked_work(kLeastCommands, commands, "commands");
-  return ratio;
+  return ratio_of([&] { run_checked(*replay); }, run_live);
 }
 
 }  // namespace
@@ -151,11 +138,9 @@ Ratio mesh_vs_classic() {
   const Ratio live = ratio_of(mesh_form, classic_form);
   const auto mesh_file = load(capture(mesh_form), work.mesh.get());
   const auto classic_file = load(capture(classic_form), work.mesh.get());
-  uint64_t in_mesh = 0, in_classic = 0;
-  const Ratio replayed = ratio_of([&] { in_mesh = run_checked(*mesh_file); },
-                                  [&] { in_classic = run_checked(*classic_file); });
+  const Ratio replayed =
+      ratio_of([&] { run_checked(*mesh_file); }, [&] { run_checked(*classic_file); });
   Ratio worse = live.ratio > replayed.ratio ? live : replayed;
-  worse.work = checked_work(kLeastCommands, std::min(in_mesh, in_classic), "commands");
   worse.note = absl::StrFormat("live %.3f, replayed %.3f", live.ratio, replayed.ratio);
   return worse;
 }
@@ -192,12 +177,10 @@ Ratio fixed_schedule() {
   {
     const auto fixed = load(binary, devices[0]), one = load(binary, devices[1]);
     const auto all = load(binary, devices[2]);
-    uint64_t commands = 0;
     const auto over = [&](Replay& baseline) {
-      return ratio_of([&] { commands = run_checked(*fixed); }, [&] { run_checked(baseline); });
+      return ratio_of([&] { run_checked(*fixed); }, [&] { run_checked(baseline); });
     };
     ratio = over(*one);
-    ratio.work = checked_work(kLeastCommands, commands, "commands");
     ratio.note = absl::StrFormat("over the free schedule on %u processors: %.2f", processors,
                                  over(*all).ratio);
   }
@@ -209,7 +192,6 @@ Ratio fixed_schedule() {
 Ratio trace_vs_eager() {
   constexpr size_t kLoops = 100;
   constexpr uint32_t kNumTiles = 64;
-  timeline::enable();
   IDevice* device = CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, /*trace_region_size=*/1 << 20);
   CommandQueue& cq = device->command_queue();
   const CoreCoord grid = device->compute_with_storage_grid_size();
@@ -233,13 +215,11 @@ Ratio trace_vs_eager() {
     Finish(cq);
     return kLoops;
   };
-  const auto traced = [&] {
-    return loop([&] { ReplayTrace(device, cq.id(), trace, /*blocking=*/false); });
-  };
-  const auto eager = [&] { return loop(enqueue_both); };
-  Ratio ratio = measure_ratio({.subject = traced, .baseline = eager}, 15);
-  ratio.work = checked_work(2 * kLoops, launches_in(eager), "launches");
-  checked_work(2 * kLoops, launches_in(traced), "launches in traces");
+  const Ratio ratio = measure_ratio(
+      {.subject =
+           [&] { return loop([&] { ReplayTrace(device, cq.id(), trace, /*blocking=*/false); }); },
+       .baseline = [&] { return loop(enqueue_both); }},
+      15);
   ReleaseTrace(device, trace);
   CloseDevice(device);
   return ratio;

@@ -46,8 +46,6 @@ class MatmulRequest {
  public:
   MatmulRequest();
   void run(Executable& executable);
-  // How many bytes of the last product are not 0: a run that computed nothing leaves none.
-  uint64_t computed() const;
 
  private:
   std::vector<std::byte> a_, c_;
