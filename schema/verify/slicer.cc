@@ -104,16 +104,35 @@ void Slicer::add_writers(Commands& kept) const {
   }
 }
 
-void Slicer::add_order(Commands& kept) const {
+// Whether they run on several queues or sub-devices, so that what is between them orders them.
+bool Slicer::several_wait_for_each_other(const Commands& kept) const {
   absl::flat_hash_set<uint32_t> queues;
-  uint64_t last = 0;
+  bool on_divided = false;
   for (uint64_t number = 0; number < kept.size(); ++number) {
-    if (kept[number]) last = number;
-    if (kept[number] && commands_[number].queue != 0) queues.insert(commands_[number].queue);
+    if (!kept[number]) continue;
+    on_divided |= commands_[number].on_divided;
+    if (commands_[number].queue != 0) queues.insert(commands_[number].queue);
   }
-  for (uint64_t number = 0; number < last; ++number) {
-    const Role role = commands_[number].role;
-    if (role == Role::kFailed || (role == Role::kOrder && queues.size() > 1)) kept[number] = true;
+  return on_divided || queues.size() > 1;
+}
+
+void Slicer::add_order(Commands& kept) const {
+  const bool several = several_wait_for_each_other(kept);
+  absl::flat_hash_set<uint32_t> busy;  // queues with work that nothing has waited for
+  const auto last = std::find(kept.rbegin(), kept.rend(), true);
+  const auto count = static_cast<uint64_t>(kept.rend() - last);
+  for (uint64_t number = 0; number < count; ++number) {
+    const Node& node = commands_[number];
+    const bool orders = node.role == Role::kOrder || (node.waits && busy.contains(node.queue)) ||
+                        (node.on_divided && node.role == Role::kWrite);
+    if (node.role == Role::kFailed || (several && orders)) kept[number] = true;
+    if (!kept[number] || node.queue == 0) continue;
+    const bool waits_for_all = node.waits && node.role != Role::kLaunch && !node.on_divided;
+    if (waits_for_all) {
+      busy.erase(node.queue);
+    } else {
+      busy.insert(node.queue);
+    }
   }
 }
 

@@ -42,7 +42,8 @@ class Slicer {
   // read or launched on. A launch reads and writes those buffers and global semaphores whose
   // addresses stand among its arguments, or which these name: a kernel that finds memory otherwise
   // is not seen through, so whoever relies on the values has to replay the result. Where several
-  // queues take part, all that orders them stays, and so does every call that failed.
+  // queues or sub-devices take part, all that orders them stays: the waits, the calls that block for
+  // work that stays, and the transfers on sub-devices. So does every call that failed.
   Commands with_sources(Commands kept) const;
 
   // `kept` and the ends of the objects that its commands make.
@@ -85,6 +86,8 @@ class Slicer {
     Role role = Role::kChange;
     bool overwrites = false;               // writes all of the memory that it touches
     uint32_t queue = 0;                    // of a read, write or launch: what it runs on
+    bool waits = false;                    // the call returns when its queue has come to it
+    bool on_divided = false;               // on sub-devices, whose launches do not wait for each other
     std::vector<uint32_t> named = {};      // objects that are there before
     std::vector<uint32_t> mentioned = {};  // objects in whose memory it may read or write
     // Places of memory that it may read or write. What lies in no buffer is one place for what the
@@ -107,6 +110,7 @@ class Slicer {
   void add_needs(uint64_t number, Commands& kept, std::vector<uint64_t>& open) const;
   // One pass from the last command to the first, which adds what wrote before what reads.
   void add_writers(Commands& kept) const;
+  bool several_wait_for_each_other(const Commands& kept) const;
   void add_order(Commands& kept) const;
   bool makes_object(uint64_t number) const;
   bool is_scope(uint64_t number) const;

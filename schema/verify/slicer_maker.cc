@@ -1,5 +1,4 @@
 // What a Slicer knows of each command, found in one pass.
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -136,7 +135,10 @@ class Slicer::Maker {
   }
 
   void operator()(const SubDeviceManagerCreate&) { node_->role = Role::kDeviceState; }
-  void operator()(const SubDeviceManagerLoad&) { node_->role = Role::kDeviceState; }
+  void operator()(const SubDeviceManagerLoad&) {
+    node_->role = Role::kDeviceState;
+    divided_.insert(*device_);
+  }
   void operator()(const SubDeviceManagerClear&) { node_->role = Role::kDeviceState; }
   void operator()(const SubDeviceStallGroupSet&) { node_->role = Role::kDeviceState; }
   void operator()(const SubDeviceStallGroupReset&) { node_->role = Role::kDeviceState; }
@@ -191,7 +193,7 @@ class Slicer::Maker {
   void end(uint32_t object) {
     node_->role = Role::kEnd;
     made_.objects_[object].ends.push_back(view_->number);
-    alive_.erase(object);
+    if (alive_.erase(object) != 0) --alive_at_[places_of_.at(object)];
   }
 
   // Objects that are no programs and no parts of one are their own program.
@@ -230,6 +232,7 @@ class Slicer::Maker {
     memories_[object] = memory;
     devices_of_[object] = *device_;
     alive_.insert(object);
+    ++alive_at_[places_of_[object]];
   }
 
   uint32_t place(uint32_t device, Memory memory, uint64_t address) {
@@ -242,6 +245,7 @@ class Slicer::Maker {
   void touch(uint32_t object) {
     const auto found = places_of_.find(object);
     if (found != places_of_.end()) {
+      node_->on_divided |= divided_.contains(devices_of_.at(object));
       if (node_->role != Role::kWrite) node_->reads.push_back(found->second);
       if (node_->role != Role::kRead) node_->writes.push_back(found->second);
     }
@@ -269,11 +273,7 @@ class Slicer::Maker {
   }
 
   // A view need not have all pages of the buffer in whose memory it is.
-  bool is_alone(uint32_t object) const {
-    return std::ranges::none_of(alive_, [&](uint32_t other) {
-      return other != object && places_of_.at(other) == places_of_.at(object);
-    });
-  }
+  bool is_alone(uint32_t object) const { return alive_at_.at(places_of_.at(object)) == 1; }
 
   // An address may be in any object of that memory that begins at the address or before it.
   void touch_reached(Memory memory, uint64_t address) {
@@ -326,6 +326,10 @@ class Slicer::Maker {
     if constexpr (requires { call.cq() + 0; }) cq = call.cq();
     const uint32_t device = device_.value_or(0);
     node_->queue = queues_.try_emplace({device, cq}, queues_.size() + 1).first->second;
+    if constexpr (requires { call.blocking(); }) node_->waits = call.blocking();
+    if constexpr (requires { call.wait_until_cores_done(); }) {
+      node_->waits = call.wait_until_cores_done();
+    }
   }
 
   Slicer& made_;
@@ -340,12 +344,14 @@ class Slicer::Maker {
   absl::flat_hash_map<uint32_t, Mentioned> mentioned_;
   std::map<std::tuple<uint32_t, Memory, uint64_t>, uint32_t> places_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> queues_;
+  absl::flat_hash_set<uint32_t> divided_;                       // devices that ever load a manager
   absl::flat_hash_map<uint32_t, uint32_t> places_of_;           // of objects with memory
   absl::flat_hash_map<uint32_t, uint64_t> addresses_;           // of the same
   absl::flat_hash_map<uint32_t, Memory> memories_;              // of the same
   absl::flat_hash_map<uint32_t, uint32_t> devices_of_;          // of the same
   absl::flat_hash_map<uint32_t, std::vector<uint32_t>> parts_;  // of global circular buffers
   std::set<uint32_t> alive_;                                    // objects with memory
+  absl::flat_hash_map<uint32_t, uint64_t> alive_at_;            // how many of them, by place
 };
 
 absl::StatusOr<Slicer> Slicer::create(std::shared_ptr<const File> file) {

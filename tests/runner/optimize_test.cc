@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -31,9 +32,10 @@ using testing::read_file;
 
 class OptimizeTest : public testing::InspectionTest {
  protected:
-  void capture(const std::function<void(tm::IDevice*)>& run, bool read_goldens = true) {
+  void capture(const std::function<void(tm::IDevice*)>& run, bool read_goldens = true,
+               uint8_t queues = 1) {
     tm::LightMetalBeginCapture({.path = file_, .read_goldens = read_goldens});
-    tm::IDevice* device = tm::CreateDevice(0);
+    tm::IDevice* device = tm::CreateDevice(0, queues);
     run(device);
     tm::CloseDevice(device);
     tm::LightMetalEndCapture();
@@ -126,6 +128,51 @@ TEST_F(OptimizeTest, MemoryThatIsReadByItsAddressKeepsWhatWroteIt) {
   EXPECT_EQ(count("EnqueueWriteBuffer"), 1);
   EXPECT_EQ(count("BufferCreate"), 1);
   EXPECT_THAT(runner({out_}).output, HasSubstr(" 2 goldens matched"));
+}
+
+// Nobody reads what the blocking write writes, but the second queue begins when it is over.
+TEST_F(OptimizeTest, ACallThatBlocksStaysWhereSeveralQueuesTakePart) {
+  const auto run = [](tm::IDevice* device, uint8_t second_queue) {
+    auto live = counting_buffer(device, 1), other = counting_buffer(device, 1),
+         dead = counting_buffer(device, 1);
+    const std::vector<uint32_t> words(16, 5);
+    AccumulatingProgram program(live);
+    tm::EnqueueProgram(device->command_queue(), program.program, false);
+    tm::EnqueueWriteBuffer(device->command_queue(), dead, words, true);
+    tm::EnqueueWriteSubBuffer(device->command_queue(second_queue), other, words,
+                              tm::BufferRegion(0, 64), false);
+    tm::Finish(device->command_queue(second_queue));
+    testing::words_in(live);
+    testing::words_in(other);
+  };
+  capture([&](tm::IDevice* device) { run(device, 0); }, true, 2);
+  ASSERT_EQ(optimize().exit_code, 0);
+  EXPECT_EQ(count("EnqueueWriteBuffer"), 2);
+  capture([&](tm::IDevice* device) { run(device, 1); }, true, 2);
+  ASSERT_EQ(optimize().exit_code, 0);
+  EXPECT_EQ(count("EnqueueWriteBuffer"), 3);
+}
+
+// The launches are on two sub-devices: the second waits for the first because of the write.
+TEST_F(OptimizeTest, ATransferBetweenLaunchesOnSubDevicesStays) {
+  capture([](tm::IDevice* device) {
+    const std::array first = {tm::CoreRangeSet(tm::CoreRange({0, 0}))};
+    const std::array second = {tm::CoreRangeSet(tm::CoreRange({1, 0}))};
+    device->load_sub_device_manager(
+        device->create_sub_device_manager({tm::SubDevice(first), tm::SubDevice(second)}, 0));
+    auto live = counting_buffer(device, 1), dead = counting_buffer(device, 1);
+    std::vector<uint32_t> words(16, 5);
+    AccumulatingProgram one(live, {0, 0}), two(live, {1, 0});
+    tm::EnqueueProgram(device->command_queue(), one.program, false);
+    tm::EnqueueWriteBuffer(device->command_queue(), dead, words, false);
+    tm::EnqueueProgram(device->command_queue(), two.program, false);
+    testing::words_in(live);
+  });
+  ASSERT_EQ(optimize().exit_code, 0);
+  const auto names = testing::names_of(**schema::File::open(out_));
+  const auto launch = std::ranges::find(names, "EnqueueProgram");
+  ASSERT_NE(launch, names.end());
+  EXPECT_EQ(std::count(launch, names.end(), "EnqueueWriteBuffer"), 1);
 }
 
 TEST_F(OptimizeTest, PayloadsAreCompressedWhenAsked) {
