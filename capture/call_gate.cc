@@ -17,12 +17,15 @@ constexpr milliseconds kNoPatience{0};
 // thread holds what the snapshot waits for.
 constexpr std::chrono::seconds kLongestSnapshot{60};
 
+// How many passes this thread has.
+thread_local constinit int t_passes = 0;
+
 }  // namespace
 
 void CallGate::enter() {
   MutexLock lock(&mutex_);
   // Before this thread counts as inside, or the quiet moment could not come.
-  if (patience_ > kNoPatience) wait_for_quiet();
+  if (patience_ > kNoPatience && t_passes == 0) wait_for_quiet();
   const auto deadline = steady_clock::now() + kLongestSnapshot;
   while (closed_ && steady_clock::now() < deadline) changed_.wait_for(&mutex_, kLongestSnapshot);
   ++inside_;
@@ -68,11 +71,15 @@ void CallGate::open() {
 CallGate& call_gate() { return PerProcess<CallGate>::get(); }
 
 GatePass::GatePass() : is_gated_((g_mode.load(std::memory_order_relaxed) & kGated) != 0) {
-  if (is_gated_) call_gate().enter();
+  if (!is_gated_) return;
+  call_gate().enter();
+  ++t_passes;
 }
 
 GatePass::~GatePass() {
-  if (is_gated_) (void)call_gate().leave(/*wants_to_close=*/false, kNoPatience);
+  if (!is_gated_) return;
+  --t_passes;
+  (void)call_gate().leave(/*wants_to_close=*/false, kNoPatience);
 }
 
 }  // namespace lightmetal::capture

@@ -42,8 +42,8 @@ class Slicer {
   // read or launched on. A launch reads and writes those buffers and global semaphores whose
   // addresses stand among its arguments, or which these name: a kernel that finds memory otherwise
   // is not seen through, so whoever relies on the values has to replay the result. Where several
-  // queues or sub-devices take part, all that orders them stays: the waits, the calls that block for
-  // work that stays, and the transfers on sub-devices. So does every call that failed.
+  // queues or sub-devices take part, all that orders them stays: the waits, the calls that block
+  // for work that stays, and the transfers on sub-devices. So does every call that failed.
   Commands with_sources(Commands kept) const;
 
   // `kept` and the ends of the objects that its commands make.
@@ -84,11 +84,11 @@ class Slicer {
 
   struct Node {
     Role role = Role::kChange;
-    bool overwrites = false;               // writes all of the memory that it touches
-    uint32_t queue = 0;                    // of a read, write or launch: what it runs on
-    bool waits = false;                    // the call returns when its queue has come to it
-    bool on_divided = false;               // on sub-devices, whose launches do not wait for each other
-    std::vector<uint32_t> named = {};      // objects that are there before
+    bool overwrites = false;           // writes all of the memory that it touches
+    uint32_t queue = 0;                // of a read, write or launch: what it runs on
+    bool waits = false;                // the call returns when its queue has come to it
+    bool on_divided = false;           // on sub-devices, whose launches do not wait for each other
+    std::vector<uint32_t> named = {};  // objects that are there before
     std::vector<uint32_t> mentioned = {};  // objects in whose memory it may read or write
     // Places of memory that it may read or write. What lies in no buffer is one place for what the
     // host writes by address, which launches read, and one for what it reads so, which they write.

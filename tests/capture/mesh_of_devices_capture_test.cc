@@ -1,6 +1,8 @@
 // Programs on meshes of several devices, captured and replayed on the CPU device. A file has the
 // calls of the devices, and needs as many devices.
+#include <barrier>
 #include <map>
+#include <thread>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tensor/host_tensor.hpp>
@@ -99,6 +101,73 @@ TEST_F(MeshOfDevicesCapture, AProgramOnEightDevicesReplaysAlikeAndGivesTheSameFi
 
 TEST_F(MeshOfDevicesCapture, TheSameProgramGivesTheSameFile) {
   EXPECT_TRUE(captured(run_on_eight_devices) == captured(run_on_eight_devices));
+}
+
+// Multiplies its 16 words by three and adds its second argument: the order of launches shows.
+constexpr const char* kAddDigit =
+    "  auto* words = reinterpret_cast<volatile uint32_t*>(get_arg_val<uint32_t>(0));\n"
+    "  for (uint32_t i = 0; i < 16; ++i) words[i] = 3 * words[i] + get_arg_val<uint32_t>(1);\n";
+
+// Four devices on which two threads launch, write and record at the same time.
+void run_on_two_threads() {
+  constexpr uint32_t kCalls = 100;
+  auto device = MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(1, 4)), 0, 1 << 20, 1);
+  mesh::MeshCommandQueue& queue = device->mesh_command_queue();
+  const auto buffer = [&](BufferType type) {
+    auto made = mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 64},
+                                         {.page_size = 64, .buffer_type = type}, device.get());
+    mesh::EnqueueWriteMeshBuffer(queue, made, std::vector<uint32_t>(16, 1), true);
+    return made;
+  };
+  const auto launched = buffer(BufferType::L1), written = buffer(BufferType::DRAM);
+  std::barrier together(2);
+  const auto use = [&](uint32_t digit) {
+    mesh::MeshWorkload workload;
+    Program program = CreateProgram();
+    const KernelHandle kernel = add_data_movement(program, kAddDigit, kFirstCore);
+    SetRuntimeArgs(program, kernel, kFirstCore,
+                   {static_cast<uint32_t>(launched->address()), digit});
+    workload.add_program(MeshCoordinateRange(device->shape()), std::move(program));
+    for (uint32_t i = 0; i < kCalls; ++i) {
+      together.arrive_and_wait();
+      mesh::EnqueueMeshWorkload(queue, workload, false);
+      mesh::EnqueueWriteMeshBuffer(queue, written, std::vector<uint32_t>(16, digit * kCalls + i));
+      (void)queue.enqueue_record_event();
+    }
+  };
+  std::thread other([&] { use(2); });
+  use(1);
+  other.join();
+  for (const auto& made : {launched, written}) {
+    std::vector<uint32_t> first, read;
+    mesh::ReadShard(queue, first, made, MeshCoordinate(0, 0));
+    for (uint32_t x = 1; x < 4; ++x) {
+      mesh::ReadShard(queue, read, made, MeshCoordinate(0, x));
+      EXPECT_EQ(read, first) << "device " << x;
+    }
+  }
+  device->close();
+}
+
+TEST_F(MeshOfDevicesCapture, CallsOfTwoThreadsReachAllDevicesInOneOrderAndAreUnitsOfTheFile) {
+  const auto file = open_file(captured(run_on_two_threads));
+  std::string last;
+  uint32_t in_a_row = 0, calls = 0;
+  for (const std::string& name : lightmetal::testing::names_of(*file)) {
+    if (name == "EventCreate") continue;
+    if (name == last) {
+      ++in_a_row;
+      continue;
+    }
+    const bool is_of_mesh = last == "EnqueueProgram" || last == "EnqueueRecordEvent";
+    if (is_of_mesh) {
+      EXPECT_EQ(in_a_row % 4, 0u) << last << " of " << in_a_row << " devices in a row";
+      calls += in_a_row / 4;
+    }
+    last = name;
+    in_a_row = 1;
+  }
+  EXPECT_EQ(calls, 400u);
 }
 
 TEST_F(MeshOfDevicesCapture, AFileHasEachDeviceItsBuffersAndLaunchesAndAKernelOnce) {

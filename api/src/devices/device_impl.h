@@ -50,6 +50,8 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   bool is_idle();
   // Held by who enqueues and then waits for the errors of it (replay_hooks::turn_of()).
   lightmetal::Mutex& turn() { return turn_; }
+  // Held by a call on several devices while it enqueues (MeshTurn).
+  lightmetal::Mutex& mesh_turn() { return mesh_turn_; }
   // Ends queues, kernels, traces and backend. Returns the first error that nobody has seen. Does
   // nothing in a forked child.
   absl::Status shut_down();
@@ -176,6 +178,7 @@ class DeviceImpl final : public distributed::MeshDevice, public DeviceState {
   std::atomic<bool> program_cache_enabled_ = false;
 
   lightmetal::Mutex turn_;
+  lightmetal::Mutex mesh_turn_;
   mutable lightmetal::Mutex mutex_;
   std::unique_ptr<QueueWorker> direct_worker_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<QueueOrder> direct_order_ ABSL_GUARDED_BY(mutex_);

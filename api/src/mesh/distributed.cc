@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/src/mesh/each_device.h"
+#include "api/src/mesh/mesh_turn.h"
 
 namespace tt::tt_metal::distributed {
 namespace {
@@ -111,21 +112,28 @@ bool UsingDistributedEnvironment() { return false; }
 
 namespace tt::tt_metal {
 
+namespace {
+
+void launch_on_each(distributed::MeshDevice& device, Program& program) {
+  const distributed::MeshTurn turn(device.get_devices());
+  for (IDevice* each : device.get_devices()) {
+    detail::LaunchProgram(each, program, /*wait_until_cores_done=*/false);
+  }
+}
+
+}  // namespace
+
 void LaunchProgram(distributed::MeshDevice& device, Program&& program) {
   Program launched = std::move(program);
   // Devices run at the same time: they are waited for when all of them have begun.
-  for (IDevice* each : device.get_devices()) {
-    detail::LaunchProgram(each, launched, /*wait_until_cores_done=*/false);
-  }
+  launch_on_each(device, launched);
   distributed::for_each_device(device.get_devices(),
                                [&](IDevice& each) { detail::WaitProgramDone(&each, launched); });
 }
 
 void LaunchProgramAsync(distributed::MeshDevice& device, Program&& program) {
   Program launched = std::move(program);
-  for (IDevice* each : device.get_devices()) {
-    detail::LaunchProgram(each, launched, /*wait_until_cores_done=*/false);
-  }
+  launch_on_each(device, launched);
 }
 
 }  // namespace tt::tt_metal

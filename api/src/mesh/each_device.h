@@ -6,12 +6,12 @@
 
 namespace tt::tt_metal::distributed {
 
-// Calls `action` for each of the devices, for all of them even where some throw, and throws the
-// first error then: what waits for a mesh has waited for all of it.
-template <typename Action>
-void for_each_device(const std::vector<IDevice*>& devices, const Action& action) {
+// Calls `action` for each of the devices, or of their queues, for all of them even where some
+// throw, and throws the first error then: what waits for a mesh has waited for all of it.
+template <typename Each, typename Action>
+void for_each_device(const std::vector<Each*>& devices, const Action& action) {
   std::exception_ptr first_error;
-  for (IDevice* device : devices) {
+  for (Each* device : devices) {
     try {
       action(*device);
     } catch (...) {

@@ -7,7 +7,9 @@
 #include "api/src/devices/device_impl.h"
 #include "api/src/mesh/each_device.h"
 #include "api/src/mesh/mesh_sharding.h"
+#include "api/src/mesh/mesh_turn.h"
 #include "api/src/mesh/reads.h"
+#include "api/src/mesh/writes.h"
 #include "api/src/objects/program_state.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/transfers/short_data.h"
@@ -45,6 +47,29 @@ bool waits(const MeshCommandQueue& queue, bool blocking) {
 void check_parts_in(const MeshCommandQueue& queue, const MeshBuffer& buffer,
                     const MeshCoordinateRange& range) {
   for (const MeshCoordinate& coord : range) queue.device_queue(*buffer.get_device_buffer(coord));
+}
+
+// Adds the writes of the same bytes to the parts in the range.
+void add_writes(const MeshCommandQueue& queue, const MeshBuffer& buffer, const void* data,
+                const MeshCoordinateRange& range, const std::optional<BufferRegion>& region,
+                std::vector<PartWrite>& writes) {
+  // A buffer keeps the coordinates that it was made with, whatever shape the mesh has by now.
+  check_in_mesh(buffer.mesh_shape(), range, "A write");
+  for (const MeshCoordinate& coord : range) {
+    Buffer& part = *buffer.get_device_buffer(coord);
+    const BufferRegion written = region.value_or(part.root_buffer_region());
+    writes.push_back({&queue.device_queue(part), [=, &part](CommandQueue& of_part, bool blocking) {
+                        EnqueueWriteSubBuffer(of_part, part, data, written, blocking);
+                      }});
+  }
+}
+
+std::vector<IDevice*> devices_of(const MeshBuffer& buffer, const MeshCoordinateRange& range) {
+  std::vector<IDevice*> devices;
+  for (const MeshCoordinate& coord : range) {
+    devices.push_back(buffer.get_device_buffer(coord)->device());
+  }
+  return devices;
 }
 
 }  // namespace
@@ -122,9 +147,14 @@ void MeshCommandQueue::enqueue_mesh_workload(MeshWorkload& mesh_workload, bool b
   const bool ends_done = waits(*this, blocking), waits_at_once = ends_done && is_of_one_device();
   std::vector<IDevice*> used;
   for (const auto& [range, program] : programs) {
-    for (const MeshCoordinate& coord : range) {
-      replay_hooks::enqueue_program(queue_at(coord), *program, waits_at_once);
-      used.push_back(device_->get_device(coord));
+    for (const MeshCoordinate& coord : range) used.push_back(device_->get_device(coord));
+  }
+  {
+    const MeshTurn turn(used);
+    for (const auto& [range, program] : programs) {
+      for (const MeshCoordinate& coord : range) {
+        replay_hooks::enqueue_program(queue_at(coord), *program, waits_at_once);
+      }
     }
   }
   if (!ends_done || waits_at_once) return;
@@ -163,17 +193,20 @@ void MeshCommandQueue::write_whole(const MeshBuffer& buffer, const void* source,
   }
   const MeshCoordinateRange all(buffer.mesh_shape());
   check_parts_in(*this, buffer, all);
-  if (buffer.global_layout() == MeshBufferLayout::SHARDED) {
-    const Buffer& any = *buffer.get_reference_buffer();
-    TT_FATAL(size >= buffer.size() || is_short_and_allowed(any, {0, buffer.size()}, size),
-             "A matrix of {} B cannot be divided over {}: only {} B were given", buffer.size(),
-             device_->to_string(), size);
-    write_matrix(buffer, source, size, type);
-  } else {
-    for (const MeshCoordinate& coord : all) {
-      Buffer& part = *buffer.get_device_buffer(coord);
-      payload::enqueue_write_buffer(device_queue(part), part, source, size, type,
-                                    /*blocking=*/false);
+  {
+    const MeshTurn turn(devices_of(buffer, all));
+    if (buffer.global_layout() == MeshBufferLayout::SHARDED) {
+      const Buffer& any = *buffer.get_reference_buffer();
+      TT_FATAL(size >= buffer.size() || is_short_and_allowed(any, {0, buffer.size()}, size),
+               "A matrix of {} B cannot be divided over {}: only {} B were given", buffer.size(),
+               device_->to_string(), size);
+      write_matrix(buffer, source, size, type);
+    } else {
+      for (const MeshCoordinate& coord : all) {
+        Buffer& part = *buffer.get_device_buffer(coord);
+        payload::enqueue_write_buffer(device_queue(part), part, source, size, type,
+                                      /*blocking=*/false);
+      }
     }
   }
   if (waits(*this, blocking)) finish();
@@ -218,11 +251,12 @@ void MeshCommandQueue::enqueue_write_shards(
     const std::shared_ptr<MeshBuffer>& mesh_buffer,
     const std::vector<distributed::ShardDataTransfer>& shard_data_transfers, bool blocking) {
   const MeshBuffer& written = internal::not_null(mesh_buffer);
+  std::vector<PartWrite> writes;
   for (const distributed::ShardDataTransfer& transfer : shard_data_transfers) {
-    enqueue_write_shard_to_sub_grid(written, transfer.host_data(),
-                                    MeshCoordinateRange(transfer.shard_coord()), blocking,
-                                    transfer.region());
+    add_writes(*this, written, transfer.host_data(), MeshCoordinateRange(transfer.shard_coord()),
+               transfer.region(), writes);
   }
+  enqueue_writes(writes, blocking);
 }
 
 void MeshCommandQueue::enqueue_write_shards(
@@ -258,14 +292,9 @@ void MeshCommandQueue::enqueue_write_shard_to_sub_grid(const MeshBuffer& buffer,
                                                        const MeshCoordinateRange& device_range,
                                                        bool blocking,
                                                        std::optional<BufferRegion> region) {
-  // A buffer keeps the coordinates that it was made with, whatever shape the mesh has by now.
-  check_in_mesh(buffer.mesh_shape(), device_range, "A write");
-  check_parts_in(*this, buffer, device_range);
-  for (const MeshCoordinate& coord : device_range) {
-    Buffer& part = *buffer.get_device_buffer(coord);
-    EnqueueWriteSubBuffer(device_queue(part), part, host_data,
-                          region.value_or(part.root_buffer_region()), blocking);
-  }
+  std::vector<PartWrite> writes;
+  add_writes(*this, buffer, host_data, device_range, region, writes);
+  enqueue_writes(writes, blocking);
 }
 
 // ---- Events, waits, traces ----
@@ -276,9 +305,12 @@ MeshEvent MeshCommandQueue::enqueue_record_event(
   const MeshCoordinateRange range = device_range.value_or(MeshCoordinateRange(device_->shape()));
   check_in_mesh(device_->shape(), range, "An event");
   std::vector<std::shared_ptr<Event>> events;
-  for (const MeshCoordinate& coord : range) {
-    events.push_back(std::make_shared<Event>());
-    EnqueueRecordEvent(queue_at(coord), events.back(), sub_device_ids);
+  {
+    const MeshTurn turn(device_->get_devices());
+    for (const MeshCoordinate& coord : range) {
+      events.push_back(std::make_shared<Event>());
+      EnqueueRecordEvent(queue_at(coord), events.back(), sub_device_ids);
+    }
   }
   const uint32_t id = is_of_one_device() ? events.front()->event_id : next_event_id_++;
   return {id, std::move(events), device_, range};
@@ -292,6 +324,7 @@ MeshEvent MeshCommandQueue::enqueue_record_event_to_host(
 
 void MeshCommandQueue::enqueue_wait_for_event(const MeshEvent& sync_event) {
   const std::vector<IDevice*> devices = device_->get_devices();
+  const MeshTurn turn(devices);
   bool is_of_these_devices = false;
   for (const std::shared_ptr<Event>& event : sync_event.events()) {
     if (std::ranges::find(devices, event->device) == devices.end()) continue;
@@ -317,8 +350,11 @@ void MeshCommandQueue::enqueue_trace(const MeshTraceId& trace_id, bool blocking)
     if (is_of_one_device()) break;  // the launch checks its own device
     impl_of(*device).check_replays(static_cast<uint8_t>(id_), *trace_id, "EnqueueTrace");
   }
-  for (IDevice* device : device_->get_devices()) {
-    replay_hooks::enqueue_trace(device->command_queue(id_), *trace_id, waits_at_once);
+  {
+    const MeshTurn turn(device_->get_devices());
+    for (IDevice* device : device_->get_devices()) {
+      replay_hooks::enqueue_trace(device->command_queue(id_), *trace_id, waits_at_once);
+    }
   }
   if (ends_done && !waits_at_once) finish();
 }

@@ -7,6 +7,7 @@
 
 #include "api/src/devices/device_impl.h"
 #include "api/src/mesh/each_device.h"
+#include "api/src/mesh/mesh_turn.h"
 #include "api/src/replay_hooks.h"
 
 namespace tt::tt_metal::distributed {
@@ -29,6 +30,7 @@ MeshTraceId MeshDevice::begin_mesh_trace(uint8_t cq_id) {
 }
 
 void MeshDevice::begin_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
+  const MeshTurn turn(devices_);
   size_t begun = 0;
   try {
     for (IDevice* device : devices_) {
@@ -43,6 +45,7 @@ void MeshDevice::begin_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
 }
 
 void MeshDevice::end_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id) {
+  const MeshTurn turn(devices_);
   std::vector<IDevice*> ended;
   try {
     for_each_device(devices_, [&](IDevice& device) {
@@ -64,8 +67,11 @@ void MeshDevice::replay_mesh_trace(uint8_t cq_id, const MeshTraceId& trace_id, b
     if (devices_.size() == 1) break;  // the launch checks its own device
     impl_of(*device).check_replays(cq_id, *trace_id, "ReplayTrace");
   }
-  for (IDevice* device : devices_) {
-    replay_hooks::replay_trace(device, cq_id, *trace_id, waits_at_once);
+  {
+    const MeshTurn turn(devices_);
+    for (IDevice* device : devices_) {
+      replay_hooks::replay_trace(device, cq_id, *trace_id, waits_at_once);
+    }
   }
   if (waits && !waits_at_once) {
     for_each_device(devices_, [&](IDevice& device) { Finish(device.command_queue(cq_id)); });

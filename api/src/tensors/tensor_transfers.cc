@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/src/mesh/reads.h"
+#include "api/src/mesh/writes.h"
 #include "api/src/tensors/payload_types.h"
 #include "api/src/tensors/tensor_codec.h"
 
@@ -52,11 +53,15 @@ std::vector<PartOnHost> parts_on_host(const MeshCommandQueue& queue, const MeshB
 }
 
 void write_parts(const std::vector<PartOnHost>& parts, PayloadType type, bool blocking) {
+  std::vector<PartWrite> writes;
   for (const PartOnHost& written : parts) {
-    const auto bytes = written.host.view_bytes();
-    tt_metal::detail::enqueue_write_buffer(written.queue, written.part, bytes.data(), bytes.size(),
-                                           type, blocking);
+    writes.push_back({&written.queue, [&written, type](CommandQueue& queue, bool waits) {
+                        const auto bytes = written.host.view_bytes();
+                        tt_metal::detail::enqueue_write_buffer(queue, written.part, bytes.data(),
+                                                               bytes.size(), type, waits);
+                      }});
   }
+  enqueue_writes(writes, blocking);
 }
 
 void read_parts(std::vector<PartOnHost> parts, PayloadType type, bool blocking) {

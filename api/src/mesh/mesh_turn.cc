@@ -1,0 +1,27 @@
+#include "api/src/mesh/mesh_turn.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/src/devices/device_impl.h"
+
+namespace tt::tt_metal::distributed {
+
+// The compiler does not follow locks in a list.
+MeshTurn::MeshTurn(std::vector<IDevice*> devices) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  // A device may be named more than once.
+  std::ranges::sort(devices, {}, &IDevice::id);
+  devices.erase(std::ranges::unique(devices).begin(), devices.end());
+  if (devices.size() < 2) return;
+  for (IDevice* device : devices) {
+    held_.push_back(&impl_of(*device).mesh_turn());
+    held_.back()->lock();
+  }
+  pass_.emplace();
+}
+
+MeshTurn::~MeshTurn() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  for (lightmetal::Mutex* mutex : held_) mutex->unlock();
+}
+
+}  // namespace tt::tt_metal::distributed
