@@ -37,6 +37,7 @@ class Device:
         self._handle = handle
         self._lock = ProcessLock()
         self._close = weakref.finalize(self, library.lm_free_device, handle)
+        self._close.atexit = False  # as of an executable
 
     def load(
         self,

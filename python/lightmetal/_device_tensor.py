@@ -21,6 +21,7 @@ class DeviceTensor:
         self._tensor = tensor
         self.handle = handle  #: the library's, for this package alone
         self._close = weakref.finalize(self, library.lm_free_tensor, handle)
+        self._close.atexit = False  # as of an executable
 
     @property
     def dtype(self) -> str:

@@ -67,6 +67,7 @@ class Executable:
         self._handle = handle
         self._lock = ProcessLock()
         self._close = weakref.finalize(self, library.lm_free_executable, handle)
+        self._close.atexit = False  # other threads may still run it when the interpreter ends
         self._entries = tuple(text_of(library.lm_entry_name(handle, i)) for i in range(library.lm_entry_count(handle)))
         tensors = [_read_tensor(handle, i) for i in range(library.lm_tensor_count(handle))]
         self._tensors = {tensor.name: tensor for tensor in tensors}

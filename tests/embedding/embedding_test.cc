@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <lightmetal.h>
 
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -79,6 +80,20 @@ TEST_F(Embedding, ThreadsDoNotDisturbEachOther) {
   for (std::thread& thread : threads) thread.join();
   for (uint32_t number = 0; number < messages.size(); ++number)
     EXPECT_THAT(messages[number], HasSubstr("\"entry " + std::to_string(number) + "\""));
+}
+
+TEST_F(Embedding, AProcessThatEndsWhileThreadsRunExecutablesKeepsItsExitCode) {
+  for (const std::string way :
+       {"main returns", "exit", "_exit", "a signal", "exit on a thread", "exit after main"}) {
+    for (const std::string devices : {"own", "shared"}) {
+      for (int runs = 0; runs < 10; ++runs) {
+        const ProcessResult result = run_process({LIGHTMETAL_EMBEDDING_END_CHILD, folder_->path(""),
+                                                  way, devices, std::to_string(runs)});
+        ASSERT_EQ(result.exit_code, way == "a signal" ? 128 + SIGTERM : 7)
+            << way << ", devices of their " << devices << ": " << result.errors;
+      }
+    }
+  }
 }
 
 // Each runs its own executable on the one device, and hands its own tensor around.

@@ -570,6 +570,77 @@ class Life(Refusal):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1015\n", ""))
 
 
+#: Runs executables on three threads of a kind until the process ends in a way.
+ENDS = """
+import ctypes, os, signal, sys, threading, time
+import numpy as np
+import lightmetal
+
+folder, way, shared = sys.argv[1], sys.argv[2], sys.argv[3] == "shared"
+device = lightmetal.open_device(f"{folder}/scaling.lmb") if shared else None
+load = (lambda name, chip: device.load(name)) if shared else (lambda name, chip: lightmetal.load(name, chip_id=chip))
+executables = [load(f"{folder}/{name}.lmb", chip) for chip, name in enumerate(("scaling", "next"))]
+begun = threading.Semaphore(0)
+
+def work(executable):
+    while True:
+        try:
+            executable.run({"x": np.zeros((4, 16), np.uint32)})
+        except lightmetal.Error:
+            return
+        begun.release()
+
+for number in range(3):
+    threading.Thread(target=work, args=(executables[number % 2],), daemon=True).start()
+for _ in range(9):
+    begun.acquire()
+exit_of_c = ctypes.CDLL(None).exit
+if way == "sys.exit":
+    sys.exit(7)
+elif way == "os._exit":
+    os._exit(7)
+elif way == "an exception":
+    raise SystemError
+elif way == "a signal":
+    os.kill(os.getpid(), signal.SIGTERM)
+elif way == "an interrupt":
+    os.kill(os.getpid(), signal.SIGINT)
+elif way == "a close":
+    for executable in executables:
+        executable.close()
+    sys.exit(7)
+elif way == "forgetting":
+    del executables
+    sys.exit(7)
+elif way == "exit of C":
+    exit_of_c(7)
+elif way == "exit of C on a thread":
+    threading.Thread(target=exit_of_c, args=(7,)).start()
+signal.pause()
+"""
+
+
+class Ends(unittest.TestCase):
+    """A process that ends while executables run on other threads keeps its exit code."""
+
+    CODES = {"sys.exit": 7, "os._exit": 7, "an exception": 1, "a signal": -signal.SIGTERM, "an interrupt": -signal.SIGINT, "a close": 7,
+             "forgetting": 7, "exit of C": 7, "exit of C on a thread": 7}
+
+    def test_of_every_way_keep_the_exit_code(self):
+        for way, code in self.CODES.items():
+            for whose in ("own", "shared"):
+                with self.subTest(way=way, devices=whose):
+                    done = subprocess.run([sys.executable, "-c", ENDS, FOLDER, way, whose], stderr=subprocess.PIPE, text=True, timeout=100)
+                    self.assertEqual(done.returncode, code, done.stderr)
+
+    def test_leave_an_executable_to_the_threads_that_are_inside_of_it(self):
+        # What is registered first is called last: as late as a thread that nobody waits for may still run.
+        code = (f"import atexit; atexit.register(lambda: print(e.run()['y'][0, 0], x.numpy()[0, 0])); import lightmetal; "
+                f"d = lightmetal.open_device({str(FOLDER / 'scaling.lmb')!r}); e = d.load({str(FOLDER / 'scaling.lmb')!r}); x = e.upload('x')")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1015 0\n", ""))
+
+
 class Package(unittest.TestCase):
     def test_every_error_has_the_number_of_the_header(self):
         from lightmetal import _errors

@@ -81,7 +81,7 @@ std::vector<CoreCoord> cores_of(const GlobalSemaphore& semaphore) {
 uint32_t value_on(const GlobalSemaphore& semaphore, const CoreCoord& core) {
   uint32_t value = 0;
   throw_if_error(impl_of(semaphore.device())
-                     .backend()
+                     .share_backend()
                      ->read_l1({static_cast<uint32_t>(core.x), static_cast<uint32_t>(core.y)},
                                semaphore.address(),
                                {reinterpret_cast<std::byte*>(&value), sizeof(value)}));
@@ -149,7 +149,7 @@ void record_pages(const Buffer& buffer, const BufferLayoutSnapshot& layout, uint
   for (uint64_t offset = first * buffer.page_size(); offset < end; offset += step) {
     const uint64_t size = std::min(step, end - offset);
     const absl::Span<std::byte> piece(data.data(), size);
-    throw_if_error(read_buffer(*impl_of(*buffer.device()).backend(), layout, offset, piece));
+    throw_if_error(read_buffer(*impl_of(*buffer.device()).share_backend(), layout, offset, piece));
     record_piece(buffer, {offset, size}, piece);
   }
 }
@@ -241,7 +241,7 @@ void record_range(const IDevice& device, const MemoryRange& range) {
     const MemoryRange piece{range.place, range.begin + offset,
                             std::min(kPiece, range.size - offset)};
     const absl::Span<std::byte> bytes(data.data(), piece.size);
-    throw_if_error(read_memory(*impl_of(device).backend(), piece.place, piece.begin, bytes));
+    throw_if_error(read_memory(*impl_of(device).share_backend(), piece.place, piece.begin, bytes));
     record_write(device, piece, bytes);
   }
 }

@@ -73,8 +73,8 @@ uint64_t num_pages(const BufferLayoutSnapshot& buffer) {
 
 }  // namespace
 
-WrittenMemory::WrittenMemory(const IDevice& device) : backend_(*impl_of(device).backend()) {
-  const auto parts = backend_.written(all_memory(backend_.profile()));
+WrittenMemory::WrittenMemory(const IDevice& device) : backend_(impl_of(device).share_backend()) {
+  const auto parts = backend_->written(all_memory(backend_->profile()));
   if (absl::IsUnimplemented(parts.status())) {
     take_buffers(device);
   } else {
@@ -86,7 +86,7 @@ WrittenMemory::WrittenMemory(const IDevice& device) : backend_(*impl_of(device).
 void WrittenMemory::take_buffers(const IDevice& device) {
   LiveObjects<Buffer>::for_each([&](const Buffer& buffer) {
     if (buffer.device() != &device || !buffer.is_allocated()) return;
-    for (const MemoryPart& part : memory_of(backend_, snapshot_of(buffer))) add(part);
+    for (const MemoryPart& part : memory_of(*backend_, snapshot_of(buffer))) add(part);
   });
 }
 
@@ -109,7 +109,7 @@ RangeSet<> WrittenMemory::written_rows(const BufferLayoutSnapshot& buffer) const
   RangeSet<> rows, pages;
   const uint64_t page = buffer.aligned_page_size;
   const uint64_t count = (num_pages(buffer) + buffer.num_banks - 1) / buffer.num_banks;
-  for (const MemoryPart& part : memory_of(backend_, buffer)) {
+  for (const MemoryPart& part : memory_of(*backend_, buffer)) {
     const auto written = written_.find(place_of(part));
     if (written == written_.end()) continue;
     for_each_within(written->second, buffer.address, buffer.address + count * page - 1,
@@ -127,7 +127,7 @@ RangeSet<> WrittenMemory::written_rows(const BufferLayoutSnapshot& buffer) const
 RangeSet<> WrittenMemory::written_pages(const BufferLayoutSnapshot& buffer) const {
   RangeSet<> pages;
   for (uint64_t page = 0; page < num_pages(buffer); ++page) {
-    const BytePlace first = place_of_page(backend_, buffer, page);
+    const BytePlace first = place_of_page(*backend_, buffer, page);
     const auto written = written_.find(first.place);
     if (written == written_.end()) continue;
     for_each_within(written->second, first.address, first.address + buffer.page_size - 1,
@@ -144,7 +144,8 @@ void WrittenMemory::find_pages_with_data(const BufferLayoutSnapshot& buffer, uin
   for (uint64_t begin = lightmetal::round_down(first, grain); begin <= last; begin += step) {
     const uint64_t count = std::min(step, num_pages(buffer) - begin);
     bytes_.resize(count * buffer.page_size);
-    throw_if_error(read_buffer(backend_, buffer, begin * buffer.page_size, absl::MakeSpan(bytes_)));
+    throw_if_error(
+        read_buffer(*backend_, buffer, begin * buffer.page_size, absl::MakeSpan(bytes_)));
     for (uint64_t page = 0; page < count; page += grain) {
       const uint64_t pages = std::min(grain, count - page);
       if (!is_zero(bytes_.data() + page * buffer.page_size, pages * buffer.page_size))
@@ -163,14 +164,14 @@ void WrittenMemory::remove_pages(const BufferLayoutSnapshot& buffer, uint64_t fi
       buffer.page_mapping == nullptr && buffer.page_size == buffer.aligned_page_size;
   if (!lie_together) {
     for (uint64_t page = first; page <= last; ++page) {
-      const BytePlace byte = place_of_page(backend_, buffer, page);
+      const BytePlace byte = place_of_page(*backend_, buffer, page);
       remove({byte.place, byte.address, buffer.page_size});
     }
     return;
   }
   // Every num_banks-th page is the next one in a bank.
   for (uint64_t page = first; page <= last && page < first + buffer.num_banks; ++page) {
-    const BytePlace byte = place_of_page(backend_, buffer, page);
+    const BytePlace byte = place_of_page(*backend_, buffer, page);
     const uint64_t rows = (last - page) / buffer.num_banks + 1;
     remove({byte.place, byte.address, rows * buffer.page_size});
   }
@@ -182,11 +183,11 @@ uint64_t WrittenMemory::base_of(const MemoryPlace& place) const {
     case MemoryPlace::Kind::kDram:
       return 0;
     case MemoryPlace::Kind::kL1:
-      return backend_.profile().l1_unreserved_base;
+      return backend_->profile().l1_unreserved_base;
     case MemoryPlace::Kind::kEthernetL1:
       break;
   }
-  return backend_.profile().ethernet_unreserved_base;
+  return backend_->profile().ethernet_unreserved_base;
 }
 
 void WrittenMemory::find_ranges_with_data(const MemoryRange& range,
@@ -195,7 +196,7 @@ void WrittenMemory::find_ranges_with_data(const MemoryRange& range,
   for (uint64_t begin = range.begin; begin < end;) {
     const uint64_t stop = std::min(lightmetal::round_down(begin + kPiece, kGrain), end);
     bytes_.resize(stop - begin);
-    throw_if_error(read_memory(backend_, range.place, begin, absl::MakeSpan(bytes_)));
+    throw_if_error(read_memory(*backend_, range.place, begin, absl::MakeSpan(bytes_)));
     for (uint64_t grain = begin; grain < stop;) {
       const uint64_t next = std::min(lightmetal::round_down(grain + kGrain, kGrain), stop);
       if (!is_zero(bytes_.data() + (grain - begin), next - grain)) {
@@ -233,7 +234,7 @@ std::vector<MemoryRange> WrittenMemory::rest() {
 
 std::vector<MemoryRange> WrittenMemory::rest_of(const BufferLayoutSnapshot& buffer) {
   std::vector<MemoryRange> found;
-  for (const MemoryPart& part : memory_of(backend_, buffer))
+  for (const MemoryPart& part : memory_of(*backend_, buffer))
     add_rest(place_of(part), part.address, part.address + part.size - 1, found);
   return found;
 }

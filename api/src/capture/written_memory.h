@@ -49,7 +49,7 @@ class WrittenMemory {
                 std::vector<MemoryRange>& found);
   uint64_t base_of(const MemoryPlace& place) const;
 
-  lightmetal::device::Device& backend_;
+  std::shared_ptr<lightmetal::device::Device> backend_;
   std::map<MemoryPlace, RangeSet<>> written_;  // addresses
   std::map<MemoryPlace, RangeSet<>> removed_;
   std::vector<std::byte> bytes_;

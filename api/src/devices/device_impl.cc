@@ -169,9 +169,4 @@ const lightmetal::DeviceProfile& profile_of_device(const IDevice& device) {
   return impl_of(device).profile();
 }
 
-lightmetal::device::Device& backend_of_device(const IDevice& device) {
-  impl_of(device).check_open();
-  return *impl_of(device).backend();
-}
-
 }  // namespace tt::tt_metal

@@ -37,7 +37,7 @@ void DeviceState::check_open() const {
   throw_if_error(lightmetal::host::check_open(parameters_.chip_id, /*is_open=*/false));
 }
 
-std::shared_ptr<lightmetal::device::Device> DeviceState::share_backend() {
+std::shared_ptr<lightmetal::device::Device> DeviceState::share_backend() const {
   check_open();
   std::shared_ptr<lightmetal::device::Device> share;
   {

@@ -65,11 +65,12 @@ class DeviceState {
   void check_process() const { process_.check(); }
   bool is_of_this_process() const { return process_.is_here(); }
 
-  // REQUIRES: the device is open.
+  // For work in the queues, which end before the backend does. REQUIRES: the device is open, or the
+  // queue that is given the backend refuses the work.
   const std::shared_ptr<lightmetal::device::Device>& backend() const { return backend_; }
-  // A share of the backend, for use beside the queues: another thread may close the device
-  // meanwhile. Throws when the device has been closed.
-  std::shared_ptr<lightmetal::device::Device> share_backend();
+  // A share of the backend, for all other use: another thread may close the device meanwhile, or
+  // end the process. Throws when the device has been closed.
+  std::shared_ptr<lightmetal::device::Device> share_backend() const;
   // The whole device's memory. Throws when the device has been closed.
   const std::shared_ptr<Allocator>& allocator() const;
   SubDevices& sub_devices() { return sub_devices_; }
@@ -107,7 +108,7 @@ class DeviceState {
   std::atomic<bool> open_ = true;
   TouchedMemory touched_memory_;
 
-  lightmetal::Mutex mutex_;
+  mutable lightmetal::Mutex mutex_;
   std::vector<std::weak_ptr<LoadedPlan>> plans_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <memory>
-
 #include "api/src/objects/device_parameters.h"
 #include "base/device_profile.h"
-#include "device/device.h"
 
 // What the implementation asks of a device past the public interface. Declared here, below the
 // folder of devices, for what must not include it. REQUIRES: this library made the device.
@@ -18,8 +15,5 @@ IDevice& single_device_of(IDevice& device);
 // Valid to the end of the process.
 const DeviceParameters& parameters_of(const IDevice& device);
 const lightmetal::DeviceProfile& profile_of_device(const IDevice& device);
-
-// Valid as long as the device is open. Throws when it is closed.
-lightmetal::device::Device& backend_of_device(const IDevice& device);
 
 }  // namespace tt::tt_metal

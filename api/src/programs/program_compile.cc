@@ -170,7 +170,7 @@ void compile(ProgramState& program, DeviceState& device) {
   const std::vector<Task> tasks = tasks_of(program, device);
   std::vector<device::KernelSource> sources;
   for (const Task& task : tasks) sources.push_back(task.source);
-  std::vector<Compiled> compiled = compile_all(*device.backend(), sources);
+  std::vector<Compiled> compiled = compile_all(*device.share_backend(), sources);
   absl::Status first_error;
   for (size_t i = 0; i < tasks.size(); ++i) {
     first_error.Update(compiled[i].status());
@@ -197,7 +197,7 @@ std::shared_ptr<const device::KernelObject> compile_kernel_from(const std::strin
   source.text = text.text;
   source.directory = text.directory;
   return std::make_shared<device::KernelObject>(
-      value_or_throw(impl_of(device).backend()->compile(source)));
+      value_or_throw(impl_of(device).share_backend()->compile(source)));
 }
 
 }  // namespace replay_hooks

@@ -277,7 +277,8 @@ bool copy_buffer_unrecorded(Buffer& from, Buffer& to) {
            to.page_size());
   check_region(from, whole(from));
   check_region(to, whole(to));
-  if (!was_done(copy_buffer(*impl_of(from.device()).backend(), snapshot_of(from), snapshot_of(to))))
+  if (!was_done(
+          copy_buffer(*impl_of(from.device()).share_backend(), snapshot_of(from), snapshot_of(to))))
     return false;
   LIGHT_METAL_TRACE_FUNCTION_CALL(refuse_to_record);
   return true;
@@ -295,8 +296,8 @@ bool copy_pieces_unrecorded(Buffer& from, Buffer& to, std::span<const BufferPiec
              "Cannot copy {} B from {} of buffer {} to {} of buffer {}: they leave a buffer",
              piece.size, piece.from, from.unique_id(), piece.to, to.unique_id());
   }
-  if (!was_done(copy_pieces(*impl_of(from.device()).backend(), snapshot_of(from), snapshot_of(to),
-                            {pieces.data(), pieces.size()})))
+  if (!was_done(copy_pieces(*impl_of(from.device()).share_backend(), snapshot_of(from),
+                            snapshot_of(to), {pieces.data(), pieces.size()})))
     return false;
   LIGHT_METAL_TRACE_FUNCTION_CALL(refuse_to_record);
   return true;
@@ -305,12 +306,12 @@ bool copy_pieces_unrecorded(Buffer& from, Buffer& to, std::span<const BufferPiec
 void clear_buffer_unrecorded(Buffer& buffer) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   check_region(buffer, whole(buffer));
-  throw_if_error(clear_buffer(*impl_of(buffer.device()).backend(), snapshot_of(buffer)));
+  throw_if_error(clear_buffer(*impl_of(buffer.device()).share_backend(), snapshot_of(buffer)));
   LIGHT_METAL_TRACE_FUNCTION_CALL(refuse_to_record);
 }
 
 void read_unrecorded(const Buffer& buffer, std::span<std::byte> data) {
-  throw_if_error(read_buffer(*impl_of(buffer.device()).backend(), snapshot_of(buffer), 0,
+  throw_if_error(read_buffer(*impl_of(buffer.device()).share_backend(), snapshot_of(buffer), 0,
                              {data.data(), data.size()}));
 }
 
