@@ -25,6 +25,16 @@ def table():
     return [(name, folders.replace("$library", library).split()) for name, folders in rows]
 
 
+class Faults(unittest.TestCase):
+    def test_every_fault_can_be_put_back_and_names_its_test(self):
+        faults = sorted((SOURCE / "tests/random_programs/faults").iterdir())
+        self.assertGreater(len(faults), 3)
+        for fault in faults:
+            applied = subprocess.run(["git", "apply", "--check", fault], cwd=SOURCE, capture_output=True, text=True)
+            self.assertEqual(applied.returncode, 0, applied.stderr)
+            self.assertRegex(fault.read_text(), r"\A.+\.\nTest: random_\w+\n\n")
+
+
 class Steps(unittest.TestCase):
     def test_every_step_is_named_once_and_has_a_function(self):
         names = listed(SOURCE)
