@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <lightmetal/capture.hpp>
@@ -14,21 +15,30 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
+#include "benchmarks/counted_work.h"
+#include "benchmarks/values.h"
 #include "schema/commands/encode.h"
+#include "schema/file/reader.h"
 
 namespace lightmetal::bench {
 namespace {
 
 using namespace tt::tt_metal;
 
-double number_printed_by(const std::string& program) {
+constexpr uint64_t kIdleCalls = 20'000;  // in each round of idle_call
+
+// Returns the nanoseconds of a call that idle_call prints, once the number of calls is checked.
+double nanoseconds_printed_by(const std::string& program) {
   FILE* pipe = popen(program.c_str(), "r");
-  double value = 0;
-  if (!pipe || std::fscanf(pipe, "%lf", &value) != 1)
+  double nanoseconds = 0;
+  uint64_t calls = 0;
+  if (!pipe || std::fscanf(pipe, "%lf %" SCNu64, &nanoseconds, &calls) != 2)
     throw std::runtime_error("cannot run " + program);
   pclose(pipe);
-  return value;
+  checked_work(kIdleCalls, calls, "calls");
+  return nanoseconds;
 }
 
 // Builds the tables of a captured SetRuntimeArgs, as small as they can be.
@@ -65,10 +75,14 @@ void write_plainly(const std::string& path, const std::vector<uint32_t>& words) 
 Ratio capture_idle_call(const std::string& bin_folder, const std::string& call) {
   double with = 1e30, without = 1e30;
   for (int round = 0; round < 7; ++round) {
-    without = std::min(without, number_printed_by(bin_folder + "/idle_call_compiled_out " + call));
-    with = std::min(with, number_printed_by(bin_folder + "/idle_call " + call));
+    without =
+        std::min(without, nanoseconds_printed_by(bin_folder + "/idle_call_compiled_out " + call));
+    with = std::min(with, nanoseconds_printed_by(bin_folder + "/idle_call " + call));
   }
-  return {with / without, with, without};
+  return {.ratio = with / without,
+          .subject = with,
+          .baseline = without,
+          .work = absl::StrFormat("%d calls in each round", kIdleCalls)};
 }
 
 namespace {
@@ -78,6 +92,8 @@ constexpr uint32_t kSmallCalls = 50'000;
 // Calls of SetRuntimeArgs with four words, of a kernel that is made while a capture runs.
 class SmallCalls {
  public:
+  static constexpr schema::Call kCall = schema::Call::SetRuntimeArgs;
+
   // Preparation, which is not to be measured. REQUIRES: no capture runs.
   void begin_capture(const CaptureOptions& options = {}) {
     LightMetalBeginCapture(options);
@@ -87,8 +103,12 @@ class SmallCalls {
         CreateKernelFromString(program_, "void kernel_main() {}", kCore, DataMovementConfig{});
   }
   void end_capture() {
-    if (std::exchange(capturing_, false)) LightMetalEndCapture();
+    if (!std::exchange(capturing_, false)) return;
+    const LightMetalBinary binary = LightMetalEndCapture();
+    if (!binary.is_empty()) captured_ = commands_of(*opened(binary), {kCall});
   }
+  // Returns how many of the calls the last capture in memory has.
+  uint64_t captured() const { return captured_; }
   size_t call() {
     for (uint32_t i = 0; i < kSmallCalls; ++i)
       SetRuntimeArgs(program_, kernel_, kCore, std::array<uint32_t, 4>{i, 1, 2, 3});
@@ -100,6 +120,7 @@ class SmallCalls {
   Program program_;
   KernelHandle kernel_ = 0;
   bool capturing_ = false;
+  uint64_t captured_ = 0;
 };
 
 }  // namespace
@@ -112,9 +133,10 @@ Ratio capture_small_call() {
                   .baseline = [] { return build_tables(kSmallCalls); },
                   .prepare_subject = [&] { calls.begin_capture(); },
                   .prepare_baseline = [&] { calls.end_capture(); }};
-  const Ratio ratio = measure_ratio(pair, 21);
+  Ratio ratio = measure_ratio(pair, 21);
   calls.end_capture();
   CloseDevice(device);
+  ratio.work = checked_work(kSmallCalls, calls.captured(), "calls");
   return ratio;
 }
 
@@ -131,9 +153,12 @@ Ratio capture_file_call(const std::string& folder) {
                   .baseline = [&] { return calls.call(); },
                   .prepare_subject = [&] { begin(file); },
                   .prepare_baseline = [&] { begin(""); }};
-  const Ratio ratio = measure_ratio(pair, 21);
+  Ratio ratio = measure_ratio(pair, 21);
   calls.end_capture();
   CloseDevice(device);
+  const FilePointer in_file = value_of(schema::File::open(file));
+  ratio.work = checked_work(kSmallCalls, commands_of(*in_file, {SmallCalls::kCall}), "calls");
+  checked_work(kSmallCalls, calls.captured(), "calls in memory");
   std::filesystem::remove(file);
   return ratio;
 }
@@ -162,8 +187,11 @@ Ratio capture_payload(const std::string& folder) {
                         write_plainly(plain, words);
                         return size_t{1};
                       }};
-  const Ratio ratio = measure_ratio(pair, 15);
+  Ratio ratio = measure_ratio(pair, 15);
   CloseDevice(device);
+  ratio.work = checked_work(kBytes, written_bytes_of(*value_of(schema::File::open(captured))),
+                            "bytes captured");
+  checked_work(kBytes, std::filesystem::file_size(plain), "bytes written");
   std::filesystem::remove(captured);
   std::filesystem::remove(plain);
   return ratio;

@@ -72,11 +72,13 @@ Ratio kernel_compile(const std::string& folder) {
                                           "-o",
                                           cache.file("empty.o")};
   device::KernelSource source = small_reader();
+  uint64_t compiled = 0;
   const auto compile = [&] {
     // Another compile-time argument makes another kernel.
     source.compile_args = {source.compile_args.empty() ? 1 : source.compile_args[0] + 1};
     const auto object = device::cpu::compile_kernel(source);
     if (!object.ok()) throw std::runtime_error(std::string(object.status().message()));
+    ++compiled;
     return size_t{1};
   };
   const auto compile_nothing = [&] {
@@ -84,7 +86,10 @@ Ratio kernel_compile(const std::string& folder) {
     if (!status.ok() || *status != 0) throw std::runtime_error("clang fails on an empty file");
     return size_t{1};
   };
-  return measure_ratio({.subject = compile, .baseline = compile_nothing}, 21);
+  constexpr int kRounds = 21;
+  Ratio ratio = measure_ratio({.subject = compile, .baseline = compile_nothing}, kRounds);
+  ratio.work = checked_work(kRounds + 1, compiled, "kernels");
+  return ratio;
 }
 
 }  // namespace lightmetal::bench

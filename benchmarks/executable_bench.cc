@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "benchmarks/benchmarks.h"
 #include "benchmarks/printed_by.h"
 #include "benchmarks/resident_matmul.h"
@@ -26,7 +28,6 @@ namespace tm = tt::tt_metal;
 namespace {
 
 using runtime::Device;
-using runtime::Event;
 using runtime::Tensor;
 using testing::Link;
 
@@ -58,6 +59,8 @@ std::shared_ptr<const schema::File> captured_stage(const std::string& folder) {
 // processors, which other work may want, are not what is measured.
 class DoubleBuffered {
  public:
+  static constexpr int kIterations = 100;
+
   explicit DoubleBuffered(const std::string& folder)
       : file_(captured_stage(folder)),
         device_(open_linked(*file_, link_)),
@@ -80,8 +83,9 @@ class DoubleBuffered {
     }
     return kIterations;
   }
+  uint64_t launches() const { return link_.counts().launches; }
   size_t run_overlapped() {
-    std::vector<Event> runs;
+    std::vector<runtime::Event> runs;
     for (int i = 0; i < kIterations; ++i) {
       upload(i);
       runs.push_back(run(i));
@@ -91,10 +95,8 @@ class DoubleBuffered {
   }
 
  private:
-  static constexpr int kIterations = 100;
-
-  Event upload(int iteration) { return toLayout(inputs_[iteration % 2], source_); }
-  Event run(int iteration) {
+  runtime::Event upload(int iteration) { return toLayout(inputs_[iteration % 2], source_); }
+  runtime::Event run(int iteration) {
     return submit(device_, executable_, "run", {inputs_[iteration % 2]}, {outputs_[iteration % 2]});
   }
 
@@ -115,9 +117,9 @@ Ratio resident_run() {
   Ratio ratio;
   {
     const auto executable = load_matmul(device);
-    MatmulRequest request;
     ResidentMatmul matmul(device);
     matmul.write_b();
+    MatmulRequest request(matmul.a());
     ratio = measure_ratio({.subject =
                                [&] {
                                  request.run(*executable);
@@ -130,6 +132,8 @@ Ratio resident_run() {
                                  return size_t{1};
                                }},
                           51);
+    ratio.work =
+        checked_work(kProductElements, request.equal_elements(matmul.product()), "equal elements");
   }
   tm::CloseDevice(device);
   return ratio;
@@ -137,21 +141,34 @@ Ratio resident_run() {
 
 Ratio run_allocations(const std::string& bin_folder) {
   double allocations = 0;
+  uint64_t equal = 0;
   const std::string printed = printed_by(bin_folder + "/run_allocations");
-  if (!absl::SimpleAtod(printed, &allocations))
+  const std::pair<std::string, std::string> numbers = absl::StrSplit(printed, ' ');
+  if (!absl::SimpleAtod(numbers.first, &allocations) || !absl::SimpleAtoi(numbers.second, &equal)) {
     throw std::runtime_error("run_allocations has printed " + printed);
-  return {.ratio = allocations, .subject = allocations, .baseline = 1, .unit = "allocations"};
+  }
+  return {.ratio = allocations,
+          .subject = allocations,
+          .baseline = 1,
+          .unit = "allocations",
+          .work = checked_work(kProductElements, equal, "equal elements")};
 }
 
 // A hundred iterations, given at once, over the same with a wait behind each call.
 Ratio overlap(const std::string& folder) {
   DoubleBuffered program(folder);
-  return measure_ratio({.subject = [&] { return program.run_overlapped(); },
-                        .baseline = [&] { return program.run_serially(); }},
-                       3);
+  constexpr int kRounds = 3;
+  Ratio ratio = measure_ratio({.subject = [&] { return program.run_overlapped(); },
+                               .baseline = [&] { return program.run_serially(); }},
+                              kRounds);
+  // Both sides launch in each round and in the one to warm up.
+  ratio.work =
+      checked_work(2 * (kRounds + 1) * DoubleBuffered::kIterations, program.launches(), "launches");
+  return ratio;
 }
 
-// The product of one captured matmul is A of another one.
+// The product of one captured matmul is A of another one. The first run is not counted: it reads the
+// inputs and constants of the entry, to find those that kernels write to.
 Ratio stitch_bytes() {
   Link link;
   const auto first_file = captured_matmul("0"), second_file = captured_matmul("64M");
@@ -164,10 +181,16 @@ Ratio stitch_bytes() {
     const testing::LinkCounts counts = link.counts();
     return static_cast<double>(counts.bytes_to_device + counts.bytes_to_host);
   };
+  require_ok(wait(submit(device, second, kMultiply, {between}, {result})));
   const double before = bytes();
+  const uint64_t launches_before = link.counts().launches;
   require_ok(wait(submit(device, second, kMultiply, {between}, {result})));
   const double moved = bytes() - before;
-  return {.ratio = moved, .subject = moved, .baseline = 1, .unit = "bytes"};
+  return {.ratio = moved,
+          .subject = moved,
+          .baseline = 1,
+          .unit = "bytes",
+          .work = checked_work(1, link.counts().launches - launches_before, "launches")};
 }
 
 // A process that replays the captured matmul, up to its end, over one of the program itself that
@@ -176,18 +199,24 @@ Ratio cold_start_vs_compile(const std::string& bin_folder, const std::string& fo
   const std::string file = folder + "/cold_start.lmb", cache = folder + "/cold_start_cache";
   const std::string program = bin_folder + "/matmul_multi_core";
   printed_by(absl::StrCat(program, " --capture ", file));
-  const auto process = [](const std::string& command) {
-    return [command] {
-      printed_by(command);
-      return size_t{1};
-    };
-  };
-  const Ratio ratio = measure_ratio(
-      {.subject = process(absl::StrCat(bin_folder, "/lightmetal_runner run ", file)),
-       .baseline = process(absl::StrCat("LIGHTMETAL_CACHE_DIR=", cache, " ", program)),
-       .prepare_baseline = [&] { std::filesystem::remove_all(cache); }},
-      5);
   std::filesystem::remove_all(cache);
+  uint64_t replays = 0, compiled = 0;
+  const auto replay = [&] {
+    const std::string line = printed_by(absl::StrCat(bin_folder, "/lightmetal_runner run ", file));
+    replays += absl::StrContains(line, "1 golden matched") ? 1 : 0;
+    return size_t{1};
+  };
+  const auto run = [&] {
+    printed_by(absl::StrCat("LIGHTMETAL_CACHE_DIR=", cache, " ", program));
+    return size_t{1};
+  };
+  const auto empty_cache = [&] { compiled += std::filesystem::remove_all(cache) > 0 ? 1 : 0; };
+  constexpr int kRounds = 5;
+  Ratio ratio =
+      measure_ratio({.subject = replay, .baseline = run, .prepare_baseline = empty_cache}, kRounds);
+  empty_cache();
+  ratio.work = checked_work(kRounds + 1, replays, "replays with a golden that matched");
+  checked_work(kRounds + 1, compiled, "runs that filled the cache of kernels");
   std::filesystem::remove(file);
   return ratio;
 }

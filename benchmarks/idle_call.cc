@@ -1,9 +1,10 @@
 // Prints the nanoseconds of one host API call while no capture runs, of the call that the command
-// line names. Built twice, with capture compiled in and compiled out; lightmetal_bench runs both in
-// turn.
+// line names, and the number of calls in each round. Built twice, with capture compiled in and
+// compiled out; lightmetal_bench runs both in turn.
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,13 +21,18 @@ using namespace tt::tt_metal;
 namespace {
 
 constexpr char kSource[] = "void kernel_main() {}";
+constexpr uint32_t kCalls = 20'000;
+
+struct Measured {
+  double nanoseconds = 0;
+  uint64_t calls = 0;
+};
 
 // The best of many rounds.
 template <typename Call>
 double nanoseconds_of(Call call) {
   double best = 1e30;
   for (int round = 0; round < 20; ++round) {
-    constexpr uint32_t kCalls = 20'000;
     const auto start = std::chrono::steady_clock::now();
     for (uint32_t i = 0; i < kCalls; ++i) call(i);
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
@@ -35,7 +41,7 @@ double nanoseconds_of(Call call) {
   return best;
 }
 
-double of_set_runtime_args() {
+Measured of_set_runtime_args() {
   IDevice* device = CreateDevice(0);
   Program program = CreateProgram();
   const CoreCoord core{0, 0};
@@ -45,12 +51,14 @@ double of_set_runtime_args() {
   const double best = nanoseconds_of([&](uint32_t i) {
     SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
   });
+  // The last call of a round sets the number of the calls before it.
+  const uint64_t calls = uint64_t{1} + GetRuntimeArgs(program, kernel, core)[0];
   CloseDevice(device);
-  return best;
+  return {best, calls};
 }
 
 // The last of each thousand launches waits for all of them.
-double of_enqueue_mesh_workload() {
+Measured of_enqueue_mesh_workload() {
   auto mesh = distributed::MeshDevice::create_unit_mesh(0);
   Program program = CreateProgram();
   CreateKernelFromString(
@@ -59,13 +67,16 @@ double of_enqueue_mesh_workload() {
   distributed::MeshWorkload workload;
   workload.add_program(distributed::MeshCoordinateRange(mesh->shape()), std::move(program));
   distributed::MeshCommandQueue& queue = mesh->mesh_command_queue();
-  return nanoseconds_of([&](uint32_t i) {
+  uint64_t calls = 0;
+  const double best = nanoseconds_of([&](uint32_t i) {
     distributed::EnqueueMeshWorkload(queue, workload, /*blocking=*/i % 1000 == 999);
+    calls = i + 1;
   });
+  return {best, calls};
 }
 
 // Two arguments on one node, and a tensor.
-double of_set_program_run_args() {
+Measured of_set_program_run_args() {
   namespace m2 = experimental;
   auto mesh = distributed::MeshDevice::create_unit_mesh(0);
   const m2::KernelSpecName kernel{"kernel"};
@@ -87,17 +98,20 @@ double of_set_program_run_args() {
                            .runtime_arg_values = m2::MakeRuntimeArgsForSingleNode(
                                {0, 0}, {{"first", 0}, {"count", 1}})}},
       .tensor_args = {{tensor, given}}};
-  return nanoseconds_of([&](uint32_t i) {
+  uint64_t calls = 0;
+  const double best = nanoseconds_of([&](uint32_t i) {
     args.kernel_run_args[0].runtime_arg_values["first"][{0, 0}] = i;
     m2::SetProgramRunArgs(program, args);
+    calls = i + 1;
   });
+  return {best, calls};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   setenv("LIGHTMETAL_DEVICE", "null", 1);
-  const std::map<std::string_view, double (*)()> calls = {
+  const std::map<std::string_view, Measured (*)()> calls = {
       {"SetRuntimeArgs", of_set_runtime_args},
       {"SetProgramRunArgs", of_set_program_run_args},
       {"EnqueueMeshWorkload", of_enqueue_mesh_workload}};
@@ -107,5 +121,6 @@ int main(int argc, char** argv) {
                  argv[0]);
     return EXIT_FAILURE;
   }
-  std::printf("%.3f\n", call->second());
+  const Measured measured = call->second();
+  std::printf("%.3f %" PRIu64 "\n", measured.nanoseconds, measured.calls);
 }

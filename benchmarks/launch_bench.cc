@@ -1,4 +1,5 @@
 // The cost of a launch that does nothing, and of making a program that was made before.
+#include <atomic>
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "benchmarks/benchmarks.h"
+#include "benchmarks/counted_work.h"
 #include "benchmarks/programs.h"
 #include "examples/common/tiles.h"
 
@@ -18,11 +20,15 @@ namespace {
 
 using namespace tt::tt_metal;
 
-void run_threads(size_t count) {
+// Returns how many have run.
+size_t run_threads(size_t count) {
+  std::atomic<size_t> run = 0;
   std::vector<std::thread> threads;
   threads.reserve(count);
-  for (size_t i = 0; i < count; ++i) threads.emplace_back([] {});
+  for (size_t i = 0; i < count; ++i)
+    threads.emplace_back([&run] { run.fetch_add(1, std::memory_order_relaxed); });
   for (std::thread& thread : threads) thread.join();
+  return run;
 }
 
 }  // namespace
@@ -35,19 +41,18 @@ Ratio launch_vs_thread_per_kernel() {
   CommandQueue& cq = device->command_queue();
   const CoreCoord grid = device->compute_with_storage_grid_size();
   Program program = make_empty_program(grid);
-  const Ratio ratio = measure_ratio({.subject =
-                                         [&] {
-                                           for (size_t i = 0; i < kLaunches; ++i)
-                                             EnqueueProgram(cq, program, /*blocking=*/true);
-                                           return kLaunches;
-                                         },
-                                     .baseline =
-                                         [&] {
-                                           for (size_t i = 0; i < kThreadRounds; ++i)
-                                             run_threads(3 * grid.x * grid.y);
-                                           return kThreadRounds;
-                                         }},
-                                    21);
+  const size_t kernels = 3 * grid.x * grid.y;
+  const auto launch = [&] {
+    for (size_t i = 0; i < kLaunches; ++i) EnqueueProgram(cq, program, /*blocking=*/true);
+    return kLaunches;
+  };
+  const auto run_kernels_as_threads = [&] {
+    for (size_t i = 0; i < kThreadRounds; ++i)
+      checked_work(kernels, run_threads(kernels), "threads");
+    return kThreadRounds;
+  };
+  Ratio ratio = measure_ratio({.subject = launch, .baseline = run_kernels_as_threads}, 21);
+  ratio.work = checked_work(kLaunches, launches_in(launch), "launches");
   CloseDevice(device);
   return ratio;
 }
@@ -69,7 +74,10 @@ Ratio kernel_cache_hit() {
   LightMetalBeginCapture();
   make();
   const LightMetalBinary binary = LightMetalEndCapture();
+  const FilePointer file = opened(binary);
+  const uint64_t kernels = commands_of(*file, {schema::Call::KernelBinary});
   std::unique_ptr<Replay> replay;
+  uint64_t loaded_commands = 0;
   const auto reopen = [&] {
     replay.reset();
     CloseDevice(device);
@@ -79,11 +87,14 @@ Ratio kernel_cache_hit() {
     auto loaded = Replay::load_bytes(binary.get_data(), {.device = device});
     if (!loaded.ok()) throw std::runtime_error(std::string(loaded.status().message()));
     replay = *std::move(loaded);
+    loaded_commands = replay->num_commands();
     return size_t{1};
   };
-  const Ratio ratio = measure_ratio(
+  Ratio ratio = measure_ratio(
       {.subject = make, .baseline = load, .prepare_subject = reopen, .prepare_baseline = reopen},
       21);
+  checked_work(file->num_commands(), loaded_commands, "loaded commands");
+  ratio.work = checked_work(3, kernels, "kernels");
   replay.reset();
   CloseDevice(device);
   return ratio;

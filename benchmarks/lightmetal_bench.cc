@@ -7,6 +7,7 @@
 #include <functional>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,6 +92,17 @@ bool is_accepted(const Benchmark& benchmark, const Ratio& ratio) {
   return false;
 }
 
+// Errors name the benchmark.
+Ratio run_and_print(const Benchmark& benchmark) {
+  try {
+    Ratio ratio = benchmark.run();
+    print_ratio(benchmark.name, ratio, benchmark.target);
+    return ratio;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(absl::StrFormat("%s: %s", benchmark.name, error.what()));
+  }
+}
+
 int run(const cxxopts::ParseResult& arguments, const std::string& program) {
   const std::string summary = arguments["summary"].as<std::string>();
   const std::string only = arguments["only"].as<std::string>();
@@ -102,8 +114,7 @@ int run(const cxxopts::ParseResult& arguments, const std::string& program) {
        benchmarks(std::filesystem::path(program).parent_path(), folder)) {
     if (!only.empty() && only != benchmark.name) continue;
     setenv("LIGHTMETAL_DEVICE", benchmark.device, 1);
-    const Ratio ratio = benchmark.run();
-    print_ratio(benchmark.name, ratio, benchmark.target);
+    const Ratio ratio = run_and_print(benchmark);
     accepted &= is_accepted(benchmark, ratio);
     json +=
         absl::StrFormat("%s\n  \"%s\": %.4f", json.empty() ? "" : ",", benchmark.name, ratio.ratio);

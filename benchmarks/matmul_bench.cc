@@ -29,8 +29,10 @@ std::vector<float> floats(const std::vector<bfloat16>& values) {
   return result;
 }
 
-// Throws unless both sides have computed the same product, to the precision of bfloat16.
-void check_equal(const std::vector<float>& expected, const std::vector<bfloat16>& found) {
+// Throws unless both sides computed the same product, to the precision of bfloat16. Returns how
+// many elements were compared.
+uint64_t check_equal(const std::vector<float>& expected, const std::vector<bfloat16>& found) {
+  if (found.size() != expected.size()) return found.size();
   double difference = 0, size = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     const double error = expected[i] - found[i].to_float();
@@ -39,6 +41,7 @@ void check_equal(const std::vector<float>& expected, const std::vector<bfloat16>
   }
   if (!(std::sqrt(difference) < 0.01 * std::sqrt(size)))
     throw std::runtime_error("the device and OpenBLAS computed different products");
+  return expected.size();
 }
 
 }  // namespace
@@ -78,16 +81,21 @@ Ratio matmul_vs_openblas() {
   Ratio ratio =
       as_rates(measure_ratio({.subject = [&] { return run(program); }, .baseline = multiply}, 41),
                kOperations, "GFLOP/s");
-  std::vector<bfloat16> c;
-  EnqueueReadBuffer(cq, device_c, c, /*blocking=*/true);
-  untilize(c, kSize, kSize);
-  check_equal(float_c, c);
+  const auto checked_product = [&] {
+    std::vector<bfloat16> c;
+    EnqueueReadBuffer(cq, device_c, c, /*blocking=*/true);
+    untilize(c, kSize, kSize);
+    return checked_work(uint64_t{kSize} * kSize, check_equal(float_c, c), "equal elements");
+  };
+  ratio.work = checked_product();
+  write(device_c, std::vector<bfloat16>(a.size()));
 
   Program blocks =
       make_matmul_program(grid, kShape, {.block_calls = true}, *device_a, *device_b, *device_c);
   const Ratio with_blocks =
       as_rates(measure_ratio({.subject = [&] { return run(blocks); }, .baseline = multiply}, 21),
                kOperations, "GFLOP/s");
+  checked_product();
   ratio.note = absl::StrFormat("%s; with matmul_block %.1f GFLOP/s, %.2f", blas.description(),
                                with_blocks.subject, with_blocks.ratio);
   CloseDevice(device);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <vector>
 
 #include "absl/strings/str_format.h"
@@ -38,16 +39,25 @@ Ratio measure_ratio(const Pair& pair, int rounds) {
 }
 
 Ratio as_rates(const Ratio& times, double work, const std::string& unit) {
-  return {1 / times.ratio, work / times.subject, work / times.baseline, unit, times.note};
+  return {1 / times.ratio, work / times.subject, work / times.baseline, unit, times.note,
+          times.work};
+}
+
+std::string checked_work(uint64_t expected, uint64_t found, const std::string& what) {
+  if (found == expected) return absl::StrFormat("%d %s", found, what);
+  throw std::runtime_error(
+      absl::StrFormat("expected to time %d %s, found %d", expected, what, found));
 }
 
 void print_ratio(const std::string& name, const Ratio& ratio, const Target& target) {
+  if (ratio.work.empty()) throw std::runtime_error("the benchmark checks no amount of work");
   const std::string reach =
       target.value.has_value()
           ? absl::StrFormat("(reach at %s %.2f)", target.at_least ? "least" : "most", *target.value)
           : "";
   absl::PrintF("%-27s %6.2f %-21s %12.1f over %12.1f %s\n", name, ratio.ratio, reach, ratio.subject,
                ratio.baseline, ratio.unit);
+  absl::PrintF("%27s timed: %s\n", "", ratio.work);
   if (!ratio.note.empty()) absl::PrintF("%27s %s\n", "", ratio.note);
 }
 

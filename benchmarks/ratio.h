@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ struct Ratio {
   double baseline = 0;
   std::string unit = "ns";  // nanoseconds for one operation, or work per time
   std::string note = {};    // what else a reader must know; may be empty
+  std::string work = {};    // how much was timed: what checked_work() returned
 };
 
 struct Pair {
@@ -25,6 +27,11 @@ struct Pair {
   std::function<void()> prepare_subject = [] {};
   std::function<void()> prepare_baseline = [] {};
 };
+
+// Returns how much work a benchmark timed: "1000000 commands". Throws std::runtime_error if `found`
+// is not `expected`, because the time is then that of other work. `found` must be counted in a file
+// or read back from a device.
+std::string checked_work(uint64_t expected, uint64_t found, const std::string& what);
 
 // Runs both once to warm up, then `rounds` times in turn. The ratio is one of times.
 Ratio measure_ratio(const Pair& pair, int rounds);
@@ -40,7 +47,8 @@ struct Target {
   bool at_least = false;
 };
 
-// Prints the name, the ratio, its target, the two numbers behind it, and the note.
+// Prints the name, the ratio, its target, the subject and the baseline, the work, and the note.
+// Throws std::runtime_error if `ratio.work` is empty.
 void print_ratio(const std::string& name, const Ratio& ratio, const Target& target);
 
 }  // namespace lightmetal::bench

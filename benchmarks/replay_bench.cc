@@ -16,6 +16,8 @@
 
 #include "absl/strings/str_format.h"
 #include "benchmarks/benchmarks.h"
+#include "benchmarks/counted_work.h"
+#include "benchmarks/values.h"
 #include "examples/common/tiles.h"
 #include "examples/matmul_multi_core/matmul_program.h"
 #include "examples/transformer_block/encoder_block.h"
@@ -26,22 +28,30 @@ namespace {
 using namespace tt::tt_metal;
 
 LightMetalBinary capture(const std::function<void()>& run) {
-  LightMetalBeginCapture();
+  LightMetalBeginCapture({.read_goldens = true});
   run();
   return LightMetalEndCapture();
 }
 
+// Loads a replay that compares no goldens, which the program itself does not do either.
 std::unique_ptr<Replay> load(const LightMetalBinary& binary, IDevice* device) {
-  auto replay = Replay::load_bytes(binary.get_data(), {.device = device});
-  if (!replay.ok()) throw std::runtime_error(std::string(replay.status().message()));
-  return *std::move(replay);
+  return value_of(
+      Replay::load_bytes(binary.get_data(), {.device = device, .check_goldens = false}));
 }
 
-void run_checked(Replay& replay) {
-  const auto result = replay.run();
-  if (!result.ok()) throw std::runtime_error(std::string(result.status().message()));
-  if (!result->matches())
-    throw std::runtime_error("the replay read something else than was recorded");
+// Runs all commands. Throws if the run leaves one out.
+void run_all(Replay& replay) {
+  checked_work(replay.num_commands(), value_of(replay.run()).commands, "commands");
+}
+
+// Replays the capture once more and compares its goldens. Returns its launches as text. Throws
+// unless the capture has `launches` launches and one golden, which matches.
+std::string checked_launches(const LightMetalBinary& binary, IDevice* device, uint64_t launches) {
+  const auto replay = value_of(Replay::load_bytes(binary.get_data(), {.device = device}));
+  const ReplayResult result = value_of(replay->run());
+  if (!result.matches()) throw std::runtime_error(result.mismatches.front().text());
+  checked_work(1, result.goldens_checked, "goldens");
+  return checked_work(launches, launches_of(*opened(binary)), "launches");
 }
 
 }  // namespace
@@ -58,18 +68,21 @@ Ratio replay_dispatch() {
     for (uint32_t i = 0; i < calls; ++i)
       SetRuntimeArgs(program, kernel, core, std::array<uint32_t, 4>{i, 1, 2, 3});
   };
-  const auto replay = load(capture([&] { make_calls(kCalls); }), device);
-  const Ratio ratio = measure_ratio({.subject =
-                                         [&] {
-                                           run_checked(*replay);
-                                           return size_t{kCalls};
-                                         },
-                                     .baseline =
-                                         [&] {
-                                           make_calls(kCalls);
-                                           return size_t{kCalls};
-                                         }},
-                                    21);
+  const LightMetalBinary binary = capture([&] { make_calls(kCalls); });
+  const auto replay = load(binary, device);
+  Ratio ratio = measure_ratio({.subject =
+                                   [&] {
+                                     run_all(*replay);
+                                     return size_t{kCalls};
+                                   },
+                               .baseline =
+                                   [&] {
+                                     make_calls(kCalls);
+                                     return size_t{kCalls};
+                                   }},
+                              21);
+  ratio.work =
+      checked_work(kCalls, commands_of(*opened(binary), {schema::Call::SetRuntimeArgs}), "calls");
   CloseDevice(device);
   return ratio;
 }
@@ -87,11 +100,14 @@ Ratio ratio_of(const std::function<void()>& subject, const std::function<void()>
   return measure_ratio({.subject = counted(subject), .baseline = counted(baseline)}, 15);
 }
 
-// The run phase of a replay over the same work done by the program. Kernels are compiled beforehand
-// for both.
-Ratio replay_over(IDevice* device, const std::function<void()>& run_live) {
-  const auto replay = load(capture(run_live), device);
-  return ratio_of([&] { run_checked(*replay); }, run_live);
+// The run phase of a replay over the same work done by the program, which launches `launches`
+// programs. Kernels are compiled beforehand for both.
+Ratio replay_over(IDevice* device, uint64_t launches, const std::function<void()>& run_live) {
+  const LightMetalBinary binary = capture(run_live);
+  const auto replay = load(binary, device);
+  Ratio ratio = ratio_of([&] { run_all(*replay); }, run_live);
+  ratio.work = checked_launches(binary, device, launches);
+  return ratio;
 }
 
 }  // namespace
@@ -100,7 +116,7 @@ Ratio replay_over(IDevice* device, const std::function<void()>& run_live) {
 Ratio replay_vs_live() {
   const auto mesh = distributed::MeshDevice::create_unit_mesh(0);
   const example::MatmulInputs tiles = example::tilized(example::make_matmul_inputs());
-  return replay_over(mesh.get(), [&] { example::run_matmul(*mesh, tiles); });
+  return replay_over(mesh.get(), 1, [&] { example::run_matmul(*mesh, tiles); });
 }
 
 namespace {
@@ -113,6 +129,9 @@ struct BlockWork {
   const example::transformer::Matrix input = tilized(make_input(shape, 1));
   const std::shared_ptr<distributed::MeshDevice> mesh = distributed::MeshDevice::create_unit_mesh(
       0, DEFAULT_L1_SMALL_SIZE, example::transformer::kTraceRegionSize);
+
+  // Seven programs are launched once, and ten times by their trace.
+  static constexpr uint64_t kLaunches = 7 + 10 * 7;
 
   void run_on_mesh() const { run(example::transformer::on_mesh(*mesh)); }
   void run_classic() const { run(example::transformer::on_device(mesh.get())); }
@@ -127,7 +146,7 @@ struct BlockWork {
 
 Ratio transformer_replay_vs_live() {
   const BlockWork work;
-  return replay_over(work.mesh.get(), [&] { work.run_on_mesh(); });
+  return replay_over(work.mesh.get(), BlockWork::kLaunches, [&] { work.run_on_mesh(); });
 }
 
 // The mesh form over the classic form: the worse of the block's work and the replay of its capture.
@@ -136,11 +155,13 @@ Ratio mesh_vs_classic() {
   const auto mesh_form = [&] { work.run_on_mesh(); };
   const auto classic_form = [&] { work.run_classic(); };
   const Ratio live = ratio_of(mesh_form, classic_form);
-  const auto mesh_file = load(capture(mesh_form), work.mesh.get());
-  const auto classic_file = load(capture(classic_form), work.mesh.get());
-  const Ratio replayed =
-      ratio_of([&] { run_checked(*mesh_file); }, [&] { run_checked(*classic_file); });
+  const LightMetalBinary in_mesh = capture(mesh_form), in_classic = capture(classic_form);
+  const auto mesh_file = load(in_mesh, work.mesh.get());
+  const auto classic_file = load(in_classic, work.mesh.get());
+  const Ratio replayed = ratio_of([&] { run_all(*mesh_file); }, [&] { run_all(*classic_file); });
   Ratio worse = live.ratio > replayed.ratio ? live : replayed;
+  checked_launches(in_classic, work.mesh.get(), BlockWork::kLaunches);
+  worse.work = checked_launches(in_mesh, work.mesh.get(), BlockWork::kLaunches);
   worse.note = absl::StrFormat("live %.3f, replayed %.3f", live.ratio, replayed.ratio);
   return worse;
 }
@@ -178,11 +199,12 @@ Ratio fixed_schedule() {
     const auto fixed = load(binary, devices[0]), one = load(binary, devices[1]);
     const auto all = load(binary, devices[2]);
     const auto over = [&](Replay& baseline) {
-      return ratio_of([&] { run_checked(*fixed); }, [&] { run_checked(baseline); });
+      return ratio_of([&] { run_all(*fixed); }, [&] { run_all(baseline); });
     };
     ratio = over(*one);
     ratio.note = absl::StrFormat("over the free schedule on %u processors: %.2f", processors,
                                  over(*all).ratio);
+    ratio.work = checked_launches(binary, devices[0], BlockWork::kLaunches);
   }
   for (IDevice* device : devices) CloseDevice(device);
   return ratio;
@@ -215,11 +237,13 @@ Ratio trace_vs_eager() {
     Finish(cq);
     return kLoops;
   };
-  const Ratio ratio = measure_ratio(
-      {.subject =
-           [&] { return loop([&] { ReplayTrace(device, cq.id(), trace, /*blocking=*/false); }); },
-       .baseline = [&] { return loop(enqueue_both); }},
-      15);
+  const auto traced = [&] {
+    return loop([&] { ReplayTrace(device, cq.id(), trace, /*blocking=*/false); });
+  };
+  const auto eager = [&] { return loop(enqueue_both); };
+  Ratio ratio = measure_ratio({.subject = traced, .baseline = eager}, 15);
+  ratio.work = checked_work(2 * kLoops, launches_in(eager), "launches");
+  checked_work(2 * kLoops, launches_in(traced), "launches in traces");
   ReleaseTrace(device, trace);
   CloseDevice(device);
   return ratio;

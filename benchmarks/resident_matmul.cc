@@ -1,8 +1,10 @@
 #include "benchmarks/resident_matmul.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <tt-metalium/tilize_untilize.hpp>
 
 #include "benchmarks/values.h"
 #include "examples/common/tiles.h"
@@ -32,7 +34,8 @@ void run_captured(tm::IDevice* device) {
 
 ResidentMatmul::ResidentMatmul(tm::IDevice* device)
     : device_(device),
-      tiles_(example::tilized(example::make_matmul_inputs())),
+      inputs_(example::make_matmul_inputs()),
+      tiles_(example::tilized(inputs_)),
       a_(example::make_tiles(device, kTiles)),
       b_(example::make_tiles(device, kTiles)),
       c_(example::make_tiles(device, kTiles)),
@@ -54,6 +57,12 @@ void ResidentMatmul::write_a_and_launch() {
 
 void ResidentMatmul::read_c() { tm::EnqueueReadBuffer(queue(), c_, result_, true); }
 
+std::vector<bfloat16> ResidentMatmul::product() const {
+  std::vector<bfloat16> rows = result_;
+  untilize(rows, kMatmul.m, kMatmul.n);
+  return rows;
+}
+
 std::shared_ptr<const schema::File> captured_matmul(const std::string& offset) {
   setenv("LIGHTMETAL_ALLOCATOR_OFFSET", offset.c_str(), 1);
   tm::LightMetalBeginCapture();
@@ -73,7 +82,18 @@ std::unique_ptr<Executable> load_matmul(tm::IDevice* device) {
       Executable::load_bytes(tm::LightMetalEndCapture().get_data(), {.device = device}));
 }
 
-MatmulRequest::MatmulRequest() : a_(matrix().size()), c_(matrix().size()), shape_(matrix().shape) {}
+MatmulRequest::MatmulRequest(const std::vector<bfloat16>& a)
+    : a_(matrix().size()), c_(matrix().size()), shape_(matrix().shape) {
+  std::memcpy(a_.data(), a.data(), a_.size());
+}
+
+uint64_t MatmulRequest::equal_elements(const std::vector<bfloat16>& product) const {
+  uint64_t equal = 0;
+  for (size_t i = 0; i < product.size() && i < kProductElements; ++i) {
+    equal += std::memcmp(&product[i], c_.data() + i * sizeof(bfloat16), sizeof(bfloat16)) == 0;
+  }
+  return equal;
+}
 
 void MatmulRequest::run(Executable& executable) {
   const InputValues a = {"a", TensorType::BFloat16, shape_, a_};

@@ -1,5 +1,6 @@
 // Prints how often the process allocates memory, on any thread, for a run of a resident executable
-// after the first ones.
+// after the first ones, and how many elements of its last product are those of the program's own.
+#include <cinttypes>
 #include <cstdio>
 #include <tt-metalium/host_api.hpp>
 
@@ -11,8 +12,13 @@ namespace {
 
 void print_allocations(tt::tt_metal::IDevice* device) {
   const auto executable = load_matmul(device);
-  MatmulRequest request;
-  std::printf("%.2f\n", allocations_each([&] { request.run(*executable); }));
+  ResidentMatmul matmul(device);
+  matmul.write_b();
+  MatmulRequest request(matmul.a());
+  const double allocations = allocations_each([&] { request.run(*executable); });
+  matmul.write_a_and_launch();
+  matmul.read_c();
+  std::printf("%.2f %" PRIu64 "\n", allocations, request.equal_elements(matmul.product()));
 }
 
 }  // namespace

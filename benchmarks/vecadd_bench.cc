@@ -79,6 +79,7 @@ Ratio vecadd_vs_loop() {
   EnqueueReadBuffer(cq, *device_sum, found.data(), /*blocking=*/true);
   if (found != expected)
     throw std::runtime_error("the device and the loop computed different sums");
+  ratio.work = checked_work(kElements, found.size(), "equal elements");
   ratio.note = absl::StrFormat("%d threads each", threads);
   CloseDevice(device);
   return ratio;

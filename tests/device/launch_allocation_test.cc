@@ -41,6 +41,23 @@ class LaunchAllocations : public ::testing::Test {
                             *b_, *sum_);
   }
 
+  std::vector<bfloat16> filled(float value) {
+    return std::vector<bfloat16>(kTiles * example::kTileBytes / sizeof(bfloat16), bfloat16(value));
+  }
+
+  // What was counted has computed the sum, which was 0 before.
+  void expect_computed() {
+    std::vector<bfloat16> sum;
+    EnqueueReadBuffer(queue(), *sum_, sum, /*blocking=*/true);
+    EXPECT_EQ(sum, filled(3));
+  }
+
+  void SetUp() override {
+    EnqueueWriteBuffer(queue(), *a_, filled(1), /*blocking=*/true);
+    EnqueueWriteBuffer(queue(), *b_, filled(2), /*blocking=*/true);
+    EnqueueWriteBuffer(queue(), *sum_, filled(0), /*blocking=*/true);
+  }
+
   IDevice* device_;
   std::shared_ptr<Buffer> a_, b_, sum_;
 };
@@ -65,6 +82,7 @@ TEST_F(LaunchAllocations, TheDeviceAllocatesNothing) {
   const auto launch = launch_of(sum, impl_of(device_));
   device::Device& backend = *impl_of(device_).backend();
   EXPECT_EQ(allocations_each([&] { ASSERT_TRUE(backend.launch(launch).ok()); }), 0);
+  expect_computed();
 }
 
 TEST_F(LaunchAllocations, AQueueAllocatesNothing) {
@@ -74,15 +92,18 @@ TEST_F(LaunchAllocations, AQueueAllocatesNothing) {
               Finish(queue());
             }),
             0);
+  expect_computed();
 }
 
 TEST_F(LaunchAllocations, ATransferAllocatesNothing) {
-  std::vector<bfloat16> tiles(kTiles * 1024);
+  const std::vector<bfloat16> tiles = filled(5);
+  std::vector<bfloat16> read(tiles.size());
   EXPECT_EQ(allocations_each([&] {
               EnqueueWriteBuffer(queue(), *a_, tiles.data(), /*blocking=*/true);
-              EnqueueReadBuffer(queue(), *a_, tiles.data(), /*blocking=*/true);
+              EnqueueReadBuffer(queue(), *a_, read.data(), /*blocking=*/true);
             }),
             0);
+  EXPECT_EQ(read, tiles);
 }
 
 TEST_F(LaunchAllocations, AReplayedTraceAllocatesNothing) {
@@ -91,7 +112,9 @@ TEST_F(LaunchAllocations, AReplayedTraceAllocatesNothing) {
   const uint32_t trace = BeginTraceCapture(device_, 0);
   for (int i = 0; i < 3; ++i) EnqueueProgram(queue(), sum, /*blocking=*/false);
   EndTraceCapture(device_, 0, trace);
+  EnqueueWriteBuffer(queue(), *sum_, filled(0), /*blocking=*/true);
   EXPECT_EQ(allocations_each([&] { ReplayTrace(device_, 0, trace, /*blocking=*/true); }), 0);
+  expect_computed();
   ReleaseTrace(device_, trace);
 }
 
