@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "replay/executor.h"
 #include "replay/values.h"
+#include "replay/without_exceptions.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -72,6 +73,15 @@ absl::Status Executor::execute(const schema::WaitProgramDone& call) {
   LM_ASSIGN_OR_RETURN(awaited, program(call.program()));
   tm::detail::WaitProgramDone(of_device, *awaited);
   return absl::OkStatus();
+}
+
+absl::Status Executor::wait_for(const schema::LaunchProgram& launch) {
+  LM_ASSIGN_OR_RETURN(of_device, device(launch.device()));
+  LM_ASSIGN_OR_RETURN(awaited, program(launch.program()));
+  return without_exceptions([&, on = of_device, of = awaited] {
+    tm::detail::WaitProgramDone(on, *of);
+    return absl::OkStatus();
+  });
 }
 
 absl::Status Executor::execute(const schema::WriteToBuffer& call) {

@@ -118,6 +118,20 @@ absl::StatusOr<bool> Executor::finish() {
   return true;
 }
 
+absl::Status Executor::wait_for_devices() {
+  std::map<uint64_t, tm::IDevice*> open;
+  for (auto& [id, object] : objects_.devices) {
+    if (object.device->is_initialized()) open[id] = object.device;
+  }
+  for (const auto& [id, device] : open) {
+    LM_RETURN_IF_ERROR(without_exceptions([waited_for = device] {
+      tm::Synchronize(waited_for);
+      return absl::OkStatus();
+    }));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Executor::for_each_buffer(BufferVisitor visit) {
   std::map<uint64_t, tm::Buffer*> buffers;
   for (const auto& [id, buffer] : objects_.buffers) {

@@ -63,6 +63,11 @@ class Executor {
   // waits for an event that only a later command records.
   absl::StatusOr<bool> finish();
 
+  // Make calls that no command of the file stands for, so that a capture of the run has the waits:
+  // for the end of a launch outside the queues, and for the queues of all open devices.
+  absl::Status wait_for(const schema::LaunchProgram& launch);
+  absl::Status wait_for_devices();
+
   // Reads each buffer that holds memory which the host can read, in ascending order of id; `visit`
   // gets its id, its name in messages, and what it holds. REQUIRES: nothing is under way on the
   // devices.

@@ -1,6 +1,8 @@
 #include <exception>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/trim.hpp>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tt-metalium/host_api.hpp>
@@ -12,7 +14,10 @@
 #include "api/src/support/sentence_of.h"
 #include "base/status.h"
 #include "replay/environment_outputs.h"
+#include "replay/executor.h"
+#include "replay/loaded_file.h"
 #include "replay/replay_written.h"
+#include "replay/written_goldens.h"
 #include "schema/file/reader.h"
 #include "schema/file/session_info.h"
 #include "schema/semantics/golden_policy.h"
@@ -20,6 +25,10 @@
 
 namespace lightmetal {
 namespace {
+
+using replay::Executor;
+using replay::LoadedFile;
+using replay::WrittenGoldens;
 
 absl::Status check_can_capture() {
   if (capture_is_compiled_in()) return absl::OkStatus();
@@ -97,27 +106,75 @@ class Trimmed {
   bool begun_ = false;
 };
 
-ReplayOptions replay_options(const TrimOptions& options, Trimmed& trimmed) {
+ReplayOptions replay_options(const TrimOptions& options) {
   ReplayOptions replay;
   replay.backend = options.backend;
   replay.check_goldens = options.check_goldens;
   replay.allow_incomplete = options.allow_incomplete;
   replay.memory_limit = options.memory_limit;
   replay.on_mismatch = options.on_mismatch;
-  replay.on_progress = options.on_progress;
   replay.last_command = options.last;
-  replay.before_command = [&trimmed, first = options.first](uint64_t command) {
-    return command == first ? trimmed.begin() : absl::OkStatus();
-  };
   return replay;
 }
 
-// Replays the commands up to the last one, and captures those of the range. The objects of the
-// replay live until the capture has ended: their end is none of the program's calls.
-absl::StatusOr<ReplayResult> capture_range(std::shared_ptr<const schema::File> file,
-                                           const TrimOptions& options, Trimmed& trimmed) {
-  LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), replay_options(options, trimmed)));
-  LM_ASSIGN_OR_RETURN(result, replay->run());
+// A replay of the commands up to the last one, which captures those of the range.
+class RangeRun {
+ public:
+  // The arguments must outlive the run.
+  RangeRun(const LoadedFile& loaded, const TrimOptions& options, Trimmed& trimmed,
+           Executor& executor)
+      : loaded_(loaded), options_(options), trimmed_(trimmed), executor_(executor) {}
+
+  absl::StatusOr<TrimResult> run() {
+    executor_.begin_run();
+    auto added = execute();
+    const absl::Status status = added.ok() ? executor_.end_run() : added.status();
+    if (!status.ok()) executor_.abandon_run();
+    LM_RETURN_IF_ERROR(status);
+    return TrimResult{.replay = executor_.take_result(), .added_goldens = *added};
+  }
+
+ private:
+  // Returns how many goldens were added.
+  absl::StatusOr<uint64_t> execute() {
+    if (options_.add_goldens) {
+      LM_ASSIGN_OR_RETURN(goldens, WrittenGoldens::create(loaded_, options_.first, options_.last));
+      goldens_.emplace(std::move(goldens));
+    }
+    LM_RETURN_IF_ERROR(loaded_.for_each_command(
+        options_.last, [this](uint64_t number, const schema::Command& command) {
+          return execute(number, command);
+        }));
+    if (!goldens_.has_value()) return 0;
+    return goldens_->finish(executor_);
+  }
+
+  absl::Status execute(uint64_t number, const schema::Command& command) {
+    if (options_.on_progress) options_.on_progress(number, loaded_.commands.size());
+    if (number == options_.first) {
+      if (goldens_.has_value()) LM_RETURN_IF_ERROR(goldens_->begin(executor_));
+      LM_RETURN_IF_ERROR(trimmed_.begin());
+    }
+    LM_RETURN_IF_ERROR(executor_.execute(number, command));
+    if (!goldens_.has_value() || number < options_.first) return absl::OkStatus();
+    return goldens_->add(command, executor_);
+  }
+
+  const LoadedFile& loaded_;
+  const TrimOptions& options_;
+  Trimmed& trimmed_;
+  Executor& executor_;
+  std::optional<WrittenGoldens> goldens_;
+};
+
+// The objects of the replay live until the capture has ended: their end is none of the program's
+// calls.
+absl::StatusOr<TrimResult> capture_range(std::shared_ptr<const schema::File> file,
+                                         const TrimOptions& options, Trimmed& trimmed) {
+  ReplayOptions replay = replay_options(options);
+  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), replay));
+  Executor executor(*loaded.file, replay, loaded.golden_policy, loaded.traces);
+  LM_ASSIGN_OR_RETURN(result, RangeRun(loaded, options, trimmed, executor).run());
   LM_RETURN_IF_ERROR(trimmed.end());
   return result;
 }
@@ -143,8 +200,8 @@ absl::Status check_replays(const schema::OutputFile& output, const TrimOptions& 
 
 }  // namespace
 
-absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
-                                  const TrimOptions& options) {
+absl::StatusOr<TrimResult> trim(std::shared_ptr<const schema::File> file,
+                                const TrimOptions& options) {
   LM_RETURN_IF_ERROR(check_can_capture());
   LM_RETURN_IF_ERROR(check_range(*file, options));
   LM_RETURN_IF_ERROR(check_apart(file->paths(), options.output));
@@ -153,7 +210,7 @@ absl::StatusOr<ReplayResult> trim(std::shared_ptr<const schema::File> file,
   Trimmed trimmed(*file, policy, output, options.output);
   LM_ASSIGN_OR_RETURN(result, capture_range(std::move(file), options, trimmed));
   // A file whose outputs differ would hold what this machine computed: it is not written.
-  if (!result.matches()) return result;
+  if (!result.replay.matches()) return result;
   LM_RETURN_IF_ERROR(check_replays(output, options));
   LM_RETURN_IF_ERROR(output.finish());
   return result;

@@ -38,7 +38,14 @@ TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
   options.check_goldens = !is_set(arguments, "no-check");
   options.memory_limit = memory_limit(arguments);
   options.allow_incomplete = is_set(arguments, "allow-incomplete");
+  options.add_goldens = is_set(arguments, "add-goldens");
   return options;
+}
+
+// Returns what the message says of the goldens that were added.
+std::string text_of_goldens(const TrimOptions& options, uint64_t added) {
+  if (!options.add_goldens) return "";
+  return absl::StrCat(", with ", added, added == 1 ? " golden" : " goldens", " added");
 }
 
 // OUT replaces no key, and what the environment has written is none.
@@ -96,9 +103,10 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
   const auto result = lightmetal::trim(*std::move(file), options);
   progress.reset();
   if (!result.ok()) return fail(result.status());
-  if (!result->matches()) return not_written(path, options.output, *result);
-  say(absl::StrCat(options.output, ": commands ", options.first, " to ", result->commands - 1,
-                   " of ", path));
+  if (!result->replay.matches()) return not_written(path, options.output, result->replay);
+  say(absl::StrCat(options.output, ": commands ", options.first, " to ",
+                   result->replay.commands - 1, " of ", path,
+                   text_of_goldens(options, result->added_goldens)));
   return finish_output();
 }
 
@@ -119,6 +127,9 @@ void add_output(const std::string& text, SliceOptions& options) {
 SliceOptions slice_options(const cxxopts::ParseResult& arguments) {
   if (is_set(arguments, "no-check")) {
     throw cxxopts::exceptions::parsing("--no-check is not for --outputs, which goldens decide of");
+  }
+  if (is_set(arguments, "add-goldens")) {
+    throw cxxopts::exceptions::parsing("--add-goldens is not for --outputs, which have goldens");
   }
   SliceOptions options;
   for (const std::string& text : arguments["outputs"].as<std::vector<std::string>>())
@@ -169,6 +180,7 @@ int trim(int argc, const char* const* argv) {
       "out it replays the file up to the last of them. With --outputs: a file of what these "
       "need.\n",
       "lightmetal_runner trim model.lmb --calls 100-120 -o part.lmb\n"
+      "lightmetal_runner trim model.lmb --calls 117 --add-goldens -o launch.lmb\n"
       "lightmetal_runner trim model.lmb --scope prefill -o prefill.lmb\n"
       "lightmetal_runner trim model.lmb --outputs buffer:9 -o part.lmb");
   add_device_option(options);
@@ -178,6 +190,7 @@ int trim(int argc, const char* const* argv) {
       "NAME")("outputs", "Keep what a read needs, or all reads of a buffer; may be repeated",
               cxxopts::value<std::vector<std::string>>(), "buffer:ID|command:N")(
       "o,output", "The file to write", cxxopts::value<std::string>(), "OUT")(
+      "add-goldens", "End OUT with a golden of each buffer that the commands wrote")(
       "no-check", "Do not compare with the goldens; what is read now becomes the golden of a read")(
       "allow-incomplete", "Trim the whole records of a file whose capture was cut short");
   add_trust_options(options);

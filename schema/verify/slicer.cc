@@ -44,6 +44,22 @@ std::vector<uint64_t> Slicer::reads_of_buffer(uint64_t id) const {
   return found;
 }
 
+absl::flat_hash_set<uint64_t> Slicer::buffers_written(uint64_t first, uint64_t last) const {
+  absl::flat_hash_set<uint32_t> places;
+  for (uint64_t number = first; number <= last && number < commands_.size(); ++number) {
+    const Node& node = commands_[number];
+    // A write by address mentions every buffer that begins before the address.
+    const bool names_buffers =
+        node.role == Role::kLaunch || (node.role == Role::kWrite && node.mentioned.empty());
+    if (names_buffers) places.insert(node.writes.begin(), node.writes.end());
+  }
+  absl::flat_hash_set<uint64_t> written;
+  for (const auto& [id, object] : buffers_) {
+    if (places.contains(objects_[object].place)) written.insert(id);
+  }
+  return written;
+}
+
 // ---- What is needed ----
 
 void Slicer::add_needs(uint64_t number, Commands& kept, std::vector<uint64_t>& open) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/digest.h"
@@ -31,6 +32,10 @@ class Slicer {
   // The commands that read a buffer, or memory by address, by their numbers.
   std::vector<uint64_t> reads() const;
   std::vector<uint64_t> reads_of_buffer(uint64_t id) const;
+  // Returns the buffers, by id, that the commands `first` to `last` write: those that writes name,
+  // and those whose addresses are among the arguments of launches. A launch may only read some of
+  // them.
+  absl::flat_hash_set<uint64_t> buffers_written(uint64_t first, uint64_t last) const;
 
   // `kept` and whatever it takes to make its calls as they were recorded: the commands that make
   // the objects which they name; of a program everything that was done to it by then; the state of
@@ -100,6 +105,7 @@ class Slicer {
     uint64_t creator = 0;
     bool is_event = false;
     uint32_t program = 0;                // itself, or the program that it is a part of
+    uint32_t place = 0;                  // of a buffer: its memory
     std::vector<uint64_t> changes = {};  // commands that change it, or record the event
     std::vector<uint64_t> ends = {};
     std::vector<uint64_t> replays = {};  // of a trace

@@ -146,6 +146,7 @@ class Slicer::Maker {
   void operator()(const BufferCreate& call) {
     add_memory(memory_of(call.buffer_type()), call.allocated_address());
     made_.buffers_[call.id()] = created_.front();
+    made_.objects_[created_.front()].place = places_of_.at(created_.front());
   }
   void operator()(const BufferDeallocate&) { end(node_->named.front()); }
   void operator()(const GlobalSemaphoreCreate& call) {

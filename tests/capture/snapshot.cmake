@@ -3,7 +3,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(snapshot_test
     SOURCES capture/snapshot_test.cc capture/snapshot_begin_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(trim_test SOURCES replay/trim_test.cc replay/unreplayed_trace_test.cc
+  lightmetal_test(trim_test SOURCES replay/trim_test.cc replay/trim_goldens_test.cc replay/unreplayed_trace_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(random_parts_test SOURCES replay/random_parts_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(name snapshot_test trim_test)

@@ -108,6 +108,7 @@ class TrimTest : public ::testing::Test {
 
 TEST_F(TrimTest, ThePartReadsWhatTheWholeReadsThere) {
   const std::map<uint64_t, Data> whole = reads_of(whole_);
+  ASSERT_EQ(whole.size(), 4u);
   const uint64_t count = names(whole_).size();
   for (const auto& [first, last] : std::vector<std::pair<uint64_t, uint64_t>>{
            {0, count - 1},
