@@ -21,9 +21,12 @@ struct Schedule {
 
   Kind kind = Kind::Free;
   uint64_t seed = 0;  // of Random
+  // Unpacking, math and packing of a compute kernel run as three processors, as far ahead of each
+  // other as circular buffers and DST allow. Otherwise one processor does all three in turn.
+  bool split = false;
 
-  // Takes "free", "fixed" or "random:SEED". InvalidArgument, with what was expected, for any other
-  // text.
+  // Accepts "free", "fixed" or "random:SEED", each also with ",split" at its end, and "split",
+  // which is "free,split". Returns InvalidArgument, with the expected forms, for any other text.
   static absl::StatusOr<Schedule> parse(absl::string_view text);
 
   // The text that parse() takes for this schedule.

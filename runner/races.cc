@@ -84,7 +84,9 @@ void add_schedule_options(cxxopts::Options& options) {
   options.add_options()(
       "schedule",
       "Run kernels in this order: free (as they come, the default), fixed (the same each time) or "
-      "random:SEED (another one that the hardware may take)",
+      "random:SEED (another one that the hardware may take); with \",split\" after it, unpack, "
+      "math "
+      "and pack of compute kernels run as three processors (split: free,split)",
       cxxopts::value<std::string>(), "ORDER")("schedules",
                                               "Replay with the N schedules random:1 to random:N, "
                                               "up to the first with which a golden differs",

@@ -89,6 +89,15 @@ absl::Status LaunchChecker::check_kernel(const KernelPlan& kernel) const {
     return absl::FailedPreconditionError(
         absl::StrCat("kernel ", kernel.name, " is not loaded on this device"));
   }
+  if (splits_ && kernel.processor == Processor::kCompute &&
+      loaded->part(kernel_abi::Part::kMath) == nullptr) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "kernel ", kernel.name,
+        " was compiled without parts, so that the schedule cannot split "
+        "it: its unpack, math and pack run as one processor. A device that is opened with the "
+        "schedule \"split\" compiles parts; a file has them if its capture had that schedule "
+        "(LIGHTMETAL_CPU_DEVICE_SCHEDULE)"));
+  }
   if (kernel.processor <= Processor::kEthernet) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("kernel ", kernel.name, " is for processor ",
                                                  processor_name(kernel.processor),

@@ -20,10 +20,11 @@ class LaunchChecker {
  public:
   // All references outlive the checker. `checks` are bits of kernel_abi::Check: a circular buffer
   // with pages of a size that hardware would not take is an error where they say so, and otherwise
-  // a warning on the standard error.
+  // a warning on the standard error. `splits`: compute kernels run in parts, which their objects
+  // must hold.
   LaunchChecker(const DeviceProfile& profile, const KernelLoader& loader, uint32_t checks,
-                Warnings& warnings)
-      : profile_(profile), loader_(loader), checks_(checks), warnings_(warnings) {}
+                bool splits, Warnings& warnings)
+      : profile_(profile), loader_(loader), checks_(checks), splits_(splits), warnings_(warnings) {}
 
   // OutOfRange, InvalidArgument or FailedPrecondition as device::Device::launch says. The error
   // names the core, and the kernel or the circular buffer.
@@ -42,6 +43,7 @@ class LaunchChecker {
   const DeviceProfile& profile_;
   const KernelLoader& loader_;
   const uint32_t checks_;
+  const bool splits_;
   Warnings& warnings_;
   Mutex mutex_;
   absl::flat_hash_set<uint64_t> good_plans_ ABSL_GUARDED_BY(mutex_);

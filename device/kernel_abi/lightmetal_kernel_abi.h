@@ -14,7 +14,7 @@
 // kOldestVersion to kVersion, and kVersion is incremented when something is added.
 namespace lightmetal::kernel_abi {
 
-inline constexpr uint32_t kVersion = 6;
+inline constexpr uint32_t kVersion = 7;
 inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint64_t kStackSize = uint64_t{256} << 10;
 inline constexpr char kEntrySymbol[] = "lightmetal_kernel_entry";      // extern "C" void()
@@ -191,6 +191,7 @@ struct TileServices;
 struct SfpuServices;
 struct DiagnosisServices;
 struct EthernetServices;
+struct PartServices;
 
 // What a kernel calls. Calls marked (blocks) let other kernels run and return when the condition
 // holds; if it can never hold, the launch fails and the call does not return.
@@ -237,6 +238,8 @@ struct Services {
   const SfpuServices* sfpu;
   const DiagnosisServices* diagnosis;
   const EthernetServices* ethernet;
+  // Since version 7.
+  const PartServices* parts;
 };
 
 struct Context {

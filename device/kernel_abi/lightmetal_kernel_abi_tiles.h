@@ -31,6 +31,9 @@ enum class DstCall : uint32_t {
   kAcquire = 0,  // the kernel is about to compute; changes nothing in DST
   kCommit = 1,   // the section is to be packed: what is computed next is in the other half
   kRelease = 2,  // the oldest committed section is packed: its tiles become zeros
+  // Since version 7, in a packing part only (lightmetal_kernel_abi_parts.h): (blocks) until a
+  // section is committed, which is then packed. There kAcquire (blocks) until a section is free.
+  kWait = 3,
 };
 
 struct TileServices {

@@ -36,7 +36,7 @@ using Factories = std::map<std::string, DeviceFactory>;
 DeviceFactory without_schedules(const std::string& name, DeviceFactory factory) {
   return [name, factory = std::move(factory)](
              const DeviceOptions& options) -> absl::StatusOr<std::unique_ptr<Device>> {
-    if (options.schedule.value_or(Schedule{}).kind == Schedule::Kind::Free) return factory(options);
+    if (options.schedule.value_or(Schedule{}) == Schedule{}) return factory(options);
     return absl::InvalidArgumentError(absl::StrCat("the backend \"", name, "\" has no schedule \"",
                                                    options.schedule->text(),
                                                    "\": its kernels run as they come"));

@@ -73,11 +73,12 @@ void device_that_is_opened_again_is_new(const Open& open) {
 }
 
 void schedule_is_taken_or_refused(const Open& open) {
-  for (const Schedule schedule : {Schedule{}, Schedule{.kind = Schedule::Kind::Fixed},
-                                  Schedule{.kind = Schedule::Kind::Random, .seed = 7}}) {
+  for (const Schedule schedule :
+       {Schedule{}, Schedule{.kind = Schedule::Kind::Fixed},
+        Schedule{.kind = Schedule::Kind::Random, .seed = 7}, Schedule{.split = true}}) {
     const auto device = open({.chip_id = 0, .profile = {}, .schedule = schedule});
     if (device.ok()) continue;
-    EXPECT_NE(schedule.kind, Schedule::Kind::Free) << device.status();
+    EXPECT_NE(schedule, Schedule{}) << device.status();
     expect_code(device.status(), absl::StatusCode::kInvalidArgument);
     EXPECT_NE(device.status().message().find(schedule.text()), std::string::npos);
   }

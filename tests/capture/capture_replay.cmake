@@ -49,7 +49,8 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(bench_test SOURCES runner/bench_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(fault_finding_test SOURCES runner/fault_finding_test.cc replay/divergence_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(schedule_test SOURCES runner/schedule_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
+  lightmetal_test(schedule_test SOURCES runner/schedule_test.cc runner/split_schedule_test.cc
+                  DEPENDS LightMetal::replay LABELS needs_capture)
   set(runner_tests bench_test fault_finding_test schedule_test)
   foreach(test IN LISTS runner_tests)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

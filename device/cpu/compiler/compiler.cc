@@ -1,5 +1,6 @@
 #include "device/cpu/compiler/compiler.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "device/cpu/compiler/clang.h"
 #include "device/cpu/compiler/files.h"
 #include "device/cpu/compiler/kernel_cache.h"
+#include "device/cpu/compiler/object_parts.h"
 #include "device/cpu/compiler/wrapper.h"
 
 namespace lightmetal::device::cpu {
@@ -82,15 +84,35 @@ absl::StatusOr<Object> find_or_compile(const KernelSource& source, const Compile
   return std::move(output.object);
 }
 
+absl::StatusOr<Object> compile_object(const KernelSource& source, const CompileSettings& settings,
+                                      std::optional<kernel_abi::Part> part) {
+  static auto* const once = new CompileOnce;  // never destroyed: threads may compile during exit
+  LM_ASSIGN_OR_RETURN(wrapped, wrap_kernel(source, settings, part));
+  const Digest key = key_of(source, settings, wrapped);
+  return once->run(key, [&] { return find_or_compile(source, settings, wrapped, key); });
+}
+
+// Compiles the object that does what all parts do, and then each part.
+absl::StatusOr<Object> compile_with_parts(const KernelSource& source,
+                                          const CompileSettings& settings) {
+  LM_ASSIGN_OR_RETURN(whole, compile_object(source, settings, std::nullopt));
+  PartsOfObject all{.whole = whole, .parts = {}};
+  std::array<Object, kernel_abi::kComputeParts> parts;
+  for (uint32_t i = 0; i < parts.size(); ++i) {
+    LM_ASSIGN_OR_RETURN(part, compile_object(source, settings, static_cast<kernel_abi::Part>(i)));
+    parts[i] = std::move(part);
+    all.parts[i] = parts[i];
+  }
+  return join_parts(all);
+}
+
 }  // namespace
 
 absl::StatusOr<KernelObject> compile_kernel(const KernelSource& source,
                                             const CompileSettings& settings) {
-  static auto* const once = new CompileOnce;  // never destroyed: threads may compile during exit
-  LM_ASSIGN_OR_RETURN(wrapped, wrap_kernel(source, settings));
-  const Digest key = key_of(source, settings, wrapped);
-  LM_ASSIGN_OR_RETURN(
-      object, once->run(key, [&] { return find_or_compile(source, settings, wrapped, key); }));
+  const bool split = settings.split && source.processor == Processor::kCompute;
+  LM_ASSIGN_OR_RETURN(object, split ? compile_with_parts(source, settings)
+                                    : compile_object(source, settings, std::nullopt));
   return KernelObject{kernel_target(settings.architecture), std::move(object)};
 }
 

@@ -7,8 +7,9 @@
 namespace lightmetal::device::cpu {
 
 // Compiles a kernel to a shared object (lightmetal_kernel_abi.h), or finds the object in the kernel
-// cache (kernel_cache.h). Equal requests give equal bytes. Thread-safe: of equal requests at the
-// same time one compiles, and the others wait for its result.
+// cache (kernel_cache.h). With CompileSettings::split, a compute kernel's object holds parts. Equal
+// requests give equal bytes. Thread-safe: of equal requests at the same time one compiles, and the
+// others wait for its result.
 //
 // Needs clang of the LLVM version that this library was built with: $LIGHTMETAL_CLANG, else the one
 // found at build time, else `clang-N` or `clang` in PATH. Errors: InvalidArgument with clang's

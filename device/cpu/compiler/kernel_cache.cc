@@ -75,7 +75,7 @@ class Parser {
   std::string_view text_;
 };
 
-bool is_whole(Parser& parser) {
+bool is_undamaged(Parser& parser) {
   if (parser.take(kMagic.size()) != kMagic) return false;
   const auto digest = parser.digest();
   return digest.has_value() && *digest == digest_of_text(parser.rest());
@@ -103,7 +103,7 @@ std::vector<std::byte> KernelCache::find(const Digest& key) const {
   const auto content = read_file(path(key));
   if (!content.ok()) return {};
   Parser parser(*content);
-  if (!is_whole(parser)) return {};
+  if (!is_undamaged(parser)) return {};
   const auto num_included = parser.number();
   if (!num_included) return {};
   for (uint64_t i = 0; i < *num_included; ++i) {

@@ -61,6 +61,7 @@ target_sources(lightmetal_device PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/compiler.cc
   ${CMAKE_CURRENT_LIST_DIR}/files.cc
   ${CMAKE_CURRENT_LIST_DIR}/kernel_cache.cc
+  ${CMAKE_CURRENT_LIST_DIR}/object_parts.cc
   ${CMAKE_CURRENT_LIST_DIR}/prelude.cc
   ${CMAKE_CURRENT_LIST_DIR}/process.cc
   ${CMAKE_CURRENT_LIST_DIR}/target.cc

@@ -24,6 +24,8 @@ struct CompileSettings {
   bool check_uninitialized = false;
   // The architecture of the device that the kernel is for.
   Architecture architecture = Architecture::kWormhole;
+  // A compute kernel also gets an object for each of its parts (lightmetal_kernel_abi_parts.h).
+  bool split = false;
 };
 
 // The target of kernel objects: the backend, the device's architecture unless it is Wormhole, the

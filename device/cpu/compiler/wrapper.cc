@@ -16,6 +16,8 @@
 namespace lightmetal::device::cpu {
 namespace {
 
+using kernel_abi::Part;
+
 constexpr char kCommon[] =
     "#define KERNEL_BUILD 1\n"
     "#define DEBUG_PRINT_ENABLED 1\n"
@@ -31,19 +33,23 @@ constexpr char kOfBlackhole[] =
     "#define DRAM_ALIGNMENT 64\n"
     "#define LOG_BASE_2_OF_NUM_DRAM_BANKS 3\n";
 
-// The three compute processors of a core are one here, so all three macros are defined.
-constexpr char kCompute[] =
-    "#define COMPILE_FOR_TRISC 1\n"
-    "#define TRISC_UNPACK 1\n"
-    "#define TRISC_MATH 1\n"
-    "#define TRISC_PACK 1\n"
-    "#define UCK_CHLKC_UNPACK 1\n"
-    "#define UCK_CHLKC_MATH 1\n"
-    "#define UCK_CHLKC_PACK 1\n"
-    "#define NAMESPACE compute_kernel\n"
-    "#define MAIN kernel_main()\n";
+// A kernel that does what three processors do on hardware has the macros of all three; a part has
+// those of its own.
+std::string compute_defines(std::optional<Part> part) {
+  constexpr const char* kNames[] = {"UNPACK", "MATH", "PACK"};
+  std::string defines = absl::StrCat("#define COMPILE_FOR_TRISC ",
+                                     static_cast<uint32_t>(part.value_or(Part::kMath)), "\n");
+  for (uint32_t i = 0; i < kernel_abi::kComputeParts; ++i) {
+    if (part.has_value() && *part != static_cast<Part>(i)) continue;
+    absl::StrAppend(&defines, "#define TRISC_", kNames[i], " 1\n#define UCK_CHLKC_", kNames[i],
+                    " 1\n");
+  }
+  return absl::StrCat(defines,
+                      "#define NAMESPACE compute_kernel\n"
+                      "#define MAIN kernel_main()\n");
+}
 
-std::string processor_defines(const KernelSource& source) {
+std::string processor_defines(const KernelSource& source, std::optional<Part> part) {
   switch (source.processor) {
     case Processor::kRiscv0:
       return "#define COMPILE_FOR_BRISC 1\n";
@@ -52,7 +58,7 @@ std::string processor_defines(const KernelSource& source) {
     case Processor::kEthernet:
       return "#define COMPILE_FOR_ERISC 1\n";
     case Processor::kCompute:
-      return kCompute;
+      return compute_defines(part);
   }
   return "";
 }
@@ -62,13 +68,15 @@ uint32_t num_circular_buffers(Architecture architecture) {
                                                   : kernel_abi::kFirstCircularBuffers;
 }
 
-std::string prelude_of(const KernelSource& source, Architecture architecture) {
-  const bool blackhole = architecture == Architecture::kBlackhole;
+std::string prelude_of(const KernelSource& source, const CompileSettings& settings,
+                       std::optional<Part> part) {
+  const bool blackhole = settings.architecture == Architecture::kBlackhole;
   const bool compute = source.processor == Processor::kCompute;
   const bool ethernet = source.processor == Processor::kEthernet;
   return absl::StrCat(
-      kCommon, blackhole ? kOfBlackhole : kOfWormhole, processor_defines(source),
-      "#define NOC_INDEX ", static_cast<int>(source.noc), "\n",
+      kCommon, blackhole ? kOfBlackhole : kOfWormhole, processor_defines(source, part),
+      compute && settings.split ? "#define LIGHTMETAL_SPLIT 1\n" : "", "#define NOC_INDEX ",
+      static_cast<int>(source.noc), "\n",
       compute ? "#include \"compute_kernel_api.h\"\n" : "#include \"dataflow_api.h\"\n",
       ethernet ? "#include \"ethernet/dataflow_api.h\"\n" : "");
 }
@@ -167,7 +175,8 @@ absl::StatusOr<std::string> path_for_debugger(const KernelSource& source) {
 }  // namespace
 
 absl::StatusOr<WrappedKernel> wrap_kernel(const KernelSource& source,
-                                          const CompileSettings& settings) {
+                                          const CompileSettings& settings,
+                                          std::optional<Part> part) {
   std::string path = source.name;
   if (settings.debug) {
     LM_ASSIGN_OR_RETURN(found, path_for_debugger(source));
@@ -176,7 +185,7 @@ absl::StatusOr<WrappedKernel> wrap_kernel(const KernelSource& source,
   LM_ASSIGN_OR_RETURN(defines, user_defines(source));
   const bool compute = source.processor == Processor::kCompute;
   return WrappedKernel{
-      prelude_of(source, settings.architecture),
+      prelude_of(source, settings, part),
       absl::StrCat(compile_time_args(source.compile_args),
                    named_compile_time_args(source.named_compile_args),
                    circular_buffers(source, settings.architecture),

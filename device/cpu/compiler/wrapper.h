@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "device/cpu/compiler/target.h"
 #include "device/device.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_parts.h"
 
 namespace lightmetal::device::cpu {
 
@@ -24,9 +26,10 @@ struct WrappedKernel {
   std::string body;
 };
 
-// Equal arguments give equal texts. InvalidArgument for a define without a name, or one that does
-// not fit on a line.
+// Wraps a kernel, or one part of a compute kernel. Equal arguments give equal texts. Returns
+// InvalidArgument for a define without a name, or one that does not fit on a line.
 absl::StatusOr<WrappedKernel> wrap_kernel(const KernelSource& source,
-                                          const CompileSettings& settings);
+                                          const CompileSettings& settings,
+                                          std::optional<kernel_abi::Part> part = std::nullopt);
 
 }  // namespace lightmetal::device::cpu

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "base/write_all.h"
 #include "device/cpu/compiler/files.h"
+#include "device/cpu/compiler/object_parts.h"
 #include "device/cpu/compiler/target.h"
 #include "device/cpu/memory/confined_code.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
@@ -163,6 +164,18 @@ absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load_bytes(Bytes bytes,
   return load_kernel(bytes, *library, this);
 }
 
+absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load_with_parts(
+    Bytes bytes, const Digest& digest) const {
+  LM_ASSIGN_OR_RETURN(found, find_parts(bytes));
+  if (!found.has_value()) return load_bytes(bytes, digest);
+  LM_ASSIGN_OR_RETURN(kernel, load_bytes(found->whole, digest));
+  for (size_t i = 0; i < found->parts.size(); ++i) {
+    LM_ASSIGN_OR_RETURN(part, load_bytes(found->parts[i], digest_of(found->parts[i])));
+    kernel->parts_[i] = std::move(part);
+  }
+  return kernel;
+}
+
 absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject& object,
                                                               const std::string& name) {
   if (!runs_target(object.target, architecture_)) {
@@ -173,7 +186,7 @@ absl::StatusOr<std::shared_ptr<CpuKernel>> KernelLoader::load(const KernelObject
   const Digest digest = digest_of(object.bytes);
   MutexLock lock(&mutex_);
   if (const auto found = loaded_.find(digest); found != loaded_.end()) return found->second;
-  auto kernel = load_bytes(object.bytes, digest);
+  auto kernel = load_with_parts(object.bytes, digest);
   if (!kernel.ok()) return with_name(kernel.status(), name);
   loaded_.emplace(digest, *kernel);
   return kernel;

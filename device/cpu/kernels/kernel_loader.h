@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "device/cpu/kernels/kernel_image.h"
 #include "device/cpu/source_lines/source_lines.h"
 #include "device/device.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_parts.h"
 
 namespace lightmetal::device::cpu {
 
@@ -37,6 +39,11 @@ class CpuKernel final : public LoadedKernel {
   uint32_t version() const { return version_; }  // of the kernel ABI
   const void* owner() const { return owner_; }
 
+  // The kernel's part that runs on one of the three processors; null if the object holds no parts.
+  const CpuKernel* part(kernel_abi::Part part) const {
+    return parts_[static_cast<uint32_t>(part)].get();
+  }
+
   // Whether a program counter lies in this kernel's code. Safe in a signal handler.
   bool contains(uint64_t address) const { return code_begin_ <= address && address < code_end_; }
 
@@ -45,12 +52,15 @@ class CpuKernel final : public LoadedKernel {
   std::optional<SourceLine> source_line(absl::Span<const uint64_t> addresses) const;
 
  private:
+  friend class KernelLoader;
+
   void* const library_;                             // null for a confined kernel
   const std::unique_ptr<const KernelImage> image_;  // of a confined kernel
   const Entry entry_;
   const uint32_t version_;
   const std::vector<std::byte> object_;  // for its debug information, which is not loaded
   const void* const owner_;
+  std::array<std::shared_ptr<CpuKernel>, kernel_abi::kComputeParts> parts_;  // set by the loader
   uint64_t base_ = 0;
   uint64_t code_begin_ = 0;
   uint64_t code_end_ = 0;
@@ -75,6 +85,8 @@ class KernelLoader {
 
  private:
   absl::StatusOr<std::shared_ptr<CpuKernel>> load_bytes(Bytes bytes, const Digest& digest) const;
+  absl::StatusOr<std::shared_ptr<CpuKernel>> load_with_parts(Bytes bytes,
+                                                             const Digest& digest) const;
 
   const Architecture architecture_;
   const bool for_debugger_;

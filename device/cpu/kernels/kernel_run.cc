@@ -88,6 +88,8 @@ void KernelRun::stop() {
 bool holds(const KernelRun& run) {
   const Wait& wait = run.wait;
   if (wait.kind == Wait::Kind::kWord) return WordWaiters::holds(wait, run.core->l1);
+  if (wait.kind != Wait::Kind::kPagesAtFront && wait.kind != Wait::Kind::kPagesFree)
+    return run.core->parts->holds(wait);
   const kernel_abi::PageCounters& counters = run.core->counters[wait.subject];
   const uint32_t used = counters.pushed - counters.popped;
   if (wait.kind == Wait::Kind::kPagesAtFront) return used >= wait.amount;
@@ -127,9 +129,23 @@ const char* processor_name(Processor processor) {
   return "UNKNOWN";
 }
 
+const char* part_name(kernel_abi::Part part) {
+  switch (part) {
+    case kernel_abi::Part::kUnpack:
+      return "UNPACK";
+    case kernel_abi::Part::kMath:
+      return "MATH";
+    case kernel_abi::Part::kPack:
+      return "PACK";
+  }
+  return "UNKNOWN";
+}
+
 std::string name_of(const KernelRun& run) {
+  const char* processor =
+      run.part.has_value() ? part_name(*run.part) : processor_name(run.plan->processor);
   return absl::StrFormat("%s (%d,%d) %s kernel %s", kind_name(run.core->kind), run.core->core.x,
-                         run.core->core.y, processor_name(run.plan->processor), run.plan->name);
+                         run.core->core.y, processor, run.plan->name);
 }
 
 }  // namespace lightmetal::device::cpu

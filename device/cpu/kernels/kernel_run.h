@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "device/device.h"
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_parts.h"
 
 namespace lightmetal::device::cpu {
 
@@ -83,7 +85,9 @@ struct KernelRun : Waiter {
 
   CoreState* core = nullptr;
   const KernelPlan* plan = nullptr;
-  const CpuKernel* kernel = nullptr;
+  const CpuKernel* kernel = nullptr;  // the whole kernel, or its part
+  std::optional<kernel_abi::Part> part;
+  const kernel_abi::Services* services = nullptr;  // those of the kernel, or of its part
   State state = State::kReady;
   bool under_way = false;
   bool saw_start = false;  // the kernel need not ask any more whether all are under way
@@ -131,9 +135,10 @@ KernelStack stack_from(const KernelRun& run, KernelFrame innermost, bool is_call
 KernelStack stack_of_caller(const KernelRun& run);
 
 const char* processor_name(Processor processor);
-const char* kind_name(CoreKind kind);  // "core", "Ethernet core"
+const char* part_name(kernel_abi::Part part);  // "UNPACK", "MATH", "PACK"
+const char* kind_name(CoreKind kind);          // "core", "Ethernet core"
 
-// "core (1,2) RISCV_0 kernel reader.cpp"
+// "core (1,2) RISCV_0 kernel reader.cpp", and of a part "core (1,2) MATH kernel compute.cpp"
 std::string name_of(const KernelRun& run);
 
 }  // namespace lightmetal::device::cpu

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "base/core.h"
+#include "device/cpu/machine/compute_parts.h"
 #include "device/cpu/machine/word_waiters.h"
 #include "device/cpu/memory/memory.h"
 #include "device/device.h"
@@ -45,13 +47,14 @@ struct CoreState {
   WordWaiters waiters;
   // In device memory beyond the core's L1, because kernel code itself writes to the counters.
   PageCountersOfCore& counters;
-  std::array<KernelRun*, kProcessors> runs{};  // of the current launch, in the plan's order
-  uint32_t running = 0;                        // how many of `runs` have not ended
-  uint64_t globally_allocated = 0;             // bit i: circular buffer i lies in a buffer
-  int64_t begun = 0;                           // of the launch's kernels, by timeline::now()
-  uint32_t not_under_way = 0;                  // how many of them (LaunchState::all_under_way)
-  EthernetEnd place;                           // where an Ethernet core lies among all chips
-  LinkEnd* link = nullptr;                     // the core's end of its wire; null without a wire
+  std::array<KernelRun*, kMostRuns> runs{};  // of the current launch, in the plan's order
+  uint32_t running = 0;                      // how many of `runs` have not ended
+  uint64_t globally_allocated = 0;           // bit i: circular buffer i lies in a buffer
+  int64_t begun = 0;                         // of the launch's kernels, by timeline::now()
+  uint32_t not_under_way = 0;                // how many of them (LaunchState::all_under_way)
+  EthernetEnd place;                         // where an Ethernet core lies among all chips
+  std::unique_ptr<ComputeParts> parts;       // null until a compute kernel runs here in parts
+  LinkEnd* link = nullptr;                   // the core's end of its wire; null without a wire
 };
 
 }  // namespace lightmetal::device::cpu

@@ -14,12 +14,27 @@ class Machine;
 // parts and loaded as a whole, and the processor delays such a load until all stores before it have
 // reached the cache; after a NoC transfer these stores are many.
 struct Wait {
-  enum class Kind : uint8_t { kPagesAtFront, kPagesFree, kWord };
+  enum class Kind : uint8_t {
+    kPagesAtFront,
+    kPagesFree,
+    kWord,
+    // Of the parts of a compute kernel (compute_parts.h).
+    kOperands,
+    kRoomForOperands,
+    kMail,
+    kRoomForMail,
+    kPartSemaphore,
+    kRoomInPartSemaphore,
+    kDstFree,
+    kDstCommitted
+  };
   Kind kind = Kind::kWord;
   bool at_least = false;  // the word may also be greater
   bool at_most = false;   // the word may also be smaller
-  uint32_t subject = 0;   // circular buffer index, or L1 address of the word
-  uint32_t amount = 0;    // pages, or the word's value
+  // Circular buffer index, L1 address of the word, part that computes on the operands, mailbox, or
+  // semaphore.
+  uint32_t subject = 0;
+  uint32_t amount = 0;  // pages, the word's value, or sections of DST
 };
 
 // A kernel, as seen by those who may end its wait: WordWaiters, and the worker that runs the

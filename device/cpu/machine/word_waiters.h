@@ -11,7 +11,9 @@
 
 namespace lightmetal::device::cpu {
 
-inline constexpr uint32_t kProcessors = 3;  // at most so many kernels run on one core
+inline constexpr uint32_t kProcessors = 3;  // at most so many kernels are on one core
+// At most so many processors run them: three run a compute kernel that is in parts.
+inline constexpr uint32_t kMostRuns = 5;
 
 // The kernels of one core that wait for a word of its L1, and the ways in which others change such
 // a word. A waiting kernel sees every value that a word takes through this class, however short the
@@ -69,7 +71,7 @@ class WordWaiters {
 
   std::byte* const l1_;
   Mutex mutex_;
-  std::array<Waiter*, kProcessors> parked_ ABSL_GUARDED_BY(mutex_){};
+  std::array<Waiter*, kMostRuns> parked_ ABSL_GUARDED_BY(mutex_){};
   std::atomic<uint32_t> count_{0};  // of parked_; changes under mutex_
 };
 

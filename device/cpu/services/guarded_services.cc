@@ -18,7 +18,7 @@ using kernel_abi::Context;
 using kernel_abi::Services;
 
 const Services& services_of(Context* context) {
-  return static_cast<KernelRun*>(context->fiber)->worker->machine().services();
+  return *static_cast<KernelRun*>(context->fiber)->services;
 }
 
 void switch_to_kernel() {

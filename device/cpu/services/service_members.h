@@ -7,6 +7,7 @@
 #include "device/kernel_abi/lightmetal_kernel_abi.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_parts.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_sfpu.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_tiles.h"
 
@@ -25,6 +26,9 @@ constexpr auto members_of(Table& table) {
   } else if constexpr (kMembers == 7) {
     auto& [a, b, c, d, e, f, g] = table;
     return std::tie(a, b, c, d, e, f, g);
+  } else if constexpr (kMembers == 8) {
+    auto& [a, b, c, d, e, f, g, h] = table;
+    return std::tie(a, b, c, d, e, f, g, h);
   } else if constexpr (kMembers == 11) {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = table;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k);
@@ -32,9 +36,9 @@ constexpr auto members_of(Table& table) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = table;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   } else {
-    static_assert(kMembers == 23, "a table with a number of members that is not known here");
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = table;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
+    static_assert(kMembers == 24, "a table with a number of members that is not known here");
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = table;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
   }
 }
 

@@ -3,6 +3,8 @@
 #include "device/cpu/diagnosis/services.h"
 #include "device/cpu/diagnosis/tile_checks.h"
 #include "device/cpu/ethernet/services.h"
+#include "device/cpu/parts/part_services.h"
+#include "device/cpu/parts/tile_services.h"
 #include "device/cpu/services/services.h"
 #include "device/cpu/sfpu/services.h"
 #include "device/cpu/tiles/services.h"
@@ -19,6 +21,7 @@ kernel_abi::Services all_services() {
   fill_sfpu_services(services);
   services.ethernet = &ethernet_services();
   services.diagnosis = &diagnosis_services();
+  services.parts = &part_services();
   return services;
 }
 
@@ -31,12 +34,29 @@ struct CheckedServices {
   kernel_abi::TileServices tiles{};
 };
 
+// The services of all parts.
+struct PartsServices {
+  explicit PartsServices(const kernel_abi::Services& whole)
+      : parts{ServicesOfPart(kernel_abi::Part::kUnpack, whole),
+              ServicesOfPart(kernel_abi::Part::kMath, whole),
+              ServicesOfPart(kernel_abi::Part::kPack, whole)} {}
+
+  const ServicesOfPart parts[kernel_abi::kComputeParts];
+};
+
 }  // namespace
 
 const kernel_abi::Services& services_for(uint32_t checks) {
   static const kernel_abi::Services plain = all_services();
   static const CheckedServices checked;
   return (checks & kernel_abi::kCheckUninitialized) == 0 ? plain : checked.services;
+}
+
+const kernel_abi::Services& services_for(uint32_t checks, kernel_abi::Part part) {
+  static const PartsServices plain(services_for(0));
+  static const PartsServices checked(services_for(kernel_abi::kCheckUninitialized));
+  const bool checks_reads = (checks & kernel_abi::kCheckUninitialized) != 0;
+  return (checks_reads ? checked : plain).parts[static_cast<uint32_t>(part)].services;
 }
 
 }  // namespace lightmetal::device::cpu

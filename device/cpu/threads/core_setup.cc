@@ -7,6 +7,7 @@
 #include "device/cpu/memory/confined_code.h"
 #include "device/cpu/memory/memory_guard.h"
 #include "device/cpu/services/guarded_services.h"
+#include "device/cpu/services/service_table.h"
 #include "device/noc.h"
 
 namespace lightmetal::device::cpu {
@@ -143,6 +144,7 @@ void set_up_core(CoreState& core) {
   core.runs = {};
   core.running = 0;
   core.globally_allocated = 0;
+  if (core.parts != nullptr) core.parts->reset();
   // Kernels of other cores may read the zeros meanwhile, and find the same bytes before and after.
   ABSL_ANNOTATE_IGNORE_WRITES_BEGIN();
   std::memset(core.l1 + kernel_abi::kZerosAddress, 0, kernel_abi::kZerosSize);
@@ -155,7 +157,9 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   Context& context = run.context();
   context = {};
   const bool guarded = kernels_are_confined();
-  context.services = guarded ? &guarded_services() : &machine.services();
+  run.services =
+      run.part.has_value() ? &services_for(machine.checks(), *run.part) : &machine.services();
+  context.services = guarded ? &guarded_services() : run.services;
   context.l1_base = reinterpret_cast<uint64_t>(run.core->l1);
   context.fiber = &run;
   set_up_place(machine, kernel_plan, plan, context);
@@ -164,8 +168,10 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   set_up_circular_buffers(plan, *run.core, context);
   set_up_remote_circular_buffers(plan, *run.core, context);
   if (kernel_plan.processor == Processor::kCompute) set_up_dst(run);
+  if (run.part == kernel_abi::Part::kMath) run.core->parts->dst = context.dst;
   run.plan = &kernel_plan;
   run.kernel = static_cast<const CpuKernel*>(kernel_plan.kernel.get());
+  if (run.part.has_value()) run.kernel = run.kernel->part(*run.part);
   run.fault = {};
   run.failure = absl::OkStatus();
   run.waits_at = {};
@@ -180,6 +186,9 @@ void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
   // A kernel that is to delay transfers calls the device at all points where others may come first.
   if (run.schedule != nullptr && run.kernel->version() >= 2)
     context.checks |= kernel_abi::kDelayTransfers;
+  // Zones and events are those of the part that does the math, so that they count once.
+  if (run.part.has_value() && *run.part != kernel_abi::Part::kMath)
+    context.checks &= ~uint32_t{kernel_abi::kCountEvents};
   if (context.checks != 0) begin_diagnosis(run, *launch.plan);
   run.state = KernelRun::State::kReady;
   run.fiber->start(guarded ? enter_guarded_kernel : run.kernel->entry());

@@ -17,8 +17,8 @@ void set_up_semaphores(Machine& machine, const LaunchPlan& plan);
 void set_up_core(CoreState& core);
 
 // Fills a kernel's context, writes its arguments to the core's L1, and gives its entry to the
-// fiber: the kernel begins with the fiber's next resume(). `run` has its core and worker already.
-// REQUIRES: a checked launch; the run's fiber is idle.
+// fiber: the kernel begins with the fiber's next resume(). `run` has its core, worker and part
+// already. REQUIRES: a checked launch; the run's fiber is idle.
 void set_up_kernel(Machine& machine, const Launch& launch, const CorePlan& plan,
                    const KernelOnCore& kernel, KernelRun& run);
 

@@ -54,11 +54,52 @@ std::string describe_pages(const KernelRun& run) {
                          kernel_abi::circular_buffer_at(run.context(), wait.subject).num_pages);
 }
 
+// A wait of a part of a compute kernel for another part.
+std::string describe_part_wait(const KernelRun& run) {
+  const Wait& wait = run.wait;
+  const ComputeParts& parts = *run.core->parts;
+  const auto part = [](uint32_t number) {
+    return part_name(static_cast<kernel_abi::Part>(number));
+  };
+  switch (wait.kind) {
+    case Wait::Kind::kOperands:
+      return "waits for operands that UNPACK reads";
+    case Wait::Kind::kRoomForOperands:
+      return absl::StrFormat("waits until %s takes operands, of which %d are unpacked",
+                             part(wait.subject), parts.unpacked[wait.subject].size());
+    case Wait::Kind::kMail:
+      return absl::StrFormat("waits for a word in the mailbox from %s",
+                             part(wait.subject / ComputeParts::kParts));
+    case Wait::Kind::kRoomForMail:
+      return absl::StrFormat("waits for room in the mailbox to %s, which holds %d words",
+                             part(wait.subject % ComputeParts::kParts),
+                             parts.mailboxes[wait.subject].size());
+    case Wait::Kind::kPartSemaphore:
+      return absl::StrFormat("semaphore %d between the processors: waits while it is 0",
+                             wait.subject);
+    case Wait::Kind::kRoomInPartSemaphore:
+      return absl::StrFormat("semaphore %d between the processors: waits while it is %d, its most",
+                             wait.subject, parts.semaphores[wait.subject].value);
+    case Wait::Kind::kDstFree:
+      return "waits for a free section of DST, which PACK releases";
+    default:
+      return "waits for a section of DST, which MATH commits";
+  }
+}
+
 std::string describe_wait(const KernelRun& run) {
   if (run.state == KernelRun::State::kAwaitsStart) return "waits for other kernels to start";
   if (run.state != KernelRun::State::kBlocked)
     return "polls memory or loops for ever, and nothing changes";
-  return run.wait.kind == Wait::Kind::kWord ? describe_word(run) : describe_pages(run);
+  switch (run.wait.kind) {
+    case Wait::Kind::kWord:
+      return describe_word(run);
+    case Wait::Kind::kPagesAtFront:
+    case Wait::Kind::kPagesFree:
+      return describe_pages(run);
+    default:
+      return describe_part_wait(run);
+  }
 }
 
 // Where the kernel waits; empty for a kernel that has not begun.
@@ -72,13 +113,15 @@ std::string place_of_wait(const KernelRun& run) {
 BlockedKernel describe(const KernelRun& run) {
   return {.core = run.core->core,
           .processor = run.plan->processor,
+          .part = run.part,
           .text = absl::StrCat(name_of(run), ": ", describe_wait(run), place_of_wait(run))};
 }
 
 // Sorted, because workers give up their cores in any order and a report should read the same.
 std::string deadlock_report(const std::string& heading, std::vector<BlockedKernel> blocked) {
   std::sort(blocked.begin(), blocked.end(), [](const BlockedKernel& a, const BlockedKernel& b) {
-    return std::tie(a.core.y, a.core.x, a.processor) < std::tie(b.core.y, b.core.x, b.processor);
+    return std::tie(a.core.y, a.core.x, a.processor, a.part) <
+           std::tie(b.core.y, b.core.x, b.processor, b.part);
   });
   std::string report = absl::StrFormat("%s; %d %s not ended:", heading, blocked.size(),
                                        blocked.size() == 1 ? "kernel has" : "kernels have");

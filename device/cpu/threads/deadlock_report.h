@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace lightmetal::device::cpu {
 struct BlockedKernel {
   Core core;
   Processor processor = Processor::kRiscv0;
+  std::optional<kernel_abi::Part> part = {};
   std::string text;  // the kernel's name, what it waits for, and where
 };
 

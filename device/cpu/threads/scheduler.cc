@@ -36,6 +36,7 @@ Scheduler::Scheduler(Machine& machine, const Settings& settings, int chip_id, ui
       max_workers_(is_free(settings) ? settings.workers : 1),
       schedule_(schedule_of(settings, chip_id, lane)),
       most_polls_(most_polls(settings)),
+      splits_(settings.schedule.split),
       launch_(settings.patience, awake) {
   install_fault_handler();
 }
@@ -86,7 +87,8 @@ void Scheduler::serve(Worker& worker) {
 
 void Scheduler::make_workers(size_t count) {
   while (workers_.size() < count) {
-    auto worker = std::make_unique<Worker>(machine_, launch_, schedule_.get(), most_polls_);
+    auto worker =
+        std::make_unique<Worker>(machine_, launch_, schedule_.get(), most_polls_, splits_);
     if (!workers_.empty()) {
       try {
         threads_.emplace_back(&Scheduler::serve, this, std::ref(*worker));

@@ -52,6 +52,7 @@ class Scheduler {
   const size_t max_workers_;
   const std::unique_ptr<RandomSchedule> schedule_;  // null unless the schedule is random
   const std::optional<uint64_t> most_polls_;        // as Worker has it
+  const bool splits_;                               // as Worker has it
   LaunchState launch_;
   Mutex mutex_;
   // The first worker works on the threads of the callers of run().

@@ -121,23 +121,49 @@ absl::Status Worker::start_core(const CorePlan& plan) {
   cores_.push_back(&core);
   set_up_core(core);
   if (timeline::is_on()) core.begun = timeline::now();
-  core.not_under_way = static_cast<uint32_t>(plan.kernels.size());
+  core.not_under_way = 0;
   for (const KernelOnCore& kernel : plan.kernels) {
-    LM_ASSIGN_OR_RETURN(run, take_run());
-    core.runs[core.running++] = run;
-    run->worker = this;
-    run->core = &core;
-    run->schedule = schedule_;
-    if (schedule_ != nullptr) run->priority = schedule_->draw_priority();
-    set_up_kernel(machine_, launch_.launch(), plan, kernel, *run);
-    if (machine_.marks_zones()) mark_whole_kernel(*run, machine_.chip_id(), /*begins=*/true);
-    ready_.push(*run);
+    const bool compute =
+        launch_.launch().plan->kernels[kernel.kernel].processor == Processor::kCompute;
+    LM_RETURN_IF_ERROR(splits_ && compute ? start_parts(plan, kernel, core)
+                                          : start_kernel(plan, kernel, core, std::nullopt));
   }
   if (core.running == 0) {
     launch_.core_is_under_way();
     release_core(core);
   }
   return absl::OkStatus();
+}
+
+absl::Status Worker::start_kernel(const CorePlan& plan, const KernelOnCore& kernel, CoreState& core,
+                                  std::optional<kernel_abi::Part> part) {
+  LM_ASSIGN_OR_RETURN(run, take_run());
+  core.runs[core.running++] = run;
+  ++core.not_under_way;
+  run->worker = this;
+  run->core = &core;
+  run->part = part;
+  run->schedule = schedule_;
+  if (schedule_ != nullptr) run->priority = schedule_->draw_priority();
+  set_up_kernel(machine_, launch_.launch(), plan, kernel, *run);
+  if (marks_kernel(*run)) mark_whole_kernel(*run, machine_.chip_id(), /*begins=*/true);
+  ready_.push(*run);
+  return absl::OkStatus();
+}
+
+absl::Status Worker::start_parts(const CorePlan& plan, const KernelOnCore& kernel,
+                                 CoreState& core) {
+  using kernel_abi::Part;
+  if (core.parts == nullptr) core.parts = std::make_unique<ComputeParts>();
+  for (const Part part : {Part::kUnpack, Part::kMath, Part::kPack})
+    LM_RETURN_IF_ERROR(start_kernel(plan, kernel, core, part));
+  return absl::OkStatus();
+}
+
+// Of a kernel in parts the zone of the part that does the math is marked.
+bool Worker::marks_kernel(const KernelRun& run) const {
+  return machine_.marks_zones() &&
+         run.part.value_or(kernel_abi::Part::kMath) == kernel_abi::Part::kMath;
 }
 
 absl::StatusOr<KernelRun*> Worker::take_run() {
@@ -199,7 +225,7 @@ void Worker::end(KernelRun& run) {
   yields_ = 0;
   note_activity();
   flush_print(run);
-  if (machine_.marks_zones()) mark_whole_kernel(run, machine_.chip_id(), /*begins=*/false);
+  if (marks_kernel(run)) mark_whole_kernel(run, machine_.chip_id(), /*begins=*/false);
   if (run.context().checks != 0) [[unlikely]] {
     if (absl::Status status = end_diagnosis(run); !status.ok()) launch_.fail(std::move(status));
   }

@@ -43,10 +43,15 @@ class ReadyQueue {
 class Worker final : public KernelHost {
  public:
   // `schedule`, if any, is the scheduler's. `most_polls`, if any: how often in a row the kernels of
-  // a launch may poll while nothing changes. Without it, the watchdog's time decides.
+  // a launch may poll while nothing changes. Without it, the watchdog's time decides. `splits`: the
+  // parts of compute kernels run as three processors.
   Worker(Machine& machine, LaunchState& launch, RandomSchedule* schedule,
-         std::optional<uint64_t> most_polls)
-      : KernelHost(machine), launch_(launch), schedule_(schedule), most_polls_(most_polls) {}
+         std::optional<uint64_t> most_polls, bool splits)
+      : KernelHost(machine),
+        launch_(launch),
+        schedule_(schedule),
+        most_polls_(most_polls),
+        splits_(splits) {}
 
   WorkerSignals& signals() { return signals_; }
 
@@ -64,6 +69,10 @@ class Worker final : public KernelHost {
   bool only_yielding() const { return yields_ >= ready_.size(); }
   bool start_next_core();
   absl::Status start_core(const CorePlan& plan);
+  absl::Status start_kernel(const CorePlan& plan, const KernelOnCore& kernel, CoreState& core,
+                            std::optional<kernel_abi::Part> part);
+  absl::Status start_parts(const CorePlan& plan, const KernelOnCore& kernel, CoreState& core);
+  bool marks_kernel(const KernelRun& run) const;
   void run(KernelRun& run);
   void note_under_way(KernelRun& run);
   void end(KernelRun& run);
@@ -83,6 +92,7 @@ class Worker final : public KernelHost {
   LaunchState& launch_;
   RandomSchedule* const schedule_;
   const std::optional<uint64_t> most_polls_;
+  const bool splits_;
   uint64_t polls_ = 0;  // since the last activity, of which `last_activity_` is the count
   uint64_t last_activity_ = 0;
   ReadyQueue ready_;

@@ -127,7 +127,8 @@ TEST(Sfpi, VectorsOfFloatsComputeWhatTheySay) {
     absl::StrAppend(&body,
                     "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1);"
                     "_llk_math_eltwise_binary_sfpu_params_<false>(face_",
-                    i, ", 0, 1, 2); pack_tile<true>(2, 16, ", i, ");\n");
+                    i, ", 0, 1, 2); tile_regs_commit(); tile_regs_wait(); pack_tile<true>(2, 16, ",
+                    i, "); tile_regs_release();\n");
   }
   const std::vector<Tile> inputs = {random_tile(1), random_tile(2)};
   TileProgram program;

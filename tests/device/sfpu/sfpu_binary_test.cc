@@ -102,8 +102,8 @@ TEST(SfpuBinary, FunctionsOfTwoTilesAreRight) {
     const std::string& name = functions[i].name;
     absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); ", name,
                     "_tile_init(); ", name, "_tile(0, 1, 2); ", name, "_tile(0, 1);",
-                    "pack_tile<true>(2, 16, ", 2 * i, "); pack_tile<true>(0, 16, ", 2 * i + 1,
-                    ");\n");
+                    "tile_regs_commit(); tile_regs_wait(); pack_tile<true>(2, 16, ", 2 * i,
+                    "); pack_tile<true>(0, 16, ", 2 * i + 1, "); tile_regs_release();\n");
   }
   const std::vector<Tile> inputs = operands();
   TileProgram program;
@@ -157,7 +157,9 @@ TEST(SfpuBinary, FunctionsOfThreeTilesAndMasksAreRight) {
   std::string body;
   for (size_t i = 0; i < snippets.size(); ++i) {
     absl::StrAppend(&body, "tile_regs_acquire(); for (int i = 0; i < 3; ++i) copy_tile(0, i, i);",
-                    snippets[i].text, "pack_tile<true>(3, 16, ", i, ");\n");
+                    snippets[i].text,
+                    "tile_regs_commit(); tile_regs_wait(); pack_tile<true>(3, 16, ", i,
+                    "); tile_regs_release();\n");
   }
   std::vector<Tile> inputs = {random_tile(1), random_tile(2), random_tile(3, 1, 4)};
   for (uint32_t i = 0; i < kTileElements; i += 3) inputs[0][i] = i % 2 == 0 ? 0.0f : -0.0f;

@@ -125,7 +125,8 @@ TEST(SfpuIntegers, FunctionsOfOneTileAreRight) {
   uint32_t count = 0;
   for (const UnaryCase& c : kUnaryCases) {
     absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); ", c.call,
-                    " pack_tile<true>(0, 16, ", count++, ");\n");
+                    " tile_regs_commit(); tile_regs_wait(); pack_tile<true>(0, 16, ", count++,
+                    "); tile_regs_release();\n");
   }
   const WordTile input = word_operands()[0];
   TileProgram program;
@@ -245,8 +246,8 @@ TEST(SfpuIntegers, FunctionsOfTwoTilesAreRight) {
     const bool two = !absl::StrContains(c.name, "<");
     absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); ", c.name,
                     "(0, 1, 2); ", c.name, two ? "(0, 1);" : "(0, 1, 0);",
-                    "pack_tile<true>(2, 16, ", 2 * count, "); pack_tile<true>(0, 16, ",
-                    2 * count + 1, ");\n");
+                    "tile_regs_commit(); tile_regs_wait(); pack_tile<true>(2, 16, ", 2 * count,
+                    "); pack_tile<true>(0, 16, ", 2 * count + 1, "); tile_regs_release();\n");
     ++count;
   }
   const std::vector<WordTile> inputs = word_operands();

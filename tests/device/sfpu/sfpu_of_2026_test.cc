@@ -177,7 +177,9 @@ TEST(SfpuOf2026, FunctionsOfTwoTilesAreRight) {
   std::string body;
   for (size_t i = 0; i < functions.size(); ++i) {
     absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 1, 1); ",
-                    functions[i].call, " pack_tile<true>(2, 16, ", i, ");\n");
+                    functions[i].call,
+                    " tile_regs_commit(); tile_regs_wait(); pack_tile<true>(2, 16, ", i,
+                    "); tile_regs_release();\n");
   }
   const std::vector<Tile> inputs = edge_operands();
   TileProgram program;
@@ -200,9 +202,9 @@ Tile result_of(const std::string& body, const std::vector<Tile>& inputs) {
   TileProgram program;
   program.prelude(kIncludesOf2026).input(0, DataFormat::Float32, inputs);
   program.output(16, DataFormat::Float32, 1);
-  const absl::Status status =
-      program.run(absl::StrCat("tile_regs_acquire(); for (int i = 0; i < ", inputs.size(),
-                               "; ++i) copy_tile(0, i, i); ", body, " pack_tile<true>(1, 16, 0);"));
+  const absl::Status status = program.run(absl::StrCat(
+      "tile_regs_acquire(); for (int i = 0; i < ", inputs.size(), "; ++i) copy_tile(0, i, i); ",
+      body, " tile_regs_commit(); tile_regs_wait(); pack_tile<true>(1, 16, 0);"));
   EXPECT_TRUE(status.ok()) << status;
   return program.floats(16, 0);
 }
@@ -513,7 +515,7 @@ TEST(SfpuOf2026, PartsOfASoftmaxAreJoined) {
 TEST(SfpuOf2026, ActivationsRunBeforePacking) {
   const Tile x = random_tile(5);
   const Tile y = result_of(
-      "PACK(TTI_SEMWAIT(p_stall::STALL_TDMA | p_stall::STALL_CFG, "
+      "tile_regs_commit(); PACK(TTI_SEMWAIT(p_stall::STALL_TDMA | p_stall::STALL_CFG, "
       "semaphore::t6_sem(semaphore::MATH_PACK), p_stall::STALL_ON_ZERO)); "
       "PACK(TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, "
       "ckernel::packer::get_packer_dest_offset())); relu_max_tile_pack(1, 0x40000000); "

@@ -24,7 +24,9 @@ std::string body_of(const std::vector<UnaryFunction>& functions) {
   std::string body = "init_sfpu(0, 16);\n";
   for (size_t i = 0; i < functions.size(); ++i) {
     absl::StrAppend(&body, "tile_regs_acquire(); copy_tile_init(0); copy_tile(0, ", i, ", 0);\n",
-                    functions[i].call, "\npack_tile<true>(0, 16, ", i, ");\n");
+                    functions[i].call,
+                    "\ntile_regs_commit(); tile_regs_wait(); pack_tile<true>(0, 16, ", i,
+                    "); tile_regs_release();\n");
   }
   return body;
 }
@@ -155,7 +157,8 @@ TEST(VectorMode, ChoosesFaces) {
   std::string body;
   for (size_t i = 0; i < calls.size(); ++i) {
     absl::StrAppend(&body, "tile_regs_acquire(); copy_tile(0, 0, 0); ", calls[i].call,
-                    " pack_tile<true>(0, 16, ", i, ");\n");
+                    " tile_regs_commit(); tile_regs_wait(); pack_tile<true>(0, 16, ", i,
+                    "); tile_regs_release();\n");
   }
   TileProgram program;
   program.input(kIn, DataFormat::Float32, {Tile(kTileElements, 1.0f)});

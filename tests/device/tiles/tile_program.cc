@@ -27,12 +27,6 @@ constexpr char kFeeder[] = R"(
     }
   })";
 
-absl::StatusOr<KernelPlan> load(const KernelSource& source) {
-  LM_ASSIGN_OR_RETURN(object, tile_device().compile(source));
-  LM_ASSIGN_OR_RETURN(kernel, tile_device().load(object, source.name));
-  return KernelPlan{.kernel = kernel, .processor = source.processor, .noc = 0, .name = source.name};
-}
-
 uint64_t next_plan_id() {
   static std::atomic<uint64_t> next{uint64_t{1} << 40};  // apart from device_test_kit.h's
   return next++;
@@ -99,19 +93,35 @@ TileProgram& TileProgram::args(std::vector<uint32_t> values) {
   return *this;
 }
 
+TileProgram& TileProgram::on(Device& device) {
+  device_ = &device;
+  return *this;
+}
+
+TileProgram& TileProgram::feeder(std::string text) {
+  feeder_ = std::move(text);
+  return *this;
+}
+
+absl::StatusOr<KernelPlan> TileProgram::load(const KernelSource& source) const {
+  LM_ASSIGN_OR_RETURN(object, device().compile(source));
+  LM_ASSIGN_OR_RETURN(kernel, device().load(object, source.name));
+  return KernelPlan{.kernel = kernel, .processor = source.processor, .noc = 0, .name = source.name};
+}
+
 TileProgram& TileProgram::prelude(std::string text) {
   prelude_ = std::move(text);
   return *this;
 }
 
 absl::Status TileProgram::place_buffers() {
-  uint32_t address = tile_device().profile().l1_unreserved_base;
+  uint32_t address = device().profile().l1_unreserved_base;
   for (auto& [cb, buffer] : buffers_) {
     buffer.address = address;
     address += (static_cast<uint32_t>(buffer.content.size()) + 31) / 32 * 32;
     if (!buffer.is_input) std::memset(buffer.content.data(), 0xCC, buffer.content.size());
-    LM_RETURN_IF_ERROR(tile_device().write_l1(
-        kCore, buffer.address, bytes_of(buffer.content.data(), buffer.content.size())));
+    LM_RETURN_IF_ERROR(device().write_l1(kCore, buffer.address,
+                                         bytes_of(buffer.content.data(), buffer.content.size())));
   }
   return absl::OkStatus();
 }
@@ -119,8 +129,8 @@ absl::Status TileProgram::place_buffers() {
 absl::Status TileProgram::read_buffers() {
   for (auto& [cb, buffer] : buffers_) {
     if (buffer.is_input) continue;
-    LM_RETURN_IF_ERROR(tile_device().read_l1(kCore, buffer.address,
-                                             {buffer.content.data(), buffer.content.size()}));
+    LM_RETURN_IF_ERROR(
+        device().read_l1(kCore, buffer.address, {buffer.content.data(), buffer.content.size()}));
   }
   return absl::OkStatus();
 }
@@ -183,11 +193,11 @@ Launch TileProgram::launch_of(KernelPlan compute, KernelPlan feeder) const {
 absl::Status TileProgram::run(const std::string& body) {
   KernelSource feeder_source;
   feeder_source.name = "feeder.cpp";
-  feeder_source.text = kFeeder;
+  feeder_source.text = feeder_.empty() ? kFeeder : feeder_;
   LM_ASSIGN_OR_RETURN(feeder, load(feeder_source));
   LM_ASSIGN_OR_RETURN(compute, load(compute_source(body)));
   LM_RETURN_IF_ERROR(place_buffers());
-  LM_RETURN_IF_ERROR(tile_device().launch(launch_of(std::move(compute), std::move(feeder))));
+  LM_RETURN_IF_ERROR(device().launch(launch_of(std::move(compute), std::move(feeder))));
   return read_buffers();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/data_format.h"
 #include "device/device.h"
 
@@ -115,6 +116,11 @@ class TileProgram {
   // The kernel's settings, by TT-Metalium's names (compute_args), its defines, and its arguments.
   KernelSource& settings() { return source_; }
   TileProgram& args(std::vector<uint32_t> values);
+  // Runs on this device, which must outlive the program, instead of tile_device().
+  TileProgram& on(Device& device);
+  // Replaces the data movement kernel that pushes the inputs. Its arguments are pairs of a circular
+  // buffer and the buffer's pages, after their number.
+  TileProgram& feeder(std::string text);
   // Text before kernel_main: includes, functions, variables.
   TileProgram& prelude(std::string text);
 
@@ -149,7 +155,12 @@ class TileProgram {
   Launch launch_of(KernelPlan compute, KernelPlan feeder) const;
   KernelSource compute_source(const std::string& body) const;
 
+  Device& device() const { return device_ == nullptr ? tile_device() : *device_; }
+  absl::StatusOr<KernelPlan> load(const KernelSource& source) const;
+
+  Device* device_ = nullptr;  // null: tile_device()
   KernelSource source_;
+  std::string feeder_;  // empty: kFeeder
   std::string prelude_;
   std::vector<uint32_t> args_;
   std::map<uint8_t, Buffer> buffers_;

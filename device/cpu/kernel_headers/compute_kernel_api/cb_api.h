@@ -7,13 +7,24 @@ namespace ckernel {
 // Sets the pointer at `p_tile` to 16 bytes before a tile that can be read: as on the hardware,
 // where kernels find the tile's words from the pointer's fourth one on.
 ALWI void cb_get_tile(uint32_t cb_id, uint32_t index, volatile void* p_tile) {
-  const auto& cb = lightmetal::kernel::existing_circular_buffer(static_cast<int32_t>(cb_id));
-  const uint32_t address = cb.read_ptr + index * cb.page_size - 16;
+  const uint32_t address =
+      lightmetal::kernel::front_tile_address(static_cast<int32_t>(cb_id), index) - 16;
   *static_cast<volatile uint32_t* volatile*>(p_tile) =
       reinterpret_cast<volatile uint32_t*>(static_cast<uintptr_t>(address));
 }
-// One kernel computes here: no other waits for the pointer.
-ALWI void cb_release_tile(uint32_t /*cb_id*/) {}
+// The unpacking part waits until the other two no longer use the pointer.
+ALWI void cb_release_tile(uint32_t /*cb_id*/) {
+  using namespace lightmetal;
+  if constexpr (kernel::kIsPart) {
+    const auto* parts = kernel::context()->services->parts;
+    if constexpr (kernel::kUnpacks) {
+      parts->mailbox_read(kernel::context(), kernel_abi::Part::kMath);
+      parts->mailbox_read(kernel::context(), kernel_abi::Part::kPack);
+    } else {
+      parts->mailbox_write(kernel::context(), kernel_abi::Part::kUnpack, 0);
+    }
+  }
+}
 
 // ---- As of 2026 ----
 

@@ -8,4 +8,5 @@
 #include "compute_kernel_api/reg_api.h"
 #include "debug/assert.h"
 #include "lightmetal/hardware_waits.h"
+#include "lightmetal/processors.h"
 #include "lightmetal/remote_circular_buffers.h"

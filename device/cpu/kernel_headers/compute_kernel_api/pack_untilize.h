@@ -52,9 +52,14 @@ ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
     for (uint32_t i = 0; i < block_ct_dim; ++i) {
       context->services->copy_tile(context, icb, block * block_ct_dim + i, i);
     }
+    if constexpr (lightmetal::kernel::kIsPart) {
+      tile_regs_commit();
+      tile_regs_wait();
+    }
     lightmetal::kernel::tiles().pack_untilize(context, 0, block_ct_dim, full_ct_dim,
                                               block_c_index * block_ct_dim, block, ocb,
                                               lightmetal::kernel::tile_shape(ocb));
+    if constexpr (lightmetal::kernel::kIsPart) tile_regs_release();
   }
 }
 

@@ -14,13 +14,19 @@
     ::lightmetal::kernel::print_formatted(format __VA_OPT__(, ) __VA_ARGS__);         \
   } while (false)
 
-#ifdef COMPILE_FOR_TRISC
+#ifdef TRISC_UNPACK
 #define DEVICE_PRINT_UNPACK(...) DEVICE_PRINT(__VA_ARGS__)
-#define DEVICE_PRINT_MATH(...) DEVICE_PRINT(__VA_ARGS__)
-#define DEVICE_PRINT_PACK(...) DEVICE_PRINT(__VA_ARGS__)
 #else
 #define DEVICE_PRINT_UNPACK(...)
+#endif
+#ifdef TRISC_MATH
+#define DEVICE_PRINT_MATH(...) DEVICE_PRINT(__VA_ARGS__)
+#else
 #define DEVICE_PRINT_MATH(...)
+#endif
+#ifdef TRISC_PACK
+#define DEVICE_PRINT_PACK(...) DEVICE_PRINT(__VA_ARGS__)
+#else
 #define DEVICE_PRINT_PACK(...)
 #endif
 #ifdef COMPILE_FOR_BRISC

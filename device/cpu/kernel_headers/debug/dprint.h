@@ -120,13 +120,19 @@ inline void operator,(const char* text, PrintIfText) { print_formatted(text); }
 #else
 #define DPRINT_DATA1(...)
 #endif
-#ifdef COMPILE_FOR_TRISC
+#ifdef TRISC_UNPACK
 #define DPRINT_UNPACK(...) LIGHTMETAL_PRINT(__VA_ARGS__)
-#define DPRINT_MATH(...) LIGHTMETAL_PRINT(__VA_ARGS__)
-#define DPRINT_PACK(...) LIGHTMETAL_PRINT(__VA_ARGS__)
 #else
 #define DPRINT_UNPACK(...)
+#endif
+#ifdef TRISC_MATH
+#define DPRINT_MATH(...) LIGHTMETAL_PRINT(__VA_ARGS__)
+#else
 #define DPRINT_MATH(...)
+#endif
+#ifdef TRISC_PACK
+#define DPRINT_PACK(...) LIGHTMETAL_PRINT(__VA_ARGS__)
+#else
 #define DPRINT_PACK(...)
 #endif
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "debug/dprint.h"
+#include "lightmetal/parts.h"
 
 #ifdef COMPILE_FOR_TRISC
 
-// Prints a tile of DST, row by row or, by face, the rows of one face after the other.
+// Prints, of a kernel in parts for the one that does the math, a tile of DST, row by row or, by
+// face, the rows of one face after the other.
 template <bool print_by_face = false>
 inline void dprint_tensix_dest_reg(int tile_id = 0) {
+  if constexpr (!lightmetal::kernel::kDoesMath) return;
   constexpr uint32_t kFace = 16;
   const auto* context = lightmetal::kernel::context();
   const float* tile = context->dst + (context->dst_first + static_cast<uint32_t>(tile_id)) *

@@ -2,7 +2,9 @@
 
 #include "lightmetal/formats.h"
 #include "lightmetal/kernel.h"
+#include "lightmetal/parts.h"
 #include "lightmetal_kernel_abi_diagnosis.h"
+#include "lightmetal_kernel_abi_parts.h"
 #include "tt-metalium/circular_buffer_constants.h"
 
 // Circular buffers. A kernel has read and write pointers of its own; the counters of pages pushed
@@ -76,21 +78,41 @@ inline constexpr uint32_t kAddressShift = 0;
 #endif
 FORCE_INLINE uint32_t in_address_units(uint32_t address) { return address >> kAddressShift; }
 
+// What `read` returns to the kernel. The unpacking part, which alone knows the tiles that can be
+// read, sends the number to the other two, as on the hardware.
+template <typename Read>
+FORCE_INLINE uint32_t as_unpacked(Read read) {
+  if constexpr (!kUnpacks)
+    return context()->services->parts->mailbox_read(context(), kernel_abi::Part::kUnpack);
+  const uint32_t value = read();
+  if constexpr (kIsPart) {
+    const auto* parts = context()->services->parts;
+    parts->mailbox_write(context(), kernel_abi::Part::kMath, value);
+    parts->mailbox_write(context(), kernel_abi::Part::kPack, value);
+  }
+  return value;
+}
+
 // The L1 address in bytes of a tile that can be read, and an element of it.
-FORCE_INLINE uint32_t front_tile_address(int32_t index, uint32_t tile) {
+FORCE_INLINE uint32_t own_front_tile_address(int32_t index, uint32_t tile) {
   const CircularBuffer& cb = existing_circular_buffer(index);
   return cb.read_ptr + tile * cb.page_size;
 }
+FORCE_INLINE uint32_t front_tile_address(int32_t index, uint32_t tile) {
+  return as_unpacked([=] { return own_front_tile_address(index, tile); });
+}
 template <typename T>
 FORCE_INLINE T front_tile_element(int32_t index, uint32_t tile, uint32_t element) {
-  const uint64_t address = context()->l1_base + front_tile_address(index, tile);
-  return reinterpret_cast<const volatile T*>(address)[element];
+  return static_cast<T>(as_unpacked([=] {
+    const uint64_t address = context()->l1_base + own_front_tile_address(index, tile);
+    return static_cast<uint32_t>(reinterpret_cast<const volatile T*>(address)[element]);
+  }));
 }
 
 // On hardware one processor of a compute kernel packs and another unpacks. Where the one waits for
 // room in a circular buffer that the kernel fills for itself, the other goes on, and comes to pop.
 // Here one thread does both: it owes such a reservation, and waits for the room before it packs or
-// pushes anything, which the packing processor could not do either, or ends.
+// pushes anything, which the packing processor could not do either, or ends. A part owes nothing.
 #ifdef COMPILE_FOR_TRISC
 inline uint64_t own_input = 0;  // bit i: the kernel has waited for pages of circular buffer i
 inline uint64_t owed = 0;       // bit i: owed_pages[i] are reserved, but not known to be free
@@ -100,6 +122,7 @@ FORCE_INLINE void note_input(uint32_t index) { own_input |= uint64_t{1} << index
 
 // False for what cannot wait: another kernel makes the room, or there is never enough.
 FORCE_INLINE bool owe_reservation(const CircularBuffer& cb, uint32_t index, uint32_t pages) {
+  if constexpr (kIsPart) return false;
   if ((own_input >> index & 1) == 0 || pages > cb.num_pages) return false;
   const bool owed_more = (owed >> index & 1) != 0 && owed_pages[index] > pages;
   owed |= uint64_t{1} << index;
@@ -134,7 +157,10 @@ FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
 
 }  // namespace lightmetal::kernel
 
+// Of the parts of a compute kernel, the unpacking one waits and pops, and the packing one reserves
+// and pushes.
 FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
+  if constexpr (!lightmetal::kernel::kUnpacks) return;
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
   lightmetal::kernel::note_input(static_cast<uint32_t>(operand));
@@ -147,6 +173,7 @@ FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
 }
 
 FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
+  if constexpr (!lightmetal::kernel::kPacks) return;
   using lightmetal::kernel_abi::CircularBufferCall;
   auto& cb = lightmetal::kernel::existing_circular_buffer(operand);
   const auto index = static_cast<uint32_t>(operand), pages = static_cast<uint32_t>(num_pages);
@@ -159,6 +186,7 @@ FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
 }
 
 FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
+  if constexpr (!lightmetal::kernel::kPacks) return;
   using namespace lightmetal;
   kernel::settle_reservations();
   auto& cb = kernel::circular_buffer(operand);
@@ -177,6 +205,7 @@ FORCE_INLINE void cb_push_back(int32_t operand, int32_t num_pages) {
 }
 
 FORCE_INLINE void cb_pop_front(int32_t operand, int32_t num_pages) {
+  if constexpr (!lightmetal::kernel::kUnpacks) return;
   using namespace lightmetal;
   auto& cb = kernel::circular_buffer(operand);
   if (cb.num_pages == 0) [[unlikely]]

@@ -3,16 +3,29 @@
 #include "lightmetal/args.h"
 #include "lightmetal/circular_buffers.h"
 #include "lightmetal/kernel.h"
+#include "lightmetal/parts.h"
 #include "lightmetal_kernel_abi_tiles.h"
 #include "llk_defs.h"
 
 // What every header of the compute API starts from. On a device three processors run a compute
-// kernel: one unpacks, one does the maths, one packs. Here one kernel does all three, so what is
-// meant for one of them is simply done.
+// kernel: one unpacks, one does the maths, one packs. An object that does all three does what is
+// meant for any of them; an object that is a part of a kernel, what is meant for its processor.
 
+#ifdef TRISC_MATH
 #define MATH(x) x
+#else
+#define MATH(x)
+#endif
+#ifdef TRISC_PACK
 #define PACK(x) x
+#else
+#define PACK(x)
+#endif
+#ifdef TRISC_UNPACK
 #define UNPACK(x) x
+#else
+#define UNPACK(x)
+#endif
 
 namespace lightmetal::kernel {
 

@@ -77,6 +77,21 @@ FORCE_INLINE void sfpu_binary(SfpuBinaryOp op, uint32_t left, uint32_t right, ui
 FORCE_INLINE void sfpu_integers(IntegerUnaryOp op, uint32_t dst, uint32_t a = 0, uint32_t b = 0) {
   sfpu().integer_unary(context(), op, dst, a, b);
 }
+// Calls `compute` where a device lets its packing processor compute on the vector unit. Of a kernel
+// in parts only the packing one does it, on the section of DST that it packs.
+template <typename Compute>
+FORCE_INLINE void on_packer(Compute compute) {
+  if constexpr (!kPacks) return;
+  if constexpr (kIsPart) {
+    const auto* parts = context()->services->parts;
+    const uint32_t before = parts->packer_computes(context(), 1);
+    compute();
+    parts->packer_computes(context(), before);
+  } else {
+    compute();
+  }
+}
+
 FORCE_INLINE void sfpu_integers(IntegerBinaryOp op, uint32_t left, uint32_t right, uint32_t result,
                                 uint32_t mask = 0xffffffff) {
   sfpu().integer_binary(context(), op, left, right, result, mask);

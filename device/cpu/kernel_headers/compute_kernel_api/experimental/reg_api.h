@@ -18,7 +18,7 @@ namespace ckernel {
 template <auto... modes>
 ALWI void tile_regs_acquire_math_clear() {
   tile_regs_acquire();
-  lightmetal::kernel::zero_dst_section();
+  if constexpr (lightmetal::kernel::kDoesMath) lightmetal::kernel::zero_dst_section();
 }
 ALWI void tile_regs_release_math_clear() { tile_regs_release(); }
 
