@@ -277,9 +277,12 @@ TEST_F(CircularBufferApiTest, TheRegionOfCircularBuffersIsCheckedAsALaunchDoes) 
                 "has no address yet");
   program_.allocate_circular_buffers(device());
   detail::ValidateCircularBufferRegion(program_, device());
+  program_.impl().validate_circular_buffer_region(device());  // the name of the middle of 2025
   const auto buffer = l1(64 * 262'144, 262'144);
   expect_throws([&] { detail::ValidateCircularBufferRegion(program_, device()); },
                 "clash with L1 buffers", std::to_string(kBase + 1'200'000));
+  expect_throws([&] { program_.impl().validate_circular_buffer_region(device()); },
+                "clash with L1 buffers");
 }
 
 TEST_F(CircularBufferApiTest, ADynamicCircularBufferNeedsAnL1Buffer) {

@@ -149,6 +149,36 @@ TEST_F(ClusterApiTest, ThePoolOpensAllDevicesOrNone) {
   EXPECT_TRUE(DevicePool::instance().get_all_active_devices().empty());
 }
 
+// Writes words as a program of the middle of 2025 does, and reads them back.
+void expect_core_memory(IDevice* device, const CoreCoord& core, CoreType type) {
+  const tt_cxy_pair place(device->id(), device->virtual_core_from_logical_core(core, type));
+  const tt::Cluster& cluster = MetalContext::instance().get_cluster();
+  cluster.write_core(device->id(), place, std::vector<uint32_t>{1, 2, 3}, 0x20000);
+  const uint32_t word = 9;
+  cluster.write_core(&word, sizeof(word), place, 0x20004);
+  cluster.l1_barrier(device->id());
+  EXPECT_THAT(cluster.read_core(device->id(), place, 0x20000, 12), ElementsAre(1, 9, 3));
+  std::vector<uint32_t> words;
+  cluster.read_core(words, 8, place, 0x20004);
+  EXPECT_THAT(words, ElementsAre(9, 3));
+  expect_throws([&] { cluster.write_core(&word, 3, place, 0x20004); }, "3 bytes");
+}
+
+void expect_bytes_of_cores(IDevice* device) {
+  const std::vector<uint8_t> bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<uint8_t> read(8);
+  detail::WriteToDeviceL1(device, CoreCoord(1, 2), 0x30000, bytes);
+  detail::ReadFromDeviceL1(device, CoreCoord(1, 2), 0x30000, std::span(read));
+  EXPECT_EQ(read, bytes);
+  read.assign(4, 0);
+  detail::WriteToDeviceDRAMChannel(device, 3, 0x30000, bytes);
+  detail::ReadFromDeviceDRAMChannel(device, 3, 0x30004, std::span(read));
+  EXPECT_THAT(read, ElementsAre(5, 6, 7, 8));
+  expect_throws(
+      [&] { detail::WriteToDeviceDRAMChannel(device, 3, 0, std::span(bytes).subspan(1)); },
+      "7 bytes");
+}
+
 // Writes a word through one API, and reads it through the other.
 void expect_same_memory(IDevice* device, const CoreCoord& core, CoreType type) {
   const CoreCoord place = device->virtual_core_from_logical_core(core, type);
@@ -170,6 +200,10 @@ TEST_F(ClusterApiTest, MemoryIsReachedByTheCoordinateOfItsCore) {
   expect_same_memory(device, {3, 5}, CoreType::WORKER);
   expect_same_memory(device, {0, 6}, CoreType::ETH);
   expect_same_memory(device, {2, 0}, CoreType::DRAM);
+  expect_core_memory(device, {3, 5}, CoreType::WORKER);
+  expect_core_memory(device, {0, 6}, CoreType::ETH);
+  expect_core_memory(device, {2, 0}, CoreType::DRAM);
+  expect_bytes_of_cores(device);
   EXPECT_ANY_THROW(llrt::read_hex_vec_from_core(4, {1, 0}, 0x20000, 4));
   CloseDevice(device);
   expect_throws([] { llrt::read_hex_vec_from_core(4, {18, 18}, 0, 4); }, "Device 4 is not open");

@@ -111,6 +111,9 @@ TEST_F(DeviceApiTest, CoordinatesTellTheKindOfCore) {
   const CoreCoord worker = device()->worker_core_from_logical_core({7, 7});
   EXPECT_EQ(device()->get_programmable_core_type(worker), HalProgrammableCoreType::TENSIX);
   EXPECT_EQ(device()->get_mem_type_of_core(worker), HalMemType::L1);
+  EXPECT_EQ(device()->get_dev_addr(worker, HalL1MemAddrType::DEFAULT_UNRESERVED) +
+                device()->get_dev_size(worker, HalL1MemAddrType::DEFAULT_UNRESERVED),
+            device()->l1_size_per_core());
   for (const CoreCoord& core : device()->ethernet_cores()) {
     const CoreCoord ethernet = device()->ethernet_core_from_logical_core(core);
     EXPECT_EQ(device()->get_programmable_core_type(ethernet),
@@ -121,6 +124,7 @@ TEST_F(DeviceApiTest, CoordinatesTellTheKindOfCore) {
   const CoreCoord dram = device()->virtual_core_from_logical_core({11, 0}, CoreType::DRAM);
   EXPECT_EQ(device()->get_mem_type_of_core(dram), HalMemType::DRAM);
   expect_throws([&] { device()->get_programmable_core_type(dram); }, "no Ethernet core");
+  expect_throws([&] { device()->get_dev_addr(dram, HalL1MemAddrType::BASE); }, "no Ethernet core");
   expect_throws([&] { device()->get_mem_type_of_core({1, 0}); }, "no Ethernet core");
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tt-metalium/maybe_remote.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <tuple>
 #include <utility>
@@ -33,6 +34,14 @@ void expect_throws(Statement statement, const Parts&... parts) {
 
 std::vector<MeshCoordinate> coords_of(const MeshCoordinateRange& range) {
   return {range.begin(), range.end()};
+}
+
+TEST(MaybeRemote, PrintsItsValue) {
+  struct Silent {};
+  EXPECT_EQ(MaybeRemote<int>::local(42).to_string(), "MaybeRemote{42}");
+  EXPECT_EQ(MaybeRemote<std::string>::local("here").to_string(), "MaybeRemote{here}");
+  EXPECT_EQ(MaybeRemote<Silent>::local({}).to_string(), "MaybeRemote{local}");
+  EXPECT_EQ(MaybeRemote<int>::remote().to_string(), "MaybeRemote{remote}");
 }
 
 TEST(MeshCoord, AShapeCountsItsDevices) {
@@ -65,6 +74,8 @@ TEST(MeshCoord, CoordinatesAreCountedInRowMajorOrder) {
                 "outside of a mesh of MeshShape(2, 3)");
   expect_throws([&] { MeshCoordinate(0).to_linear_index(shape); }, "1 and with 2 dimensions");
   EXPECT_LT(MeshCoordinate(0, 2), MeshCoordinate(1, 0));
+  expect_throws([] { (void)(MeshCoordinate(0) < MeshCoordinate(1, 0)); }, "1 and of 2 dimensions");
+  expect_throws([] { MeshShape{std::initializer_list<uint32_t>{}}; }, "no dimension");
   EXPECT_EQ(MeshCoordinate::zero_coordinate(3), MeshCoordinate(0, 0, 0));
   MeshCoordinate changed(1, 2);
   changed[-1] = 7;

@@ -119,10 +119,32 @@ TEST_F(MeshOfDevicesTest, AMeshAnswersForItsDevices) {
   EXPECT_EQ(all().logical_core_from_worker_core(all().worker_core_from_logical_core(core)), core);
 }
 
+TEST_F(MeshOfDevicesTest, AViewKnowsTheNamesOfDevicesInTheFabric) {
+  using tt_fabric::FabricNodeId;
+  const mesh::MeshDeviceView view = all().get_view();
+  const auto node = [&](uint32_t chip) { return FabricNodeId(view.mesh_id(), chip); };
+  EXPECT_EQ(view.get_fabric_node_id(MeshCoordinate(1, 2)), node(6));
+  EXPECT_THAT(view.get_fabric_node_ids(), SizeIs(8));
+  EXPECT_THAT(view.get_fabric_node_ids_on_column(2), ElementsAre(node(2), node(6)));
+  EXPECT_EQ(mesh::SystemMesh::instance().get_mapped_devices(MeshShape(2, 4)).fabric_node_ids,
+            view.get_fabric_node_ids());
+  const mesh::MeshDeviceView line(MeshShape(8), view.get_devices(), view.get_fabric_node_ids());
+  EXPECT_EQ(line.get_fabric_node_id(MeshCoordinate(7)), node(7));
+  expect_throws([&] { (void)line.get_fabric_node_ids_on_row(0); }, "no rows and columns");
+  expect_throws(
+      [&] {
+        mesh::MeshDeviceView(MeshShape(8), view.get_devices(), {8, node(0)});
+      },
+      "other names");
+}
+
 TEST_F(MeshOfDevicesTest, AViewFindsDevicesByRowsColumnsLinesAndRings) {
   const mesh::MeshDeviceView view = all().get_view();
   EXPECT_THAT(ids_of(view.get_devices_on_row(1)), ElementsAre(4, 5, 6, 7));
   EXPECT_THAT(ids_of(view.get_devices_on_column(2)), ElementsAre(2, 6));
+  std::vector<IDevice*> devices;
+  for (const auto device : view) devices.push_back(*device);
+  EXPECT_EQ(devices, view.get_devices());
   EXPECT_THAT(view.get_row_views(), SizeIs(2));
   EXPECT_THAT(view.get_column_views(), SizeIs(4));
   EXPECT_THAT(ids_of(view.get_devices({MeshCoordinate(0, 1), MeshCoordinate(1, 2)})),

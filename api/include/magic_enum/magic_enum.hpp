@@ -48,6 +48,28 @@ constexpr std::string_view name() {
   return colon == text.npos ? text : text.substr(colon + 1);
 }
 
+// The characters of a name with a zero at their end: programs pass the data of a name on as a C
+// string.
+template <typename E, E value>
+struct Characters {
+  static constexpr auto kAll = [] {
+    constexpr std::string_view kPrinted = name<E, value>();
+    std::array<char, kPrinted.size() + 1> all{};
+    std::copy(kPrinted.begin(), kPrinted.end(), all.begin());
+    return all;
+  }();
+};
+
+template <typename E, E value>
+constexpr std::string_view terminated_name() {
+  if constexpr (name<E, value>().empty()) {
+    return {};
+  } else {
+    constexpr auto& kAll = Characters<E, value>::kAll;
+    return {kAll.data(), kAll.size() - 1};
+  }
+}
+
 template <typename E>
 inline constexpr int kFirst = std::is_signed_v<std::underlying_type_t<E>> ? -128 : 0;
 template <typename E>
@@ -65,7 +87,7 @@ struct NameOf {
 };
 template <typename E, int value>
 struct NameOf<E, value, std::void_t<std::integral_constant<E, static_cast<E>(value)>>> {
-  static constexpr std::string_view kName = name<E, static_cast<E>(value)>();
+  static constexpr std::string_view kName = terminated_name<E, static_cast<E>(value)>();
 };
 
 template <typename E, int... offsets>
@@ -122,7 +144,7 @@ constexpr std::string_view enum_name(E value) {
 }
 template <auto value>
 constexpr std::string_view enum_name() {
-  return detail::name<decltype(value), value>();
+  return detail::terminated_name<decltype(value), value>();
 }
 
 template <typename E>

@@ -107,6 +107,13 @@ class IDevice {
   // type: the first of the two throws for it. Both throw when nothing is there.
   virtual HalProgrammableCoreType get_programmable_core_type(CoreCoord virtual_core) const = 0;
   virtual HalMemType get_mem_type_of_core(CoreCoord virtual_core) const = 0;
+  // The address and the size in bytes of a region of L1 on such a core. Throw for a DRAM core.
+  uint64_t get_dev_addr(CoreCoord virtual_core, HalL1MemAddrType addr_type) const {
+    return hal.get_dev_addr(get_programmable_core_type(virtual_core), addr_type);
+  }
+  uint64_t get_dev_size(CoreCoord virtual_core, HalL1MemAddrType addr_type) const {
+    return hal.get_dev_size(get_programmable_core_type(virtual_core), addr_type);
+  }
   // The inverse of worker_core_from_logical_core. Throws when no worker is there.
   virtual CoreCoord logical_core_from_worker_core(const CoreCoord& worker_core) const = 0;
   // For each DRAM bank a logical worker core that is as near to it as any, for requests through

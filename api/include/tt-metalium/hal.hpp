@@ -19,7 +19,8 @@ enum class HalProgrammableCoreType : uint8_t {
 enum class HalMemType : uint8_t { L1 = 0, DRAM = 1, HOST = 2, COUNT = 3 };
 
 // Regions of memory. Upstream has more; they belong to its firmware, of which there is none here.
-enum class HalL1MemAddrType : uint8_t { BASE = 0, UNRESERVED = 8 };
+// UNRESERVED and DEFAULT_UNRESERVED are one region.
+enum class HalL1MemAddrType : uint8_t { BASE = 0, UNRESERVED = 8, DEFAULT_UNRESERVED = 9 };
 enum class HalDramMemAddrType : uint8_t { UNRESERVED = 1 };
 
 // What a program asks about the chip before it has opened a device: the profile of the devices that
@@ -47,6 +48,7 @@ struct hal {
   static DeviceAddr get_dev_addr(HalProgrammableCoreType core_type, HalL1MemAddrType region);
   static uint32_t get_dev_size(HalProgrammableCoreType core_type, HalL1MemAddrType region);
   static DeviceAddr get_dev_addr(HalDramMemAddrType region);
+  static uint32_t get_dev_size(HalDramMemAddrType region);
   // The part of an Ethernet core's L1 that programs may use.
   static uint32_t get_erisc_l1_unreserved_base();
   static uint32_t get_erisc_l1_unreserved_size();

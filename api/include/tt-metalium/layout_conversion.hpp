@@ -98,6 +98,9 @@ requires(std::is_convertible_v<const Shape&, tt::stl::Span<const uint32_t>> &&
                         face_shape, transpose_within_face, transpose_of_faces);
 }
 
+// Argument-dependent lookup must not find these: later programs have functions of the same names.
+namespace tt::tt_metal::tile_layouts {
+
 // Between tiles that are each row by row (TILED_SWIZZLED) and tiles in faces (TILED_NFACES).
 template <typename T>
 std::vector<T> convert_to_tile_layout(const std::vector<T>& data,
@@ -140,20 +143,26 @@ std::vector<T> convert_to_flat_layout(tt::stl::Span<const T> data,
                                 transpose_face, transpose_face_order);
 }
 
+}  // namespace tt::tt_metal::tile_layouts
+
+using namespace tt::tt_metal::tile_layouts;
+
 // The names of both functions since the spring of 2025.
 template <typename T>
 std::vector<T> convert_layout_tile_swizzled_to_tile_nfaces(
     tt::stl::Span<const T> data, std::optional<PhysicalSize> tile_shape = std::nullopt,
     std::optional<PhysicalSize> face_shape = std::nullopt, bool transpose_face = false,
     bool transpose_face_order = false) {
-  return convert_to_tile_layout(data, tile_shape, face_shape, transpose_face, transpose_face_order);
+  return tt::tt_metal::tile_layouts::convert_to_tile_layout(data, tile_shape, face_shape,
+                                                            transpose_face, transpose_face_order);
 }
 template <typename T>
 std::vector<T> convert_layout_tile_nfaces_to_tile_swizzled(
     tt::stl::Span<const T> data, std::optional<PhysicalSize> tile_shape = std::nullopt,
     std::optional<PhysicalSize> face_shape = std::nullopt, bool transpose_face = false,
     bool transpose_face_order = false) {
-  return convert_to_flat_layout(data, tile_shape, face_shape, transpose_face, transpose_face_order);
+  return tt::tt_metal::tile_layouts::convert_to_flat_layout(data, tile_shape, face_shape,
+                                                            transpose_face, transpose_face_order);
 }
 
 // Where the elements of a row-major tensor of four dimensions lie.

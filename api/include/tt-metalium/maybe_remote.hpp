@@ -3,6 +3,7 @@
 #include <concepts>
 #include <functional>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <tt-metalium/assert.hpp>
@@ -68,9 +69,20 @@ class MaybeRemote {
 
   [[nodiscard]] friend bool operator==(const MaybeRemote&, const MaybeRemote&) = default;
 
-  // "MaybeRemote{local}" or "MaybeRemote{remote}".
+  // "MaybeRemote{remote}", or the value as a stream prints it: "MaybeRemote{42}". A value that
+  // cannot be printed is "local".
   [[nodiscard]] std::string to_string() const {
-    return is_local() ? "MaybeRemote{local}" : "MaybeRemote{remote}";
+    std::ostringstream text;
+    text << "MaybeRemote{";
+    if (is_remote()) {
+      text << "remote";
+    } else if constexpr (requires { text << value(); }) {
+      text << value();
+    } else {
+      text << "local";
+    }
+    text << "}";
+    return std::move(text).str();
   }
 
  private:

@@ -28,7 +28,10 @@ class MeshShape {
   explicit MeshShape(uint32_t s) : sizes_{s} {}
   MeshShape(uint32_t s0, uint32_t s1) : sizes_{s0, s1} {}
   MeshShape(uint32_t s0, uint32_t s1, uint32_t s2) : sizes_{s0, s1, s2} {}
-  explicit MeshShape(std::initializer_list<uint32_t> sizes) : sizes_(sizes) {}
+  // Throws if `sizes` is empty.
+  explicit MeshShape(std::initializer_list<uint32_t> sizes) : sizes_(sizes) {
+    TT_FATAL(!sizes_.empty(), "The shape of a mesh has no dimension");
+  }
   explicit MeshShape(tt::stl::Span<const uint32_t> sizes) : sizes_(sizes.begin(), sizes.end()) {}
 
   size_t dims() const { return sizes_.size(); }
@@ -77,8 +80,13 @@ class MeshCoordinate {
   std::optional<MeshCoordinate> get_neighbor(const MeshShape& shape, int32_t offset, int32_t dim,
                                              BoundaryMode mode = BoundaryMode::WRAP) const;
 
-  // In lexicographical order.
-  friend auto operator<=>(const MeshCoordinate&, const MeshCoordinate&) = default;
+  friend bool operator==(const MeshCoordinate&, const MeshCoordinate&) = default;
+  // In lexicographical order. Throws if the coordinates have different numbers of dimensions.
+  friend std::strong_ordering operator<=>(const MeshCoordinate& a, const MeshCoordinate& b) {
+    TT_FATAL(a.dims() == b.dims(), "Coordinates of {} and of {} dimensions have no order", a.dims(),
+             b.dims());
+    return a.coords_ <=> b.coords_;
+  }
 
  private:
   std::vector<uint32_t> coords_;

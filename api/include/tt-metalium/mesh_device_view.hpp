@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <optional>
 #include <tt-metalium/device.hpp>
+#include <tt-metalium/experimental/fabric/fabric_types.hpp>
+#include <tt-metalium/maybe_remote.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <tt-metalium/shape2d.hpp>
 #include <vector>
@@ -15,6 +17,9 @@ class MeshDeviceView {
  public:
   // Throws unless there are as many devices, in row-major order, as the shape says.
   MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices);
+  // Throws unless the ids are those of the devices, in their order.
+  MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices,
+                 const std::vector<tt::tt_fabric::FabricNodeId>& fabric_node_ids);
 
   // In row-major order. Throws when the range does not lie in the mesh.
   [[nodiscard]] std::vector<IDevice*> get_devices(const MeshCoordinateRange& range) const;
@@ -24,6 +29,24 @@ class MeshDeviceView {
   [[nodiscard]] bool empty() const { return devices_.size() == 0; }
   [[nodiscard]] const MeshShape& shape() const noexcept { return devices_.shape(); }
   [[nodiscard]] bool contains(const MeshCoordinate& coord) const noexcept;
+
+  // Goes through the devices in row-major order. Each is local.
+  class Iterator {
+   public:
+    explicit Iterator(IDevice* const* at) : at_(at) {}
+
+    MaybeRemoteDevice operator*() const { return MaybeRemoteDevice::local(*at_); }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    IDevice* const* at_;
+  };
+  [[nodiscard]] Iterator begin() const { return Iterator(devices_.values().data()); }
+  [[nodiscard]] Iterator end() const { return Iterator(devices_.values().data() + size()); }
 
   // These throw when the mesh has no such device.
   [[nodiscard]] IDevice* get_device(const MeshCoordinate& coord) const {
@@ -59,6 +82,19 @@ class MeshDeviceView {
   [[nodiscard]] std::vector<MeshCoordinate> get_ring_coordinates() const;
   [[nodiscard]] std::vector<IDevice*> get_line_devices() const;
   [[nodiscard]] std::vector<IDevice*> get_ring_devices() const;
+
+  // Names of devices in the fabric. These throw where the functions throw that return the devices.
+  [[nodiscard]] tt::tt_fabric::MeshId mesh_id() const noexcept { return tt::tt_fabric::MeshId(0); }
+  [[nodiscard]] tt::tt_fabric::FabricNodeId get_fabric_node_id(const MeshCoordinate& coord) const;
+  [[nodiscard]] std::vector<tt::tt_fabric::FabricNodeId> get_fabric_node_ids(
+      const MeshCoordinateRange& range) const;
+  [[nodiscard]] std::vector<tt::tt_fabric::FabricNodeId> get_fabric_node_ids() const;
+  [[nodiscard]] std::vector<tt::tt_fabric::FabricNodeId> get_fabric_node_ids_on_row(
+      size_t row) const;
+  [[nodiscard]] std::vector<tt::tt_fabric::FabricNodeId> get_fabric_node_ids_on_column(
+      size_t col) const;
+  [[nodiscard]] std::vector<tt::tt_fabric::FabricNodeId> get_line_fabric_node_ids() const;
+  [[nodiscard]] std::vector<tt::tt_fabric::FabricNodeId> get_ring_fabric_node_ids() const;
 
   friend bool operator==(const MeshDeviceView&, const MeshDeviceView&) = default;
 

@@ -68,6 +68,13 @@ class Program {
   // The same for the devices of this process. The form of 2024.
   void allocate_circular_buffers();
 
+  // As detail::ValidateCircularBufferRegion().
+  void validate_circular_buffer_region(const IDevice* device) const;
+
+  // Returns the program. Upstream moved what programs ask about themselves to a class of its own.
+  Program& impl() { return *this; }
+  const Program& impl() const { return *this; }
+
   // For the implementation. state() throws std::runtime_error when the program was moved from.
   ProgramState& state() const;
   bool moved_from() const { return state_ == nullptr; }

@@ -1,4 +1,10 @@
 #pragma once
 
-// Upstream's base of Shape. Shapes are in one header here.
 #include <tt-metalium/shape.hpp>  // IWYU pragma: export
+
+namespace tt::tt_metal {
+
+// Upstream's base of Shape. Shapes are one class here.
+using ShapeBase = Shape;
+
+}  // namespace tt::tt_metal

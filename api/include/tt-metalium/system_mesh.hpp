@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <tt-metalium/experimental/fabric/fabric_types.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <vector>
 
@@ -22,7 +23,8 @@ class SystemMesh {
   int get_physical_device_id(const MeshCoordinate& coord) const;
 
   struct MappedDevices {
-    std::vector<int> device_ids;  // in row-major order of the shape
+    std::vector<int> device_ids;                               // in row-major order of the shape
+    std::vector<tt::tt_fabric::FabricNodeId> fabric_node_ids;  // in the same order
     MeshShape mesh_shape;
   };
   // The devices of a mesh of that shape, which lies at `offset`; without a shape, all of them.

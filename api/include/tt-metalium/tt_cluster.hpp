@@ -11,7 +11,9 @@
 #include <tt-metalium/core_types.hpp>            // IWYU pragma: export
 #include <tt-metalium/rtoptions.hpp>             // IWYU pragma: export
 #include <tt-metalium/tt_backend_api_types.hpp>  // IWYU pragma: export
+#include <tt-metalium/xy_pair.hpp>               // IWYU pragma: export
 #include <utility>
+#include <vector>
 
 // The chips of this host, as upstream's programs and test fixtures ask for them without a device:
 // by the names of upstream's driver (the headers of umd/ include this one), and of the library on
@@ -68,6 +70,17 @@ class Cluster {
   // Writes beside the queues have taken effect when they return.
   void dram_barrier(chip_id_t /*chip_id*/) const {}
   void l1_barrier(chip_id_t /*chip_id*/) const {}
+
+  // Read and write memory of an open device as llrt::read_hex_vec_from_core() and
+  // llrt::write_hex_vec_to_core() do.
+  std::vector<uint32_t> read_core(chip_id_t chip_id, const CoreCoord& core, uint64_t address,
+                                  uint32_t size) const;
+  void read_core(std::vector<uint32_t>& words, uint32_t size, const tt_cxy_pair& core,
+                 uint64_t address) const;
+  void write_core(chip_id_t chip_id, const CoreCoord& core, const std::vector<uint32_t>& words,
+                  uint64_t address) const;
+  // REQUIRES: `size` bytes at `data` are readable. `size` is a multiple of four.
+  void write_core(const void* data, uint32_t size, const tt_cxy_pair& core, uint64_t address) const;
 };
 
 }  // namespace tt

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tt-metalium/detail/payload.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -96,6 +97,16 @@ bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t ad
 bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
                       uint32_t size, std::vector<uint32_t>& host_buffer,
                       CoreType core_type = CoreType::WORKER);
+
+// Write and read bytes in the same way. Throw if the number of bytes is not a multiple of 4.
+bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
+                              std::span<const uint8_t> host_buffer);
+bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
+                               std::span<uint8_t> host_buffer);
+bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
+                     std::span<const uint8_t> host_buffer, CoreType core_type = CoreType::WORKER);
+bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
+                      std::span<uint8_t> host_buffer, CoreType core_type = CoreType::WORKER);
 
 // Waits for the device and appends the times of its kernels' profiler zones to
 // profile_log_device.csv. Zones are timed if TT_METAL_DEVICE_PROFILER is set, and not 0, when the

@@ -66,7 +66,7 @@ SystemMesh::MappedDevices mapped_devices_of(const MeshDeviceConfig& config) {
            shape, shape.mesh_size(), ids.size());
   const std::set<chip_id_t> different(ids.begin(), ids.end());
   TT_FATAL(different.size() == ids.size(), "A mesh of {} was given a device id twice", shape);
-  return {.device_ids = ids, .mesh_shape = shape};
+  return {.device_ids = ids, .fabric_node_ids = {}, .mesh_shape = shape};
 }
 
 // Opens the devices of a mesh, each with its place there, or none when one cannot be opened.

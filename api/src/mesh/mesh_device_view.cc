@@ -5,6 +5,18 @@
 namespace tt::tt_metal::distributed {
 namespace {
 
+using tt::tt_fabric::FabricNodeId;
+
+FabricNodeId fabric_node_of(const IDevice& device) {
+  return FabricNodeId(tt::tt_fabric::MeshId(0), static_cast<uint32_t>(device.id()));
+}
+
+std::vector<FabricNodeId> fabric_nodes_of(const std::vector<IDevice*>& devices) {
+  std::vector<FabricNodeId> ids;
+  for (const IDevice* device : devices) ids.push_back(fabric_node_of(*device));
+  return ids;
+}
+
 MeshCoordinate coordinate(size_t row, size_t col) {
   return {static_cast<uint32_t>(row), static_cast<uint32_t>(col)};
 }
@@ -13,6 +25,13 @@ MeshCoordinate coordinate(size_t row, size_t col) {
 
 MeshDeviceView::MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices)
     : devices_(shape, devices) {}
+
+MeshDeviceView::MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices,
+                               const std::vector<FabricNodeId>& fabric_node_ids)
+    : MeshDeviceView(shape, devices) {
+  TT_FATAL(fabric_node_ids == fabric_nodes_of(devices),
+           "The fabric has other names for the devices of the mesh of {}", shape);
+}
 
 std::vector<IDevice*> MeshDeviceView::get_devices(const MeshCoordinateRange& range) const {
   std::vector<IDevice*> devices;
@@ -140,6 +159,29 @@ std::vector<IDevice*> MeshDeviceView::get_line_devices() const {
 
 std::vector<IDevice*> MeshDeviceView::get_ring_devices() const {
   return devices_at(get_ring_coordinates());
+}
+
+FabricNodeId MeshDeviceView::get_fabric_node_id(const MeshCoordinate& coord) const {
+  return fabric_node_of(*get_device(coord));
+}
+std::vector<FabricNodeId> MeshDeviceView::get_fabric_node_ids(
+    const MeshCoordinateRange& range) const {
+  return fabric_nodes_of(get_devices(range));
+}
+std::vector<FabricNodeId> MeshDeviceView::get_fabric_node_ids() const {
+  return fabric_nodes_of(get_devices());
+}
+std::vector<FabricNodeId> MeshDeviceView::get_fabric_node_ids_on_row(size_t row) const {
+  return fabric_nodes_of(get_devices_on_row(row));
+}
+std::vector<FabricNodeId> MeshDeviceView::get_fabric_node_ids_on_column(size_t col) const {
+  return fabric_nodes_of(get_devices_on_column(col));
+}
+std::vector<FabricNodeId> MeshDeviceView::get_line_fabric_node_ids() const {
+  return fabric_nodes_of(get_line_devices());
+}
+std::vector<FabricNodeId> MeshDeviceView::get_ring_fabric_node_ids() const {
+  return fabric_nodes_of(get_ring_devices());
 }
 
 }  // namespace tt::tt_metal::distributed

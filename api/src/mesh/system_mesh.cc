@@ -41,19 +41,22 @@ int SystemMesh::get_physical_device_id(const MeshCoordinate& coord) const {
 
 SystemMesh::MappedDevices SystemMesh::get_mapped_devices(
     const std::optional<MeshShape>& shape, const std::optional<MeshCoordinate>& offset) const {
-  MappedDevices mapped{.device_ids = {}, .mesh_shape = shape.value_or(shape_)};
+  MappedDevices mapped{
+      .device_ids = {}, .fabric_node_ids = {}, .mesh_shape = shape.value_or(shape_)};
+  const auto add = [&](int id) {
+    mapped.device_ids.push_back(id);
+    mapped.fabric_node_ids.emplace_back(tt::tt_fabric::MeshId(0), static_cast<uint32_t>(id));
+  };
   const auto begin = offset.value_or(MeshCoordinate::zero_coordinate(shape_.dims()));
   if (const auto range = range_in(shape_, begin, mapped.mesh_shape)) {
-    for (const MeshCoordinate& coord : *range) {
-      mapped.device_ids.push_back(get_physical_device_id(coord));
-    }
+    for (const MeshCoordinate& coord : *range) add(get_physical_device_id(coord));
     return mapped;
   }
   const size_t size = mapped.mesh_shape.mesh_size();
   TT_FATAL(!offset && size > 0 && size <= shape_.mesh_size(),
            "A mesh of {} from {} on does not fit the devices that there are, a mesh of {}",
            mapped.mesh_shape, begin, shape_);
-  for (size_t id = 0; id < size; ++id) mapped.device_ids.push_back(static_cast<int>(id));
+  for (size_t id = 0; id < size; ++id) add(static_cast<int>(id));
   return mapped;
 }
 

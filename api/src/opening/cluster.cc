@@ -1,6 +1,7 @@
 // The chips of this process by the names of upstream's driver: what can be asked without a device,
 // and memory by the coordinates of cores.
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <tt-metalium/assert.hpp>
@@ -98,6 +99,33 @@ void write_hex_vec_to_core(chip_id_t chip, const CoreCoord& core,
     tt_metal::detail::WriteToDeviceL1(device, found.logical, place, words, found.type);
   }
 }
+
+}  // namespace llrt
+
+std::vector<uint32_t> Cluster::read_core(chip_id_t chip_id, const CoreCoord& core, uint64_t address,
+                                         uint32_t size) const {
+  return llrt::read_hex_vec_from_core(chip_id, core, address, size);
+}
+
+void Cluster::read_core(std::vector<uint32_t>& words, uint32_t size, const tt_cxy_pair& core,
+                        uint64_t address) const {
+  words = read_core(static_cast<chip_id_t>(core.chip), core, address, size);
+}
+
+void Cluster::write_core(chip_id_t chip_id, const CoreCoord& core,
+                         const std::vector<uint32_t>& words, uint64_t address) const {
+  llrt::write_hex_vec_to_core(chip_id, core, words, address);
+}
+
+void Cluster::write_core(const void* data, uint32_t size, const tt_cxy_pair& core,
+                         uint64_t address) const {
+  TT_FATAL(size % sizeof(uint32_t) == 0, "{} bytes are no number of words", size);
+  std::vector<uint32_t> words(size / sizeof(uint32_t));
+  std::memcpy(words.data(), data, size);
+  write_core(static_cast<chip_id_t>(core.chip), core, words, address);
+}
+
+namespace llrt {
 
 // ---- Options ----
 

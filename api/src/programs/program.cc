@@ -102,6 +102,10 @@ void Program::allocate_circular_buffers(const IDevice* device) {
 
 void Program::allocate_circular_buffers() { state().place_circular_buffers(process_profile()); }
 
+void Program::validate_circular_buffer_region(const IDevice* device) const {
+  detail::ValidateCircularBufferRegion(*this, device);
+}
+
 Program CreateProgram() { return Program(); }
 
 namespace detail {

@@ -148,6 +148,18 @@ void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadShard>, buffer, shard, ReadBack{target}, type);
 }
 
+std::vector<uint32_t> words_of(std::span<const uint8_t> bytes) {
+  TT_FATAL(bytes.size() % sizeof(uint32_t) == 0, "{} bytes are no number of words", bytes.size());
+  std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+  std::ranges::copy(bytes, reinterpret_cast<uint8_t*>(words.data()));
+  return words;
+}
+
+bool copy_words(const std::vector<uint32_t>& words, std::span<uint8_t> bytes) {
+  std::copy_n(reinterpret_cast<const uint8_t*>(words.data()), bytes.size(), bytes.begin());
+  return true;
+}
+
 }  // namespace
 
 void LightMetalClearBuffer(const BufferToBind& buffer) { clear(detail::buffer_of(buffer)); }
@@ -222,6 +234,34 @@ bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t a
                                     address, target.size(), ReadBack{target});
   }
   return true;
+}
+
+bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
+                              std::span<const uint8_t> host_buffer) {
+  std::vector<uint32_t> words = words_of(host_buffer);
+  return WriteToDeviceDRAMChannel(device, dram_channel, address, words);
+}
+
+bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
+                               std::span<uint8_t> host_buffer) {
+  std::vector<uint32_t> words;
+  ReadFromDeviceDRAMChannel(device, dram_channel, address,
+                            static_cast<uint32_t>(host_buffer.size()), words);
+  return copy_words(words, host_buffer);
+}
+
+bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
+                     std::span<const uint8_t> host_buffer, CoreType core_type) {
+  std::vector<uint32_t> words = words_of(host_buffer);
+  return WriteToDeviceL1(device, logical_core, address, words, core_type);
+}
+
+bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
+                      std::span<uint8_t> host_buffer, CoreType core_type) {
+  std::vector<uint32_t> words;
+  ReadFromDeviceL1(device, logical_core, address, static_cast<uint32_t>(host_buffer.size()), words,
+                   core_type);
+  return copy_words(words, host_buffer);
 }
 
 }  // namespace detail

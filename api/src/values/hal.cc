@@ -52,6 +52,9 @@ uint32_t hal::get_dev_size(HalProgrammableCoreType core_type, HalL1MemAddrType r
 }
 
 DeviceAddr hal::get_dev_addr(HalDramMemAddrType) { return profile().dram_unreserved_base; }
+uint32_t hal::get_dev_size(HalDramMemAddrType) {
+  return static_cast<uint32_t>(profile().dram_bank_size - profile().dram_unreserved_base);
+}
 
 uint32_t hal::get_erisc_l1_unreserved_base() {
   return static_cast<uint32_t>(profile().ethernet_unreserved_base);

@@ -70,6 +70,7 @@ void convert_layout(const void* source, void* target, std::size_t count, std::si
            shape[1], tile[0], tile[1]);
   TT_FATAL(divides(face, tile), "A tile of {}x{} does not divide into faces of {}x{}", tile[0],
            tile[1], face[0], face[1]);
+  if (count == 0) return;
   const std::size_t matrix_size = std::size_t{shape[0]} * shape[1];
   TT_FATAL(matrix_size != 0 && count % matrix_size == 0, "{} elements are not matrices of {}x{}",
            count, shape[0], shape[1]);

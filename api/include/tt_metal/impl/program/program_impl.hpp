@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tt-metalium/program_impl.hpp>  // IWYU pragma: export
