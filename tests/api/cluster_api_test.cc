@@ -174,9 +174,14 @@ void expect_bytes_of_cores(IDevice* device) {
   detail::WriteToDeviceDRAMChannel(device, 3, 0x30000, bytes);
   detail::ReadFromDeviceDRAMChannel(device, 3, 0x30004, std::span(read));
   EXPECT_THAT(read, ElementsAre(5, 6, 7, 8));
-  expect_throws(
-      [&] { detail::WriteToDeviceDRAMChannel(device, 3, 0, std::span(bytes).subspan(1)); },
-      "7 bytes");
+  // Parts of words.
+  detail::WriteToDeviceDRAMChannel(device, 3, 0x30003, std::span(bytes).first(3));
+  read.assign(8, 0);
+  detail::ReadFromDeviceDRAMChannel(device, 3, 0x30000, std::span(read));
+  EXPECT_THAT(read, ElementsAre(1, 2, 3, 1, 2, 3, 7, 8));
+  read.assign(1, 0);
+  detail::ReadFromDeviceL1(device, CoreCoord(1, 2), 0x30006, std::span(read));
+  EXPECT_THAT(read, ElementsAre(7));
 }
 
 // Writes a word through one API, and reads it through the other.

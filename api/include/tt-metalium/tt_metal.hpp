@@ -98,7 +98,8 @@ bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t a
                       uint32_t size, std::vector<uint32_t>& host_buffer,
                       CoreType core_type = CoreType::WORKER);
 
-// Write and read bytes in the same way. Throw if the number of bytes is not a multiple of 4.
+// Write and read bytes in the same way, of any number and at any address. A write of parts of words
+// reads these words before.
 bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
                               std::span<const uint8_t> host_buffer);
 bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,

@@ -148,15 +148,33 @@ void read_one_shard(Buffer& buffer, uint32_t shard, absl::Span<std::byte> target
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::ReadShard>, buffer, shard, ReadBack{target}, type);
 }
 
-std::vector<uint32_t> words_of(std::span<const uint8_t> bytes) {
-  TT_FATAL(bytes.size() % sizeof(uint32_t) == 0, "{} bytes are no number of words", bytes.size());
-  std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
-  std::ranges::copy(bytes, reinterpret_cast<uint8_t*>(words.data()));
-  return words;
+// The words that hold some bytes.
+struct WordRange {
+  uint32_t begin;
+  uint32_t size;  // in bytes
+
+  WordRange(uint32_t address, size_t num_bytes)
+      : begin(address / 4 * 4),
+        size(static_cast<uint32_t>((address % 4 + num_bytes + 3) / 4 * 4)) {}
+};
+
+// Calls read(begin, size, words), unless the bytes are whole words, and then write(begin, words).
+template <typename Read, typename Write>
+bool write_bytes(uint32_t address, std::span<const uint8_t> bytes, Read read, Write write) {
+  const WordRange range(address, bytes.size());
+  std::vector<uint32_t> words(range.size / sizeof(uint32_t));
+  if (range.size != bytes.size()) read(range.begin, range.size, words);
+  std::ranges::copy(bytes, reinterpret_cast<uint8_t*>(words.data()) + (address - range.begin));
+  return write(range.begin, words);
 }
 
-bool copy_words(const std::vector<uint32_t>& words, std::span<uint8_t> bytes) {
-  std::copy_n(reinterpret_cast<const uint8_t*>(words.data()), bytes.size(), bytes.begin());
+template <typename Read>
+bool read_bytes(uint32_t address, std::span<uint8_t> bytes, Read read) {
+  const WordRange range(address, bytes.size());
+  std::vector<uint32_t> words;
+  read(range.begin, range.size, words);
+  const auto* first = reinterpret_cast<const uint8_t*>(words.data()) + (address - range.begin);
+  std::copy_n(first, bytes.size(), bytes.begin());
   return true;
 }
 
@@ -238,30 +256,42 @@ bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t a
 
 bool WriteToDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
                               std::span<const uint8_t> host_buffer) {
-  std::vector<uint32_t> words = words_of(host_buffer);
-  return WriteToDeviceDRAMChannel(device, dram_channel, address, words);
+  return write_bytes(
+      address, host_buffer,
+      [&](uint32_t begin, uint32_t size, std::vector<uint32_t>& words) {
+        ReadFromDeviceDRAMChannel(device, dram_channel, begin, size, words);
+      },
+      [&](uint32_t begin, std::vector<uint32_t>& words) {
+        return WriteToDeviceDRAMChannel(device, dram_channel, begin, words);
+      });
 }
 
 bool ReadFromDeviceDRAMChannel(IDevice* device, int dram_channel, uint32_t address,
                                std::span<uint8_t> host_buffer) {
-  std::vector<uint32_t> words;
-  ReadFromDeviceDRAMChannel(device, dram_channel, address,
-                            static_cast<uint32_t>(host_buffer.size()), words);
-  return copy_words(words, host_buffer);
+  return read_bytes(address, host_buffer,
+                    [&](uint32_t begin, uint32_t size, std::vector<uint32_t>& words) {
+                      ReadFromDeviceDRAMChannel(device, dram_channel, begin, size, words);
+                    });
 }
 
 bool WriteToDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
                      std::span<const uint8_t> host_buffer, CoreType core_type) {
-  std::vector<uint32_t> words = words_of(host_buffer);
-  return WriteToDeviceL1(device, logical_core, address, words, core_type);
+  return write_bytes(
+      address, host_buffer,
+      [&](uint32_t begin, uint32_t size, std::vector<uint32_t>& words) {
+        ReadFromDeviceL1(device, logical_core, begin, size, words, core_type);
+      },
+      [&](uint32_t begin, std::vector<uint32_t>& words) {
+        return WriteToDeviceL1(device, logical_core, begin, words, core_type);
+      });
 }
 
 bool ReadFromDeviceL1(IDevice* device, const CoreCoord& logical_core, uint32_t address,
                       std::span<uint8_t> host_buffer, CoreType core_type) {
-  std::vector<uint32_t> words;
-  ReadFromDeviceL1(device, logical_core, address, static_cast<uint32_t>(host_buffer.size()), words,
-                   core_type);
-  return copy_words(words, host_buffer);
+  return read_bytes(address, host_buffer,
+                    [&](uint32_t begin, uint32_t size, std::vector<uint32_t>& words) {
+                      ReadFromDeviceL1(device, logical_core, begin, size, words, core_type);
+                    });
 }
 
 }  // namespace detail
