@@ -159,10 +159,11 @@ const std::vector<Row>& core_rows() {
        "get_arg_addr(3) - get_arg_addr(2));"
        "out(5, get_common_arg_val<uint32_t>(0)); out(6, *reinterpret_cast<volatile "
        "uint32_t*>(get_common_arg_addr(1)));"
-       "out(7, get_common_arg_val<int32_t>(1) == 32);",
+       "out(7, get_common_arg_val<int32_t>(1) == 32);"
+       "out(8, static_cast<uint32_t>(reinterpret_cast<uintptr_t>(get_arg_val<uint32_t*>(2))));",
        [](const Reference& r) {
-         const uint64_t expected[] = {1000, 1, 1, 1000, 4, 31, 32, 1};
-         for (uint32_t i = 0; i < 8; ++i) r.out(i, expected[i]);
+         const uint64_t expected[] = {1000, 1, 1, 1000, 4, 31, 32, 1, 1000};
+         for (uint32_t i = 0; i < 9; ++i) r.out(i, expected[i]);
        }},
       {"where the kernel runs",
        "out(0, my_x[0] == X[1] && my_x[1] == X[1]); out(1, my_y[N] == Y[1]); out(2, noc_index); "

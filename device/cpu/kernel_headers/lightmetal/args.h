@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "lightmetal/kernel.h"
 
 // Arguments: compile-time ones are constants of the wrapper around the kernel, runtime ones come
@@ -33,16 +35,29 @@ FORCE_INLINE uint32_t get_common_arg_addr(int index) {
   return lightmetal::kernel::context()->common_args_address + static_cast<uint32_t>(index) * 4;
 }
 
+namespace lightmetal::kernel {
+
+// A word as an argument of that type. A pointer is an address in L1, where it has 4 bytes.
+template <typename T>
+FORCE_INLINE T argument_of(uint32_t word) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<T>(static_cast<uintptr_t>(word));
+  } else {
+    static_assert(sizeof(T) == 4, "an argument is a word of 4 bytes");
+    return __builtin_bit_cast(T, word);
+  }
+}
+
+}  // namespace lightmetal::kernel
+
 template <typename T>
 FORCE_INLINE T get_arg_val(int index) {
-  static_assert(sizeof(T) == 4, "an argument is a word of 4 bytes");
-  return __builtin_bit_cast(T, lightmetal::kernel::context()->args[index]);
+  return lightmetal::kernel::argument_of<T>(lightmetal::kernel::context()->args[index]);
 }
 
 template <typename T>
 FORCE_INLINE T get_common_arg_val(int index) {
-  static_assert(sizeof(T) == 4, "an argument is a word of 4 bytes");
-  return __builtin_bit_cast(T, lightmetal::kernel::context()->common_args[index]);
+  return lightmetal::kernel::argument_of<T>(lightmetal::kernel::context()->common_args[index]);
 }
 
 FORCE_INLINE uint32_t get_absolute_logical_x() { return lightmetal::kernel::context()->logical_x; }
