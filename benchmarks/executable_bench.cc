@@ -167,8 +167,8 @@ Ratio overlap(const std::string& folder) {
   return ratio;
 }
 
-// The product of one captured matmul is A of another one. The first run is not counted: it reads the
-// inputs and constants of the entry, to find those that kernels write to.
+// The product of one captured matmul is A of another one. The first run is not counted: it reads
+// the inputs and constants of the entry, to find those that kernels write to.
 Ratio stitch_bytes() {
   Link link;
   const auto first_file = captured_matmul("0"), second_file = captured_matmul("64M");

@@ -321,6 +321,8 @@ TEST(QueueOrderOfThreads, ADivisionOfTheDeviceStandsBehindTheLaunchesBeforeIt) {
     launches += name == "EnqueueProgram";
     if (name == "SubDeviceManagerLoad") late += launches < kLaunchers * ++loads;
   }
+  EXPECT_EQ(launches, kLoads * kLaunchers);
+  EXPECT_EQ(loads, kLoads);
   EXPECT_LE(late, kLoads / 3);
 }
 

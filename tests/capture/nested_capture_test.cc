@@ -156,6 +156,7 @@ TEST_F(NestedCapture, AnErrorOfTheProgramsLeavesTheEnvironmentsWhole) {
 TEST_F(NestedCapture, AnErrorOfTheEnvironmentsLeavesTheProgramsWhole) {
   const std::string alone = made("alone");
   ASSERT_EQ(run("one after the other", "", alone).exit_code, 0);
+  ASSERT_FALSE(files_in(alone).empty());
   for (const std::string file : {"/dev/full", "/no/such/folder/x.lmb"}) {
     const ProcessResult both = run("one after the other", file, own_);
     EXPECT_EQ(both.exit_code, 0);

@@ -206,9 +206,13 @@ class RandomParts : public ::testing::Test {
  protected:
   void expect_part_replays(const FilePointer& file, uint64_t first, uint64_t last) {
     const std::string path = folder_.path("part.lmb");
-    const auto trimmed = trim(file, {.first = first, .last = last, .output = path});
+    auto trimmed = trim(file, {.first = first, .last = last, .output = path, .add_goldens = true});
+    // Commands that leave nothing written have no goldens.
+    if (absl::IsFailedPrecondition(trimmed.status())) {
+      trimmed = trim(file, {.first = first, .last = last, .output = path});
+    }
     ASSERT_TRUE(trimmed.ok()) << trimmed.status();
-    ASSERT_TRUE(trimmed->matches());
+    ASSERT_TRUE(trimmed->replay.matches());
     EXPECT_EQ(fault_of(Replay::load_file(path)), "");
   }
 

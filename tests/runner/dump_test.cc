@@ -165,7 +165,9 @@ TEST_F(DumpVerbTest, ATypeIsTakenInsteadOfTheRecordedOne) {
 TEST_F(DumpVerbTest, EveryLineIsAsItsSchemaSays) {
   for (const std::string& file :
        {two_devices(), golden("1.1/intents.lmb"), hostile(), golden("1.1/compressed.lmb")}) {
-    for (const std::string& line : dumped(file, {"--format=jsonl", "--values", "--calls=5-9"})) {
+    const auto lines = dumped(file, {"--format=jsonl", "--values", "--calls=5-9"});
+    EXPECT_EQ(lines.size(), 5u) << file;
+    for (const std::string& line : lines) {
       expect_valid(line, "dump.schema.json");
     }
   }

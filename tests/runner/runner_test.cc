@@ -412,6 +412,7 @@ TEST_F(RunnerTest, WithoutArgumentsItShowsItsHelp) {
 // Each line of the usage is a call, or goes on with the one before it.
 TEST_F(RunnerTest, TheUsageHasCallsAndWhatTheyDoAlone) {
   const std::string help = runner({"--help"}).output;
+  ASSERT_THAT(help, AllOf(HasSubstr("Usage:\n  lightmetal_runner"), HasSubstr("Exit codes")));
   const size_t begin = help.find("Usage:\n") + 7, end = help.find("Exit codes");
   for (const absl::string_view line : absl::StrSplit(help.substr(begin, end - begin), '\n')) {
     EXPECT_TRUE(line.empty() || absl::StartsWith(line, "  ")) << line;

@@ -57,6 +57,7 @@ uint64_t frames_of_type(Bytes file, schema::FrameType type) {
 }
 
 TEST(FuzzSeedsTest, EveryOneReplays) {
+  EXPECT_GT(replayable().size(), 5u);
   for (const Seed& seed : replayable()) {
     EXPECT_EQ(verify(seed.content), Reached::Sound) << seed.name;
     EXPECT_EQ(replay(seed.content), Reached::Replayed) << seed.name;
@@ -131,6 +132,7 @@ class FuzzTest : public ::testing::TestWithParam<Target> {};
 
 // Some of the samples are hostile as they are.
 TEST_P(FuzzTest, SamplesDoNoHarm) {
+  EXPECT_FALSE(sample_seeds().empty());
   for (const Seed& seed : sample_seeds()) {
     SCOPED_TRACE(seed.name);
     EXPECT_NE(GetParam().run(seed.content), Reached::Nothing);

@@ -145,8 +145,10 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenFiles, ::testing::ValuesIn(golden_files()),
 
 // Each says what it holds: an incomplete one, and one line for every file.
 TEST(GoldenFolders, HaveAnIncompleteFileAndALineForEveryFile) {
+  size_t folders = 0;
   for (const auto& folder : fs::directory_iterator(kGolden)) {
     if (!folder.is_directory()) continue;
+    ++folders;
     std::ifstream in(folder.path() / "README.md");
     const std::string readme((std::istreambuf_iterator<char>(in)),
                              std::istreambuf_iterator<char>());
@@ -160,6 +162,7 @@ TEST(GoldenFolders, HaveAnIncompleteFileAndALineForEveryFile) {
     EXPECT_GE(incomplete, 1u) << folder.path();
     EXPECT_LT(size, 1u << 20) << folder.path() << " has grown too large to be kept";
   }
+  EXPECT_GE(folders, 2u);
 }
 
 }  // namespace
