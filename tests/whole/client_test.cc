@@ -204,6 +204,26 @@ TEST_F(OutsideScripts, TakeProgramsThroughTheFourSteps) {
       << result.output;
 }
 
+TEST_F(OutsideScripts, LinkSourcesBesideHeadersAndReplaceFixtures) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path("home/tests/common"));
+  std::filesystem::create_directories(folder.path("fixtures/tests"));
+  write_file(folder.path("home/tests/common/help.hpp"), "int helped();\n");
+  write_file(folder.path("home/tests/common/help.cpp"), "int helped() { return 0; }\n");
+  write_file(folder.path("home/tests/fixture.hpp"), "#error below the API\n");
+  write_file(folder.path("fixtures/tests/fixture.hpp"), "\n");
+  std::filesystem::create_directories(folder.path("home/tests/part"));
+  write_file(folder.path("home/tests/part/program.cpp"),
+             "#include \"common/help.hpp\"\n#include \"fixture.hpp\"\n"
+             "int main() { return helped(); }\n");
+  const ProcessResult result =
+      programs({folder.path("home/tests/part"), "--home", folder.path("home"), "--fixtures",
+                folder.path("fixtures"), "--until", "ran"});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_NE(result.output.find("1 compiled, 1 ran, 0 captured"), std::string::npos)
+      << result.output;
+}
+
 TEST_F(OutsideScripts, NameTheProgramThatFailsUnlessItsReasonIsKnown) {
   const TemporaryFolder folder;
   write_file(folder.path("fails.cpp"), "int main() { return 1; }\n");

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tt-metalium/trace_buffer.hpp>  // IWYU pragma: export
