@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <tt-metalium/device.hpp>
-#include <tt-metalium/experimental/fabric/fabric_types.hpp>
+#include <tt-metalium/fabric_node_id.hpp>
 #include <tt-metalium/maybe_remote.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <tt-metalium/shape2d.hpp>

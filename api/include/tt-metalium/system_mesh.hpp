@@ -1,7 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <tt-metalium/experimental/fabric/fabric_types.hpp>
+#include <tt-metalium/fabric_node_id.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <vector>
 
