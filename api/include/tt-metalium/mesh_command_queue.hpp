@@ -83,8 +83,8 @@ class ShardDataTransfer {
 // devices and throws has waited for what it had enqueued: nothing is read any more. With blocking =
 // true a call waits for all devices that it has given work. Thread-safe: calls of several threads
 // come to all devices that they share in one order, but what reads and waits for several devices
-// does so one by one. Meshes own their queues. Errors are std::runtime_error, of several devices the
-// first one's.
+// does so one by one. Meshes own their queues. Errors are std::runtime_error, of several devices
+// the first one's.
 class MeshCommandQueue {
  public:
   MeshCommandQueue(const MeshCommandQueue&) = delete;
