@@ -134,6 +134,7 @@ void run_on_two_threads() {
       mesh::EnqueueWriteMeshBuffer(queue, written, std::vector<uint32_t>(16, digit * kCalls + i));
       (void)queue.enqueue_record_event();
     }
+    together.arrive_and_wait();  // so that no program ends during a call of the other thread
   };
   std::thread other([&] { use(2); });
   use(1);

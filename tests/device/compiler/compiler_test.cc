@@ -179,7 +179,7 @@ TEST_F(Compiler, OtherAlignmentsFailTheLaunch) {
 // ---- The cache ----
 
 TEST_F(Compiler, TargetNamesBackendArchitectureAndVersion) {
-  EXPECT_THAT(kernel_target(), testing::MatchesRegex("cpu-[a-z0-9_]+-6"));
+  EXPECT_THAT(kernel_target(), testing::MatchesRegex("cpu-[a-z0-9_]+-7"));
   EXPECT_EQ(compile_body("").target, kernel_target());
 }
 
