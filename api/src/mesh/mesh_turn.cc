@@ -11,7 +11,7 @@ namespace tt::tt_metal::distributed {
 MeshTurn::MeshTurn(std::vector<IDevice*> devices) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   // A device may be named more than once.
   std::ranges::sort(devices, {}, &IDevice::id);
-  devices.erase(std::ranges::unique(devices).begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   if (devices.size() < 2) return;
   for (IDevice* device : devices) {
     held_.push_back(&impl_of(*device).mesh_turn());
