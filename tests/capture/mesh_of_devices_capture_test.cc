@@ -155,7 +155,8 @@ TEST_F(MeshOfDevicesCapture, CallsOfTwoThreadsReachAllDevicesInOneOrderAndAreUni
   std::string last;
   uint32_t in_a_row = 0, calls = 0;
   for (const std::string& name : lightmetal::testing::names_of(*file)) {
-    if (name == "EventCreate") continue;
+    // Each thread makes and drops its events when it wants to.
+    if (name == "EventCreate" || name == "EventDestroy") continue;
     if (name == last) {
       ++in_a_row;
       continue;

@@ -40,12 +40,12 @@ constexpr std::string_view name() {
   constexpr std::string_view kBefore = "value = ";
   text.remove_prefix(text.find(kBefore) + kBefore.size());
   text = text.substr(0, text.find_first_of(";]"));
-  if (text.empty() || text.front() == '(' || text.front() == '-' ||
-      (text.front() >= '0' && text.front() <= '9')) {
-    return {};
-  }
-  const std::size_t colon = text.rfind(':');
-  return colon == text.npos ? text : text.substr(colon + 1);
+  // clang writes "(anonymous namespace)::E::name", so a parenthesis may begin a name, too.
+  const std::size_t last = text.find_last_of(":)");
+  if (last != text.npos) text.remove_prefix(last + 1);
+  const bool is_number =
+      text.empty() || text.front() == '-' || (text.front() >= '0' && text.front() <= '9');
+  return is_number ? std::string_view() : text;
 }
 
 // The characters of a name with a zero at their end: programs pass the data of a name on as a C
