@@ -37,7 +37,6 @@ struct PartServices {
   void (*semaphore_init)(Context*, uint32_t index, uint32_t value, uint32_t most);
   void (*semaphore_post)(Context*, uint32_t index);
   void (*semaphore_get)(Context*, uint32_t index);
-  uint32_t (*semaphore_read)(Context*, uint32_t index);
   // (blocks) until the semaphore is not 0, or, with `for_room`, until it is not full.
   void (*semaphore_wait)(Context*, uint32_t index, uint32_t for_room);
   // Says if the vector unit computes for the packing part, on the section of DST that is packed,

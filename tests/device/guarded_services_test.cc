@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "device/cpu/services/service_members.h"
+#include "device/cpu/kernels/service_members.h"
 #include "tests/device/tiles/tile_program.h"
 
 namespace lightmetal::device::testing {

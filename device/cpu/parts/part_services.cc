@@ -69,10 +69,6 @@ void semaphore_get(Context* context, uint32_t index) {
   semaphore.value -= std::min(semaphore.value, 1u);
 }
 
-uint32_t semaphore_read(Context* context, uint32_t index) {
-  return semaphore_of(run_of(context), index).value;
-}
-
 void semaphore_wait(Context* context, uint32_t index, uint32_t for_room) {
   KernelRun& run = enter_service(context);
   semaphore_of(run, index);
@@ -102,7 +98,6 @@ const kernel_abi::PartServices& part_services() {
       .semaphore_init = semaphore_init,
       .semaphore_post = semaphore_post,
       .semaphore_get = semaphore_get,
-      .semaphore_read = semaphore_read,
       .semaphore_wait = semaphore_wait,
       .packer_computes = packer_computes,
   };

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "device/cpu/kernels/service_members.h"
 #include "device/cpu/machine/machine.h"
 #include "device/cpu/parts/operands.h"
 #include "device/cpu/parts/part_services.h"
@@ -17,11 +18,8 @@
 namespace lightmetal::device::cpu {
 namespace {
 
-using kernel_abi::BinaryOp;
-using kernel_abi::Broadcast;
 using kernel_abi::CircularBuffer;
 using kernel_abi::Context;
-using kernel_abi::DestReuse;
 using kernel_abi::DstCall;
 using kernel_abi::DstUse;
 using kernel_abi::kDstTiles;
@@ -36,14 +34,7 @@ using kernel_abi::TileServices;
 // The services that compute: those of kernels that are not in parts.
 template <class Table>
 const Table& whole(KernelRun& run) {
-  const Services& services = run.worker->machine().services();
-  if constexpr (std::is_same_v<Table, Services>) {
-    return services;
-  } else if constexpr (std::is_same_v<Table, TileServices>) {
-    return *services.tiles;
-  } else {
-    return *services.sfpu;
-  }
+  return table_of<Table>(run.worker->machine().services());
 }
 
 template <class Member>
@@ -207,48 +198,56 @@ void* packer_values(Context* context, uint32_t dst, DstUse use) {
   return packed == nullptr ? own : packed;
 }
 
-// ---- Tile operations: their names, which arguments the unpacking part decides, what they read
-// ----
+// ---- Tile operations ----
+//
+// Each has its service, its name, what it reads (keep()), and the arguments that the unpacking part
+// decides: bit i of kDecided is argument i, without the context.
 
-struct CopyTile {
-  static constexpr auto kService = &Services::copy_tile;
+// The arguments that name an operand, by their numbers: a circular buffer, and a tile in it.
+struct Operand {
+  size_t cb;
+  size_t tile;
+};
+
+// An operation whose operands are a tile each.
+template <auto kMember, Operand... kOperands>
+struct OfTiles {
+  static constexpr auto kService = kMember;
+  static constexpr uint32_t kDecided =
+      ((uint32_t{1} << kOperands.cb | uint32_t{1} << kOperands.tile) | ...);
+  template <class... Args>
+  static void keep(OperandKeeper& keeper, Args... args) {
+    const std::tuple all(args...);
+    (keeper.tiles(std::get<kOperands.cb>(all), std::get<kOperands.tile>(all)), ...);
+  }
+};
+
+struct CopyTile : OfTiles<&Services::copy_tile, Operand{0, 1}> {
   static constexpr const char* kName = "copy_tile";
-  static constexpr uint32_t kDecided = 0b011;
-  static void keep(OperandKeeper& keeper, uint32_t cb, uint32_t tile, uint32_t /*dst*/) {
-    keeper.tiles(cb, tile);
-  }
 };
-
-struct BinaryTiles {
-  static constexpr auto kService = &Services::binary_tiles;
+struct BinaryTiles : OfTiles<&Services::binary_tiles, Operand{1, 3}, Operand{2, 4}> {
   static constexpr const char* kName = "a binary operation on tiles";
-  static constexpr uint32_t kDecided = 0b0011110;
-  static void keep(OperandKeeper& keeper, BinaryOp, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
-                   uint32_t tile_b, uint32_t /*dst*/, uint32_t /*accumulate*/) {
-    keeper.tiles(cb_a, tile_a);
-    keeper.tiles(cb_b, tile_b);
-  }
 };
-
-struct BinaryDestReuse {
-  static constexpr auto kService = &Services::binary_dest_reuse;
+struct BinaryDestReuse : OfTiles<&Services::binary_dest_reuse, Operand{2, 3}> {
   static constexpr const char* kName = "binary_dest_reuse_tiles";
-  static constexpr uint32_t kDecided = 0b01100;
-  static void keep(OperandKeeper& keeper, BinaryOp, DestReuse, uint32_t cb, uint32_t tile,
-                   uint32_t /*dst*/) {
-    keeper.tiles(cb, tile);
-  }
 };
-
-struct MatmulTiles {
-  static constexpr auto kService = &Services::matmul_tiles;
+struct MatmulTiles : OfTiles<&Services::matmul_tiles, Operand{0, 2}, Operand{1, 3}> {
   static constexpr const char* kName = "matmul_tiles";
-  static constexpr uint32_t kDecided = 0b001111;
-  static void keep(OperandKeeper& keeper, uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
-                   uint32_t tile_b, uint32_t /*dst*/, uint32_t /*transpose_b*/) {
-    keeper.tiles(cb_a, tile_a);
-    keeper.tiles(cb_b, tile_b);
-  }
+};
+using TwoTilesAndBroadcast =
+    OfTiles<&TileServices::binary_tiles_broadcast, Operand{2, 4}, Operand{3, 5}>;
+struct BinaryTilesBroadcast : TwoTilesAndBroadcast {
+  static constexpr const char* kName = "a binary operation with a broadcast";
+  static constexpr uint32_t kDecided = TwoTilesAndBroadcast::kDecided | 1 << 7;  // the row
+};
+struct CopyTileBroadcast : OfTiles<&TileServices::copy_tile_broadcast, Operand{1, 2}> {
+  static constexpr const char* kName = "unary_bcast";
+};
+struct ReduceTile : OfTiles<&TileServices::reduce_tile, Operand{2, 4}, Operand{3, 5}> {
+  static constexpr const char* kName = "reduce_tile";
+};
+struct TransposeTile : OfTiles<&TileServices::transpose_tile, Operand{0, 1}> {
+  static constexpr const char* kName = "transpose_wh_tile";
 };
 
 struct MatmulBlock {
@@ -263,37 +262,6 @@ struct MatmulBlock {
   }
 };
 
-struct BinaryTilesBroadcast {
-  static constexpr auto kService = &TileServices::binary_tiles_broadcast;
-  static constexpr const char* kName = "a binary operation with a broadcast";
-  static constexpr uint32_t kDecided = 0b10111100;
-  static void keep(OperandKeeper& keeper, BinaryOp, Broadcast, uint32_t cb_a, uint32_t cb_b,
-                   uint32_t tile_a, uint32_t tile_b, uint32_t /*dst*/, uint32_t /*row*/) {
-    keeper.tiles(cb_a, tile_a);
-    keeper.tiles(cb_b, tile_b);
-  }
-};
-
-struct CopyTileBroadcast {
-  static constexpr auto kService = &TileServices::copy_tile_broadcast;
-  static constexpr const char* kName = "unary_bcast";
-  static constexpr uint32_t kDecided = 0b0110;
-  static void keep(OperandKeeper& keeper, Broadcast, uint32_t cb, uint32_t tile, uint32_t /*dst*/) {
-    keeper.tiles(cb, tile);
-  }
-};
-
-struct ReduceTile {
-  static constexpr auto kService = &TileServices::reduce_tile;
-  static constexpr const char* kName = "reduce_tile";
-  static constexpr uint32_t kDecided = 0b0111100;
-  static void keep(OperandKeeper& keeper, ReduceOp, ReduceDim, uint32_t cb, uint32_t cb_scaler,
-                   uint32_t tile, uint32_t tile_scaler, uint32_t /*dst*/) {
-    keeper.tiles(cb, tile);
-    keeper.tiles(cb_scaler, tile_scaler);
-  }
-};
-
 struct ReduceRows {
   static constexpr auto kService = &TileServices::reduce_rows;
   static constexpr const char* kName = "reduce_tile_math";
@@ -303,15 +271,6 @@ struct ReduceRows {
                    RowShape shape) {
     keeper.rows(cb, 0, tiles, shape);
     keeper.tiles(cb_scaler, tile_scaler);
-  }
-};
-
-struct TransposeTile {
-  static constexpr auto kService = &TileServices::transpose_tile;
-  static constexpr const char* kName = "transpose_wh_tile";
-  static constexpr uint32_t kDecided = 0b011;
-  static void keep(OperandKeeper& keeper, uint32_t cb, uint32_t tile, uint32_t /*dst*/) {
-    keeper.tiles(cb, tile);
   }
 };
 
@@ -441,16 +400,9 @@ struct Unpacked<Operation, void (*)(Context*, Args...)> {
 
 // ---- Tables ----
 
-template <class Operation>
-void fill_math_operation(Part part, Services& services, TileServices& tiles) {
-  auto& member = [&]() -> auto& {
-    if constexpr (std::is_same_v<Table<Operation::kService>, Services>) {
-      return services.*Operation::kService;
-    } else {
-      return tiles.*Operation::kService;
-    }
-  }
-  ();
+template <class Operation, class TableType>
+void fill_math_operation(Part part, TableType& table) {
+  auto& member = table.*Operation::kService;
   if (part == Part::kUnpack) member = Unpacked<Operation>::unpack_for_math;
   if (part == Part::kMath) member = Unpacked<Operation>::math;
   if (part == Part::kPack) member = Nothing<Service<Operation::kService>>::call;
@@ -499,16 +451,16 @@ void fill_sfpu(Part part, SfpuServices& sfpu) {
 }
 
 void fill_tiles(Part part, Services& services, TileServices& tiles) {
-  fill_math_operation<CopyTile>(part, services, tiles);
-  fill_math_operation<BinaryTiles>(part, services, tiles);
-  fill_math_operation<BinaryDestReuse>(part, services, tiles);
-  fill_math_operation<MatmulTiles>(part, services, tiles);
-  fill_math_operation<MatmulBlock>(part, services, tiles);
-  fill_math_operation<BinaryTilesBroadcast>(part, services, tiles);
-  fill_math_operation<CopyTileBroadcast>(part, services, tiles);
-  fill_math_operation<ReduceTile>(part, services, tiles);
-  fill_math_operation<ReduceRows>(part, services, tiles);
-  fill_math_operation<TransposeTile>(part, services, tiles);
+  fill_math_operation<CopyTile>(part, services);
+  fill_math_operation<BinaryTiles>(part, services);
+  fill_math_operation<BinaryDestReuse>(part, services);
+  fill_math_operation<MatmulTiles>(part, services);
+  fill_math_operation<MatmulBlock>(part, tiles);
+  fill_math_operation<BinaryTilesBroadcast>(part, tiles);
+  fill_math_operation<CopyTileBroadcast>(part, tiles);
+  fill_math_operation<ReduceTile>(part, tiles);
+  fill_math_operation<ReduceRows>(part, tiles);
+  fill_math_operation<TransposeTile>(part, tiles);
   fill_packer_operation<Tilize>(part, tiles);
   fill_packer_operation<Untilize>(part, tiles);
   fill_on_dst<&Services::unary_tile>(part, services);

@@ -7,9 +7,9 @@
 
 #include "device/cpu/kernels/kernel_run.h"
 #include "device/cpu/kernels/processor_flags.h"
+#include "device/cpu/kernels/service_members.h"
 #include "device/cpu/machine/machine.h"
 #include "device/cpu/memory/memory_guard.h"
-#include "device/cpu/services/service_members.h"
 
 namespace lightmetal::device::cpu {
 namespace {

@@ -26,9 +26,6 @@ constexpr auto members_of(Table& table) {
   } else if constexpr (kMembers == 7) {
     auto& [a, b, c, d, e, f, g] = table;
     return std::tie(a, b, c, d, e, f, g);
-  } else if constexpr (kMembers == 8) {
-    auto& [a, b, c, d, e, f, g, h] = table;
-    return std::tie(a, b, c, d, e, f, g, h);
   } else if constexpr (kMembers == 11) {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = table;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k);
