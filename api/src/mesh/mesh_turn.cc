@@ -1,15 +1,17 @@
 #include "api/src/mesh/mesh_turn.h"
 
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "api/src/devices/device_impl.h"
 
 namespace tt::tt_metal::distributed {
 
 // The compiler does not follow locks in a list.
-MeshTurn::MeshTurn(std::vector<IDevice*> devices) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+MeshTurn::MeshTurn(const std::vector<IDevice*>& given) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  if (given.size() < 2) return;
   // A device may be named more than once.
+  std::vector<IDevice*> devices = given;
   std::ranges::sort(devices, {}, &IDevice::id);
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   if (devices.size() < 2) return;

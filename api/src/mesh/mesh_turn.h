@@ -16,7 +16,7 @@ namespace tt::tt_metal::distributed {
 // One device needs no turn. Turns are not nested.
 class MeshTurn {
  public:
-  explicit MeshTurn(std::vector<IDevice*> devices);
+  explicit MeshTurn(const std::vector<IDevice*>& devices);
   ~MeshTurn();
   MeshTurn(const MeshTurn&) = delete;
   MeshTurn& operator=(const MeshTurn&) = delete;
