@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from types import TracebackType
 from typing import Dict, Sequence, Type
 
 from ._errors import InvalidArgumentError
 from ._executable import Executable
-from ._library import ProcessLock, call, library, text_of
+from ._library import ProcessLock, call, freed_with, library, text_of
 from ._loading import Source, load_options, load_source
 
 
@@ -36,8 +35,7 @@ class Device:
     def __init__(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
         self._lock = ProcessLock()
-        self._close = weakref.finalize(self, library.lm_free_device, handle)
-        self._close.atexit = False  # as of an executable
+        self._close = freed_with(self, library.lm_free_device, handle)
 
     def load(
         self,

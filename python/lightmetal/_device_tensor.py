@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from typing import Any, Tuple
 
 import numpy as np
 
-from ._library import call, library
+from ._library import call, freed_with, library
 from ._tensors import Output, Tensor, input_memory
 
 
@@ -20,8 +19,7 @@ class DeviceTensor:
     def __init__(self, tensor: Tensor, handle: ctypes.c_void_p) -> None:
         self._tensor = tensor
         self.handle = handle  #: the library's, for this package alone
-        self._close = weakref.finalize(self, library.lm_free_tensor, handle)
-        self._close.atexit = False  # as of an executable
+        self._close = freed_with(self, library.lm_free_tensor, handle)
 
     @property
     def dtype(self) -> str:

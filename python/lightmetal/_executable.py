@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from types import TracebackType
 from typing import Any, Dict, Iterable, Mapping, Sequence, Tuple, Type
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ._device_tensor import DeviceTensor
 from ._errors import InvalidArgumentError, NotFoundError
-from ._library import COperand, CTensor, ProcessLock, bytes_of, call, library, text_of
+from ._library import COperand, CTensor, ProcessLock, bytes_of, call, freed_with, library, text_of
 from ._loading import Source, load_options, load_source
 from ._tensors import Output, Tensor, dtype_number, input_memory, make_tensor
 
@@ -66,8 +65,7 @@ class Executable:
     def __init__(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
         self._lock = ProcessLock()
-        self._close = weakref.finalize(self, library.lm_free_executable, handle)
-        self._close.atexit = False  # other threads may still run it when the interpreter ends
+        self._close = freed_with(self, library.lm_free_executable, handle)
         self._entries = tuple(text_of(library.lm_entry_name(handle, i)) for i in range(library.lm_entry_count(handle)))
         tensors = [_read_tensor(handle, i) for i in range(library.lm_tensor_count(handle))]
         self._tensors = {tensor.name: tensor for tensor in tensors}

@@ -5,6 +5,7 @@ import ctypes
 import os
 import pathlib
 import threading
+import weakref
 from typing import Any
 
 from ._errors import BY_STATUS, Error, FailedPreconditionError
@@ -125,6 +126,13 @@ class ProcessLock:
 
 #: The library that lies beside this file. Its functions run without Python's lock.
 library = _open()
+
+
+def freed_with(owner: object, free: Any, handle: ctypes.c_void_p) -> weakref.finalize:
+    """What frees a handle when it is called, or else with its owner. At the interpreter's end the handle stays: threads may still use it."""
+    frees = weakref.finalize(owner, free, handle)
+    frees.atexit = False
+    return frees
 
 
 def version() -> str:
