@@ -125,7 +125,7 @@ absl::Status Executor::wait_for_devices() {
   }
   for (const auto& [id, device] : open) {
     LM_RETURN_IF_ERROR(without_exceptions([waited_for = device] {
-      tm::Synchronize(waited_for);
+      tm::Synchronize(waited_for, std::nullopt, waited_for->get_sub_device_ids());
       return absl::OkStatus();
     }));
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -49,6 +50,16 @@ void kernel_main() {
   for (uint32_t i = 0; i < 16; ++i) words[i] = get_arg_val<uint32_t>(1);
   noc_async_write(0x50000, get_noc_addr(0, to), 64);
   noc_async_write_barrier();
+}
+)";
+
+// As kFillL1, after long work.
+constexpr char kFillL1Late[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  auto* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_arg_val<uint32_t>(0));
+  for (uint32_t i = 0; i < 30000000; ++i) words[0] = i;
+  for (uint32_t i = 0; i < 16; ++i) words[i] = get_arg_val<uint32_t>(1);
 }
 )";
 
@@ -311,6 +322,23 @@ TEST_F(TrimGoldens, ALaunchOutsideTheQueuesIsWaitedFor) {
   EXPECT_THAT(goldens_of(launch, launch), ElementsAre(counted(16, 10)));
   EXPECT_THAT(testing::names_of(**schema::File::open(part_)),
               ::testing::Contains("WaitProgramDone"));
+}
+
+TEST_F(TrimGoldens, ALaunchOnASubDeviceThatNothingWaitsForIsWaitedFor) {
+  capture([](tm::IDevice* device) {
+    const std::array first = {tm::CoreRangeSet(tm::CoreRange(kCore))};
+    const std::array second = {tm::CoreRangeSet(tm::CoreRange({1, 0}))};
+    device->load_sub_device_manager(
+        device->create_sub_device_manager({tm::SubDevice(first), tm::SubDevice(second)}, 0));
+    const auto buffer = page_of(device, tm::BufferType::L1);
+    tm::Program late = filling(kFillL1Late, buffer->address(), 7);
+    const std::array stall_group = {tm::SubDeviceId{1}};
+    device->set_sub_device_stall_group(stall_group);
+    tm::EnqueueProgram(device->command_queue(), late, false);
+    device->reset_sub_device_stall_group();
+  });
+  const uint64_t launch = number_of("EnqueueProgram");
+  EXPECT_THAT(goldens_of(launch, launch), ElementsAre(Words(16, 7)));
 }
 
 TEST_F(TrimGoldens, EachDeviceOfAMeshHasItsOwn) {
