@@ -1,44 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tt-metalium/experimental/fabric/fabric_types.hpp>  // IWYU pragma: export
 
 // The fabric, by which kernels of one chip reach another. There is none here: it can be named and
 // left off, and switching it on is refused. Devices with Ethernet wires between them have kernels
 // on Ethernet cores (CreateKernel with an EthernetConfig).
 namespace tt::tt_fabric {
-
-enum class FabricConfig : uint32_t {
-  DISABLED = 0,
-  FABRIC_1D_NEIGHBOR_EXCHANGE = 1,
-  FABRIC_1D = 2,
-  FABRIC_1D_RING = 3,
-  FABRIC_2D = 4,
-  FABRIC_2D_TORUS_X = 5,
-  FABRIC_2D_TORUS_Y = 6,
-  FABRIC_2D_TORUS_XY = 7,
-  CUSTOM = 8,
-};
-
-enum class FabricReliabilityMode : uint32_t {
-  STRICT_SYSTEM_HEALTH_SETUP_MODE = 0,
-  RELAXED_SYSTEM_HEALTH_SETUP_MODE = 1,
-  DYNAMIC_RECONFIGURATION_SETUP_MODE = 2,
-};
-
-enum class FabricTensixConfig : uint32_t { DISABLED = 0, MUX = 1, UDM = 2 };
-enum class FabricUDMMode : uint32_t { DISABLED = 0, ENABLED = 1 };
-enum class FabricManagerMode : uint32_t {
-  INIT_FABRIC = 1,
-  TERMINATE_FABRIC = 2,
-  ENABLED = 0,
-  DEFAULT = 3,
-};
-
-struct FabricRouterConfig {
-  std::optional<std::size_t> max_packet_payload_size_bytes = std::nullopt;
-};
 
 // Throws std::runtime_error for all but DISABLED, which changes nothing, whatever else it says.
 void SetFabricConfig(
