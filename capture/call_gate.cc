@@ -17,7 +17,7 @@ constexpr milliseconds kNoPatience{0};
 // thread holds what the snapshot waits for.
 constexpr std::chrono::seconds kLongestSnapshot{60};
 
-// How many passes this thread has.
+// The number of passes that this thread has.
 thread_local constinit int t_passes = 0;
 
 }  // namespace

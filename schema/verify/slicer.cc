@@ -120,7 +120,7 @@ void Slicer::add_writers(Commands& kept) const {
   }
 }
 
-// Whether they run on several queues or sub-devices, so that what is between them orders them.
+// Returns true if they run on several queues or sub-devices, so that what is between orders them.
 bool Slicer::several_wait_for_each_other(const Commands& kept) const {
   absl::flat_hash_set<uint32_t> queues;
   bool on_divided = false;

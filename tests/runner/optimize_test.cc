@@ -130,7 +130,7 @@ TEST_F(OptimizeTest, MemoryThatIsReadByItsAddressKeepsWhatWroteIt) {
   EXPECT_THAT(runner({out_}).output, HasSubstr(" 2 goldens matched"));
 }
 
-// Nobody reads what the blocking write writes, but the second queue begins when it is over.
+// Nothing reads what the blocking write writes, but the second queue begins when it is over.
 TEST_F(OptimizeTest, ACallThatBlocksStaysWhereSeveralQueuesTakePart) {
   const auto run = [](tm::IDevice* device, uint8_t second_queue) {
     auto live = counting_buffer(device, 1), other = counting_buffer(device, 1),

@@ -68,7 +68,7 @@ class Program {
   // The same for the devices of this process. The form of 2024.
   void allocate_circular_buffers();
 
-  // As detail::ValidateCircularBufferRegion().
+  // Does what detail::ValidateCircularBufferRegion() does.
   void validate_circular_buffer_region(const IDevice* device) const;
 
   // Returns the program. Upstream moved what programs ask about themselves to a class of its own.

@@ -4,7 +4,6 @@
 #include <functional>
 #include <tt-metalium/command_queue.hpp>
 #include <tt-metalium/host_api.hpp>
-#include <utility>
 #include <vector>
 
 #include "api/src/mesh/each_device.h"
@@ -29,7 +28,7 @@ inline void enqueue_writes(const std::vector<PartWrite>& writes, bool blocking) 
   }
   const bool waits_at_once = blocking && queues.size() == 1;
   {
-    const MeshTurn turn(std::move(devices));
+    const MeshTurn turn(devices);
     for (const PartWrite& write : writes) write.enqueue(*write.queue, waits_at_once);
   }
   if (blocking && !waits_at_once) {

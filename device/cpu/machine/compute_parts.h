@@ -55,11 +55,11 @@ class SmallQueue {
   uint32_t size_ = 0;
 };
 
-// What the three parts of a compute kernel share on one core. Belongs to the worker that runs the
-// core's kernels. Not thread-safe.
+// The state that the three parts of a compute kernel share on one core. Belongs to the worker that
+// runs the core's kernels. Not thread-safe.
 struct ComputeParts {
   static constexpr uint32_t kParts = kernel_abi::kComputeParts;
-  // How many operations the unpacking part is ahead at most: as hardware has two banks of source
+  // The most operations that the unpacking part is ahead: hardware has two banks of source
   // registers.
   static constexpr uint32_t kMostAhead = 2;
 

@@ -18,7 +18,7 @@ struct Wait {
     kPagesAtFront,
     kPagesFree,
     kWord,
-    // Of the parts of a compute kernel (compute_parts.h).
+    // Waits of the parts of a compute kernel (compute_parts.h).
     kOperands,
     kRoomForOperands,
     kMail,

@@ -2,8 +2,8 @@
 
 #include "compute_kernel_api/common_globals.h"
 
-// Who owns DST. An object that does all has nothing to wait for; a part waits for the other one. As
-// on hardware, a release zeroes the section of DST that was packed, and nothing else does.
+// The owner of DST. An object that does all has nothing to wait for; a part waits for the other
+// one. As on hardware, a release zeroes the section of DST that was packed, and nothing else does.
 namespace lightmetal::kernel {
 
 FORCE_INLINE void sync_dst(kernel_abi::DstCall call) {

@@ -78,7 +78,7 @@ inline constexpr uint32_t kAddressShift = 0;
 #endif
 FORCE_INLINE uint32_t in_address_units(uint32_t address) { return address >> kAddressShift; }
 
-// What `read` returns to the kernel. The unpacking part, which alone knows the tiles that can be
+// Gives the kernel what `read` returns. The unpacking part, which alone knows the tiles that can be
 // read, sends the number to the other two, as on the hardware.
 template <typename Read>
 FORCE_INLINE uint32_t as_unpacked(Read read) {
@@ -157,8 +157,7 @@ FORCE_INLINE void let_others_run() { context()->services->yield(context()); }
 
 }  // namespace lightmetal::kernel
 
-// Of the parts of a compute kernel, the unpacking one waits and pops, and the packing one reserves
-// and pushes.
+// The unpacking part of a compute kernel waits and pops, and the packing part reserves and pushes.
 FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) {
   if constexpr (!lightmetal::kernel::kUnpacks) return;
   using lightmetal::kernel_abi::CircularBufferCall;
