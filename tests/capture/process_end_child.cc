@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tt-metalium/global_semaphore.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
@@ -34,6 +35,13 @@ std::shared_ptr<Buffer> make_buffer(IDevice* device) {
     EventSynchronize(event);
     Program program;
     CreateSemaphore(program, CoreCoord{0, 0}, 1);
+    CreateKernelFromString(program, "void kernel_main() {}", CoreCoord{0, 0}, DataMovementConfig{});
+    EnqueueProgram(queue, program, false);
+    Program direct;
+    CreateKernelFromString(direct, "void kernel_main() {}", CoreCoord{1, 0}, DataMovementConfig{});
+    detail::LaunchProgram(device, direct);
+    const auto semaphore =
+        CreateGlobalSemaphore(device, CoreRangeSet(CoreRange({0, 0})), 0, BufferType::L1);
     const auto other = make_buffer(device);
     Finish(queue);
     ++g_rounds;

@@ -57,13 +57,8 @@ class Registry {
   // objects are destroyed, because queues write into the memory of those. Other threads may be in
   // calls: what they use stays, and none of them gets an error from now on.
   static void shut_down_all() {
-    static auto& kept = *new std::vector<std::shared_ptr<Allocator>>;
     begin_process_end();
-    for (IDevice* device : open_devices()) {
-      DeviceImpl& open = impl_of(*device);
-      if (open.is_of_this_process()) kept.push_back(open.allocator());
-      open.shut_down().IgnoreError();
-    }
+    for (IDevice* device : open_devices()) impl_of(*device).shut_down().IgnoreError();
   }
 
   lightmetal::Mutex mutex_;

@@ -67,8 +67,8 @@ std::shared_ptr<lightmetal::device::LoadedKernel> DeviceState::load(
     std::shared_ptr<lightmetal::device::Device> backend;
     std::shared_ptr<lightmetal::device::LoadedKernel> kernel;
   };
-  auto holder =
-      std::make_shared<Holder>(Holder{backend_, value_or_throw(backend_->load(object, name))});
+  auto holder = std::make_shared<Holder>(Holder{.backend = share_backend(), .kernel = nullptr});
+  holder->kernel = value_or_throw(holder->backend->load(object, name));
   return {holder, holder->kernel.get()};
 }
 
@@ -92,7 +92,8 @@ void DeviceState::finish_close() {
   }
   // The plans above held kernels, and kernels keep the backend alive: now it can go.
   plans_.clear();
-  allocator_.reset();
+  // Threads that are in calls as the process ends use the allocator by the reference they were given.
+  if (!process_ends()) allocator_.reset();
   backend_.reset();
 }
 

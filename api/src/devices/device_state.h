@@ -48,7 +48,8 @@ class LoadedPlan {
 // What an open device is beneath its queues and the public interface (DeviceImpl): the backend, the
 // memory, the sub-devices, and the programs that are loaded there. Closing the device ends these;
 // the object stays, because buffers and programs may outlive the device. Thread-safe, but backend()
-// and allocator() return references that end when the device closes.
+// and allocator() return references that end when the device closes, the allocator's not at the end
+// of the process.
 class DeviceState {
  public:
   DeviceState(const DeviceState&) = delete;
