@@ -92,7 +92,8 @@ void DeviceState::finish_close() {
   }
   // The plans above held kernels, and kernels keep the backend alive: now it can go.
   plans_.clear();
-  // Threads that are in calls as the process ends use the allocator by the reference they were given.
+  // Threads that are in calls as the process ends use the allocator by the reference they were
+  // given.
   if (!process_ends()) allocator_.reset();
   backend_.reset();
 }

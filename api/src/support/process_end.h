@@ -18,9 +18,7 @@ inline void begin_process_end() {
   internal::g_process_ends.store(true, std::memory_order_release);
 }
 
-inline bool process_ends() {
-  return internal::g_process_ends.load(std::memory_order_acquire);
-}
+inline bool process_ends() { return internal::g_process_ends.load(std::memory_order_acquire); }
 
 // Never returns on another thread than that one while the process ends; else it does nothing. For
 // whoever is about to tell the program of an error: devices are closed as the process ends, and an
