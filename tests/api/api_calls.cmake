@@ -5,6 +5,9 @@ lightmetal_test(api_calls_test
           api/program_descriptor_test.cc api/circular_buffer_api_test.cc api/runtime_args_api_test.cc api/queue_api_test.cc
           api/trace_api_test.cc
   DEPENDS LightMetal::api)
+# Forms of calls beside the common ones.
+lightmetal_test(overloads_test SOURCES api/overloads_test.cc DEPENDS LightMetal::api)
+
 # Programs from specifications.
 lightmetal_test(program_spec_test SOURCES api/program_spec_test.cc api/program_spec_refusal_test.cc DEPENDS LightMetal::api)
 target_compile_definitions(program_spec_test PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

@@ -15,6 +15,7 @@
 namespace tt::tt_metal {
 
 struct CBDescriptor;
+class MeshTensor;
 namespace experimental {
 class GlobalCircularBuffer;
 }
@@ -36,6 +37,14 @@ class CircularBufferConfig {
     const Builder& set_total_size(uint32_t total_size) const;
     const Builder& set_page_size(uint32_t page_size) const;
     const Builder& set_tile_dims(const Tile& tile) const;
+
+    // What index() and remote_index() of the configuration return.
+    static Builder LocalBuilder(CircularBufferConfig& parent, uint8_t buffer_index) {
+      return parent.index(buffer_index);
+    }
+    static Builder RemoteBuilder(CircularBufferConfig& parent, uint8_t buffer_index) {
+      return parent.remote_index(buffer_index);
+    }
 
    private:
     friend class CircularBufferConfig;
@@ -72,6 +81,10 @@ class CircularBufferConfig {
   CircularBufferConfig& set_globally_allocated_address_and_total_size(const Buffer& buffer,
                                                                       uint32_t total_size,
                                                                       uint32_t address_offset);
+  // In the buffer of a tensor: at one address on each device of its mesh.
+  CircularBufferConfig& set_globally_allocated_address(const MeshTensor& tensor);
+  CircularBufferConfig& set_globally_allocated_address_and_total_size(const MeshTensor& tensor,
+                                                                      uint32_t total_size);
   // How many bytes behind the beginning of the buffer the circular buffer begins, where it lies in
   // one; the buffer may be named later. A multiple of 16.
   CircularBufferConfig& set_address_offset(uint32_t offset);

@@ -114,6 +114,7 @@ class CoreRangeSet {
   CoreRangeSet(const CoreRange& range) : ranges_{range} {}
   CoreRangeSet(tt::stl::Span<const CoreRange> ranges);
   CoreRangeSet(std::initializer_list<CoreRange> ranges);
+  CoreRangeSet(tt::stl::Span<const CoreCoord> cores);  // a range for each core
   CoreRangeSet(const std::set<CoreRange>& ranges);
   CoreRangeSet(std::vector<CoreRange>&& ranges);
 

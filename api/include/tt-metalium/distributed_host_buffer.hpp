@@ -6,6 +6,7 @@
 #include <set>
 #include <tt-metalium/host_buffer.hpp>
 #include <tt-metalium/mesh_coord.hpp>
+#include <tt-metalium/mesh_device_view.hpp>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace tt::tt_metal {
 class DistributedHostBuffer {
  public:
   static DistributedHostBuffer create(const distributed::MeshShape& shape);
+  static DistributedHostBuffer create(const distributed::MeshDeviceView& mesh_device_view);
 
   // The shard at that place, which shares its elements; nothing where no shard is. Throws when the
   // place lies outside of the shape, as emplace_shard() and is_local() do.

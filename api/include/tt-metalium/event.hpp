@@ -25,6 +25,9 @@ struct Event {
   uint32_t event_id = UINT32_MAX;   // counts the events recorded in that queue
   std::atomic<bool> ready = false;  // true once recorded: device, cq_id and event_id are set
 
+  // Waits until the event has been recorded, not until it has been reached.
+  void wait_until_ready() const;
+
   // Unique among the events of the process, also after this one is gone.
   uint64_t unique_id() const { return unique_id_; }
   // For the queues: how far the event has come.

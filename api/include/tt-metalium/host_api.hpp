@@ -65,12 +65,14 @@ chip_id_t GetPCIeDeviceID(chip_id_t device_id);
 // is open already with the same parameters is given again, with a warning in the log: so a test
 // that throws before it closes its device does not fail the tests behind it. Throws when the device
 // is open with other parameters, or when there is no such device. The pointer stays valid to the
-// end of the process.
+// end of the process. Programs need no room of their own in L1 here: `worker_l1_size` changes
+// nothing.
 IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs = 1,
                       const size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
                       const size_t trace_region_size = DEFAULT_TRACE_REGION_SIZE,
                       const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{},
-                      const std::vector<uint32_t>& l1_bank_remap = {});
+                      const std::vector<uint32_t>& l1_bank_remap = {},
+                      size_t worker_l1_size = DEFAULT_WORKER_L1_SIZE);
 IDevice* CreateDeviceMinimal(chip_id_t device_id, const uint8_t num_hw_cqs = 1,
                              const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{});
 
@@ -137,6 +139,11 @@ void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle, co
                                         uint32_t address_offset);
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
                                                     const Buffer& buffer, uint32_t total_size);
+// Into the buffer of a tensor: at one address on each device of its mesh.
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
+                                        const MeshTensor& tensor);
+void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
+                                                    const MeshTensor& tensor, uint32_t total_size);
 
 // Returns the lowest id that is free on all of the cores. Every launch sets the semaphore to its
 // initial value. Throws when no id is free.

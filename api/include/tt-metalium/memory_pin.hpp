@@ -15,14 +15,20 @@ class MemoryPin {
   // Calls `increment_ref_count` now, and `decrement_ref_count` when the last copy of the pin ends.
   MemoryPin(const std::function<void()>& increment_ref_count,
             std::function<void()> decrement_ref_count);
-  MemoryPin(std::shared_ptr<void> resource) : share_(std::move(resource)) {}
+  MemoryPin(std::shared_ptr<void> resource);
+
+  // Calls `callback` once, when the last copy of the pin ends and before the memory goes.
+  // REQUIRES: the pin holds something, and no other thread adds a callback meanwhile.
+  void add_final_release_callback(std::function<void()> callback);
 
   friend bool operator==(const MemoryPin& pin, std::nullptr_t) noexcept {
     return pin.share_ == nullptr;
   }
 
  private:
-  std::shared_ptr<void> share_;
+  struct Share;
+
+  std::shared_ptr<Share> share_;
 };
 
 }  // namespace tt::tt_metal

@@ -11,12 +11,15 @@
 
 namespace tt::tt_metal::distributed {
 
+class MeshDevice;
+
 // The devices of a mesh by their places. A value, which owns no device. Thread-safe as long as
 // nobody assigns to it. Errors are std::runtime_error.
 class MeshDeviceView {
  public:
   // Throws unless there are as many devices, in row-major order, as the shape says.
   MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices);
+  explicit MeshDeviceView(const MeshDevice& mesh_device);  // MeshDevice::get_view()
   // Throws unless the ids are those of the devices, in their order.
   MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices,
                  const std::vector<tt::tt_fabric::FabricNodeId>& fabric_node_ids);

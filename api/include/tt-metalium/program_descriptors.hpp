@@ -27,6 +27,7 @@
 namespace tt::tt_metal {
 
 class Buffer;
+class MeshTensor;
 class Program;
 class Tile;
 namespace experimental {
@@ -63,9 +64,10 @@ struct CBDescriptor {
   FormatDescriptors format_descriptors = {};
   FormatDescriptors remote_format_descriptors = {};
 
-  // At most one of the two: the memory in which the circular buffer lies, in `buffer` that many
-  // bytes behind its beginning. Without either, every launch finds memory for it.
+  // At most one of the three: the memory in which the circular buffer lies, in a buffer or a tensor
+  // that many bytes behind its beginning. Without any, every launch finds memory for it.
   Buffer* buffer = nullptr;
+  const MeshTensor* tensor = nullptr;
   uint32_t address_offset = 0;
   const experimental::GlobalCircularBuffer* global_circular_buffer = nullptr;
 };
@@ -122,6 +124,7 @@ struct KernelDescriptor {
   using CompileTimeArgs = std::vector<uint32_t>;
   using NamedCompileTimeArgs = std::vector<std::pair<std::string, uint32_t>>;
   using Defines = std::vector<std::pair<std::string, std::string>>;
+  using IncludePaths = std::vector<std::filesystem::path>;
   using CoreRuntimeArgs = std::vector<uint32_t>;
   using RuntimeArgs = std::vector<std::pair<CoreCoord, CoreRuntimeArgs>>;
   using CommonRuntimeArgs = CoreRuntimeArgs;
@@ -145,17 +148,22 @@ struct KernelDescriptor {
 
   std::optional<KernelBuildOptLevel> opt_level = {};  // else the default of the kind
   ConfigDescriptor config = {};
-  std::vector<std::filesystem::path> compiler_include_paths = {};
+  IncludePaths compiler_include_paths = {};
 
   // What the functions below note. Entries of other cores or arguments that are not there bind
   // nothing.
   BufferBindings buffer_bindings = {};
   CommonBufferBindings common_buffer_bindings = {};
 
-  // Arguments that are put together step by step. A Buffer* is an address, and 0 when it is null.
+  // A word, or the address of a buffer (0 for none), or of a tensor.
+  using BufferArg = std::variant<uint32_t, Buffer*>;
+  using TensorArg = std::variant<uint32_t, std::reference_wrapper<const MeshTensor>>;
+
+  // Arguments that are put together step by step.
   struct RTArgList {
     void push_back(uint32_t word) { args_.emplace_back(word); }
     void push_back(Buffer* buffer) { args_.emplace_back(buffer); }
+    void push_back(const MeshTensor& tensor);
     void append(const std::vector<uint32_t>& words) {
       args_.insert(args_.end(), words.begin(), words.end());
     }
@@ -163,19 +171,20 @@ struct KernelDescriptor {
 
    private:
     friend struct KernelDescriptor;
-    std::vector<std::variant<uint32_t, Buffer*>> args_;
+    std::vector<BufferArg> args_;
   };
 
   // Adds the arguments of a core, with bindings for the buffers among them.
   void emplace_runtime_args(const CoreCoord& core, std::initializer_list<uint32_t> args);
-  void emplace_runtime_args(const CoreCoord& core,
-                            std::initializer_list<std::variant<uint32_t, Buffer*>> args);
-  void emplace_runtime_args(const CoreCoord& core,
-                            const std::vector<std::variant<uint32_t, Buffer*>>& args);
+  void emplace_runtime_args(const CoreCoord& core, std::initializer_list<BufferArg> args);
+  void emplace_runtime_args(const CoreCoord& core, const std::vector<BufferArg>& args);
+  void emplace_runtime_args(const CoreCoord& core, std::initializer_list<TensorArg> args);
+  void emplace_runtime_args(const CoreCoord& core, const std::vector<TensorArg>& args);
   void emplace_runtime_args(const CoreCoord& core, const RTArgList& args);
   // Adds common arguments behind those that there are.
   void emplace_common_runtime_args(std::initializer_list<uint32_t> args);
-  void emplace_common_runtime_args(std::initializer_list<std::variant<uint32_t, Buffer*>> args);
+  void emplace_common_runtime_args(std::initializer_list<BufferArg> args);
+  void emplace_common_runtime_args(std::initializer_list<TensorArg> args);
   void emplace_common_runtime_args(const RTArgList& args);
 };
 
@@ -189,6 +198,10 @@ struct ProgramDescriptor {
   CBDescriptors cbs = {};
   std::optional<uint64_t> custom_program_hash = {};  // what std::hash gives instead of its own
 
+  // Adds a semaphore with the lowest id that is free on all of the cores, and returns the id.
+  // Throws std::runtime_error when there is none.
+  uint32_t add_semaphore(CoreRangeSet core_ranges, uint32_t initial_value,
+                         CoreType core_type = CoreType::WORKER);
   // The lowest id that no semaphore of this kind of core has on the core; nullopt when all are
   // taken.
   std::optional<uint32_t> find_available_semaphore_id(const CoreCoord& core,

@@ -24,6 +24,7 @@ struct RuntimeArgsData {
   uint32_t* data() { return rt_args_data; }
   const uint32_t* data() const { return rt_args_data; }
   size_t size() const { return rt_args_count; }
+  bool in_bounds(size_t index) const noexcept { return index < rt_args_count; }
 };
 
 }  // namespace tt::tt_metal

@@ -20,6 +20,7 @@ namespace tt::tt_metal {
 class Shape final {
  public:
   using Container = tt::stl::SmallVector<uint32_t>;
+  using coord_type = uint32_t;
 
   Shape() = default;
   explicit Shape(Container extents) : extents_(std::move(extents)) {}
@@ -36,6 +37,8 @@ class Shape final {
 
   Container::const_iterator cbegin() const { return extents_.cbegin(); }
   Container::const_iterator cend() const { return extents_.cend(); }
+  Container::const_iterator begin() const { return extents_.begin(); }
+  Container::const_iterator end() const { return extents_.end(); }
   tt::stl::Span<const uint32_t> view() const { return {extents_.data(), extents_.size()}; }
 
   std::size_t rank() const { return extents_.size(); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/ostream.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,3 +59,6 @@ template <std::size_t I>
 struct std::tuple_element<I, tt::tt_metal::Shape2D> {
   using type = std::size_t;
 };
+
+template <>
+struct fmt::formatter<tt::tt_metal::Shape2D> : fmt::ostream_formatter {};

@@ -6,9 +6,11 @@
 
 namespace tt::stl {
 
+inline constexpr std::size_t SMALL_VECTOR_SIZE = 8;
+
 // Upstream's SmallVector keeps N elements without an allocation. This one has only the name: it is
 // a std::vector, and allocates as one.
-template <typename T, std::size_t N = 8>
+template <typename T, std::size_t N = SMALL_VECTOR_SIZE>
 using SmallVector = std::vector<T>;
 
 }  // namespace tt::stl

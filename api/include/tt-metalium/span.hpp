@@ -33,6 +33,10 @@ class Span : public std::span<T, Extent> {
 #endif
 };
 
+using std::as_bytes;
+using std::as_writable_bytes;
+using std::dynamic_extent;
+
 template <typename Range>
 Span(Range&&) -> Span<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 template <typename T>

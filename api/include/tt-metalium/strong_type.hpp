@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <ostream>
+#include <type_traits>
 #include <utility>
 
 namespace tt::stl {
@@ -16,6 +17,7 @@ template <typename Value, typename Tag>
 class StrongType {
  public:
   using value_type = Value;
+  using tag_type = Tag;
 
   constexpr StrongType() = default;
   constexpr explicit StrongType(Value value) : value_(std::move(value)) {}
@@ -31,6 +33,13 @@ class StrongType {
  private:
   Value value_{};
 };
+
+template <typename T>
+struct is_strong_type : std::false_type {};
+template <typename Value, typename Tag>
+struct is_strong_type<StrongType<Value, Tag>> : std::true_type {};
+template <typename T>
+inline constexpr bool is_strong_type_v = is_strong_type<T>::value;
 
 }  // namespace tt::stl
 

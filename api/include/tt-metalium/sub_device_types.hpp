@@ -14,6 +14,8 @@ namespace tt::tt_metal {
 template <typename Tag, typename Value>
 struct StrongId {
   using value_type = Value;
+  using Id = Value;  // the names of early 2025
+  constexpr Value to_index() const { return value; }
 
   constexpr StrongId() = default;
   constexpr explicit StrongId(Value value) : value(value) {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <hostdevcommon/tensor_accessor/arg_config.hpp>
 #include <memory>
@@ -18,6 +19,8 @@ class MeshTensor;
 // refer to the buffer.
 class TensorAccessorArgs {
  public:
+  static constexpr size_t MAX_NUM_DIMENSIONS = 8;
+
   // Describes no buffer, in two words that are 0: for a kernel whose arguments have a place for a
   // tensor that it does not use.
   TensorAccessorArgs() : compile_time_args_(2) {}

@@ -17,12 +17,17 @@
 // Addresses and sizes are in bytes. Errors are std::runtime_error.
 namespace tt::tt_metal::detail {
 
-// Open all of the devices, or throw and leave open only those that were open before.
+// Open all of the devices, or throw and leave open only those that were open before. The other
+// options are accepted and change nothing, because there is neither a profiler nor a fabric.
 std::map<chip_id_t, IDevice*> CreateDevices(
     const std::vector<chip_id_t>& device_ids, const uint8_t num_hw_cqs = 1,
     const size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
     const size_t trace_region_size = DEFAULT_TRACE_REGION_SIZE,
-    const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{});
+    const DispatchCoreConfig& dispatch_core_config = DispatchCoreConfig{},
+    const std::vector<uint32_t>& l1_bank_remap = {},
+    const size_t worker_l1_size = DEFAULT_WORKER_L1_SIZE, bool init_profiler = true,
+    bool use_max_eth_core_count_on_all_devices = false,
+    bool initialize_fabric_and_dispatch_fw = true);
 void CloseDevices(const std::map<chip_id_t, IDevice*>& devices);
 
 // Writes the whole buffer. For a vector that holds less than buffer.size() bytes see
@@ -35,6 +40,9 @@ void WriteToBuffer(Buffer& buffer, const std::vector<DType>& host_buffer) {
 template <typename DType>
 void WriteToBuffer(std::shared_ptr<Buffer> buffer, const std::vector<DType>& host_buffer) {
   WriteToBuffer(buffer_of(buffer), host_buffer);
+}
+inline void WriteToBuffer(Buffer& buffer, tt::stl::Span<const uint8_t> host_buffer) {
+  write_to_buffer(buffer, host_buffer.data(), host_buffer.size(), payload_type_of<uint8_t>);
 }
 
 // Reads the whole buffer. Makes `host_buffer` as large as the buffer. Upstream's shard_order is
@@ -50,6 +58,10 @@ void ReadFromBuffer(std::shared_ptr<Buffer> buffer, std::vector<DType>& host_buf
                     bool shard_order = false) {
   ReadFromBuffer(buffer_of(buffer), host_buffer, shard_order);
 }
+// REQUIRES: `host_buffer` points to buffer.size() bytes.
+inline void ReadFromBuffer(Buffer& buffer, uint8_t* host_buffer, bool /*shard_order*/ = false) {
+  read_from_buffer(buffer, host_buffer, payload_type_of<uint8_t>);
+}
 
 // Reads the pages of one shard of a sharded buffer, in the order of its core's memory; pages that
 // pad the shard read as zeros. Throws unless sizeof(DType) divides the size of a shard.
@@ -58,6 +70,10 @@ void ReadShard(Buffer& buffer, std::vector<DType>& host_buffer, const uint32_t& 
   host_buffer.resize(num_elements(shard_bytes(buffer), sizeof(DType)));
   read_shard(buffer, host_buffer.data(), core_id, payload_type_of<DType>);
 }
+// REQUIRES: `host_buffer` points to as many bytes as a shard has.
+inline void ReadShard(Buffer& buffer, uint8_t* host_buffer, const uint32_t& core_id) {
+  read_shard(buffer, host_buffer, core_id, payload_type_of<uint8_t>);
+}
 
 // Compiles the program and launches it beside the queues, behind earlier such launches. Waits for
 // its end when `wait_until_cores_done`; otherwise WaitProgramDone waits, for all launches beside
@@ -65,8 +81,9 @@ void ReadShard(Buffer& buffer, std::vector<DType>& host_buffer, const uint32_t& 
 void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done = true,
                    bool force_slow_dispatch = false);
 void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
-                   bool wait_until_cores_done = true);
-void WaitProgramDone(IDevice* device, Program& program);
+                   bool wait_until_cores_done = true, bool force_slow_dispatch = false);
+// Upstream's last parameter is accepted and changes nothing: there is no profiler to read.
+void WaitProgramDone(IDevice* device, Program& program, bool read_device_profiler_results = true);
 
 // The steps before a launch, for programs that take them one by one. LaunchProgram needs none of
 // them.

@@ -26,6 +26,9 @@ MeshCoordinate coordinate(size_t row, size_t col) {
 MeshDeviceView::MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices)
     : devices_(shape, devices) {}
 
+MeshDeviceView::MeshDeviceView(const MeshDevice& mesh_device)
+    : MeshDeviceView(mesh_device.get_view()) {}
+
 MeshDeviceView::MeshDeviceView(const MeshShape& shape, const std::vector<IDevice*>& devices,
                                const std::vector<FabricNodeId>& fabric_node_ids)
     : MeshDeviceView(shape, devices) {

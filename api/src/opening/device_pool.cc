@@ -29,7 +29,9 @@ const DevicePool& DevicePool::instance() {
 void DevicePool::initialize(const std::vector<chip_id_t>& device_ids, uint8_t num_hw_cqs,
                             size_t l1_small_size, size_t trace_region_size,
                             const tt_metal::DispatchCoreConfig& dispatch_core_config,
-                            tt::stl::Span<const uint32_t> l1_bank_remap) {
+                            tt::stl::Span<const uint32_t> l1_bank_remap, size_t /*worker_l1_size*/,
+                            bool /*init_profiler*/, bool /*use_max_eth_core_count_on_all_devices*/,
+                            bool /*initialize_fabric_and_dispatch_fw*/) {
   tt_metal::create_all_or_none(device_ids, [&](chip_id_t id) {
     IDevice* const open = find_open(id);
     return open != nullptr ? open

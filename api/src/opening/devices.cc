@@ -110,7 +110,7 @@ chip_id_t GetPCIeDeviceID(chip_id_t device_id) { return device_id; }
 IDevice* CreateDevice(chip_id_t device_id, const uint8_t num_hw_cqs, const size_t l1_small_size,
                       const size_t trace_region_size,
                       const DispatchCoreConfig& dispatch_core_config,
-                      const std::vector<uint32_t>& l1_bank_remap) {
+                      const std::vector<uint32_t>& l1_bank_remap, size_t /*worker_l1_size*/) {
   return open_or_find({.chip_id = device_id,
                        .num_hw_cqs = num_hw_cqs,
                        .l1_small_size = l1_small_size,
@@ -171,12 +171,14 @@ bool CloseDevice(IDevice* device) {
 
 namespace detail {
 
-std::map<chip_id_t, IDevice*> CreateDevices(const std::vector<chip_id_t>& device_ids,
-                                            const uint8_t num_hw_cqs, const size_t l1_small_size,
-                                            const size_t trace_region_size,
-                                            const DispatchCoreConfig& dispatch_core_config) {
+std::map<chip_id_t, IDevice*> CreateDevices(
+    const std::vector<chip_id_t>& device_ids, const uint8_t num_hw_cqs, const size_t l1_small_size,
+    const size_t trace_region_size, const DispatchCoreConfig& dispatch_core_config,
+    const std::vector<uint32_t>& l1_bank_remap, size_t /*worker_l1_size*/, bool /*init_profiler*/,
+    bool /*use_max_eth_core_count_on_all_devices*/, bool /*initialize_fabric_and_dispatch_fw*/) {
   return create_all_or_none(device_ids, [&](chip_id_t id) {
-    return CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config);
+    return CreateDevice(id, num_hw_cqs, l1_small_size, trace_region_size, dispatch_core_config,
+                        l1_bank_remap);
   });
 }
 

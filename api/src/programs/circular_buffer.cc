@@ -4,6 +4,7 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/circular_buffer.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
+#include <tt-metalium/tensor/mesh_tensor.hpp>
 #include <utility>
 
 #include "api/src/objects/host_objects.h"
@@ -78,6 +79,17 @@ CircularBufferConfig& CircularBufferConfig::set_tile_dims(uint8_t index, const T
 
 CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const Buffer& buffer) {
   return set_globally_allocated_address_and_total_size(buffer, total_size_);
+}
+
+CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(
+    const MeshTensor& tensor) {
+  return set_globally_allocated_address(*tensor.mesh_buffer().get_reference_buffer());
+}
+
+CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_total_size(
+    const MeshTensor& tensor, uint32_t total_size) {
+  return set_globally_allocated_address_and_total_size(*tensor.mesh_buffer().get_reference_buffer(),
+                                                       total_size);
 }
 
 CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address_and_total_size(

@@ -6,6 +6,7 @@
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/program_descriptors.hpp>
+#include <tt-metalium/tensor/mesh_tensor.hpp>
 #include <utility>
 
 #include "absl/hash/hash.h"
@@ -17,7 +18,20 @@ namespace {
 
 // ---- Arguments with buffers ----
 
-using Arg = std::variant<uint32_t, Buffer*>;
+using Arg = KernelDescriptor::BufferArg;
+using TensorArg = KernelDescriptor::TensorArg;
+
+Buffer* buffer_of(const MeshTensor& tensor) { return tensor.mesh_buffer().get_reference_buffer(); }
+
+template <class Args>
+std::vector<Arg> with_buffers(const Args& args) {
+  std::vector<Arg> result;
+  for (const TensorArg& arg : args) {
+    const auto* tensor = std::get_if<1>(&arg);
+    result.push_back(tensor != nullptr ? Arg(buffer_of(*tensor)) : Arg(std::get<uint32_t>(arg)));
+  }
+  return result;
+}
 
 // The words of the arguments now. Calls bind(index, buffer) for each buffer among them.
 template <class Args, class Bind>
@@ -166,11 +180,19 @@ void add_circular_buffer(Program& program, const CBDescriptor& buffer) {
   }
 }
 
+// Null where every launch finds memory.
+const Buffer* memory_of(const CBDescriptor& buffer) {
+  TT_FATAL(buffer.buffer == nullptr || buffer.tensor == nullptr,
+           "A circular buffer lies in a buffer or in a tensor, not in both");
+  return buffer.tensor != nullptr ? buffer_of(*buffer.tensor) : buffer.buffer;
+}
+
 void move_to_buffer(Program& program, CBHandle handle, const CBDescriptor& buffer) {
-  if (buffer.buffer == nullptr) return;
+  const Buffer* memory = memory_of(buffer);
+  if (memory == nullptr) return;
   if (buffer.address_offset == 0)
-    return UpdateDynamicCircularBufferAddress(program, handle, *buffer.buffer);
-  UpdateDynamicCircularBufferAddress(program, handle, *buffer.buffer, buffer.address_offset);
+    return UpdateDynamicCircularBufferAddress(program, handle, *memory);
+  UpdateDynamicCircularBufferAddress(program, handle, *memory, buffer.address_offset);
 }
 
 // ---- Descriptors ----
@@ -234,7 +256,8 @@ template <class H>
 H hash_of(H state, const CBDescriptor& buffer) {
   state = hash_of(std::move(state), buffer.core_ranges);
   state = H::combine(std::move(state), buffer.total_size, buffer.address_offset,
-                     buffer.buffer != nullptr, buffer.global_circular_buffer != nullptr);
+                     buffer.buffer != nullptr || buffer.tensor != nullptr,
+                     buffer.global_circular_buffer != nullptr);
   for (const auto* formats : {&buffer.format_descriptors, &buffer.remote_format_descriptors}) {
     state = H::combine(std::move(state), formats->size());
     for (const CBFormatDescriptor& format : *formats) {
@@ -309,6 +332,22 @@ ProgramDescriptor merge_program_descriptors(const std::vector<ProgramDescriptor>
   return merged;
 }
 
+uint32_t ProgramDescriptor::add_semaphore(CoreRangeSet core_ranges, uint32_t initial_value,
+                                          CoreType core_type) {
+  const auto is_taken = [&](uint32_t id) {
+    return std::ranges::any_of(semaphores, [&](const SemaphoreDescriptor& semaphore) {
+      return semaphore.id == id && semaphore.core_type == core_type &&
+             semaphore.core_ranges.intersects(core_ranges);
+    });
+  };
+  uint32_t id = 0;
+  while (is_taken(id)) ++id;
+  TT_FATAL(id < NUM_SEMAPHORES, "Each of the {} semaphores is taken on one of the cores {}",
+           NUM_SEMAPHORES, core_ranges);
+  semaphores.push_back({id, core_type, std::move(core_ranges), initial_value});
+  return id;
+}
+
 std::optional<uint32_t> ProgramDescriptor::find_available_semaphore_id(const CoreCoord& core,
                                                                        CoreType core_type) const {
   const auto is_taken = [&](uint32_t id) {
@@ -332,15 +371,19 @@ CircularBufferConfig::CircularBufferConfig(const CBDescriptor& descriptor)
     set_format(index(format.buffer_index), format);
   for (const CBFormatDescriptor& format : descriptor.remote_format_descriptors)
     set_format(remote_index(format.buffer_index), format);
-  if (descriptor.buffer == nullptr) {
+  const Buffer* memory = memory_of(descriptor);
+  if (memory == nullptr) {
     set_address_offset(descriptor.address_offset);
     return;
   }
-  set_globally_allocated_address_and_total_size(*descriptor.buffer, total_size_,
-                                                descriptor.address_offset);
+  set_globally_allocated_address_and_total_size(*memory, total_size_, descriptor.address_offset);
 }
 
 // ---- KernelDescriptor ----
+
+void KernelDescriptor::RTArgList::push_back(const MeshTensor& tensor) {
+  args_.emplace_back(buffer_of(tensor));
+}
 
 void KernelDescriptor::emplace_runtime_args(const CoreCoord& core,
                                             std::initializer_list<uint32_t> args) {
@@ -353,6 +396,14 @@ void KernelDescriptor::emplace_runtime_args(const CoreCoord& core,
 void KernelDescriptor::emplace_runtime_args(const CoreCoord& core, const std::vector<Arg>& args) {
   add_args(*this, core, args);
 }
+void KernelDescriptor::emplace_runtime_args(const CoreCoord& core,
+                                            std::initializer_list<TensorArg> args) {
+  add_args(*this, core, with_buffers(args));
+}
+void KernelDescriptor::emplace_runtime_args(const CoreCoord& core,
+                                            const std::vector<TensorArg>& args) {
+  add_args(*this, core, with_buffers(args));
+}
 void KernelDescriptor::emplace_runtime_args(const CoreCoord& core, const RTArgList& args) {
   add_args(*this, core, args.args_);
 }
@@ -362,6 +413,9 @@ void KernelDescriptor::emplace_common_runtime_args(std::initializer_list<uint32_
 }
 void KernelDescriptor::emplace_common_runtime_args(std::initializer_list<Arg> args) {
   add_common_args(*this, args);
+}
+void KernelDescriptor::emplace_common_runtime_args(std::initializer_list<TensorArg> args) {
+  add_common_args(*this, with_buffers(args));
 }
 void KernelDescriptor::emplace_common_runtime_args(const RTArgList& args) {
   add_common_args(*this, args.args_);

@@ -142,12 +142,12 @@ void LaunchProgram(IDevice* device, Program& program, bool wait_until_cores_done
 }
 
 void LaunchProgram(IDevice* device, const std::shared_ptr<Program>& program,
-                   bool wait_until_cores_done) {
+                   bool wait_until_cores_done, bool force_slow_dispatch) {
   TT_FATAL(program != nullptr, "The program is a null pointer");
-  LaunchProgram(device, *program, wait_until_cores_done);
+  LaunchProgram(device, *program, wait_until_cores_done, force_slow_dispatch);
 }
 
-void WaitProgramDone(IDevice* device, Program& program) {
+void WaitProgramDone(IDevice* device, Program& program, bool /*read_device_profiler_results*/) {
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   QueueCall call(light_metal_call_scope, QueueCall::Kind::kWait, QueueWait::kUntilDone);
   call.announces = true;

@@ -5,6 +5,7 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/tensor/mesh_tensor.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
 
@@ -167,6 +168,18 @@ void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle c
   });
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::UpdateDynamicCircularBufferAddressAndTotalSize>,
                                   CircularBufferId{cb_handle}, buffer, total_size);
+}
+
+void UpdateDynamicCircularBufferAddress(Program& program, CBHandle cb_handle,
+                                        const MeshTensor& tensor) {
+  UpdateDynamicCircularBufferAddress(program, cb_handle,
+                                     *tensor.mesh_buffer().get_reference_buffer());
+}
+
+void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBHandle cb_handle,
+                                                    const MeshTensor& tensor, uint32_t total_size) {
+  UpdateDynamicCircularBufferAddressAndTotalSize(
+      program, cb_handle, *tensor.mesh_buffer().get_reference_buffer(), total_size);
 }
 
 uint32_t CreateSemaphore(Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec,

@@ -1,3 +1,4 @@
+#include <thread>
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/event.hpp>
 #include <tt-metalium/host_api.hpp>
@@ -32,6 +33,10 @@ Event::Event() : unique_id_(next_unique_id<Event>()), progress_(std::make_shared
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LiveObjects<Event>::add(unique_id_, this);
   LIGHT_METAL_TRACE_FUNCTION_CALL(record<schema::EventCreate>, *this);
+}
+
+void Event::wait_until_ready() const {
+  while (!ready) std::this_thread::yield();
 }
 
 Event::~Event() {

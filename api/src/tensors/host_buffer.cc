@@ -3,18 +3,38 @@
 #include <tt-metalium/distributed_host_buffer.hpp>
 #include <tt-metalium/host_buffer.hpp>
 #include <tt-metalium/memory_pin.hpp>
+#include <utility>
+#include <vector>
 
 namespace tt::tt_metal {
+
+struct MemoryPin::Share {
+  std::shared_ptr<void> resource;
+  std::function<void()> decrement = {};
+  std::vector<std::function<void()>> callbacks = {};
+
+  ~Share() {
+    for (const auto& callback : callbacks) callback();
+    if (decrement) decrement();
+  }
+};
 
 MemoryPin::MemoryPin(const std::function<void()>& increment_ref_count,
                      std::function<void()> decrement_ref_count) {
   increment_ref_count();
-  using Decrement = std::function<void()>;
-  share_ = std::shared_ptr<Decrement>(new Decrement(std::move(decrement_ref_count)),
-                                      [](const Decrement* decrement) {
-                                        (*decrement)();
-                                        delete decrement;
-                                      });
+  share_ = std::make_shared<Share>();
+  share_->decrement = std::move(decrement_ref_count);
+}
+
+MemoryPin::MemoryPin(std::shared_ptr<void> resource) {
+  if (resource == nullptr) return;
+  share_ = std::make_shared<Share>();
+  share_->resource = std::move(resource);
+}
+
+void MemoryPin::add_final_release_callback(std::function<void()> callback) {
+  TT_FATAL(share_ != nullptr, "A memory pin that holds nothing is never released");
+  share_->callbacks.push_back(std::move(callback));
 }
 
 bool operator==(const HostBuffer& a, const HostBuffer& b) noexcept {
@@ -29,6 +49,11 @@ void HostBuffer::check_type(const std::type_info& asked) const {
 
 DistributedHostBuffer DistributedHostBuffer::create(const distributed::MeshShape& shape) {
   return DistributedHostBuffer(shape);
+}
+
+DistributedHostBuffer DistributedHostBuffer::create(
+    const distributed::MeshDeviceView& mesh_device_view) {
+  return create(mesh_device_view.shape());
 }
 
 std::optional<HostBuffer> DistributedHostBuffer::get_shard(

@@ -40,14 +40,15 @@ DistributedHostBuffer for_one_device(HostBuffer buffer) {
   return distributed;
 }
 
-// Casts the elements to what the data type needs, and lays them out.
+// Casts the elements, and that of the padding, to what the data type needs, and lays them out.
 template <typename T>
-HostBuffer laid_out(std::vector<T> elements, const TensorSpec& spec) {
+HostBuffer laid_out(std::vector<T> elements, const TensorSpec& spec, T pad_value = T()) {
   return tensors::with_element_type(spec.data_type(), [&]<typename To>(std::type_identity<To>) {
     if constexpr (std::is_same_v<To, T>) {
-      return tensors::encode(std::move(elements), spec);
+      return tensors::encode(std::move(elements), spec, pad_value);
     } else {
-      return tensors::encode(tensors::cast_elements<To>(std::span<const T>(elements)), spec);
+      return tensors::encode(tensors::cast_elements<To>(std::span<const T>(elements)), spec,
+                             tensors::cast_elements<To>(std::span<const T>(&pad_value, 1)).front());
     }
   });
 }
@@ -96,28 +97,32 @@ HostTensor HostTensor::allocate_for_overwrite(TensorSpec spec) {
 }
 
 template <typename T>
-HostTensor HostTensor::from_span(std::span<const T> buffer, TensorSpec spec) {
-  return from_vector(std::vector<T>(buffer.begin(), buffer.end()), std::move(spec));
+HostTensor HostTensor::from_span(std::span<const T> buffer, TensorSpec spec,
+                                 std::type_identity_t<T> pad_value) {
+  return from_vector(std::vector<T>(buffer.begin(), buffer.end()), std::move(spec), pad_value);
 }
 
 template <typename T>
-HostTensor HostTensor::from_vector(const std::vector<T>& buffer, TensorSpec spec) {
-  return from_vector(std::vector<T>(buffer), std::move(spec));
+HostTensor HostTensor::from_vector(const std::vector<T>& buffer, TensorSpec spec,
+                                   std::type_identity_t<T> pad_value) {
+  return from_vector(std::vector<T>(buffer), std::move(spec), pad_value);
 }
 
 template <typename T>
-HostTensor HostTensor::from_vector(std::vector<T>&& buffer, TensorSpec spec) {
+HostTensor HostTensor::from_vector(std::vector<T>&& buffer, TensorSpec spec,
+                                   std::type_identity_t<T> pad_value) {
   check_element_type<T>(spec.data_type());
   check_count(buffer.size(), spec.logical_shape());
-  HostBuffer result = laid_out(std::move(buffer), spec);
+  HostBuffer result = laid_out<T>(std::move(buffer), spec, pad_value);
   return from_buffer(std::move(result), std::move(spec));
 }
 
 template <typename T>
-HostTensor HostTensor::from_borrowed_data(std::span<T> buffer, const Shape& shape, MemoryPin pin) {
+HostTensor HostTensor::from_borrowed_data(std::span<T> buffer, const Shape& shape, MemoryPin pin,
+                                          const std::optional<Tile>& tile) {
   check_count(buffer.size(), shape);
-  TensorSpec spec(shape,
-                  TensorLayout(convert_to_data_type<T>(), Layout::ROW_MAJOR, MemoryConfig()));
+  TensorSpec spec(shape, TensorLayout(convert_to_data_type<T>(),
+                                      PageConfig(Layout::ROW_MAJOR, tile), MemoryConfig()));
   return from_buffer(HostBuffer(tt::stl::Span<T>(buffer), std::move(pin)), std::move(spec));
 }
 
@@ -180,13 +185,16 @@ HostBuffer host_buffer::get_host_buffer(const HostTensor& tensor) {
   return *tensor.buffer().get_shard(*coords.begin());
 }
 
-#define LIGHTMETAL_FOR_ELEMENTS_OF(T)                                                         \
-  template HostTensor HostTensor::from_span(std::span<const T> buffer, TensorSpec spec);      \
-  template HostTensor HostTensor::from_vector(const std::vector<T>& buffer, TensorSpec spec); \
-  template HostTensor HostTensor::from_vector(std::vector<T>&& buffer, TensorSpec spec);      \
-  template HostTensor HostTensor::from_borrowed_data(std::span<T> buffer, const Shape& shape, \
-                                                     MemoryPin pin);                          \
-  template std::vector<T> HostTensor::to_vector() const;                                      \
+#define LIGHTMETAL_FOR_ELEMENTS_OF(T)                                                           \
+  template HostTensor HostTensor::from_span<T>(std::span<const T> buffer, TensorSpec spec,      \
+                                               T pad_value);                                    \
+  template HostTensor HostTensor::from_vector<T>(const std::vector<T>& buffer, TensorSpec spec, \
+                                                 T pad_value);                                  \
+  template HostTensor HostTensor::from_vector<T>(std::vector<T> && buffer, TensorSpec spec,     \
+                                                 T pad_value);                                  \
+  template HostTensor HostTensor::from_borrowed_data(                                           \
+      std::span<T> buffer, const Shape& shape, MemoryPin pin, const std::optional<Tile>& tile); \
+  template std::vector<T> HostTensor::to_vector() const;                                        \
   template HostTensor to_tensor_spec<T>(const HostTensor& tensor, const TensorSpec& dest_spec)
 
 LIGHTMETAL_FOR_ELEMENTS_OF(uint8_t);

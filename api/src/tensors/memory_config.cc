@@ -17,6 +17,19 @@ MemoryConfig::MemoryConfig(BufferType buffer_type, std::optional<NdShardSpec> nd
       nd_shard_spec_(std::move(nd_shard_spec)),
       created_with_nd_shard_spec_(nd_shard_spec_.has_value()) {}
 
+MemoryConfig MemoryConfig::create_with_prepopulated_shard_specs(
+    TensorMemoryLayout memory_layout, BufferType buffer_type, std::optional<ShardSpec> shard_spec,
+    std::optional<NdShardSpec> nd_shard_spec, bool created_with_nd_shard_spec) {
+  MemoryConfig result(memory_layout, buffer_type, std::move(shard_spec));
+  result.nd_shard_spec_ = std::move(nd_shard_spec);
+  result.created_with_nd_shard_spec_ = created_with_nd_shard_spec;
+  return result;
+}
+
+MemoryConfig MemoryConfig::with_shard_spec(std::optional<ShardSpec> shard_spec) const {
+  return MemoryConfig(memory_layout_, buffer_type_, std::move(shard_spec));
+}
+
 MemoryConfig MemoryConfig::without_derived_form() const {
   return created_with_nd_shard_spec_ ? MemoryConfig(buffer_type_, nd_shard_spec_)
                                      : MemoryConfig(memory_layout_, buffer_type_, shard_spec_);

@@ -15,11 +15,11 @@ Padding padding_of(const TensorSpec& spec) {
 }
 
 template <typename T>
-std::vector<T> padded(const std::vector<T>& elements, const TensorSpec& spec) {
+std::vector<T> padded(const std::vector<T>& elements, const TensorSpec& spec, T pad_value) {
   const Padding padding = padding_of(spec);
   const auto [rows, width] = padding.logical();
   const Shape2D physical = padding.physical();
-  std::vector<T> matrix(physical.height() * physical.width());
+  std::vector<T> matrix(physical.height() * physical.width(), pad_value);
   for (size_t row = 0; row < rows; ++row) {
     std::copy_n(elements.data() + row * width, width,
                 matrix.data() + padding.physical_row(row) * physical.width());
@@ -71,9 +71,9 @@ bool is_laid_out_as_given(const TensorSpec& spec) {
 }
 
 template <typename T>
-HostBuffer encode(std::vector<T> elements, const TensorSpec& spec) {
+HostBuffer encode(std::vector<T> elements, const TensorSpec& spec, T pad_value) {
   if (is_laid_out_as_given(spec)) return HostBuffer(std::move(elements));
-  std::vector<T> matrix = padded(elements, spec);
+  std::vector<T> matrix = padded(elements, spec, pad_value);
   if (spec.layout() == Layout::TILE) {
     matrix =
         reordered(matrix, spec, TensorLayoutType::LIN_ROW_MAJOR, TensorLayoutType::TILED_NFACES);
@@ -102,13 +102,18 @@ std::vector<T> decode(const HostBuffer& buffer, const TensorSpec& spec) {
   return without_padding(matrix, spec);
 }
 
-template HostBuffer encode(std::vector<uint8_t> elements, const TensorSpec& spec);
-template HostBuffer encode(std::vector<int8_t> elements, const TensorSpec& spec);
-template HostBuffer encode(std::vector<uint16_t> elements, const TensorSpec& spec);
-template HostBuffer encode(std::vector<int32_t> elements, const TensorSpec& spec);
-template HostBuffer encode(std::vector<uint32_t> elements, const TensorSpec& spec);
-template HostBuffer encode(std::vector<float> elements, const TensorSpec& spec);
-template HostBuffer encode(std::vector<::bfloat16> elements, const TensorSpec& spec);
+template HostBuffer encode(std::vector<uint8_t> elements, const TensorSpec& spec,
+                           uint8_t pad_value);
+template HostBuffer encode(std::vector<int8_t> elements, const TensorSpec& spec, int8_t pad_value);
+template HostBuffer encode(std::vector<uint16_t> elements, const TensorSpec& spec,
+                           uint16_t pad_value);
+template HostBuffer encode(std::vector<int32_t> elements, const TensorSpec& spec,
+                           int32_t pad_value);
+template HostBuffer encode(std::vector<uint32_t> elements, const TensorSpec& spec,
+                           uint32_t pad_value);
+template HostBuffer encode(std::vector<float> elements, const TensorSpec& spec, float pad_value);
+template HostBuffer encode(std::vector<::bfloat16> elements, const TensorSpec& spec,
+                           ::bfloat16 pad_value);
 template std::vector<uint8_t> decode(const HostBuffer& buffer, const TensorSpec& spec);
 template std::vector<int8_t> decode(const HostBuffer& buffer, const TensorSpec& spec);
 template std::vector<uint16_t> decode(const HostBuffer& buffer, const TensorSpec& spec);

@@ -46,7 +46,7 @@ bool is_laid_out_as_given(const TensorSpec& spec);
 // REQUIRES: T is the type that with_element_type() names, there are as many elements as the shape
 // of `spec` has, and the buffer is laid out as `spec` says.
 template <typename T>
-HostBuffer encode(std::vector<T> elements, const TensorSpec& spec);
+HostBuffer encode(std::vector<T> elements, const TensorSpec& spec, T pad_value = T());
 template <typename T>
 std::vector<T> decode(const HostBuffer& buffer, const TensorSpec& spec);
 

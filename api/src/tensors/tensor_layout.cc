@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tt-metalium/allocator.hpp>
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/device.hpp>
 #include <tt-metalium/math.hpp>
 #include <tt-metalium/tensor/spec/layout/tensor_layout.hpp>
 #include <utility>
@@ -199,10 +201,14 @@ Shape2D TensorLayout::compute_page_shape(const Shape2D& physical_shape) const {
 }
 
 size_t TensorLayout::compute_page_size_bytes(const Shape& shape) const {
+  return compute_page_size_bytes(compute_page_shape(compute_physical_shape(shape)));
+}
+
+size_t TensorLayout::compute_page_size_bytes(const Shape2D& page_shape) const {
   if (get_layout() == Layout::TILE) {
     return get_tile().get_tile_size(datatype_to_dataformat_converter(dtype_));
   }
-  return compute_page_shape(compute_physical_shape(shape)).width() * tensors::element_size(dtype_);
+  return page_shape.width() * tensors::element_size(dtype_);
 }
 
 size_t TensorLayout::compute_packed_buffer_size_bytes(const Shape& shape) const {
@@ -225,6 +231,14 @@ size_t TensorLayout::compute_consumed_memory_bytes_per_bank(const Shape& shape,
   if (const auto& distribution = args.buffer_distribution_spec(); distribution.has_value())
     pages = distribution->max_num_dev_pages_per_core();
   return pages * tt::round_up(page_size, page_alignment);
+}
+
+size_t TensorLayout::compute_consumed_memory_bytes_per_bank(const Shape& shape,
+                                                            const IDevice& device) const {
+  const BufferType memory = memory_config_.buffer_type();
+  const Allocator& allocator = *device.allocator();
+  return compute_consumed_memory_bytes_per_bank(shape, allocator.get_alignment(memory),
+                                                allocator.get_num_banks(memory));
 }
 
 Shape2D TensorLayout::get_physical_shard_shape() const {

@@ -93,6 +93,10 @@ TensorSpec TensorSpec::with_memory(MemoryConfig memory_config) const {
                                                  tensor_layout_.get_alignment()));
 }
 
+TensorSpec TensorSpec::with_memory_config(MemoryConfig memory_config) const {
+  return TensorSpec(logical_shape_, tensor_layout_.with_memory_config(std::move(memory_config)));
+}
+
 TensorSpec TensorSpec::height_sharded(CoreRangeSet grid, ShardOrientation orientation) const {
   constexpr auto kLayout = TensorMemoryLayout::HEIGHT_SHARDED;
   return with_memory(MemoryConfig(kLayout, memory_config().buffer_type(),
@@ -188,6 +192,10 @@ size_t TensorSpec::compute_consumed_memory_bytes_per_bank(size_t page_alignment,
                                                           size_t num_banks) const {
   return tensor_layout_.compute_consumed_memory_bytes_per_bank(logical_shape_, page_alignment,
                                                                num_banks);
+}
+
+size_t TensorSpec::compute_consumed_memory_bytes_per_bank(const IDevice& device) const {
+  return tensor_layout_.compute_consumed_memory_bytes_per_bank(logical_shape_, device);
 }
 
 }  // namespace tt::tt_metal

@@ -92,6 +92,10 @@ CoreRangeSet::CoreRangeSet(tt::stl::Span<const CoreRange> ranges)
     : ranges_(ranges.begin(), ranges.end()) {
   check_disjoint();
 }
+CoreRangeSet::CoreRangeSet(tt::stl::Span<const CoreCoord> cores)
+    : ranges_(cores.begin(), cores.end()) {
+  check_disjoint();
+}
 CoreRangeSet::CoreRangeSet(std::initializer_list<CoreRange> ranges) : ranges_(ranges) {
   check_disjoint();
 }

@@ -14,12 +14,15 @@
 #include <tt-metalium/memory_pin.hpp>
 #include <tt-metalium/tensor/spec/tensor_spec.hpp>
 #include <tt-metalium/tensor/tensor_types.hpp>
+#include <tt-metalium/tile.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tt::tt_metal {
 
-// A tensor in memory of the host, laid out as a device holds it: padded (with zeros), in tiles,
+// A tensor in memory of the host, laid out as a device holds it: padded (with zeros, unless another
+// value is given), in tiles,
 // converted; one buffer for each device of a mesh, or for some. Elements of the buffers are those
 // of the data type; block floats are packed in words (uint32_t). Copies share the elements. A
 // tensor that was moved from can be destroyed, assigned to and asked is_valueless_after_move();
@@ -40,17 +43,22 @@ class HostTensor {
   static HostTensor from_buffer(DistributedHostBuffer buffer, TensorSpec spec);
   // What its elements are is not said.
   static HostTensor allocate_for_overwrite(TensorSpec spec);
-  // Throw unless there are as many elements as the shape has.
+  // Throw unless there are as many elements as the shape has. Each element of the padding is
+  // `pad_value`.
   template <typename T>
-  static HostTensor from_span(std::span<const T> buffer, TensorSpec spec);
+  static HostTensor from_span(std::span<const T> buffer, TensorSpec spec,
+                              std::type_identity_t<T> pad_value = T());
   template <typename T>
-  static HostTensor from_vector(const std::vector<T>& buffer, TensorSpec spec);
+  static HostTensor from_vector(const std::vector<T>& buffer, TensorSpec spec,
+                                std::type_identity_t<T> pad_value = T());
   // Copies nothing where the elements are laid out already.
   template <typename T>
-  static HostTensor from_vector(std::vector<T>&& buffer, TensorSpec spec);
+  static HostTensor from_vector(std::vector<T>&& buffer, TensorSpec spec,
+                                std::type_identity_t<T> pad_value = T());
   // Row-major elements that stay where they are, as long as the pin lives.
   template <typename T>
-  static HostTensor from_borrowed_data(std::span<T> buffer, const Shape& shape, MemoryPin pin);
+  static HostTensor from_borrowed_data(std::span<T> buffer, const Shape& shape, MemoryPin pin,
+                                       const std::optional<Tile>& tile = std::nullopt);
 
   // The elements of a tensor for one device. Throws for one with several shards, or none.
   template <typename T>

@@ -38,6 +38,9 @@ class TensorSpec final {
   const Shape2D& physical_shape() const { return physical_shape_; }
   Tile tile() const { return tensor_layout_.get_tile(); }
 
+  // The same tensor in other memory (TensorLayout::with_memory_config).
+  TensorSpec with_memory_config(MemoryConfig memory_config) const;
+
   // The same tensor in shards of its memory. The shards of the first two are as small as they can
   // be, 1 or a tile, in the dimensions given, or in all others; those of the next three divide the
   // matrix as evenly as they can among the cores. A grid may have more cores than there are shards:
@@ -72,6 +75,7 @@ class TensorSpec final {
   size_t compute_packed_buffer_size_bytes() const;
   size_t compute_page_size_bytes() const;
   size_t compute_consumed_memory_bytes_per_bank(size_t page_alignment, size_t num_banks) const;
+  size_t compute_consumed_memory_bytes_per_bank(const IDevice& device) const;
 
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 

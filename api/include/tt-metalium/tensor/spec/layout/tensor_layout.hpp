@@ -81,11 +81,16 @@ class TensorLayout {
   // interleaved tensors.
   size_t compute_consumed_memory_bytes_per_bank(const Shape& shape, size_t page_alignment,
                                                 size_t num_banks) const;
+  // In the banks of an open device.
+  size_t compute_consumed_memory_bytes_per_bank(const Shape& shape, const IDevice& device) const;
 
   // The shape of a page, in elements.
   Shape2D compute_page_shape(const Shape2D& physical_shape) const;
-  // The shape of a shard of the matrix. Throws unless the tensor is sharded in two dimensions.
+  size_t compute_page_size_bytes(const Shape2D& page_shape) const;
+  // The shape of a shard of the matrix. Throw unless the tensor is sharded in two dimensions. The
+  // two are the same, because shards are whole tiles.
   Shape2D get_physical_shard_shape() const;
+  Shape2D get_logical_shard_shape() const { return get_physical_shard_shape(); }
   // How the buffer of such a tensor is sharded. Throws for shards in more dimensions that are no
   // blocks of the matrix, each on a core of its own: no buffer here is made so.
   BufferShardingArgs compute_buffer_sharding_args(const Shape& shape) const;

@@ -23,6 +23,14 @@ class MemoryConfig final {
   // Interleaved without shards, else ND_SHARDED.
   explicit MemoryConfig(BufferType buffer_type,
                         std::optional<NdShardSpec> nd_shard_spec = std::nullopt);
+  // All that the members below say, as they said it of another configuration.
+  static MemoryConfig create_with_prepopulated_shard_specs(TensorMemoryLayout memory_layout,
+                                                           BufferType buffer_type,
+                                                           std::optional<ShardSpec> shard_spec,
+                                                           std::optional<NdShardSpec> nd_shard_spec,
+                                                           bool created_with_nd_shard_spec);
+  // The same memory and layout with these shards in two dimensions and no others.
+  MemoryConfig with_shard_spec(std::optional<ShardSpec> shard_spec) const;
 
   TensorMemoryLayout memory_layout() const { return memory_layout_; }
   BufferType buffer_type() const { return buffer_type_; }
