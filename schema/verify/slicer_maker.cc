@@ -151,16 +151,17 @@ class Slicer::Maker {
   void operator()(const BufferDeallocate&) { end(node_->named.front()); }
   void operator()(const GlobalSemaphoreCreate& call) {
     add_memory(memory_of(call.buffer_type()), call.allocated_address());
-    node_->role = Role::kWrite;
+    write_in_first_queue(*device_);
     touch(created_.front());
   }
   void operator()(const GlobalSemaphoreResetValue&) {
-    node_->role = Role::kWrite;
+    const uint32_t semaphore = node_->named.front();
+    write_in_first_queue(devices_of_.at(semaphore));
     node_->overwrites = true;
-    touch(node_->named.front());
+    touch(semaphore);
   }
   void operator()(const GlobalCircularBufferCreate&) {
-    node_->role = Role::kWrite;
+    write_in_first_queue(*device_);
     for (const uint32_t object : node_->named) touch(object);
     parts_[created_.front()] = node_->named;
   }
@@ -317,6 +318,17 @@ class Slicer::Maker {
     }
   }
 
+  uint32_t queue_of(uint32_t device, uint32_t cq) {
+    return queues_.try_emplace({device, cq}, queues_.size() + 1).first->second;
+  }
+
+  // The words of semaphores and configurations are work of queue 0, which the call does not wait
+  // for.
+  void write_in_first_queue(uint32_t device) {
+    node_->role = Role::kWrite;
+    node_->queue = queue_of(device, 0);
+  }
+
   // Launches and transfers beside the queues wait for each other only where the program says so,
   // and count as a queue each.
   static constexpr uint32_t kLaunchesBeside = 256, kTransfersBeside = 257;
@@ -325,8 +337,7 @@ class Slicer::Maker {
   void set_queue(const Call& call, uint32_t beside) {
     uint32_t cq = beside;
     if constexpr (requires { call.cq() + 0; }) cq = call.cq();
-    const uint32_t device = device_.value_or(0);
-    node_->queue = queues_.try_emplace({device, cq}, queues_.size() + 1).first->second;
+    node_->queue = queue_of(device_.value_or(0), cq);
     if constexpr (requires { call.blocking(); }) node_->waits = call.blocking();
     if constexpr (requires { call.wait_until_cores_done(); }) {
       node_->waits = call.wait_until_cores_done();

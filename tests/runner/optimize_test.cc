@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tt-metalium/global_semaphore.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tt_metal.hpp>
@@ -110,8 +111,8 @@ TEST_F(OptimizeTest, AFileOfWhichNothingCanGoIsSaidToBeTheSame) {
 TEST_F(OptimizeTest, MemoryThatIsReadByItsAddressKeepsWhatWroteIt) {
   capture([](tm::IDevice* device) {
     const tm::CoreCoord core(1, 1);
-    const auto semaphore = tm::CreateGlobalSemaphore(device, tm::CoreRangeSet(core), 83);
     auto dead = counting_buffer(device, 1);
+    const auto semaphore = tm::CreateGlobalSemaphore(device, tm::CoreRangeSet(core), 83);
     auto buffer = tm::CreateBuffer(
         {.device = device, .size = 64, .page_size = 64, .buffer_type = tm::BufferType::L1});
     std::vector<uint32_t> words(16, 7);
@@ -151,6 +152,28 @@ TEST_F(OptimizeTest, ACallThatBlocksStaysWhereSeveralQueuesTakePart) {
   capture([&](tm::IDevice* device) { run(device, 1); }, true, 2);
   ASSERT_EQ(optimize().exit_code, 0);
   EXPECT_EQ(count("EnqueueWriteBuffer"), 3);
+}
+
+// The word of a semaphore is written by queue 0, and read beside the queues: what the write blocks
+// for is all that orders the two.
+TEST_F(OptimizeTest, ACallThatBlocksStaysBetweenASemaphoreAndAReadBesideTheQueues) {
+  for (const bool resets : {false, true}) {
+    capture([&](tm::IDevice* device) {
+      auto dead = counting_buffer(device, 1);
+      const std::vector<uint32_t> words(16, 5);
+      auto semaphore = tm::CreateGlobalSemaphore(device, tm::CoreRangeSet(tm::CoreRange({0, 0})),
+                                                 81, tm::BufferType::L1);
+      if (resets) {
+        tm::Finish(device->command_queue());
+        semaphore.reset_semaphore_value(82);
+      }
+      tm::EnqueueWriteBuffer(device->command_queue(), dead, words, true);
+      std::vector<uint32_t> word;
+      tm::detail::ReadFromDeviceL1(device, {0, 0}, semaphore.address(), 4, word);
+    });
+    ASSERT_EQ(optimize().exit_code, 0);
+    EXPECT_EQ(count("EnqueueWriteBuffer"), 1) << "resets: " << resets;
+  }
 }
 
 // The launches are on two sub-devices: the second waits for the first because of the write.
