@@ -53,7 +53,7 @@ void kernel_main() {
 }
 )";
 
-// As kFillL1, after long work.
+// Does what kFillL1 does, after long work.
 constexpr char kFillL1Late[] = R"(
 #include "dataflow_api.h"
 void kernel_main() {

@@ -213,6 +213,21 @@ void append(List& to, const List& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// Returns the lowest id that no semaphore of this kind of core has on any of the cores.
+std::optional<uint32_t> free_semaphore_id(const ProgramDescriptor::SemaphoreDescriptors& semaphores,
+                                          const CoreRangeSet& cores, CoreType core_type) {
+  const auto is_taken = [&](uint32_t id) {
+    return std::ranges::any_of(semaphores, [&](const SemaphoreDescriptor& semaphore) {
+      return semaphore.id == id && semaphore.core_type == core_type &&
+             semaphore.core_ranges.intersects(cores);
+    });
+  };
+  for (uint32_t id = 0; id < NUM_SEMAPHORES; ++id) {
+    if (!is_taken(id)) return id;
+  }
+  return std::nullopt;
+}
+
 // What absl::Hash takes in of descriptors.
 
 template <class H>
@@ -334,32 +349,16 @@ ProgramDescriptor merge_program_descriptors(const std::vector<ProgramDescriptor>
 
 uint32_t ProgramDescriptor::add_semaphore(CoreRangeSet core_ranges, uint32_t initial_value,
                                           CoreType core_type) {
-  const auto is_taken = [&](uint32_t id) {
-    return std::ranges::any_of(semaphores, [&](const SemaphoreDescriptor& semaphore) {
-      return semaphore.id == id && semaphore.core_type == core_type &&
-             semaphore.core_ranges.intersects(core_ranges);
-    });
-  };
-  uint32_t id = 0;
-  while (is_taken(id)) ++id;
-  TT_FATAL(id < NUM_SEMAPHORES, "Each of the {} semaphores is taken on one of the cores {}",
+  const auto id = free_semaphore_id(semaphores, core_ranges, core_type);
+  TT_FATAL(id.has_value(), "Each of the {} semaphores is taken on one of the cores {}",
            NUM_SEMAPHORES, core_ranges);
-  semaphores.push_back({id, core_type, std::move(core_ranges), initial_value});
-  return id;
+  semaphores.push_back({*id, core_type, std::move(core_ranges), initial_value});
+  return *id;
 }
 
 std::optional<uint32_t> ProgramDescriptor::find_available_semaphore_id(const CoreCoord& core,
                                                                        CoreType core_type) const {
-  const auto is_taken = [&](uint32_t id) {
-    return std::ranges::any_of(semaphores, [&](const SemaphoreDescriptor& semaphore) {
-      return semaphore.id == id && semaphore.core_type == core_type &&
-             semaphore.core_ranges.contains(core);
-    });
-  };
-  for (uint32_t id = 0; id < NUM_SEMAPHORES; ++id) {
-    if (!is_taken(id)) return id;
-  }
-  return std::nullopt;
+  return free_semaphore_id(semaphores, CoreRangeSet(CoreRange(core)), core_type);
 }
 
 TileDescriptor::TileDescriptor(const Tile& tile)

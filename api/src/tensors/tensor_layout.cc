@@ -216,7 +216,7 @@ size_t TensorLayout::compute_packed_buffer_size_bytes(const Shape& shape) const 
   if (physical.height() == 0 || physical.width() == 0) return 0;
   const Shape2D page = compute_page_shape(physical);
   const size_t pages = physical.height() / page.height() * (physical.width() / page.width());
-  return pages * compute_page_size_bytes(shape);
+  return pages * compute_page_size_bytes(page);
 }
 
 size_t TensorLayout::compute_consumed_memory_bytes_per_bank(const Shape& shape,
