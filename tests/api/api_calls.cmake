@@ -5,7 +5,7 @@ lightmetal_test(api_calls_test
           api/program_descriptor_test.cc api/circular_buffer_api_test.cc api/runtime_args_api_test.cc api/queue_api_test.cc
           api/trace_api_test.cc
   DEPENDS LightMetal::api)
-# Forms of calls beside the common ones.
+# Less common overloads of the calls.
 lightmetal_test(overloads_test SOURCES api/overloads_test.cc DEPENDS LightMetal::api)
 
 # Programs from specifications.

@@ -1,4 +1,4 @@
-// Forms of calls that upstream has had beside the common ones: other types of the same arguments,
+// Less common overloads that upstream has had: other types of the same arguments,
 // and arguments with defaults.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -154,8 +154,8 @@ TEST_F(OptimizeTest, ACallThatBlocksStaysWhereSeveralQueuesTakePart) {
   EXPECT_EQ(count("EnqueueWriteBuffer"), 3);
 }
 
-// The word of a semaphore is written by queue 0, and read beside the queues: what the write blocks
-// for is all that orders the two.
+// The word of a semaphore is written by queue 0, and read outside the command queues: only the
+// write that blocks orders the two.
 TEST_F(OptimizeTest, ACallThatBlocksStaysBetweenASemaphoreAndAReadBesideTheQueues) {
   for (const bool resets : {false, true}) {
     capture([&](tm::IDevice* device) {

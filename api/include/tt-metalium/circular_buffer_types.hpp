@@ -38,7 +38,7 @@ class CircularBufferConfig {
     const Builder& set_page_size(uint32_t page_size) const;
     const Builder& set_tile_dims(const Tile& tile) const;
 
-    // What index() and remote_index() of the configuration return.
+    // Return what index() and remote_index() of the configuration return.
     static Builder LocalBuilder(CircularBufferConfig& parent, uint8_t buffer_index) {
       return parent.index(buffer_index);
     }

@@ -18,7 +18,7 @@ class DevicePool {
 
   // Opens those of the devices that are not open yet, with these parameters; devices that are open
   // stay as they are. Throws, and has opened none, when one of them cannot be opened. The options
-  // behind `l1_bank_remap` change nothing (CreateDevice).
+  // after `l1_bank_remap` change nothing (CreateDevice).
   static void initialize(const std::vector<chip_id_t>& device_ids, uint8_t num_hw_cqs,
                          size_t l1_small_size, size_t trace_region_size,
                          const tt_metal::DispatchCoreConfig& dispatch_core_config,

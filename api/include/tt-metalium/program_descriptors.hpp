@@ -64,8 +64,8 @@ struct CBDescriptor {
   FormatDescriptors format_descriptors = {};
   FormatDescriptors remote_format_descriptors = {};
 
-  // At most one of the three: the memory in which the circular buffer lies, in a buffer or a tensor
-  // that many bytes behind its beginning. Without any, every launch finds memory for it.
+  // At most one of the three: the memory of the circular buffer. In a buffer or a tensor it begins
+  // `address_offset` bytes after the beginning. Without any, every launch finds memory for it.
   Buffer* buffer = nullptr;
   const MeshTensor* tensor = nullptr;
   uint32_t address_offset = 0;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <tt-metalium/fabric_node_id.hpp>  // IWYU pragma: export
 
-// How the fabric is set up: SetFabricConfig takes these.
+// The parameters of SetFabricConfig.
 namespace tt::tt_fabric {
 
 enum class FabricConfig : uint32_t {
