@@ -20,9 +20,14 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture)
   target_compile_definitions(random_programs_test PRIVATE LIGHTMETAL_RANDOM_PROGRAM_COUNT=${count}
                                                           LIGHTMETAL_RANDOM_PROGRAM_SECONDS=${seconds})
-  add_test(NAME random_programs_test.TenThousand COMMAND random_programs_test CONFIGURATIONS long)
-  set_tests_properties(random_programs_test.TenThousand PROPERTIES
-    LABELS long TIMEOUT 7200 ENVIRONMENT "LIGHTMETAL_RANDOM_PROGRAMS=10000;LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
+  # Ten thousand in four parts, so that ctest can run them on several processors.
+  set(part_size 2500)
+  foreach(part RANGE 3)
+    math(EXPR seed "${part} * ${part_size} + 1")
+    add_test(NAME random_programs_test.TenThousand.From${seed} COMMAND random_programs_test CONFIGURATIONS long)
+    set_tests_properties(random_programs_test.TenThousand.From${seed} PROPERTIES LABELS long TIMEOUT 7200 ENVIRONMENT
+      "LIGHTMETAL_RANDOM_SEED=${seed};LIGHTMETAL_RANDOM_PROGRAMS=${part_size};LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
+  endforeach()
 
   # What is printed of a program.
   add_executable(print_random_program ${folder}/print_random_program.cc)
