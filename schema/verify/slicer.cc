@@ -139,8 +139,9 @@ void Slicer::add_order(Commands& kept) const {
   const auto count = static_cast<uint64_t>(kept.rend() - last);
   for (uint64_t number = 0; number < count; ++number) {
     const Node& node = commands_[number];
-    const bool orders = node.role == Role::kOrder || (node.waits && busy.contains(node.queue)) ||
-                        (node.on_divided && node.role == Role::kWrite);
+    const bool orders =
+        node.role == Role::kOrder || (node.role == Role::kDeviceState && node.waits) ||
+        (node.waits && busy.contains(node.queue)) || (node.on_divided && node.role == Role::kWrite);
     if (node.role == Role::kFailed || (several && orders)) kept[number] = true;
     if (!kept[number] || node.queue == 0) continue;
     const bool waits_for_all = node.waits && node.role != Role::kLaunch && !node.on_divided;

@@ -91,7 +91,7 @@ class Slicer {
     Role role = Role::kChange;
     bool overwrites = false;           // writes all of the memory that it touches
     uint32_t queue = 0;                // of a read, write or launch: what it runs on
-    bool waits = false;                // the call returns when its queue has come to it
+    bool waits = false;                // the call returns when its queue, or device, has come to it
     bool on_divided = false;           // on sub-devices, whose launches do not wait for each other
     std::vector<uint32_t> named = {};  // objects that are there before
     std::vector<uint32_t> mentioned = {};  // objects in whose memory it may read or write

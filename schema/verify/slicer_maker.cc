@@ -136,10 +136,10 @@ class Slicer::Maker {
 
   void operator()(const SubDeviceManagerCreate&) { node_->role = Role::kDeviceState; }
   void operator()(const SubDeviceManagerLoad&) {
-    node_->role = Role::kDeviceState;
+    wait_and_divide();
     divided_.insert(*device_);
   }
-  void operator()(const SubDeviceManagerClear&) { node_->role = Role::kDeviceState; }
+  void operator()(const SubDeviceManagerClear&) { wait_and_divide(); }
   void operator()(const SubDeviceStallGroupSet&) { node_->role = Role::kDeviceState; }
   void operator()(const SubDeviceStallGroupReset&) { node_->role = Role::kDeviceState; }
 
@@ -320,6 +320,12 @@ class Slicer::Maker {
 
   uint32_t queue_of(uint32_t device, uint32_t cq) {
     return queues_.try_emplace({device, cq}, queues_.size() + 1).first->second;
+  }
+
+  // A change of managers waits for all work of the device.
+  void wait_and_divide() {
+    node_->role = Role::kDeviceState;
+    node_->waits = true;
   }
 
   // The words of semaphores and configurations are work of queue 0, which the call does not wait

@@ -93,8 +93,9 @@ inline constexpr uint32_t kScratchPage = 2048;  // the greatest page that a kern
 enum class Form : uint8_t { kCalls, kDescriptor, kSpec };
 
 // Changes words on a thread of its own as long as it lives; does nothing if `words` is null. The
-// changes go by /proc/self/mem, since a thread that stores to words while another reads them is a
-// data race of the test's own.
+// constructor returns after the first change, so that also on a busy machine a call and the changes
+// overlap. The changes go by /proc/self/mem, since a thread that stores to words while another
+// reads them is a data race of the test's own.
 class ChangingWords {
  public:
   explicit ChangingWords(std::vector<uint32_t>* words) {
@@ -105,8 +106,11 @@ class ChangingWords {
       for (uint32_t i = 0; !ends_; ++i) {
         const auto place = reinterpret_cast<uintptr_t>(words->data() + i % words->size());
         if (pwrite(memory_, &i, sizeof(i), static_cast<off_t>(place)) < 0) fail("pwrite fails");
+        began_.test_and_set();
+        began_.notify_one();
       }
     });
+    began_.wait(false);
   }
   ~ChangingWords() {
     ends_ = true;
@@ -116,6 +120,7 @@ class ChangingWords {
 
  private:
   int memory_ = -1;
+  std::atomic_flag began_;
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };

@@ -176,6 +176,25 @@ TEST_F(OptimizeTest, ACallThatBlocksStaysBetweenASemaphoreAndAReadBesideTheQueue
   }
 }
 
+// The program launches on queue 0 and reads outside the command queues: only the change of managers
+// orders the two.
+TEST_F(OptimizeTest, AChangeOfSubDeviceManagersStaysBetweenALaunchAndAReadBesideTheQueues) {
+  for (const bool clears : {false, true}) {
+    capture([&](tm::IDevice* device) {
+      const std::array cores = {tm::CoreRangeSet(tm::CoreRange({0, 0}))};
+      const auto manager = device->create_sub_device_manager({tm::SubDevice(cores)}, 0);
+      auto live = counting_buffer(device, 1);
+      AccumulatingProgram program(live, {0, 0});
+      tm::EnqueueProgram(device->command_queue(), program.program, false);
+      clears ? device->clear_loaded_sub_device_manager() : device->load_sub_device_manager(manager);
+      std::vector<uint32_t> words;
+      tm::detail::ReadFromBuffer(live, words);
+    });
+    ASSERT_EQ(optimize().exit_code, 0);
+    EXPECT_EQ(count(clears ? "SubDeviceManagerClear" : "SubDeviceManagerLoad"), 1);
+  }
+}
+
 // The launches are on two sub-devices: the second waits for the first because of the write.
 TEST_F(OptimizeTest, ATransferBetweenLaunchesOnSubDevicesStays) {
   capture([](tm::IDevice* device) {
