@@ -33,7 +33,7 @@ TABLE = [
                                                          "FILL_TILE": "fill_tile"}),
     (r"moreh_sum/.*/reader_moreh_sum_h", {"REDUCE_SCALER": "1"}),
     (r"sparse_sdpa_(reader|writer)\.", {"CB_KREQ": "10", "CB_KACK": "11", "CB_K_RM": "12", "CB_IDX": "13", "K_DIM": "64",
-                                              "KV_ELEM_BYTES": "2"}),
+                                              "KV_ELEM_BYTES": "2", "0": "32"}),
     (r"fill_pad/", {"MASK_VALUE": "0x3f80u", "MASK_ELEM_UINT": "uint16_t", "FILL_PAD_FILL_FN": "fill_tile_bitcast",
                     "FILL_PAD_FILL_ARG": "0", "FILL_PAD_DATA_FMT": "DataFormat::Float16_b"}),
     (r"reduction/generic", {"WELFORD_TWO_PASS_STREAMING_CB_TILES": "2"}),
@@ -71,7 +71,13 @@ DEFINE_FORMS = [re.compile(r'\w*[dD]efines\w*\[\s*"(\w+)"\s*\]\s*=\s*"([^"]*)"')
                 re.compile(r'\{\s*"([A-Z][A-Z0-9_]+)"\s*,\s*"([^"]*)"\s*\}'),
                 re.compile(r'emplace(?:_back)?\(\s*"([A-Z][A-Z0-9_]+)"\s*,\s*"([^"]*)"\s*\)')]
 POSITIONAL_BUFFER = re.compile(r"(\w+)\s*=\s*get_compile_time_arg_val\(\s*(\d+)\s*\)")
+ENUMERATION = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
 RUNTIME_NAMES = re.compile(r"runtime_arg_names\s*=\s*\{([^}]*)\}")
+
+
+def enumerators_in(text):
+    """The names of enumerators: a macro of that name, which is for kernels of another month, would break them."""
+    return {name for body in ENUMERATION.findall(text) for name in re.findall(r"(?:^|,)\s*(\w+)", body)}
 
 
 class Factories:
@@ -118,6 +124,8 @@ def given_by_host(kernel, text, factories, metal_2):
     for pattern, values in TABLE:
         if re.search(pattern, kernel):
             found.update(values)
+    for name in enumerators_in(text):
+        found.pop(name, None)
     args = [found.pop(str(i), "1") for i in range(COMPILE_TIME_ARGS)]
     named = {name.removeprefix("args::"): found.pop(name) for name in list(found) if name.startswith("args::")}
     return found, args, named

@@ -49,19 +49,24 @@ TEST(BlockFloatTest, RowsOfTheTopRightFaceHaveTheirOwnExponents) {
   EXPECT_EQ(in_faces[1], 129);
 }
 
-TEST(BlockFloatTest, HalvesAreRoundedAwayFromZeroAndLimited) {
+// Upstream's test_blockfloat_common.cpp of September 2025 expects the same of ties.
+TEST(BlockFloatTest, TiesGoToTheEvenMagnitudeAndOthersToTheNearest) {
   std::vector<float> values(1024, 1.0f);
   values[0] = 1.0f + 1.0f / 128;  // half a step of 1/64
   values[1] = -(1.0f + 1.0f / 128);
   values[2] = 1.0f + 1.0f / 129;  // less than half
   values[3] = 1.9999f;            // would need one bit more
   values[4] = -1.0f / 1024;       // rounds to zero, which has no sign
+  values[5] = 1.0f + 3.0f / 128;
+  values[6] = 1.0f + 1.0f / 127;  // more than half
   const auto tile = bytes_of(pack_fp32_vec_as_bfp8_tiles(values, true, false));
-  EXPECT_EQ(tile[64], 0x41);
-  EXPECT_EQ(tile[65], 0xC1);
+  EXPECT_EQ(tile[64], 0x40);
+  EXPECT_EQ(tile[65], 0xC0);
   EXPECT_EQ(tile[66], 0x40);
   EXPECT_EQ(tile[67], 0x7F);
   EXPECT_EQ(tile[68], 0x00);
+  EXPECT_EQ(tile[69], 0x42);
+  EXPECT_EQ(tile[70], 0x41);
 }
 
 TEST(BlockFloatTest, ShortExponentsSaturate) {

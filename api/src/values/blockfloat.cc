@@ -41,8 +41,10 @@ uint32_t rounded_magnitude(float value, uint32_t shared, const Format& format,
   // and in exponents.
   const uint32_t shift = 24 - format.magnitude_bits() + shared - exponent;
   if (shift > 32) return 0;
-  const uint64_t half = truncate ? 0 : uint64_t{1} << (shift - 1);
-  const uint64_t rounded = (mantissa + half) >> shift;
+  // A tie goes to the even magnitude.
+  const uint64_t is_odd = mantissa >> shift & 1;
+  const uint64_t added = truncate ? 0 : (uint64_t{1} << (shift - 1)) - 1 + is_odd;
+  const uint64_t rounded = (mantissa + added) >> shift;
   return static_cast<uint32_t>(std::min<uint64_t>(rounded, format.largest_magnitude()));
 }
 
