@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -22,16 +21,9 @@ absl::StatusOr<CoreKind> kind_of_core_type(uint8_t core_type, absl::string_view 
 
 // The properties of a kernel by which it can conflict with the other kernels of its program.
 struct Kernel {
-  // The network that a data movement kernel uses.
-  struct Noc {
-    uint8_t number = 0;      // less than kNumNocs
-    bool dedicated = false;  // no other data movement kernel may use it on the same core
-  };
-
   std::string name = {};  // the name by which errors name the kernel
   CoreSet cores = {};
   Processor processor = Processor::kRiscv0;
-  std::optional<Noc> noc = {};
 };
 
 // The arguments that are first set on a core fix their number there: later ones may be fewer, never

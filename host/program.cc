@@ -16,12 +16,6 @@ absl::Status check_cores(const CoreSet& cores, const char* what) {
 
 bool is_at(const Kernel& kernel, Processor processor) { return kernel.processor == processor; }
 
-// True when both kernels move data over the same network and one of them needs the network for
-// itself.
-bool nocs_conflict(const Kernel& a, const Kernel& b) {
-  return a.noc && b.noc && a.noc->number == b.noc->number && (a.noc->dedicated || b.noc->dedicated);
-}
-
 // The first kernel that `is_meant` and shares a core with `cores`, for the error. REQUIRES: there
 // is one.
 template <class Predicate>
@@ -58,31 +52,11 @@ absl::Status Program::check_processor(const Kernel& kernel) const {
                 other.cores.intersection(kernel.cores).text());
 }
 
-absl::Status Program::check_noc(const Kernel& kernel) const {
-  if (!kernel.noc) return absl::OkStatus();
-  const uint8_t number = kernel.noc->number;
-  // A kernel that needs the network for itself minds every user of the network; any other kernel
-  // minds only those that need it for themselves.
-  const CoreSet& taken = kernel.noc->dedicated ? nocs_[number] : dedicated_nocs_[number];
-  if (!taken.intersects(kernel.cores)) return absl::OkStatus();
-  const Kernel& other = find(kernels_, kernel.cores, [&](const Kernel& candidate) {
-    return nocs_conflict(candidate, kernel);
-  });
-  return refuse("Cannot create kernel ", kernel.name, " on NOC_", number, ": data movement kernel ",
-                other.name, " of program ", id_, " uses the same NOC on cores ",
-                other.cores.intersection(kernel.cores).text());
-}
-
 absl::StatusOr<size_t> Program::add_kernel(Kernel kernel) {
   LM_RETURN_IF_ERROR(check_not_compiled("kernel"));
   LM_RETURN_IF_ERROR(check_cores(kernel.cores, "kernel"));
   LM_RETURN_IF_ERROR(check_processor(kernel));
-  LM_RETURN_IF_ERROR(check_noc(kernel));
   processors_[static_cast<size_t>(kernel.processor)].add(kernel.cores);
-  if (kernel.noc) {
-    nocs_[kernel.noc->number].add(kernel.cores);
-    if (kernel.noc->dedicated) dedicated_nocs_[kernel.noc->number].add(kernel.cores);
-  }
   kernels_.push_back(std::move(kernel));
   return kernels_.size() - 1;
 }

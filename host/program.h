@@ -82,7 +82,6 @@ class Program {
   // The rules, one for each way in which two things can be in the same place.
   absl::Status check_not_compiled(const char* what) const;
   absl::Status check_processor(const Kernel& kernel) const;
-  absl::Status check_noc(const Kernel& kernel) const;
   absl::Status check_indices(const CircularBuffer& buffer) const;
   absl::Status check_order(const CircularBuffer& buffer) const;
   // Brings the entry of a circular buffer in `layout_` up to date.
@@ -96,9 +95,7 @@ class Program {
   Layout layout_;
   // What is taken, and on which cores.
   std::array<CoreSet, kNumProcessors> processors_;
-  std::array<CoreSet, kNumNocs> nocs_;            // used by data movement kernels
-  std::array<CoreSet, kNumNocs> dedicated_nocs_;  // by kernels that need one for themselves
-  Taken local_indices_;                           // of circular buffers
+  Taken local_indices_;  // of circular buffers
   Taken remote_indices_;
   std::array<Taken, kNumCoreKinds> semaphores_;  // by id
   size_t num_core_sets_ = 0;

@@ -9,7 +9,6 @@ namespace lightmetal::schema::semantics {
 namespace {
 
 constexpr uint8_t kNumNocModes = 2;
-constexpr uint8_t kDedicatedNoc = 0;
 constexpr uint8_t kNumEthernetModes = 3;
 // About what the host keeps for each core of a kernel, a circular buffer or a semaphore, in bytes.
 constexpr uint64_t kBytesOnCore = 160;
@@ -33,8 +32,7 @@ Place place_of(const Object& object, const DataMovementConfig& config) {
   }
   LM_RETURN_IF_ERROR(check_less(object, "config.noc", config.noc(), host::kNumNocs));
   LM_RETURN_IF_ERROR(check_less(object, "config.noc_mode", config.noc_mode(), kNumNocModes));
-  return host::Kernel{.processor = static_cast<::lightmetal::Processor>(config.processor()),
-                      .noc = {{config.noc(), config.noc_mode() == kDedicatedNoc}}};
+  return host::Kernel{.processor = static_cast<::lightmetal::Processor>(config.processor())};
 }
 
 Place place_of(const Object& object, const ComputeConfig& config) {

@@ -125,6 +125,41 @@ std::vector<uint32_t> signal_round() {
   return words;
 }
 
+// Both data movement kernels of a core copy the words of the buffer's first page, and use NOC 0 in
+// its dedicated mode.
+std::vector<uint32_t> copy_by_one_noc() {
+  const OpenDevice device;
+  CommandQueue& queue = device.get()->command_queue();
+  const auto buffer = sharded_tiles(device.get());
+  auto words = tiles_of(0.0f);
+  std::fill_n(words.begin(), 16, 7u);
+  EnqueueWriteBuffer(queue, buffer, words, false);
+  Program program;
+  for (const auto processor : {DataMovementProcessor::RISCV_0, DataMovementProcessor::RISCV_1}) {
+    const bool writes = processor == DataMovementProcessor::RISCV_0;
+    const uint32_t from = buffer->address(), to = from + (writes ? 64 : 128);
+    CreateKernelFromString(program, R"(
+        void kernel_main() {
+          constexpr uint32_t from = get_compile_time_arg_val(0), to = get_compile_time_arg_val(1);
+          if (get_compile_time_arg_val(2) == 1) {
+            noc_async_write(from, get_noc_addr(to), 64);
+            noc_async_write_barrier();
+          } else {
+            noc_async_read(get_noc_addr(from), to, 64);
+            noc_async_read_barrier();
+          }
+        })",
+                           CoreCoord{0, 0},
+                           DataMovementConfig{.processor = processor,
+                                              .noc = NOC::NOC_0,
+                                              .compile_args = {from, to, writes ? 1u : 0u}});
+  }
+  EnqueueProgram(queue, program, false);
+  EnqueueReadBuffer(queue, buffer, words, true);
+  words.resize(48);
+  return words;
+}
+
 class LenientProgramsTest : public ::testing::Test {
  protected:
   LenientProgramsTest() { unsetenv("LIGHTMETAL_DEVICE"); }
@@ -167,6 +202,12 @@ TEST_F(LenientProgramsTest, SemaphoresThatKernelsSetAtTheirStartAreNotLost) {
     for (size_t core = 0; core < 4; ++core) EXPECT_EQ(words.at(core * kTileBytes / 4), 7u);
     expect_replays_alike([] { signal_round(); });
   }
+}
+
+// Upstream's test_core_bidirectional.cpp of September 2025 has such kernels.
+TEST_F(LenientProgramsTest, TwoDataMovementKernelsOfACoreShareANoc) {
+  EXPECT_EQ(copy_by_one_noc(), std::vector<uint32_t>(48, 7u));
+  expect_replays_alike([] { copy_by_one_noc(); });
 }
 
 }  // namespace

@@ -169,9 +169,45 @@ TEST(HostTensorTest, ThePaddingIsConvertedToTheDataType) {
   EXPECT_EQ(static_cast<float>(buffer.view_as<::bfloat16>()[1023]), 1.0f);
 }
 
+// Upstream's test_memory_pin.cpp of September 2025 counts the same.
+TEST(MemoryPinTest, EachCopyHasAShareOfItsOwn) {
+  int shares = 0, made = 0;
+  const auto new_pin = [&] { return MemoryPin([&] { ++shares, ++made; }, [&] { --shares; }); };
+  {
+    MemoryPin first = new_pin(), copy(first), assigned;
+    EXPECT_EQ(shares, 2);
+    assigned = copy;
+    EXPECT_EQ(shares, 3);
+    const MemoryPin moved(std::move(copy));
+    EXPECT_EQ(shares, 3);
+    EXPECT_EQ(copy, nullptr);
+    assigned = new_pin();
+    EXPECT_EQ(shares, 3);
+    assigned = std::move(first);
+    EXPECT_EQ(shares, 2);
+    EXPECT_EQ(made, 4);
+  }
+  EXPECT_EQ(shares, 0);
+}
+
+TEST(MemoryPinTest, EachCopyHasAShareInAResource) {
+  const auto resource = std::make_shared<int>(42);
+  const MemoryPin pin(resource);
+  EXPECT_EQ(resource.use_count(), 2);
+  {
+    const MemoryPin copy = pin;
+    EXPECT_EQ(resource.use_count(), 3);
+  }
+  EXPECT_EQ(resource.use_count(), 2);
+}
+
 TEST(MemoryPinTest, CallbacksAreCalledOnceBeforeTheMemoryGoes) {
   std::vector<int> order;
-  std::optional<MemoryPin> pin(MemoryPin([] {}, [&] { order.push_back(3); }));
+  const auto free = [&](const int* memory) {
+    delete memory;
+    order.push_back(3);
+  };
+  std::optional<MemoryPin> pin(std::shared_ptr<int>(new int, free));
   pin->add_final_release_callback([&] { order.push_back(1); });
   std::optional<MemoryPin> copy(*pin);
   copy->add_final_release_callback([&] { order.push_back(2); });

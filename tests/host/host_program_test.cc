@@ -26,12 +26,6 @@ Kernel kernel(const std::string& name, Processor processor, const CoreSet& on) {
   return {.name = name, .cores = on, .processor = processor};
 }
 
-Kernel mover(const std::string& name, Processor processor, const CoreSet& on, Kernel::Noc noc) {
-  Kernel moves = kernel(name, processor, on);
-  moves.noc = noc;
-  return moves;
-}
-
 CircularBuffer buffer(uint64_t id, const CoreSet& on, uint8_t index, uint32_t size) {
   CircularBuffer made{.id = id, .cores = on, .total_size = size};
   made.local.add(index);
@@ -68,15 +62,6 @@ TEST(HostProgram, HasOneKernelForEachProcessorOfACore) {
             "Cannot create kernel d on processor COMPUTE: kernel a of program 7 uses it on cores "
             "{[(x=3,y=1) - (x=3,y=1)]}");
   EXPECT_EQ(program.kernels().size(), 3u);
-}
-
-TEST(HostProgram, HasADedicatedNetworkOnceOnACore) {
-  Program program(7);
-  ASSERT_TRUE(program.add_kernel(mover("a", Processor::kRiscv0, kLeft, {0, true})).ok());
-  EXPECT_THAT(refusal(program.add_kernel(mover("b", Processor::kRiscv1, kAll, {0, false}))),
-              HasSubstr("NOC_0: data movement kernel a of program 7 uses the same NOC"));
-  EXPECT_TRUE(program.add_kernel(mover("b", Processor::kRiscv1, kAll, {1, false})).ok());
-  EXPECT_TRUE(program.add_kernel(mover("c", Processor::kRiscv0, kRight, {1, false})).ok());
 }
 
 TEST(HostProgram, GivesTheFirstSemaphoreThatIsFreeOnAllCores) {

@@ -15,17 +15,10 @@ namespace host = lightmetal::host;
 
 namespace {
 
-// Only data movement kernels compete for networks: the rules of the others see none.
 host::Kernel host_kernel(const KernelState& kernel, host::CoreSet cores) {
-  host::Kernel placed{
-      .name = kernel.name,
-      .cores = std::move(cores),
-      .processor = static_cast<lightmetal::Processor>(processor_of(kernel.spec.config))};
-  if (const auto* config = std::get_if<DataMovementConfig>(&kernel.spec.config)) {
-    placed.noc = {static_cast<uint8_t>(config->noc),
-                  config->noc_mode == NOC_MODE::DM_DEDICATED_NOC};
-  }
-  return placed;
+  return {.name = kernel.name,
+          .cores = std::move(cores),
+          .processor = static_cast<lightmetal::Processor>(processor_of(kernel.spec.config))};
 }
 
 }  // namespace

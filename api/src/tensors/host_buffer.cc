@@ -8,33 +8,49 @@
 
 namespace tt::tt_metal {
 
-struct MemoryPin::Share {
-  std::shared_ptr<void> resource;
-  std::function<void()> decrement = {};
-  std::vector<std::function<void()>> callbacks = {};
-
-  ~Share() {
-    for (const auto& callback : callbacks) callback();
-    if (decrement) decrement();
+class MemoryPin::FinalCallbacks {
+ public:
+  FinalCallbacks() = default;
+  FinalCallbacks(const FinalCallbacks&) = delete;
+  FinalCallbacks& operator=(const FinalCallbacks&) = delete;
+  ~FinalCallbacks() {
+    for (const auto& callback : callbacks_) callback();
   }
+
+  void add(std::function<void()> callback) { callbacks_.push_back(std::move(callback)); }
+
+ private:
+  std::vector<std::function<void()>> callbacks_;
 };
 
-MemoryPin::MemoryPin(const std::function<void()>& increment_ref_count,
-                     std::function<void()> decrement_ref_count) {
-  increment_ref_count();
-  share_ = std::make_shared<Share>();
-  share_->decrement = std::move(decrement_ref_count);
+MemoryPin::MemoryPin(std::function<void()> increment_ref_count,
+                     std::function<void()> decrement_ref_count)
+    : increment_(std::move(increment_ref_count)),
+      decrement_(std::move(decrement_ref_count)),
+      callbacks_(std::make_shared<FinalCallbacks>()) {
+  increment_();
 }
 
-MemoryPin::MemoryPin(std::shared_ptr<void> resource) {
-  if (resource == nullptr) return;
-  share_ = std::make_shared<Share>();
-  share_->resource = std::move(resource);
+MemoryPin::MemoryPin(std::shared_ptr<void> resource) : resource_(std::move(resource)) {
+  if (resource_ != nullptr) callbacks_ = std::make_shared<FinalCallbacks>();
+}
+
+MemoryPin::MemoryPin(const MemoryPin& other)
+    : increment_(other.increment_),
+      decrement_(other.decrement_),
+      resource_(other.resource_),
+      callbacks_(other.callbacks_) {
+  if (increment_) increment_();
+}
+
+MemoryPin::~MemoryPin() {
+  callbacks_.reset();
+  if (decrement_) decrement_();
 }
 
 void MemoryPin::add_final_release_callback(std::function<void()> callback) {
-  TT_FATAL(share_ != nullptr, "A memory pin that holds nothing is never released");
-  share_->callbacks.push_back(std::move(callback));
+  TT_FATAL(callbacks_ != nullptr, "A memory pin that holds nothing is never released");
+  callbacks_->add(std::move(callback));
 }
 
 bool operator==(const HostBuffer& a, const HostBuffer& b) noexcept {
