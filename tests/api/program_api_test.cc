@@ -138,12 +138,12 @@ TEST_F(ProgramApiTest, AProcessorOfACoreRunsOneKernel) {
   EXPECT_EQ(program.num_kernels(), 2);
 }
 
-TEST_F(ProgramApiTest, DataMovementKernelsOfACoreNeedNocsOfTheirOwn) {
+TEST_F(ProgramApiTest, DataMovementKernelsOfACoreMayShareADedicatedNoc) {
   Program program;
   add_kernel(program, CoreCoord{0, 0});
-  const DataMovementConfig same_noc{.processor = DataMovementProcessor::RISCV_1, .noc = NOC::NOC_0};
-  expect_throws([&] { add_kernel(program, CoreCoord{0, 0}, same_noc); }, "NOC_0");
-  add_kernel(program, CoreCoord{1, 0}, same_noc);
+  add_kernel(program, CoreCoord{0, 0},
+             {.processor = DataMovementProcessor::RISCV_1, .noc = NOC::NOC_0});
+  EXPECT_EQ(program.num_kernels(), 2);
 }
 
 TEST_F(ProgramApiTest, DynamicNocsMayBeShared) {

@@ -45,15 +45,6 @@ std::vector<Row> program_rows() {
             c.config.Set(DataMovementConfigT());
           },
           "Cannot create kernel 2 on processor RISCV_0: kernel 1 of program 1 uses it", 1),
-      row<Create>(
-          "noc_twice",
-          [](Create& c) {
-            DataMovementConfigT config;
-            config.processor = Processor::Riscv1;
-            c.config.Reset();
-            c.config.Set(config);
-          },
-          "Cannot create kernel 2 on NOC_0: data movement kernel 1 of program 1", 1),
       row<KernelBinaryT>(
           "target", [](auto& c) { c.target.clear(); }, "its field target is empty"),
       row<KernelBinaryT>(
