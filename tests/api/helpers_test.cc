@@ -30,6 +30,7 @@
 #include <tt-metalium/util.hpp>
 #include <tt-metalium/utils.hpp>
 #include <tt-metalium/work_split.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -501,6 +502,23 @@ TEST(ShapeTest, CountsFromBothEndsAndChangesItsRank) {
   EXPECT_THAT(compute_strides(shape), ElementsAre(12u, 4u, 1u));
   const auto [height, width] = Shape2D(2, 3) * 2;
   EXPECT_EQ(height * 10 + width, 46u);
+}
+
+TEST(ShapeTest, HasOnesBeforeItsFirstOfFourDimensions) {
+  Shape row({20});
+  EXPECT_EQ(std::as_const(row)[-2], 1u);
+  EXPECT_EQ(row[-4], 1u);
+  EXPECT_THROW(row[-5], std::runtime_error);
+  EXPECT_THROW(row[1], std::runtime_error);
+  EXPECT_THROW(row.get_normalized_index(-2), std::runtime_error);
+  row[-1] = 21;
+  EXPECT_EQ(row, Shape({21}));
+  EXPECT_EQ(row.rank(), 1u);
+  EXPECT_EQ(Shape()[-1], 1u);
+  EXPECT_THROW(Shape()[0], std::runtime_error);
+  EXPECT_THROW(Shape({1, 2, 3, 4, 5})[-6], std::runtime_error);
+  EXPECT_EQ(Shape({1, 2, 3, 4, 5})[-5], 1u);
+  EXPECT_NE(Shape({1, 20}), Shape({20}));
 }
 
 TEST(UtilsTest, TextIsTakenApartAtEachDelimiter) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include <tt-metalium/maybe_remote.hpp>
 #include <tt-metalium/mesh_coord.hpp>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -242,6 +244,20 @@ TEST(MeshCoord, AContainerHasAValueForEachDevice) {
   expect_throws([&] { names.at(MeshCoordinate(2, 0)); }, "outside of a mesh");
   expect_throws([] { MeshContainer<int>(MeshShape(2, 2), {1, 2, 3}); }, "4 devices", "3 values");
   EXPECT_EQ(MeshContainer<int>(MeshShape(1, 2), {7, 7}), MeshContainer<int>(MeshShape(1, 2), 7));
+}
+
+template <typename Iterator, typename Element>
+constexpr bool refers_to() {
+  using Traits = std::iterator_traits<Iterator>;
+  return std::is_same_v<typename Traits::pointer, Element*> &&
+         std::is_same_v<typename Traits::reference, Element&>;
+}
+
+TEST(MeshCoord, AnIteratorOfAConstantContainerRefersToConstants) {
+  using Iterator = MeshContainer<int>::Iterator;
+  using ConstIterator = MeshContainer<int>::ConstIterator;
+  EXPECT_TRUE((refers_to<Iterator, Iterator::ValueProxy>()));
+  EXPECT_TRUE((refers_to<ConstIterator, const ConstIterator::ValueProxy>()));
 }
 
 TEST(MeshCoord, ARangeOfAllCoordinatesIsNotEmpty) {

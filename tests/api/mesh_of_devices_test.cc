@@ -98,6 +98,9 @@ TEST_F(MeshOfDevicesTest, DevicesLieInRowMajorOrder) {
   EXPECT_EQ(all().compute_with_storage_grid_size(),
             all().get_device(0, 0)->compute_with_storage_grid_size());
   expect_throws([&] { all().get_device(MeshCoordinate(2, 0)); }, "outside of a mesh");
+  EXPECT_EQ(all().get_view().get_device(MeshCoordinate(1, 2))->id(), 6);
+  EXPECT_EQ(all().get_view().get_device(MeshCoordinate(2, 0)), nullptr);
+  EXPECT_EQ(all().get_view().get_device(MeshCoordinate(1, 2, 0)), nullptr);
   expect_throws([&] { all().get_device(8); }, "Device 8 is not in the mesh");
 }
 

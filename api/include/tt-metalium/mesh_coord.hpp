@@ -292,8 +292,9 @@ class MeshContainer {
     using iterator_category = std::forward_iterator_tag;
     using value_type = ValueProxy;
     using difference_type = std::ptrdiff_t;
-    using pointer = ValueProxy*;
-    using reference = ValueProxy&;
+    using Element = std::conditional_t<std::is_const_v<Value>, const ValueProxy, ValueProxy>;
+    using pointer = Element*;
+    using reference = Element&;
 
     BasicIterator& operator++() {
       ++coord_;

@@ -86,7 +86,9 @@ class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevic
   DeviceIds get_device_ids() const;
   // These throw when the mesh has no such device.
   IDevice* get_device(chip_id_t physical_device_id) const;
-  IDevice* get_device(const MeshCoordinate& coord) const { return view_->get_device(coord); }
+  IDevice* get_device(const MeshCoordinate& coord) const {
+    return devices_.at(coord.to_linear_index(shape()));
+  }
   IDevice* get_device(size_t row_idx, size_t col_idx) const;
   std::shared_ptr<MeshDevice> get_mesh_device() override { return weak_from_this().lock(); }
   using IDevice::get_optimal_dram_bank_to_logical_worker_assignment;

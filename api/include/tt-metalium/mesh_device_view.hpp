@@ -51,10 +51,11 @@ class MeshDeviceView {
   [[nodiscard]] Iterator begin() const { return Iterator(devices_.values().data()); }
   [[nodiscard]] Iterator end() const { return Iterator(devices_.values().data() + size()); }
 
-  // These throw when the mesh has no such device.
+  // Null where the mesh has no such device.
   [[nodiscard]] IDevice* get_device(const MeshCoordinate& coord) const {
-    return devices_.at(coord);
+    return contains(coord) ? devices_.at(coord) : nullptr;
   }
+  // These throw when the mesh has no such device.
   [[nodiscard]] IDevice* get_device(size_t row, size_t col) const;
   [[nodiscard]] MeshCoordinate find_device(chip_id_t device_id) const;
   [[nodiscard]] chip_id_t find_device_id(const MeshCoordinate& coord) const;

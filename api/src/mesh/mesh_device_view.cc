@@ -38,7 +38,7 @@ MeshDeviceView::MeshDeviceView(const MeshShape& shape, const std::vector<IDevice
 
 std::vector<IDevice*> MeshDeviceView::get_devices(const MeshCoordinateRange& range) const {
   std::vector<IDevice*> devices;
-  for (const MeshCoordinate& coord : range) devices.push_back(get_device(coord));
+  for (const MeshCoordinate& coord : range) devices.push_back(devices_.at(coord));
   return devices;
 }
 
@@ -68,11 +68,11 @@ MeshCoordinate MeshDeviceView::find_device(chip_id_t device_id) const {
 }
 
 chip_id_t MeshDeviceView::find_device_id(const MeshCoordinate& coord) const {
-  return get_device(coord)->id();
+  return devices_.at(coord)->id();
 }
 
 bool MeshDeviceView::is_local(const MeshCoordinate& coord) const {
-  return get_device(coord) != nullptr;
+  return devices_.at(coord) != nullptr;
 }
 
 Shape2D MeshDeviceView::shape_2d() const {
@@ -144,7 +144,7 @@ std::vector<MeshCoordinate> MeshDeviceView::get_ring_coordinates(const Shape2D& 
 
 std::vector<IDevice*> MeshDeviceView::devices_at(const std::vector<MeshCoordinate>& coords) const {
   std::vector<IDevice*> devices;
-  for (const MeshCoordinate& coord : coords) devices.push_back(get_device(coord));
+  for (const MeshCoordinate& coord : coords) devices.push_back(devices_.at(coord));
   return devices;
 }
 
@@ -165,7 +165,7 @@ std::vector<IDevice*> MeshDeviceView::get_ring_devices() const {
 }
 
 FabricNodeId MeshDeviceView::get_fabric_node_id(const MeshCoordinate& coord) const {
-  return fabric_node_of(*get_device(coord));
+  return fabric_node_of(*devices_.at(coord));
 }
 std::vector<FabricNodeId> MeshDeviceView::get_fabric_node_ids(
     const MeshCoordinateRange& range) const {
