@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+#include "schema/call_types.h"
+#include "schema/command_generated.h"
+
+namespace lightmetal::schema {
+
+// What a command does, as the attribute `effect` in command.fbs says; types.fbs explains each.
+enum class Effect : uint8_t {
+  kMake,
+  kEnd,
+  kDivide,
+  kSet,
+  kPrepare,
+  kWrite,
+  kRead,
+  kLaunch,
+  kWait,
+  kMark
+};
+
+// Returns the effect of a call. REQUIRES: `call` is a known member of the union, and not NONE.
+constexpr Effect effect_of(Call call) {
+  switch (call) {
+#include "schema/effects.inc"
+    case Call::NONE:
+      break;
+  }
+  return Effect::kMark;
+}
+
+// The effect of the call that has this table.
+template <class Table>
+inline constexpr Effect kEffect = effect_of(CallTraits<Table>::enum_value);
+
+}  // namespace lightmetal::schema
