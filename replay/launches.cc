@@ -5,45 +5,23 @@
 
 #include "base/data_format.h"
 #include "schema/commands/calls.h"
+#include "schema/commands/effect.h"
 
 namespace lightmetal::replay {
 namespace {
 
 using schema::ElementType;
 
-// What a command launches.
-class FindLaunch {
- public:
-  FindLaunch(const LoadedFile& loaded, uint64_t last) : loaded_(loaded), last_(last) {}
-
-  std::optional<LaunchCommand> in(uint64_t number) {
-    number_ = number;
-    return schema::visit_call(*loaded_.commands[number], *this);
-  }
-
-  using Found = std::optional<LaunchCommand>;
-
-  template <class Call>
-  Found operator()(const Call&) const {
-    return std::nullopt;
-  }
-  Found operator()(const schema::EnqueueProgram& call) const { return program(call.program()); }
-  Found operator()(const schema::LaunchProgram& call) const { return program(call.program()); }
-  Found operator()(const schema::ReplayTrace&) const { return trace(); }
-  Found operator()(const schema::EnqueueTrace&) const { return trace(); }
-  Found operator()(const schema::LoadTrace& call) const {
-    const bool runs = loaded_.traces.load(number_, call.id(), last_) == TraceUse::Load::kRun;
-    return runs ? trace() : std::nullopt;
-  }
-
- private:
-  Found program(uint64_t id) const { return LaunchCommand{number_, id}; }
-  Found trace() const { return LaunchCommand{number_, std::nullopt}; }
-
-  const LoadedFile& loaded_;
-  const uint64_t last_;
-  uint64_t number_ = 0;
-};
+std::optional<LaunchCommand> launch_of(const LoadedFile& loaded, uint64_t number, uint64_t last) {
+  const schema::Command& command = *loaded.commands[number];
+  if (const auto program = schema::launched_program(command)) return LaunchCommand{number, program};
+  const auto* load = command.call_as_LoadTrace();
+  const bool runs_where_loaded =
+      load != nullptr && loaded.traces.load(number, load->id(), last) == TraceUse::Load::kRun;
+  if (runs_where_loaded || schema::launched_trace(command).has_value())
+    return LaunchCommand{number, std::nullopt};
+  return std::nullopt;
+}
 
 // Collects the types that commands give to buffers, and those of circular buffers.
 struct CollectTypes {
@@ -88,9 +66,8 @@ struct CollectTypes {
 
 std::vector<LaunchCommand> launches_of(const LoadedFile& loaded, uint64_t last) {
   std::vector<LaunchCommand> launches;
-  FindLaunch find(loaded, last);
   for (uint64_t number = 0; number < loaded.commands.size() && number <= last; ++number) {
-    if (const auto launch = find.in(number)) launches.push_back(*launch);
+    if (const auto launch = launch_of(loaded, number, last)) launches.push_back(*launch);
   }
   return launches;
 }

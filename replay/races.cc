@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "replay/compare.h"
 #include "schema/command_generated.h"
+#include "schema/commands/decode.h"
+#include "schema/commands/effect.h"
 #include "schema/file/reader.h"
 
 namespace lightmetal {
@@ -45,19 +47,12 @@ GoldenResult difference_of(const Output& expected, const Output& found) {
   return result;
 }
 
-// What a launch launches; empty for any other command.
+// Returns the call and the object of a launch, or an empty string for other commands.
 std::string launch_text(const schema::Command& command) {
-  const auto text = [](const char* call, const char* what, uint64_t id) {
-    return absl::StrCat(call, " of ", what, " ", id);
-  };
-  if (const auto* call = command.call_as_EnqueueProgram())
-    return text("EnqueueProgram", "program", call->program());
-  if (const auto* call = command.call_as_LaunchProgram())
-    return text("LaunchProgram", "program", call->program());
-  if (const auto* call = command.call_as_EnqueueTrace())
-    return text("EnqueueTrace", "trace", call->trace());
-  if (const auto* call = command.call_as_ReplayTrace())
-    return text("ReplayTrace", "trace", call->trace());
+  if (const auto program = schema::launched_program(command))
+    return absl::StrCat(schema::name_of(command), " of program ", *program);
+  if (const auto trace = schema::launched_trace(command))
+    return absl::StrCat(schema::name_of(command), " of trace ", *trace);
   return "";
 }
 

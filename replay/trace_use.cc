@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schema/command_generated.h"
+#include "schema/commands/effect.h"
 #include "schema/file/session_info.h"
 
 namespace lightmetal::replay {
@@ -41,11 +42,7 @@ TraceUse::TraceUse(const schema::File& file) : has_its_end_(has_its_end(file)) {
 void TraceUse::add(uint64_t number, const schema::Command& command) {
   const Call call = command.call_type();
   if (!precedes_programs(call)) snapshot_end_ = std::min(snapshot_end_, number);
-  if (const auto* replay = command.call_as_ReplayTrace()) {
-    first_replay_.try_emplace(replay->trace(), number);
-  } else if (const auto* enqueued = command.call_as_EnqueueTrace()) {
-    first_replay_.try_emplace(enqueued->trace(), number);
-  }
+  if (const auto trace = schema::launched_trace(command)) first_replay_.try_emplace(*trace, number);
 }
 
 TraceUse::Load TraceUse::load(uint64_t number, uint64_t trace, uint64_t last) const {

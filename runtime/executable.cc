@@ -22,6 +22,7 @@
 #include "runtime/trace_memory.h"
 #include "runtime/written_tensors.h"
 #include "schema/command_generated.h"
+#include "schema/commands/effect.h"
 
 namespace lightmetal {
 namespace {
@@ -260,9 +261,8 @@ class Executable::Impl {
 
   bool replays_traces(const Entry& entry) const {
     return std::ranges::any_of(entry.steps, [this](const Step& step) {
-      if (step.kind != Step::Kind::kCommand) return false;
-      const schema::Call call = command(*step.command).call_type();
-      return call == schema::Call::ReplayTrace || call == schema::Call::EnqueueTrace;
+      return step.kind == Step::Kind::kCommand &&
+             schema::launched_trace(command(*step.command)).has_value();
     });
   }
 

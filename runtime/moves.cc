@@ -4,15 +4,17 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "runtime/roles.h"
+#include "runtime/program_names.h"
 #include "runtime/trace_memory.h"
 #include "schema/command_generated.h"
+#include "schema/commands/effect.h"
 #include "schema/commands/references.h"
 
 namespace lightmetal::runtime {
 namespace {
 
 using schema::Call;
+using schema::Effect;
 
 // Each input is compared with each view: with more of them, inputs are copied.
 constexpr size_t kMostViews = 4096;
@@ -72,7 +74,7 @@ class Finder {
     const auto program = names_.program(loaded);
     const auto* circular = loaded.call_as_CircularBufferCreate();
     const bool follows = circular != nullptr && circular->config()->buffer() != 0;
-    if (program.has_value() && (follows || role_of(loaded.call_type()) == Role::kSet))
+    if (program.has_value() && (follows || schema::effect_of(loaded.call_type()) == Effect::kSet))
       given_[*program].push_back(number);
   }
 
@@ -88,25 +90,27 @@ class Finder {
 
   void note_use(uint64_t number, uint64_t buffer) {
     const Call call = command(number).call_type();
-    switch (role_of(call)) {
-      case Role::kSet:
+    switch (schema::effect_of(call)) {
+      case Effect::kSet:
         if (const auto program = names_.program(command(number)))
           programs_[buffer].insert(*program);
         return;
-      case Role::kWrite:
-      case Role::kRead:
-      case Role::kEnd:
-      case Role::kNone:
+      case Effect::kWrite:
+      case Effect::kRead:
+      case Effect::kEnd:
+      case Effect::kMark:
         return;
-      case Role::kMake:
+      case Effect::kMake:
         if (const auto* circular = command(number).call_as_CircularBufferCreate()) {
           programs_[buffer].insert(circular->program());
         } else if (call != Call::BufferCreate && call != Call::BufferMovable) {
           held_.insert(buffer);
         }
         return;
-      case Role::kWork:
-      case Role::kDivide:
+      case Effect::kPrepare:
+      case Effect::kLaunch:
+      case Effect::kWait:
+      case Effect::kDivide:
         held_.insert(buffer);
         return;
     }

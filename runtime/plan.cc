@@ -8,9 +8,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "runtime/roles.h"
+#include "runtime/program_names.h"
 #include "schema/command_generated.h"
 #include "schema/commands/calls.h"
+#include "schema/commands/effect.h"
 #include "schema/semantics/lifetime.h"
 #include "schema/semantics/tensor_desc.h"
 
@@ -18,6 +19,7 @@ namespace lightmetal::runtime {
 namespace {
 
 using schema::Call;
+using schema::Effect;
 
 constexpr char kMain[] = "main";
 constexpr uint64_t kMostInputSteps = uint64_t{1} << 22;  // of all entries
@@ -59,7 +61,20 @@ class Planner {
 
  private:
   const schema::Command& command(uint64_t number) const { return *file_.commands[number]; }
-  Role role(uint64_t number) const { return role_of(command(number).call_type()); }
+  Effect effect(uint64_t number) const { return schema::effect_of(command(number).call_type()); }
+  // Returns true if devices work on the command, unless it reads memory or writes a buffer.
+  bool is_work(uint64_t number) const {
+    switch (effect(number)) {
+      case Effect::kPrepare:
+      case Effect::kLaunch:
+      case Effect::kWait:
+        return true;
+      case Effect::kWrite:
+        return !buffer(number).has_value();
+      default:
+        return false;
+    }
+  }
   std::optional<uint64_t> buffer(uint64_t number) const {
     return schema::visit_call(command(number), FindBuffer());
   }
@@ -164,11 +179,11 @@ class Planner {
 
   Range whole_program() const {
     const auto is_run = [this](uint64_t number) {
-      return role(number) == Role::kWrite || role(number) == Role::kWork;
+      return effect(number) == Effect::kWrite || is_work(number);
     };
     Range range{kMain, file_.commands.size(), file_.commands.size()};
     for (uint64_t number = 0; number < file_.commands.size(); ++number) {
-      if (!is_run(number) && role(number) != Role::kRead) continue;
+      if (!is_run(number) && effect(number) != Effect::kRead) continue;
       range.begin = std::min(range.begin, number);
       range.end = number + 1;
     }
@@ -178,7 +193,7 @@ class Planner {
   // From the first entry on: load does not change them there.
   void find_changed_programs() {
     for (uint64_t number = entries_.front().begin; number < end_of_entries(); ++number) {
-      if (role(number) != Role::kSet) continue;
+      if (effect(number) != Effect::kSet) continue;
       if (const auto program = names_.program(command(number))) changed_.insert(*program);
     }
   }
@@ -191,7 +206,7 @@ class Planner {
 
   absl::Status check_entry(const Range& entry) const {
     for (uint64_t number = entry.begin; number < entry.end; ++number) {
-      if (role(number) != Role::kDivide) continue;
+      if (effect(number) != Effect::kDivide) continue;
       LM_ASSIGN_OR_RETURN(view, file_.file->command(number));
       return absl::FailedPreconditionError(absl::StrCat(
           file_.file->name(), ": ", schema::describe(view), " stands within entry ", entry.name,
@@ -209,26 +224,28 @@ class Planner {
       const bool in_entry = places_[number] == Place::kEntry;
       if (!is_loaded(number, in_entry, number < first)) continue;
       plan_.load.push_back({number, in_entry});
-      if (role(number) != Role::kWrite) continue;
+      if (effect(number) != Effect::kWrite) continue;
       if (const auto written = input_or_constant(number))
         plan_.defaults[*written].push_back(number);
     }
   }
 
   bool is_loaded(uint64_t number, bool in_entry, bool is_before) const {
-    switch (role(number)) {
-      case Role::kMake:
+    switch (effect(number)) {
+      case Effect::kMake:
         return true;
-      case Role::kWrite:
-        return !in_entry || is_written_once(number);
-      case Role::kDivide:
+      case Effect::kWrite:
+        return is_work(number) ? is_before : !in_entry || is_written_once(number);
+      case Effect::kDivide:
         return !in_entry;
-      case Role::kSet:
-      case Role::kWork:
-      case Role::kEnd:
+      case Effect::kSet:
+      case Effect::kPrepare:
+      case Effect::kLaunch:
+      case Effect::kWait:
+      case Effect::kEnd:
         return is_before;
-      case Role::kRead:
-      case Role::kNone:
+      case Effect::kRead:
+      case Effect::kMark:
         return false;
     }
     return false;
@@ -254,7 +271,7 @@ class Planner {
       if (program.has_value() && changed_.contains(*program)) used.insert(*program);
     }
     for (uint64_t number = 0; number < range.begin && !used.empty(); ++number) {
-      if (role(number) != Role::kSet) continue;
+      if (effect(number) != Effect::kSet) continue;
       const auto program = names_.program(command(number));
       if (program.has_value() && used.contains(*program)) add_command(number, entry);
     }
@@ -264,7 +281,7 @@ class Planner {
   void add_inputs(const Range& range, Entry& entry) const {
     std::vector<bool> written(plan_.tensors.size());
     for (uint64_t number = range.begin; number < range.end; ++number) {
-      if (role(number) != Role::kWrite) continue;
+      if (effect(number) != Effect::kWrite) continue;
       if (const auto tensor = input(number)) written[*tensor] = true;
     }
     for (size_t tensor = 0; tensor < plan_.tensors.size(); ++tensor) {
@@ -274,18 +291,20 @@ class Planner {
   }
 
   void add_step(uint64_t number, Entry& entry) const {
-    switch (role(number)) {
-      case Role::kSet:
-      case Role::kWork:
+    switch (effect(number)) {
+      case Effect::kSet:
+      case Effect::kPrepare:
+      case Effect::kLaunch:
+      case Effect::kWait:
         return add_command(number, entry);
-      case Role::kWrite:
+      case Effect::kWrite:
         if (is_written_once(number)) return;
         if (const auto tensor = input(number)) {
           entry.steps.push_back({Step::Kind::kInput, number, *tensor});
           return;
         }
         return add_command(number, entry);
-      case Role::kRead:
+      case Effect::kRead:
         if (const auto tensor = output(number)) {
           // The last read counts.
           std::erase_if(entry.steps, [&](const Step& step) {
@@ -294,13 +313,13 @@ class Planner {
           entry.steps.push_back({Step::Kind::kOutput, number, *tensor});
         }
         return;
-      case Role::kMake:
+      case Effect::kMake:
         if (command(number).call_type() == Call::GlobalSemaphoreCreate)
           entry.steps.push_back({Step::Kind::kSemaphore, number, 0});
         return;
-      case Role::kEnd:
-      case Role::kDivide:
-      case Role::kNone:
+      case Effect::kEnd:
+      case Effect::kDivide:
+      case Effect::kMark:
         return;
     }
   }
@@ -318,7 +337,7 @@ class Planner {
   void find_early(Entry& entry) const {
     entry.early.assign(plan_.tensors.size(), false);
     for (const Step& step : entry.steps) {
-      if (step.kind == Step::Kind::kCommand && role(*step.command) == Role::kWork) return;
+      if (step.kind == Step::Kind::kCommand && is_work(*step.command)) return;
       if (step.kind == Step::Kind::kInput) entry.early[step.tensor] = true;
     }
   }

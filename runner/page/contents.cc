@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "schema/commands/calls.h"
 #include "schema/commands/decode.h"
+#include "schema/commands/effect.h"
 #include "schema/file/session_info.h"
 #include "schema/semantics/golden_policy.h"
 #include "schema/show/json.h"
@@ -16,9 +17,6 @@
 
 namespace lightmetal::runner::page {
 namespace {
-
-// What the page calls the kinds of commands.
-constexpr const char* kKinds[] = {"other", "launch", "write", "read", "wait", "begin", "end"};
 
 // The most bytes that are shown of a command's fields: `dump` shows all.
 constexpr size_t kMostText = 400;
@@ -36,18 +34,6 @@ std::string fields_of(const schema::Command& command) {
   while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end) + " ...";
 }
-
-template <class Call>
-concept IsLaunch =
-    std::same_as<Call, schema::EnqueueProgram> || std::same_as<Call, schema::LaunchProgram>;
-template <class Call>
-concept IsTraceLaunch =
-    std::same_as<Call, schema::ReplayTrace> || std::same_as<Call, schema::EnqueueTrace>;
-template <class Call>
-concept IsWait = std::same_as<Call, schema::FinishQueue> ||
-    std::same_as<Call, schema::Synchronize> || std::same_as<Call, schema::EventSynchronize> ||
-    std::same_as<Call, schema::EnqueueWaitForEvent> ||
-    std::same_as<Call, schema::EnqueueRecordEvent> || std::same_as<Call, schema::WaitProgramDone>;
 
 template <class Call>
 uint64_t buffer_of(const Call& call) {
@@ -128,7 +114,7 @@ std::string Contents::commands_json() const {
   json.key("calls");
   calls_.write(json);
   json.key("kinds").begin_array();
-  for (const Kind kind : kind_of_call_) json.value(kKinds[static_cast<size_t>(kind)]);
+  for (const char* kind : kind_of_call_) json.value(kind);
   json.end_array().key("tracks").begin_array();
   for (const Queue& queue : queues_) {
     json.begin_array().value(queue.device).value(queue.number).end_array();
@@ -159,27 +145,25 @@ std::string Contents::goldens_json() const {
 template <class Call>
 Contents::Row Contents::row_of(uint64_t number, const Call& call) {
   Row row{.track = track_of(call)};
-  if constexpr (IsLaunch<Call>) {
-    row.kind = Kind::kLaunch;
-    row.object = dataflow_.program_of(call.program());
-  } else if constexpr (IsTraceLaunch<Call>) {
-    row.kind = Kind::kLaunch;
-    row.object = dataflow_.trace_of(call.trace());
-  } else if constexpr (requires { call.golden(); }) {
-    row.kind = Kind::kRead;
+  using schema::Effect;
+  if constexpr (schema::kEffect<Call> == Effect::kLaunch) {
+    row.kind = "launch";
+    row.object = dataflow_.launched_by(call);
+  } else if constexpr (schema::kEffect<Call> == Effect::kRead) {
+    row.kind = "read";
     row.object = dataflow_.buffer_of(buffer_of(call));
     row.bytes = dataflow_.bytes_read(call);
     take_golden(number, call, row.object);
-  } else if constexpr (requires { call.data(); }) {
-    row.kind = Kind::kWrite;
+  } else if constexpr (schema::kEffect<Call> == Effect::kWrite && requires { call.data(); }) {
+    row.kind = "write";
     row.object = dataflow_.buffer_of(buffer_of(call));
     row.bytes = call.data()->size();
-  } else if constexpr (IsWait<Call>) {
-    row.kind = Kind::kWait;
+  } else if constexpr (schema::kEffect<Call> == Effect::kWait) {
+    row.kind = "wait";
   } else if constexpr (std::same_as<Call, schema::ScopeBegin>) {
-    row.kind = Kind::kScopeBegin;
+    row.kind = "begin";
   } else if constexpr (std::same_as<Call, schema::ScopeEnd>) {
-    row.kind = Kind::kScopeEnd;
+    row.kind = "end";
   }
   return row;
 }

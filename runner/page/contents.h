@@ -32,15 +32,12 @@ class Contents {
   std::string goldens_json() const;
 
  private:
-  // What a command is to a reader; the numbers are those of kKinds in contents.cc.
-  enum class Kind : uint8_t { kOther, kLaunch, kWrite, kRead, kWait, kScopeBegin, kScopeEnd };
-
   // What is shown of a command, beside its fields.
   struct Row {
-    Kind kind = Kind::kOther;
-    uint32_t track = 0;   // of the queue, or 0 for what no queue does
-    int32_t object = -1;  // the program of a launch or the buffer of a transfer
-    uint64_t bytes = 0;   // of a transfer
+    const char* kind = "other";  // as the page names it
+    uint32_t track = 0;          // of the queue, or 0 for what no queue does
+    int32_t object = -1;         // the program of a launch or the buffer of a transfer
+    uint64_t bytes = 0;          // of a transfer
   };
 
   // A queue of a device.
@@ -70,7 +67,7 @@ class Contents {
   std::string default_policy_ = "exact";
   TextTable calls_, texts_;
   std::vector<uint32_t> call_, text_, track_;
-  std::vector<Kind> kind_of_call_;  // by number in calls_
+  std::vector<const char*> kind_of_call_;  // by number in calls_
   std::vector<int32_t> object_;
   std::vector<uint64_t> bytes_;
   std::vector<Queue> queues_;  // of track 1 and so on

@@ -10,6 +10,7 @@
 #include "host/buffer.h"
 #include "host/core_set.h"
 #include "schema/commands/calls.h"
+#include "schema/commands/effect.h"
 #include "schema/commands/profile.h"
 #include "schema/semantics/buffer_shards.h"
 #include "schema/semantics/cores.h"
@@ -270,13 +271,15 @@ void Dataflow::use_arguments(const Kernel& kernel, const schema::RuntimeArgs* ar
   });
 }
 
-// Calls that set runtime arguments, and all those that nothing here is known of.
+// Calls that set runtime arguments, launches and transfers of buffers; does nothing for others.
 template <class Call>
 void Dataflow::on(const Call& call) {
-  if constexpr (requires {
-                  call.kernel();
-                  call.args();
-                }) {
+  if constexpr (schema::kEffect<Call> == schema::Effect::kLaunch) {
+    launch(launched_by(call), call.device());
+  } else if constexpr (requires {
+                         call.kernel();
+                         call.args();
+                       }) {
     const Kernel* kernel = kernel_of(call.kernel());
     if (kernel == nullptr) return;
     using Arguments = std::remove_cvref_t<decltype(*call.args())>;
@@ -297,7 +300,7 @@ void Dataflow::on(const Call& call) {
     const int32_t number = buffer_of(call.buffer());
     if (number < 0) return;
     Buffer& buffer = buffers_[static_cast<size_t>(number)];
-    if constexpr (requires { call.golden(); }) {
+    if constexpr (schema::kEffect<Call> == schema::Effect::kRead) {
       ++buffer.reads;
       buffer.bytes_read += bytes_read(call);
     } else if constexpr (requires { call.data(); }) {

@@ -35,6 +35,16 @@ class Dataflow {
   int32_t program_of(uint64_t id) const { return number_of(program_numbers_, id); }
   int32_t trace_of(uint64_t id) const { return number_of(trace_numbers_, id); }
 
+  // The number of the program or trace that a call launches, or -1. REQUIRES: the call is a launch.
+  template <class Call>
+  int32_t launched_by(const Call& call) const {
+    if constexpr (requires { call.program(); }) {
+      return program_of(call.program());
+    } else {
+      return trace_of(call.trace());
+    }
+  }
+
   // How many bytes a call reads.
   template <class Call>
   uint64_t bytes_read(const Call& call) const {
@@ -102,10 +112,6 @@ class Dataflow {
   void on(const schema::UpdateDynamicCircularBufferAddressAndTotalSize& call);
   void on(const schema::UpdateDynamicCircularBufferAddressOffset& call);
   void on(const schema::LoadTrace& call);
-  void on(const schema::EnqueueProgram& call) { launch(program_of(call.program()), call.device()); }
-  void on(const schema::LaunchProgram& call) { launch(program_of(call.program()), call.device()); }
-  void on(const schema::ReplayTrace& call) { launch(trace_of(call.trace()), call.device()); }
-  void on(const schema::EnqueueTrace& call) { launch(trace_of(call.trace()), call.device()); }
 
   static int32_t number_of(const Numbers& numbers, uint64_t id);
   uint64_t memory_taken_by(const schema::BufferCreate& call) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "schema/call_types.h"
 #include "schema/command_generated.h"
@@ -34,5 +35,11 @@ constexpr Effect effect_of(Call call) {
 // The effect of the call that has this table.
 template <class Table>
 inline constexpr Effect kEffect = effect_of(CallTraits<Table>::enum_value);
+
+// Returns the id of the program that the command launches, or nullopt.
+std::optional<uint64_t> launched_program(const Command& command);
+
+// Returns the id of the device trace that the command launches, or nullopt.
+std::optional<uint64_t> launched_trace(const Command& command);
 
 }  // namespace lightmetal::schema

@@ -1,10 +1,10 @@
-// Generates C++ from the binary schema that flatc makes of file.fbs:
+// Generates C++ from the binary schema that flatc makes of file.fbs.
 //
-//   schema_generator BFBS FOLDER                    writes call_types.h, object_ids.h and effects.inc
-//                                                   into FOLDER, and splits the headers there that
-//                                                   flatc made of types.fbs and command.fbs
-//   schema_generator BFBS --overloads LINE FILE     writes LINE into FILE once for each call, with the
-//                                                   name of the call in place of CALL
+// schema_generator BFBS FOLDER
+//   Writes call_types.h, object_ids.h and effects.inc into FOLDER. Splits the headers there that
+//   flatc made of types.fbs and command.fbs.
+// schema_generator BFBS --overloads DECLARATION FILE
+//   Writes DECLARATION into FILE once for each call, with the name of the call in place of CALL.
 //
 // Exit code 1 with one sentence if a file cannot be read or written, or the schema lacks something.
 #include <algorithm>
@@ -24,7 +24,8 @@
 
 namespace {
 
-constexpr std::string_view kNotice = "// Generated from schema/command.fbs by the build; do not edit.\n";
+constexpr std::string_view kNotice =
+    "// Generated from schema/command.fbs by the build; do not edit.\n";
 constexpr std::array kIdAttributes = {"creates", "uses", "destroys"};
 
 // ---- Files ----
@@ -128,8 +129,7 @@ std::string object_ids(const std::vector<Call>& calls) {
       const auto [use, kind] = id_use_of(*field);
       if (use.empty()) continue;
       fields << "template <>\ninline constexpr IdField kIdField<" << call.name << ", "
-             << field->id() << ">{IdUse::" << enumerator(use) << ", ObjectKind::" << kind
-             << "};\n";
+             << field->id() << ">{IdUse::" << enumerator(use) << ", ObjectKind::" << kind << "};\n";
       if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
     }
   }
@@ -167,7 +167,7 @@ std::string overloads(const std::vector<Call>& calls, const std::string& line) {
   std::ostringstream text;
   text << kNotice;
   for (const Call& call : calls)
-    text << std::string(line).replace(place, std::string_view("CALL").size(), call.name) << "\n";
+    text << std::string(line).replace(place, std::string_view("CALL").size(), call.name) << ";\n";
   return text.str();
 }
 

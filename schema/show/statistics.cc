@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "schema/command_generated.h"
 #include "schema/commands/decode.h"
+#include "schema/commands/effect.h"
 #include "schema/commands/named_field.h"
 #include "schema/commands/references.h"
 #include "schema/text.h"
@@ -127,8 +128,7 @@ void Collector::take(const CommandView& view) {
   if (const auto* kernel = command.call_as_KernelCreate()) take_kernel(*kernel);
   if (const auto* binary = command.call_as_KernelBinary()) take_object(*binary);
   if (const auto* trace = command.call_as_LoadTrace()) take_trace(view.number, *trace);
-  if (const auto* replay = command.call_as_ReplayTrace()) take_replay(replay->trace());
-  if (const auto* replay = command.call_as_EnqueueTrace()) take_replay(replay->trace());
+  if (const auto replayed = launched_trace(command)) take_replay(*replayed);
 }
 
 void Collector::take_blob(const CommandView& view, const BlobReference& blob) {

@@ -29,7 +29,7 @@ Slicer::Commands Slicer::first(uint64_t count) const {
 std::vector<uint64_t> Slicer::reads() const {
   std::vector<uint64_t> reads;
   for (uint64_t number = 0; number < commands_.size(); ++number) {
-    if (commands_[number].role == Role::kRead) reads.push_back(number);
+    if (commands_[number].effect == Effect::kRead) reads.push_back(number);
   }
   return reads;
 }
@@ -50,7 +50,7 @@ absl::flat_hash_set<uint64_t> Slicer::buffers_written(uint64_t first, uint64_t l
     const Node& node = commands_[number];
     // A write by address mentions every buffer that begins before the address.
     const bool names_buffers =
-        node.role == Role::kLaunch || (node.role == Role::kWrite && node.mentioned.empty());
+        node.effect == Effect::kLaunch || (node.effect == Effect::kWrite && node.mentioned.empty());
     if (names_buffers) places.insert(node.writes.begin(), node.writes.end());
   }
   absl::flat_hash_set<uint64_t> written;
@@ -108,11 +108,11 @@ void Slicer::add_writers(Commands& kept) const {
   absl::flat_hash_set<uint32_t> read;  // places whose content matters behind the command
   for (uint64_t number = kept.size(); number-- > 0;) {
     const Node& node = commands_[number];
-    const bool may_write = node.role == Role::kWrite || node.role == Role::kLaunch;
+    const bool may_write = node.effect == Effect::kWrite || node.effect == Effect::kLaunch;
     const auto matters = [&](uint32_t place) { return read.contains(place); };
     if (may_write && std::ranges::any_of(node.writes, matters)) kept[number] = true;
     if (!kept[number]) continue;
-    if (node.role == Role::kLaunch || node.role == Role::kRead) {
+    if (node.effect == Effect::kLaunch || node.effect == Effect::kRead) {
       read.insert(node.reads.begin(), node.reads.end());
     } else if (node.overwrites) {
       for (const uint32_t place : node.writes) read.erase(place);
@@ -139,12 +139,13 @@ void Slicer::add_order(Commands& kept) const {
   const auto count = static_cast<uint64_t>(kept.rend() - last);
   for (uint64_t number = 0; number < count; ++number) {
     const Node& node = commands_[number];
-    const bool orders =
-        node.role == Role::kOrder || (node.role == Role::kDeviceState && node.waits) ||
-        (node.waits && busy.contains(node.queue)) || (node.on_divided && node.role == Role::kWrite);
-    if (node.role == Role::kFailed || (several && orders)) kept[number] = true;
+    const bool orders = node.effect == Effect::kWait ||
+                        (node.effect == Effect::kDivide && node.waits) ||
+                        (node.waits && busy.contains(node.queue)) ||
+                        (node.on_divided && node.effect == Effect::kWrite);
+    if (node.has_failed || (several && orders)) kept[number] = true;
     if (!kept[number] || node.queue == 0) continue;
-    const bool waits_for_all = node.waits && node.role != Role::kLaunch && !node.on_divided;
+    const bool waits_for_all = node.waits && node.effect != Effect::kLaunch && !node.on_divided;
     if (waits_for_all) {
       busy.erase(node.queue);
     } else {
@@ -180,18 +181,17 @@ bool Slicer::makes_object(uint64_t number) const {
   return made != objects_.end() && made->creator == number;
 }
 
-// No other command names nothing, makes nothing and changes something.
 bool Slicer::is_scope(uint64_t number) const {
   const Node& node = commands_[number];
-  return node.role == Role::kChange && node.named.empty() && !makes_object(number);
+  return node.effect == Effect::kMark && node.named.empty();
 }
 
-// Those that change no values, but say what a program measures and when it waits.
+// Adds commands that change no values: scopes, entries, failed calls, and waits for kept objects.
 Slicer::Commands Slicer::with_waits(Commands kept) const {
   for (uint64_t number = 0; number < kept.size(); ++number) {
-    const Role role = commands_[number].role;
-    if (role == Role::kFailed || is_scope(number)) kept[number] = true;
-    if (role == Role::kOrder && is_possible(number, kept)) kept[number] = true;
+    const Node& node = commands_[number];
+    if (is_scope(number)) kept[number] = true;
+    if (node.effect == Effect::kWait && is_possible(number, kept)) kept[number] = true;
   }
   return kept;
 }
@@ -207,8 +207,8 @@ Slicer::Commands Slicer::used() const {
   for (uint64_t number = 0; number < kept.size(); ++number) {
     const Node& node = commands_[number];
     // What is written where an object is made, is no use of it.
-    kept[number] = node.role == Role::kRead || node.role == Role::kLaunch ||
-                   (node.role == Role::kWrite && !makes_object(number));
+    kept[number] = node.effect == Effect::kRead || node.effect == Effect::kLaunch ||
+                   (node.effect == Effect::kWrite && !makes_object(number));
   }
   add_order(kept);
   return with_ends(with_waits(with_needs(std::move(kept))));
@@ -220,7 +220,7 @@ Slicer::Commands Slicer::used() const {
 bool Slicer::is_possible(uint64_t number, const Commands& kept) const {
   const Node& node = commands_[number];
   const auto is_kept = [&](uint64_t of) { return kept[of]; };
-  const bool is_wait = node.role == Role::kOrder;
+  const bool is_wait = node.effect == Effect::kWait;
   return std::ranges::all_of(node.named, [&](uint32_t named) {
     const Object& object = objects_[named];
     if (!kept[object.creator]) return false;

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/digest.h"
+#include "schema/commands/effect.h"
 #include "schema/file/reader.h"
 #include "schema/storage/sink.h"
 
@@ -76,19 +77,11 @@ class Slicer {
  private:
   class Maker;
 
-  enum class Role : uint8_t {
-    kChange,
-    kDeviceState,
-    kWrite,
-    kRead,
-    kLaunch,
-    kOrder,
-    kFailed,
-    kEnd
-  };
-
   struct Node {
-    Role role = Role::kChange;
+    // That of the call, but kWrite if the call makes an object and writes its memory, and kSet if
+    // it divides no device.
+    Effect effect = Effect::kMark;
+    bool has_failed = false;           // a call that failed
     bool overwrites = false;           // writes all of the memory that it touches
     uint32_t queue = 0;                // of a read, write or launch: what it runs on
     bool waits = false;                // the call returns when its queue, or device, has come to it
@@ -119,6 +112,7 @@ class Slicer {
   bool several_wait_for_each_other(const Commands& kept) const;
   void add_order(Commands& kept) const;
   bool makes_object(uint64_t number) const;
+  // Returns true for a mark that names no object: a scope, an entry or a failed call.
   bool is_scope(uint64_t number) const;
   bool is_possible(uint64_t number, const Commands& kept) const;
   Commands with_waits(Commands kept) const;

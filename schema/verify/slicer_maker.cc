@@ -79,6 +79,7 @@ class Slicer::Maker {
     created_.clear();
     owner_.reset();
     device_.reset();
+    node_->effect = effect_of(view.command->call_type());
     visit_ids(*view.command, [this](const IdReference& id) { add_id(id); });
     for (const uint32_t object : created_) made_.objects_[object].program = owner_.value_or(object);
     visit_call(*view.command, *this);
@@ -88,60 +89,43 @@ class Slicer::Maker {
   // Traces that no command replays run where they are loaded.
   void finish() {
     for (const auto& [number, object] : made_.traces_) {
-      if (made_.objects_[object].replays.empty()) made_.commands_[number].role = Role::kLaunch;
+      if (made_.objects_[object].replays.empty()) made_.commands_[number].effect = Effect::kLaunch;
     }
   }
 
-  // ---- What kind of command it is ----
+  // ---- Commands ----
 
   template <class Call>
   void operator()(const Call& call) {
-    if constexpr (requires { call.golden(); }) {
-      node_->role = Role::kRead;
+    if constexpr (kEffect<Call> == Effect::kRead || kEffect<Call> == Effect::kWrite) {
       touch_memory_of(call);
       set_queue(call, kTransfersBeside);
-    } else if constexpr (requires { call.data(); }) {
-      node_->role = Role::kWrite;
-      touch_memory_of(call);
-      set_queue(call, kTransfersBeside);
+    } else if constexpr (kEffect<Call> == Effect::kLaunch) {
+      set_queue(call, kLaunchesBeside);
+      requires { call.trace(); }
+      ? replay_trace() : touch_mentioned(*changed_program());
     }
   }
-  void operator()(const ClearBuffer& call) {
-    node_->role = Role::kWrite;
-    touch_memory_of(call);
-    set_queue(call, kTransfersBeside);
-  }
-  void operator()(const EnqueueProgram& call) { launch(call); }
-  void operator()(const LaunchProgram& call) { launch(call); }
-  void operator()(const ReplayTrace& call) { replay(call); }
-  void operator()(const EnqueueTrace& call) { replay(call); }
   void operator()(const LoadTrace&) {
     const uint32_t trace = created_.front();
     visit_call(*view_->command, mentioned_[trace].words);
     made_.traces_[view_->number] = trace;
     touch_mentioned(trace);
   }
-
-  void operator()(const FinishQueue&) { node_->role = Role::kOrder; }
-  void operator()(const Synchronize&) { node_->role = Role::kOrder; }
-  void operator()(const EventSynchronize&) { node_->role = Role::kOrder; }
-  void operator()(const WaitProgramDone&) { node_->role = Role::kOrder; }
-  void operator()(const EnqueueWaitForEvent&) { node_->role = Role::kOrder; }
   void operator()(const EnqueueRecordEvent&) {
-    node_->role = Role::kOrder;
     for (const uint32_t object : node_->named) {
       if (made_.objects_[object].is_event) made_.objects_[object].changes.push_back(view_->number);
     }
   }
 
-  void operator()(const SubDeviceManagerCreate&) { node_->role = Role::kDeviceState; }
+  // A change of managers waits for all work of the device.
   void operator()(const SubDeviceManagerLoad&) {
-    wait_and_divide();
+    node_->waits = true;
     divided_.insert(*device_);
   }
-  void operator()(const SubDeviceManagerClear&) { wait_and_divide(); }
-  void operator()(const SubDeviceStallGroupSet&) { node_->role = Role::kDeviceState; }
-  void operator()(const SubDeviceStallGroupReset&) { node_->role = Role::kDeviceState; }
+  void operator()(const SubDeviceManagerClear&) { node_->waits = true; }
+  // A buffer is divided, and no device.
+  void operator()(const BufferSetPageSize&) { node_->effect = Effect::kSet; }
 
   void operator()(const BufferCreate& call) {
     add_memory(memory_of(call.buffer_type()), call.allocated_address());
@@ -165,7 +149,7 @@ class Slicer::Maker {
     for (const uint32_t object : node_->named) touch(object);
     parts_[created_.front()] = node_->named;
   }
-  void operator()(const CallFailed&) { node_->role = Role::kFailed; }
+  void operator()(const CallFailed&) { node_->has_failed = true; }
 
  private:
   using Key = std::pair<uint16_t, uint64_t>;  // kind and id
@@ -193,7 +177,7 @@ class Slicer::Maker {
   }
 
   void end(uint32_t object) {
-    node_->role = Role::kEnd;
+    node_->effect = Effect::kEnd;
     made_.objects_[object].ends.push_back(view_->number);
     if (alive_.erase(object) != 0) --alive_at_[places_of_.at(object)];
   }
@@ -208,9 +192,8 @@ class Slicer::Maker {
 
   void add_changes() {
     if (visits_program_create()) programs_.insert(created_.front());
-    if (node_->role == Role::kDeviceState)
-      made_.objects_[*device_].changes.push_back(view_->number);
-    if (node_->role != Role::kChange) return;
+    if (node_->effect == Effect::kDivide) made_.objects_[*device_].changes.push_back(view_->number);
+    if (!changes_object() || node_->has_failed) return;
     if (const auto program = changed_program()) {
       made_.objects_[*program].changes.push_back(view_->number);
       Mentioned& mentioned = mentioned_[*program];
@@ -220,6 +203,18 @@ class Slicer::Maker {
       for (const uint32_t object : node_->named) {
         if (object != device_) made_.objects_[object].changes.push_back(view_->number);
       }
+    }
+  }
+
+  bool changes_object() const {
+    switch (node_->effect) {
+      case Effect::kMake:
+      case Effect::kSet:
+      case Effect::kPrepare:
+      case Effect::kMark:
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -248,8 +243,8 @@ class Slicer::Maker {
     const auto found = places_of_.find(object);
     if (found != places_of_.end()) {
       node_->on_divided |= divided_.contains(devices_of_.at(object));
-      if (node_->role != Role::kWrite) node_->reads.push_back(found->second);
-      if (node_->role != Role::kRead) node_->writes.push_back(found->second);
+      if (node_->effect != Effect::kWrite) node_->reads.push_back(found->second);
+      if (node_->effect != Effect::kRead) node_->writes.push_back(found->second);
     }
     const auto parts = parts_.find(object);
     if (parts == parts_.end()) return;
@@ -265,7 +260,7 @@ class Slicer::Maker {
       node_->overwrites = !requires { call.offset(); }
       &&is_alone(object);
     } else {
-      const bool is_read = node_->role == Role::kRead;
+      const bool is_read = node_->effect == Effect::kRead;
       if (!is_read) node_->writes.push_back(by_address(Memory::kWrittenByAddress));
       (is_read ? node_->reads : node_->writes).push_back(by_address(Memory::kReadByAddress));
       constexpr Memory kMemory = requires { call.core(); }
@@ -300,17 +295,7 @@ class Slicer::Maker {
     node_->writes.push_back(by_address(Memory::kReadByAddress));
   }
 
-  template <class Call>
-  void launch(const Call& call) {
-    node_->role = Role::kLaunch;
-    set_queue(call, kLaunchesBeside);
-    touch_mentioned(*changed_program());
-  }
-
-  template <class Call>
-  void replay(const Call& call) {
-    node_->role = Role::kLaunch;
-    set_queue(call, kLaunchesBeside);
+  void replay_trace() {
     for (const uint32_t object : node_->named) {
       if (object == *device_) continue;
       made_.objects_[object].replays.push_back(view_->number);
@@ -322,16 +307,10 @@ class Slicer::Maker {
     return queues_.try_emplace({device, cq}, queues_.size() + 1).first->second;
   }
 
-  // A change of managers waits for all work of the device.
-  void wait_and_divide() {
-    node_->role = Role::kDeviceState;
-    node_->waits = true;
-  }
-
   // The words of semaphores and configurations are work of queue 0, which the call does not wait
   // for.
   void write_in_first_queue(uint32_t device) {
-    node_->role = Role::kWrite;
+    node_->effect = Effect::kWrite;
     node_->queue = queue_of(device, 0);
   }
 

@@ -1,6 +1,6 @@
 # Files as executables.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(executable_test SOURCES runtime/buffer_form_test.cc runtime/executable_test.cc runtime/roles_test.cc runtime/runtime_test.cc
+  lightmetal_test(executable_test SOURCES runtime/buffer_form_test.cc runtime/executable_test.cc runtime/runtime_test.cc
                   DEPENDS LightMetal::runtime LABELS needs_capture)
   # Children that fork hang in ThreadSanitizer itself.
   if(NOT LIGHTMETAL_SANITIZE)

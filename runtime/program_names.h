@@ -8,20 +8,6 @@
 
 namespace lightmetal::runtime {
 
-// What a command is to load and to runs.
-enum class Role {
-  kMake,    // makes an object, or gives it what it has for good: done by load
-  kEnd,     // ends an object: left to the end of the executable
-  kSet,     // changes a program, and is done again by each run
-  kWrite,   // writes a buffer
-  kRead,    // tells the host something
-  kWork,    // anything else that devices do
-  kDivide,  // divides a device, or a buffer into pages: possible in load alone
-  kNone
-};
-
-Role role_of(schema::Call call);
-
 // Which programs commands are about: kernels and circular buffers stand for the program that they
 // are a part of. Not thread-safe.
 class ProgramNames {
