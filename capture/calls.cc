@@ -28,7 +28,7 @@ std::string printable(const std::string& text) {
 
 void record_failure(const char* function, Mode mode) {
   const std::string text = t_call.has_failure ? printable(thread_state().failure) : "";
-  record<schema::CallFailed>([&](Encoder& encoder) {
+  record_encoded<schema::CallFailed>([&](Encoder& encoder) {
     const auto name = encoder.builder().CreateString(function);
     const auto error = encoder.builder().CreateString(text);
     const schema::Call announced =

@@ -21,6 +21,7 @@
 #include "schema/commands/calls.h"
 #include "schema/commands/profile.h"
 #include "schema/object_ids.h"
+#include "schema/record_checks.h"
 
 // A call of the host API, recorded by one line that gives every field of its command a value, in
 // the order of schema/command.fbs:
@@ -196,6 +197,19 @@ consteval bool all_fit(schema::TypeList<Fields...>, schema::TypeList<Values...>)
 template <class Table, class... Values>
 concept AreFieldsOf = all_fit<Table>(FieldsOf<Table>{}, schema::TypeList<Values...>{});
 
+// Fails to compile, with a message that names the field, unless the values fit the table.
+template <class Table, class... Fields, class... Values>
+constexpr void check_fit(schema::TypeList<Fields...>, schema::TypeList<Values...>) {
+  using Check = schema::RecordCheck<Table>;
+  Check::template check_count<sizeof...(Values)>();
+  if constexpr (sizeof...(Fields) == sizeof...(Values) && sizeof...(Fields) > 0) {
+    []<size_t... kNumber>(std::index_sequence<kNumber...>) {
+      Check::template check_values<fits<Table, kNumber, Fields, Values>()...>();
+    }
+    (std::index_sequence_for<Fields...>{});
+  }
+}
+
 // ---- Encoding ----
 
 // `changed` is the id of the object that the call creates or destroys.
@@ -233,33 +247,37 @@ consteval size_t find_field([[maybe_unused]] schema::IdUse use, std::index_seque
   return found;
 }
 
+template <class Table, class... Values>
+void record_fields(const Values&... values) {
+  using Numbers = std::index_sequence_for<Values...>;
+  constexpr size_t kCreated = find_field<Table>(schema::IdUse::kCreates, Numbers{});
+  constexpr size_t kDestroyed = find_field<Table>(schema::IdUse::kDestroys, Numbers{});
+  const auto encode_call = [&](Encoder& encoder, uint64_t changed = kNewId) {
+    return encode<Table>(encoder, changed, FieldsOf<Table>{}, Numbers{}, values...);
+  };
+  if constexpr (kCreated < sizeof...(Values)) {
+    record_creation<Table>(object_of(std::get<kCreated>(std::tie(values...))), encode_call);
+  } else if constexpr (kDestroyed < sizeof...(Values)) {
+    record_destruction<Table>(object_of(std::get<kDestroyed>(std::tie(values...))), encode_call);
+  } else {
+    record_encoded<Table>(encode_call);
+  }
+}
+
 }  // namespace internal
 
 // Records a call with one value for each field. A call that destroys an object says nothing to
 // captures that do not know the object: their files never spoke of it.
 template <class Table, class... Values>
-requires internal::AreFieldsOf<Table, Values...>
 void record(const Values&... values) {
-  using Numbers = std::index_sequence_for<Values...>;
-  constexpr size_t kCreated = internal::find_field<Table>(schema::IdUse::kCreates, Numbers{});
-  constexpr size_t kDestroyed = internal::find_field<Table>(schema::IdUse::kDestroys, Numbers{});
-  const auto encode = [&](Encoder& encoder, uint64_t changed = kNewId) {
-    return internal::encode<Table>(encoder, changed, internal::FieldsOf<Table>{}, Numbers{},
-                                   values...);
-  };
-  if constexpr (kCreated < sizeof...(Values)) {
-    record_creation<Table>(object_of(std::get<kCreated>(std::tie(values...))), encode);
-  } else if constexpr (kDestroyed < sizeof...(Values)) {
-    record_destruction<Table>(object_of(std::get<kDestroyed>(std::tie(values...))), encode);
-  } else {
-    record<Table>(encode);
-  }
+  internal::check_fit<Table>(internal::FieldsOf<Table>{}, schema::TypeList<Values...>{});
+  // The rest would only add errors to the one that names the field.
+  if constexpr (internal::AreFieldsOf<Table, Values...>) internal::record_fields<Table>(values...);
 }
 
 // Records a call, the first of whose fields is `object`, and says nothing to captures that do not
 // know the object.
 template <class Table, class Value, class... Values>
-requires internal::AreFieldsOf<Table, Value, Values...>
 void record_if_known(const Value& object, const Values&... values) {
   for_each_capture([&] {
     if (knows(object_of(object))) record<Table>(object, values...);

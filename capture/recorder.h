@@ -17,7 +17,7 @@
 // How a call of the host API comes into the running captures, with a function that builds its
 // table:
 //
-//   record<schema::FinishQueue>([&](Encoder& encoder) {
+//   record_encoded<schema::FinishQueue>([&](Encoder& encoder) {
 //     return schema::CreateFinishQueue(encoder.builder(), encoder.use(device_of(cq)), cq.id());
 //   });
 //
@@ -130,7 +130,7 @@ inline constexpr uint64_t kNewId = ~uint64_t{0};
 
 // Records a call: `fill(encoder)` returns the offset of its table.
 template <class Table, std::invocable<Encoder&> Fill>
-void record(Fill&& fill) {
+void record_encoded(Fill&& fill) {
   for_each_capture([&] {
     Encoder encoder(schema::CallTraits<Table>::enum_value);
     const flatbuffers::Offset<Table> table = fill(encoder);
@@ -159,7 +159,7 @@ template <class Table, class Fill>
 void record_destruction(Object object, Fill&& fill) {
   for_each_capture([&] {
     const uint64_t id = internal::remove_id(object);
-    if (id != 0) record<Table>([&](Encoder& encoder) { return fill(encoder, id); });
+    if (id != 0) record_encoded<Table>([&](Encoder& encoder) { return fill(encoder, id); });
   });
 }
 

@@ -1,8 +1,8 @@
 // Generates C++ from the binary schema that flatc makes of file.fbs.
 //
 // schema_generator BFBS FOLDER
-//   Writes call_types.h, object_ids.h and effects.inc into FOLDER. Splits the headers there that
-//   flatc made of types.fbs and command.fbs.
+//   Writes call_types.h, object_ids.h, record_checks.h and effects.inc into FOLDER. Splits the
+//   headers there that flatc made of types.fbs and command.fbs.
 // schema_generator BFBS --overloads DECLARATION FILE
 //   Writes DECLARATION into FILE once for each call, with the name of the call in place of CALL.
 //
@@ -151,6 +151,41 @@ std::string object_ids(const std::vector<Call>& calls) {
   return text.str();
 }
 
+// A demand on value `number`, counted from 1, of a call that is recorded.
+std::string demand(const Call& call, size_t number) {
+  const reflection::Field& field = *call.fields[number - 1];
+  const auto [use, kind] = id_use_of(field);
+  const std::string name = field.name()->str();
+  return "record<" + call.name + ">: value " + std::to_string(number) +
+         (use.empty() ? " must fit the field " + name
+                      : " must be of kind " + kind + " (field " + name + ")");
+}
+
+std::string record_checks(const std::vector<Call>& calls) {
+  std::ostringstream text;
+  text << kNotice << "#pragma once\n\n#include <cstddef>\n\nnamespace lightmetal::schema {\n\n"
+       << "// Says in one line which value of a recorded call does not fit (capture/record.h).\n"
+       << "template <class Table>\nstruct RecordCheck;\n\n";
+  for (const Call& call : calls) {
+    std::vector<std::string> names, fits;
+    std::string demands;
+    for (size_t i = 0; i < call.fields.size(); ++i) {
+      names.push_back(call.fields[i]->name()->str());
+      fits.push_back("bool k" + std::to_string(i));
+      demands +=
+          "    static_assert(k" + std::to_string(i) + ", \"" + demand(call, i + 1) + "\");\n";
+    }
+    text << "struct " << call.name << ";\ntemplate <>\nstruct RecordCheck<" << call.name << "> {\n"
+         << "  template <size_t kCount>\n  static constexpr void check_count() {\n"
+         << "    static_assert(kCount == " << names.size() << ", \"record<" << call.name
+         << ">: expected " << names.size() << " values: " << joined(names, ", ") << "\");\n  }\n";
+    if (!fits.empty()) text << "  template <" << joined(fits, ", ") << ">\n";
+    text << "  static constexpr void check_values() {\n" << demands << "  }\n};\n";
+  }
+  text << "\n}  // namespace lightmetal::schema\n";
+  return text.str();
+}
+
 std::string effects(const std::vector<Call>& calls) {
   std::ostringstream text;
   text << kNotice;
@@ -210,6 +245,7 @@ void generate(const std::vector<std::string>& arguments) {
   const std::string folder = arguments[1] + "/";
   write(folder + "call_types.h", call_types(calls));
   write(folder + "object_ids.h", object_ids(calls));
+  write(folder + "record_checks.h", record_checks(calls));
   write(folder + "effects.inc", effects(calls));
   split(folder + "types_generated.h");
   split(folder + "command_generated.h");

@@ -3,6 +3,10 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(recorder_test SOURCES capture/recorder_test.cc capture/record_test.cc capture/call_gate_test.cc
                   DEPENDS LightMetal::capture LABELS needs_capture)
 
+  add_test(NAME record_messages COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/capture/record_messages.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+                                        ${CMAKE_CXX_COMPILER})
+  set_tests_properties(record_messages PROPERTIES LABELS "release_only;needs_capture")
+
   lightmetal_test(queue_order_test SOURCES api/queue_order_test.cc DEPENDS LightMetal::LightMetal
                   LABELS needs_capture)
 

@@ -29,9 +29,7 @@ using EventId = ObjectOf<Kind::Event>;
 using TraceId = ObjectOf<Kind::Trace>;
 
 template <class Table, class... Values>
-concept Records = requires(const Values&... values) {
-  record<Table>(values...);
-};
+concept Records = internal::AreFieldsOf<Table, Values...>;
 
 TEST(Record, OneValueForEachFieldFits) {
   EXPECT_TRUE((Records<schema::EnqueueTrace, DeviceId, uint8_t, TraceId, bool>));

@@ -60,7 +60,7 @@ void record_buffer(uint64_t id) {
 }
 
 void record_deallocation(uint64_t id) {
-  record<schema::BufferDeallocate>([&](Encoder& encoder) {
+  record_encoded<schema::BufferDeallocate>([&](Encoder& encoder) {
     return schema::CreateBufferDeallocate(
         encoder.builder(), encoder.use(buffer(id), [] { return std::string("at address 0x20"); }));
   });
@@ -73,7 +73,7 @@ void record_end_of_buffer(uint64_t id) {
 }
 
 void record_write(uint64_t id, Bytes data) {
-  record<schema::WriteToBuffer>([&](Encoder& encoder) {
+  record_encoded<schema::WriteToBuffer>([&](Encoder& encoder) {
     const schema::BlobRef blob = encoder.blob(data);
     return schema::CreateWriteToBuffer(encoder.builder(), encoder.use(buffer(id)), &blob);
   });
@@ -301,7 +301,7 @@ TEST_F(RecorderTest, AFailedWriteIsTheCapturesError) {
 TEST_F(RecorderTest, ACallThatUsesAnUnknownObjectIsNotRecordedWhateverElseItHolds) {
   begin();
   record_buffer(1);
-  record<schema::WriteToBuffer>([&](Encoder& encoder) {
+  record_encoded<schema::WriteToBuffer>([&](Encoder& encoder) {
     const uint64_t unknown = encoder.use(buffer(99));
     const schema::BlobRef blob = encoder.blob(bytes_of("payload", 7));
     return schema::CreateWriteToBuffer(encoder.builder(), unknown, &blob);
@@ -491,7 +491,7 @@ TEST_F(TwoCaptures, WhatIsThrownForOneIsItsErrorAlone) {
   const CallScope scope;
   record_call(scope, [] {
     int turn = 0;
-    record<schema::FinishQueue>([&](Encoder& encoder) {
+    record_encoded<schema::FinishQueue>([&](Encoder& encoder) {
       if (turn++ == 0) throw std::bad_alloc();
       return schema::CreateFinishQueue(encoder.builder(), uint64_t{0}, uint8_t{0});
     });

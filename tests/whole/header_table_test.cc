@@ -1,4 +1,4 @@
-// What cmake/KernelHeaders.cmake makes of a table of kernel headers.
+// The kernel headers that cmake/kernel_headers.py generates from a table.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,9 +17,8 @@ class KernelHeaders : public ::testing::Test {
  protected:
   ProcessResult make(const std::string& table) {
     write_file(folder_.path("table.txt"), table);
-    return run_process({LIGHTMETAL_CMAKE_COMMAND, "-DTABLE=" + folder_.path("table.txt"),
-                        "-DOUTPUT=" + folder_.path("made"), "-P",
-                        source_folder() + "cmake/KernelHeaders.cmake"});
+    return run_process({source_folder() + "cmake/kernel_headers.py", folder_.path("table.txt"),
+                        folder_.path("made")});
   }
 
   std::string made(const std::string& name) { return read_file(folder_.path("made/" + name)); }

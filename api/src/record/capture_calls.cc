@@ -247,7 +247,7 @@ auto words_of_each(Encoder& encoder, const std::vector<Args>& args) {
 
 void set_runtime_args_per_core(const Kernel& kernel, const std::vector<CoreCoord>& cores,
                                const std::vector<std::vector<uint32_t>>& args) {
-  record<schema::SetRuntimeArgsPerCore>([&](Encoder& encoder) {
+  record_encoded<schema::SetRuntimeArgsPerCore>([&](Encoder& encoder) {
     const auto words = words_of_each(encoder, args);
     const auto core_coords = field(encoder, cores);
     const auto all_args = encoder.builder().CreateVector(words);
@@ -259,7 +259,7 @@ void set_runtime_args_per_core(const Kernel& kernel, const std::vector<CoreCoord
 void set_runtime_args_symbolic_per_core(const IDevice& device, const Kernel& kernel,
                                         const std::vector<CoreCoord>& cores,
                                         const std::vector<LightMetalArgs>& args) {
-  record<schema::SetRuntimeArgsSymbolicPerCore>([&](Encoder& encoder) {
+  record_encoded<schema::SetRuntimeArgsSymbolicPerCore>([&](Encoder& encoder) {
     const auto words = words_of_each(encoder, args);
     const auto core_coords = field(encoder, cores);
     const auto all_args = encoder.builder().CreateVector(words);

@@ -34,6 +34,7 @@ using lightmetal::capture::Kind;
 using lightmetal::capture::ObjectOf;
 using lightmetal::capture::ReadBack;
 using lightmetal::capture::record;
+using lightmetal::capture::record_encoded;
 using lightmetal::capture::record_if_known;
 using lightmetal::capture::Upload;
 

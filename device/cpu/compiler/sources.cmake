@@ -35,17 +35,19 @@ file(GLOB_RECURSE kernel_header_files CONFIGURE_DEPENDS ${kernel_headers}/*.h ${
 # Those of the host that kernels include, too.
 set(host_headers ${PROJECT_SOURCE_DIR}/api/include)
 list(APPEND kernel_header_files ${host_headers}/tt-metalium/constants.hpp ${host_headers}/hostdevcommon/tensor_accessor/arg_config.hpp)
-# Those that are made from a table.
+# Those that are generated from a table.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(kernel_header_generator ${PROJECT_SOURCE_DIR}/cmake/kernel_headers.py)
 set(kernel_header_table ${kernel_headers}/header_table.txt)
 set(made_headers ${generated}/kernel_headers)
 set(embedded_files -DHEADER=device/cpu/compiler/embedded_files.h -DNAMESPACE=lightmetal::device::cpu)
 add_custom_command(
   OUTPUT ${generated}/kernel_headers.cc
-  COMMAND ${CMAKE_COMMAND} -DTABLE=${kernel_header_table} -DOUTPUT=${made_headers} -P ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
+  COMMAND Python3::Interpreter ${kernel_header_generator} ${kernel_header_table} ${made_headers}
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${generated}/kernel_headers.cc ${embedded_files} -DSYMBOL=kernel_headers
           "-DROOTS=${kernel_headers};${kernel_abi};${host_headers};${made_headers}" "-DFILES=${kernel_header_files};${made_headers}"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
-  DEPENDS ${kernel_header_files} ${kernel_header_table} ${PROJECT_SOURCE_DIR}/cmake/KernelHeaders.cmake
+  DEPENDS ${kernel_header_files} ${kernel_header_table} ${kernel_header_generator}
           ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
   COMMENT "Embedding the kernel headers" VERBATIM)
 add_custom_command(
