@@ -14,10 +14,6 @@ namespace lightmetal::capture {
 using Kind = schema::ObjectKind;
 inline constexpr size_t kNumKinds = schema::kObjectKindNames.size();
 
-constexpr const char* name_of(Kind kind) {
-  return schema::kObjectKindNames[static_cast<size_t>(kind)];
-}
-
 // Names an object of this process. `id` differs from that of every other living object of its kind.
 struct Object {
   Kind kind;

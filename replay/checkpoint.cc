@@ -93,15 +93,15 @@ class Copy {
   bool is_possible(const schema::Command& command) {
     bool possible = true;
     schema::visit_ids(command, [&](const schema::IdReference& reference) {
-      const std::pair<uint16_t, uint64_t> object(reference.kind_index, reference.id);
-      if (reference.role == schema::IdRole::Creates) made_.insert(object);
-      if (reference.role == schema::IdRole::Destroys && !made_.contains(object)) possible = false;
+      if (reference.role == schema::IdRole::Creates) made_.insert(reference.object());
+      if (reference.role == schema::IdRole::Destroys && !made_.contains(reference.object()))
+        possible = false;
     });
     return possible;
   }
 
   schema::Writer& writer_;
-  absl::flat_hash_set<std::pair<uint16_t, uint64_t>> made_;
+  absl::flat_hash_set<schema::ObjectName> made_;
 };
 
 // A checkpoint that does not verify would be of no use: what lives could not all be said.

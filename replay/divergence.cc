@@ -89,11 +89,10 @@ absl::Status replay_once(const LoadedFile& loaded, const ReplayOptions& options,
 
 // ---- Whether two files are of one program ----
 
-std::vector<std::pair<uint16_t, uint64_t>> ids_of(const schema::Command& command) {
-  std::vector<std::pair<uint16_t, uint64_t>> ids;
-  schema::visit_ids(command, [&](const schema::IdReference& reference) {
-    ids.emplace_back(reference.kind_index, reference.id);
-  });
+std::vector<schema::ObjectName> ids_of(const schema::Command& command) {
+  std::vector<schema::ObjectName> ids;
+  schema::visit_ids(
+      command, [&](const schema::IdReference& reference) { ids.push_back(reference.object()); });
   return ids;
 }
 

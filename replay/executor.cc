@@ -94,7 +94,7 @@ void Executor::attempt(uint64_t number, const schema::Command& command) {
   const std::optional<std::string> hindrance = failures_.hindrance_of(command);
   if (!hindrance.has_value()) {
     const absl::Status status = execute(number, command);
-    if (status.ok()) return failures_.note_success(command);
+    if (status.ok()) return failures_.note_success(number, command);
     // Nothing writes to its memory any more: the call was refused, or its work has ended.
     reads_.forget(number);
     note_error(number, false, std::string(status.message()));

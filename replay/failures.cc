@@ -11,11 +11,11 @@ namespace {
 
 using schema::IdReference;
 using schema::IdRole;
+using schema::ObjectKind;
+using schema::ObjectName;
 
-constexpr absl::string_view kProgram = "Program";
-
-bool is_part_of_program(absl::string_view kind) {
-  return kind == "Kernel" || kind == "CircularBuffer";
+bool is_part_of_program(ObjectKind kind) {
+  return kind == ObjectKind::Kernel || kind == ObjectKind::CircularBuffer;
 }
 
 std::vector<IdReference> ids_of(const schema::Command& command) {
@@ -26,12 +26,13 @@ std::vector<IdReference> ids_of(const schema::Command& command) {
 
 // A call that takes a program to a device, such as a launch, does not change it.
 bool names_device(const std::vector<IdReference>& ids) {
-  return std::ranges::any_of(ids, [](const IdReference& id) { return id.kind == "Device"; });
+  return std::ranges::any_of(ids,
+                             [](const IdReference& id) { return id.kind == ObjectKind::Device; });
 }
 
 bool suffers(const IdReference& id, bool on_device) {
-  return id.role == IdRole::Creates || id.kind == "Event" || is_part_of_program(id.kind) ||
-         (id.kind == kProgram && !on_device);
+  return id.role == IdRole::Creates || id.kind == ObjectKind::Event ||
+         is_part_of_program(id.kind) || (id.kind == ObjectKind::Program && !on_device);
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ bool suffers(const IdReference& id, bool on_device) {
 std::optional<std::string> Failures::hindrance_of(const schema::Command& command) const {
   std::optional<std::string> hindrance;
   schema::visit_ids(command, [&](const IdReference& id) {
-    const auto spoilt = spoilt_.find({id.kind_index, id.id});
+    const auto spoilt = spoilt_.find(id.object());
     if (spoilt == spoilt_.end() || hindrance.has_value()) return;
     // What is there can end, whatever it is.
     if (id.role == IdRole::Destroys && spoilt->second.exists) return;
@@ -50,38 +51,29 @@ std::optional<std::string> Failures::hindrance_of(const schema::Command& command
   return hindrance;
 }
 
-void Failures::note_success(const schema::Command& command) {
-  const std::vector<IdReference> ids = ids_of(command);
-  const auto owner = std::ranges::find_if(
-      ids, [](const IdReference& id) { return id.owner && id.kind == kProgram; });
-  if (owner == ids.end()) return;
-  for (const IdReference& id : ids) {
-    if (id.role != IdRole::Creates) continue;
-    owners_[{id.kind_index, id.id}] = {owner->kind_index, owner->id};
-  }
-}
-
 std::vector<uint64_t> Failures::note_failure(uint64_t number, const schema::Command& command) {
   const std::vector<IdReference> ids = ids_of(command);
   uint64_t cause = number;
   for (const IdReference& id : ids) {
-    const auto spoilt = spoilt_.find({id.kind_index, id.id});
+    const auto spoilt = spoilt_.find(id.object());
     if (spoilt != spoilt_.end()) cause = std::min(cause, spoilt->second.cause);
   }
   std::vector<uint64_t> events;
   const bool on_device = names_device(ids);
   for (const IdReference& id : ids) {
     if (!suffers(id, on_device)) continue;
-    spoil({id.kind_index, id.id}, {cause, id.role != IdRole::Creates});
-    if (id.kind == "Event") events.push_back(id.id);
+    spoil(id.object(), {cause, id.role != IdRole::Creates});
+    if (id.kind == ObjectKind::Event) events.push_back(id.id);
   }
   return events;
 }
 
-void Failures::spoil(Key key, Spoilt spoilt) {
-  spoilt_.try_emplace(key, spoilt);
-  const auto owner = owners_.find(key);
-  if (owner != owners_.end()) spoilt_.try_emplace(owner->second, Spoilt{spoilt.cause, true});
+// With a kernel or a circular buffer suffers its program.
+void Failures::spoil(const ObjectName& name, Spoilt spoilt) {
+  spoilt_.try_emplace(name, spoilt);
+  const uint32_t program = objects_.program_of(name);
+  if (program != schema::ObjectIndex::kNone)
+    spoilt_.try_emplace(objects_[program].name, Spoilt{spoilt.cause, true});
 }
 
 }  // namespace lightmetal::replay

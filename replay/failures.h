@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "schema/commands/forward.h"
+#include "schema/index/object_index.h"
 
 namespace lightmetal::replay {
 
@@ -22,24 +22,24 @@ class Failures {
   std::optional<std::string> hindrance_of(const schema::Command& command) const;
 
   // Notes what belongs to what. Called after each command that was executed.
-  void note_success(const schema::Command& command);
+  void note_success(uint64_t number, const schema::Command& command) {
+    objects_.add(number, command);
+  }
 
   // Notes that the command has failed or was skipped. Returns the events among the objects that
   // suffer by it.
   std::vector<uint64_t> note_failure(uint64_t number, const schema::Command& command);
 
  private:
-  using Key = std::pair<uint16_t, uint64_t>;  // kind and id
-
   struct Spoilt {
     uint64_t cause = 0;  // the number of the command that failed
     bool exists = false;
   };
 
-  void spoil(Key key, Spoilt spoilt);
+  void spoil(const schema::ObjectName& name, Spoilt spoilt);
 
-  absl::flat_hash_map<Key, Spoilt> spoilt_;
-  absl::flat_hash_map<Key, Key> owners_;  // programs, by their kernels and circular buffers
+  absl::flat_hash_map<schema::ObjectName, Spoilt> spoilt_;
+  schema::ObjectIndex objects_;
 };
 
 }  // namespace lightmetal::replay

@@ -61,9 +61,7 @@ class Objects {
     return absl::NotFoundError(absl::StrCat("there is no ", name(), " ", id));
   }
   // What messages call them.
-  std::string name() const {
-    return schema::kind_in_words(schema::kObjectKindNames[static_cast<size_t>(kind_)]);
-  }
+  std::string name() const { return schema::kind_in_words(kind_); }
 
   const schema::ObjectKind kind_;
   absl::flat_hash_map<uint64_t, Object> objects_;

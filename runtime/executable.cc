@@ -186,8 +186,14 @@ class Executable::Impl {
   bool is_used_again(const schema::BufferCreate& freed) {
     return std::ranges::any_of(made_, [&](const schema::BufferCreate* other) {
       const auto living = executor_.shared_buffer(other->id());
-      return living.ok() && (*living)->is_allocated() && runtime::may_overlap(*other, freed);
+      return living.ok() && (*living)->is_allocated() &&
+             memory_of(*other).may_overlap(memory_of(freed));
     });
+  }
+
+  const schema::ObjectIndex::Memory& memory_of(const schema::BufferCreate& create) const {
+    const uint32_t buffer = plan_.objects.find({schema::ObjectKind::Buffer, create.id()});
+    return *plan_.objects[buffer].memory;
   }
 
   absl::Status find_buffers() {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "runtime/program_names.h"
 #include "runtime/trace_memory.h"
 #include "schema/command_generated.h"
 #include "schema/commands/effect.h"
@@ -15,6 +14,8 @@ namespace {
 
 using schema::Call;
 using schema::Effect;
+using schema::ObjectKind;
+using Memory = schema::ObjectIndex::Memory;
 
 // Each input is compared with each view: with more of them, inputs are copied.
 constexpr size_t kMostViews = 4096;
@@ -46,20 +47,18 @@ class Finder {
     }
     if (movable_.empty()) return;
     const TraceWords traces(file_);
-    for (const schema::Command* command : file_.commands) {
-      const auto* create = command->call_as_BufferCreate();
-      if (create == nullptr) continue;
-      creates_[create->id()] = create;
-      if (create->address().has_value()) views_.push_back(create);
-      if (traces.any_in(*create)) movable_.erase(create->id());
+    for (uint32_t number = 0; number < objects().size(); ++number) {
+      const schema::ObjectIndex::Object& object = objects()[number];
+      if (object.name.kind != ObjectKind::Buffer) continue;
+      if (object.memory->is_view) views_.push_back(&*object.memory);
+      if (traces.any_in(*object.memory)) movable_.erase(object.name.id);
     }
   }
 
   void look_at_commands() {
     for (uint64_t number = 0; number < file_.commands.size(); ++number) {
-      names_.add(command(number));
       schema::visit_ids(command(number), [&](const schema::IdReference& reference) {
-        if (reference.kind == "Buffer") note_use(number, reference.id);
+        if (reference.kind == ObjectKind::Buffer) note_use(number, reference.id);
       });
     }
     for (const LoadStep& step : plan_.load) note_given(step.command);
@@ -69,13 +68,12 @@ class Finder {
   // What load has given a program that it ends is not given again.
   void note_given(uint64_t number) {
     const schema::Command& loaded = command(number);
-    if (const auto* destroy = loaded.call_as_ProgramDestroy())
-      return void(given_.erase(destroy->program()));
-    const auto program = names_.program(loaded);
+    const uint32_t program = objects().program_of(loaded);
+    if (loaded.call_type() == Call::ProgramDestroy) return void(given_.erase(program));
     const auto* circular = loaded.call_as_CircularBufferCreate();
     const bool follows = circular != nullptr && circular->config()->buffer() != 0;
-    if (program.has_value() && (follows || schema::effect_of(loaded.call_type()) == Effect::kSet))
-      given_[*program].push_back(number);
+    if (follows || schema::effect_of(loaded.call_type()) == Effect::kSet)
+      given_[program].push_back(number);
   }
 
   std::vector<const schema::BufferCreate*> kept() const {
@@ -92,8 +90,7 @@ class Finder {
     const Call call = command(number).call_type();
     switch (schema::effect_of(call)) {
       case Effect::kSet:
-        if (const auto program = names_.program(command(number)))
-          programs_[buffer].insert(*program);
+        programs_[buffer].insert(objects().program_of(command(number)));
         return;
       case Effect::kWrite:
       case Effect::kRead:
@@ -101,8 +98,8 @@ class Finder {
       case Effect::kMark:
         return;
       case Effect::kMake:
-        if (const auto* circular = command(number).call_as_CircularBufferCreate()) {
-          programs_[buffer].insert(circular->program());
+        if (call == Call::CircularBufferCreate) {
+          programs_[buffer].insert(objects().program_of(command(number)));
         } else if (call != Call::BufferCreate && call != Call::BufferMovable) {
           held_.insert(buffer);
         }
@@ -127,10 +124,9 @@ class Finder {
 
   // It is no view, and none lies in it.
   bool lies_alone(uint64_t buffer) const {
-    const schema::BufferCreate& own = *creates_.at(buffer);
-    return !own.address().has_value() && views_.size() <= kMostViews &&
-           std::ranges::none_of(
-               views_, [&](const schema::BufferCreate* view) { return may_overlap(own, *view); });
+    const Memory& own = *objects()[objects().find({ObjectKind::Buffer, buffer})].memory;
+    return !own.is_view && views_.size() <= kMostViews &&
+           std::ranges::none_of(views_, [&](const Memory* view) { return own.may_overlap(*view); });
   }
 
   // All that load gives the programs that know the buffer, since later ones of these commands
@@ -139,7 +135,7 @@ class Finder {
     std::vector<uint64_t> again;
     const auto programs = programs_.find(buffer);
     if (programs == programs_.end()) return again;
-    for (const uint64_t program : programs->second) {
+    for (const uint32_t program : programs->second) {
       const auto given = given_.find(program);
       if (given == given_.end()) continue;
       again.insert(again.end(), given->second.begin(), given->second.end());
@@ -148,25 +144,19 @@ class Finder {
     return again;
   }
 
+  const schema::ObjectIndex& objects() const { return plan_.objects; }
+
   const replay::LoadedFile& file_;
-  ProgramNames names_;
   const Plan& plan_;
   absl::flat_hash_set<uint64_t> movable_;  // buffers
   absl::flat_hash_set<uint64_t> held_;     // buffers that something knows for good
-  absl::flat_hash_map<uint64_t, absl::flat_hash_set<uint64_t>> programs_;  // by buffer
-  absl::flat_hash_map<uint64_t, const schema::BufferCreate*> creates_;     // by buffer
-  std::vector<const schema::BufferCreate*> views_;
-  absl::flat_hash_map<uint64_t, std::vector<uint64_t>> given_;  // commands of load, by program
+  absl::flat_hash_map<uint64_t, absl::flat_hash_set<uint32_t>> programs_;  // by buffer
+  std::vector<const Memory*> views_;
+  absl::flat_hash_map<uint32_t, std::vector<uint64_t>> given_;  // commands of load, by program
   absl::flat_hash_map<uint64_t, size_t> tensors_;               // how many there are of a buffer
 };
 
 }  // namespace
-
-bool may_overlap(const schema::BufferCreate& a, const schema::BufferCreate& b) {
-  return a.device() == b.device() && a.buffer_type() == b.buffer_type() &&
-         a.allocated_address() < b.allocated_address() + b.size() &&
-         b.allocated_address() < a.allocated_address() + a.size();
-}
 
 Moves find_moves(const replay::LoadedFile& file, const Plan& plan) {
   return Finder(file, plan).find();

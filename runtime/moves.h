@@ -20,10 +20,6 @@ struct Moves {
   std::vector<std::optional<std::vector<uint64_t>>> again;
 };
 
-// Whether the buffers were recorded in memory that they share; by sizes as if each lay in one bank,
-// so that what overlaps is always found.
-bool may_overlap(const schema::BufferCreate& a, const schema::BufferCreate& b);
-
 Moves find_moves(const replay::LoadedFile& file, const Plan& plan);
 
 }  // namespace lightmetal::runtime

@@ -8,7 +8,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "runtime/program_names.h"
 #include "schema/command_generated.h"
 #include "schema/commands/calls.h"
 #include "schema/commands/effect.h"
@@ -48,7 +47,8 @@ class Planner {
   explicit Planner(const replay::LoadedFile& file) : file_(file) {}
 
   absl::StatusOr<Plan> make() {
-    for (const schema::Command* command : file_.commands) names_.add(*command);
+    for (uint64_t number = 0; number < file_.commands.size(); ++number)
+      plan_.objects.add(number, command(number));
     LM_RETURN_IF_ERROR(find_tensors());
     find_entries();
     LM_RETURN_IF_ERROR(check_size());
@@ -62,6 +62,7 @@ class Planner {
  private:
   const schema::Command& command(uint64_t number) const { return *file_.commands[number]; }
   Effect effect(uint64_t number) const { return schema::effect_of(command(number).call_type()); }
+  uint32_t program(uint64_t number) const { return plan_.objects.program_of(command(number)); }
   // Returns true if devices work on the command, unless it reads memory or writes a buffer.
   bool is_work(uint64_t number) const {
     switch (effect(number)) {
@@ -194,7 +195,7 @@ class Planner {
   void find_changed_programs() {
     for (uint64_t number = entries_.front().begin; number < end_of_entries(); ++number) {
       if (effect(number) != Effect::kSet) continue;
-      if (const auto program = names_.program(command(number))) changed_.insert(*program);
+      changed_.insert(program(number));
     }
   }
 
@@ -265,15 +266,13 @@ class Planner {
 
   // What entries change is at the beginning as it was there when the entry was captured.
   void add_changes_before(const Range& range, Entry& entry) const {
-    absl::flat_hash_set<uint64_t> used;
+    absl::flat_hash_set<uint32_t> used;
     for (uint64_t number = range.begin; number < range.end; ++number) {
-      const auto program = names_.program(command(number));
-      if (program.has_value() && changed_.contains(*program)) used.insert(*program);
+      if (changed_.contains(program(number))) used.insert(program(number));
     }
     for (uint64_t number = 0; number < range.begin && !used.empty(); ++number) {
-      if (effect(number) != Effect::kSet) continue;
-      const auto program = names_.program(command(number));
-      if (program.has_value() && used.contains(*program)) add_command(number, entry);
+      if (effect(number) == Effect::kSet && used.contains(program(number)))
+        add_command(number, entry);
     }
   }
 
@@ -349,13 +348,12 @@ class Planner {
   enum class Place : uint8_t { kOutside, kEntry, kRepetition };
 
   const replay::LoadedFile& file_;
-  ProgramNames names_;
   Plan plan_;
   absl::flat_hash_map<uint64_t, std::vector<size_t>> of_buffer_;  // tensors
   std::vector<Range> all_entries_;
   std::vector<Range> entries_;             // the first of each name
   std::vector<Place> places_;              // by command
-  absl::flat_hash_set<uint64_t> changed_;  // programs that entries change
+  absl::flat_hash_set<uint32_t> changed_;  // programs that entries change
 };
 
 }  // namespace

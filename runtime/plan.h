@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "replay/loaded_file.h"
+#include "schema/index/object_index.h"
 
 namespace lightmetal::runtime {
 
@@ -45,7 +46,8 @@ struct Plan {
   std::vector<LoadStep> load;
   std::vector<Entry> entries;
   std::vector<BoundTensor> tensors;
-  Defaults defaults;  // by tensor
+  Defaults defaults;            // by tensor
+  schema::ObjectIndex objects;  // of the whole file
 };
 
 // FailedPrecondition when an entry does what cannot be done again.

@@ -5,7 +5,7 @@
 
 #include "replay/loaded_file.h"
 #include "runtime/plan.h"
-#include "schema/command_generated.h"
+#include "schema/index/object_index.h"
 
 namespace lightmetal::runtime {
 
@@ -15,15 +15,15 @@ class TraceWords {
   explicit TraceWords(const replay::LoadedFile& file);
 
   bool empty() const { return words_.empty(); }
-  // Whether one lies in the memory of the buffer, as if that lay in one bank.
-  bool any_in(const schema::BufferCreate& buffer) const;
+  // Returns true if one is in this memory, which is taken to be in one bank.
+  bool any_in(const schema::ObjectIndex::Memory& memory) const;
 
  private:
   std::vector<uint32_t> words_;  // in ascending order
 };
 
-// The commands that make buffers which load frees and a device trace of the file may use all the
-// same: a word of it lies in their memory. The last comes first.
+// Returns the commands that make buffers which load frees, and which a device trace of the file may
+// use even so: a word of the trace is in their memory. The buffer that is freed last comes first.
 std::vector<uint64_t> freed_memory_of_traces(const replay::LoadedFile& file, const Plan& plan);
 
 }  // namespace lightmetal::runtime

@@ -79,9 +79,20 @@ void for_each(const List* list, Visit visit) {
 
 }  // namespace
 
-int32_t Dataflow::number_of(const Numbers& numbers, uint64_t id) {
-  const auto found = numbers.find(id);
-  return found == numbers.end() ? -1 : static_cast<int32_t>(found->second);
+int32_t Dataflow::number_of(schema::ObjectKind kind, uint64_t id) const {
+  const uint32_t object = objects_.find({kind, id});
+  return object == schema::ObjectIndex::kNone ? -1 : numbers_[object];
+}
+
+// A part of a program has the number of the program.
+void Dataflow::add_objects(const schema::Command& command) {
+  const uint32_t first = objects_.size();
+  objects_.add(now_, command);
+  for (uint32_t object = first; object < objects_.size(); ++object) {
+    const uint32_t owner = objects_[object].owner;
+    numbers_.push_back(owner == schema::ObjectIndex::kNone ? -1 : numbers_[owner]);
+  }
+  creates_ = first != objects_.size();
 }
 
 // ---- Buffers ----
@@ -91,8 +102,9 @@ void Dataflow::on(const schema::CreateDevice& call) {
 }
 
 void Dataflow::on(const schema::BufferCreate& call) {
+  if (!creates_) return;
   const auto number = static_cast<uint32_t>(buffers_.size());
-  if (!buffer_numbers_.emplace(call.id(), number).second) return;
+  numbers_.back() = static_cast<int32_t>(number);
   buffers_.push_back(
       {.id = call.id(),
        .device = call.device(),
@@ -131,13 +143,14 @@ void Dataflow::forget_address(uint32_t buffer) {
 
 // ---- Programs ----
 
-void Dataflow::on(const schema::ProgramCreate& call) {
-  const auto number = static_cast<uint32_t>(programs_.size());
-  if (program_numbers_.emplace(call.id(), number).second) programs_.push_back({.id = call.id()});
+void Dataflow::add_program(Program program) {
+  if (!creates_) return;
+  numbers_.back() = static_cast<int32_t>(programs_.size());
+  programs_.push_back(std::move(program));
 }
 
 void Dataflow::on(const schema::KernelCreate& call) {
-  const int32_t number = program_of(call.program());
+  const int32_t number = number_of(schema::ObjectKind::Kernel, call.id());
   if (number < 0) return;
   Program& program = programs_[static_cast<size_t>(number)];
   program.has_reader |= is_reader(call);
@@ -146,8 +159,7 @@ void Dataflow::on(const schema::KernelCreate& call) {
       texts_.number_of(path.empty() ? absl::string_view("(from a string)") : file_name(path));
   if (program.kernels.size() < kMostKernels) program.kernels.push_back(name);
   add_cores(program, call.cores());
-  kernels_.emplace(call.id(),
-                   Kernel{static_cast<uint32_t>(number), is_reader(call) ? kByReader : kByOther});
+  if (is_reader(call)) readers_.insert(call.id());
 }
 
 void Dataflow::add_cores(Program& program,
@@ -167,9 +179,9 @@ void Dataflow::add_cores(Program& program,
 }
 
 void Dataflow::on(const schema::LoadTrace& call) {
+  if (!creates_) return;
   const auto number = static_cast<uint32_t>(programs_.size());
-  if (!trace_numbers_.emplace(call.id(), number).second) return;
-  programs_.push_back({.id = call.id(), .is_trace = true, .device = call.device()});
+  add_program({.id = call.id(), .is_trace = true, .device = call.device()});
   for_each(call.content()->launches(),
            [&](const schema::TraceLaunch* launch) { add_launch_of_trace(*launch, number); });
 }
@@ -217,39 +229,11 @@ void Dataflow::add_core(Program& program, const schema::CoreCoord& core) {
 
 // ---- What programs use ----
 
-void Dataflow::add_circular_buffer(uint64_t id, uint64_t program, uint64_t buffer) {
-  const int32_t number = program_of(program);
-  if (number < 0) return;
-  circular_buffers_.emplace(id, static_cast<uint32_t>(number));
-  if (buffer != 0) use_circular_buffer(id, buffer);
-}
-
 void Dataflow::use_circular_buffer(uint64_t id, uint64_t buffer) {
-  const auto program = circular_buffers_.find(id);
+  const int32_t program = number_of(schema::ObjectKind::CircularBuffer, id);
   const int32_t number = buffer_of(buffer);
-  if (program == circular_buffers_.end() || number < 0) return;
-  uses_[program->second][static_cast<uint32_t>(number)] |= kByCircularBuffer;
-}
-
-void Dataflow::on(const schema::CircularBufferCreate& call) {
-  add_circular_buffer(call.id(), call.program(), call.config()->buffer());
-}
-
-void Dataflow::on(const schema::UpdateDynamicCircularBufferAddress& call) {
-  use_circular_buffer(call.circular_buffer(), call.buffer());
-}
-
-void Dataflow::on(const schema::UpdateDynamicCircularBufferAddressAndTotalSize& call) {
-  use_circular_buffer(call.circular_buffer(), call.buffer());
-}
-
-void Dataflow::on(const schema::UpdateDynamicCircularBufferAddressOffset& call) {
-  use_circular_buffer(call.circular_buffer(), call.buffer());
-}
-
-const Dataflow::Kernel* Dataflow::kernel_of(uint64_t id) const {
-  const auto found = kernels_.find(id);
-  return found == kernels_.end() ? nullptr : &found->second;
+  if (program < 0 || number < 0) return;
+  uses_[static_cast<uint32_t>(program)][static_cast<uint32_t>(number)] |= kByCircularBuffer;
 }
 
 void Dataflow::use_word(uint32_t program, uint8_t flags, uint32_t word) {
@@ -263,39 +247,41 @@ void Dataflow::use_words(uint32_t program, uint8_t flags,
   for_each(words, [&](uint32_t word) { use_word(program, flags, word); });
 }
 
-void Dataflow::use_arguments(const Kernel& kernel, const schema::RuntimeArgs* arguments) {
+void Dataflow::use_arguments(uint32_t program, uint8_t flags,
+                             const schema::RuntimeArgs* arguments) {
   if (arguments == nullptr) return;
   for_each(arguments->args(), [&](const schema::RuntimeArg* argument) {
     const int32_t buffer = argument->buffer() == 0 ? -1 : buffer_of(argument->buffer());
-    if (buffer >= 0) uses_[kernel.program][static_cast<uint32_t>(buffer)] |= kernel.flags;
+    if (buffer >= 0) uses_[program][static_cast<uint32_t>(buffer)] |= flags;
   });
 }
 
-// Calls that set runtime arguments, launches and transfers of buffers; does nothing for others.
+// The words or symbols of runtime arguments, or a list of those of several cores.
+template <class Arguments>
+void Dataflow::use(uint32_t program, uint8_t flags, const Arguments* arguments) {
+  if constexpr (std::same_as<Arguments, flatbuffers::Vector<uint32_t>>) {
+    use_words(program, flags, arguments);
+  } else if constexpr (std::same_as<Arguments, schema::RuntimeArgs>) {
+    use_arguments(program, flags, arguments);
+  } else if constexpr (std::same_as<Arguments, schema::Words>) {
+    use_words(program, flags, arguments->words());
+  } else {
+    for_each(arguments, [&](const auto* each) { use(program, flags, each); });
+  }
+}
+
+// Calls that set runtime arguments or circular buffers, launches and transfers of buffers; does
+// nothing for others.
 template <class Call>
 void Dataflow::on(const Call& call) {
   if constexpr (schema::kEffect<Call> == schema::Effect::kLaunch) {
     launch(launched_by(call), call.device());
-  } else if constexpr (requires {
-                         call.kernel();
-                         call.args();
-                       }) {
-    const Kernel* kernel = kernel_of(call.kernel());
-    if (kernel == nullptr) return;
-    using Arguments = std::remove_cvref_t<decltype(*call.args())>;
-    if constexpr (std::same_as<Arguments, flatbuffers::Vector<uint32_t>>) {
-      use_words(kernel->program, kernel->flags, call.args());
-    } else if constexpr (std::same_as<Arguments, schema::RuntimeArgs>) {
-      use_arguments(*kernel, call.args());
-    } else {
-      for_each(call.args(), [&](const auto* each) {
-        if constexpr (requires { each->words(); }) {
-          use_words(kernel->program, kernel->flags, each->words());
-        } else {
-          use_arguments(*kernel, each);
-        }
-      });
-    }
+  } else if constexpr (requires { call.kernel(), call.args(); }) {
+    const int32_t program = number_of(schema::ObjectKind::Kernel, call.kernel());
+    const uint8_t flags = readers_.contains(call.kernel()) ? kByReader : kByOther;
+    if (program >= 0) use(static_cast<uint32_t>(program), flags, call.args());
+  } else if constexpr (requires { call.circular_buffer(), call.buffer(); }) {
+    use_circular_buffer(call.circular_buffer(), call.buffer());
   } else if constexpr (requires { call.buffer(); }) {
     const int32_t number = buffer_of(call.buffer());
     if (number < 0) return;
@@ -342,6 +328,7 @@ void Dataflow::add_edges(uint32_t number, const Uses& uses) {
 
 void Dataflow::take(uint64_t number, const schema::Command& command) {
   now_ = number;
+  add_objects(command);
   schema::visit_call(command, [this](const auto& call) { on(call); });
 }
 

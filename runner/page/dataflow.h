@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "base/device_profile.h"
 #include "runner/page/columns.h"
 #include "schema/command_generated.h"
+#include "schema/index/object_index.h"
 
 namespace lightmetal::runner::page {
 
@@ -29,19 +31,16 @@ class Dataflow {
   // Takes the next command.
   void take(uint64_t number, const schema::Command& command);
 
-  // The number of an object by its id in the file, counted from 0 by creation; -1 when there is
-  // none.
-  int32_t buffer_of(uint64_t id) const { return number_of(buffer_numbers_, id); }
-  int32_t program_of(uint64_t id) const { return number_of(program_numbers_, id); }
-  int32_t trace_of(uint64_t id) const { return number_of(trace_numbers_, id); }
+  // Returns the number of a buffer, counted from 0 by creation, or -1.
+  int32_t buffer_of(uint64_t id) const { return number_of(schema::ObjectKind::Buffer, id); }
 
   // The number of the program or trace that a call launches, or -1. REQUIRES: the call is a launch.
   template <class Call>
   int32_t launched_by(const Call& call) const {
     if constexpr (requires { call.program(); }) {
-      return program_of(call.program());
+      return number_of(schema::ObjectKind::Program, call.program());
     } else {
-      return trace_of(call.trace());
+      return number_of(schema::ObjectKind::Trace, call.trace());
     }
   }
 
@@ -60,8 +59,6 @@ class Dataflow {
   std::string json() const;
 
  private:
-  using Numbers = absl::flat_hash_map<uint64_t, uint32_t>;
-
   struct Buffer {
     uint64_t id = 0;
     uint64_t device = 0;
@@ -91,11 +88,6 @@ class Dataflow {
     absl::InlinedVector<uint32_t, 4> core_sets = {};  // that `cores` has, as texts_ numbers them
   };
 
-  struct Kernel {
-    uint32_t program = 0;
-    uint8_t flags = 0;  // how the program uses what the kernel takes
-  };
-
   // The buffers that the next launch of a program uses, and how: flags of dataflow.cc.
   using Uses = absl::flat_hash_map<uint32_t, uint8_t>;
 
@@ -105,27 +97,30 @@ class Dataflow {
   void on(const schema::BufferCreate& call);
   void on(const schema::BufferDeallocate& call) { free(call.buffer()); }
   void on(const schema::BufferDestroy& call) { free(call.buffer()); }
-  void on(const schema::ProgramCreate& call);
+  void on(const schema::ProgramCreate& call) { add_program({.id = call.id()}); }
   void on(const schema::KernelCreate& call);
-  void on(const schema::CircularBufferCreate& call);
-  void on(const schema::UpdateDynamicCircularBufferAddress& call);
-  void on(const schema::UpdateDynamicCircularBufferAddressAndTotalSize& call);
-  void on(const schema::UpdateDynamicCircularBufferAddressOffset& call);
+  void on(const schema::CircularBufferCreate& call) {
+    use_circular_buffer(call.id(), call.config()->buffer());
+  }
   void on(const schema::LoadTrace& call);
 
-  static int32_t number_of(const Numbers& numbers, uint64_t id);
+  // Returns the number of a buffer, a program or a trace. A kernel or a circular buffer has the
+  // number of its program. Returns -1 if there is no such object.
+  int32_t number_of(schema::ObjectKind kind, uint64_t id) const;
+  void add_objects(const schema::Command& command);
+  void add_program(Program program);
   uint64_t memory_taken_by(const schema::BufferCreate& call) const;
   void free(uint64_t id);
   void forget_address(uint32_t buffer);
   void add_cores(Program& program, const flatbuffers::Vector<const schema::CoreRange*>* cores);
   void add_launch_of_trace(const schema::TraceLaunch& launch, uint32_t program);
-  void add_circular_buffer(uint64_t id, uint64_t program, uint64_t buffer);
   void use_circular_buffer(uint64_t id, uint64_t buffer);
   void add_core(Program& program, const schema::CoreCoord& core);
   void use_word(uint32_t program, uint8_t flags, uint32_t word);
   void use_words(uint32_t program, uint8_t flags, const flatbuffers::Vector<uint32_t>* words);
-  void use_arguments(const Kernel& kernel, const schema::RuntimeArgs* arguments);
-  const Kernel* kernel_of(uint64_t id) const;
+  void use_arguments(uint32_t program, uint8_t flags, const schema::RuntimeArgs* arguments);
+  template <class Arguments>
+  void use(uint32_t program, uint8_t flags, const Arguments* arguments);
   void launch(int32_t program, uint64_t device);
   void add_edges(uint32_t program, const Uses& uses);
   void write_buffers(schema::JsonWriter& json) const;
@@ -136,10 +131,12 @@ class Dataflow {
   TextTable texts_;
   std::vector<Buffer> buffers_;
   std::vector<Program> programs_;
-  Numbers buffer_numbers_, program_numbers_, trace_numbers_;
+  schema::ObjectIndex objects_;
+  // By object, as number_of() returns it.
+  std::vector<int32_t> numbers_;
+  bool creates_ = false;  // the command creates an object that no other command has created
   absl::flat_hash_map<uint64_t, ::lightmetal::DeviceProfile> profiles_;  // by device
-  absl::flat_hash_map<uint64_t, Kernel> kernels_;
-  absl::flat_hash_map<uint64_t, uint32_t> circular_buffers_;  // the program of each
+  absl::flat_hash_set<uint64_t> readers_;  // kernels of the reading processor, by id
   // The living buffers at an address.
   absl::flat_hash_map<uint64_t, absl::InlinedVector<uint32_t, 2>> at_address_;
   absl::flat_hash_map<uint32_t, Uses> uses_;  // by program, until it is launched

@@ -1,20 +1,32 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "schema/commands/forward.h"
+#include "schema/object_ids.h"
 
 namespace lightmetal::schema {
 
+// An object of a file: its kind, and its id among the objects of that kind.
+struct ObjectName {
+  ObjectKind kind{};
+  uint64_t id = 0;
+
+  friend bool operator==(const ObjectName&, const ObjectName&) = default;
+  template <class Hash>
+  friend Hash AbslHashValue(Hash hash, const ObjectName& name) {
+    return Hash::combine(std::move(hash), name.kind, name.id);
+  }
+};
+
 enum class IdRole { Creates, Uses, Destroys };
 
-// What a command says of one object. The texts belong to the schema and live as long as the
-// program.
+// What a command says of one object. `field` lives as long as the program.
 struct IdReference {
   IdRole role = IdRole::Uses;
-  uint16_t kind_index = 0;  // counts from 0, for tables by kind; no part of any file
-  absl::string_view kind;   // "Buffer"
+  ObjectKind kind{};
   uint64_t id = 0;
   absl::string_view field;  // the field's own name
   // The object's destruction also destroys what this command creates.
@@ -22,6 +34,8 @@ struct IdReference {
   // A field of the call itself names the object, so there has to be one. An id inside a value that
   // the call carries may be 0 for no object; such zeros are not reported.
   bool direct = false;
+
+  ObjectName object() const { return {kind, id}; }
 };
 
 // What a payload is to a replay (the attribute `payload` of schema/types.fbs): the machine code of

@@ -23,9 +23,8 @@ void require_supported(bool supported) {
 absl::string_view view_of(const flatbuffers::String& text) { return {text.c_str(), text.size()}; }
 
 // The value whose name the attribute says: names and values are in the same order.
-template <class Value, size_t kCount>
-Value value_of(const reflection::KeyValue& attribute,
-               const std::array<absl::string_view, kCount>& names) {
+template <class Value, class Names>
+Value value_of(const reflection::KeyValue& attribute, const Names& names) {
   const auto name = std::find(names.begin(), names.end(), view_of(*attribute.value()));
   require_supported(name != names.end());
   return static_cast<Value>(name - names.begin());
@@ -45,9 +44,7 @@ PayloadRole role_of(const reflection::Field& field) {
 }
 
 // What the field's attributes say of the object that it names; nullopt when the field names none.
-// Numbers the kinds of objects as they come.
-std::optional<IdReference> id_of(const reflection::Field& field,
-                                 std::vector<absl::string_view>& kinds) {
+std::optional<IdReference> id_of(const reflection::Field& field) {
   std::optional<IdReference> id;
   for (const auto& [name, role] :
        {std::pair{"creates", IdRole::Creates}, std::pair{"uses", IdRole::Uses},
@@ -57,12 +54,9 @@ std::optional<IdReference> id_of(const reflection::Field& field,
     require_supported(!id.has_value() && field.type()->base_type() == BaseType::ULong);
     id.emplace();
     id->role = role;
-    id->kind = view_of(*found->value());
+    id->kind = value_of<ObjectKind>(*found, kObjectKindNames);
   }
   if (!id.has_value()) return id;
-  const auto kind = std::find(kinds.begin(), kinds.end(), id->kind);
-  id->kind_index = static_cast<uint16_t>(kind - kinds.begin());
-  if (kind == kinds.end()) kinds.push_back(id->kind);
   id->field = view_of(*field.name());
   id->owner = attribute(field, "owner") != nullptr;
   return id;
@@ -106,7 +100,7 @@ class Plans::Maker {
     step.name = view_of(*field.name());
     step.field = &field;
     step.values = enum_of(field);
-    step.id = id_of(field, kinds_);
+    step.id = id_of(field);
     if (step.type == BaseType::String) {
       step.kind = Step::Kind::Text;
     } else if (step.type == BaseType::Obj) {
@@ -143,7 +137,6 @@ class Plans::Maker {
 
   std::map<const reflection::Object*, Plan>& plans_;
   const Wanted wanted_;
-  std::vector<absl::string_view> kinds_;
 };
 
 Plans::Plans(Wanted wanted) {

@@ -24,8 +24,6 @@
 namespace lightmetal::schema {
 namespace {
 
-using ObjectName = std::pair<uint16_t, uint64_t>;  // its kind and its id in a file
-
 // The commands of a file as they are aligned: with objects that are made and used alike, with
 // objects that are made alike, by all but which objects they name, by their call alone.
 struct Keys {
@@ -39,25 +37,23 @@ struct Keys {
 class Identities {
  public:
   void add(const CommandKey& key) {
-    std::optional<Object> created;
+    const IdReference* created = nullptr;
+    const IdReference* owner = nullptr;
     for (const IdReference& id : key.ids) {
-      const ObjectName name(id.kind_index, id.id);
+      if (id.owner) owner = &id;
       if (id.role == IdRole::Creates) {
-        created = Object{name, key.content};
-      } else if (id.kind != "Device") {  // which nearly all commands use
-        uint64_t& uses = uses_[name];
+        created = &id;
+      } else if (id.kind != ObjectKind::Device) {  // which nearly all commands use
+        uint64_t& uses = uses_[id.object()];
         uses = absl::HashOf(uses, key.content);
       }
     }
-    if (!created.has_value()) return;
-    for (const IdReference& id : key.ids) {
-      if (id.owner) created->owner = ObjectName(id.kind_index, id.id);
-    }
-    if (created->owner.has_value()) {
-      uint64_t& inside = inside_[*created->owner];
-      inside = absl::HashOf(inside, key.content);
-    }
-    objects_.push_back(*created);
+    if (created == nullptr) return;
+    Object& object = objects_.emplace_back(Object{created->object(), key.content});
+    if (owner == nullptr) return;
+    object.owner = owner->object();
+    uint64_t& inside = inside_[owner->object()];
+    inside = absl::HashOf(inside, key.content);
   }
 
   void finish() {
@@ -108,7 +104,7 @@ absl::StatusOr<Keys> keys_of(const File& file) {
   for (size_t i = 0; i < keys.content.size(); ++i) {
     uint64_t exact = keys.content[i], made_alike = keys.content[i];
     for (const IdReference& id : keys.ids[i]) {
-      const Identities::Identity identity = identities.of({id.kind_index, id.id});
+      const Identities::Identity identity = identities.of(id.object());
       exact = absl::HashOf(exact, identity.used);
       made_alike = absl::HashOf(made_alike, identity.made);
     }
@@ -154,13 +150,13 @@ class Counterparts {
   void add(const std::vector<IdReference>& a, const std::vector<IdReference>& b) {
     for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
       if (a[i].role != IdRole::Creates || b[i].role != IdRole::Creates) continue;
-      in_b_[{a[i].kind_index, a[i].id}] = b[i].id;
+      in_b_[a[i].object()] = b[i].id;
     }
   }
 
   bool are(const IdReference& a, const IdReference& b) const {
-    if (a.kind_index != b.kind_index) return false;
-    const auto found = in_b_.find({a.kind_index, a.id});
+    if (a.kind != b.kind) return false;
+    const auto found = in_b_.find(a.object());
     return found != in_b_.end() && found->second == b.id;
   }
 

@@ -183,7 +183,7 @@ class KeyMaker : public Visitor {
     if (!step.id.has_value() || number == 0) return add(number);
     key_.ids.push_back(*step.id);
     key_.ids.back().id = static_cast<uint64_t>(number);
-    add(step.id->kind_index);
+    add(step.id->kind);
   }
 
   CommandKey& key_;

@@ -4,37 +4,18 @@
 #include "schema/commands/profile.h"
 
 namespace lightmetal::schema {
-namespace {
 
-constexpr uint64_t kSemaphoreSize = sizeof(uint32_t);
-
-}  // namespace
-
-void MovedPlaces::add(const Command& a, const Command& b) {
+void MovedPlaces::add(uint64_t number, const Command& a, const Command& b) {
+  a_.add(number, a);
+  b_.add(number, b);
   if (const auto* device = a.call_as_CreateDevice()) {
     profiles_[device->id()] = to_profile(*device->profile());
   } else if (const auto* buffer = a.call_as_BufferCreate()) {
-    if (buffer->address().has_value()) return;
-    buffers_[buffer->id()] = {.buffer = buffer->id(),
-                              .device = buffer->device(),
-                              .a = buffer->allocated_address(),
-                              .b = b.call_as_BufferCreate()->allocated_address(),
-                              .size = size_of(*buffer)};
-  } else if (const auto* semaphore = a.call_as_GlobalSemaphoreCreate()) {
-    semaphores_[semaphore->id()] = {.device = semaphore->device(),
-                                    .a = semaphore->allocated_address(),
-                                    .b = b.call_as_GlobalSemaphoreCreate()->allocated_address(),
-                                    .size = kSemaphoreSize};
-  } else if (const auto* freed = a.call_as_BufferDeallocate()) {
-    buffers_.erase(freed->buffer());
-  } else if (const auto* ended = a.call_as_BufferDestroy()) {
-    buffers_.erase(ended->buffer());
-  } else if (const auto* gone = a.call_as_GlobalSemaphoreDestroy()) {
-    semaphores_.erase(gone->global_semaphore());
+    sizes_[a_.size() - 1] = size_per_bank(*buffer);
   }
 }
 
-uint64_t MovedPlaces::size_of(const BufferCreate& buffer) const {
+uint64_t MovedPlaces::size_per_bank(const BufferCreate& buffer) const {
   const auto profile = profiles_.find(buffer.device());
   if (buffer.layout() != BufferLayout::Interleaved || profile == profiles_.end())
     return buffer.size();
@@ -49,17 +30,21 @@ uint64_t MovedPlaces::size_of(const BufferCreate& buffer) const {
 std::optional<MovedPlaces::Found> MovedPlaces::find(uint64_t in_a, uint64_t in_b) const {
   std::optional<Found> best;
   bool is_unclear = false;
-  for (const auto* places : {&buffers_, &semaphores_}) {
-    for (const auto& [id, place] : *places) {
-      if (in_a < place.a || in_a - place.a > place.size || in_a - place.a != in_b - place.b)
-        continue;
-      const uint64_t offset = in_a - place.a;
-      // Which device the word is for is not known.
-      if (best.has_value() && best->place->device != place.device) return std::nullopt;
-      if (best.has_value() && offset > best->offset) continue;
-      is_unclear = best.has_value() && offset == best->offset;
-      best = Found{&place, offset};
+  for (const uint32_t object : a_.living()) {
+    const ObjectIndex::Memory &a = *a_[object].memory, &b = *b_[object].memory;
+    const auto size = sizes_.find(object);
+    const uint64_t offset = in_a - a.address;
+    if (a.is_view || in_a < a.address || offset != in_b - b.address ||
+        offset > (size == sizes_.end() ? a.size : size->second)) {
+      continue;
     }
+    const auto& [kind, id] = a_[object].name;
+    const uint64_t device = a_[a.device].name.id;
+    // Which device the word is for is not known.
+    if (best.has_value() && best->device != device) return std::nullopt;
+    if (best.has_value() && offset > best->offset) continue;
+    is_unclear = best.has_value() && offset == best->offset;
+    best = Found{kind == ObjectKind::Buffer ? id : 0, device, offset};
   }
   return is_unclear ? std::nullopt : best;
 }

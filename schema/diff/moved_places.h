@@ -3,42 +3,38 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/device_profile.h"
 #include "schema/command_generated.h"
+#include "schema/index/object_index.h"
 
 namespace lightmetal::schema {
 
-// Where a buffer or a global semaphore lies in two captures of one program.
-struct MovedPlace {
-  uint64_t buffer = 0;  // its id; 0 for a semaphore, which stays where it was recorded
-  uint64_t device = 0;
-  uint64_t a = 0;
-  uint64_t b = 0;
-  uint64_t size = 0;  // of a buffer in shards all, of others what they take in a bank, in bytes
-};
-
-// The places of what lives, as the commands of both captures go by. Not thread-safe.
+// Where the living buffers and global semaphores are in two captures of one program, as the
+// commands of both are added. Views are left out: they move with the buffer that they are in. Not
+// thread-safe.
 class MovedPlaces {
  public:
-  // Notes what a pair of commands of one kind makes or ends.
-  void add(const Command& a, const Command& b);
+  // Adds the next command of each capture. REQUIRES: both are the same call.
+  void add(uint64_t number, const Command& a, const Command& b);
 
+  // A word that may be an address.
   struct Found {
-    const MovedPlace* place = nullptr;
-    uint64_t offset = 0;
+    uint64_t buffer = 0;  // an id; 0 for a global semaphore, which stays where it was recorded
+    uint64_t device = 0;  // an id
+    uint64_t offset = 0;  // in the buffer, in bytes
   };
-  // The place that has moved as far as the word, and lies at it or nearest before it; none when
-  // there is none, or two, also on several devices.
+  // Returns the object that has moved as far as the word, and is at it or nearest before it.
+  // Returns nullopt if there is none, or if there are two, also on several devices.
   std::optional<Found> find(uint64_t in_a, uint64_t in_b) const;
 
  private:
-  uint64_t size_of(const BufferCreate& buffer) const;
+  uint64_t size_per_bank(const BufferCreate& buffer) const;
 
   std::map<uint64_t, ::lightmetal::DeviceProfile> profiles_;  // by device
-  std::map<uint64_t, MovedPlace> buffers_;  // without views, which move with what they lie in
-  std::map<uint64_t, MovedPlace> semaphores_;
+  ObjectIndex a_, b_;                                         // number the objects alike
+  absl::flat_hash_map<uint32_t, uint64_t> sizes_;  // of buffers: in shards all, of others in a bank
 };
 
 }  // namespace lightmetal::schema

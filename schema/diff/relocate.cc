@@ -87,7 +87,7 @@ class AddressFinder {
       return other_run(absl::StrCat("command ", number_, " is ", name_, " in the first, and ",
                                     EnumNameCall(b.call_type()), " in the second"));
     }
-    places_.add(a, b);
+    places_.add(number_, a, b);
     if (const auto* create = a.call_as_BufferCreate())
       note_buffer(*create, *b.call_as_BufferCreate());
     if (const auto* movable = a.call_as_BufferMovable()) found_.marks[movable->buffer()] = number_;
@@ -144,10 +144,10 @@ class AddressFinder {
                     absl::StrCat(in_a.value), absl::StrCat(in_b.value));
       return false;
     }
-    if (place->place->buffer == 0 || found_.staying.contains(place->place->buffer)) return false;
-    in_a.buffer = place->place->buffer;
+    if (place->buffer == 0 || found_.staying.contains(place->buffer)) return false;
+    in_a.buffer = place->buffer;
     in_a.value = static_cast<uint32_t>(place->offset);
-    if (device == 0) device = place->place->device;
+    if (device == 0) device = place->device;
     ++found_.words;
     return true;
   }
@@ -256,10 +256,10 @@ class AddressFinder {
   // ---- What is found ----
 
   void keep(const MovedPlaces::Found& found, const std::string& where) {
-    if (found.place->buffer == 0) return;
-    found_.staying.try_emplace(found.place->buffer,
-                               absl::StrCat("command ", number_, " ", name_, " has its address in ",
-                                            where, ", which can only be a number"));
+    if (found.buffer == 0) return;
+    found_.staying.try_emplace(
+        found.buffer, absl::StrCat("command ", number_, " ", name_, " has its address in ", where,
+                                   ", which can only be a number"));
   }
 
   void add_ambiguity(const std::string& where, const std::string& a, const std::string& b) {

@@ -141,7 +141,9 @@ std::string object_ids(const std::vector<Call>& calls) {
        << "// The kinds of object that a file names, as the attributes name them.\n"
        << "enum class ObjectKind : uint8_t {" << joined(kinds, ", ") << "};\n"
        << "inline constexpr std::array kObjectKindNames = {\"" << joined(kinds, "\", \"")
-       << "\"};\n\n"
+       << "\"};\n"
+       << "constexpr const char* name_of(ObjectKind kind) {\n"
+       << "  return kObjectKindNames[static_cast<size_t>(kind)];\n}\n\n"
        << "// The use of an object by a field of a call: kNone if the field is no id.\n"
        << "enum class IdUse : uint8_t { kNone, kCreates, kUses, kDestroys };\n\n"
        << "struct IdField {\n  IdUse use = IdUse::kNone;\n  ObjectKind kind{};\n};\n\n"

@@ -35,9 +35,9 @@ std::string describe(const CommandView& view) {
                       view.offset, ")");
 }
 
-std::string kind_in_words(absl::string_view kind) {
+std::string kind_in_words(ObjectKind kind) {
   std::string words;
-  for (const char letter : kind) {
+  for (const char letter : absl::string_view(name_of(kind))) {
     if (absl::ascii_isupper(letter) && !words.empty()) words += ' ';
     words += absl::ascii_tolower(letter);
   }
@@ -47,14 +47,13 @@ std::string kind_in_words(absl::string_view kind) {
 absl::Status Lifetimes::apply(const CommandView& view, Ids ids) {
   // All ids are checked before any of them changes anything: a refused command has had no effect.
   LM_RETURN_IF_ERROR(check(view, ids));
-  std::optional<Key> owner;
+  std::optional<ObjectName> owner;
   for (const IdReference& reference : ids) {
-    if (reference.owner) owner = Key(reference.kind_index, reference.id);
+    if (reference.owner) owner = reference.object();
   }
   for (const IdReference& reference : ids) {
-    const Key key(reference.kind_index, reference.id);
-    if (reference.role == IdRole::Creates) create(view.number, key, owner);
-    if (reference.role == IdRole::Destroys) destroy(view.number, key);
+    if (reference.role == IdRole::Creates) create(view.number, reference.object(), owner);
+    if (reference.role == IdRole::Destroys) destroy(view.number, reference.object());
   }
   return absl::OkStatus();
 }
@@ -66,7 +65,7 @@ absl::Status Lifetimes::check(const CommandView& view, Ids ids) const {
 
 absl::Status Lifetimes::check(const CommandView& view, const IdReference& reference) const {
   if (reference.id == 0) return refuse(view, reference, "which names no object");
-  const Key key(reference.kind_index, reference.id);
+  const ObjectName key = reference.object();
   const bool creates = reference.role == IdRole::Creates;
   if (const auto found = alive_.find(key); found != alive_.end()) {
     if (!creates) return absl::OkStatus();
@@ -77,17 +76,15 @@ absl::Status Lifetimes::check(const CommandView& view, const IdReference& refere
   return creates ? absl::OkStatus() : refuse(view, reference, "which nothing has created");
 }
 
-std::string Lifetimes::end_of(Key key) const {
-  const auto& [kind, id] = key;
-  if (kind >= gone_.size()) return "";
-  const auto* range = gone_[kind].find(id);
+std::string Lifetimes::end_of(ObjectName key) const {
+  const auto* range = gone_[static_cast<size_t>(key.kind)].find(key.id);
   if (range == nullptr) return "";
   const auto& [first, rest] = *range;
   return absl::StrCat("which was destroyed by command ", rest.label,
                       first == rest.last ? "" : " or before");
 }
 
-void Lifetimes::create(uint64_t number, Key key, const std::optional<Key>& owner) {
+void Lifetimes::create(uint64_t number, ObjectName key, const std::optional<ObjectName>& owner) {
   Object& object = alive_[key];
   object.created_by = number;
   object.owner = owner;
@@ -95,16 +92,16 @@ void Lifetimes::create(uint64_t number, Key key, const std::optional<Key>& owner
   if (owner.has_value()) alive_[*owner].owned.insert(key);
 }
 
-void Lifetimes::destroy(uint64_t number, Key key) {
+void Lifetimes::destroy(uint64_t number, ObjectName key) {
   leave_owner(key);
   // An explicit stack rather than recursion.
-  std::vector<Key> doomed = {key};
+  std::vector<ObjectName> doomed = {key};
   while (!doomed.empty()) {
     const auto found = alive_.find(doomed.back());
     doomed.pop_back();
     if (found == alive_.end()) continue;
     add_gone(number, found->first);
-    const absl::flat_hash_set<Key> owned = std::move(found->second.owned);
+    const absl::flat_hash_set<ObjectName> owned = std::move(found->second.owned);
     alive_.erase(found);
     doomed.insert(doomed.end(), owned.begin(), owned.end());
   }
@@ -112,7 +109,7 @@ void Lifetimes::destroy(uint64_t number, Key key) {
 
 // Otherwise an owner would remember all that it ever had: a device has traces and sub-device
 // managers that come and go while it stays.
-void Lifetimes::leave_owner(Key key) {
+void Lifetimes::leave_owner(ObjectName key) {
   const auto object = alive_.find(key);
   if (object == alive_.end() || !object->second.owner.has_value()) return;
   const auto owner = alive_.find(*object->second.owner);
@@ -121,12 +118,11 @@ void Lifetimes::leave_owner(Key key) {
 
 // Ranges that touch are joined, so that a program whose objects all end needs one range for each
 // kind.
-void Lifetimes::add_gone(uint64_t number, Key key) {
-  const auto& [kind, id] = key;
-  if (kind >= gone_.size()) gone_.resize(kind + 1);
-  num_gone_ranges_ -= gone_[kind].ranges().size();
-  gone_[kind].add(id, id, number);
-  num_gone_ranges_ += gone_[kind].ranges().size();
+void Lifetimes::add_gone(uint64_t number, ObjectName key) {
+  RangeSet<uint64_t>& gone = gone_[static_cast<size_t>(key.kind)];
+  num_gone_ranges_ -= gone.ranges().size();
+  gone.add(key.id, key.id, number);
+  num_gone_ranges_ += gone.ranges().size();
 }
 
 }  // namespace lightmetal::schema

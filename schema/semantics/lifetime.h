@@ -1,9 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -39,29 +39,27 @@ class Lifetimes {
   uint64_t bytes_of_gone() const { return num_gone_ranges_ * kBytesOfRange; }
 
  private:
-  using Key = std::pair<uint16_t, uint64_t>;  // kind and id
-
   struct Object {
     uint64_t created_by = 0;
-    std::optional<Key> owner;
-    absl::flat_hash_set<Key> owned;  // that live
+    std::optional<ObjectName> owner;
+    absl::flat_hash_set<ObjectName> owned;  // that live
   };
 
   absl::Status check(const CommandView& view, const IdReference& reference) const;
   // What became of the object, in words; empty when there was none.
-  std::string end_of(Key key) const;
-  void create(uint64_t number, Key key, const std::optional<Key>& owner);
-  void destroy(uint64_t number, Key key);
+  std::string end_of(ObjectName key) const;
+  void create(uint64_t number, ObjectName key, const std::optional<ObjectName>& owner);
+  void destroy(uint64_t number, ObjectName key);
   // Lets the owner, if the object has one, forget it.
-  void leave_owner(Key key);
-  void add_gone(uint64_t number, Key key);
+  void leave_owner(ObjectName key);
+  void add_gone(uint64_t number, ObjectName key);
 
   static constexpr uint64_t kBytesOfRange = 80;  // a node of a map, as the heap has it
 
-  absl::flat_hash_map<Key, Object> alive_;
+  absl::flat_hash_map<ObjectName, Object> alive_;
   // By kind, the ids whose objects are gone. The label of a range is the last command that
   // destroyed one of its objects.
-  std::vector<RangeSet<uint64_t>> gone_;
+  std::array<RangeSet<uint64_t>, kObjectKindNames.size()> gone_;
   uint64_t num_created_ = 0;
   uint64_t num_gone_ranges_ = 0;
 };
@@ -70,6 +68,6 @@ class Lifetimes {
 std::string describe(const CommandView& view);
 
 // The kind of an object in a person's words: "circular buffer" for "CircularBuffer".
-std::string kind_in_words(absl::string_view kind);
+std::string kind_in_words(ObjectKind kind);
 
 }  // namespace lightmetal::schema

@@ -30,9 +30,9 @@ absl::Status CommandFilter::add_call(absl::string_view name) {
 }
 
 absl::Status CommandFilter::set_object(absl::string_view kind, uint64_t id) {
-  for (const char* known : kObjectKindNames) {
-    if (!absl::EqualsIgnoreCase(kind, known)) continue;
-    object_ = {known, id};
+  for (size_t known = 0; known < kObjectKindNames.size(); ++known) {
+    if (!absl::EqualsIgnoreCase(kind, kObjectKindNames[known])) continue;
+    object_ = {{static_cast<ObjectKind>(known), id}};
     return absl::OkStatus();
   }
   return absl::NotFoundError(absl::StrCat("there are no objects of the kind ", kind,
@@ -68,14 +68,13 @@ bool CommandFilter::fits_queue(const Command& command) const {
 bool CommandFilter::fits_object(const Command& command) {
   if (!object_.has_value()) return true;
   bool names_it = false, creates_it = false, ends_owner = false;
-  std::optional<std::pair<absl::string_view, uint64_t>> owner;
+  std::optional<ObjectName> owner;
   visit_ids(command, [&](const IdReference& reference) {
-    const bool is_it = reference.kind == object_->kind && reference.id == object_->id;
+    const bool is_it = reference.object() == object_->name;
     names_it |= is_it;
     creates_it |= is_it && reference.role == IdRole::Creates;
-    if (reference.owner) owner = {reference.kind, reference.id};
-    ends_owner |= reference.role == IdRole::Destroys &&
-                  object_->owner == std::pair{reference.kind, reference.id};
+    if (reference.owner) owner = reference.object();
+    ends_owner |= reference.role == IdRole::Destroys && object_->owner == reference.object();
   });
   if (creates_it) object_->owner = owner;
   return names_it || ends_owner;

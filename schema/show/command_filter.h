@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -42,9 +41,8 @@ class CommandFilter {
 
  private:
   struct Object {
-    absl::string_view kind;
-    uint64_t id = 0;
-    std::optional<std::pair<absl::string_view, uint64_t>> owner = {};
+    ObjectName name;
+    std::optional<ObjectName> owner = {};
   };
 
   bool fits_call(const Command& command) const;

@@ -46,10 +46,10 @@ void ObjectNames::forget(const Command& command) {
   }
 }
 
-std::string ObjectNames::name_of(absl::string_view kind, uint64_t id) const {
-  if (kind == "Program") return name_of_program(id);
-  if (kind != "Kernel" && kind != "Buffer") return "";
-  const auto& names = kind == "Kernel" ? kernels_ : buffers_;
+std::string ObjectNames::name_of(ObjectKind kind, uint64_t id) const {
+  if (kind == ObjectKind::Program) return name_of_program(id);
+  if (kind != ObjectKind::Kernel && kind != ObjectKind::Buffer) return "";
+  const auto& names = kind == ObjectKind::Kernel ? kernels_ : buffers_;
   const auto found = names.find(id);
   return found == names.end() ? "" : found->second;
 }
@@ -60,7 +60,7 @@ std::string ObjectNames::name_of_program(uint64_t id) const {
   std::string name;
   const std::vector<uint64_t>& kernels = found->second;
   for (size_t i = 0; i < std::min(kernels.size(), kNamedKernels); ++i) {
-    const std::string kernel = name_of("Kernel", kernels[i]);
+    const std::string kernel = name_of(ObjectKind::Kernel, kernels[i]);
     if (!kernel.empty()) absl::StrAppend(&name, name.empty() ? "" : "+", kernel);
   }
   if (kernels.size() > kNamedKernels) absl::StrAppend(&name, "+...");

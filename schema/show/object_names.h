@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
 #include "schema/commands/forward.h"
+#include "schema/object_ids.h"
 
 namespace lightmetal::schema {
 
@@ -20,9 +20,8 @@ class ObjectNames {
   void learn(const Command& command);
   void forget(const Command& command);
 
-  // The name of an object, safe for a terminal; empty when none is known. `kind` is as in the
-  // attributes of the schema: "Kernel".
-  std::string name_of(absl::string_view kind, uint64_t id) const;
+  // The name of an object, safe for a terminal; empty when none is known.
+  std::string name_of(ObjectKind kind, uint64_t id) const;
 
  private:
   std::string name_of_program(uint64_t id) const;

@@ -112,7 +112,7 @@ class TextPrinter : public Visitor {
     separator_ = " ";
   }
 
-  void name(absl::string_view kind, uint64_t id) {
+  void name(ObjectKind kind, uint64_t id) {
     const std::string known = names_->name_of(kind, id);
     if (!known.empty()) absl::StrAppend(&text_, "(", known, ")");
   }

@@ -35,11 +35,10 @@ std::vector<uint64_t> Slicer::reads() const {
 }
 
 std::vector<uint64_t> Slicer::reads_of_buffer(uint64_t id) const {
-  const auto buffer = buffers_.find(id);
-  if (buffer == buffers_.end()) return {};
+  const uint32_t buffer = index_.find({ObjectKind::Buffer, id});
   std::vector<uint64_t> found = reads();
   std::erase_if(found, [&](uint64_t number) {
-    return std::ranges::count(commands_[number].named, buffer->second) == 0;
+    return std::ranges::count(commands_[number].named, buffer) == 0;
   });
   return found;
 }
@@ -54,34 +53,35 @@ absl::flat_hash_set<uint64_t> Slicer::buffers_written(uint64_t first, uint64_t l
     if (names_buffers) places.insert(node.writes.begin(), node.writes.end());
   }
   absl::flat_hash_set<uint64_t> written;
-  for (const auto& [id, object] : buffers_) {
-    if (places.contains(objects_[object].place)) written.insert(id);
+  for (uint32_t object = 0; object < index_.size(); ++object) {
+    const auto& [kind, id] = index_[object].name;
+    if (kind == ObjectKind::Buffer && places.contains(objects_[object].place)) written.insert(id);
   }
   return written;
 }
 
 // ---- What is needed ----
 
-void Slicer::add_needs(uint64_t number, Commands& kept, std::vector<uint64_t>& open) const {
+void Slicer::add_needs(uint64_t number, Commands& kept, Needs& needs) const {
   const auto keep = [&](uint64_t needed) {
     if (kept[needed]) return;
     kept[needed] = true;
-    open.push_back(needed);
+    needs.open.push_back(needed);
   };
-  // Those of a list in ascending order that stand before the command.
-  const auto keep_before = [&](const std::vector<uint64_t>& numbers) {
-    for (const uint64_t needed : numbers) {
-      if (needed >= number) return;
-      keep(needed);
-    }
+  // The changes of an object before the command, each once whichever command needs it.
+  const auto keep_changes = [&](uint32_t object) {
+    const std::vector<uint64_t>& changes = objects_[object].changes;
+    size_t& next = needs.changes[object];
+    for (; next < changes.size() && changes[next] < number; ++next) keep(changes[next]);
   };
-  for (const uint32_t object : commands_[number].mentioned) keep(objects_[object].creator);
+  for (const uint32_t object : commands_[number].mentioned) keep(index_[object].creator);
   for (const uint32_t named : commands_[number].named) {
     const Object& object = objects_[named];
-    keep(object.creator);
-    keep(objects_[object.program].creator);
-    keep_before(objects_[object.program].changes);
-    if (!object.is_event || object.changes.empty()) continue;
+    const uint32_t changed = changed_with(named);
+    keep(index_[named].creator);
+    keep(index_[changed].creator);
+    keep_changes(changed);
+    if (!is_event(named) || object.changes.empty()) continue;
     // A wait is for the last recording before it, or for the first one to come.
     if (object.changes.front() > number) keep(object.changes.front());
   }
@@ -92,14 +92,14 @@ void Slicer::add_needs(uint64_t number, Commands& kept, std::vector<uint64_t>& o
 }
 
 Slicer::Commands Slicer::with_needs(Commands kept) const {
-  std::vector<uint64_t> open;
+  Needs needs{.open = {}, .changes = std::vector<size_t>(objects_.size())};
   for (uint64_t number = 0; number < kept.size(); ++number) {
-    if (kept[number]) open.push_back(number);
+    if (kept[number]) needs.open.push_back(number);
   }
-  while (!open.empty()) {
-    const uint64_t number = open.back();
-    open.pop_back();
-    add_needs(number, kept, open);
+  while (!needs.open.empty()) {
+    const uint64_t number = needs.open.back();
+    needs.open.pop_back();
+    add_needs(number, kept, needs);
   }
   return kept;
 }
@@ -166,9 +166,9 @@ Slicer::Commands Slicer::with_sources(Commands kept) const {
 }
 
 Slicer::Commands Slicer::with_ends(Commands kept) const {
-  for (const Object& object : objects_) {
-    if (!kept[object.creator]) continue;
-    for (const uint64_t end : object.ends) kept[end] = is_possible(end, kept);
+  for (uint32_t object = 0; object < index_.size(); ++object) {
+    if (!kept[index_[object].creator]) continue;
+    for (const uint64_t end : objects_[object].ends) kept[end] = is_possible(end, kept);
   }
   return kept;
 }
@@ -176,9 +176,12 @@ Slicer::Commands Slicer::with_ends(Commands kept) const {
 // ---- What is dead ----
 
 bool Slicer::makes_object(uint64_t number) const {
-  // Objects stand in the order of the commands that make them.
-  const auto made = std::ranges::lower_bound(objects_, number, {}, &Object::creator);
-  return made != objects_.end() && made->creator == number;
+  return index_.first_made_by(number) < index_.first_made_by(number + 1);
+}
+
+uint32_t Slicer::changed_with(uint32_t object) const {
+  const uint32_t program = index_.program_of(index_[object].name);
+  return program == ObjectIndex::kNone ? object : program;
 }
 
 bool Slicer::is_scope(uint64_t number) const {
@@ -222,9 +225,8 @@ bool Slicer::is_possible(uint64_t number, const Commands& kept) const {
   const auto is_kept = [&](uint64_t of) { return kept[of]; };
   const bool is_wait = node.effect == Effect::kWait;
   return std::ranges::all_of(node.named, [&](uint32_t named) {
-    const Object& object = objects_[named];
-    if (!kept[object.creator]) return false;
-    return !is_wait || !object.is_event || std::ranges::any_of(object.changes, is_kept);
+    if (!kept[index_[named].creator]) return false;
+    return !is_wait || !is_event(named) || std::ranges::any_of(objects_[named].changes, is_kept);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "schema/commands/effect.h"
 #include "schema/file/reader.h"
+#include "schema/index/object_index.h"
 #include "schema/storage/sink.h"
 
 namespace lightmetal::schema {
@@ -95,10 +96,7 @@ class Slicer {
   };
 
   struct Object {
-    uint64_t creator = 0;
-    bool is_event = false;
-    uint32_t program = 0;                // itself, or the program that it is a part of
-    uint32_t place = 0;                  // of a buffer: its memory
+    uint32_t place = 0;                  // of a buffer or a global semaphore: its memory
     std::vector<uint64_t> changes = {};  // commands that change it, or record the event
     std::vector<uint64_t> ends = {};
     std::vector<uint64_t> replays = {};  // of a trace
@@ -106,12 +104,20 @@ class Slicer {
 
   explicit Slicer(std::shared_ptr<const File> file) : file_(std::move(file)) {}
 
-  void add_needs(uint64_t number, Commands& kept, std::vector<uint64_t>& open) const;
+  // The commands whose needs are not kept yet, and of each object how many of its changes are kept.
+  struct Needs {
+    std::vector<uint64_t> open;
+    std::vector<size_t> changes;
+  };
+  void add_needs(uint64_t number, Commands& kept, Needs& needs) const;
   // One pass from the last command to the first, which adds what wrote before what reads.
   void add_writers(Commands& kept) const;
   bool several_wait_for_each_other(const Commands& kept) const;
   void add_order(Commands& kept) const;
   bool makes_object(uint64_t number) const;
+  bool is_event(uint32_t object) const { return index_[object].name.kind == ObjectKind::Event; }
+  // Returns the object whose changes are those of `object`: its program, or itself.
+  uint32_t changed_with(uint32_t object) const;
   // Returns true for a mark that names no object: a scope, an entry or a failed call.
   bool is_scope(uint64_t number) const;
   bool is_possible(uint64_t number, const Commands& kept) const;
@@ -119,9 +125,9 @@ class Slicer {
 
   std::shared_ptr<const File> file_;
   std::vector<Node> commands_;
-  std::vector<Object> objects_;
-  absl::flat_hash_map<uint64_t, uint32_t> buffers_;  // objects by the ids of buffers
-  absl::flat_hash_map<uint64_t, uint32_t> traces_;   // objects by the commands that load them
+  ObjectIndex index_;
+  std::vector<Object> objects_;                     // as `index_` numbers them
+  absl::flat_hash_map<uint64_t, uint32_t> traces_;  // objects by the commands that load them
 };
 
 }  // namespace lightmetal::schema

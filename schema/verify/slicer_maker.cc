@@ -1,7 +1,6 @@
 // What a Slicer knows of each command, found in one pass.
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -10,62 +9,15 @@
 #include "base/status.h"
 #include "schema/commands/calls.h"
 #include "schema/commands/references.h"
+#include "schema/index/words.h"
 #include "schema/verify/slicer.h"
 
 namespace lightmetal::schema {
 namespace {
 
-// The 32-bit words among the arguments and constants of a program or a trace, which may be
-// addresses.
-class ArgumentWords {
- public:
-  bool contains(uint64_t address) const { return words_.contains(address); }
+enum class Place { kWrittenByAddress, kReadByAddress, kDram, kL1 };
 
-  template <class Call>
-  void operator()(const Call& call) {
-    if constexpr (requires { call.args(); }) add(call.args());
-    if constexpr (requires { call.compile_args(); }) add(call.compile_args());
-    if constexpr (requires { call.named_compile_args(); }) add(call.named_compile_args());
-    if constexpr (requires { call.config()->globally_allocated_address(); }) add(*call.config());
-    if constexpr (requires { call.content()->launches(); }) add(call.content()->launches());
-  }
-
- private:
-  void add(const flatbuffers::Vector<uint32_t>* words) {
-    if (words != nullptr) words_.insert(words->begin(), words->end());
-  }
-  void add(const RuntimeArg& arg) { words_.insert(arg.value()); }
-  void add(const RuntimeArgs* args) {
-    if (args != nullptr) add(args->args());
-  }
-  void add(const RuntimeArgs& args) { add(args.args()); }
-  void add(const Words& words) { add(words.words()); }
-  void add(const NamedArg& arg) { words_.insert(arg.value()); }
-  void add(const CircularBufferConfig& config) {
-    if (config.globally_allocated_address().has_value())
-      words_.insert(*config.globally_allocated_address());
-  }
-  void add(const TraceLaunch& launch) {
-    add(launch.args());
-    add(launch.cores());
-  }
-  void add(const TraceCore& core) {
-    if (core.circular_buffers() == nullptr) return;
-    for (const TraceCircularBuffer* buffer : *core.circular_buffers())
-      words_.insert(buffer->address());
-  }
-  template <class Table>
-  void add(const flatbuffers::Vector<flatbuffers::Offset<Table>>* tables) {
-    if (tables == nullptr) return;
-    for (const Table* table : *tables) add(*table);
-  }
-
-  absl::flat_hash_set<uint64_t> words_;
-};
-
-enum class Memory { kWrittenByAddress, kReadByAddress, kDram, kL1 };
-
-Memory memory_of(BufferType type) { return type == BufferType::Dram ? Memory::kDram : Memory::kL1; }
+Place place_of(BufferType type) { return type == BufferType::Dram ? Place::kDram : Place::kL1; }
 
 }  // namespace
 
@@ -76,12 +28,12 @@ class Slicer::Maker {
   void add(const CommandView& view) {
     view_ = &view;
     node_ = &made_.commands_.emplace_back();
-    created_.clear();
-    owner_.reset();
+    created_ = index().size();
     device_.reset();
     node_->effect = effect_of(view.command->call_type());
+    made_.index_.add(view.number, *view.command);
+    made_.objects_.resize(index().size());
     visit_ids(*view.command, [this](const IdReference& id) { add_id(id); });
-    for (const uint32_t object : created_) made_.objects_[object].program = owner_.value_or(object);
     visit_call(*view.command, *this);
     add_changes();
   }
@@ -103,18 +55,17 @@ class Slicer::Maker {
     } else if constexpr (kEffect<Call> == Effect::kLaunch) {
       set_queue(call, kLaunchesBeside);
       requires { call.trace(); }
-      ? replay_trace() : touch_mentioned(*changed_program());
+      ? replay_trace() : touch_mentioned(index().program_of(*view_->command));
     }
   }
   void operator()(const LoadTrace&) {
-    const uint32_t trace = created_.front();
-    visit_call(*view_->command, mentioned_[trace].words);
-    made_.traces_[view_->number] = trace;
-    touch_mentioned(trace);
+    mentioned_[created_].add_words(*view_->command);
+    made_.traces_[view_->number] = created_;
+    touch_mentioned(created_);
   }
   void operator()(const EnqueueRecordEvent&) {
     for (const uint32_t object : node_->named) {
-      if (made_.objects_[object].is_event) made_.objects_[object].changes.push_back(view_->number);
+      if (made_.is_event(object)) made_.objects_[object].changes.push_back(view_->number);
     }
   }
 
@@ -127,79 +78,66 @@ class Slicer::Maker {
   // A buffer is divided, and no device.
   void operator()(const BufferSetPageSize&) { node_->effect = Effect::kSet; }
 
-  void operator()(const BufferCreate& call) {
-    add_memory(memory_of(call.buffer_type()), call.allocated_address());
-    made_.buffers_[call.id()] = created_.front();
-    made_.objects_[created_.front()].place = places_of_.at(created_.front());
-  }
+  void operator()(const BufferCreate&) { add_memory(); }
   void operator()(const BufferDeallocate&) { end(node_->named.front()); }
-  void operator()(const GlobalSemaphoreCreate& call) {
-    add_memory(memory_of(call.buffer_type()), call.allocated_address());
+  void operator()(const GlobalSemaphoreCreate&) {
+    add_memory();
     write_in_first_queue(*device_);
-    touch(created_.front());
+    touch(created_);
   }
   void operator()(const GlobalSemaphoreResetValue&) {
     const uint32_t semaphore = node_->named.front();
-    write_in_first_queue(devices_of_.at(semaphore));
+    write_in_first_queue(index()[semaphore].memory->device);
     node_->overwrites = true;
     touch(semaphore);
   }
   void operator()(const GlobalCircularBufferCreate&) {
     write_in_first_queue(*device_);
     for (const uint32_t object : node_->named) touch(object);
-    parts_[created_.front()] = node_->named;
+    parts_[created_] = node_->named;
   }
   void operator()(const CallFailed&) { node_->has_failed = true; }
 
  private:
-  using Key = std::pair<uint16_t, uint64_t>;  // kind and id
-
   // What a program or a trace reaches by what is known of its arguments.
   struct Mentioned {
-    ArgumentWords words;
+    absl::flat_hash_set<uint64_t> words;
     absl::flat_hash_set<uint32_t> objects;
+
+    void add_words(const Command& command) {
+      visit_call(command, [this](const auto& call) {
+        visit_words(call, [this](uint32_t word) { words.insert(word); });
+      });
+    }
   };
 
+  const ObjectIndex& index() const { return made_.index_; }
+
   void add_id(const IdReference& id) {
-    const Key key{id.kind_index, id.id};
-    if (id.role == IdRole::Creates) {
-      const auto object = static_cast<uint32_t>(made_.objects_.size());
-      made_.objects_.push_back({.creator = view_->number, .is_event = id.kind == "Event"});
-      objects_[key] = object;
-      created_.push_back(object);
-      return;
-    }
-    const uint32_t object = objects_.at(key);
+    if (id.role == IdRole::Creates) return;
+    const uint32_t object = index().find(id.object());
     node_->named.push_back(object);
-    if (id.kind == "Device") device_ = object;
-    if (id.owner && id.kind == "Program") owner_ = object;
+    if (id.kind == ObjectKind::Device) device_ = object;
     if (id.role == IdRole::Destroys) end(object);
   }
 
   void end(uint32_t object) {
-    node_->effect = Effect::kEnd;
     made_.objects_[object].ends.push_back(view_->number);
-    if (alive_.erase(object) != 0) --alive_at_[places_of_.at(object)];
-  }
-
-  // Objects that are no programs and no parts of one are their own program.
-  std::optional<uint32_t> changed_program() const {
-    for (const uint32_t object : node_->named) {
-      if (programs_.contains(made_.objects_[object].program)) return made_.objects_[object].program;
-    }
-    return std::nullopt;
+    const ObjectIndex::Object& ended = index()[object];
+    if (ended.memory.has_value() && ended.end == view_->number)
+      --alive_at_[made_.objects_[object].place];
   }
 
   void add_changes() {
-    if (visits_program_create()) programs_.insert(created_.front());
     if (node_->effect == Effect::kDivide) made_.objects_[*device_].changes.push_back(view_->number);
     if (!changes_object() || node_->has_failed) return;
-    if (const auto program = changed_program()) {
-      made_.objects_[*program].changes.push_back(view_->number);
-      Mentioned& mentioned = mentioned_[*program];
-      visit_call(*view_->command, mentioned.words);
+    const uint32_t program = index().program_of(*view_->command);
+    if (program != ObjectIndex::kNone) {
+      made_.objects_[program].changes.push_back(view_->number);
+      Mentioned& mentioned = mentioned_[program];
+      mentioned.add_words(*view_->command);
       mentioned.objects.insert(node_->named.begin(), node_->named.end());
-    } else if (created_.empty()) {
+    } else if (index().size() == created_) {
       for (const uint32_t object : node_->named) {
         if (object != device_) made_.objects_[object].changes.push_back(view_->number);
       }
@@ -218,33 +156,28 @@ class Slicer::Maker {
     }
   }
 
-  bool visits_program_create() const { return view_->command->call_type() == Call::ProgramCreate; }
-
   // ---- Memory ----
 
-  void add_memory(Memory memory, uint64_t address) {
-    const uint32_t object = created_.front();
-    places_of_[object] = place(*device_, memory, address);
-    addresses_[object] = address;
-    memories_[object] = memory;
-    devices_of_[object] = *device_;
-    alive_.insert(object);
-    ++alive_at_[places_of_[object]];
+  void add_memory() {
+    const ObjectIndex::Memory& memory = *index()[created_].memory;
+    const uint32_t place = number_of(memory.device, place_of(memory.type), memory.address);
+    made_.objects_[created_].place = place;
+    ++alive_at_[place];
   }
 
-  uint32_t place(uint32_t device, Memory memory, uint64_t address) {
-    return places_.try_emplace({device, memory, address}, places_.size()).first->second;
+  uint32_t number_of(uint32_t device, Place place, uint64_t address) {
+    return places_.try_emplace({device, place, address}, places_.size()).first->second;
   }
 
-  uint32_t by_address(Memory memory) { return place(*device_, memory, 0); }
+  uint32_t by_address(Place place) { return number_of(*device_, place, 0); }
 
   // A write writes the object's memory, a read reads it, anything else may do both.
   void touch(uint32_t object) {
-    const auto found = places_of_.find(object);
-    if (found != places_of_.end()) {
-      node_->on_divided |= divided_.contains(devices_of_.at(object));
-      if (node_->effect != Effect::kWrite) node_->reads.push_back(found->second);
-      if (node_->effect != Effect::kRead) node_->writes.push_back(found->second);
+    if (const auto& memory = index()[object].memory) {
+      const uint32_t place = made_.objects_[object].place;
+      node_->on_divided |= divided_.contains(memory->device);
+      if (node_->effect != Effect::kWrite) node_->reads.push_back(place);
+      if (node_->effect != Effect::kRead) node_->writes.push_back(place);
     }
     const auto parts = parts_.find(object);
     if (parts == parts_.end()) return;
@@ -255,28 +188,29 @@ class Slicer::Maker {
   template <class Call>
   void touch_memory_of(const Call& call) {
     if constexpr (requires { call.buffer(); }) {
-      const uint32_t object = made_.buffers_.at(call.buffer());
+      const uint32_t object = index().find({ObjectKind::Buffer, call.buffer()});
       touch(object);
       node_->overwrites = !requires { call.offset(); }
       &&is_alone(object);
     } else {
       const bool is_read = node_->effect == Effect::kRead;
-      if (!is_read) node_->writes.push_back(by_address(Memory::kWrittenByAddress));
-      (is_read ? node_->reads : node_->writes).push_back(by_address(Memory::kReadByAddress));
-      constexpr Memory kMemory = requires { call.core(); }
-      ? Memory::kL1 : Memory::kDram;
-      touch_reached(kMemory, call.address());
+      if (!is_read) node_->writes.push_back(by_address(Place::kWrittenByAddress));
+      (is_read ? node_->reads : node_->writes).push_back(by_address(Place::kReadByAddress));
+      constexpr Place kPlace = requires { call.core(); }
+      ? Place::kL1 : Place::kDram;
+      touch_reached(kPlace, call.address());
     }
   }
 
   // A view need not have all pages of the buffer in whose memory it is.
-  bool is_alone(uint32_t object) const { return alive_at_.at(places_of_.at(object)) == 1; }
+  bool is_alone(uint32_t object) const { return alive_at_.at(made_.objects_[object].place) == 1; }
 
   // An address may be in any object of that memory that begins at the address or before it.
-  void touch_reached(Memory memory, uint64_t address) {
-    for (const uint32_t object : alive_) {
-      if (devices_of_.at(object) != *device_ || memories_.at(object) != memory) continue;
-      if (addresses_.at(object) > address) continue;
+  void touch_reached(Place place, uint64_t address) {
+    for (const uint32_t object : index().living()) {
+      const ObjectIndex::Memory& memory = *index()[object].memory;
+      if (memory.device != *device_ || place_of(memory.type) != place || memory.address > address)
+        continue;
       touch(object);
       node_->mentioned.push_back(object);
     }
@@ -285,14 +219,15 @@ class Slicer::Maker {
   void touch_mentioned(uint32_t launched) {
     const Mentioned& mentioned = mentioned_[launched];
     for (const uint32_t object : mentioned.objects) touch(object);
-    for (const uint32_t object : alive_) {
-      if (devices_of_.at(object) == *device_ && mentioned.words.contains(addresses_.at(object))) {
+    for (const uint32_t object : index().living()) {
+      const ObjectIndex::Memory& memory = *index()[object].memory;
+      if (memory.device == *device_ && mentioned.words.contains(memory.address)) {
         touch(object);
         node_->mentioned.push_back(object);
       }
     }
-    node_->reads.push_back(by_address(Memory::kWrittenByAddress));
-    node_->writes.push_back(by_address(Memory::kReadByAddress));
+    node_->reads.push_back(by_address(Place::kWrittenByAddress));
+    node_->writes.push_back(by_address(Place::kReadByAddress));
   }
 
   void replay_trace() {
@@ -332,23 +267,15 @@ class Slicer::Maker {
   Slicer& made_;
   const CommandView* view_ = nullptr;  // the command that is added
   Node* node_ = nullptr;
-  std::vector<uint32_t> created_;
-  std::optional<uint32_t> owner_;
+  uint32_t created_ = 0;  // the object that it creates, or the number of objects
   std::optional<uint32_t> device_;
 
-  absl::flat_hash_map<Key, uint32_t> objects_;
-  absl::flat_hash_set<uint32_t> programs_;
   absl::flat_hash_map<uint32_t, Mentioned> mentioned_;
-  std::map<std::tuple<uint32_t, Memory, uint64_t>, uint32_t> places_;
+  std::map<std::tuple<uint32_t, Place, uint64_t>, uint32_t> places_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> queues_;
   absl::flat_hash_set<uint32_t> divided_;                       // devices that ever load a manager
-  absl::flat_hash_map<uint32_t, uint32_t> places_of_;           // of objects with memory
-  absl::flat_hash_map<uint32_t, uint64_t> addresses_;           // of the same
-  absl::flat_hash_map<uint32_t, Memory> memories_;              // of the same
-  absl::flat_hash_map<uint32_t, uint32_t> devices_of_;          // of the same
   absl::flat_hash_map<uint32_t, std::vector<uint32_t>> parts_;  // of global circular buffers
-  std::set<uint32_t> alive_;                                    // objects with memory
-  absl::flat_hash_map<uint32_t, uint64_t> alive_at_;            // how many of them, by place
+  absl::flat_hash_map<uint32_t, uint64_t> alive_at_;            // living objects, by place
 };
 
 absl::StatusOr<Slicer> Slicer::create(std::shared_ptr<const File> file) {

@@ -91,8 +91,7 @@ std::vector<std::string> ids_of(const schema::CommandT& command) {
   const auto* root = flatbuffers::GetSizePrefixedRoot<schema::Command>(builder.GetBufferPointer());
   schema::visit_ids(*root, [&](const schema::IdReference& id) {
     if (!id.direct) return;
-    ids.push_back(kRoles[static_cast<size_t>(id.role)] +
-                  std::string(id.kind.data(), id.kind.size()));
+    ids.push_back(std::string(kRoles[static_cast<size_t>(id.role)]) + name_of(id.kind));
   });
   return ids;
 }

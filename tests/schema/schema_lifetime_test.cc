@@ -35,9 +35,7 @@ absl::Status apply(Lifetimes& lifetimes, uint64_t number, const Content& encoded
   return lifetimes.apply({number, 100 * number, &command}, references_of(command));
 }
 
-std::string kind_of(const IdReference& reference) {
-  return std::string(reference.kind.data(), reference.kind.size());
-}
+std::string kind_of(const IdReference& reference) { return name_of(reference.kind); }
 
 // The samples that create an object of each kind, and those after which it is gone.
 struct Lives {

@@ -109,15 +109,15 @@ class Filler {
   // An id is a pattern that is unlike anything else in a command. Where two commands create objects
   // of one kind, each creates an object of its own.
   uint64_t id(const IdReference& id) const {
-    const uint64_t of_kind = 0x51D2D3D400000001 + id.kind_index;
-    const bool another = id.role == IdRole::Creates && first_to_create(id.kind_index) != call_;
+    const uint64_t of_kind = 0x51D2D3D400000001 + static_cast<uint64_t>(id.kind);
+    const bool another = id.role == IdRole::Creates && first_to_create(id.kind) != call_;
     return another ? of_kind + (uint64_t{call_} << 16) : of_kind;
   }
 
-  static size_t first_to_create(uint16_t kind) {
+  static size_t first_to_create(ObjectKind kind) {
     const std::vector<const Plan*>& calls = plans().of("Command").steps.back().members;
     const auto creates = [kind](const Step& step) {
-      return step.id.has_value() && step.id->role == IdRole::Creates && step.id->kind_index == kind;
+      return step.id.has_value() && step.id->role == IdRole::Creates && step.id->kind == kind;
     };
     const auto first = std::find_if(calls.begin(), calls.end(), [&](const Plan* call) {
       return call != nullptr && std::any_of(call->steps.begin(), call->steps.end(), creates);
