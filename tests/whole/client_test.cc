@@ -45,9 +45,9 @@ TEST_F(InstallTree, EveryInstalledHeaderCompilesAlone) {
   EXPECT_EQ(whole.exit_code, 0) << whole.output << whole.errors;
   EXPECT_THAT(whole.output, ContainsRegex("[0-9]{3} installed headers compile alone"));
 
-  write_file(headers + "/lightmetal/broken.hpp", "#pragma once\n#include \"host/no_such.h\"\n");
-  const ProcessResult broken = check_alone(folder_->path("outside"), headers);
-  fs::remove(headers + "/lightmetal/broken.hpp");
+  fs::create_directory(folder_->path("broken"));
+  write_file(folder_->path("broken/broken.hpp"), "#pragma once\n#include \"host/no_such.h\"\n");
+  const ProcessResult broken = check_alone(folder_->path("outside"), folder_->path("broken"));
   EXPECT_EQ(broken.exit_code, 1);
   EXPECT_THAT(broken.output, HasSubstr("'host/no_such.h' file not found"));
 }
@@ -404,6 +404,32 @@ TEST(House, CountsFilesFunctionsCommentsAndCycles) {
   EXPECT_THAT(output, ContainsRegex("test lines / production lines +0.50\n"));
   write_file(tree.path("b/two.cc"), "");
   EXPECT_THAT(house(), ContainsRegex("cycles of components +none\ncycles of folders +none\n"));
+}
+
+TEST(House, CountsFilesThatListTheLaunchCommands) {
+  const TemporaryFolder tree;
+  fs::create_directory(tree.path("schema"));
+  std::string tables, members;
+  for (const std::string call : {"Run", "Replay", "Again", "Once"}) {
+    tables += "table " + call + " (effect: \"launch\") {\n}\n";
+    members += "  " + call + " = 1,\n";
+  }
+  write_file(tree.path("schema/command.fbs"), tables + "union Call {\n" + members + "}\n");
+  write_file(tree.path("two.cc"), "bool b = is(Run) || is(Replay);  // or Again\n");
+  write_file(tree.path("overloads.cc"),
+             "void execute(const Run& c) {}\nvoid execute(const Once& c) {}\n"
+             "void execute(const Again& c) {}\n");
+  const auto house = [&] {
+    return run_process({LIGHTMETAL_SOURCE_FOLDER "/scripts/house", tree.path()}).output;
+  };
+  EXPECT_THAT(house(), ContainsRegex("files that list the launch commands +1\n"));
+  write_file(tree.path("three.cc"), "bool b = is(Run) || is(Replay) || is(Again);\n");
+  EXPECT_THAT(house(), ContainsRegex("files that list the launch commands +2\n"));
+}
+
+TEST(House, OnlyTheSchemaListsTheLaunchCommands) {
+  EXPECT_THAT(run_process({LIGHTMETAL_SOURCE_FOLDER "/scripts/house"}).output,
+              ContainsRegex("files that list the launch commands +1\n"));
 }
 
 // Says what scripts/check_includes finds in a tree of these files, each with the header it
