@@ -122,7 +122,7 @@ function(lightmetal_test name)
   endif()
   if(ARG_WHOLE OR LIGHTMETAL_TEST_PROGRAMS_WHOLE)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 ${properties})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 3600 ${properties})
   else()
     # By names and numbers, not by values: a value that is a pointer is another one in each run.
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES PROPERTIES TIMEOUT 300 ${properties})

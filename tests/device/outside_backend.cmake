@@ -6,4 +6,4 @@ target_compile_definitions(outside_backend_test PRIVATE LIGHTMETAL_CMAKE_COMMAND
 add_dependencies(outside_backend_test lightmetal_backend_check)
 lightmetal_without_sanitizers(outside_backend_test)
 add_test(NAME outside_backend_test COMMAND outside_backend_test)
-set_tests_properties(outside_backend_test PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)
+set_tests_properties(outside_backend_test PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600)

@@ -13,7 +13,7 @@ if(LIGHTMETAL_PYTHON)
   add_test(NAME python_transformer
            COMMAND ${LIGHTMETAL_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/python/transformer_test.py $<TARGET_FILE:transformer_block>)
   set_tests_properties(python_package python_transformer PROPERTIES
-    LABELS "release_only;needs_capture" TIMEOUT 300
+    LABELS "release_only;needs_capture" TIMEOUT 3600
     ENVIRONMENT "PYTHONPATH=${PROJECT_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1;LIGHTMETAL_CACHE_DIR=${LIGHTMETAL_TEST_CACHE_DIR}")
 elseif(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
   message(STATUS "No Python with NumPy: the Python package is not tested")

@@ -21,7 +21,7 @@ lightmetal_without_sanitizers(client_test)
 foreach(suite IN ITEMS CheckIncludes House InstallTree KernelsOfToday OutsideScripts Sobel UnitMesh)
   add_test(NAME client_test.${suite} COMMAND client_test --gtest_filter=*${suite}.*)
   set_tests_properties(client_test.${suite} PROPERTIES
-    LABELS "release_only;needs_capture" TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    LABELS "release_only;needs_capture" TIMEOUT 3600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endforeach()
 
 if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
@@ -32,10 +32,10 @@ endif()
 
 # Needs no built target: it generates and compiles in a copy of the tree.
 add_test(NAME adding_a_command COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/adding_a_command ${CMAKE_CXX_COMPILER})
-set_tests_properties(adding_a_command PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)
+set_tests_properties(adding_a_command PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600)
 
 add_test(NAME capture_option COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/capture_option_test.py ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND})
 add_test(NAME check_long COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/check_long_test.py ${PROJECT_SOURCE_DIR})
 add_test(NAME check_words COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/check_words_test.py ${PROJECT_SOURCE_DIR})
 add_test(NAME check_package COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_package ${PROJECT_BINARY_DIR})
-set_tests_properties(check_package PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 600)
+set_tests_properties(check_package PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600)
