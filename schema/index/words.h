@@ -55,8 +55,8 @@ class WordWalk {
 
 }  // namespace internal
 
-// Calls visit(uint32_t) for each word of a call that may be an address: the arguments and constants
-// of kernels, the addresses of circular buffers, and all of these of a device trace.
+// Calls visit(uint32_t) for each word of a call that may be an address. These are the arguments and
+// constants of kernels, the addresses of circular buffers, and both of these in a device trace.
 template <class Call, class Visit>
 void visit_words(const Call& call, Visit&& visit) {
   const internal::WordWalk<std::remove_reference_t<Visit>> walk(visit);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/mesh_device.hpp>
 #include <tt-metalium/mesh_device_view.hpp>
 
 namespace tt::tt_metal::distributed {
