@@ -32,7 +32,7 @@ absl::Status CommandFilter::add_call(absl::string_view name) {
 absl::Status CommandFilter::set_object(absl::string_view kind, uint64_t id) {
   for (size_t known = 0; known < kObjectKindNames.size(); ++known) {
     if (!absl::EqualsIgnoreCase(kind, kObjectKindNames[known])) continue;
-    object_ = {{static_cast<ObjectKind>(known), id}};
+    object_ = Object{.name = {static_cast<ObjectKind>(known), id}};
     return absl::OkStatus();
   }
   return absl::NotFoundError(absl::StrCat("there are no objects of the kind ", kind,

@@ -16,7 +16,7 @@
 #include "schema/commands/encode.h"
 #include "schema/commands/references.h"
 #include "schema/file/reader.h"
-#include "schema/storage/sink.h"
+#include "schema/storage/memory_sink.h"
 #include "tests/support/samples.h"
 
 namespace lightmetal::capture {
