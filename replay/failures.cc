@@ -14,10 +14,6 @@ using schema::IdRole;
 using schema::ObjectKind;
 using schema::ObjectName;
 
-bool is_part_of_program(ObjectKind kind) {
-  return kind == ObjectKind::Kernel || kind == ObjectKind::CircularBuffer;
-}
-
 std::vector<IdReference> ids_of(const schema::Command& command) {
   std::vector<IdReference> ids;
   schema::visit_ids(command, [&](const IdReference& id) { ids.push_back(id); });

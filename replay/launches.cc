@@ -14,13 +14,14 @@ using schema::ElementType;
 
 std::optional<LaunchCommand> launch_of(const LoadedFile& loaded, uint64_t number, uint64_t last) {
   const schema::Command& command = *loaded.commands[number];
-  if (const auto program = schema::launched_program(command)) return LaunchCommand{number, program};
-  const auto* load = command.call_as_LoadTrace();
-  const bool runs_where_loaded =
-      load != nullptr && loaded.traces.load(number, load->id(), last) == TraceUse::Load::kRun;
-  if (runs_where_loaded || schema::launched_trace(command).has_value())
+  if (const auto launched = schema::launched_by(command)) {
+    if (launched->kind == schema::ObjectKind::Program) return LaunchCommand{number, launched->id};
     return LaunchCommand{number, std::nullopt};
-  return std::nullopt;
+  }
+  const auto* load = command.call_as_LoadTrace();
+  if (load == nullptr || loaded.traces.load(number, load->id(), last) != TraceUse::Load::kRun)
+    return std::nullopt;
+  return LaunchCommand{number, std::nullopt};
 }
 
 // Collects the types that commands give to buffers, and those of circular buffers.

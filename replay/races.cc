@@ -12,6 +12,7 @@
 #include "schema/commands/decode.h"
 #include "schema/commands/effect.h"
 #include "schema/file/reader.h"
+#include "schema/semantics/lifetime.h"
 
 namespace lightmetal {
 namespace {
@@ -49,11 +50,10 @@ GoldenResult difference_of(const Output& expected, const Output& found) {
 
 // Returns the call and the object of a launch, or an empty string for other commands.
 std::string launch_text(const schema::Command& command) {
-  if (const auto program = schema::launched_program(command))
-    return absl::StrCat(schema::name_of(command), " of program ", *program);
-  if (const auto trace = schema::launched_trace(command))
-    return absl::StrCat(schema::name_of(command), " of trace ", *trace);
-  return "";
+  const auto launched = schema::launched_by(command);
+  if (!launched.has_value()) return "";
+  return absl::StrCat(schema::name_of(command), " of ", schema::kind_in_words(launched->kind), " ",
+                      launched->id);
 }
 
 struct Launched {

@@ -194,8 +194,7 @@ class Planner {
   // From the first entry on: load does not change them there.
   void find_changed_programs() {
     for (uint64_t number = entries_.front().begin; number < end_of_entries(); ++number) {
-      if (effect(number) != Effect::kSet) continue;
-      changed_.insert(program(number));
+      if (effect(number) == Effect::kSet) changed_.insert(program(number));
     }
   }
 
@@ -268,7 +267,8 @@ class Planner {
   void add_changes_before(const Range& range, Entry& entry) const {
     absl::flat_hash_set<uint32_t> used;
     for (uint64_t number = range.begin; number < range.end; ++number) {
-      if (changed_.contains(program(number))) used.insert(program(number));
+      const uint32_t named = program(number);
+      if (changed_.contains(named)) used.insert(named);
     }
     for (uint64_t number = 0; number < range.begin && !used.empty(); ++number) {
       if (effect(number) == Effect::kSet && used.contains(program(number)))

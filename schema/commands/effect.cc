@@ -4,24 +4,22 @@
 
 namespace lightmetal::schema {
 
-std::optional<uint64_t> launched_program(const Command& command) {
-  return visit_call(command, []<class Table>(const Table& call) -> std::optional<uint64_t> {
-    if constexpr (kEffect<Table> == Effect::kLaunch && requires { call.program(); }) {
-      return call.program();
-    } else {
+std::optional<ObjectName> launched_by(const Command& command) {
+  return visit_call(command, []<class Table>(const Table& call) -> std::optional<ObjectName> {
+    if constexpr (kEffect<Table> != Effect::kLaunch) {
       return std::nullopt;
+    } else if constexpr (requires { call.program(); }) {
+      return ObjectName{ObjectKind::Program, call.program()};
+    } else {
+      return ObjectName{ObjectKind::Trace, call.trace()};
     }
   });
 }
 
 std::optional<uint64_t> launched_trace(const Command& command) {
-  return visit_call(command, []<class Table>(const Table& call) -> std::optional<uint64_t> {
-    if constexpr (kEffect<Table> == Effect::kLaunch && requires { call.trace(); }) {
-      return call.trace();
-    } else {
-      return std::nullopt;
-    }
-  });
+  const auto launched = launched_by(command);
+  if (!launched.has_value() || launched->kind != ObjectKind::Trace) return std::nullopt;
+  return launched->id;
 }
 
 }  // namespace lightmetal::schema

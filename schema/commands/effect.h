@@ -5,10 +5,11 @@
 
 #include "schema/call_types.h"
 #include "schema/command_generated.h"
+#include "schema/commands/reference.h"
 
 namespace lightmetal::schema {
 
-// What a command does, as the attribute `effect` in command.fbs says; types.fbs explains each.
+// The attribute `effect` of a command in command.fbs. types.fbs explains each.
 enum class Effect : uint8_t {
   kMake,
   kEnd,
@@ -36,8 +37,8 @@ constexpr Effect effect_of(Call call) {
 template <class Table>
 inline constexpr Effect kEffect = effect_of(CallTraits<Table>::enum_value);
 
-// Returns the id of the program that the command launches, or nullopt.
-std::optional<uint64_t> launched_program(const Command& command);
+// Returns the program or the device trace that the command launches, or nullopt.
+std::optional<ObjectName> launched_by(const Command& command);
 
 // Returns the id of the device trace that the command launches, or nullopt.
 std::optional<uint64_t> launched_trace(const Command& command);

@@ -11,7 +11,7 @@
 
 namespace lightmetal::schema {
 
-// Where the living buffers and global semaphores are in two captures of one program, as the
+// Finds where the living buffers and global semaphores are in two captures of one program, as the
 // commands of both are added. Views are left out: they move with the buffer that they are in. Not
 // thread-safe.
 class MovedPlaces {

@@ -9,10 +9,6 @@ namespace {
 
 constexpr uint64_t kSemaphoreSize = sizeof(uint32_t);
 
-bool is_part_of_program(ObjectKind kind) {
-  return kind == ObjectKind::Kernel || kind == ObjectKind::CircularBuffer;
-}
-
 }  // namespace
 
 bool ObjectIndex::Memory::may_overlap(const Memory& other) const {

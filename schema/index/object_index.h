@@ -11,6 +11,11 @@
 
 namespace lightmetal::schema {
 
+// Returns true for kernels and circular buffers, which end with their program.
+constexpr bool is_part_of_program(ObjectKind kind) {
+  return kind == ObjectKind::Kernel || kind == ObjectKind::CircularBuffer;
+}
+
 // The objects that the commands of a file create, and when and where each of them is. Objects are
 // numbered from 0 in the order of their creation. Not thread-safe while add() is called.
 class ObjectIndex {
