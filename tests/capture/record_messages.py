@@ -4,6 +4,7 @@
 Usage: record_messages.py SOURCE_FOLDER BUILD_FOLDER CXX
 """
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ BEGIN = """#include "capture/record.h"
 using namespace lightmetal::capture;
 void program(ObjectOf<Kind::Device> device, ObjectOf<Kind::Event> event, ObjectOf<Kind::Trace> trace) {
 """
+# GCC and clang print the message of a static_assert in different ways.
+FAILED = re.compile(r'error: static[_ ]assert.* failed.*?(record<[^"]*)')
 QUEUE = "static_cast<uint8_t>(0)"
 # A line, and the errors that it gives.
 LINES = [
@@ -35,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
     source.write_text(BEGIN + "".join(f"{line};\n" for line, _ in LINES) + "}\n")
     command = [CXX, "-std=c++20", "-fsyntax-only", "-DLIGHTMETAL_ENABLE_CAPTURE", f"-I{SOURCE}", f"-I{BUILD}/generated", source]
     said = subprocess.run(command, capture_output=True, text=True).stderr
-errors = [line.rpartition("static assertion failed: ")[2] for line in said.splitlines() if " error: " in line]
+errors = [failed[1] if (failed := FAILED.search(line)) else line for line in said.splitlines() if " error: " in line]
 expected = [error for _, of_line in LINES for error in of_line]
 if errors != expected:
     sys.exit(f"expected {expected}\nfound {errors}")
