@@ -8,6 +8,7 @@
 #include <limits>
 #include <magic_enum/magic_enum.hpp>
 #include <numeric>
+#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -35,6 +36,7 @@
 
 #include "absl/status/status.h"
 #include "api/src/support/errors.h"
+#include "api/src/values/random_floats.h"
 #include "tests/support/thrown_by.h"
 
 namespace {
@@ -129,6 +131,15 @@ TEST(Bfloat16Test, RandomVectorsHoldTheirRangeAndRepeat) {
   EXPECT_NE(words, create_random_vector_of_bfloat16(2048, 10, 43, -3.0f));
   EXPECT_EQ(words, pack_bfloat16_vec_into_uint32_vec(
                        create_random_vector_of_bfloat16_native(2048, 10, 42, -3.0f)));
+}
+
+TEST(RandomFloatsTest, AreThoseOfTheStandardDistribution) {
+  for (const int seed : {0, 1, 42, -7}) {
+    tt::tt_metal::RandomFloats floats(10.5f, seed);
+    std::mt19937 engine(seed);
+    std::uniform_real_distribution<float> expected(0.0f, 10.5f);
+    for (int i = 0; i < 100'000; ++i) ASSERT_EQ(floats(), expected(engine)) << seed << ", " << i;
+  }
 }
 
 TEST(Bfloat16Test, VectorsOfKnownValues) {

@@ -5,6 +5,8 @@
 #include <tt-metalium/assert.hpp>
 #include <tt-metalium/bfloat16.hpp>
 
+#include "api/src/values/random_floats.h"
+
 namespace {
 
 // As many words as hold `num_bytes`, each of two values that `next` gives in turn.
@@ -21,13 +23,11 @@ std::vector<uint32_t> make_words(std::size_t num_bytes, Next next) {
 // Uniform in [offset, offset + range).
 class RandomValues {
  public:
-  RandomValues(float range, int seed, float offset)
-      : engine_(seed), distribution_(0.0f, range), offset_(offset) {}
-  bfloat16 operator()() { return bfloat16(distribution_(engine_) + offset_); }
+  RandomValues(float range, int seed, float offset) : floats_(range, seed), offset_(offset) {}
+  bfloat16 operator()() { return bfloat16(floats_() + offset_); }
 
  private:
-  std::mt19937 engine_;
-  std::uniform_real_distribution<float> distribution_;
+  tt::tt_metal::RandomFloats floats_;
   float offset_;
 };
 

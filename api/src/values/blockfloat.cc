@@ -7,6 +7,8 @@
 #include <tt-metalium/blockfloat_common.hpp>
 #include <tt-metalium/layout_conversion.hpp>
 
+#include "api/src/values/random_floats.h"
+
 namespace tt::tt_metal::blockfloat {
 namespace {
 
@@ -169,10 +171,9 @@ std::vector<float> unpack(tt::stl::Span<const uint32_t> tiles, uint32_t bits, bo
 
 std::vector<uint32_t> random_tiles(std::size_t num_bytes, uint32_t bits, bool is_exp_a,
                                    float rand_max_float, int seed, float offset) {
-  std::mt19937 engine(seed);
-  std::uniform_real_distribution<float> distribution(0.0f, rand_max_float);
+  RandomFloats floats(rand_max_float, seed);
   std::vector<float> values(elements_in(num_bytes, bits));
-  for (float& value : values) value = distribution(engine) + offset;
+  for (float& value : values) value = floats() + offset;
   return pack(values, bits, true, is_exp_a);
 }
 
