@@ -129,6 +129,15 @@ function(lightmetal_test name)
   endif()
 endfunction()
 
+# Writes the headers of api/header_aliases.txt when the tree is configured, and again when the table changes.
+function(lightmetal_header_aliases folder)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(table ${PROJECT_SOURCE_DIR}/api/header_aliases.txt)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/header_aliases.py)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table} ${script})
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${script} ${table} ${folder} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
 # The package that find_package(LightMetal) finds: every library, the runner, and the headers a program includes.
 function(lightmetal_install_package)
   include(CMakePackageConfigHelpers)
@@ -144,6 +153,7 @@ function(lightmetal_install_package)
   foreach(folder IN ITEMS api replay runtime embedding)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR})
   endforeach()
+  install(DIRECTORY ${LIGHTMETAL_HEADER_ALIASES}/ DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/base DESTINATION ${LIGHTMETAL_INSTALL_INCLUDEDIR}/internal
           FILES_MATCHING PATTERN "*.h")
 endfunction()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -53,6 +54,16 @@ std::vector<std::string> headers_below(const std::string& folder) {
   return found;
 }
 
+std::string host_header_folder() {
+  static const auto folder = [] {
+    auto made = std::make_unique<TemporaryFolder>();
+    for (const char* from : {LIGHTMETAL_SOURCE_FOLDER "/api/include", LIGHTMETAL_HEADER_ALIASES})
+      fs::copy(from, made->path("include"), fs::copy_options::recursive);
+    return made;
+  }();
+  return folder->path("include/");
+}
+
 void ask_clang(const std::vector<std::string>& flags, const std::string& text,
                const DeclarationFilter& filter, DeclaredNames& found) {
   const TemporaryFolder folder;
@@ -75,7 +86,7 @@ void ask_clang(const std::vector<std::string>& flags, const std::string& text,
 
 const DeclaredNames& declared_by_host() {
   static const auto* const names = [] {
-    const std::string folder = source_folder() + "api/include/";
+    const std::string folder = host_header_folder();
     std::string text;
     for (const std::string& header : headers_below(folder)) {
       if (!header.starts_with("lightmetal/")) text += "#include <" + header + ">\n";

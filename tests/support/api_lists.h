@@ -21,6 +21,10 @@ std::vector<std::string> names_in(const std::string& cell);
 // The paths of all headers below `folder`, in ascending order.
 std::vector<std::string> headers_below(const std::string& folder);
 
+// A folder with all headers that host programs include, as the installed package has them. Ends
+// with a slash.
+std::string host_header_folder();
+
 // Adds the names that clang sees in the translation unit `text`, compiled with `flags`.
 void ask_clang(const std::vector<std::string>& flags, const std::string& text,
                const DeclarationFilter& filter, DeclaredNames& found);

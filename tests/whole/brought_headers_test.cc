@@ -17,13 +17,13 @@ namespace {
 
 // As the installed package gives its include folders to programs.
 std::vector<std::string> compiler(std::vector<std::string> arguments) {
-  const std::string include = source_folder() + "api/include";
+  const std::string include = host_header_folder();
   std::vector<std::string> words = {std::string(device::cpu::kLlvmTools) + "/clang",
                                     "-std=c++20",
                                     "-w",
                                     "-I" + include,
-                                    "-I" + include + "/tt_metal",
-                                    "-I" + include + "/tt-metalium",
+                                    "-I" + include + "tt_metal",
+                                    "-I" + include + "tt-metalium",
                                     "-I" + source_folder()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
@@ -397,7 +397,7 @@ INSTANTIATE_TEST_SUITE_P(All, BroughtHeader, ::testing::ValuesIn(kUses));
 // Each header that lay below tt_metal until the end of 2024 is read by the name that it had.
 TEST(BroughtHeaders, HeadersOf2024AreThereByBothNames) {
   std::string text;
-  for (const std::string& header : headers_below(source_folder() + "api/include/tt_metal/")) {
+  for (const std::string& header : headers_below(host_header_folder() + "tt_metal/")) {
     text += "#include \"" + header + "\"\n#include \"tt_metal/" + header + "\"\n";
   }
   EXPECT_NE(text.find("tt_metal/impl/buffers/buffer.hpp"), std::string::npos);

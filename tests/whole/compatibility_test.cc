@@ -202,7 +202,7 @@ TEST(Compatibility, EveryHostFieldAndConstantIsListed) {
 
 TEST(Compatibility, HostHeadersAreThoseThatAreListed) {
   std::map<std::string, std::string> headers;
-  for (const std::string& header : headers_below(source_folder() + "api/include/")) {
+  for (const std::string& header : headers_below(host_header_folder())) {
     if (!header.starts_with("lightmetal/")) headers[header] = header.substr(0, header.find('/'));
   }
   const Rows rows = read_page().host_headers;

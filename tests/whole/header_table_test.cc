@@ -1,7 +1,9 @@
-// The kernel headers that cmake/kernel_headers.py generates from a table.
+// The headers that are generated from tables: those of kernels, and aliases of host headers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -12,6 +14,7 @@ namespace lightmetal::testing {
 namespace {
 
 using ::testing::HasSubstr;
+namespace fs = std::filesystem;
 
 class KernelHeaders : public ::testing::Test {
  protected:
@@ -95,6 +98,51 @@ TEST_F(KernelHeaders, WrongRowsAreRefused) {
     const ProcessResult result = make(table);
     EXPECT_NE(result.exit_code, 0) << table;
     EXPECT_THAT(result.errors, HasSubstr(message)) << table;
+  }
+}
+
+class HeaderAliases : public ::testing::Test {
+ protected:
+  ProcessResult make(const std::string& table) {
+    write_file(folder_.path("table.txt"), table);
+    return run_process({source_folder() + "cmake/header_aliases.py", folder_.path("table.txt"),
+                        folder_.path("made")});
+  }
+  std::string path(const std::string& name) { return folder_.path("made/" + name); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(HeaderAliases, RowsBecomeHeaders) {
+  const ProcessResult result = make(
+      "# a comment\n\nnote Where it was.\nold/one.h: new/one.h new/two.h\nnote\nplain.hpp: "
+      "x.hpp\n");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(read_file(path("old/one.h")),
+            "#pragma once\n\n// Where it was.\n#include <new/one.h>  // IWYU pragma: export\n"
+            "#include <new/two.h>  // IWYU pragma: export\n");
+  EXPECT_EQ(read_file(path("plain.hpp")),
+            "#pragma once\n\n#include <x.hpp>  // IWYU pragma: export\n");
+}
+
+TEST_F(HeaderAliases, OnlyHeadersThatChangeAreWritten) {
+  ASSERT_EQ(make("a.h: x.h\nb.h: x.h\nc.h: x.h\n").exit_code, 0);
+  const auto time = fs::last_write_time(path("a.h")) - std::chrono::hours(1);
+  fs::last_write_time(path("a.h"), time);
+  fs::last_write_time(path("b.h"), time);
+  ASSERT_EQ(make("a.h: x.h\nb.h: y.h\n").exit_code, 0);
+  EXPECT_EQ(fs::last_write_time(path("a.h")), time);
+  EXPECT_NE(fs::last_write_time(path("b.h")), time);
+  EXPECT_FALSE(fs::exists(path("c.h"))) << "it is no longer in the table";
+}
+
+TEST_F(HeaderAliases, AWrongLineIsNamed) {
+  for (const char* line : {"a.h", "a.h: ", "b.h: x.h"}) {
+    const ProcessResult result = make(std::string("b.h: x.h\n") + line + "\n");
+    EXPECT_EQ(result.exit_code, 1) << line;
+    EXPECT_THAT(result.errors, HasSubstr("table.txt:2: expected a header"));
+    EXPECT_THAT(result.errors, HasSubstr(std::string("found: ") + line));
   }
 }
 

@@ -103,9 +103,7 @@ bool matches(const std::string& pattern, const std::string& path) {
 
 // ---- Headers ----
 
-std::string include_folder() { return source_folder() + "api/include/"; }
-
-bool is_there(const std::string& header) { return fs::exists(include_folder() + header); }
+bool is_there(const std::string& header) { return fs::exists(host_header_folder() + header); }
 
 TEST(UpstreamHeaders, EachIsThereOrHasAReason) {
   std::vector<std::string> reasons;
@@ -158,7 +156,7 @@ std::string use_of(const Name& name, size_t number) {
 
 std::string all_headers() {
   std::string text;
-  for (const std::string& header : headers_below(include_folder())) {
+  for (const std::string& header : headers_below(host_header_folder())) {
     if (!header.starts_with("lightmetal/")) text += "#include <" + header + ">\n";
   }
   return text;
@@ -166,7 +164,7 @@ std::string all_headers() {
 
 std::vector<std::string> clang(std::vector<std::string> arguments) {
   std::vector<std::string> words = {std::string(device::cpu::kLlvmTools) + "/clang", "-std=c++20",
-                                    "-w", "-I" + include_folder(), "-I" + source_folder()};
+                                    "-w", "-I" + host_header_folder(), "-I" + source_folder()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }
@@ -218,8 +216,8 @@ const std::set<Name>& missing_names() {
     std::map<size_t, Name> at;
     auto* found = new std::set<Name>;
     std::string headers;
-    for (const std::string& header : headers_below(include_folder()))
-      headers += read_file(include_folder() + header);
+    for (const std::string& header : headers_below(host_header_folder()))
+      headers += read_file(host_header_folder() + header);
     const std::set<std::string> words = words_of(headers);
     write_file(file, text);
     const std::set<std::string> macros = macros_of(file);
@@ -316,7 +314,7 @@ void add_text(const std::string& path, std::set<std::string>& seen, std::string&
     if (!line.starts_with("#include") || begin == line.npos) continue;
     const std::string name =
         line.substr(begin + 1, line.find_first_of(">\"", begin + 1) - begin - 1);
-    for (const std::string& folder : {include_folder(), source_folder()}) {
+    for (const std::string& folder : {host_header_folder(), source_folder()}) {
       if (fs::is_regular_file(folder + name)) add_text(folder + name, seen, text);
     }
   }
@@ -351,7 +349,7 @@ TEST(UpstreamHeaders, EachBringsTheNamesThatItDeclared) {
     if (!is_there(header.path)) continue;
     std::set<std::string> seen;
     std::string text;
-    add_text(include_folder() + header.path, seen, text);
+    add_text(host_header_folder() + header.path, seen, text);
     const std::set<std::string> words = words_of(text);
     std::string lost;
     for (const Name& name : header.names) {

@@ -1,3 +1,0 @@
-#pragma once
-
-#include <enchantum/enchantum.hpp>  // IWYU pragma: export

@@ -1,4 +1,0 @@
-#pragma once
-
-// Where the header was until the summer of 2026.
-#include <tt-metalium/tensor/tensor_apis.hpp>  // IWYU pragma: export

@@ -1,4 +1,0 @@
-#pragma once
-
-// Where the header lay until the end of 2024.
-#include <tt-metalium/bfloat16.hpp>  // IWYU pragma: export

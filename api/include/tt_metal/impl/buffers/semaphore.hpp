@@ -1,7 +1,0 @@
-#pragma once
-
-// Where the header lay until the end of 2024.
-#include <tt_metal/common/core_coord.h>  // IWYU pragma: export
-
-#include <tt-metalium/semaphore.hpp>  // IWYU pragma: export
-#include <tt_metal/common/utils.hpp>  // IWYU pragma: export

@@ -1,3 +1,0 @@
-#pragma once
-
-#include <tt-metalium/program_impl.hpp>  // IWYU pragma: export

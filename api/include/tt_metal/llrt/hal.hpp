@@ -1,5 +1,0 @@
-#pragma once
-
-// Where the header lay until the end of 2024.
-#include <tt-metalium/hal.hpp>        // IWYU pragma: export
-#include <tt_metal/common/utils.hpp>  // IWYU pragma: export

@@ -1,5 +1,0 @@
-#pragma once
-
-// Where upstream keeps the header beside its public ones.
-#include <tt-metalium/tt_cluster.hpp>  // IWYU pragma: export
-#include <tt_metal/common/base.hpp>    // IWYU pragma: export

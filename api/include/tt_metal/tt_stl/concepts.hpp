@@ -1,4 +1,0 @@
-#pragma once
-
-// Where the header was until March 2025.
-#include <tt_stl/concepts.hpp>  // IWYU pragma: export

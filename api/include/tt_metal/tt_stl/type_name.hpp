@@ -1,4 +1,0 @@
-#pragma once
-
-// Where the header was until March 2025.
-#include <tt_stl/type_name.hpp>  // IWYU pragma: export
