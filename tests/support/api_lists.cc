@@ -58,7 +58,8 @@ std::string host_header_folder() {
   static const auto folder = [] {
     auto made = std::make_unique<TemporaryFolder>();
     for (const char* from : {LIGHTMETAL_SOURCE_FOLDER "/api/include", LIGHTMETAL_HEADER_ALIASES})
-      fs::copy(from, made->path("include"), fs::copy_options::recursive);
+      fs::copy(from, made->path("include"),
+               fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     return made;
   }();
   return folder->path("include/");
