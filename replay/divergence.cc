@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <lightmetal/divergence.hpp>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "replay/launches.h"
 #include "replay/loaded_file.h"
 #include "replay/reference_run.h"
+#include "replay/run_memory.h"
 #include "schema/commands/decode.h"
 #include "schema/commands/references.h"
 #include "schema/file/blob.h"
@@ -77,9 +79,9 @@ absl::Status execute_all(const LoadedFile& loaded, const ReplayOptions& options,
 
 // Replays the file once, on devices that are closed again.
 absl::Status replay_once(const LoadedFile& loaded, const ReplayOptions& options,
-                         const Places& places, Executor::Goldens goldens, Observe observe) {
-  Executor executor(*loaded.file, options, loaded.golden_policy, loaded.traces);
-  executor.use_goldens(std::move(goldens));
+                         const Places& places, replay::Policies policies, Observe observe) {
+  Executor executor(*loaded.file, options, loaded.golden_policy, loaded.traces,
+                    std::move(policies));
   executor.begin_run();
   absl::Status status = execute_all(loaded, options, places, executor, observe);
   if (status.ok()) status = executor.end_run();
@@ -219,14 +221,14 @@ class Comparison {
     options.on_read = [&](const ReadData& read) {
       read_status.Update(recorded.add_read(read.command, read.data));
     };
-    LM_RETURN_IF_ERROR(
-        replay_once(reference_, options, places, nullptr,
-                    [&](Executor& executor, uint64_t command, uint64_t /*since*/) {
-                      return executor.for_each_buffer(
-                          [&](uint64_t id, const std::string& /*name*/, Bytes content) {
-                            return recorded.add_buffer(command, id, content);
-                          });
-                    }));
+    LM_RETURN_IF_ERROR(replay_once(
+        reference_, options, places, {},
+        [&](Executor& executor, uint64_t command, uint64_t /*since*/) {
+          return replay::for_each_buffer(
+              executor.objects(), [&](uint64_t id, const std::string& /*name*/, Bytes content) {
+                return recorded.add_buffer(command, id, content);
+              });
+        }));
     LM_RETURN_IF_ERROR(read_status);
     return recorded.finish();
   }
@@ -242,7 +244,7 @@ class Comparison {
     options.on_mismatch = [this](const GoldenResult& read) { note(read, read.command); };
     ReferenceRun::Buffers expected;
     const absl::Status status =
-        replay_once(file_, options, places, goldens_from(recorded),
+        replay_once(file_, options, places, {.goldens = goldens_from(recorded)},
                     [&](Executor& executor, uint64_t command, uint64_t since) {
                       recorded.advance(command, expected);
                       return compare_memory(executor, command, since, recorded, expected);
@@ -251,7 +253,8 @@ class Comparison {
     return report_.first.has_value() ? absl::OkStatus() : status;
   }
 
-  Executor::Goldens goldens_from(const ReferenceRun& recorded) const {
+  std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t)> goldens_from(
+      const ReferenceRun& recorded) const {
     return [this, &recorded](uint64_t command) -> absl::StatusOr<std::optional<schema::Payload>> {
       if (has_other_file_) {
         LM_ASSIGN_OR_RETURN(golden, golden_of(reference_, command));
@@ -263,7 +266,8 @@ class Comparison {
 
   absl::Status compare_memory(Executor& executor, uint64_t command, uint64_t since,
                               const ReferenceRun& recorded, const ReferenceRun::Buffers& expected) {
-    return executor.for_each_buffer([&](uint64_t id, const std::string& name, Bytes found) {
+    return replay::for_each_buffer(executor.objects(), [&](uint64_t id, const std::string& name,
+                                                           Bytes found) {
       ++report_.buffers_compared;
       const auto reference = expected.find(id);
       if (reference == expected.end() || reference->second.size != found.size()) {

@@ -22,10 +22,9 @@ absl::StatusOr<tm::LightMetalArgs> Executor::runtime_args(const schema::RuntimeA
       result.emplace_back(arg->value());
       continue;
     }
-    // Who executes the command once more may do it after the end of the buffer.
-    const auto ended = ended_addresses_.find(arg->buffer());
-    if (ended != ended_addresses_.end()) {
-      result.emplace_back(static_cast<uint32_t>(ended->second + arg->value()));
+    // The command may be executed again after the end of the buffer.
+    if (const auto ended = placement_.address_of_ended(arg->buffer()); ended.has_value()) {
+      result.emplace_back(static_cast<uint32_t>(*ended + arg->value()));
       continue;
     }
     LM_ASSIGN_OR_RETURN(named, buffer(arg->buffer()));

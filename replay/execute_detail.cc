@@ -9,8 +9,8 @@
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
 #include "replay/executor.h"
+#include "replay/run_memory.h"
 #include "replay/values.h"
-#include "replay/without_exceptions.h"
 
 namespace lightmetal::replay {
 namespace {
@@ -75,15 +75,6 @@ absl::Status Executor::execute(const schema::WaitProgramDone& call) {
   return absl::OkStatus();
 }
 
-absl::Status Executor::wait_for(const schema::LaunchProgram& launch) {
-  LM_ASSIGN_OR_RETURN(of_device, device(launch.device()));
-  LM_ASSIGN_OR_RETURN(awaited, program(launch.program()));
-  return without_exceptions([&, on = of_device, of = awaited] {
-    tm::detail::WaitProgramDone(on, *of);
-    return absl::OkStatus();
-  });
-}
-
 absl::Status Executor::execute(const schema::WriteToBuffer& call) {
   LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
   LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
@@ -99,22 +90,22 @@ absl::Status Executor::execute(const schema::ClearBuffer& call) {
 
 absl::Status Executor::execute(const schema::ReadFromBuffer& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
-  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),
-                                    call.golden(), call.buffer()));
-  return read_directly(std::move(read), source->size(), [&](std::span<std::byte> memory) {
+  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(objects_, call.buffer(), *source),
+                                    call.element_type(), call.golden(), call.buffer()));
+  return reads_.read_directly(std::move(read), source->size(), [&](std::span<std::byte> memory) {
     hooks::read_from_buffer(*source, memory, call.element_type());
   });
 }
 
 absl::Status Executor::execute(const schema::ReadShard& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
-  const std::string name =
-      absl::StrCat("shard ", call.shard(), " of ", name_of_buffer(call.buffer(), *source));
+  const std::string name = absl::StrCat("shard ", call.shard(), " of ",
+                                        name_of_buffer(objects_, call.buffer(), *source));
   LM_ASSIGN_OR_RETURN(read, read_of(name, call.element_type(), call.golden(), call.buffer()));
-  return read_directly(std::move(read), tm::detail::shard_bytes(*source),
-                       [&](std::span<std::byte> memory) {
-                         hooks::read_shard(*source, call.shard(), memory, call.element_type());
-                       });
+  return reads_.read_directly(
+      std::move(read), tm::detail::shard_bytes(*source), [&](std::span<std::byte> memory) {
+        hooks::read_shard(*source, call.shard(), memory, call.element_type());
+      });
 }
 
 absl::Status Executor::execute(const schema::WriteToDeviceDRAMChannel& call) {
@@ -131,9 +122,9 @@ absl::Status Executor::execute(const schema::ReadFromDeviceDRAMChannel& call) {
   LM_ASSIGN_OR_RETURN(address, narrow("address", call.address()));
   LM_ASSIGN_OR_RETURN(size, narrow("size", call.size()));
   const std::string name = absl::StrFormat("%d bytes at 0x%x of DRAM channel %d%s", size, address,
-                                           call.channel(), name_of_device(*of_device));
+                                           call.channel(), name_of_device(objects_, *of_device));
   LM_ASSIGN_OR_RETURN(read, read_of(name, schema::ElementType::UInt32, call.golden()));
-  return read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
+  return reads_.read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
     std::vector<uint32_t> words;
     tm::detail::ReadFromDeviceDRAMChannel(of_device, static_cast<int>(call.channel()), address,
                                           size, words);
@@ -156,9 +147,9 @@ absl::Status Executor::execute(const schema::ReadFromDeviceL1& call) {
   LM_ASSIGN_OR_RETURN(size, narrow("size", call.size()));
   const std::string name =
       absl::StrFormat("%d bytes at L1 address 0x%x of core (%d, %d)%s", size, address,
-                      call.core()->x(), call.core()->y(), name_of_device(*of_device));
+                      call.core()->x(), call.core()->y(), name_of_device(objects_, *of_device));
   LM_ASSIGN_OR_RETURN(read, read_of(name, schema::ElementType::UInt32, call.golden()));
-  return read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
+  return reads_.read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
     std::vector<uint32_t> words;
     tm::detail::ReadFromDeviceL1(of_device, core_of(*call.core()), address, size, words);
     copy_to(memory, words);
@@ -180,9 +171,9 @@ absl::Status Executor::execute(const schema::ReadFromEthernetL1& call) {
   LM_ASSIGN_OR_RETURN(size, narrow("size", call.size()));
   const std::string name =
       absl::StrFormat("%d bytes at L1 address 0x%x of Ethernet core (%d, %d)%s", size, address,
-                      call.core()->x(), call.core()->y(), name_of_device(*of_device));
+                      call.core()->x(), call.core()->y(), name_of_device(objects_, *of_device));
   LM_ASSIGN_OR_RETURN(read, read_of(name, schema::ElementType::UInt32, call.golden()));
-  return read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
+  return reads_.read_directly(std::move(read), size, [&](std::span<std::byte> memory) {
     std::vector<uint32_t> words;
     tm::detail::ReadFromDeviceL1(of_device, core_of(*call.core()), address, size, words,
                                  CoreType::ETH);

@@ -5,7 +5,6 @@
 #include "replay/executor.h"
 #include "replay/kernel_replacement.h"
 #include "replay/values.h"
-#include "replay/without_exceptions.h"
 #include "schema/file/blob.h"
 #include "schema/text.h"
 
@@ -99,15 +98,6 @@ absl::Status Executor::execute(const schema::CircularBufferCreate& call) {
       tm::CreateCircularBuffer(*owner->program, ranges_of(call.cores()), config);
   owner->circular_buffers.push_back(call.id());
   return objects_.circular_buffers.add(call.id(), {owner->program.get(), handle});
-}
-
-absl::Status Executor::follow_buffer(const schema::CircularBufferCreate& call) {
-  LM_ASSIGN_OR_RETURN(target, circular_buffer(call.id()));
-  LM_ASSIGN_OR_RETURN(shared, buffer(call.config()->buffer()));
-  return without_exceptions([&, to = shared, of = target] {
-    tm::UpdateDynamicCircularBufferAddress(*of->program, of->handle, *to);
-    return absl::OkStatus();
-  });
 }
 
 absl::Status Executor::execute(const schema::UpdateCircularBufferTotalSize& call) {

@@ -5,6 +5,7 @@
 #include "api/src/replay_hooks.h"
 #include "base/status.h"
 #include "replay/executor.h"
+#include "replay/run_memory.h"
 #include "replay/values.h"
 
 namespace lightmetal::replay {
@@ -31,7 +32,7 @@ absl::Status Executor::execute(const schema::EnqueueWriteBuffer& call) {
   LM_ASSIGN_OR_RETURN(target, buffer(call.buffer()));
   LM_ASSIGN_OR_RETURN(data, file_.blob(*call.data()));
   hooks::enqueue_write_buffer(*cq, *target, data, call.element_type(), call.blocking());
-  return settle_if(call.blocking(), *cq);
+  return reads_.settle_if(call.blocking(), *cq);
 }
 
 absl::Status Executor::execute(const schema::EnqueueWriteSubBuffer& call) {
@@ -41,15 +42,15 @@ absl::Status Executor::execute(const schema::EnqueueWriteSubBuffer& call) {
   LM_RETURN_IF_ERROR(check_size(data.size(), call.size()));
   hooks::enqueue_write_sub_buffer(*cq, *target, {call.offset(), call.size()}, data,
                                   call.element_type(), call.blocking());
-  return settle_if(call.blocking(), *cq);
+  return reads_.settle_if(call.blocking(), *cq);
 }
 
 absl::Status Executor::execute(const schema::EnqueueReadBuffer& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
-  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),
-                                    call.golden(), call.buffer()));
-  return read_through(
+  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(objects_, call.buffer(), *source),
+                                    call.element_type(), call.golden(), call.buffer()));
+  return reads_.read_through(
       *cq, std::move(read), source->size(), call.blocking(), [&](std::span<std::byte> memory) {
         hooks::enqueue_read_buffer(*cq, *source, memory, call.element_type(), call.blocking());
       });
@@ -60,9 +61,9 @@ absl::Status Executor::execute(const schema::EnqueueReadSubBuffer& call) {
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
   const std::string name =
       absl::StrCat("bytes ", call.offset(), " to ", call.offset() + call.size(), " of ",
-                   name_of_buffer(call.buffer(), *source));
+                   name_of_buffer(objects_, call.buffer(), *source));
   LM_ASSIGN_OR_RETURN(read, read_of(name, call.element_type(), call.golden(), call.buffer()));
-  return read_through(
+  return reads_.read_through(
       *cq, std::move(read), call.size(), call.blocking(), [&](std::span<std::byte> memory) {
         hooks::enqueue_read_sub_buffer(*cq, *source, {call.offset(), call.size()}, memory,
                                        call.element_type(), call.blocking());
@@ -72,33 +73,33 @@ absl::Status Executor::execute(const schema::EnqueueReadSubBuffer& call) {
 absl::Status Executor::execute(const schema::LightMetalCompare& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(source, buffer(call.buffer()));
-  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(call.buffer(), *source), call.element_type(),
-                                    call.golden(), call.buffer()));
+  LM_ASSIGN_OR_RETURN(read, read_of(name_of_buffer(objects_, call.buffer(), *source),
+                                    call.element_type(), call.golden(), call.buffer()));
   LM_ASSIGN_OR_RETURN(policy, policy_of(call));
   read.policy = policy;
   // A share of the golden: `read` is moved away, and the call below needs the bytes.
   const schema::Payload golden = read.golden.value();
-  return read_through(*cq, std::move(read), source->size(), /*blocking=*/true,
-                      [&](std::span<std::byte> memory) {
-                        hooks::light_metal_compare(*cq, *source, memory,
-                                                   {.bytes = golden.bytes(),
-                                                    .type = call.element_type(),
-                                                    .is_user_data = call.is_user_data(),
-                                                    .policy = policy});
-                      });
+  return reads_.read_through(*cq, std::move(read), source->size(), /*blocking=*/true,
+                             [&](std::span<std::byte> memory) {
+                               hooks::light_metal_compare(*cq, *source, memory,
+                                                          {.bytes = golden.bytes(),
+                                                           .type = call.element_type(),
+                                                           .is_user_data = call.is_user_data(),
+                                                           .policy = policy});
+                             });
 }
 
 absl::Status Executor::execute(const schema::EnqueueProgram& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(launched, program(call.program()));
   hooks::enqueue_program(*cq, *launched, call.blocking());
-  return settle_if(call.blocking(), *cq);
+  return reads_.settle_if(call.blocking(), *cq);
 }
 
 absl::Status Executor::execute(const schema::FinishQueue& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   tm::Finish(*cq, sub_devices_of(call.sub_devices()));
-  return settle_if(true, *cq);
+  return reads_.settle_if(true, *cq);
 }
 
 absl::Status Executor::execute(const schema::EventCreate& call) {

@@ -74,14 +74,14 @@ absl::Status Executor::execute(const schema::ReplayTrace& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
   hooks::replay_trace(cq->device(), call.cq(), replayed->id, call.blocking());
-  return settle_if(call.blocking(), *cq);
+  return reads_.settle_if(call.blocking(), *cq);
 }
 
 absl::Status Executor::execute(const schema::EnqueueTrace& call) {
   LM_ASSIGN_OR_RETURN(cq, queue(call.device(), call.cq()));
   LM_ASSIGN_OR_RETURN(replayed, trace(call.trace()));
   hooks::enqueue_trace(*cq, replayed->id, call.blocking());
-  return settle_if(call.blocking(), *cq);
+  return reads_.settle_if(call.blocking(), *cq);
 }
 
 absl::Status Executor::execute(const schema::ReleaseTrace& call) {

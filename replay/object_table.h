@@ -50,11 +50,15 @@ class Objects {
     return object;
   }
 
+  bool contains(uint64_t id) const { return objects_.contains(id); }
+
   void clear() { objects_.clear(); }
   size_t size() const { return objects_.size(); }
 
   auto begin() { return objects_.begin(); }
   auto end() { return objects_.end(); }
+  auto begin() const { return objects_.begin(); }
+  auto end() const { return objects_.end(); }
 
  private:
   absl::Status not_found(uint64_t id) const {

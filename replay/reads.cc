@@ -61,6 +61,26 @@ absl::Status Reads::settle(const tt::tt_metal::IDevice* device) {
 
 absl::Status Reads::settle_all() { return settle(started_.begin(), started_.end()); }
 
+absl::Status Reads::settle_if(bool blocking, const tt::tt_metal::CommandQueue& queue) {
+  if (!blocking) return absl::OkStatus();
+  return settle(queue.device(), static_cast<uint8_t>(queue.id()));
+}
+
+absl::Status Reads::read_directly(Read read, uint64_t size, ReadInto read_now) {
+  LM_ASSIGN_OR_RETURN(memory, start(std::move(read), size));
+  read_now(memory);
+  return settle(nullptr, 0);
+}
+
+absl::Status Reads::read_through(tt::tt_metal::CommandQueue& queue, Read read, uint64_t size,
+                                 bool blocking, ReadInto enqueue) {
+  read.device = queue.device();
+  read.cq = static_cast<uint8_t>(queue.id());
+  LM_ASSIGN_OR_RETURN(memory, start(std::move(read), size));
+  enqueue(memory);
+  return settle_if(blocking, queue);
+}
+
 absl::Status Reads::settle(ByQueue::iterator begin, ByQueue::iterator end) {
   std::vector<Started> arrived;
   for (auto queue = begin; queue != end; ++queue) {

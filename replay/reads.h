@@ -9,11 +9,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tt-metalium/command_queue_interface.hpp>
 #include <tt-metalium/device.hpp>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "schema/storage/payload.h"
 #include "schema/types_generated.h"
@@ -55,6 +58,16 @@ class Reads {
   absl::Status settle(const tt::tt_metal::IDevice* device, uint8_t cq);
   absl::Status settle(const tt::tt_metal::IDevice* device);
   absl::Status settle_all();
+
+  // The same for a call on this queue, if the call has blocked.
+  absl::Status settle_if(bool blocking, const tt::tt_metal::CommandQueue& queue);
+
+  // Reads outside the queues, by `read_now`, into memory of `size` bytes, and settles the read.
+  using ReadInto = absl::FunctionRef<void(std::span<std::byte>)>;
+  absl::Status read_directly(Read read, uint64_t size, ReadInto read_now);
+  // Reads through a queue, by `enqueue`; settles the queue's reads if the call blocks.
+  absl::Status read_through(tt::tt_metal::CommandQueue& queue, Read read, uint64_t size,
+                            bool blocking, ReadInto enqueue);
 
   // Forgets all reads, after a run that failed, or those of one command that did. REQUIRES: no
   // queue writes to their memory.

@@ -6,13 +6,18 @@
 
 #include "base/machine.h"
 #include "base/status.h"
+#include "replay/checkpoint.h"
+#include "replay/continue_on_error.h"
 #include "replay/executor.h"
 #include "replay/loaded_file.h"
+#include "replay/run_memory.h"
 #include "schema/command_generated.h"
 #include "schema/file/reader.h"
 
 namespace lightmetal {
 namespace {
+
+using replay::ContinueOnError;
 
 std::vector<std::string> warnings_of(const schema::File& file) {
   const std::optional<schema::OriginInfo>& origin = file.session().origin;
@@ -32,46 +37,45 @@ class Replay::Impl {
 
   absl::StatusOr<ReplayResult> run() {
     executor_.begin_run();
-    absl::Status status = execute_all();
-    if (status.ok()) status = executor_.end_run();
-    if (status.ok()) return executor_.take_result();
-    executor_.abandon_run();
-    return status;
+    std::optional<ContinueOnError> errors;
+    if (options_.continue_on_error) errors.emplace(*loaded_.file, executor_);
+    absl::Status status = execute_all(errors);
+    if (status.ok()) {
+      status = executor_.end_run();
+      if (!status.ok() && errors.has_value()) errors->note_end(std::exchange(status, {}));
+    }
+    if (!status.ok()) {
+      executor_.abandon_run();
+      return status;
+    }
+    ReplayResult result = executor_.take_result();
+    if (errors.has_value()) errors->move_to(result);
+    return result;
   }
 
   void set_schedule(const Schedule& schedule) { executor_.set_schedule(schedule); }
-  absl::Status for_each_buffer(const std::function<void(const BufferContent&)>& look) {
-    return executor_.for_each_buffer([&](uint64_t id, const std::string& name, Bytes content) {
-      look({.id = id, .name = name, .data = content});
-      return absl::OkStatus();
-    });
-  }
-
   const replay::LoadedFile& loaded() const { return loaded_; }
   replay::Executor& executor() { return executor_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  absl::Status execute_all() {
-    return loaded_.for_each_command(options_.last_command,
-                                    [this](uint64_t number, const schema::Command& command) {
-                                      if (options_.executes && !options_.executes(number))
-                                        return absl::OkStatus();
-                                      if (options_.on_progress)
-                                        options_.on_progress(number, loaded_.commands.size());
-                                      if (options_.before_command)
-                                        LM_RETURN_IF_ERROR(options_.before_command(number));
-                                      LM_RETURN_IF_ERROR(write_checkpoint_at(number));
-                                      if (!options_.continue_on_error)
-                                        return executor_.execute(number, command);
-                                      executor_.attempt(number, command);
-                                      return absl::OkStatus();
-                                    });
+  absl::Status execute_all(std::optional<ContinueOnError>& errors) {
+    return loaded_.for_each_command(
+        options_.last_command,
+        [&](uint64_t number, const schema::Command& command) -> absl::Status {
+          if (options_.executes && !options_.executes(number)) return absl::OkStatus();
+          if (options_.on_progress) options_.on_progress(number, loaded_.commands.size());
+          if (options_.before_command) LM_RETURN_IF_ERROR(options_.before_command(number));
+          LM_RETURN_IF_ERROR(write_checkpoint_at(number));
+          if (!errors.has_value()) return executor_.execute(number, command);
+          errors->execute(number, command);
+          return absl::OkStatus();
+        });
   }
 
   absl::Status write_checkpoint_at(uint64_t number) {
     if (options_.checkpoint.empty() || number != options_.first_command) return absl::OkStatus();
-    return executor_.write_checkpoint(number);
+    return replay::write_checkpoint(*loaded_.file, number, executor_.objects(), options_);
   }
 
   const ReplayOptions options_;
@@ -109,11 +113,17 @@ absl::StatusOr<ReplayResult> Replay::run() { return impl_->run(); }
 
 void Replay::set_schedule(const Schedule& schedule) { impl_->set_schedule(schedule); }
 absl::Status Replay::for_each_buffer(const std::function<void(const BufferContent&)>& look) {
-  return impl_->for_each_buffer(look);
+  return replay::for_each_buffer(impl_->executor().objects(),
+                                 [&](uint64_t id, const std::string& name, Bytes content) {
+                                   look({.id = id, .name = name, .data = content});
+                                   return absl::OkStatus();
+                                 });
 }
-std::vector<LivingBuffer> Replay::living_buffers() { return impl_->executor().living_buffers(); }
+std::vector<LivingBuffer> Replay::living_buffers() {
+  return replay::living_buffers(impl_->executor().objects());
+}
 absl::StatusOr<std::vector<uint8_t>> Replay::read_buffer(uint64_t id) {
-  return impl_->executor().read_buffer(id);
+  return replay::read_buffer(impl_->executor().objects(), id);
 }
 
 const std::vector<std::string>& Replay::warnings() const { return impl_->warnings(); }

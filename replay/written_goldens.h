@@ -12,6 +12,7 @@
 #include "replay/executor.h"
 #include "replay/launches.h"
 #include "replay/loaded_file.h"
+#include "replay/object_table.h"
 #include "schema/command_generated.h"
 
 namespace lightmetal::replay {
@@ -45,7 +46,7 @@ class WrittenGoldens {
 
   absl::Status note_content(uint64_t buffer, Executor& executor);
   absl::StatusOr<bool> is_written(uint64_t buffer, Executor& executor) const;
-  absl::Status record_waits(Executor& executor);
+  absl::Status record_waits(ObjectTable& objects);
   absl::Status record_golden(uint64_t buffer, Executor& executor) const;
   absl::Status error(absl::string_view why) const;
 

@@ -17,6 +17,7 @@
 #include "replay/without_exceptions.h"
 #include "runtime/bound_buffer.h"
 #include "runtime/chip_taken.h"
+#include "runtime/movable_placement.h"
 #include "runtime/moves.h"
 #include "runtime/plan.h"
 #include "runtime/trace_memory.h"
@@ -72,7 +73,9 @@ class Executable::Impl {
         loaded_(std::move(loaded)),
         plan_(std::move(plan)),
         moves_(runtime::find_moves(loaded_, plan_)),
-        executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)),
+        placement_(moves_),
+        executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces),
+                  {.placement = &placement_}),
         written_(plan_.tensors.size()) {
     for (const Entry& entry : plan_.entries) entries_.push_back(entry.name);
   }
@@ -88,7 +91,6 @@ class Executable::Impl {
   absl::Status load() {
     MutexLock lock(&turn_);
     executor_.begin_run();
-    executor_.allow_moves(moves_.movable, moves_.kept);
     for (const runtime::LoadStep& step : plan_.load) LM_RETURN_IF_ERROR(load(step));
     LM_RETURN_IF_ERROR(executor_.finish().status());
     LM_RETURN_IF_ERROR(reserve_memory_of_traces());
@@ -135,6 +137,7 @@ class Executable::Impl {
  private:
   const std::string& name() const { return loaded_.file->name(); }
   const schema::Command& command(uint64_t number) const { return *loaded_.commands[number]; }
+  replay::ObjectTable& objects() { return executor_.objects(); }
 
   // ---- Load ----
 
@@ -143,8 +146,10 @@ class Executable::Impl {
     if (const auto* device = loaded.call_as_CreateDevice()) return open(step.command, *device);
     const auto* create = loaded.call_as_BufferCreate();
     if (create == nullptr) return executor_.execute(step.command, loaded);
-    if (step.in_entry && takes_turns(*create))
-      return executor_.execute_as_view(step.command, loaded);
+    if (step.in_entry && takes_turns(*create)) {
+      placement_.make_view_of(create->id());
+      return executor_.execute(step.command, loaded);
+    }
     made_.push_back(create);
     const absl::Status status = executor_.execute(step.command, loaded);
     if (status.ok() || options_.device == nullptr) return status;
@@ -164,7 +169,7 @@ class Executable::Impl {
   // both, the second one as a view of the first.
   bool takes_turns(const schema::BufferCreate& create) {
     return std::ranges::any_of(made_, [&](const schema::BufferCreate* earlier) {
-      return executor_.shared_buffer(earlier->id()).ok() && earlier->device() == create.device() &&
+      return objects().buffers.contains(earlier->id()) && earlier->device() == create.device() &&
              earlier->buffer_type() == create.buffer_type() &&
              earlier->allocated_address() == create.allocated_address() &&
              earlier->page_size() == create.page_size() && earlier->layout() == create.layout() &&
@@ -177,7 +182,8 @@ class Executable::Impl {
   absl::Status reserve_memory_of_traces() {
     for (const uint64_t number : runtime::freed_memory_of_traces(loaded_, plan_)) {
       const schema::BufferCreate& freed = *command(number).call_as_BufferCreate();
-      const absl::Status status = executor_.reserve_memory(freed);
+      LM_ASSIGN_OR_RETURN(on, objects().devices.find(freed.device()));
+      const absl::Status status = placement_.reserve(freed, on->device);
       if (!status.ok() && !is_used_again(freed)) return status;
     }
     return absl::OkStatus();
@@ -185,8 +191,8 @@ class Executable::Impl {
 
   bool is_used_again(const schema::BufferCreate& freed) {
     return std::ranges::any_of(made_, [&](const schema::BufferCreate* other) {
-      const auto living = executor_.shared_buffer(other->id());
-      return living.ok() && (*living)->is_allocated() &&
+      const auto living = objects().buffers.find(other->id());
+      return living.ok() && (**living)->is_allocated() &&
              memory_of(*other).may_overlap(memory_of(freed));
     });
   }
@@ -199,9 +205,9 @@ class Executable::Impl {
   absl::Status find_buffers() {
     buffers_.reserve(plan_.tensors.size());
     for (const BoundTensor& tensor : plan_.tensors) {
-      LM_ASSIGN_OR_RETURN(buffer, executor_.shared_buffer(tensor.buffer));
-      known_addresses_.push_back(buffer->address());
-      buffers_.emplace_back(tensor, std::move(buffer), *counters_);
+      LM_ASSIGN_OR_RETURN(buffer, objects().buffers.find(tensor.buffer));
+      known_addresses_.push_back((*buffer)->address());
+      buffers_.emplace_back(tensor, *buffer, *counters_);
       numbers_[tensor.name] = buffers_.size() - 1;
     }
     return absl::OkStatus();
@@ -298,15 +304,31 @@ class Executable::Impl {
   // Gives programs the address where the tensor is now, when they have another one.
   absl::Status place(size_t tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer) {
     const uint64_t address = buffer->address();
-    LM_RETURN_IF_ERROR(
-        executor_.exchange_buffer(plan_.tensors[tensor].buffer, std::move(buffer)).status());
+    LM_RETURN_IF_ERROR(put(tensor, std::move(buffer)));
     if (std::exchange(known_addresses_[tensor], address) == address) return absl::OkStatus();
     for (const uint64_t number : *moves_.again[tensor]) {
       const auto* circular = command(number).call_as_CircularBufferCreate();
       LM_RETURN_IF_ERROR(circular == nullptr ? executor_.execute(number, command(number))
-                                             : executor_.follow_buffer(*circular));
+                                             : follow_buffer(*circular));
     }
     return absl::OkStatus();
+  }
+
+  // Replaces the buffer of a tensor for the commands that follow.
+  absl::Status put(size_t tensor, std::shared_ptr<tt::tt_metal::Buffer> buffer) {
+    LM_ASSIGN_OR_RETURN(present, objects().buffers.find(plan_.tensors[tensor].buffer));
+    *present = std::move(buffer);
+    return absl::OkStatus();
+  }
+
+  // Places a circular buffer in the present buffer of the id that it was created with.
+  absl::Status follow_buffer(const schema::CircularBufferCreate& call) {
+    LM_ASSIGN_OR_RETURN(circular, objects().circular_buffers.find(call.id()));
+    LM_ASSIGN_OR_RETURN(shared, objects().buffers.find(call.config()->buffer()));
+    return replay::without_exceptions([to = shared->get(), of = circular] {
+      tt::tt_metal::UpdateDynamicCircularBufferAddress(*of->program, of->handle, *to);
+      return absl::OkStatus();
+    });
   }
 
   // Programs keep the address, until they get another one.
@@ -314,9 +336,7 @@ class Executable::Impl {
     absl::Status status;
     for (size_t tensor = 0; tensor < buffers_.size(); ++tensor) {
       if (!moves_.again[tensor].has_value()) continue;
-      status.Update(
-          executor_.exchange_buffer(plan_.tensors[tensor].buffer, buffers_[tensor].shared_buffer())
-              .status());
+      status.Update(put(tensor, buffers_[tensor].shared_buffer()));
     }
     return status;
   }
@@ -395,10 +415,18 @@ class Executable::Impl {
         return read_output(step);
       case Step::Kind::kSemaphore: {
         const auto* created = command(*step.command).call_as_GlobalSemaphoreCreate();
-        return executor_.reset_global_semaphore(created->id(), created->initial_value());
+        return reset(*created);
       }
     }
     return absl::OkStatus();
+  }
+
+  absl::Status reset(const schema::GlobalSemaphoreCreate& created) {
+    LM_ASSIGN_OR_RETURN(semaphore, objects().global_semaphores.find(created.id()));
+    return replay::without_exceptions([&, of = semaphore] {
+      of->reset_semaphore_value(created.initial_value());
+      return absl::OkStatus();
+    });
   }
 
   // Of an input that a run has given a value to, a later one that gives none finds the default.
@@ -445,6 +473,7 @@ class Executable::Impl {
   replay::LoadedFile loaded_;
   const Plan plan_;
   const runtime::Moves moves_;
+  runtime::MovablePlacement placement_;
   replay::Executor executor_;
   runtime::WrittenTensors written_;
   std::vector<std::string> entries_;

@@ -6,7 +6,7 @@
 
 #include "api/src/replay_hooks.h"
 
-namespace lightmetal::replay {
+namespace lightmetal::runtime {
 
 // Where buffers lie that may lie elsewhere than they were recorded. Not thread-safe.
 class MovedBuffers {
@@ -31,4 +31,4 @@ class MovedBuffers {
   std::vector<Moved> moved_;
 };
 
-}  // namespace lightmetal::replay
+}  // namespace lightmetal::runtime

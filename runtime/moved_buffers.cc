@@ -1,8 +1,8 @@
-#include "replay/moved_buffers.h"
+#include "runtime/moved_buffers.h"
 
 #include <algorithm>
 
-namespace lightmetal::replay {
+namespace lightmetal::runtime {
 
 void MovedBuffers::add(uint64_t recorded_address, const tt::tt_metal::Buffer& buffer) {
   moved_.push_back({.device = buffer.device(),
@@ -22,4 +22,4 @@ uint64_t MovedBuffers::address_of(const tt::tt_metal::replay_hooks::RecordedBuff
   return found == moved_.rend() ? given : found->address + (given - found->recorded);
 }
 
-}  // namespace lightmetal::replay
+}  // namespace lightmetal::runtime
