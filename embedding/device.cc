@@ -30,12 +30,11 @@ constexpr Stat kStats[] = {
 // ---- Devices ----
 
 // The file is checked as one that is loaded, before anything is made of what it says.
-absl::Status check(std::shared_ptr<const schema::File> file, const ExecutableOptions& options) {
-  ReplayOptions replay;
-  replay.allow_incomplete = options.allow_incomplete;
-  replay.memory_limit = options.memory_limit;
-  replay.required_keys = options.required_keys;
-  return replay::load(std::move(file), replay).status();
+absl::Status check(std::shared_ptr<const schema::File> file, const LoadOptions& options) {
+  LoadOptions limits{.allow_incomplete = options.allow_incomplete,
+                     .memory_limit = options.memory_limit,
+                     .required_keys = options.required_keys};
+  return replay::load(std::move(file), limits).status();
 }
 
 // Opens the device of the file that `open` returns, and hands it out.
@@ -47,9 +46,8 @@ absl::Status open_device(const lm_load_options* options, lm_device** device, Ope
   if (taken.device.has_value())
     return absl::InvalidArgumentError("the options of a device that is opened name a device");
   LM_ASSIGN_OR_RETURN(file, open());
-  LM_RETURN_IF_ERROR(check(file, taken.executable));
-  LM_ASSIGN_OR_RETURN(
-      opened, runtime::Device::open(*file, taken.executable.backend, taken.executable.chip_id));
+  LM_RETURN_IF_ERROR(check(file, taken.load));
+  LM_ASSIGN_OR_RETURN(opened, runtime::Device::open(*file, taken.load.backend, taken.load.chip_id));
   *device = new lm_device{std::move(opened)};
   return absl::OkStatus();
 }

@@ -66,11 +66,11 @@ lm_status call(lm_error** error, Function&& function) noexcept {
 }
 
 // What lm_load_options say; the defaults for NULL.
-struct LoadOptions {
-  ExecutableOptions executable;
+struct GivenOptions {
+  LoadOptions load;
   std::optional<runtime::Device> device;
 };
-absl::StatusOr<LoadOptions> options_of(const lm_load_options* options);
+absl::StatusOr<GivenOptions> options_of(const lm_load_options* options);
 
 // Opens a file, or what one holds, which is copied.
 absl::StatusOr<std::shared_ptr<const schema::File>> open_file(const char* path);

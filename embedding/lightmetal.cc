@@ -45,10 +45,10 @@ absl::StatusOr<std::vector<std::string>> keys_of(const lm_load_options& options)
 }
 
 absl::StatusOr<std::shared_ptr<Executable>> load_on(std::shared_ptr<const schema::File> file,
-                                                    LoadOptions options) {
+                                                    GivenOptions options) {
   if (options.device.has_value())
-    return options.device->load(std::move(file), std::move(options.executable));
-  return Executable::load(std::move(file), std::move(options.executable));
+    return options.device->load(std::move(file), std::move(options.load));
+  return Executable::load(std::move(file), std::move(options.load));
 }
 
 // Loads what `open` returns, and hands out the executable.
@@ -80,19 +80,19 @@ lm_status report(const absl::Status& status, lm_error** error) noexcept {
   return code;
 }
 
-absl::StatusOr<LoadOptions> options_of(const lm_load_options* options) {
-  LoadOptions result;
+absl::StatusOr<GivenOptions> options_of(const lm_load_options* options) {
+  GivenOptions result;
   if (options == nullptr) return result;
   LM_RETURN_IF_ERROR(check_size(*options));
-  ExecutableOptions& of_executable = result.executable;
-  if (options->backend != nullptr) of_executable.backend = options->backend;
-  if (options->chip_id != nullptr) of_executable.chip_id = *options->chip_id;
-  if (options->memory_limit != 0) of_executable.memory_limit = options->memory_limit;
-  of_executable.allow_incomplete = options->allow_incomplete != 0;
+  LoadOptions& load = result.load;
+  if (options->backend != nullptr) load.backend = options->backend;
+  if (options->chip_id != nullptr) load.chip_id = *options->chip_id;
+  if (options->memory_limit != 0) load.memory_limit = options->memory_limit;
+  load.allow_incomplete = options->allow_incomplete != 0;
   LM_ASSIGN_OR_RETURN(keys, keys_of(*options));
-  of_executable.required_keys = std::move(keys);
+  load.required_keys = std::move(keys);
   if (options->struct_size < kOptions || options->device == nullptr) return result;
-  if (!of_executable.backend.empty() || of_executable.chip_id.has_value())
+  if (!load.backend.empty() || load.chip_id.has_value())
     return absl::InvalidArgumentError("a device is given, and a backend or a chip_id, too");
   result.device = options->device->device;
   return result;

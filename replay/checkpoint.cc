@@ -106,7 +106,7 @@ class Copy {
 
 // A checkpoint that does not verify would be of no use: what lives could not all be said.
 absl::Status check_whole(const schema::OutputFile& output, const schema::File& file,
-                         uint64_t number, const ReplayOptions& options) {
+                         uint64_t number, const LoadOptions& options) {
   LM_ASSIGN_OR_RETURN(written,
                       schema::File::open(output.unfinished(), {.references = options.references}));
   const absl::Status status =
@@ -121,8 +121,7 @@ absl::Status check_whole(const schema::OutputFile& output, const schema::File& f
 namespace replay {
 
 absl::Status write_checkpoint(const schema::File& file, uint64_t number, ObjectTable& objects,
-                              const ReplayOptions& options) {
-  const std::string& path = options.checkpoint;
+                              const std::string& path, const LoadOptions& options) {
   // Without a name of its own, it is gone when this function ends.
   LM_ASSIGN_OR_RETURN(scratch, schema::OutputFile::create(path, file.paths()));
   LM_ASSIGN_OR_RETURN(scratch_sink, scratch.sink());

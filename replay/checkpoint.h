@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <lightmetal/replay.hpp>
+#include <string>
 
 #include "absl/status/status.h"
 #include "replay/object_table.h"
@@ -11,9 +12,9 @@
 // a checkpoint of.
 namespace lightmetal::replay {
 
-// Writes the checkpoint that the options ask for. REQUIRES: `objects` are those that the commands
-// before `number` have made, and no others live in this process.
+// Writes a checkpoint to `path`, which loads with `options`. REQUIRES: `objects` are those that the
+// commands before `number` have made, and no others live in this process.
 absl::Status write_checkpoint(const schema::File& file, uint64_t number, ObjectTable& objects,
-                              const ReplayOptions& options);
+                              const std::string& path, const LoadOptions& options);
 
 }  // namespace lightmetal::replay

@@ -455,7 +455,7 @@ std::vector<uint64_t> histogram_of(Bytes expected, Bytes found) {
 }
 
 // The policy that the caller has given to this command or buffer; null when it has not.
-const ComparePolicy* named_policy(const ReplayOptions& options, uint64_t command,
+const ComparePolicy* named_policy(const RunOptions& options, uint64_t command,
                                   std::optional<uint64_t> buffer) {
   const auto of_command = options.command_policies.find(command);
   if (of_command != options.command_policies.end()) return &of_command->second;
@@ -482,7 +482,7 @@ size_t size_of(schema::ElementType type) {
   return 1;
 }
 
-absl::StatusOr<Comparing> comparing(const ReplayOptions& options, const GoldenSource& source) {
+absl::StatusOr<Comparing> comparing(const RunOptions& options, const GoldenSource& source) {
   const ComparePolicy* const named = named_policy(options, source.command, source.buffer);
   const bool is_for_it = named != nullptr || (source.recorded && !options.golden_policy);
   ComparePolicy policy = options.golden_policy.value_or(source.recorded.value_or(source.of_file));

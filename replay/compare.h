@@ -36,9 +36,9 @@ struct Comparing {
   schema::ElementType type = schema::ElementType::Bytes;
 };
 
-// How the options have the source compared (ReplayOptions::golden_policy). InvalidArgument, which
+// How the options have the source compared (RunOptions::golden_policy). InvalidArgument, which
 // names the source, when a policy for this one is not for its elements.
-absl::StatusOr<Comparing> comparing(const ReplayOptions& options, const GoldenSource& source);
+absl::StatusOr<Comparing> comparing(const RunOptions& options, const GoldenSource& source);
 
 // Compares the elements by `policy`; a last element that is cut short counts as one, and is
 // compared exactly. Equal bytes are looked at only once, by memcmp; memory is allocated for the

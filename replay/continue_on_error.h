@@ -13,7 +13,7 @@
 
 namespace lightmetal::replay {
 
-// The policy for errors of a run that goes on after them (ReplayOptions::continue_on_error): keeps
+// The policy for errors of a run that goes on after them (RunOptions::continue_on_error): keeps
 // each error, and skips the commands that need what has failed. An object serves one run. Not
 // thread-safe.
 class ContinueOnError {

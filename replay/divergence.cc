@@ -59,8 +59,8 @@ absl::Status behind(const schema::File& file, uint64_t command, const absl::Stat
       error.code(), absl::StrCat(file.name(), ": behind command ", command, ": ", error.message()));
 }
 
-absl::Status execute_all(const LoadedFile& loaded, const ReplayOptions& options,
-                         const Places& places, Executor& executor, Observe observe) {
+absl::Status execute_all(const LoadedFile& loaded, const RunOptions& options, const Places& places,
+                         Executor& executor, Observe observe) {
   std::optional<uint64_t> since;  // the first place that was not observed yet
   uint64_t last = 0;
   return loaded.for_each_command(
@@ -77,12 +77,19 @@ absl::Status execute_all(const LoadedFile& loaded, const ReplayOptions& options,
       });
 }
 
+// A file to replay, and how it was loaded.
+struct Side {
+  LoadedFile loaded;
+  LoadOptions options;
+};
+
 // Replays the file once, on devices that are closed again.
-absl::Status replay_once(const LoadedFile& loaded, const ReplayOptions& options,
-                         const Places& places, replay::Policies policies, Observe observe) {
-  Executor executor(*loaded.file, options, loaded.golden_policy, loaded.traces,
+absl::Status replay_once(const Side& side, const RunOptions& options, const Places& places,
+                         replay::Policies policies, Observe observe) {
+  const LoadedFile& loaded = side.loaded;
+  Executor executor(*loaded.file, side.options, loaded.golden_policy, loaded.traces,
                     std::move(policies));
-  executor.begin_run();
+  executor.begin_run(options);
   absl::Status status = execute_all(loaded, options, places, executor, observe);
   if (status.ok()) status = executor.end_run();
   if (!status.ok()) executor.abandon_run();
@@ -148,18 +155,11 @@ absl::StatusOr<std::optional<schema::Payload>> golden_of(const LoadedFile& loade
 
 class Comparison {
  public:
-  // A replay of a file, and how it is replayed.
-  struct Side {
-    LoadedFile loaded;
-    ReplayOptions options;
-  };
-
-  Comparison(Side file, Side reference, bool has_other_file)
-      : file_(std::move(file.loaded)),
-        reference_(std::move(reference.loaded)),
+  Comparison(Side file, Side reference, RunOptions run, bool has_other_file)
+      : file_side_(std::move(file)),
+        reference_side_(std::move(reference)),
+        options_(std::move(run)),
         has_other_file_(has_other_file),
-        options_(std::move(file.options)),
-        reference_options_(std::move(reference.options)),
         types_(file_),
         launches_(launches_of(file_, options_.last_command)) {}
 
@@ -215,14 +215,14 @@ class Comparison {
 
   absl::Status run_reference(const Places& places, uint64_t last, ReferenceRun& recorded) {
     absl::Status read_status;
-    ReplayOptions options = reference_options_;
+    RunOptions options = options_;
     options.last_command = last;
     options.check_goldens = false;
     options.on_read = [&](const ReadData& read) {
       read_status.Update(recorded.add_read(read.command, read.data));
     };
     LM_RETURN_IF_ERROR(replay_once(
-        reference_, options, places, {},
+        reference_side_, options, places, {},
         [&](Executor& executor, uint64_t command, uint64_t /*since*/) {
           return replay::for_each_buffer(
               executor.objects(), [&](uint64_t id, const std::string& /*name*/, Bytes content) {
@@ -235,7 +235,7 @@ class Comparison {
 
   // Ends at the first difference.
   absl::Status run_file(const Places& places, uint64_t last, const ReferenceRun& recorded) {
-    ReplayOptions options = options_;
+    RunOptions options = options_;
     options.last_command = last;
     options.stop_at_mismatch = true;
     options.on_golden = [this](const GoldenResult&, absl::Span<const std::byte>) {
@@ -244,7 +244,7 @@ class Comparison {
     options.on_mismatch = [this](const GoldenResult& read) { note(read, read.command); };
     ReferenceRun::Buffers expected;
     const absl::Status status =
-        replay_once(file_, options, places, {.goldens = goldens_from(recorded)},
+        replay_once(file_side_, options, places, {.goldens = goldens_from(recorded)},
                     [&](Executor& executor, uint64_t command, uint64_t since) {
                       recorded.advance(command, expected);
                       return compare_memory(executor, command, since, recorded, expected);
@@ -310,36 +310,30 @@ class Comparison {
     first.program = launches_[before].program;
   }
 
-  LoadedFile file_;
-  LoadedFile reference_;
+  const Side file_side_;
+  const Side reference_side_;
+  const LoadedFile& file_ = file_side_.loaded;
+  const LoadedFile& reference_ = reference_side_.loaded;
+  const RunOptions options_;
   const bool has_other_file_;
-  const ReplayOptions options_;
-  const ReplayOptions reference_options_;
   const BufferTypes types_;
   const std::vector<LaunchCommand> launches_;
   DivergenceReport report_;
 };
 
-// What of the options holds for both sides.
-ReplayOptions options_of(const ReplayOptions& asked, const std::string& backend) {
-  ReplayOptions options;
-  options.backend = backend;
-  options.allow_incomplete = asked.allow_incomplete;
-  options.memory_limit = asked.memory_limit;
-  options.required_keys = asked.required_keys;
-  options.golden_policy = asked.golden_policy;
-  options.command_policies = asked.command_policies;
-  options.buffer_policies = asked.buffer_policies;
-  options.last_command = asked.last_command;
-  options.schedule = asked.schedule;
-  options.on_progress = asked.on_progress;
-  return options;
+absl::StatusOr<Side> load_side(std::shared_ptr<const schema::File> file, LoadOptions options) {
+  options.device = nullptr;
+  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), options));
+  return Side{std::move(loaded), std::move(options)};
 }
 
-absl::StatusOr<Comparison::Side> load_side(std::shared_ptr<const schema::File> file,
-                                           ReplayOptions options) {
-  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), options));
-  return Comparison::Side{std::move(loaded), std::move(options)};
+// What counts of the options of a run.
+RunOptions run_options(const RunOptions& asked) {
+  return {.golden_policy = asked.golden_policy,
+          .command_policies = asked.command_policies,
+          .buffer_policies = asked.buffer_policies,
+          .on_progress = asked.on_progress,
+          .last_command = asked.last_command};
 }
 
 }  // namespace
@@ -347,15 +341,16 @@ absl::StatusOr<Comparison::Side> load_side(std::shared_ptr<const schema::File> f
 absl::StatusOr<DivergenceReport> find_divergence(std::shared_ptr<const schema::File> file,
                                                  const DivergenceOptions& options) {
   const bool has_other_file = options.reference != nullptr;
-  const std::string& backend = options.reference_backend.empty() && has_other_file
-                                   ? options.replay.backend
-                                   : options.reference_backend;
-  LM_ASSIGN_OR_RETURN(reference, load_side(has_other_file ? options.reference : file,
-                                           options_of(options.replay, backend)));
-  ReplayOptions own = options_of(options.replay, options.replay.backend);
-  own.replace_kernels = options.replay.replace_kernels;
-  LM_ASSIGN_OR_RETURN(compared, load_side(std::move(file), std::move(own)));
-  return Comparison(std::move(compared), std::move(reference), has_other_file).run(options.bisect);
+  LoadOptions load = options.load;
+  load.replace_kernels.clear();
+  if (!has_other_file || !options.reference_backend.empty())
+    load.backend = options.reference_backend;
+  LM_ASSIGN_OR_RETURN(reference,
+                      load_side(has_other_file ? options.reference : file, std::move(load)));
+  LM_ASSIGN_OR_RETURN(compared, load_side(std::move(file), options.load));
+  return Comparison(std::move(compared), std::move(reference), run_options(options.run),
+                    has_other_file)
+      .run(options.bisect);
 }
 
 }  // namespace lightmetal

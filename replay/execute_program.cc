@@ -74,11 +74,11 @@ absl::Status Executor::execute(const schema::KernelBinary& call) {
   const std::string given = schema::text_of(call.target());
   if (target->replacement != nullptr) {
     LM_ASSIGN_OR_RETURN(replacing_it, replacing(*target, given));
-    if (options_.on_replaced_kernel) {
-      options_.on_replaced_kernel({.command = number_,
-                                   .kernel = call.kernel(),
-                                   .target = replacing_it->target,
-                                   .object = replacing_it->bytes});
+    if (policies_.on_replaced_kernel) {
+      policies_.on_replaced_kernel({.command = number_,
+                                    .kernel = call.kernel(),
+                                    .target = replacing_it->target,
+                                    .object = replacing_it->bytes});
     }
     kernel_objects_.replace(given, *call.object(), std::move(replacing_it));
   }

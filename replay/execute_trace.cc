@@ -47,7 +47,7 @@ absl::Status Executor::execute(const schema::LoadTrace& call) {
   LM_ASSIGN_OR_RETURN(descriptor, descriptor_of(*call.content(), kernel_objects_));
   // The id of the process that replays, not the recorded one: other traces may live in it.
   const uint32_t id = hooks::reserve_trace_id();
-  const TraceUse::Load use = trace_use_.load(number_, call.id(), options_.last_command);
+  const TraceUse::Load use = trace_use_.load(number_, call.id(), run_->last_command);
   if (use == TraceUse::Load::kUnused) {
     hooks::load_trace_unrecorded(of_device, call.cq(), id, descriptor);
   } else {

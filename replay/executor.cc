@@ -39,13 +39,13 @@ struct Executor::Dispatch {
   }
 };
 
-Executor::Executor(const schema::File& file, const ReplayOptions& options,
+Executor::Executor(const schema::File& file, const LoadOptions& options,
                    const ComparePolicy& policy, TraceUse traces, Policies policies)
     : file_(file),
       options_(options),
       placement_(policies.placement == nullptr ? recorded_places_ : *policies.placement),
       policies_(std::move(policies)),
-      reads_(options_, policy, result_),
+      reads_(policy, result_),
       kernel_objects_(file_),
       trace_use_(std::move(traces)),
       devices_(options_) {}
@@ -55,9 +55,11 @@ Executor::~Executor() {
   release_objects();
 }
 
-void Executor::begin_run() {
+void Executor::begin_run(const RunOptions& options) {
   drain_quietly();
   release_objects();
+  run_ = &options;
+  reads_.begin_run(options);
   result_ = ReplayResult();
   awaited_.clear();
   is_patient_ = true;
@@ -69,7 +71,7 @@ absl::Status Executor::execute(uint64_t number, const schema::Command& command) 
   absl::Status status = without_exceptions([&] {
     Dispatch dispatch{*this};
     LM_RETURN_IF_ERROR(schema::visit_call(command, dispatch));
-    return options_.sync || options_.continue_on_error ? finish().status() : absl::OkStatus();
+    return run_->sync || run_->continue_on_error ? finish().status() : absl::OkStatus();
   });
   if (!status.ok()) return error_at(file_, number, status);
   // A CallFailed counts, too.

@@ -25,6 +25,14 @@
 
 namespace lightmetal::replay {
 
+// A kernel object that runs in place of another. All of it is valid only during the callback.
+struct ReplacedKernel {
+  uint64_t command = 0;  // the one that gives the kernel its object
+  uint64_t kernel = 0;   // its id in the file
+  std::string_view target;
+  absl::Span<const std::byte> object;
+};
+
 // How a run differs from one that does what the file says.
 struct Policies {
   // Where buffers are placed; null: where they were recorded. Must outlive the executor.
@@ -32,6 +40,8 @@ struct Policies {
   // What the read of a command is compared with; nullopt: the golden of the file. Null: that of
   // each read.
   std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t command)> goldens = {};
+  // Called for each command that gives a kernel its object, where another object runs in its place.
+  std::function<void(const ReplacedKernel&)> on_replaced_kernel = {};
 };
 
 // Executes the commands of one file through the public host API, with one overload of execute() for
@@ -40,11 +50,11 @@ struct Policies {
 // open. Not thread-safe.
 //
 // What the host API throws becomes the command's error. REQUIRES: the file has been verified, and
-// outlives the executor, as the options do.
+// outlives the executor, as the options do; those of a run outlive the run.
 class Executor {
  public:
-  // `policy` says how the file has its goldens compared when `options` does not.
-  Executor(const schema::File& file, const ReplayOptions& options, const ComparePolicy& policy,
+  // `policy` says how the file has its goldens compared when the options of a run do not.
+  Executor(const schema::File& file, const LoadOptions& options, const ComparePolicy& policy,
            TraceUse traces, Policies policies = {});
   // Releases every object and closes the devices that it opened.
   ~Executor();
@@ -52,7 +62,7 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   // Releases what the run before has left; its devices stay open for the next run.
-  void begin_run();
+  void begin_run(const RunOptions& options);
   // Executes one command; `number` is its number in the file, from 0. The error names the file and
   // the command.
   absl::Status execute(uint64_t number, const schema::Command& command);
@@ -124,7 +134,8 @@ class Executor {
   void release_sub_devices();
 
   const schema::File& file_;
-  const ReplayOptions& options_;
+  const LoadOptions& options_;
+  const RunOptions* run_ = nullptr;
   RecordedPlacement recorded_places_;
   Placement& placement_;
   const Policies policies_;

@@ -5,6 +5,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "replay/executor.h"
 #include "schema/file/reader.h"
 
 namespace lightmetal::replay {
@@ -15,7 +16,7 @@ namespace lightmetal::replay {
 // kernels, but launches nothing and writes nothing to devices. REQUIRES: verify() accepts the file,
 // and no device that it opens is open in this process.
 absl::Status for_each_replaced_kernel(const std::shared_ptr<const schema::File>& file,
-                                      ReplayOptions options,
+                                      LoadOptions options,
                                       absl::FunctionRef<absl::Status(const ReplacedKernel&)> take);
 
 }  // namespace lightmetal::replay

@@ -20,7 +20,7 @@ void log_mismatches(const lightmetal::ReplayResult& result) {
 }
 
 absl::StatusOr<std::unique_ptr<lightmetal::Replay>> load(const LightMetalBinary& binary,
-                                                         lightmetal::ReplayOptions options) {
+                                                         lightmetal::LoadOptions options) {
   if (binary.content() == nullptr) return lightmetal::Replay::load_bytes({}, std::move(options));
   // References to other files are allowed: the caller lets the kernels of this binary run in the
   // process, which is more than reading the files that it names.
@@ -38,9 +38,7 @@ LightMetalReplay& LightMetalReplay::operator=(LightMetalReplay&&) noexcept = def
 
 bool LightMetalReplay::run() {
   if (replay_ == nullptr) {
-    lightmetal::ReplayOptions options;
-    options.device = device_;
-    auto loaded = load(binary_, std::move(options));
+    auto loaded = load(binary_, {.device = device_});
     if (!loaded.ok()) {
       log_failure(loaded.status());
       return false;

@@ -55,7 +55,7 @@ absl::Status LoadedFile::for_each_command(uint64_t last, Visit visit) const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<LoadedFile> load(std::shared_ptr<const schema::File> file, ReplayOptions& options) {
+absl::StatusOr<LoadedFile> load(std::shared_ptr<const schema::File> file, LoadOptions& options) {
   // The signature first: a file that is not to be loaded is not looked into.
   LM_RETURN_IF_ERROR(check_signature(*file, options.required_keys));
   LM_RETURN_IF_ERROR(schema::verify(*file, nullptr,

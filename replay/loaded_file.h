@@ -35,6 +35,6 @@ struct LoadedFile {
 
 // Checks the file whole, as Replay::load() says, and loads the backend that the options name, which
 // is then called by the name that devices are opened with.
-absl::StatusOr<LoadedFile> load(std::shared_ptr<const schema::File> file, ReplayOptions& options);
+absl::StatusOr<LoadedFile> load(std::shared_ptr<const schema::File> file, LoadOptions& options);
 
 }  // namespace lightmetal::replay

@@ -18,7 +18,7 @@ namespace lightmetal::replay {
 class OpenDevices {
  public:
   // `options` must outlive this.
-  explicit OpenDevices(const ReplayOptions& options)
+  explicit OpenDevices(const LoadOptions& options)
       : options_(options), schedule_(options.schedule) {}
   // Closes the devices that it keeps.
   ~OpenDevices() { close(); }
@@ -40,7 +40,7 @@ class OpenDevices {
  private:
   bool is_of_first_chip(const schema::CreateDevice& call);
 
-  const ReplayOptions& options_;
+  const LoadOptions& options_;
   std::optional<Schedule> schedule_;
   std::optional<uint32_t> first_chip_id_;  // of the first device that the file opens
   absl::flat_hash_map<uint64_t, tt::tt_metal::IDevice*> kept_;  // by their ids in the file

@@ -44,7 +44,8 @@ class Optimizer {
     LM_RETURN_IF_ERROR(slicer_.write(kept, std::move(sink), options_.compression_level));
     LM_ASSIGN_OR_RETURN(bytes, size_of(output.unfinished()));
     if (removal.is_empty() && bytes >= file_.size()) return copy();
-    LM_ASSIGN_OR_RETURN(replayed, replay_written(output.unfinished(), options_));
+    LM_ASSIGN_OR_RETURN(replayed, replay_written(output.unfinished(), options_.load,
+                                                 {.on_progress = options_.on_progress}));
     if (replayed.matches()) LM_RETURN_IF_ERROR(output.finish());
     result.removal = std::move(removal);
     result.commands = static_cast<uint64_t>(std::count(kept.begin(), kept.end(), true));
@@ -90,7 +91,7 @@ absl::StatusOr<OptimizeResult> optimize(std::shared_ptr<const schema::File> file
   paths.push_back(options.output);
   LM_RETURN_IF_ERROR(check_environment_spares(paths, "this process", "which it reads or writes"));
   LM_RETURN_IF_ERROR(schema::verify(
-      *file, nullptr, {.check_references = true, .memory_limit = options.memory_limit}));
+      *file, nullptr, {.check_references = true, .memory_limit = options.load.memory_limit}));
   LM_ASSIGN_OR_RETURN(slicer, Slicer::create(std::move(file)));
   return Optimizer(slicer, options).run();
 }

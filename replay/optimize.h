@@ -7,19 +7,17 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "base/reference_options.h"
 #include "schema/file/reader.h"
 #include "schema/verify/removal.h"
 
 namespace lightmetal::replay {
 
-// What optimize() is asked for. `backend` and what follows it are as in ReplayOptions.
+// What optimize() is asked for.
 struct OptimizeOptions {
   std::string output = {};    // the file to write
   int compression_level = 0;  // of payloads that are stored as they are; 0: they stay so
-  std::string backend = {};
-  ReferenceOptions references = {};
-  uint64_t memory_limit = ReplayOptions{}.memory_limit;
+  LoadOptions load = {};      // of the new file, which is replayed
+  // As in RunOptions, for that replay.
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 };
 

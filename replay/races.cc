@@ -70,19 +70,18 @@ absl::Status differ_by_themselves(const Schedule& schedule) {
 
 class Search {
  public:
-  Search(std::shared_ptr<const schema::File> file, const ReplayOptions& options,
-         const std::function<void(uint64_t)>& begins)
-      : file_(std::move(file)), options_(options), begins_(begins) {
+  Search(std::shared_ptr<const schema::File> file, const LoadOptions& load,
+         const RunOptions& options, const std::function<void(uint64_t)>& begins)
+      : file_(std::move(file)), load_(load), options_(options), begins_(begins) {
     options_.check_goldens = false;
     options_.on_golden = {};
     options_.on_mismatch = {};
-    options_.before_command = {};
     options_.on_read = [this](const ReadData& read) { on_read_(read); };
   }
 
   absl::StatusOr<RaceResult> find(uint64_t schedules) {
-    options_.schedule = kFixed;
-    LM_ASSIGN_OR_RETURN(replay, Replay::load(file_, options_));
+    load_.schedule = kFixed;
+    LM_ASSIGN_OR_RETURN(replay, Replay::load(file_, load_));
     LM_RETURN_IF_ERROR(note_outputs(*replay));
     RaceResult result{.outputs = expected_.size()};
     while (result.schedules < schedules && !result.race.has_value()) {
@@ -98,10 +97,12 @@ class Search {
  private:
   static constexpr Schedule kFixed = {.kind = Schedule::Kind::Fixed};
 
-  absl::Status run(Replay& replay) {
+  absl::Status run(Replay& replay) { return run(replay, options_); }
+
+  absl::Status run(Replay& replay, const RunOptions& options) {
     if (begins_) begins_(replays_);
     ++replays_;
-    return replay.run().status();
+    return replay.run(options).status();
   }
 
   absl::Status note_outputs(Replay& replay) {
@@ -203,16 +204,18 @@ class Search {
   absl::Status look_at_buffers(const Schedule& schedule, uint64_t command,
                                const std::function<void(const BufferContent&)>& look) {
     on_read_ = [](const ReadData&) {};
-    ReplayOptions options = options_;
-    options.schedule = schedule;
+    LoadOptions load = load_;
+    load.schedule = schedule;
+    LM_ASSIGN_OR_RETURN(replay, Replay::load(file_, std::move(load)));
+    RunOptions options = options_;
     options.last_command = command;
-    LM_ASSIGN_OR_RETURN(replay, Replay::load(file_, std::move(options)));
-    LM_RETURN_IF_ERROR(run(*replay));
+    LM_RETURN_IF_ERROR(run(*replay, options));
     return replay->for_each_buffer(look);
   }
 
   const std::shared_ptr<const schema::File> file_;
-  ReplayOptions options_;
+  LoadOptions load_;
+  RunOptions options_;
   const std::function<void(uint64_t)>& begins_;
   uint64_t replays_ = 0;
   std::function<void(const ReadData&)> on_read_;
@@ -222,9 +225,10 @@ class Search {
 }  // namespace
 
 absl::StatusOr<RaceResult> find_race(const std::shared_ptr<const schema::File>& file,
-                                     const ReplayOptions& options, uint64_t schedules,
+                                     const LoadOptions& load, const RunOptions& run,
+                                     uint64_t schedules,
                                      const std::function<void(uint64_t)>& begins) {
-  return Search(file, options, begins).find(schedules);
+  return Search(file, load, run, begins).find(schedules);
 }
 
 }  // namespace lightmetal

@@ -29,12 +29,12 @@ absl::StatusOr<std::span<std::byte>> Reads::start(Read read, uint64_t size) {
   if (read.golden.has_value()) {
     LM_RETURN_IF_ERROR(check_size(read, size));
     LM_ASSIGN_OR_RETURN(chosen,
-                        comparing(options_, {.name = absl::StrCat("the golden of ", read.source),
-                                             .type = read.type,
-                                             .command = read.command,
-                                             .buffer = read.buffer,
-                                             .recorded = read.policy,
-                                             .of_file = file_policy_}));
+                        comparing(*options_, {.name = absl::StrCat("the golden of ", read.source),
+                                              .type = read.type,
+                                              .command = read.command,
+                                              .buffer = read.buffer,
+                                              .recorded = read.policy,
+                                              .of_file = file_policy_}));
     read.type = chosen.type;
     read.policy = chosen.policy;
   }
@@ -104,16 +104,16 @@ absl::Status Reads::finish_all(std::vector<Started>& arrived) {
 absl::Status Reads::finish(Started& started) {
   const Read& read = started.read;
   const Bytes data(started.memory.bytes.get(), started.size);
-  if (options_.on_read) {
-    options_.on_read({.command = read.command,
-                      .call = read.call,
-                      .source = read.source,
-                      .data = data,
-                      .element_type = schema::EnumNameElementType(read.type),
-                      .buffer = read.buffer});
+  if (options_->on_read) {
+    options_->on_read({.command = read.command,
+                       .call = read.call,
+                       .source = read.source,
+                       .data = data,
+                       .element_type = schema::EnumNameElementType(read.type),
+                       .buffer = read.buffer});
   }
   absl::Status status;
-  const bool is_checked = options_.check_goldens && read.command >= options_.first_command;
+  const bool is_checked = options_->check_goldens && read.command >= options_->first_command;
   if (is_checked && read.golden.has_value()) status = check(read, data);
   if (free_.size() < kKeptMemories) free_.push_back(std::move(started.memory));
   return status;
@@ -122,24 +122,24 @@ absl::Status Reads::finish(Started& started) {
 absl::Status Reads::check(const Read& read, Bytes data) {
   ++result_.goldens_checked;
   GoldenResult golden = compare(read.type, *read.policy, read.golden->bytes(), data,
-                                options_.on_golden ? Errors::kAlways : Errors::kOfFailures);
+                                options_->on_golden ? Errors::kAlways : Errors::kOfFailures);
   // A golden that passes costs no texts where nobody asks for them.
-  if (golden.passed && !options_.on_golden) return absl::OkStatus();
+  if (golden.passed && !options_->on_golden) return absl::OkStatus();
   golden.command = read.command;
   golden.call = std::string(read.call);
   golden.source = read.source;
   golden.buffer = read.buffer;
-  if (options_.error_histograms)
+  if (options_->error_histograms)
     golden.error_histogram = error_histogram(read.type, read.golden->bytes(), data);
-  if (options_.on_golden) options_.on_golden(golden, data);
+  if (options_->on_golden) options_->on_golden(golden, data);
   return golden.passed ? absl::OkStatus() : report(std::move(golden));
 }
 
 absl::Status Reads::report(GoldenResult mismatch) {
   ++result_.mismatch_count;
-  if (options_.on_mismatch) options_.on_mismatch(mismatch);
+  if (options_->on_mismatch) options_->on_mismatch(mismatch);
   absl::Status status;
-  if (options_.stop_at_mismatch) status = absl::DataLossError(mismatch.text());
+  if (options_->stop_at_mismatch) status = absl::DataLossError(mismatch.text());
   if (result_.mismatches.size() < kKeptMismatches) {
     result_.mismatches.push_back(std::move(mismatch));
   }

@@ -41,12 +41,16 @@ struct Read {
 };
 
 // The reads of a run: their memory until the data are there, then their comparison. Memory is used
-// again for later reads. `options` and `result` outlive it. Not thread-safe.
+// again for later reads. `result` outlives it. Not thread-safe.
 class Reads {
  public:
   // `policy` is that of the file for all its goldens.
-  Reads(const ReplayOptions& options, const ComparePolicy& policy, ReplayResult& result)
-      : options_(options), file_policy_(policy), result_(result) {}
+  Reads(const ComparePolicy& policy, ReplayResult& result)
+      : file_policy_(policy), result_(result) {}
+
+  // The reads that follow are of a run with these options, which outlive it. REQUIRES: there is no
+  // read now.
+  void begin_run(const RunOptions& options) { options_ = &options; }
 
   // Memory for the data of `read`, valid until the read is settled or forgotten. InvalidArgument
   // when the golden has another size, or an element type that a policy for this read is not for.
@@ -95,7 +99,7 @@ class Reads {
   absl::Status report(GoldenResult mismatch);
   Memory take_memory(uint64_t size);
 
-  const ReplayOptions& options_;
+  const RunOptions* options_ = nullptr;
   const ComparePolicy file_policy_;
   ReplayResult& result_;
   ByQueue started_;

@@ -29,17 +29,17 @@ std::vector<std::string> warnings_of(const schema::File& file) {
 
 class Replay::Impl {
  public:
-  Impl(replay::LoadedFile loaded, ReplayOptions options)
+  Impl(replay::LoadedFile loaded, LoadOptions options)
       : options_(std::move(options)),
         loaded_(std::move(loaded)),
         warnings_(warnings_of(*loaded_.file)),
         executor_(*loaded_.file, options_, loaded_.golden_policy, std::move(loaded_.traces)) {}
 
-  absl::StatusOr<ReplayResult> run() {
-    executor_.begin_run();
+  absl::StatusOr<ReplayResult> run(const RunOptions& options) {
+    executor_.begin_run(options);
     std::optional<ContinueOnError> errors;
-    if (options_.continue_on_error) errors.emplace(*loaded_.file, executor_);
-    absl::Status status = execute_all(errors);
+    if (options.continue_on_error) errors.emplace(*loaded_.file, executor_);
+    absl::Status status = execute_all(options, errors);
     if (status.ok()) {
       status = executor_.end_run();
       if (!status.ok() && errors.has_value()) errors->note_end(std::exchange(status, {}));
@@ -59,26 +59,24 @@ class Replay::Impl {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  absl::Status execute_all(std::optional<ContinueOnError>& errors) {
+  absl::Status execute_all(const RunOptions& options, std::optional<ContinueOnError>& errors) {
     return loaded_.for_each_command(
-        options_.last_command,
-        [&](uint64_t number, const schema::Command& command) -> absl::Status {
-          if (options_.executes && !options_.executes(number)) return absl::OkStatus();
-          if (options_.on_progress) options_.on_progress(number, loaded_.commands.size());
-          if (options_.before_command) LM_RETURN_IF_ERROR(options_.before_command(number));
-          LM_RETURN_IF_ERROR(write_checkpoint_at(number));
+        options.last_command, [&](uint64_t number, const schema::Command& command) -> absl::Status {
+          if (options.on_progress) options.on_progress(number, loaded_.commands.size());
+          LM_RETURN_IF_ERROR(write_checkpoint_at(number, options));
           if (!errors.has_value()) return executor_.execute(number, command);
           errors->execute(number, command);
           return absl::OkStatus();
         });
   }
 
-  absl::Status write_checkpoint_at(uint64_t number) {
-    if (options_.checkpoint.empty() || number != options_.first_command) return absl::OkStatus();
-    return replay::write_checkpoint(*loaded_.file, number, executor_.objects(), options_);
+  absl::Status write_checkpoint_at(uint64_t number, const RunOptions& options) {
+    if (options.checkpoint.empty() || number != options.first_command) return absl::OkStatus();
+    return replay::write_checkpoint(*loaded_.file, number, executor_.objects(), options.checkpoint,
+                                    options_);
   }
 
-  const ReplayOptions options_;
+  const LoadOptions options_;
   replay::LoadedFile loaded_;
   const std::vector<std::string> warnings_;
   replay::Executor executor_;
@@ -88,20 +86,20 @@ Replay::Replay(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Replay::~Replay() = default;
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load(std::shared_ptr<const schema::File> file,
-                                                     ReplayOptions options) {
+                                                     LoadOptions options) {
   LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), options));
   return std::unique_ptr<Replay>(
       new Replay(std::make_unique<Impl>(std::move(loaded), std::move(options))));
 }
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load_file(const std::string& path,
-                                                          ReplayOptions options) {
+                                                          LoadOptions options) {
   LM_ASSIGN_OR_RETURN(file, schema::File::open(path, {.references = options.references}));
   return load(std::move(file), std::move(options));
 }
 
 absl::StatusOr<std::unique_ptr<Replay>> Replay::load_bytes(absl::Span<const uint8_t> bytes,
-                                                           ReplayOptions options) {
+                                                           LoadOptions options) {
   const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
   LM_ASSIGN_OR_RETURN(file,
                       schema::File::from_bytes({begin, begin + bytes.size()}, "the file in memory",
@@ -109,7 +107,7 @@ absl::StatusOr<std::unique_ptr<Replay>> Replay::load_bytes(absl::Span<const uint
   return load(std::move(file), std::move(options));
 }
 
-absl::StatusOr<ReplayResult> Replay::run() { return impl_->run(); }
+absl::StatusOr<ReplayResult> Replay::run(const RunOptions& options) { return impl_->run(options); }
 
 void Replay::set_schedule(const Schedule& schedule) { impl_->set_schedule(schedule); }
 absl::Status Replay::for_each_buffer(const std::function<void(const BufferContent&)>& look) {

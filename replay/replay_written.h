@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <lightmetal/replay.hpp>
 #include <string>
 
@@ -8,22 +10,11 @@
 
 namespace lightmetal::replay {
 
-inline absl::StatusOr<ReplayResult> replay_file(const std::string& path,
-                                                const ReplayOptions& options) {
-  LM_ASSIGN_OR_RETURN(loaded, Replay::load_file(path, options));
-  return loaded->run();
-}
-
-// Replays a file that was just written, on the backend and within the limits of `options`, which
-// are those of whoever wrote it: before the file gets its name, it is seen whether it replays.
-template <class Options>
-absl::StatusOr<ReplayResult> replay_written(const std::string& path, const Options& options) {
-  ReplayOptions replay;
-  replay.backend = options.backend;
-  replay.references = options.references;
-  replay.memory_limit = options.memory_limit;
-  replay.on_progress = options.on_progress;
-  return replay_file(path, replay);
+// Replays a file that was just written, before it gets its name, to see whether it replays.
+inline absl::StatusOr<ReplayResult> replay_written(const std::string& path, const LoadOptions& load,
+                                                   const RunOptions& run) {
+  LM_ASSIGN_OR_RETURN(loaded, Replay::load_file(path, load));
+  return loaded->run(run);
 }
 
 }  // namespace lightmetal::replay

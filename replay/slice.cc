@@ -83,7 +83,8 @@ class Slice {
                         schema::OutputFile::create(options_.output, slicer_.file().paths()));
     LM_ASSIGN_OR_RETURN(sink, output.sink());
     LM_RETURN_IF_ERROR(slicer_.write(kept, std::move(sink)));
-    LM_ASSIGN_OR_RETURN(result, replay::replay_written(output.unfinished(), options_));
+    LM_ASSIGN_OR_RETURN(result, replay::replay_written(output.unfinished(), options_.load,
+                                                       {.on_progress = options_.on_progress}));
     if (result.matches()) LM_RETURN_IF_ERROR(output.finish());
     const auto commands = std::count(kept.begin(), kept.end(), true);
     return SliceResult{.commands = static_cast<uint64_t>(commands), .replay = std::move(result)};
@@ -102,9 +103,9 @@ absl::StatusOr<SliceResult> slice(std::shared_ptr<const schema::File> file,
   LM_RETURN_IF_ERROR(
       replay::check_environment_spares(paths, "this process", "which trim reads or writes"));
   LM_RETURN_IF_ERROR(schema::verify(*file, nullptr,
-                                    {.allow_incomplete = options.allow_incomplete,
+                                    {.allow_incomplete = options.load.allow_incomplete,
                                      .check_references = true,
-                                     .memory_limit = options.memory_limit}));
+                                     .memory_limit = options.load.memory_limit}));
   LM_ASSIGN_OR_RETURN(slicer, Slicer::create(std::move(file)));
   return Slice(slicer, options).run();
 }

@@ -106,27 +106,22 @@ class Trimmed {
   bool begun_ = false;
 };
 
-ReplayOptions replay_options(const TrimOptions& options) {
-  ReplayOptions replay;
-  replay.backend = options.backend;
-  replay.check_goldens = options.check_goldens;
-  replay.allow_incomplete = options.allow_incomplete;
-  replay.memory_limit = options.memory_limit;
-  replay.on_mismatch = options.on_mismatch;
-  replay.last_command = options.last;
-  return replay;
-}
-
 // A replay of the commands up to the last one, which captures those of the range.
 class RangeRun {
  public:
   // The arguments must outlive the run.
   RangeRun(const LoadedFile& loaded, const TrimOptions& options, Trimmed& trimmed,
            Executor& executor)
-      : loaded_(loaded), options_(options), trimmed_(trimmed), executor_(executor) {}
+      : loaded_(loaded),
+        options_(options),
+        run_({.check_goldens = options.check_goldens,
+              .on_mismatch = options.on_mismatch,
+              .last_command = options.last}),
+        trimmed_(trimmed),
+        executor_(executor) {}
 
   absl::StatusOr<TrimResult> run() {
-    executor_.begin_run();
+    executor_.begin_run(run_);
     auto added = execute();
     const absl::Status status = added.ok() ? executor_.end_run() : added.status();
     if (!status.ok()) executor_.abandon_run();
@@ -162,6 +157,7 @@ class RangeRun {
 
   const LoadedFile& loaded_;
   const TrimOptions& options_;
+  const RunOptions run_;
   Trimmed& trimmed_;
   Executor& executor_;
   std::optional<WrittenGoldens> goldens_;
@@ -171,9 +167,9 @@ class RangeRun {
 // calls.
 absl::StatusOr<TrimResult> capture_range(std::shared_ptr<const schema::File> file,
                                          const TrimOptions& options, Trimmed& trimmed) {
-  ReplayOptions replay = replay_options(options);
-  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), replay));
-  Executor executor(*loaded.file, replay, loaded.golden_policy, loaded.traces);
+  LoadOptions load = options.load;
+  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), load));
+  Executor executor(*loaded.file, load, loaded.golden_policy, loaded.traces);
   LM_ASSIGN_OR_RETURN(result, RangeRun(loaded, options, trimmed, executor).run());
   LM_RETURN_IF_ERROR(trimmed.end());
   return result;
@@ -187,13 +183,12 @@ absl::Status does_not_replay(const std::string& output, absl::string_view why) {
 // A snapshot does not hold all that kernels may find, so the new file is replayed before it gets
 // its name. Without goldens of the file's own it only has to run.
 absl::Status check_replays(const schema::OutputFile& output, const TrimOptions& options) {
-  ReplayOptions replay;
-  replay.backend = options.backend;
-  replay.references.allow = true;  // those of the file that was trusted
-  replay.memory_limit = options.memory_limit;
-  replay.on_progress = options.on_progress;
-  replay.stop_at_mismatch = options.check_goldens;
-  const auto result = replay::replay_file(output.unfinished(), replay);
+  const LoadOptions load{.backend = options.load.backend,
+                         .references = {.allow = true},  // those of the file that was trusted
+                         .memory_limit = options.load.memory_limit};
+  const auto result = replay::replay_written(
+      output.unfinished(), load,
+      {.stop_at_mismatch = options.check_goldens, .on_progress = options.on_progress});
   if (!result.ok()) return does_not_replay(options.output, result.status().message());
   return absl::OkStatus();
 }

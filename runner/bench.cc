@@ -105,11 +105,11 @@ class Bench {
     min_time_ = seconds_option(arguments, "min-time");
     if (compares_) reference_ = arguments["compare"].as<std::string>();
     is_json_ = choice(arguments, "format", "text", "json") == "json";
-    options_.backend = device_option(arguments);
-    options_.check_goldens = false;
-    options_.memory_limit = memory_limit(arguments);
-    options_.references = reference_options(arguments);
-    options_.on_progress = [&watchdog](uint64_t command, uint64_t) { watchdog.at(command); };
+    load_options_.backend = device_option(arguments);
+    run_options_.check_goldens = false;
+    load_options_.memory_limit = memory_limit(arguments);
+    load_options_.references = reference_options(arguments);
+    run_options_.on_progress = [&watchdog](uint64_t command, uint64_t) { watchdog.at(command); };
   }
 
   int execute() {
@@ -132,13 +132,13 @@ class Bench {
 
  private:
   absl::Status load() {
-    LM_ASSIGN_OR_RETURN(file,
-                        open_to_execute(path_, policy_, options_.backend, options_.references));
+    LM_ASSIGN_OR_RETURN(
+        file, open_to_execute(path_, policy_, load_options_.backend, load_options_.references));
     std::vector<std::string> inputs = file->paths();
     inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs, "this run", "which it reads"));
     const Clock::time_point start = Clock::now();
-    LM_ASSIGN_OR_RETURN(replay, Replay::load(file, options_));
+    LM_ASSIGN_OR_RETURN(replay, Replay::load(file, load_options_));
     load_.times = {seconds_since(start)};
     replay_ = std::move(replay);
     if (!with_capture()) return absl::OkStatus();
@@ -155,16 +155,16 @@ class Bench {
       recorded_ = std::move(result);
     }
     LM_RETURN_IF_ERROR(load());
-    for (uint64_t i = 0; i < warmup_; ++i) LM_RETURN_IF_ERROR(replay_->run().status());
+    for (uint64_t i = 0; i < warmup_; ++i) LM_RETURN_IF_ERROR(replay_->run(run_options_).status());
     const Clock::time_point start = Clock::now();
     while (goes_on(start)) {
       const Clock::time_point begin = Clock::now();
-      LM_RETURN_IF_ERROR(replay_->run().status());
+      LM_RETURN_IF_ERROR(replay_->run(run_options_).status());
       whole_.times.push_back(seconds_since(begin));
     }
     for (size_t i = 0; i < std::min(whole_.times.size(), kDetailedRuns); ++i) {
       timeline::start();
-      const absl::Status status = replay_->run().status();
+      const absl::Status status = replay_->run(run_options_).status();
       details_.add(timeline::take());
       LM_RETURN_IF_ERROR(status);
     }
@@ -231,7 +231,8 @@ class Bench {
   std::string reference_ = {};        // "capture", or the path of a result
   const std::optional<double> most_;  // percent that things may take longer
   bool is_json_ = false;
-  ReplayOptions options_;
+  LoadOptions load_options_;
+  RunOptions run_options_;
   std::unique_ptr<Replay> replay_;
   std::vector<Measurement> recorded_;
   Measurement load_{"load"}, whole_{"run"};

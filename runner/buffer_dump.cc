@@ -94,12 +94,12 @@ class BufferDump {
         keys_(key_files(arguments)),
         references_(reference_options(arguments)),
         policy_(std::move(policy)) {
-    options_.backend = device_option(arguments);
-    options_.check_goldens = false;
-    options_.memory_limit = memory_limit(arguments);
-    options_.allow_incomplete = is_set(arguments, "allow-incomplete");
-    options_.last_command = command_;
-    options_.on_progress = [this, &watchdog](uint64_t command, uint64_t commands) {
+    load_options_.backend = device_option(arguments);
+    run_options_.check_goldens = false;
+    load_options_.memory_limit = memory_limit(arguments);
+    load_options_.allow_incomplete = is_set(arguments, "allow-incomplete");
+    run_options_.last_command = command_;
+    run_options_.on_progress = [this, &watchdog](uint64_t command, uint64_t commands) {
       watchdog.at(command);
       progress_->update(0, 1, command, std::min(commands, command_ + 1));
     };
@@ -116,12 +116,12 @@ class BufferDump {
 
  private:
   absl::Status dump() {
-    LM_ASSIGN_OR_RETURN(file, open_to_execute(path_, policy_, options_.backend, references_));
+    LM_ASSIGN_OR_RETURN(file, open_to_execute(path_, policy_, load_options_.backend, references_));
     LM_RETURN_IF_ERROR(begin(*file));
     LM_ASSIGN_OR_RETURN(types, element_types(*file, command_));
     progress_.emplace();
-    LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), options_));
-    LM_RETURN_IF_ERROR(replay->run().status());
+    LM_ASSIGN_OR_RETURN(replay, Replay::load(std::move(file), load_options_));
+    LM_RETURN_IF_ERROR(replay->run(run_options_).status());
     progress_.reset();
     LM_RETURN_IF_ERROR(choose(replay->living_buffers()));
     for (const LivingBuffer& buffer : buffers_) {
@@ -207,7 +207,8 @@ class BufferDump {
   const std::vector<std::string> keys_;
   const ReferenceOptions references_;
   const TrustPolicy policy_;
-  ReplayOptions options_;
+  LoadOptions load_options_;
+  RunOptions run_options_;
   std::optional<Progress> progress_;
   std::vector<std::string> inputs_;
   std::vector<LivingBuffer> buffers_;

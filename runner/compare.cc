@@ -99,19 +99,19 @@ class CompareRuns {
         report_path_(report_path(arguments)),
         policy_(policy),
         watchdog_(watchdog) {
-    options_.replay.backend = device_option(arguments);
-    options_.replay.memory_limit = memory_limit(arguments);
-    options_.replay.allow_incomplete = is_set(arguments, "allow-incomplete");
-    options_.replay.replace_kernels = kernel_replacements(arguments);
-    options_.replay.schedule = schedule_option(arguments);
+    options_.load.backend = device_option(arguments);
+    options_.load.memory_limit = memory_limit(arguments);
+    options_.load.allow_incomplete = is_set(arguments, "allow-incomplete");
+    options_.load.replace_kernels = kernel_replacements(arguments);
+    options_.load.schedule = schedule_option(arguments);
     options_.bisect = is_set(arguments, "bisect");
-    set_golden_policies(arguments, options_.replay);
+    set_golden_policies(arguments, options_.run);
   }
 
   absl::StatusOr<int> execute() {
     const bool is_file = is_capture(reference_);
     // Code that nobody vouches for is for backends that execute none: here for both, or for none.
-    const std::string& device = options_.replay.backend;
+    const std::string& device = options_.load.backend;
     const std::string backend = is_file || device == reference_ ? device : "";
     LM_ASSIGN_OR_RETURN(file, open(path_, backend));
     if (is_file) {
@@ -121,7 +121,7 @@ class CompareRuns {
       options_.reference_backend = reference_;
     }
     LM_ASSIGN_OR_RETURN(last, last_command(arguments_, *file));
-    options_.replay.last_command = last;
+    options_.run.last_command = last;
     LM_RETURN_IF_ERROR(begin_report());
     LM_ASSIGN_OR_RETURN(report, find(std::move(file)));
     LM_RETURN_IF_ERROR(finish_report(report));
@@ -141,7 +141,7 @@ class CompareRuns {
   absl::Status begin_report() {
     const std::vector<std::string> keys = key_files(arguments_);
     inputs_.insert(inputs_.end(), keys.begin(), keys.end());
-    for (const KernelReplacement& each : options_.replay.replace_kernels)
+    for (const KernelReplacement& each : options_.load.replace_kernels)
       inputs_.push_back(each.path);
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs_, "this run", "which it reads"));
     if (report_path_.empty()) return absl::OkStatus();
@@ -152,7 +152,7 @@ class CompareRuns {
 
   absl::StatusOr<DivergenceReport> find(std::shared_ptr<const schema::File> file) {
     Progress progress;
-    options_.replay.on_progress = [&](uint64_t command, uint64_t commands) {
+    options_.run.on_progress = [&](uint64_t command, uint64_t commands) {
       watchdog_.at(command);
       progress.update(0, 1, command, commands);
     };

@@ -43,9 +43,9 @@ OptimizeOptions optimize_options(const cxxopts::ParseResult& arguments) {
   OptimizeOptions options;
   options.output = output_of(arguments, "optimize needs -o OUT, the file to write");
   options.compression_level = compression_level(arguments);
-  options.backend = device_option(arguments);
-  options.references = reference_options(arguments);
-  options.memory_limit = memory_limit(arguments);
+  options.load.backend = device_option(arguments);
+  options.load.references = reference_options(arguments);
+  options.load.memory_limit = memory_limit(arguments);
   return options;
 }
 
@@ -96,10 +96,10 @@ absl::StatusOr<OptimizeResult> optimize_file(const cxxopts::ParseResult& argumen
   LM_RETURN_IF_ERROR(schema::check_no_input(options.output, keys));
   LM_RETURN_IF_ERROR(
       replay::check_environment_spares(keys, "this process", "which optimize reads"));
-  LM_ASSIGN_OR_RETURN(
-      file, open_to_execute(file_of(arguments), policy, options.backend, options.references));
+  LM_ASSIGN_OR_RETURN(file, open_to_execute(file_of(arguments), policy, options.load.backend,
+                                            options.load.references));
   // The new file names the same other files as this one, which was trusted with them.
-  options.references.allow = true;
+  options.load.references.allow = true;
   Progress progress;
   options.on_progress = [&](uint64_t command, uint64_t commands) {
     watchdog.at(command);

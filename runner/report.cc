@@ -46,7 +46,7 @@ ComparePolicy parsed_policy(const std::string& by, const std::string& text) {
 }
 
 void add_named_policy(const std::string& by, const std::string& name, const std::string& text,
-                      ReplayOptions& options) {
+                      RunOptions& options) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(name, absl::MaxSplits(':', 1));
   const std::optional<uint64_t> number = digits_of(parts.second);
   const bool is_command = parts.first == "command";
@@ -131,7 +131,7 @@ void add_golden_options(cxxopts::Options& options) {
       cxxopts::value<std::vector<std::string>>(), "NAME=FILE");
 }
 
-void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& options) {
+void set_golden_policies(const cxxopts::ParseResult& arguments, RunOptions& options) {
   bool is_given = false;
   const Given goldens = given_goldens(arguments);
   for (const std::string& text : goldens.values) {
@@ -213,9 +213,9 @@ absl::Status Report::save(const GoldenResult& golden, absl::Span<const std::byte
   return file.finish();
 }
 
-absl::Status Report::finish(const std::string& path, const ReplayOptions& options) {
+absl::Status Report::finish(const std::string& path, const std::optional<Schedule>& schedule) {
   // Its error is in status_.
-  finish_with(json_of(path, options.schedule, goldens_), junit_of(path, goldens_)).IgnoreError();
+  finish_with(json_of(path, schedule, goldens_), junit_of(path, goldens_)).IgnoreError();
   if (updates() && status_.ok()) status_ = finish_update();
   return status_;
 }
@@ -229,7 +229,7 @@ absl::Status Report::finish_with(const std::string& json, const std::string& jun
   return status_;
 }
 
-absl::Status Report::check_policies_were_used(const ReplayOptions& options) const {
+absl::Status Report::check_policies_were_used(const RunOptions& options) const {
   std::set<uint64_t> commands, buffers;
   for (const GoldenResult& golden : goldens_) {
     commands.insert(golden.command);

@@ -22,7 +22,7 @@ void add_golden_options(cxxopts::Options& options);
 
 // Sets the policies of `options`. Throws for a text that is none, and for a command or buffer that
 // is given two.
-void set_golden_policies(const cxxopts::ParseResult& arguments, ReplayOptions& options);
+void set_golden_policies(const cxxopts::ParseResult& arguments, RunOptions& options);
 
 // What the goldens of one run came to, and the files that tell. Not thread-safe.
 class Report {
@@ -37,7 +37,7 @@ class Report {
   bool updates() const { return !update_path_.empty(); }
 
   // Whether it has to hear of the goldens of a run with these options.
-  bool listens(const ReplayOptions& options) const {
+  bool listens(const RunOptions& options) const {
     return writes() || !options.command_policies.empty() || !options.buffer_policies.empty();
   }
 
@@ -53,10 +53,10 @@ class Report {
 
   // Returns NotFound if a policy of `options` is for a command or a buffer of which no golden was
   // compared.
-  absl::Status check_policies_were_used(const ReplayOptions& options) const;
+  absl::Status check_policies_were_used(const RunOptions& options) const;
 
   // Writes the files. Returns the first error that occurred.
-  absl::Status finish(const std::string& path, const ReplayOptions& options);
+  absl::Status finish(const std::string& path, const std::optional<Schedule>& schedule);
 
   // Writes the files with these texts instead, by their kinds.
   absl::Status finish_with(const std::string& json, const std::string& junit);

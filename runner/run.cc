@@ -62,29 +62,30 @@ class Run {
         check_(!is_set(arguments, "no-check")),
         requires_goldens_(requires_goldens(arguments)),
         quiet_(is_set(arguments, "quiet")) {
-    options_.backend = device_option(arguments);
-    options_.schedule = schedule_option(arguments);
-    options_.check_goldens = check_;
-    options_.references = reference_options(arguments);
-    options_.memory_limit = memory_limit(arguments);
-    options_.allow_incomplete = is_set(arguments, "allow-incomplete");
-    options_.sync = is_set(arguments, "sync");
-    options_.continue_on_error = is_set(arguments, "continue-on-error");
-    set_golden_policies(arguments, options_);
-    options_.replace_kernels = kernel_replacements(arguments);
-    if (sandbox_.is_on() && !options_.replace_kernels.empty()) {
+    load_options_.backend = device_option(arguments);
+    load_options_.schedule = schedule_option(arguments);
+    run_options_.check_goldens = check_;
+    load_options_.references = reference_options(arguments);
+    load_options_.memory_limit = memory_limit(arguments);
+    load_options_.allow_incomplete = is_set(arguments, "allow-incomplete");
+    run_options_.sync = is_set(arguments, "sync");
+    run_options_.continue_on_error = is_set(arguments, "continue-on-error");
+    set_golden_policies(arguments, run_options_);
+    load_options_.replace_kernels = kernel_replacements(arguments);
+    if (sandbox_.is_on() && !load_options_.replace_kernels.empty()) {
       throw cxxopts::exceptions::parsing(
           "--replace-kernel compiles kernels, which the sandbox does not allow");
     }
-    options_.error_histograms = report_.writes();
-    if (report_.listens(options_)) {
-      options_.on_golden = [this](const GoldenResult& golden, absl::Span<const std::byte> found) {
+    run_options_.error_histograms = report_.writes();
+    if (report_.listens(run_options_)) {
+      run_options_.on_golden = [this](const GoldenResult& golden,
+                                      absl::Span<const std::byte> found) {
         GoldenResult in_file = golden;
         in_file.command = start_.number_in_file(golden.command);
         if (is_reported()) report_.add(in_file, found);
       };
     }
-    options_.on_progress = [this](uint64_t command, uint64_t commands) {
+    run_options_.on_progress = [this](uint64_t command, uint64_t commands) {
       at_ = start_.number_in_file(command);
       watchdog_.at(at_);
       progress_->update(run_, races_ != 0 ? 1 + races_ : warmup_ + loop_, command, commands);
@@ -107,7 +108,7 @@ class Run {
     }
     // Nothing is said of a run that was not compared as it was to be.
     if (errors() == 0) {
-      const absl::Status used = report_.check_policies_were_used(options_);
+      const absl::Status used = report_.check_policies_were_used(run_options_);
       if (!used.ok()) return stop(used);
     }
     progress_.reset();
@@ -132,7 +133,7 @@ class Run {
   // Of a run with errors nothing is written: what was read behind them says nothing.
   absl::Status finish_files() {
     if (errors() != 0) return absl::OkStatus();
-    LM_RETURN_IF_ERROR(report_.finish(path_, options_));
+    LM_RETURN_IF_ERROR(report_.finish(path_, load_options_.schedule));
     LM_RETURN_IF_ERROR(trace_.finish());
     print_update();
     return absl::OkStatus();
@@ -142,7 +143,7 @@ class Run {
   absl::Status begin_outputs(const std::shared_ptr<const schema::File>& file) {
     std::vector<std::string> inputs = file->paths();
     inputs.insert(inputs.end(), key_files_.begin(), key_files_.end());
-    for (const KernelReplacement& each : options_.replace_kernels) inputs.push_back(each.path);
+    for (const KernelReplacement& each : load_options_.replace_kernels) inputs.push_back(each.path);
     if (!start_.checkpoint().empty()) inputs.push_back(start_.checkpoint());
     LM_RETURN_IF_ERROR(replay::check_environment_spares(inputs, "this run", "which it reads"));
     if (writes_files() && sandbox_.is_on()) {
@@ -156,23 +157,23 @@ class Run {
   }
 
   absl::StatusOr<std::shared_ptr<const schema::File>> open() {
-    LM_RETURN_IF_ERROR(sandbox_.check_backend(options_.backend));
-    LM_ASSIGN_OR_RETURN(file,
-                        open_to_execute(path_, policy_, options_.backend, options_.references));
+    LM_RETURN_IF_ERROR(sandbox_.check_backend(load_options_.backend));
+    LM_ASSIGN_OR_RETURN(
+        file, open_to_execute(path_, policy_, load_options_.backend, load_options_.references));
     LM_ASSIGN_OR_RETURN(last, last_command(arguments_, *file));
-    options_.last_command = last;
+    run_options_.last_command = last;
     LM_RETURN_IF_ERROR(begin_outputs(file));
     return file;
   }
 
   absl::StatusOr<std::unique_ptr<Replay>> load() {
     LM_ASSIGN_OR_RETURN(file, open());
-    ReplayOptions options = options_;
+    executed_options_ = run_options_;
     LM_ASSIGN_OR_RETURN(
-        executed, start_.begin(std::move(file), options, [&](const std::string& path) {
-          return open_to_execute(path, policy_, options.backend, options.references);
+        executed, start_.begin(std::move(file), executed_options_, [this](const std::string& path) {
+          return open_to_execute(path, policy_, load_options_.backend, load_options_.references);
         }));
-    return Replay::load(std::move(executed), std::move(options));
+    return Replay::load(std::move(executed), load_options_);
   }
 
   int find_races() {
@@ -181,7 +182,7 @@ class Run {
     const absl::Status entered = enter_sandbox();
     if (!entered.ok()) return stop(entered);
     // Behind a race there are a few more replays, to find where it begins.
-    const auto result = find_race(*file, options_, races_,
+    const auto result = find_race(*file, load_options_, run_options_, races_,
                                   [this](uint64_t replays) { run_ = std::min(replays, races_); });
     if (!result.ok()) return stop_run(result.status());
     progress_.reset();
@@ -220,12 +221,12 @@ class Run {
 
   absl::Status run_once(Replay& replay) {
     if (schedules_ != 0) {
-      options_.schedule = {.kind = Schedule::Kind::Random, .seed = run_ + 1};
-      replay.set_schedule(*options_.schedule);
+      load_options_.schedule = {.kind = Schedule::Kind::Random, .seed = run_ + 1};
+      replay.set_schedule(*load_options_.schedule);
     }
     const Stopwatch stopwatch;
     if (is_reported()) report_.begin_run();
-    auto result = replay.run();
+    auto result = replay.run(executed_options_);
     if (!result.ok()) {
       return absl::Status(result.status().code(),
                           absl::StrCat(result.status().message(), place_text(), schedule_text()));
@@ -301,7 +302,8 @@ class Run {
 
   // With which of many schedules it was.
   std::string schedule_text() const {
-    return schedules_ == 0 ? "" : absl::StrCat(" (--schedule ", options_.schedule->text(), ")");
+    return schedules_ == 0 ? ""
+                           : absl::StrCat(" (--schedule ", load_options_.schedule->text(), ")");
   }
 
   std::string goldens_text() const {
@@ -362,7 +364,9 @@ class Run {
   const bool check_;
   const bool requires_goldens_;
   const bool quiet_;
-  ReplayOptions options_;
+  LoadOptions load_options_;
+  RunOptions run_options_;
+  RunOptions executed_options_;  // with the numbers of a checkpoint, if one is executed
   std::optional<Progress> progress_;
   uint64_t run_ = 0;
   uint64_t at_ = 0;  // the command that is executed now

@@ -113,14 +113,15 @@ class EntryRun {
     const Stopwatch stopwatch;
     LM_ASSIGN_OR_RETURN(file, open_to_execute(path_, policy_, options_.backend, references_));
     print_warnings(*file);
-    options_.before_execution = [&](const std::vector<std::string>& entries,
-                                    const std::vector<BoundTensor>& tensors) {
+    const auto prepare_timed = [&](const std::vector<std::string>& entries,
+                                   const std::vector<BoundTensor>& tensors) {
       const Stopwatch preparation;
       const absl::Status prepared = prepare(*file, entries, tensors);
       preparation_time_ = preparation.milliseconds();
       return prepared;
     };
-    LM_ASSIGN_OR_RETURN(executable, Executable::load(file, options_));
+    LM_ASSIGN_OR_RETURN(executable,
+                        Executable::load(file, options_, {.before_execution = prepare_timed}));
     load_time_ = stopwatch.milliseconds() - preparation_time_;
     for (uint64_t run = 0; run < warmup_ + loop_; ++run)
       LM_RETURN_IF_ERROR(run_once(*executable, run >= warmup_));
@@ -313,7 +314,7 @@ class EntryRun {
   const uint64_t warmup_;
   const uint64_t loop_;
   const bool quiet_;
-  ExecutableOptions options_;
+  LoadOptions options_;
   std::string entry_;  // empty: the only one
   std::vector<GivenTensor> inputs_;
   std::vector<GivenTensor> outputs_;

@@ -46,7 +46,7 @@ RunStart::RunStart(const cxxopts::ParseResult& arguments)
       from_(from_option(arguments)),
       checkpoint_(checkpoint_option(arguments)) {}
 
-absl::Status RunStart::check(const schema::File& file, const ReplayOptions& options) const {
+absl::Status RunStart::check(const schema::File& file, const RunOptions& options) const {
   if (from_ != 0 && from_ >= file.num_commands()) {
     return absl::InvalidArgumentError(
         absl::StrCat(file.name(), " has ", file.num_commands(),
@@ -66,7 +66,7 @@ absl::Status RunStart::check_can_write() const {
   return absl::OkStatus();
 }
 
-void RunStart::renumber(ReplayOptions& options) const {
+void RunStart::renumber(RunOptions& options) const {
   if (options.last_command != UINT64_MAX)
     options.last_command = numbers_.in_checkpoint(options.last_command);
   std::map<uint64_t, ComparePolicy> policies;
@@ -78,7 +78,7 @@ void RunStart::renumber(ReplayOptions& options) const {
 }
 
 absl::StatusOr<std::shared_ptr<const schema::File>> RunStart::begin(
-    std::shared_ptr<const schema::File> file, ReplayOptions& options, Open open) {
+    std::shared_ptr<const schema::File> file, RunOptions& options, Open open) {
   LM_RETURN_IF_ERROR(check(*file, options));
   options.first_command = from_;
   std::error_code ignored;

@@ -31,7 +31,7 @@ class RunStart {
   using Open = absl::FunctionRef<absl::StatusOr<std::shared_ptr<const schema::File>>(
       const std::string& path)>;
   absl::StatusOr<std::shared_ptr<const schema::File>> begin(
-      std::shared_ptr<const schema::File> file, ReplayOptions& options, Open open);
+      std::shared_ptr<const schema::File> file, RunOptions& options, Open open);
 
   bool is_at_checkpoint() const { return is_at_checkpoint_; }
 
@@ -42,9 +42,9 @@ class RunStart {
   }
 
  private:
-  absl::Status check(const schema::File& file, const ReplayOptions& options) const;
+  absl::Status check(const schema::File& file, const RunOptions& options) const;
   absl::Status check_can_write() const;
-  void renumber(ReplayOptions& options) const;
+  void renumber(RunOptions& options) const;
 
   const cxxopts::ParseResult& arguments_;
   const uint64_t from_;

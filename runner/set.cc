@@ -96,11 +96,11 @@ class Set {
         references_(reference_options(arguments)),
         payload_options_(payload_options(arguments)),
         arguments_(argument_edits(arguments)) {
-    replay_.backend = device_option(arguments);
-    replay_.memory_limit = memory_limit(arguments);
-    replay_.check_goldens = false;
-    replay_.replace_kernels = kernel_replacements(arguments);
-    if (payload_options_.empty() && arguments_.edits().empty() && replay_.replace_kernels.empty()) {
+    load_options_.backend = device_option(arguments);
+    load_options_.memory_limit = memory_limit(arguments);
+    load_options_.replace_kernels = kernel_replacements(arguments);
+    if (payload_options_.empty() && arguments_.edits().empty() &&
+        load_options_.replace_kernels.empty()) {
       throw cxxopts::exceptions::parsing(
           "set needs something to change: --arg, --payload, --buffer or --replace-kernel");
     }
@@ -124,11 +124,12 @@ class Set {
   }
 
  private:
-  bool replaces_kernels() const { return !replay_.replace_kernels.empty(); }
+  bool replaces_kernels() const { return !load_options_.replace_kernels.empty(); }
 
   // Compilers and devices see what the file says of kernels, as in a run.
   absl::StatusOr<std::shared_ptr<const schema::File>> open() const {
-    if (replaces_kernels()) return open_to_execute(path_, policy_, replay_.backend, references_);
+    if (replaces_kernels())
+      return open_to_execute(path_, policy_, load_options_.backend, references_);
     LM_ASSIGN_OR_RETURN(file, schema::File::open(path_, {.references = references_}));
     LM_RETURN_IF_ERROR(check_signature(*file, policy_));
     return file;
@@ -138,7 +139,7 @@ class Set {
     std::vector<std::string> inputs = file.paths();
     inputs.insert(inputs.end(), keys_.begin(), keys_.end());
     for (const PayloadOption& each : payload_options_) inputs.push_back(each.path);
-    for (const KernelReplacement& each : replay_.replace_kernels) inputs.push_back(each.path);
+    for (const KernelReplacement& each : load_options_.replace_kernels) inputs.push_back(each.path);
     return inputs;
   }
 
@@ -158,7 +159,7 @@ class Set {
     spared.push_back(output_);
     LM_RETURN_IF_ERROR(
         replay::check_environment_spares(spared, "this process", "which set reads or writes"));
-    return schema::verify(file, nullptr, {.memory_limit = replay_.memory_limit});
+    return schema::verify(file, nullptr, {.memory_limit = load_options_.memory_limit});
   }
 
   absl::Status load_payloads(schema::Rewrite& rewrite) {
@@ -181,7 +182,7 @@ class Set {
                             schema::Rewrite& rewrite) {
     if (!replaces_kernels()) return absl::OkStatus();
     return replay::for_each_replaced_kernel(
-        file, replay_, [&](const ReplacedKernel& kernel) -> absl::Status {
+        file, load_options_, [&](const replay::ReplacedKernel& kernel) -> absl::Status {
           LM_ASSIGN_OR_RETURN(blob, rewrite.append_blob(kernel.object));
           kernels_.replace(kernel.command, {std::string(kernel.target), blob});
           return absl::OkStatus();
@@ -221,7 +222,7 @@ class Set {
   absl::Status check_sound(const std::string& unfinished) const {
     LM_ASSIGN_OR_RETURN(made, schema::File::open(unfinished));
     const absl::Status sound =
-        schema::verify(*made, nullptr, {.memory_limit = replay_.memory_limit});
+        schema::verify(*made, nullptr, {.memory_limit = load_options_.memory_limit});
     if (sound.ok()) return sound;
     return absl::Status(sound.code(),
                         absl::StrCat(output_, " would not be sound: ", sound.message()));
@@ -236,7 +237,7 @@ class Set {
   schema::ArgumentEditor arguments_;
   std::optional<schema::PayloadEditor> payloads_;
   schema::KernelEditor kernels_;
-  ReplayOptions replay_;
+  LoadOptions load_options_;
 };
 
 }  // namespace

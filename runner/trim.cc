@@ -34,10 +34,10 @@ TrimOptions trim_options(const cxxopts::ParseResult& arguments) {
   options.first = range.first;
   options.last = range.last;
   options.output = output_of(arguments, "trim needs -o OUT, the file to write");
-  options.backend = device_option(arguments);
+  options.load.backend = device_option(arguments);
   options.check_goldens = !is_set(arguments, "no-check");
-  options.memory_limit = memory_limit(arguments);
-  options.allow_incomplete = is_set(arguments, "allow-incomplete");
+  options.load.memory_limit = memory_limit(arguments);
+  options.load.allow_incomplete = is_set(arguments, "allow-incomplete");
   options.add_goldens = is_set(arguments, "add-goldens");
   return options;
 }
@@ -62,7 +62,7 @@ absl::StatusOr<CommandRange> range_of_scope(const schema::File& file, const Trim
   // A file that is sound has few scopes open at a time, and short names.
   LM_RETURN_IF_ERROR(schema::verify(
       file, nullptr,
-      {.allow_incomplete = trim.allow_incomplete, .memory_limit = trim.memory_limit}));
+      {.allow_incomplete = trim.load.allow_incomplete, .memory_limit = trim.load.memory_limit}));
   std::vector<std::pair<std::string, uint64_t>> open;  // with their first commands
   std::optional<CommandRange> found;
   LM_RETURN_IF_ERROR(file.for_each_command([&](const schema::CommandView& view) {
@@ -87,7 +87,7 @@ int trim_file(const cxxopts::ParseResult& arguments, const TrustPolicy& policy,
   TrimOptions options = trim_options(arguments);
   const absl::Status apart = check_keys(arguments, options.output);
   if (!apart.ok()) return fail(apart);
-  auto file = open_to_execute(path, policy, options.backend, reference_options(arguments));
+  auto file = open_to_execute(path, policy, options.load.backend, reference_options(arguments));
   if (!file.ok()) return fail(file.status());
   if (arguments.count("scope") != 0) {
     const auto range = range_of_scope(**file, options, arguments["scope"].as<std::string>());
@@ -135,10 +135,10 @@ SliceOptions slice_options(const cxxopts::ParseResult& arguments) {
   for (const std::string& text : arguments["outputs"].as<std::vector<std::string>>())
     add_output(text, options);
   options.output = output_of(arguments, "trim needs -o OUT, the file to write");
-  options.backend = device_option(arguments);
-  options.references = reference_options(arguments);
-  options.memory_limit = memory_limit(arguments);
-  options.allow_incomplete = is_set(arguments, "allow-incomplete");
+  options.load.backend = device_option(arguments);
+  options.load.references = reference_options(arguments);
+  options.load.memory_limit = memory_limit(arguments);
+  options.load.allow_incomplete = is_set(arguments, "allow-incomplete");
   return options;
 }
 
@@ -146,10 +146,10 @@ absl::StatusOr<SliceResult> slice_file(const cxxopts::ParseResult& arguments,
                                        const TrustPolicy& policy, SliceOptions& options,
                                        Watchdog& watchdog) {
   LM_RETURN_IF_ERROR(check_keys(arguments, options.output));
-  LM_ASSIGN_OR_RETURN(
-      file, open_to_execute(file_of(arguments), policy, options.backend, options.references));
+  LM_ASSIGN_OR_RETURN(file, open_to_execute(file_of(arguments), policy, options.load.backend,
+                                            options.load.references));
   // The new file names the same other files as this one, which was trusted with them.
-  options.references.allow = true;
+  options.load.references.allow = true;
   Progress progress;
   options.on_progress = [&](uint64_t command, uint64_t commands) {
     watchdog.at(command);

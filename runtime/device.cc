@@ -103,18 +103,18 @@ absl::StatusOr<Device> Device::open_file(const std::string& path, std::string ba
 }
 
 absl::StatusOr<std::shared_ptr<Executable>> Device::load(std::shared_ptr<const schema::File> file,
-                                                         ExecutableOptions options) const {
+                                                         LoadOptions options) const {
   LM_RETURN_IF_ERROR(state_->status());
   options.device = state_->device;
-  options.counters = state_->counters;
-  LM_ASSIGN_OR_RETURN(executable, Executable::load(std::move(file), std::move(options)));
+  LM_ASSIGN_OR_RETURN(executable, Executable::load(std::move(file), std::move(options),
+                                                   {.counters = state_->counters}));
   // The device outlives the executable.
   return std::shared_ptr<Executable>(executable.release(),
                                      [device = state_](Executable* ended) { delete ended; });
 }
 
 absl::StatusOr<std::shared_ptr<Executable>> Device::load_file(const std::string& path,
-                                                              ExecutableOptions options) const {
+                                                              LoadOptions options) const {
   LM_ASSIGN_OR_RETURN(file, schema::File::open(path, {.references = options.references}));
   return load(std::move(file), std::move(options));
 }

@@ -33,20 +33,6 @@ using runtime::Entry;
 using runtime::Plan;
 using runtime::Step;
 
-ReplayOptions replay_options(const ExecutableOptions& options) {
-  ReplayOptions replay;
-  replay.backend = options.backend;
-  replay.device = options.device;
-  replay.chip_id = options.chip_id;
-  replay.check_goldens = false;
-  replay.allow_incomplete = options.allow_incomplete;
-  replay.memory_limit = options.memory_limit;
-  replay.required_keys = options.required_keys;
-  replay.replace_kernels = options.replace_kernels;
-  replay.schedule = options.schedule;
-  return replay;
-}
-
 // An error in a child that was forked after the device was opened.
 absl::Status check_process(tt::tt_metal::IDevice& device) {
   return replay::without_exceptions([&] {
@@ -65,7 +51,7 @@ std::string list_of(const Names& names) {
 
 class Executable::Impl {
  public:
-  Impl(replay::LoadedFile loaded, Plan plan, ReplayOptions options,
+  Impl(replay::LoadedFile loaded, Plan plan, LoadOptions options,
        std::shared_ptr<runtime::Counters> counters)
       : options_(std::move(options)),
         counters_(counters != nullptr ? std::move(counters)
@@ -81,7 +67,7 @@ class Executable::Impl {
   }
   ~Impl() {
     MutexLock lock(&turn_);
-    executor_.begin_run();  // ends what load has made
+    executor_.begin_run(run_options_);  // ends what load has made
   }
 
   // OK in the process that has the threads of the devices. In a forked child nothing of this object
@@ -90,7 +76,7 @@ class Executable::Impl {
 
   absl::Status load() {
     MutexLock lock(&turn_);
-    executor_.begin_run();
+    executor_.begin_run(run_options_);
     for (const runtime::LoadStep& step : plan_.load) LM_RETURN_IF_ERROR(load(step));
     LM_RETURN_IF_ERROR(executor_.finish().status());
     LM_RETURN_IF_ERROR(reserve_memory_of_traces());
@@ -464,7 +450,8 @@ class Executable::Impl {
   }
 
   const tt::tt_metal::ProcessMark process_;
-  const ReplayOptions options_;
+  const LoadOptions options_;
+  const RunOptions run_options_ = {.check_goldens = false};
   Mutex own_turn_;
   // Several executables on one device run, load and end one after the other.
   Mutex& turn_ = options_.device == nullptr ? own_turn_
@@ -491,33 +478,34 @@ Executable::~Executable() {
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> Executable::load(
-    std::shared_ptr<const schema::File> file, ExecutableOptions options) {
-  ReplayOptions replay = replay_options(options);
-  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), replay));
+    std::shared_ptr<const schema::File> file, LoadOptions options, ExecutableHooks hooks) {
+  LM_ASSIGN_OR_RETURN(loaded, replay::load(std::move(file), options));
   LM_ASSIGN_OR_RETURN(plan, runtime::make_plan(loaded));
   // Before anything takes a turn on the device.
-  if (replay.device != nullptr) LM_RETURN_IF_ERROR(check_process(*replay.device));
-  auto impl = std::make_unique<Impl>(std::move(loaded), std::move(plan), std::move(replay),
-                                     std::move(options.counters));
-  if (options.before_execution)
-    LM_RETURN_IF_ERROR(options.before_execution(impl->entries(), impl->tensors()));
+  if (options.device != nullptr) LM_RETURN_IF_ERROR(check_process(*options.device));
+  auto impl = std::make_unique<Impl>(std::move(loaded), std::move(plan), std::move(options),
+                                     std::move(hooks.counters));
+  if (hooks.before_execution)
+    LM_RETURN_IF_ERROR(hooks.before_execution(impl->entries(), impl->tensors()));
   LM_RETURN_IF_ERROR(impl->load());
   return std::unique_ptr<Executable>(new Executable(std::move(impl)));
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> Executable::load_file(const std::string& path,
-                                                                  ExecutableOptions options) {
+                                                                  LoadOptions options,
+                                                                  ExecutableHooks hooks) {
   LM_ASSIGN_OR_RETURN(file, schema::File::open(path, {.references = options.references}));
-  return load(std::move(file), std::move(options));
+  return load(std::move(file), std::move(options), std::move(hooks));
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> Executable::load_bytes(absl::Span<const uint8_t> bytes,
-                                                                   ExecutableOptions options) {
+                                                                   LoadOptions options,
+                                                                   ExecutableHooks hooks) {
   const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
   LM_ASSIGN_OR_RETURN(file,
                       schema::File::from_bytes({begin, begin + bytes.size()}, "the file in memory",
                                                {.references = options.references}));
-  return load(std::move(file), std::move(options));
+  return load(std::move(file), std::move(options), std::move(hooks));
 }
 
 const std::vector<std::string>& Executable::entries() const { return impl_->entries(); }

@@ -47,7 +47,7 @@ size_t num_lines(const std::string& text) {
   return static_cast<size_t>(std::ranges::count(text, '\n'));
 }
 
-void expect_replays(const std::string& file, const ReplayOptions& options = {}) {
+void expect_replays(const std::string& file, const LoadOptions& options = {}) {
   const auto replay = Replay::load_file(file, options);
   ASSERT_TRUE(replay.ok()) << file << ": " << replay.status();
   const auto result = (*replay)->run();

@@ -117,7 +117,7 @@ Reached redact(Bytes bytes) {
 Reached replay(Bytes bytes) {
   auto file = open(bytes, with_zeros());
   if (file == nullptr) return Reached::Nothing;
-  ReplayOptions options;
+  LoadOptions options;
   options.backend = "null";
   options.allow_incomplete = true;
   options.memory_limit = kMemoryLimit;

@@ -84,10 +84,8 @@ void check_trimmed(const FilePointer& file, const std::string& path, uint64_t fi
 }
 
 void check_checkpoint(const FilePointer& file, const std::string& path, uint64_t first) {
-  auto writes =
-      value_of(lightmetal::Replay::load(file, {.first_command = first, .checkpoint = path}),
-               "the file is refused");
-  const auto written = writes->run();
+  auto writes = value_of(lightmetal::Replay::load(file), "the file is refused");
+  const auto written = writes->run({.first_command = first, .checkpoint = path});
   writes.reset();
   if (!written.ok()) {
     if (is_refusal(written.status())) return;

@@ -126,7 +126,7 @@ TEST_F(DivergenceTest, TheLaunchIsNamedBehindWhichADeviceHoldsSomethingElse) {
 TEST_F(DivergenceTest, TheFaultyDeviceCanBeTheOneThatReplaysTheFile) {
   make_fault(5);
   DivergenceOptions options;
-  options.replay.backend = "faulty";
+  options.load.backend = "faulty";
   const auto report = find_divergence(file_, options);
   ASSERT_TRUE(report.ok()) << report.status();
   ASSERT_TRUE(report->first.has_value());

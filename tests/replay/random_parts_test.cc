@@ -195,9 +195,10 @@ FilePointer captured(uint32_t seed) {
 }
 
 // What is wrong with a replay of the file; empty when nothing is.
-std::string fault_of(absl::StatusOr<std::unique_ptr<Replay>> replay) {
+std::string fault_of(absl::StatusOr<std::unique_ptr<Replay>> replay,
+                     const RunOptions& options = {}) {
   if (!replay.ok()) return replay.status().ToString();
-  const auto result = (*replay)->run();
+  const auto result = (*replay)->run(options);
   if (!result.ok()) return result.status().ToString();
   return result->matches() ? "" : result->mismatches[0].text();
 }
@@ -220,7 +221,7 @@ class RandomParts : public ::testing::Test {
   void expect_checkpoint_replays(const FilePointer& file, uint64_t number) {
     const std::string path = folder_.path("checkpoint.lmb");
     std::filesystem::remove(path);
-    EXPECT_EQ(fault_of(Replay::load(file, {.first_command = number, .checkpoint = path})), "");
+    EXPECT_EQ(fault_of(Replay::load(file), {.first_command = number, .checkpoint = path}), "");
     EXPECT_EQ(fault_of(Replay::load_file(path)), "");
   }
 

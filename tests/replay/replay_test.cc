@@ -131,14 +131,21 @@ tm::LightMetalBinary every_call() {
   return tm::LightMetalEndCapture();
 }
 
-absl::StatusOr<ReplayResult> replayed(absl::Span<const uint8_t> bytes, ReplayOptions options = {}) {
-  auto replay = Replay::load_bytes(bytes, std::move(options));
+absl::StatusOr<ReplayResult> replayed(absl::Span<const uint8_t> bytes, const RunOptions& options,
+                                      LoadOptions load = {}) {
+  auto replay = Replay::load_bytes(bytes, std::move(load));
   if (!replay.ok()) return replay.status();
-  return (*replay)->run();
+  return (*replay)->run(options);
+}
+absl::StatusOr<ReplayResult> replayed(absl::Span<const uint8_t> bytes, LoadOptions load = {}) {
+  return replayed(bytes, RunOptions(), std::move(load));
 }
 
-std::string error_of(absl::Span<const uint8_t> bytes, ReplayOptions options = {}) {
-  return std::string(replayed(bytes, std::move(options)).status().message());
+std::string error_of(absl::Span<const uint8_t> bytes, const RunOptions& options) {
+  return std::string(replayed(bytes, options).status().message());
+}
+std::string error_of(absl::Span<const uint8_t> bytes, LoadOptions load = {}) {
+  return std::string(replayed(bytes, std::move(load)).status().message());
 }
 
 TEST(Replay, GivesWhatWasRecorded) {
@@ -153,7 +160,7 @@ TEST(Replay, GivesWhatWasRecorded) {
 TEST(Replay, AChangedInputIsAMismatchThatSaysWhere) {
   const auto changed = with_changed_input(*open_file(write_and_read()));
   std::vector<std::string> heard;
-  ReplayOptions options;
+  RunOptions options;
   options.on_mismatch = [&](const GoldenResult& mismatch) { heard.push_back(mismatch.text()); };
   const auto result = replayed(changed, options);
   ASSERT_TRUE(result.ok()) << result.status();
@@ -169,7 +176,7 @@ TEST(Replay, AChangedInputIsAMismatchThatSaysWhere) {
 
 TEST(Replay, StopsAtAMismatchWhenToldTo) {
   const auto changed = with_changed_input(*open_file(write_and_read()));
-  ReplayOptions options;
+  RunOptions options;
   options.stop_at_mismatch = true;
   EXPECT_THAT(error_of(changed, options),
               AllOf(HasSubstr("command 3 (EnqueueReadBuffer"), HasSubstr("found 101")));
@@ -177,7 +184,7 @@ TEST(Replay, StopsAtAMismatchWhenToldTo) {
 
 TEST(Replay, ChecksNothingWhenToldTo) {
   const auto changed = with_changed_input(*open_file(write_and_read()));
-  ReplayOptions options;
+  RunOptions options;
   options.check_goldens = false;
   const auto result = replayed(changed, options);
   ASSERT_TRUE(result.ok()) << result.status();
@@ -187,7 +194,7 @@ TEST(Replay, ChecksNothingWhenToldTo) {
 
 TEST(Replay, HandsOutWhatItReads) {
   std::vector<uint32_t> words;
-  ReplayOptions options;
+  RunOptions options;
   options.on_read = [&](const ReadData& read) {
     EXPECT_EQ(read.call, "EnqueueReadBuffer");
     EXPECT_EQ(read.command, 3u);
@@ -202,7 +209,7 @@ TEST(Replay, HandsOutWhatItReads) {
 
 TEST(Replay, TellsHowFarItIs) {
   std::vector<uint64_t> numbers;
-  ReplayOptions options;
+  RunOptions options;
   options.on_progress = [&](uint64_t command, uint64_t commands) {
     EXPECT_EQ(commands, 6u);
     numbers.push_back(command);
@@ -274,7 +281,7 @@ TEST(Replay, DevicesItOpenedStayOpenUntilItEnds) {
 TEST(Replay, UsesTheCallersDeviceAndLeavesItOpen) {
   const auto binary = write_and_read();
   tm::IDevice* device = tm::CreateDevice(0);
-  ReplayOptions options;
+  LoadOptions options;
   options.device = device;
   for (int i = 0; i < 2; ++i) {
     const auto result = replayed(binary.get_data(), options);
@@ -292,7 +299,7 @@ TEST(Replay, RefusesACallersDeviceWithTooFewQueues) {
   tm::CloseDevice(device);
   const auto binary = tm::LightMetalEndCapture();
   device = tm::CreateDevice(0, 1);
-  ReplayOptions options;
+  LoadOptions options;
   options.device = device;
   EXPECT_THAT(error_of(binary.get_data(), options),
               HasSubstr("it has 1 command queues, and 2 were recorded"));
@@ -305,7 +312,7 @@ TEST(Replay, RefusesACallersDeviceOfAnotherProfile) {
         if (auto* create = command.call.AsCreateDevice()) create->profile->l1_size -= 4096;
       });
   tm::IDevice* device = tm::CreateDevice(0);
-  ReplayOptions options;
+  LoadOptions options;
   options.device = device;
   EXPECT_THAT(error_of(other, options), AllOf(HasSubstr("command 0 (CreateDevice"),
                                               HasSubstr("the L1 size was recorded as")));
@@ -316,7 +323,7 @@ TEST(Replay, ABufferWhoseAddressIsTakenIsAnError) {
   const auto binary = write_and_read();
   tm::IDevice* device = tm::CreateDevice(0);
   auto in_the_way = page_on(device);
-  ReplayOptions options;
+  LoadOptions options;
   options.device = device;
   EXPECT_THAT(error_of(binary.get_data(), options), HasSubstr("command 1 (BufferCreate"));
   in_the_way.reset();
@@ -352,7 +359,7 @@ TEST(Replay, AGoldenOfAnotherSizeIsAnError) {
 }
 
 TEST(Replay, AnotherBackendIsUsedWhenAskedFor) {
-  ReplayOptions options;
+  LoadOptions options;
   options.backend = "null";
   const auto binary = write_and_read();
   const auto result = replayed(binary.get_data(), options);
@@ -363,7 +370,7 @@ TEST(Replay, AnotherBackendIsUsedWhenAskedFor) {
 }
 
 TEST(Replay, KernelsOfAnotherTargetAreRefused) {
-  ReplayOptions options;
+  LoadOptions options;
   options.backend = "cpu";
   EXPECT_THAT(error_of(every_call().get_data(), options), HasSubstr("null-any-1"));
 }
@@ -534,10 +541,11 @@ replay::Read read_on(uint64_t command, const tm::IDevice* device, uint8_t cq) {
 
 TEST(Reads, AreHandedOutInTheOrderOfTheirCommands) {
   std::vector<uint64_t> commands;
-  ReplayOptions options;
+  RunOptions options;
   options.on_read = [&](const ReadData& read) { commands.push_back(read.command); };
   ReplayResult result;
-  replay::Reads reads(options, {}, result);
+  replay::Reads reads({}, result);
+  reads.begin_run(options);
   const auto* device = reinterpret_cast<const tm::IDevice*>(&result);  // only compared
   for (uint64_t command = 0; command < 9; ++command) {
     ASSERT_TRUE(reads.start(read_on(command, device, command % 3), 8).ok());
@@ -553,9 +561,10 @@ TEST(Reads, AreHandedOutInTheOrderOfTheirCommands) {
 
 TEST(Reads, AQueueThatSettlesDoesNotLookAtTheReadsOfAnother) {
   constexpr int kReads = 50000;
-  ReplayOptions options;
+  RunOptions options;
   ReplayResult result;
-  replay::Reads reads(options, {}, result);
+  replay::Reads reads({}, result);
+  reads.begin_run(options);
   for (int i = 0; i < kReads; ++i) ASSERT_TRUE(reads.start(read_on(i, nullptr, 1), 0).ok());
   const absl::Time begin = absl::Now();
   for (int i = 0; i < kReads; ++i) ASSERT_TRUE(reads.settle(nullptr, 0).ok());

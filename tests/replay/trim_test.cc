@@ -61,14 +61,14 @@ void capture_accumulation(const std::string& path) {
 // What the reads of a file give, by the numbers of their commands.
 std::map<uint64_t, Data> reads_of(const std::string& path) {
   std::map<uint64_t, Data> reads;
-  ReplayOptions options;
+  RunOptions options;
   options.on_read = [&](const ReadData& read) {
     reads[read.command] = Data(read.data.begin(), read.data.end());
   };
-  auto replay = Replay::load_file(path, options);
+  auto replay = Replay::load_file(path);
   EXPECT_TRUE(replay.ok()) << replay.status();
   if (!replay.ok()) return {};
-  const auto result = (*replay)->run();
+  const auto result = (*replay)->run(options);
   EXPECT_TRUE(result.ok()) << result.status();
   EXPECT_TRUE(!result.ok() || result->matches());
   return reads;

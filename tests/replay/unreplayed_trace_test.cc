@@ -83,32 +83,29 @@ Bytes capture_of_unreplayed() {
 }
 
 // The last count that the file's program looked at, as a replay of it gives it.
-uint32_t count_in(lightmetal::Replay& replay, const std::vector<uint32_t>& counts) {
-  const auto result = replay.run();
+uint32_t count_in(lightmetal::Replay& replay) {
+  uint32_t last = ~0u;
+  lightmetal::RunOptions options;
+  options.on_read = [&last](const lightmetal::ReadData& read) {
+    std::memcpy(&last, read.data.data(), sizeof(last));
+  };
+  const auto result = replay.run(options);
   EXPECT_TRUE(result.ok()) << result.status();
-  return counts.empty() ? ~0u : counts.back();
+  return last;
 }
 
 class Counted {
  public:
   explicit Counted(FilePointer file, bool allow_incomplete = false) {
-    lightmetal::ReplayOptions options;
-    options.allow_incomplete = allow_incomplete;
-    options.on_read = [this](const lightmetal::ReadData& read) {
-      uint32_t count = 0;
-      std::memcpy(&count, read.data.data(), sizeof(count));
-      counts_.push_back(count);
-    };
-    auto replay = lightmetal::Replay::load(std::move(file), std::move(options));
+    auto replay = lightmetal::Replay::load(std::move(file), {.allow_incomplete = allow_incomplete});
     EXPECT_TRUE(replay.ok()) << replay.status();
     if (replay.ok()) replay_ = *std::move(replay);
   }
   explicit Counted(const Bytes& file) : Counted(open_file(file)) {}
 
-  uint32_t run() { return replay_ == nullptr ? ~0u : count_in(*replay_, counts_); }
+  uint32_t run() { return replay_ == nullptr ? ~0u : count_in(*replay_); }
 
  private:
-  std::vector<uint32_t> counts_;
   std::unique_ptr<lightmetal::Replay> replay_;
 };
 

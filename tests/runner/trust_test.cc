@@ -249,7 +249,7 @@ TEST_F(TrustTest, WhatExecutesNothingNeedsNoTrust) {
 // ---- The library ----
 
 TEST_F(TrustTest, TheLibraryChecksARequiredSignatureBeforeItLoads) {
-  ReplayOptions options;
+  LoadOptions options;
   options.required_keys = {read_file(other_), read_file(public_)};
   EXPECT_EQ(Replay::load_file(file_, options).status().code(), absl::StatusCode::kUnauthenticated);
   sign();

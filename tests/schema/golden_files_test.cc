@@ -34,8 +34,8 @@ struct GoldenFile {
   // Of a capture that was killed, by its name.
   bool incomplete() const { return path.stem().string().starts_with("killed"); }
   // With the key beside the file, if there is one.
-  ReplayOptions replay_options() const {
-    ReplayOptions options{.allow_incomplete = incomplete(), .references = references()};
+  LoadOptions load_options() const {
+    LoadOptions options{.allow_incomplete = incomplete(), .references = references()};
     std::ifstream key(fs::path(path).replace_extension(".pub"));
     if (key)
       options.required_keys.emplace_back(std::istreambuf_iterator<char>(key),
@@ -110,7 +110,7 @@ TEST_P(GoldenFiles, Verifies) {
 TEST_P(GoldenFiles, ReplaysAndReadsWhatWasRecorded) {
   if (!can_run()) GTEST_SKIP() << "the kernels in the file are for x86-64";
   const ReplayResult result =
-      run(Replay::load_file(GetParam().path.string(), GetParam().replay_options()));
+      run(Replay::load_file(GetParam().path.string(), GetParam().load_options()));
   EXPECT_TRUE(result.goldens_checked > 0 || GetParam().path.stem() == "killed");  // before a read
   EXPECT_GT(result.commands, 0u);
 }
@@ -128,7 +128,7 @@ TEST_P(GoldenFiles, IsRepairedToAFileThatReplays) {
   EXPECT_EQ(schema::verify(**repaired), absl::OkStatus());
   EXPECT_EQ((*repaired)->num_commands(), file->num_commands());
   const ReplayResult before =
-      run(Replay::load_file(GetParam().path.string(), GetParam().replay_options()));
+      run(Replay::load_file(GetParam().path.string(), GetParam().load_options()));
   const ReplayResult after = run(Replay::load(*repaired));
   EXPECT_EQ(after.commands, before.commands);
   EXPECT_EQ(after.goldens_checked, before.goldens_checked);

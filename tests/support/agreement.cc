@@ -32,8 +32,9 @@ std::string without_numbers(absl::string_view text) {
   return absl::StrJoin(words, " ");
 }
 
-absl::Status run(replay::Executor& executor, const std::vector<const schema::Command*>& commands) {
-  executor.begin_run();
+absl::Status run(replay::Executor& executor, const RunOptions& options,
+                 const std::vector<const schema::Command*>& commands) {
+  executor.begin_run(options);
   for (uint64_t number = 0; number < commands.size(); ++number) {
     LM_RETURN_IF_ERROR(executor.execute(number, *commands[number]));
   }
@@ -56,9 +57,10 @@ absl::Status replayed(const schema::File& file, uint64_t count) {
     if (view.number < count) commands.push_back(view.command);
     return absl::OkStatus();
   }));
-  const ReplayOptions options{.backend = "null", .last_command = count - 1};
-  replay::Executor executor(file, options, {}, std::move(traces));
-  const absl::Status status = run(executor, commands);
+  const LoadOptions load{.backend = "null"};
+  const RunOptions options{.last_command = count - 1};
+  replay::Executor executor(file, load, {}, std::move(traces));
+  const absl::Status status = run(executor, options, commands);
   if (!status.ok()) executor.abandon_run();
   return status;
 }

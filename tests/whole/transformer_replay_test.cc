@@ -28,17 +28,17 @@ TEST(TransformerReplay, RunsOnTheProgramsDeviceReadWhatTheProgramRead) {
       run_encoder_block(*on_device(device), shape, weights, input, 10);
   const LightMetalBinary binary = LightMetalEndCapture();
   int reads = 0;
-  ReplayOptions options{.device = device};
+  RunOptions options;
   options.on_read = [&](const ReadData& read) {
     ++reads;
     ASSERT_EQ(read.data.size(), live.size() * sizeof(bfloat16));
     EXPECT_EQ(std::memcmp(read.data.data(), live.data(), read.data.size()), 0);
   };
-  auto replay = Replay::load_bytes(binary.get_data(), options);
+  auto replay = Replay::load_bytes(binary.get_data(), {.device = device});
   ASSERT_TRUE(replay.ok()) << replay.status();
   constexpr int kRuns = 3;
   for (int run = 0; run < kRuns; ++run) {
-    const auto result = (*replay)->run();
+    const auto result = (*replay)->run(options);
     ASSERT_TRUE(result.ok()) << result.status();
   }
   EXPECT_EQ(reads, kRuns);

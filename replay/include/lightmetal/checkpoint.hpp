@@ -14,7 +14,7 @@ class File;
 // What the numbers of a checkpoint's commands are in its file. A checkpoint of a file at one of its
 // commands begins with the commands that make what lives when that command comes, and goes on with
 // the file's own from that one on, but for the ends of objects that no command could make any more,
-// such as buffers on a device that is closed. ReplayOptions says how a checkpoint is written.
+// such as buffers on a device that is closed. RunOptions says how a checkpoint is written.
 class CheckpointNumbers {
  public:
   // FailedPrecondition when it is no checkpoint, or one of another file or at another command. What

@@ -13,13 +13,15 @@ namespace lightmetal {
 
 // What find_divergence() is asked for.
 struct DivergenceOptions {
-  // How the file is replayed. These count: backend, allow_incomplete, memory_limit, required_keys,
-  // last_command, the policies, which say how far apart both sides may be, and on_progress, which
-  // is told of both sides.
-  ReplayOptions replay = {};
+  // How both sides are loaded; `replace_kernels` is for the file alone, and neither runs on a
+  // device of the caller's.
+  LoadOptions load = {};
+  // How both sides run. These count: last_command, the policies, which say how far apart both sides
+  // may be, and on_progress, which is told of both sides.
+  RunOptions run = {};
 
   // What is compared with: this file, or the same file when it is null, on this backend, which is
-  // as ReplayOptions::backend. Empty: for another file that of `replay`, for the same file the
+  // as LoadOptions::backend. Empty: for another file that of `load`, for the same file the
   // recorded one.
   std::shared_ptr<const schema::File> reference = nullptr;
   std::string reference_backend = {};

@@ -44,14 +44,15 @@ struct RaceResult {
 // so that it finds no memory of another one. Goldens are not compared. A race that needs an order
 // which none of the seeds gives is not found.
 //
-// `options` are those of Replay::load(); its schedule, callbacks but on_progress, and check_goldens
-// do not count. `begins`, if any, is called before each replay with how many there were.
+// The schedule of `load`, and the callbacks of `run` but on_progress, and its check_goldens, do not
+// count. `begins`, if any, is called before each replay with how many there were.
 //
 // Errors are those of Replay::load() and of a run with the fixed schedule; FailedPrecondition when
 // two runs of one schedule differ, since then the outputs depend on more than the order of kernels:
 // on a clock, or on the order of several queues.
 absl::StatusOr<RaceResult> find_race(const std::shared_ptr<const schema::File>& file,
-                                     const ReplayOptions& options, uint64_t schedules,
+                                     const LoadOptions& load, const RunOptions& run,
+                                     uint64_t schedules,
                                      const std::function<void(uint64_t replays)>& begins = {});
 
 }  // namespace lightmetal

@@ -69,7 +69,7 @@ struct GoldenResult {
   double pcc = 1;
 
   // How many of these pairs are 0 ULPs apart, 1, 2 to 3, 4 to 7, and so on, up to the last of which
-  // there is any. Empty unless ReplayOptions::error_histograms.
+  // there is any. Empty unless RunOptions::error_histograms.
   std::vector<uint64_t> error_histogram;
 
   // All of it in one paragraph, without a newline at the end.
@@ -104,17 +104,9 @@ struct KernelReplacement {
   std::string path;
 };
 
-// A kernel object that runs in place of another. All of it is valid only during the callback.
-struct ReplacedKernel {
-  uint64_t command = 0;  // the one that gives the kernel its object
-  uint64_t kernel = 0;   // its id in the file
-  std::string_view target;
-  absl::Span<const std::byte> object;
-};
-
-// What Replay::load() is asked for. The defaults replay on the recorded backend and compare all
-// goldens. Callbacks run on the thread that calls run().
-struct ReplayOptions {
+// How a file is loaded: the devices that it runs on, and what it may be. The defaults replay on the
+// recorded backend.
+struct LoadOptions {
   // The backend that devices are opened on: "cpu", "null", or a library as LIGHTMETAL_DEVICE names
   // it, which is loaded. Empty for the recorded one, for which nothing is loaded.
   std::string backend = {};
@@ -134,32 +126,9 @@ struct ReplayOptions {
   // schedule. Not for a caller's device, which is open already.
   std::optional<Schedule> schedule = {};
 
-  // Whether what is read is compared with its golden.
-  bool check_goldens = true;
-
-  // How goldens are compared: those that a command or else a buffer reads, by its number or its id
-  // in the file, as these two say; all others by `golden_policy`. Without one, as the program said
-  // at capture of this golden, or else of all, and exactly when it said nothing. A policy for all
-  // holds for Float32, BFloat16 and, with `as`, for Bytes, UInt16 and UInt32; all else is compared
-  // exactly. A run fails that has a policy for a single command or buffer which does not fit its
-  // elements.
-  std::optional<ComparePolicy> golden_policy = {};
-  std::map<uint64_t, ComparePolicy> command_policies = {};
-  std::map<uint64_t, ComparePolicy> buffer_policies = {};
-
-  // Whether GoldenResult has histograms of the errors, which take another pass over the elements.
-  bool error_histograms = false;
-
   // Kernels that run in place of the file's, also in its device traces. The first that names a
   // kernel counts. load() fails when one names none; a run, when one cannot be read or compiled.
   std::vector<KernelReplacement> replace_kernels = {};
-
-  // Called for each command that gives a kernel its object, where another one runs in its place.
-  std::function<void(const ReplacedKernel&)> on_replaced_kernel = {};
-
-  // True: the first mismatch ends the run and is its error. False: the run goes on and collects
-  // mismatches.
-  bool stop_at_mismatch = false;
 
   // Whether a file is replayed that was not closed, or whose capture ended with an error: its whole
   // records are.
@@ -176,6 +145,30 @@ struct ReplayOptions {
   // Texts of public key files (`lightmetal_runner keygen`): the file must have a right signature by
   // one of these keys, or it is not loaded. Empty: no signature is asked for.
   std::vector<std::string> required_keys = {};
+};
+
+// How a loaded file runs. The defaults compare all goldens. Callbacks are called on the thread that
+// calls run().
+struct RunOptions {
+  // Whether what is read is compared with its golden.
+  bool check_goldens = true;
+
+  // How goldens are compared: those that a command or else a buffer reads, by its number or its id
+  // in the file, as these two say; all others by `golden_policy`. Without one, as the program said
+  // at capture of this golden, or else of all, and exactly when it said nothing. A policy for all
+  // holds for Float32, BFloat16 and, with `as`, for Bytes, UInt16 and UInt32; all else is compared
+  // exactly. A run fails that has a policy for a single command or buffer which does not fit its
+  // elements.
+  std::optional<ComparePolicy> golden_policy = {};
+  std::map<uint64_t, ComparePolicy> command_policies = {};
+  std::map<uint64_t, ComparePolicy> buffer_policies = {};
+
+  // Whether GoldenResult has histograms of the errors, which take another pass over the elements.
+  bool error_histograms = false;
+
+  // True: the first mismatch ends the run and is its error. False: the run goes on and collects
+  // mismatches.
+  bool stop_at_mismatch = false;
 
   // Called on the thread that runs, for every golden that is compared, with what was read instead.
   std::function<void(const GoldenResult&, absl::Span<const std::byte> found)> on_golden = {};
@@ -190,20 +183,12 @@ struct ReplayOptions {
   // Called before each command with its number and how many there are.
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 
-  // Called before each command, after what precedes it has been called; an error ends the run and
-  // is its error.
-  std::function<absl::Status(uint64_t command)> before_command = {};
-
   // What commands before this one read is not compared with its golden.
   uint64_t first_command = 0;
   // A file that is written before first_command is executed, with what lives then and all that
   // follows: <lightmetal/checkpoint.hpp>. It needs a library with capture, a file of more commands,
   // and a process in which nothing else lives. Empty: none is written.
   std::string checkpoint = {};
-
-  // Whether a command is executed, by its number; others are passed over, so that none may be
-  // needed by one that is (schema/verify/slicer.h knows). Without it, all are executed.
-  std::function<bool(uint64_t command)> executes = {};
 
   // The last command to execute. Then the run waits for the devices and compares what was read. The
   // objects that live then live on until the next run.
@@ -275,11 +260,11 @@ class Replay {
   // stands; ResourceExhausted when a run would go beyond the memory limit; Unauthenticated when it
   // lacks a required signature.
   static absl::StatusOr<std::unique_ptr<Replay>> load(std::shared_ptr<const schema::File> file,
-                                                      ReplayOptions options = {});
+                                                      LoadOptions options = {});
   static absl::StatusOr<std::unique_ptr<Replay>> load_file(const std::string& path,
-                                                           ReplayOptions options = {});
+                                                           LoadOptions options = {});
   static absl::StatusOr<std::unique_ptr<Replay>> load_bytes(absl::Span<const uint8_t> bytes,
-                                                            ReplayOptions options = {});
+                                                            LoadOptions options = {});
 
   // Releases the objects, and closes the devices that the replay opened and the recording did not
   // close.
@@ -291,7 +276,7 @@ class Replay {
   // of the run before are released first, and the devices stay open. After an error the replay can
   // still be destroyed or run again. Mismatches are no error, unless stop_at_mismatch says so, and
   // neither is a command that fails with continue_on_error.
-  absl::StatusOr<ReplayResult> run();
+  absl::StatusOr<ReplayResult> run(const RunOptions& options = {});
 
   // Runs have this schedule from the next one on, which opens its devices anew: their memory holds
   // zeros, as that of a device that has done nothing yet.

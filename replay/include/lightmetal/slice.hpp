@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/reference_options.h"
 
 namespace lightmetal {
 
@@ -22,11 +21,9 @@ struct SliceOptions {
   // The file to write. When slice() fails, or an output differs, what was there before stays.
   std::string output = {};
 
-  // As in ReplayOptions.
-  std::string backend = {};
-  bool allow_incomplete = false;
-  ReferenceOptions references = {};
-  uint64_t memory_limit = ReplayOptions{}.memory_limit;
+  // How the new file is loaded, which is replayed.
+  LoadOptions load = {};
+  // As in RunOptions, for that replay.
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 };
 

@@ -5,7 +5,6 @@
 #include <functional>
 #include <lightmetal/replay.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/binding_role.h"
-#include "base/schedule.h"
 #include "base/tensor_desc.h"
 
 namespace tt::tt_metal {
@@ -58,25 +56,15 @@ struct OutputValues {
   tt::tt_metal::Buffer* buffer = nullptr;
 };
 
-// What Executable::load() is asked for: what ReplayOptions have under these names.
-struct ExecutableOptions {
-  std::string backend = {};
-  tt::tt_metal::IDevice* device = nullptr;
-  std::optional<uint32_t> chip_id = {};
-  bool allow_incomplete = false;
-  ReferenceOptions references = {};
-  uint64_t memory_limit = uint64_t{64} << 30;
-  std::vector<std::string> required_keys = {};
-  std::vector<KernelReplacement> replace_kernels = {};
-  std::shared_ptr<runtime::Counters> counters = {};  // of a runtime::Device, which sets it
-  std::optional<Schedule> schedule = {};
-
-  // Called by load with what Executable::entries() and tensors() will return, once the file has
-  // been checked and before a device is opened or anything of the file is executed. Its error is
-  // that of load.
+// What load does besides loading.
+struct ExecutableHooks {
+  // Called with what Executable::entries() and tensors() will return, once the file has been
+  // checked and before a device is opened or anything of the file is executed. Its error is that of
+  // load.
   std::function<absl::Status(const std::vector<std::string>& entries,
                              const std::vector<BoundTensor>& tensors)>
       before_execution = {};
+  std::shared_ptr<runtime::Counters> counters = {};  // of a runtime::Device, which sets it
 };
 
 // A captured program that is loaded once and run many times, with values for its inputs.
@@ -104,11 +92,14 @@ class Executable {
   // cannot be loaded once and run many times, which the message explains: its buffers take turns in
   // the same memory, or it divides a device within an entry.
   static absl::StatusOr<std::unique_ptr<Executable>> load(std::shared_ptr<const schema::File> file,
-                                                          ExecutableOptions options = {});
+                                                          LoadOptions options = {},
+                                                          ExecutableHooks hooks = {});
   static absl::StatusOr<std::unique_ptr<Executable>> load_file(const std::string& path,
-                                                               ExecutableOptions options = {});
+                                                               LoadOptions options = {},
+                                                               ExecutableHooks hooks = {});
   static absl::StatusOr<std::unique_ptr<Executable>> load_bytes(absl::Span<const uint8_t> bytes,
-                                                                ExecutableOptions options = {});
+                                                                LoadOptions options = {},
+                                                                ExecutableHooks hooks = {});
 
   // Frees all that load has made, and closes the device that it opened.
   ~Executable();

@@ -141,7 +141,7 @@ class Device {
   struct State;
 
   // Opens the device that a file was captured on first: of its profile, on its backend or the one
-  // that `backend` names (ReplayOptions::backend), as that chip or the recorded one, with two
+  // that `backend` names (LoadOptions::backend), as that chip or the recorded one, with two
   // queues where it can have them, and with the sizes of memory that the file asks for. NotFound
   // for a file that opens none; other errors are those of opening devices.
   static absl::StatusOr<Device> open(const schema::File& file, std::string backend = {},
@@ -155,9 +155,9 @@ class Device {
   // (LightMetalAllowMove, `lightmetal_runner relocate`). A program that was captured with
   // LIGHTMETAL_ALLOCATOR_OFFSET leaves room for others.
   absl::StatusOr<std::shared_ptr<Executable>> load(std::shared_ptr<const schema::File> file,
-                                                   ExecutableOptions options = {}) const;
+                                                   LoadOptions options = {}) const;
   absl::StatusOr<std::shared_ptr<Executable>> load_file(const std::string& path,
-                                                        ExecutableOptions options = {}) const;
+                                                        LoadOptions options = {}) const;
 
   Stats stats() const;
   tt::tt_metal::IDevice* handle() const;
