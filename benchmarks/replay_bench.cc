@@ -12,6 +12,7 @@
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 #include "absl/strings/str_format.h"

@@ -327,7 +327,7 @@ absl::StatusOr<Side> load_side(std::shared_ptr<const schema::File> file, LoadOpt
   return Side{std::move(loaded), std::move(options)};
 }
 
-// What counts of the options of a run.
+// The options of a run that count.
 RunOptions run_options(const RunOptions& asked) {
   return {.golden_policy = asked.golden_policy,
           .command_policies = asked.command_policies,

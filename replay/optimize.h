@@ -12,12 +12,12 @@
 
 namespace lightmetal::replay {
 
-// What optimize() is asked for.
+// The options of optimize().
 struct OptimizeOptions {
   std::string output = {};    // the file to write
   int compression_level = 0;  // of payloads that are stored as they are; 0: they stay so
   LoadOptions load = {};      // of the new file, which is replayed
-  // As in RunOptions, for that replay.
+  // RunOptions::on_progress of that replay.
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 };
 

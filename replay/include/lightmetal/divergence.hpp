@@ -13,10 +13,10 @@ namespace lightmetal {
 
 // What find_divergence() is asked for.
 struct DivergenceOptions {
-  // How both sides are loaded; `replace_kernels` is for the file alone, and neither runs on a
+  // Loads both sides; `replace_kernels` is for the file alone, and neither runs on a
   // device of the caller's.
   LoadOptions load = {};
-  // How both sides run. These count: last_command, the policies, which say how far apart both sides
+  // Runs both sides. These count: last_command, the policies, which say how far apart both sides
   // may be, and on_progress, which is told of both sides.
   RunOptions run = {};
 

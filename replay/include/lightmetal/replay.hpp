@@ -104,7 +104,7 @@ struct KernelReplacement {
   std::string path;
 };
 
-// How a file is loaded: the devices that it runs on, and what it may be. The defaults replay on the
+// Says which devices a file is loaded for, and which files are refused. The defaults replay on the
 // recorded backend.
 struct LoadOptions {
   // The backend that devices are opened on: "cpu", "null", or a library as LIGHTMETAL_DEVICE names
@@ -147,8 +147,8 @@ struct LoadOptions {
   std::vector<std::string> required_keys = {};
 };
 
-// How a loaded file runs. The defaults compare all goldens. Callbacks are called on the thread that
-// calls run().
+// Says what a run executes, compares and reports. The defaults execute all and compare all goldens.
+// Callbacks are called on the thread that calls run().
 struct RunOptions {
   // Whether what is read is compared with its golden.
   bool check_goldens = true;

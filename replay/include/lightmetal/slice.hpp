@@ -21,9 +21,9 @@ struct SliceOptions {
   // The file to write. When slice() fails, or an output differs, what was there before stays.
   std::string output = {};
 
-  // How the new file is loaded, which is replayed.
+  // For the replay of the new file.
   LoadOptions load = {};
-  // As in RunOptions, for that replay.
+  // RunOptions::on_progress of that replay.
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};
 };
 

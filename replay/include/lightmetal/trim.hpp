@@ -25,9 +25,10 @@ struct TrimOptions {
   // address is among the arguments of a launch.
   bool add_goldens = false;
 
-  // How the file is loaded; the new one is replayed with the same backend and memory limit.
+  // Loads the file; the new one is replayed with the same backend and memory limit.
   LoadOptions load = {};
-  // As in RunOptions. Without the check, what is read now becomes the golden of a read.
+  // These are those of RunOptions. Without the check, what is read now becomes the golden of a
+  // read.
   bool check_goldens = true;
   std::function<void(const GoldenResult&)> on_mismatch = {};
   std::function<void(uint64_t command, uint64_t commands)> on_progress = {};

@@ -56,7 +56,7 @@ struct OutputValues {
   tt::tt_metal::Buffer* buffer = nullptr;
 };
 
-// What load does besides loading.
+// Hooks of Executable::load().
 struct ExecutableHooks {
   // Called with what Executable::entries() and tensors() will return, once the file has been
   // checked and before a device is opened or anything of the file is executed. Its error is that of
