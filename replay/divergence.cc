@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <lightmetal/divergence.hpp>
 #include <memory>
 #include <optional>
@@ -253,8 +252,7 @@ class Comparison {
     return report_.first.has_value() ? absl::OkStatus() : status;
   }
 
-  std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t)> goldens_from(
-      const ReferenceRun& recorded) const {
+  replay::Goldens goldens_from(const ReferenceRun& recorded) const {
     return [this, &recorded](uint64_t command) -> absl::StatusOr<std::optional<schema::Payload>> {
       if (has_other_file_) {
         LM_ASSIGN_OR_RETURN(golden, golden_of(reference_, command));

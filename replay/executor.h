@@ -33,13 +33,15 @@ struct ReplacedKernel {
   absl::Span<const std::byte> object;
 };
 
-// How a run differs from one that does what the file says.
+// Returns the value that the read of a command is compared with; nullopt: the golden of the file.
+using Goldens = std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t command)>;
+
+// The users of an executor differ in these.
 struct Policies {
-  // Where buffers are placed; null: where they were recorded. Must outlive the executor.
+  // Places the buffers, and outlives the executor; null: each is placed where it was recorded.
   Placement* placement = nullptr;
-  // What the read of a command is compared with; nullopt: the golden of the file. Null: that of
-  // each read.
-  std::function<absl::StatusOr<std::optional<schema::Payload>>(uint64_t command)> goldens = {};
+  // Null: every read is compared with the golden of the file.
+  Goldens goldens = {};
   // Called for each command that gives a kernel its object, where another object runs in its place.
   std::function<void(const ReplacedKernel&)> on_replaced_kernel = {};
 };
