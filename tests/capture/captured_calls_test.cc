@@ -43,10 +43,15 @@ void add(Page& page, bool recorded, const std::string& name, const std::string& 
   page.recorded[name] = {commands.begin(), commands.end()};
 }
 
+const std::string& path_of_page() {
+  static const auto* const path = new std::string(source_folder() + "docs/captured-calls.md");
+  return *path;
+}
+
 const Page& page() {
   static const auto* const page = [] {
     auto* read = new Page;
-    std::ifstream file(source_folder() + "docs/captured-calls.md");
+    std::ifstream file(path_of_page());
     bool recorded = false;
     for (std::string line; std::getline(file, line);) {
       if (line.starts_with("## ")) recorded = line == "## Recorded";
@@ -80,7 +85,19 @@ std::set<std::string> commands_on_page() {
   return names;
 }
 
+// A command that has the name of a function comes from that function.
+void list_missing_functions() {
+  const std::set<std::string> commands = all_commands();
+  std::map<std::string, std::string> rows;
+  for (const auto& [name, header] : declared_by_host().names) {
+    if (!is_listed(name) && commands.contains(name))
+      rows[name] = "| `" + name + "` | `" + name + "` |";
+  }
+  add_rows(path_of_page(), "## Recorded", rows, declared_by_host().names);
+}
+
 TEST(CapturedCalls, EveryFunctionOfTheHeadersIsListed) {
+  if (updates_golden()) return list_missing_functions();
   std::vector<std::string> missing;
   EXPECT_GT(declared_by_host().names.size(), 300u);
   for (const auto& [name, header] : declared_by_host().names) {

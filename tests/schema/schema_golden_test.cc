@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -8,6 +7,7 @@
 #include "schema/file/description.h"
 #include "schema/storage/memory_sink.h"
 #include "tests/schema/schema_testing.h"
+#include "tests/support/api_lists.h"
 
 // What is on disk is forever: the tests that notice when it changes.
 
@@ -24,7 +24,7 @@ std::string text_of_file(const std::string& path) {
 // review the difference: what is already in the file may not change.
 TEST(SchemaGoldenTest, TheWireFormatIsTheRecordedOne) {
   const std::string path = LIGHTMETAL_GOLDEN_DIR "/schema.txt";
-  if (std::getenv("LIGHTMETAL_UPDATE_GOLDEN") != nullptr) {
+  if (lightmetal::testing::updates_golden()) {
     std::ofstream(path) << schema_description();
   }
   const std::vector<std::string> expected = absl::StrSplit(text_of_file(path), '\n');

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 #include <utility>
 
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "device/cpu/compiler/config.h"
 #include "tests/support/process.h"
 
@@ -40,6 +44,42 @@ std::vector<std::string> names_in(const std::string& cell) {
     begin = cell.find('`', end + 1);
   }
   return names;
+}
+
+bool updates_golden() { return std::getenv("LIGHTMETAL_UPDATE_GOLDEN") != nullptr; }
+
+std::string with_row(const std::string& page, const std::string& heading, const std::string& row,
+                     const std::set<std::string>& neighbours) {
+  std::vector<std::string> lines = absl::StrSplit(page, '\n');
+  const auto is_neighbour = [&](const std::string& name) { return neighbours.contains(name); };
+  size_t place = 0;
+  ptrdiff_t most = 0;
+  bool inside = false;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].starts_with("## ")) inside = lines[i] == heading;
+    if (!inside || !lines[i].starts_with("| `")) continue;
+    const std::vector<std::string> names = names_in(cells_of(lines[i])[0]);
+    const ptrdiff_t named = std::count_if(names.begin(), names.end(), is_neighbour);
+    if (named >= most) place = i + 1;
+    most = std::max(most, named);
+  }
+  EXPECT_NE(place, 0u) << "the page has no table below " << heading;
+  lines.insert(lines.begin() + static_cast<ptrdiff_t>(place), row);
+  return absl::StrJoin(lines, "\n");
+}
+
+void add_rows(const std::string& path, const std::string& heading,
+              const std::map<std::string, std::string>& rows,
+              const std::map<std::string, std::string>& declared) {
+  std::string page = read_file(path);
+  for (const auto& [name, row] : rows) {
+    std::set<std::string> neighbours;
+    for (const auto& [other, header] : declared) {
+      if (header == declared.at(name)) neighbours.insert(other);
+    }
+    page = with_row(page, heading, row, neighbours);
+  }
+  if (!rows.empty()) write_file(path, page);
 }
 
 std::vector<std::string> headers_below(const std::string& folder) {
