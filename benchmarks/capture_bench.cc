@@ -25,8 +25,6 @@
 namespace lightmetal::bench {
 namespace {
 
-using namespace tt::tt_metal;
-
 constexpr uint64_t kIdleCalls = 20'000;  // in each round of idle_call
 
 // Returns the nanoseconds of a call that idle_call prints, once the number of calls is checked.

@@ -32,7 +32,6 @@
 namespace lightmetal::bench {
 namespace {
 
-using namespace tt::tt_metal;
 using schema::Call;
 
 constexpr size_t kMiB = size_t{1} << 20;

@@ -18,8 +18,6 @@
 namespace lightmetal::bench {
 namespace {
 
-using namespace tt::tt_metal;
-
 // Returns how many have run.
 size_t run_threads(size_t count) {
   std::atomic<size_t> run = 0;

@@ -17,8 +17,6 @@
 namespace lightmetal::bench {
 namespace {
 
-using namespace tt::tt_metal;
-
 constexpr int kSize = 1024;
 constexpr double kOperations = 2.0 * kSize * kSize * kSize;
 constexpr MatmulShape kShape;  // 32 tiles each way

@@ -7,7 +7,6 @@
 
 namespace lightmetal::bench {
 
-using namespace tt::tt_metal;
 using tt::CBIndex;
 
 namespace {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
 #include <memory>
 #include <stdexcept>
@@ -25,8 +26,6 @@
 
 namespace lightmetal::bench {
 namespace {
-
-using namespace tt::tt_metal;
 
 LightMetalBinary capture(const std::function<void()>& run) {
   LightMetalBeginCapture({.read_goldens = true});

@@ -29,7 +29,6 @@
 namespace lightmetal::bench {
 namespace {
 
-using namespace tt::tt_metal;
 namespace fs = std::filesystem;
 
 double seconds_of(const std::function<void()>& work) {

@@ -17,8 +17,6 @@
 namespace lightmetal::bench {
 namespace {
 
-using namespace tt::tt_metal;
-
 constexpr size_t kBytes = size_t{64} << 20;
 constexpr size_t kElements = kBytes / sizeof(bfloat16);
 

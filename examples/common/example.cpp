@@ -10,8 +10,6 @@
 
 namespace example {
 
-using namespace tt::tt_metal;
-
 namespace {
 
 constexpr int kUsageExitCode = 2;

@@ -10,9 +10,6 @@
 
 namespace example {
 
-using namespace tt;
-using namespace tt::tt_metal;
-
 std::shared_ptr<distributed::MeshBuffer> make_tiles(distributed::MeshDevice& mesh,
                                                     uint32_t num_tiles) {
   return make_pages(mesh, num_tiles, kTileBytes);
@@ -44,11 +41,11 @@ std::shared_ptr<Buffer> make_tiles(IDevice* device, uint32_t num_tiles) {
 }
 
 void add_tile_circular_buffer(Program& program, const CoreRangeSet& cores, uint8_t index) {
-  add_circular_buffer(program, cores, index, 2, DataFormat::Float16_b);
+  add_circular_buffer(program, cores, index, 2, tt::DataFormat::Float16_b);
 }
 
 void add_circular_buffer(Program& program, const CoreRangeSet& cores, uint8_t index,
-                         uint32_t num_tiles, DataFormat format) {
+                         uint32_t num_tiles, tt::DataFormat format) {
   const uint32_t page_size = tile_size(format);
   CreateCircularBuffer(program, cores,
                        CircularBufferConfig(num_tiles * page_size, {{index, format}})
@@ -57,20 +54,20 @@ void add_circular_buffer(Program& program, const CoreRangeSet& cores, uint8_t in
 
 BinaryKernels add_binary_kernels(Program& program, const CoreRangeSet& cores,
                                  const std::string& op) {
-  for (const uint8_t index : {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16}) {
+  for (const uint8_t index : {tt::CBIndex::c_0, tt::CBIndex::c_1, tt::CBIndex::c_16}) {
     add_tile_circular_buffer(program, cores, index);
   }
   const std::string folder = kernel_path("common/kernels/");
   return {
       .reader = CreateKernel(program, folder + "read_tile_pairs.cpp", cores,
-                             ReaderDataMovementConfig({CBIndex::c_0, CBIndex::c_1})),
+                             ReaderDataMovementConfig({tt::CBIndex::c_0, tt::CBIndex::c_1})),
       .compute = CreateKernel(
           program, folder + "binary_tiles.cpp", cores,
           ComputeConfig{
-              .compile_args = {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16},
+              .compile_args = {tt::CBIndex::c_0, tt::CBIndex::c_1, tt::CBIndex::c_16},
               .defines = {{"TILES_INIT", op + "_tiles_init"}, {"TILES_OP", op + "_tiles"}}}),
       .writer = CreateKernel(program, folder + "write_tiles.cpp", cores,
-                             WriterDataMovementConfig({CBIndex::c_16})),
+                             WriterDataMovementConfig({tt::CBIndex::c_16})),
   };
 }
 

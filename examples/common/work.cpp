@@ -4,11 +4,9 @@
 
 namespace example {
 
-using namespace tt::tt_metal;
-
 Work split_work(CoreCoord grid, uint32_t units) {
   const auto [num_cores, all_cores, busier, others, units_busier, units_others] =
-      split_work_to_cores(grid, units, /*row_wise=*/true);
+      tt::tt_metal::split_work_to_cores(grid, units, /*row_wise=*/true);
   Work work{.cores = all_cores};
   uint32_t first = 0;
   for (const CoreCoord& core : grid_to_cores(num_cores, grid.x, grid.y, /*row_wise=*/true)) {

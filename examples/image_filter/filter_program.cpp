@@ -14,26 +14,24 @@
 
 namespace example::image {
 
-using namespace tt;
-using namespace tt::tt_metal;
-
 namespace {
 
-constexpr uint32_t kTileSide = constants::TILE_WIDTH;
+constexpr uint32_t kTileSide = tt::constants::TILE_WIDTH;
 constexpr uint32_t kLargestBlock = 8;  // tiles
 
 void add_circular_buffers(Program& program, const CoreRangeSet& cores, const Tiling& tiling,
                           const Filter& filter) {
   const uint32_t source_tiles = tiling.block_tiles + 1;
   const uint32_t bands = 2 * filter.size() * static_cast<uint32_t>(filter.kernels.size());
-  const auto add = [&](uint8_t index, uint32_t tiles, DataFormat format) {
+  const auto add = [&](uint8_t index, uint32_t tiles, tt::DataFormat format) {
     add_circular_buffer(program, cores, index, tiles, format);
   };
-  add(CBIndex::c_0, 2 * source_tiles, DataFormat::Float16_b);               // rows of the source
-  add(CBIndex::c_1, bands, DataFormat::Float32);                            // band matrices
-  add(CBIndex::c_24, filter.size() * source_tiles, DataFormat::Float16_b);  // tiles of the source
-  add(CBIndex::c_25, tiling.block_tiles, DataFormat::Float32);              // tiles of the result
-  add(CBIndex::c_16, 2 * tiling.block_tiles, DataFormat::Float32);          // rows of the result
+  add(tt::CBIndex::c_0, 2 * source_tiles, tt::DataFormat::Float16_b);  // rows of the source
+  add(tt::CBIndex::c_1, bands, tt::DataFormat::Float32);               // band matrices
+  add(tt::CBIndex::c_24, filter.size() * source_tiles,
+      tt::DataFormat::Float16_b);                                           // tiles of the source
+  add(tt::CBIndex::c_25, tiling.block_tiles, tt::DataFormat::Float32);      // tiles of the result
+  add(tt::CBIndex::c_16, 2 * tiling.block_tiles, tt::DataFormat::Float32);  // rows of the result
 }
 
 struct Kernels {
@@ -90,10 +88,10 @@ Picture from_rows(const std::vector<float>& rows, const Picture& original, const
 }  // namespace
 
 Tiling::Tiling(const Picture& picture) {
-  const uint32_t tiles_across = div_up(picture.width, kTileSide);
-  blocks_across = div_up(tiles_across, kLargestBlock);
-  block_tiles = div_up(tiles_across, blocks_across);
-  blocks_down = div_up(picture.height, kTileSide);
+  const uint32_t tiles_across = tt::div_up(picture.width, kTileSide);
+  blocks_across = tt::div_up(tiles_across, kLargestBlock);
+  block_tiles = tt::div_up(tiles_across, blocks_across);
+  blocks_down = tt::div_up(picture.height, kTileSide);
   num_rows = picture.height * picture.channels;
   result_columns = blocks_across * block_tiles * kTileSide;
   source_columns = result_columns + kTileSide;
@@ -105,7 +103,7 @@ std::vector<float> band_tiles(const Filter& filter) {
   const uint32_t size = filter.size();
   for (const Kernel& kernel : filter.kernels) {
     for (uint32_t row = 0; row < size; ++row) {
-      std::vector<float> band(2 * constants::TILE_HW);
+      std::vector<float> band(2 * tt::constants::TILE_HW);
       for (uint32_t column = 0; column < kTileSide; ++column) {
         for (uint32_t i = 0; i < size; ++i) {
           band[(column + i) * kTileSide + column] = kernel.weights[row * size + i];
@@ -145,8 +143,8 @@ Picture filter_on_device(distributed::MeshDevice& mesh, const Picture& picture,
   const std::vector<float> band_values = band_tiles(filter);
   auto source = make_pages(mesh, tiling.num_rows, tiling.source_columns * sizeof(bfloat16));
   auto result = make_pages(mesh, tiling.num_rows, tiling.result_columns * sizeof(float));
-  const size_t tile_bytes = constants::TILE_HW * sizeof(float);
-  auto bands = make_pages(mesh, band_values.size() / constants::TILE_HW, tile_bytes);
+  const size_t tile_bytes = tt::constants::TILE_HW * sizeof(float);
+  auto bands = make_pages(mesh, band_values.size() / tt::constants::TILE_HW, tile_bytes);
 
   auto workload =
       on_all(mesh, make_filter_program(mesh.compute_with_storage_grid_size(), picture, filter,

@@ -10,17 +10,14 @@
 
 namespace example {
 
-using namespace tt;
-using namespace tt::tt_metal;
-
 namespace {
 
 // Numbers of tiles.
 struct Tiles {
   explicit Tiles(const MatmulShape& shape)
-      : m(shape.m / constants::TILE_HEIGHT),
-        n(shape.n / constants::TILE_WIDTH),
-        k(shape.k / constants::TILE_WIDTH) {}
+      : m(shape.m / tt::constants::TILE_HEIGHT),
+        n(shape.n / tt::constants::TILE_WIDTH),
+        k(shape.k / tt::constants::TILE_WIDTH) {}
   uint32_t m, n, k;
 };
 
@@ -34,7 +31,7 @@ Program make_matmul_program(CoreCoord grid, const MatmulShape& shape,
   Program program = CreateProgram();
   const auto [num_cores, all_cores, busier, others, tiles_busier, tiles_others] =
       split_work_to_cores(grid, tiles_of.m * tiles_of.n);
-  for (const uint8_t index : {CBIndex::c_0, CBIndex::c_1, CBIndex::c_16}) {
+  for (const uint8_t index : {tt::CBIndex::c_0, tt::CBIndex::c_1, tt::CBIndex::c_16}) {
     add_tile_circular_buffer(program, all_cores, index);
   }
   const std::string folder = kernel_path("matmul_multi_core/kernels/");
@@ -42,8 +39,9 @@ Program make_matmul_program(CoreCoord grid, const MatmulShape& shape,
                                            ReaderDataMovementConfig({tiles_of.k, tiles_of.n}));
   const KernelHandle compute = CreateKernel(program, folder + "matmul.cpp", all_cores,
                                             ComputeConfig{.compile_args = {tiles_of.k}});
-  const KernelHandle writer = CreateKernel(program, kernel_path("common/kernels/write_tiles.cpp"),
-                                           all_cores, WriterDataMovementConfig({CBIndex::c_16}));
+  const KernelHandle writer =
+      CreateKernel(program, kernel_path("common/kernels/write_tiles.cpp"), all_cores,
+                   WriterDataMovementConfig({tt::CBIndex::c_16}));
 
   uint32_t first_tile = 0;
   for (const CoreCoord& core : grid_to_cores(num_cores, grid.x, grid.y)) {

@@ -10,9 +10,6 @@
 
 namespace example::transformer {
 
-using namespace tt;
-using namespace tt::tt_metal;
-
 namespace {
 
 // Sizes in tiles.
@@ -26,19 +23,19 @@ struct Tiling {
 };
 
 void add_circular_buffers(Program& program, const CoreRangeSet& cores, const Tiling& tiling) {
-  const auto add = [&](uint8_t index, uint32_t tiles, DataFormat format) {
+  const auto add = [&](uint8_t index, uint32_t tiles, tt::DataFormat format) {
     add_circular_buffer(program, cores, index, tiles, format);
   };
-  add(CBIndex::c_0, tiling.head, DataFormat::Float16_b);        // queries
-  add(CBIndex::c_1, 2 * tiling.head, DataFormat::Float16_b);    // keys
-  add(CBIndex::c_2, 2 * tiling.tokens, DataFormat::Float16_b);  // values
-  add(CBIndex::c_3, 1, DataFormat::Float32);                    // one
-  add(CBIndex::c_24, tiling.tokens, DataFormat::Float32);       // scores
-  add(CBIndex::c_25, 1, DataFormat::Float32);                   // the largest score of each row
-  add(CBIndex::c_26, tiling.tokens, DataFormat::Float16_b);     // exponentials of the scores
-  add(CBIndex::c_27, 1, DataFormat::Float32);                   // 1 / their sum over each row
-  add(CBIndex::c_28, 1, DataFormat::Float32);                   // exponentials times values
-  add(CBIndex::c_16, 2, DataFormat::Float16_b);                 // result
+  add(tt::CBIndex::c_0, tiling.head, tt::DataFormat::Float16_b);        // queries
+  add(tt::CBIndex::c_1, 2 * tiling.head, tt::DataFormat::Float16_b);    // keys
+  add(tt::CBIndex::c_2, 2 * tiling.tokens, tt::DataFormat::Float16_b);  // values
+  add(tt::CBIndex::c_3, 1, tt::DataFormat::Float32);                    // one
+  add(tt::CBIndex::c_24, tiling.tokens, tt::DataFormat::Float32);       // scores
+  add(tt::CBIndex::c_25, 1, tt::DataFormat::Float32);  // the largest score of each row
+  add(tt::CBIndex::c_26, tiling.tokens, tt::DataFormat::Float16_b);  // exponentials of the scores
+  add(tt::CBIndex::c_27, 1, tt::DataFormat::Float32);                // 1 / their sum over each row
+  add(tt::CBIndex::c_28, 1, tt::DataFormat::Float32);                // exponentials times values
+  add(tt::CBIndex::c_16, 2, tt::DataFormat::Float16_b);              // result
 }
 
 struct AttentionKernels {
@@ -57,7 +54,7 @@ AttentionKernels add_kernels(Program& program, const CoreRangeSet& cores, const 
                                             .compile_args = {tiling.tokens, tiling.head,
                                                              std::bit_cast<uint32_t>(scale)}}),
       .writer = CreateKernel(program, kernel_path("common/kernels/write_tiles.cpp"), cores,
-                             WriterDataMovementConfig({CBIndex::c_16})),
+                             WriterDataMovementConfig({tt::CBIndex::c_16})),
   };
 }
 

@@ -9,8 +9,6 @@
 
 namespace example::transformer {
 
-using namespace tt::tt_metal;
-
 namespace {
 
 class Mesh final : public BlockDevice {

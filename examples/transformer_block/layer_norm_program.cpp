@@ -11,28 +11,26 @@
 
 namespace example::transformer {
 
-using namespace tt;
-using namespace tt::tt_metal;
-
 namespace {
 
 void add_circular_buffers(Program& program, const CoreRangeSet& cores, uint32_t Wt) {
-  const auto add = [&](uint8_t index, uint32_t tiles, DataFormat format) {
+  const auto add = [&](uint8_t index, uint32_t tiles, tt::DataFormat format) {
     add_circular_buffer(program, cores, index, tiles, format);
   };
-  add(CBIndex::c_0, Wt, DataFormat::Float16_b);  // x
-  add(CBIndex::c_1, Wt, DataFormat::Float16_b);  // gamma
-  add(CBIndex::c_2, Wt, DataFormat::Float16_b);  // beta
-  add(CBIndex::c_3, 1, DataFormat::Float32);     // 1 / width
-  add(CBIndex::c_4, 1, DataFormat::Float32);     // epsilon
-  add(CBIndex::c_24, 1, DataFormat::Float32);    // mean
-  add(CBIndex::c_25, Wt, DataFormat::Float32);   // x - mean
-  add(CBIndex::c_26, 1, DataFormat::Float32);    // squares of these, summed over the tiles of a row
-  add(CBIndex::c_27, 1, DataFormat::Float32);    // variance
-  add(CBIndex::c_28, 1, DataFormat::Float32);    // 1 / standard deviation
-  add(CBIndex::c_29, 1, DataFormat::Float32);    // normalised
-  add(CBIndex::c_30, 1, DataFormat::Float32);    // normalised, times gamma
-  add(CBIndex::c_16, 2, DataFormat::Float16_b);  // result
+  add(tt::CBIndex::c_0, Wt, tt::DataFormat::Float16_b);  // x
+  add(tt::CBIndex::c_1, Wt, tt::DataFormat::Float16_b);  // gamma
+  add(tt::CBIndex::c_2, Wt, tt::DataFormat::Float16_b);  // beta
+  add(tt::CBIndex::c_3, 1, tt::DataFormat::Float32);     // 1 / width
+  add(tt::CBIndex::c_4, 1, tt::DataFormat::Float32);     // epsilon
+  add(tt::CBIndex::c_24, 1, tt::DataFormat::Float32);    // mean
+  add(tt::CBIndex::c_25, Wt, tt::DataFormat::Float32);   // x - mean
+  add(tt::CBIndex::c_26, 1,
+      tt::DataFormat::Float32);  // squares of these, summed over the tiles of a row
+  add(tt::CBIndex::c_27, 1, tt::DataFormat::Float32);    // variance
+  add(tt::CBIndex::c_28, 1, tt::DataFormat::Float32);    // 1 / standard deviation
+  add(tt::CBIndex::c_29, 1, tt::DataFormat::Float32);    // normalised
+  add(tt::CBIndex::c_30, 1, tt::DataFormat::Float32);    // normalised, times gamma
+  add(tt::CBIndex::c_16, 2, tt::DataFormat::Float16_b);  // result
 }
 
 struct LayerNormKernels {
@@ -41,7 +39,7 @@ struct LayerNormKernels {
 
 LayerNormKernels add_kernels(Program& program, const CoreRangeSet& cores, uint32_t Wt) {
   const std::string folder = kernel_path("transformer_block/kernels/");
-  const float one_over_width = 1 / static_cast<float>(Wt * constants::TILE_WIDTH);
+  const float one_over_width = 1 / static_cast<float>(Wt * tt::constants::TILE_WIDTH);
   const std::vector<uint32_t> constants = {
       Wt, std::bit_cast<uint32_t>(one_over_width),
       std::bit_cast<uint32_t>(static_cast<float>(reference::kLayerNormEpsilon))};
@@ -51,7 +49,7 @@ LayerNormKernels add_kernels(Program& program, const CoreRangeSet& cores, uint32
       .compute = CreateKernel(program, folder + "layer_norm.cpp", cores,
                               ComputeConfig{.fp32_dest_acc_en = true, .compile_args = {Wt}}),
       .writer = CreateKernel(program, kernel_path("common/kernels/write_tiles.cpp"), cores,
-                             WriterDataMovementConfig({CBIndex::c_16})),
+                             WriterDataMovementConfig({tt::CBIndex::c_16})),
   };
 }
 

@@ -12,9 +12,6 @@
 
 namespace example::transformer {
 
-using namespace tt;
-using namespace tt::tt_metal;
-
 namespace {
 
 // What a core computes at a time: a row of `columns` tiles of C, in steps of `inner` tiles of K.
@@ -32,15 +29,15 @@ Block choose_block(CoreCoord grid, const LinearShape& shape) {
 }
 
 void add_circular_buffers(Program& program, const CoreRangeSet& cores, const Block& block) {
-  const auto add = [&](uint8_t index, uint32_t tiles, DataFormat format) {
+  const auto add = [&](uint8_t index, uint32_t tiles, tt::DataFormat format) {
     add_circular_buffer(program, cores, index, tiles, format);
   };
-  add(CBIndex::c_0, 2 * block.inner, DataFormat::Float16_b);                  // A
-  add(CBIndex::c_1, 2 * block.inner * block.columns, DataFormat::Float16_b);  // B
-  add(CBIndex::c_2, block.columns, DataFormat::Float16_b);                    // bias
-  add(CBIndex::c_3, block.columns, DataFormat::Float16_b);                    // residual
-  add(CBIndex::c_24, block.columns, DataFormat::Float32);                     // A x B
-  add(CBIndex::c_16, 2 * block.columns, DataFormat::Float16_b);               // C
+  add(tt::CBIndex::c_0, 2 * block.inner, tt::DataFormat::Float16_b);                  // A
+  add(tt::CBIndex::c_1, 2 * block.inner * block.columns, tt::DataFormat::Float16_b);  // B
+  add(tt::CBIndex::c_2, block.columns, tt::DataFormat::Float16_b);                    // bias
+  add(tt::CBIndex::c_3, block.columns, tt::DataFormat::Float16_b);                    // residual
+  add(tt::CBIndex::c_24, block.columns, tt::DataFormat::Float32);                     // A x B
+  add(tt::CBIndex::c_16, 2 * block.columns, tt::DataFormat::Float16_b);               // C
 }
 
 struct LinearKernels {
@@ -58,7 +55,7 @@ LinearKernels add_kernels(Program& program, const CoreRangeSet& cores, const Lin
           program, folder + "linear.cpp", cores,
           ComputeConfig{.fp32_dest_acc_en = true, .compile_args = sizes, .defines = defines}),
       .writer = CreateKernel(program, kernel_path("common/kernels/write_tiles.cpp"), cores,
-                             WriterDataMovementConfig({CBIndex::c_16})),
+                             WriterDataMovementConfig({tt::CBIndex::c_16})),
   };
 }
 

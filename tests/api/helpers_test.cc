@@ -39,13 +39,12 @@
 #include "api/src/values/random_floats.h"
 #include "tests/support/thrown_by.h"
 
+namespace tt::helpers {
 namespace {
 
 using lightmetal::testing::thrown_by;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using namespace tt;
-using namespace tt::tt_metal;
 
 // ---- bfloat16 ----
 
@@ -650,3 +649,4 @@ TEST(NamesTest, EnumsHaveText) {
 }
 
 }  // namespace
+}  // namespace tt::helpers

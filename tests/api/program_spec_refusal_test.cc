@@ -4,7 +4,7 @@
 
 #include "tests/api/program_spec_kit.h"
 
-namespace tt::tt_metal::testing {
+namespace tt::tt_metal::testing::refusal {
 namespace {
 
 using namespace experimental;
@@ -531,4 +531,4 @@ TEST_F(ProgramSpecTest, OnlySpecifiedProgramsTakeProgramRunArgs) {
 }
 
 }  // namespace
-}  // namespace tt::tt_metal::testing
+}  // namespace tt::tt_metal::testing::refusal

@@ -11,7 +11,7 @@
 #include "tests/api/program_spec_kit.h"
 #include "tests/support/process.h"
 
-namespace tt::tt_metal::testing {
+namespace tt::tt_metal::testing::spec {
 namespace {
 
 using namespace experimental;
@@ -669,4 +669,4 @@ TEST(KernelNames, AreTheHeadersThatKernelsOfOthersAreCompiledWith) {
 }
 
 }  // namespace
-}  // namespace tt::tt_metal::testing
+}  // namespace tt::tt_metal::testing::spec

@@ -11,7 +11,7 @@
 #include "benchmarks/programs.h"
 #include "examples/common/tiles.h"
 
-namespace lightmetal::bench {
+namespace lightmetal::bench::allocation {
 namespace {
 
 using namespace tt::tt_metal;
@@ -119,4 +119,4 @@ TEST_F(LaunchAllocations, AReplayedTraceAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace lightmetal::bench
+}  // namespace lightmetal::bench::allocation

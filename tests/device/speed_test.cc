@@ -12,7 +12,7 @@
 #include "benchmarks/programs.h"
 #include "examples/common/tiles.h"
 
-namespace lightmetal::bench {
+namespace lightmetal::bench::speed {
 namespace {
 
 using namespace tt::tt_metal;
@@ -90,4 +90,4 @@ TEST(ResultsWithManyWorkers, SumsAreTheSameBytes) {
 }
 
 }  // namespace
-}  // namespace lightmetal::bench
+}  // namespace lightmetal::bench::speed

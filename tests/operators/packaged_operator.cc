@@ -15,8 +15,6 @@
 namespace lightmetal::testing {
 namespace {
 
-using namespace tt::tt_metal;
-
 constexpr char kPackage[] = "LIGHTMETAL_TTNN_PACKAGE";
 constexpr char kInstallation[] = "TT_METAL_HOME";
 

@@ -5,7 +5,7 @@
 #include "tests/operators/packaged_operator.h"
 #include "tests/operators/specified_operator.h"
 
-namespace lightmetal::testing {
+namespace lightmetal::testing::reduce {
 namespace {
 
 using namespace tt::tt_metal;
@@ -166,4 +166,4 @@ TEST_F(Reduce, HasTheGreatestOfBatches) {
 }
 
 }  // namespace
-}  // namespace lightmetal::testing
+}  // namespace lightmetal::testing::reduce

@@ -5,7 +5,7 @@
 #include "tests/operators/packaged_operator.h"
 #include "tests/operators/specified_operator.h"
 
-namespace lightmetal::testing {
+namespace lightmetal::testing::softmax {
 namespace {
 
 using namespace tt::tt_metal;
@@ -179,4 +179,4 @@ TEST_F(Softmax, ScalesAndMasksAndTakesAwayTheGreatestButOfPadding) {
 }
 
 }  // namespace
-}  // namespace lightmetal::testing
+}  // namespace lightmetal::testing::softmax

@@ -4,6 +4,7 @@
 #include <tt-metalium/bfloat16.hpp>
 
 namespace lightmetal::testing {
+namespace specified {
 namespace {
 
 using namespace tt::tt_metal;
@@ -99,6 +100,7 @@ ProgramRunArgs run_args(const SpecifiedOperator& of) {
 }
 
 }  // namespace
+}  // namespace specified
 
 std::vector<Share> shares_of(uint32_t units, uint32_t nodes) {
   std::vector<Share> shares;
@@ -111,17 +113,20 @@ std::vector<Share> shares_of(uint32_t units, uint32_t nodes) {
   return shares;
 }
 
-DataflowBufferSpec buffer_of(const std::string& name, uint32_t tiles, tt::DataFormat format) {
-  return {.unique_id = DFBSpecName(name),
+tt::tt_metal::experimental::DataflowBufferSpec buffer_of(const std::string& name, uint32_t tiles,
+                                                         tt::DataFormat format) {
+  return {.unique_id = tt::tt_metal::experimental::DFBSpecName(name),
           .entry_size = tt::tile_size(format),
           .num_entries = tiles,
           .data_format_metadata = format};
 }
 
-void launch(distributed::MeshDevice& mesh, const SpecifiedOperator& specified) {
-  distributed::MeshWorkload workload = MakeMeshWorkloadFromSpec(mesh, specification(specified));
-  SetProgramRunArgs(workload.get_programs().begin()->second, run_args(specified));
-  distributed::EnqueueMeshWorkload(mesh.mesh_command_queue(), workload, false);
+void launch(tt::tt_metal::distributed::MeshDevice& mesh, const SpecifiedOperator& program) {
+  using namespace tt::tt_metal::experimental;
+  using namespace tt::tt_metal::distributed;
+  MeshWorkload workload = MakeMeshWorkloadFromSpec(mesh, specified::specification(program));
+  SetProgramRunArgs(workload.get_programs().begin()->second, specified::run_args(program));
+  EnqueueMeshWorkload(mesh.mesh_command_queue(), workload, false);
 }
 
 uint32_t float_bits(float value) { return std::bit_cast<uint32_t>(value); }

@@ -4,7 +4,7 @@
 
 #include "tests/operators/packaged_operator.h"
 
-namespace lightmetal::testing {
+namespace lightmetal::testing::transpose {
 namespace {
 
 using namespace tt::tt_metal;
@@ -104,4 +104,4 @@ TEST_F(TransposeWh, ExchangesRowsAndColumnsOfEachBatch) {
 }
 
 }  // namespace
-}  // namespace lightmetal::testing
+}  // namespace lightmetal::testing::transpose

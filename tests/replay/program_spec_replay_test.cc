@@ -10,7 +10,7 @@
 #include "tests/support/cpu_api_test_kit.h"
 #include "tests/support/program_specs.h"
 
-namespace tt::tt_metal {
+namespace tt::tt_metal::spec_replay {
 namespace {
 
 using namespace experimental;
@@ -629,4 +629,4 @@ TEST(ProgramSpecReplay, AProgramRunsOnEveryDeviceOfAMesh) {
 }
 
 }  // namespace
-}  // namespace tt::tt_metal
+}  // namespace tt::tt_metal::spec_replay

@@ -19,7 +19,7 @@
 #include "runtime/state.h"
 #include "tests/runtime/tensor_kit.h"
 
-namespace lightmetal::runtime {
+namespace lightmetal::runtime::lattice {
 namespace {
 
 namespace tm = tt::tt_metal;
@@ -362,4 +362,4 @@ TEST_F(LatticeTest, WhatIsNotSupportedHasAName) {
 }
 
 }  // namespace
-}  // namespace lightmetal::runtime
+}  // namespace lightmetal::runtime::lattice

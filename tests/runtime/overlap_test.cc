@@ -18,7 +18,7 @@
 #include "tests/support/linked_device.h"
 #include "tests/support/process.h"
 
-namespace lightmetal::runtime {
+namespace lightmetal::runtime::overlap {
 namespace {
 
 using namespace lightmetal::testing;
@@ -189,4 +189,4 @@ TEST(Neighbours, ARunThatFailsFailsWhateverIsLoadedAndEndedMeanwhile) {
 }
 
 }  // namespace
-}  // namespace lightmetal::runtime
+}  // namespace lightmetal::runtime::overlap

@@ -12,7 +12,7 @@
 #include "runtime/state.h"
 #include "tests/runtime/tensor_kit.h"
 
-namespace lightmetal::runtime {
+namespace lightmetal::runtime::retain {
 namespace {
 
 namespace tm = tt::tt_metal;
@@ -179,4 +179,4 @@ TEST_F(RetainTest, OwnedDataAreLetGoOfWithTheirTensor) {
 }
 
 }  // namespace
-}  // namespace lightmetal::runtime
+}  // namespace lightmetal::runtime::retain

@@ -11,7 +11,7 @@
 #include "runtime/state.h"
 #include "tests/runtime/tensor_kit.h"
 
-namespace lightmetal::runtime {
+namespace lightmetal::runtime::whole {
 namespace {
 
 using namespace lightmetal::testing;
@@ -183,4 +183,4 @@ TEST_F(RuntimeTest, WorkThatWaitsForFailedWorkFails) {
 }
 
 }  // namespace
-}  // namespace lightmetal::runtime
+}  // namespace lightmetal::runtime::whole

@@ -19,7 +19,7 @@
 #include "tests/support/linked_device.h"
 #include "tests/support/process.h"
 
-namespace lightmetal::runtime {
+namespace lightmetal::runtime::stitching {
 namespace {
 
 namespace tm = tt::tt_metal;
@@ -292,4 +292,4 @@ TEST(Stitching, ThousandRunsMakeNothingAfterTheFirst) {
 }
 
 }  // namespace
-}  // namespace lightmetal::runtime
+}  // namespace lightmetal::runtime::stitching

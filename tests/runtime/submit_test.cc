@@ -18,7 +18,7 @@
 #include "runtime/state.h"
 #include "tests/runtime/tensor_kit.h"
 
-namespace lightmetal::runtime {
+namespace lightmetal::runtime::submitted {
 namespace {
 
 namespace tm = tt::tt_metal;
@@ -259,4 +259,4 @@ TEST(LaneTest, WorkThatThrowsHasFailed) {
 }
 
 }  // namespace
-}  // namespace lightmetal::runtime
+}  // namespace lightmetal::runtime::submitted

@@ -18,7 +18,7 @@
 
 #include "tests/runtime/tensor_kit.h"
 
-namespace lightmetal::runtime {
+namespace lightmetal::runtime::tensors {
 namespace {
 
 namespace tm = tt::tt_metal;
@@ -285,4 +285,4 @@ TEST_F(TensorTest, FullMemoryIsRefusedWithWhatThereIsAndARetrySucceeds) {
 }
 
 }  // namespace
-}  // namespace lightmetal::runtime
+}  // namespace lightmetal::runtime::tensors

@@ -1,7 +1,7 @@
 // Devices, sub-devices, buffers, reads and writes whose numbers make no sense.
 #include "tests/schema/semantics_rows.h"
 
-namespace lightmetal::semantics_testing {
+namespace lightmetal::semantics_testing::devices {
 namespace {
 
 using namespace schema;
@@ -445,4 +445,4 @@ TEST(Semantics, AFileWithEveryCallIsLegal) {
 }
 
 }  // namespace
-}  // namespace lightmetal::semantics_testing
+}  // namespace lightmetal::semantics_testing::devices

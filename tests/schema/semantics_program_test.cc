@@ -1,7 +1,7 @@
 // Programs, circular buffers, arguments and traces whose numbers make no sense.
 #include "tests/schema/semantics_rows.h"
 
-namespace lightmetal::semantics_testing {
+namespace lightmetal::semantics_testing::programs {
 namespace {
 
 using namespace schema;
@@ -311,4 +311,4 @@ INSTANTIATE_TEST_SUITE_P(Argument, SemanticsOfPrograms, ::testing::ValuesIn(argu
 INSTANTIATE_TEST_SUITE_P(Trace, SemanticsOfPrograms, ::testing::ValuesIn(trace_rows()), name_of);
 
 }  // namespace
-}  // namespace lightmetal::semantics_testing
+}  // namespace lightmetal::semantics_testing::programs

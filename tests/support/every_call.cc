@@ -11,8 +11,6 @@
 
 namespace {
 
-using namespace tt::tt_metal;
-
 constexpr uint32_t kPage = 2048;
 constexpr char kKernel[] = "#include <cstdint>\nvoid kernel_main() {}\n";
 const CoreCoord kCore(0, 0);

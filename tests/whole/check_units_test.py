@@ -42,6 +42,19 @@ class CheckUnits(unittest.TestCase):
         self.assertEqual(called.returncode, 1)
         self.assertIn("second.cc does not compile alone:", called.stdout)
 
+    def test_a_using_directive_that_reaches_another_source_is_found(self):
+        for second in ("namespace outer {}\nusing namespace outer;\n", "namespace outer::inner { namespace { using namespace outer; } }\n"):
+            called = self.check(second)
+            self.assertEqual(called.returncode, 1, second)
+            self.assertIn("second.cc: using namespace outer: it also reaches the other sources of the unit", called.stdout)
+
+    def test_a_using_directive_in_a_function_or_a_namespace_of_its_own_passes(self):
+        for second in ("namespace outer {}\nvoid second() { using namespace outer; }\n",
+                       "namespace outer::inner {}\nnamespace outer::second { using namespace outer::inner; }\n",
+                       "const char* second = \"{ using namespace outer; \";  // using namespace outer;\n"):
+            called = self.check(second)
+            self.assertEqual(called.returncode, 0, second + called.stdout)
+
     def test_a_build_without_units_fails(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "compile_commands.json").write_text("[]")
