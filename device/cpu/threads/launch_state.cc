@@ -1,6 +1,7 @@
 #include "device/cpu/threads/launch_state.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -11,6 +12,12 @@ namespace {
 
 constexpr char kPolls[] =
     "the launch does not end, its kernels wait, poll memory or loop for ever and nothing changes";
+
+Watchdog::Moment now() {
+  timespec used = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return {absl::Now(), absl::DurationFromTimespec(used)};
+}
 
 }  // namespace
 
@@ -28,7 +35,7 @@ void LaunchState::open(const Launch& launch, absl::Span<WorkerSignals* const> wo
   start_awaited_ = false;
   hopeless_ = false;
   status_ = absl::OkStatus();
-  watchdog_.restart(absl::Now());
+  watchdog_.restart(now());
   over_ = cores_ == 0;
   opened_.fetch_add(1);
   invited_.assign(workers.begin(), workers.end());
@@ -201,7 +208,7 @@ bool LaunchState::watchdog_expired() {
   for (const LinkEnd* link : links_) deliveries += link->deliveries();
   if (on_a_lane() && other_lanes_work()) ++busy_looks_;
   deliveries += busy_looks_;
-  return watchdog_.expired(absl::Now(), joined_, deliveries);
+  return watchdog_.expired(now(), joined_, deliveries);
 }
 
 void LaunchState::check_watchdog() {
