@@ -18,10 +18,14 @@ extern char** environ;
 namespace lightmetal::testing {
 namespace {
 
+// The switch of scripts/mutants reaches every process.
+bool is_of_mutants(const std::string& name) { return name.starts_with("LIGHTMETAL_MUTANT"); }
+
 std::vector<std::string> environment_of(const ProcessOptions& options) {
   std::vector<std::string> words;
-  for (char** word = environ; *word && !options.empty_environment; ++word) {
+  for (char** word = environ; *word; ++word) {
     const std::string name = std::string(*word).substr(0, std::string(*word).find('='));
+    if (options.empty_environment && !is_of_mutants(name)) continue;
     if (!options.environment.contains(name)) words.emplace_back(*word);
   }
   for (const auto& [name, value] : options.environment) words.push_back(name + "=" + value);

@@ -38,6 +38,7 @@ add_test(NAME capture_option COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/capture_o
 add_test(NAME check_long COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/check_long_test.py ${PROJECT_SOURCE_DIR})
 add_test(NAME check_words COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/check_words_test.py ${PROJECT_SOURCE_DIR})
 add_test(NAME check_units COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/check_units_test.py ${PROJECT_SOURCE_DIR})
-set_tests_properties(capture_option check_long check_units check_words PROPERTIES LABELS "release_only;needs_capture")
+add_test(NAME mutants COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/mutants_test.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(capture_option check_long check_units check_words mutants PROPERTIES LABELS "release_only;needs_capture")
 add_test(NAME check_package COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_package ${PROJECT_BINARY_DIR})
 set_tests_properties(check_package PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600)
