@@ -278,6 +278,34 @@ TEST_F(GlobalCircularBufferTest, LocalIndicesInTheSameMemoryFollowTheRemoteOne) 
   }
 }
 
+// A program with small pages stops somewhere. Then one with larger pages begins at the next of its
+// own pages. If the last of them ends there, it begins at the first one.
+TEST_F(GlobalCircularBufferTest, LocalIndicesBeginAtTheNextPageOfTheProgram) {
+  constexpr uint32_t kSmall = 16, kLarge = 48, kSize = 160, kPages = kSize / kLarge;
+  CircularBufferConfig config(kLarge);
+  config.remote_index(kRemote).set_page_size(kLarge).set_data_format(DataFormat::Float16_b);
+  config.index(0).set_page_size(kLarge).set_data_format(DataFormat::Float16_b);
+  for (uint32_t sent = 1; sent < kSize / kSmall; ++sent) {
+    const GlobalCircularBuffer global = create(kSize, one_to_one());
+    Program first = CreateProgram();
+    bind(first, global, kSmall);
+    add_data_movement(first, sending({{kSmall, sent}}, kSource), kSender);
+    add_data_movement(first, receiving({{kSmall, sent}}, kTarget), CoreCoord(1, 1));
+    run(first);
+    Program second = CreateProgram();
+    experimental::CreateCircularBuffer(second, global.all_cores(), config, global);
+    add_data_movement(second,
+                      "auto* out = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(0x80000);\n"
+                      "out[0] = get_local_cb_interface(0).fifo_rd_ptr;\n"
+                      "out[1] = get_local_cb_interface(0).fifo_wr_ptr;\n",
+                      CoreCoord(1, 1));
+    run(second);
+    const uint32_t page = (sent * kSmall + kLarge - 1) / kLarge % kPages;
+    const auto expected = static_cast<uint32_t>(global.buffer_address()) + page * kLarge;
+    EXPECT_THAT(l1_words({1, 1}, kTarget, 2), ::testing::ElementsAre(expected, expected)) << sent;
+  }
+}
+
 TEST_F(GlobalCircularBufferTest, LocalIndicesAreAlignedByTheKernel) {
   const GlobalCircularBuffer global = create(160, one_to_one());
   CircularBufferConfig config(16);

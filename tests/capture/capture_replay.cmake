@@ -1,6 +1,6 @@
 # Captures, replays and the runner.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(recorder_test SOURCES capture/recorder_test.cc capture/record_test.cc capture/call_gate_test.cc
+  lightmetal_test(recorder_test SOURCES capture/recorder_test.cc capture/record_test.cc capture/call_gate_test.cc capture/file_data_test.cc
                   DEPENDS LightMetal::capture LABELS needs_capture)
 
   add_test(NAME record_messages COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/capture/record_messages.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}

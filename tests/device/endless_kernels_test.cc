@@ -2,6 +2,7 @@
 // on its fiber before and however it was compiled.
 #include <ostream>
 
+#include "absl/strings/str_cat.h"
 #include "tests/device/diagnosis_test_kit.h"
 
 namespace lightmetal::device::testing {
@@ -138,6 +139,31 @@ TEST_P(EndlessKernels, AreNamedWithoutOptimisation) { expect_named(*open_fixed("
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EndlessKernels, ::testing::ValuesIn(kEndless),
                          [](const auto& info) { return info.param.name; });
+
+// A kernel that polls for the given number of rounds before each of 8 increments of a semaphore.
+std::string polls_between_increments(uint32_t rounds) {
+  return absl::StrCat(R"(
+void kernel_main() {
+  volatile auto* word = reinterpret_cast<volatile uint32_t*>(0x30000);
+  const uint64_t semaphore =
+      get_noc_addr(my_x[0], my_y[0], static_cast<uint32_t>(get_semaphore(1)));
+  for (uint32_t i = 0; i < 8; ++i) {
+    for (uint32_t round = 0; round < )",
+                      rounds, R"( && *word == 0; ++round) invalidate_l1_cache();
+    noc_semaphore_inc(semaphore, 1);
+    noc_async_atomic_barrier();
+  }
+})");
+}
+
+// With the fixed schedule, kernels may poll about 100,000 times in a row here.
+TEST(Polls, AreCountedAnewAfterEachChange) {
+  const auto device = open_fixed("0");
+  write_words(*device, kWhere, kScratch, {0, 0, 0, 0});
+  expect_ok(run_kernel(*device, polls_between_increments(50'000)));
+  EXPECT_THAT(std::string(run_kernel(*device, polls_between_increments(200'000)).message()),
+              HasSubstr(kPolls));
+}
 
 }  // namespace
 }  // namespace lightmetal::device::testing

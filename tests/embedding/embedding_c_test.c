@@ -284,6 +284,29 @@ static void converts_inputs_that_lie_in_another_way(void) {
   lm_free_device(device);
 }
 
+static void converts_several_inputs_at_once(void) {
+  lm_device* device = opened();
+  lm_executable *rows = loaded_on(device, "scaling.lmb"),
+                *tiles = loaded_on(device, "two_inputs_in_tiles.lmb");
+  lm_device_tensor *x = tensor_of(rows, "y"), *w = tensor_of(rows, "y");
+  uint32_t xs[kWords], ws[kWords], words[kWords], i;
+  const lm_operand given[2] = {on_device("x", x), on_device("w", w)};
+  const lm_operand result = on_host("y", words);
+  for (i = 0; i < kWords; ++i) {
+    xs[i] = 3 * i + 1;
+    ws[i] = 1000 - i;
+  }
+  CHECK(lm_write_tensor(x, xs, sizeof(xs), NULL) == LM_OK);
+  CHECK(lm_write_tensor(w, ws, sizeof(ws), NULL) == LM_OK);
+  CHECK(lm_run_operands(tiles, NULL, given, 2, &result, 1, NULL) == LM_OK);
+  for (i = 0; i < kWords; ++i) CHECK(words[i] == 5 * xs[i] + ws[i]);
+  lm_free_tensor(x);
+  lm_free_tensor(w);
+  lm_free_executable(tiles);
+  lm_free_executable(rows);
+  lm_free_device(device);
+}
+
 static void refuses_what_does_not_share_the_device(void) {
   static const uint32_t chip_id = 1;
   lm_device *device = opened(), *other = NULL;
@@ -492,6 +515,7 @@ int main(int argc, char** argv) {
   hands_values_from_one_to_the_next_on_the_device();
   takes_tensors_and_memory_in_one_call();
   converts_inputs_that_lie_in_another_way();
+  converts_several_inputs_at_once();
   refuses_what_does_not_share_the_device();
   refuses_null_for_devices_and_tensors();
   refuses_files_that_are_none();

@@ -115,6 +115,23 @@ void write_next(const std::string& folder) {
   capture(folder + "/next_in_tiles.lmb", 64, work(TensorOrder::Tile), "128K");
 }
 
+// y = 5 * x + w, all of them in tiles, and both x and w are inputs.
+void write_two_inputs(const std::string& folder) {
+  const auto work = [](Program& program) {
+    const TensorDesc tensor = {{4, 16}, TensorType::UInt32, TensorOrder::Tile};
+    tm::LightMetalBindInput("x", program.x, tensor);
+    tm::LightMetalBindInput("w", program.w, tensor);
+    tm::LightMetalBindOutput("y", program.y, tensor);
+    program.scaling.set_factor(5);
+    tm::LightMetalEntryBegin("scale");
+    program.write(program.x, 0, 0);
+    program.write(program.w, 0, 0);
+    program.launch();
+    tm::LightMetalEntryEnd();
+  };
+  capture(folder + "/two_inputs_in_tiles.lmb", 64, work, "192K");
+}
+
 // state = state + 1.
 void write_counter(const std::string& folder) {
   capture(folder + "/counter.lmb", 4, [](Program& program) {
@@ -146,6 +163,7 @@ void write_all(const std::string& folder) {
   write_scaling(folder);
   write_two_entries(folder);
   write_next(folder);
+  write_two_inputs(folder);
   write_counter(folder);
   write_copy(folder, "uint8", {{2, 50}, TensorType::UInt8});
   write_copy(folder, "uint16", {{3, 5, 7}, TensorType::UInt16});

@@ -9,6 +9,7 @@
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
 #include <memory>
+#include <set>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "api/src/devices/device_impl.h"
@@ -190,6 +192,75 @@ TEST(Replay, ChecksNothingWhenToldTo) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->goldens_checked, 0u);
   EXPECT_TRUE(result->matches());
+}
+
+// ---- The second run ----
+
+// Returns the result of a run, or its error.
+std::string outcome_of(const absl::StatusOr<ReplayResult>& result) {
+  if (!result.ok()) return std::string(result.status().message());
+  std::string text =
+      absl::StrCat(result->commands, " commands, ", result->goldens_checked, " goldens, ",
+                   result->mismatch_count, " differ, ", result->failed_count, " failed, ",
+                   result->skipped_count, " skipped");
+  for (const GoldenResult& mismatch : result->mismatches)
+    absl::StrAppend(&text, "\n", mismatch.text());
+  for (const CommandError& error : result->errors) absl::StrAppend(&text, "\n", error.message);
+  return text;
+}
+
+// One option of a run, and all that go with it.
+std::vector<RunOptions> run_options() {
+  std::vector<RunOptions> all(1);
+  const auto add = [&all](auto set) { set(all.emplace_back()); };
+  add([](RunOptions& options) { options.check_goldens = false; });
+  add([](RunOptions& options) { options.stop_at_mismatch = true; });
+  add([](RunOptions& options) { options.first_command = 4; });
+  add([](RunOptions& options) { options.last_command = 2; });
+  add([](RunOptions& options) { options.sync = true; });
+  add([](RunOptions& options) { options.continue_on_error = true; });
+  return all;
+}
+
+// One golden matches, one does not, and a device cannot be opened.
+std::vector<std::vector<uint8_t>> files_to_run() {
+  const auto binary = write_and_read();
+  const auto file = open_file(binary);
+  const auto on_no_device = rewritten(*file, [](schema::CommandT& command, schema::Writer&) {
+    if (auto* create = command.call.AsCreateDevice()) create->backend = "abacus";
+  });
+  const auto bytes = binary.get_data();
+  return {{bytes.begin(), bytes.end()}, with_changed_input(*file), on_no_device};
+}
+
+TEST(Replay, ARunDoesNotDependOnTheRunBeforeIt) {
+  const std::vector<RunOptions> options = run_options();
+  std::set<std::string> outcomes;
+  for (const std::vector<uint8_t>& bytes : files_to_run()) {
+    for (size_t second = 0; second < options.size(); ++second) {
+      const std::string expected = outcome_of(replayed(bytes, options[second]));
+      outcomes.insert(expected);
+      for (size_t first = 0; first < options.size(); ++first) {
+        const auto replay = Replay::load_bytes(bytes);
+        ASSERT_TRUE(replay.ok()) << replay.status();
+        (void)(*replay)->run(options[first]);
+        EXPECT_EQ(outcome_of((*replay)->run(options[second])), expected) << first << " " << second;
+      }
+    }
+  }
+  EXPECT_EQ(outcomes.size(), 7u);
+}
+
+TEST(Replay, TheGoldenOfTheFirstCommandIsChecked) {
+  constexpr uint64_t kRead = 3;
+  const auto binary = write_and_read();
+  for (const uint64_t first : {kRead - 1, kRead, kRead + 1}) {
+    RunOptions options;
+    options.first_command = first;
+    const auto result = replayed(binary.get_data(), options);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(result->goldens_checked, first <= kRead ? 1u : 0u) << first;
+  }
 }
 
 TEST(Replay, HandsOutWhatItReads) {

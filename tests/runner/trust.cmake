@@ -27,7 +27,7 @@ if(NOT LIGHTMETAL_SANITIZE)
 endif()
 
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(trust_test SOURCES runner/trust_test.cc schema/signature_test.cc device/kernel_image_test.cc
+  lightmetal_test(trust_test SOURCES runner/trust_test.cc schema/signature_test.cc device/kernel_image_test.cc device/kernel_loader_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   target_compile_definitions(trust_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
   add_dependencies(trust_test lightmetal_runner)
