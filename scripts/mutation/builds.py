@@ -96,7 +96,8 @@ class Copy:
         """The ways to compile a source; for a header, the way of a source of its folder, or of the folder above."""
         path = self.tree / name
         if name.startswith(KERNELS):
-            headers = ["-I", str(self.tree / KERNELS), "-I", str(self.tree.parent / "kernel_headers"), "-I", str(self.tree / "device/kernel_abi")]
+            headers = ["-I", str(self.tree / KERNELS), "-I", str(self.tree.parent / "kernel_headers"), "-I", str(self.tree / "device/kernel_abi"),
+                       "-I", str(self.tree / "api/include")]
             return [[*KERNEL_FLAGS, *headers, *kind] for kind in KERNEL_KINDS]
         if str(path) in self.flags:
             return [self.flags[str(path)]]

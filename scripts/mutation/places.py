@@ -17,6 +17,19 @@ CHECKS = re.compile(r"_RETURN_IF_ERROR$")
 CONSTANT = {CURSOR.STATIC_ASSERT, CURSOR.ENUM_DECL, CURSOR.TEMPLATE_NON_TYPE_PARAMETER}
 
 
+def kind_of(cursor):
+    """Returns the kind of a cursor, and None for a kind that Python's binding does not know."""
+    try:
+        return cursor.kind
+    except ValueError:
+        return None
+
+
+def is_expression(cursor):
+    kind = kind_of(cursor)
+    return kind is not None and kind.is_expression()
+
+
 class Source:
     """The places of one file. `text` has one character for each byte of it."""
 
@@ -24,16 +37,19 @@ class Source:
         self.text = path.read_bytes().decode("latin-1")
         self.path = str(path)
         self.places = []
-        unit = cindex.Index.create().parse(self.path, flags, options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
+        # A header may be one of those that its flags include before it. So it is never the main file.
+        main = self.path if path.suffix in (".cc", ".cpp") else f"{self.path}.cc"
+        unit = cindex.Index.create().parse(main, flags, unsaved_files=[] if main == self.path else [(main, f'#include "{self.path}"\n')],
+                                           options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
         fatal = [str(message) for message in unit.diagnostics if message.severity >= cindex.Diagnostic.Error]
         if fatal:
             raise ValueError(f"{path}: {fatal[0]}")
         own = [cursor for cursor in unit.cursor.get_children() if cursor.location.file and cursor.location.file.name == self.path]
-        self.macros = [self.span(cursor) for cursor in own if cursor.kind == CURSOR.MACRO_INSTANTIATION]
+        self.macros = [self.span(cursor) for cursor in own if kind_of(cursor) == CURSOR.MACRO_INSTANTIATION]
         for cursor in own:
-            if cursor.kind == CURSOR.MACRO_INSTANTIATION and CHECKS.search(cursor.spelling):
+            if kind_of(cursor) == CURSOR.MACRO_INSTANTIATION and CHECKS.search(cursor.spelling):
                 self.leave_out("a check of an error left out", *self.span(cursor))
-            elif not cursor.kind.is_preprocessing():
+            elif kind_of(cursor) is None or not kind_of(cursor).is_preprocessing():
                 self.visit(cursor, None)
         self.places.sort(key=lambda place: (place.line, place.edits[0].begin))
 
@@ -74,17 +90,17 @@ class Source:
 
     def visit(self, cursor, returns):
         """`returns` is the type that the function around the cursor returns; None outside of one, and in a lambda."""
-        if cursor.kind in CONSTANT:
+        if kind_of(cursor) in CONSTANT:
             return
-        if cursor.kind in (CURSOR.FUNCTION_DECL, CURSOR.CXX_METHOD, CURSOR.FUNCTION_TEMPLATE):
+        if kind_of(cursor) in (CURSOR.FUNCTION_DECL, CURSOR.CXX_METHOD, CURSOR.FUNCTION_TEMPLATE):
             returns = cursor.result_type.get_canonical().spelling
-        elif cursor.kind == CURSOR.LAMBDA_EXPR:
+        elif kind_of(cursor) == CURSOR.LAMBDA_EXPR:
             returns = None
         children = list(cursor.get_children())
-        method = getattr(self, f"at_{cursor.kind.name.lower()}", None)
+        method = getattr(self, f"at_{kind_of(cursor).name.lower()}", None) if kind_of(cursor) else None
         if method:
             method(cursor, children, returns)
-        if cursor.kind == CURSOR.CASE_STMT:
+        if kind_of(cursor) == CURSOR.CASE_STMT:
             children = children[1:]
         for child in children:
             self.visit(child, returns)
@@ -132,35 +148,35 @@ class Source:
 
     def at_if_stmt(self, cursor, children, returns):
         opening = re.compile(r"if\s*\(\s*").match(self.text, cursor.extent.start.offset)
-        conditions = [child for child in children if opening and child.extent.start.offset == opening.end() and child.kind.is_expression()]
+        conditions = [child for child in children if opening and child.extent.start.offset == opening.end() and is_expression(child)]
         if conditions and self.text[conditions[0].extent.end.offset :].lstrip().startswith(")"):
             self.expression("a negated condition", conditions[0], f"!({self.of(conditions[0])})")
 
     def at_return_stmt(self, cursor, children, returns):
-        text = self.of(children[0]) if children else ""
+        text = self.of(children[0]) if children and self.of(cursor).startswith("return") else ""
         if returns == "absl::Status" and text and not text.startswith("{") and "OkStatus()" not in text:
             self.expression("an error that succeeds", children[0], "absl::OkStatus()")
 
     def at_compound_stmt(self, cursor, children, returns):
         for child in children:
-            if child.kind == CURSOR.IF_STMT and child is not children[-1]:
+            if kind_of(child) == CURSOR.IF_STMT and child is not children[-1]:
                 self.early_return(child)
-            elif child.kind == CURSOR.DECL_STMT:
+            elif kind_of(child) == CURSOR.DECL_STMT:
                 self.lock(child, self.of(cursor))
-            elif child.kind.is_expression():
+            elif is_expression(child):
                 self.leave_out("a statement left out", *self.span(child))
 
     def early_return(self, branch):
         parts = list(branch.get_children())
         last = parts[-1] if len(parts) == 2 else None  # without else
-        if last is not None and last.kind == CURSOR.COMPOUND_STMT:
+        if last is not None and kind_of(last) == CURSOR.COMPOUND_STMT:
             last = next(reversed(list(last.get_children())), None)
-        if last is not None and last.kind == CURSOR.RETURN_STMT:
+        if last is not None and kind_of(last) == CURSOR.RETURN_STMT and self.of(last).startswith("return"):
             self.leave_out("an early return left out", *self.span(last))
 
     def lock(self, declaration, block):
         variables = list(declaration.get_children())
-        if len(variables) != 1 or variables[0].kind != CURSOR.VAR_DECL or not LOCKS.search(variables[0].type.get_canonical().spelling):
+        if len(variables) != 1 or kind_of(variables[0]) != CURSOR.VAR_DECL or not LOCKS.search(variables[0].type.get_canonical().spelling):
             return
         name = variables[0].spelling
         after = re.compile(rf".*?\b{re.escape(name)}\s*[({{](.*)[)}}]\s*;$", re.DOTALL).match(self.of(declaration))
