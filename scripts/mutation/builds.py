@@ -119,6 +119,8 @@ class Copy:
                 changed, inside = rewrite.rewritten(text.decode("latin-1"), by_name[name], language_of(name))
                 text, numbers = changed.encode("latin-1"), numbers | inside
             if name == KERNEL_SWITCH[0]:
+                if text.count(KERNEL_SWITCH[1]) != 1:
+                    raise RuntimeError(f"{name}: expected one line for the switch of kernels: {KERNEL_SWITCH[1].decode()}")
                 text = text.replace(*KERNEL_SWITCH[1:])
             write_if_other(self.tree / name, text)
         return numbers

@@ -1,5 +1,4 @@
 """The tests of a build: how to run one, which mistakes it reaches, and which are nearest to a source."""
-import collections
 import concurrent.futures
 import dataclasses
 import json

@@ -132,7 +132,7 @@ std::vector<Signature> signatures_in(const Content& content) {
 }
 
 // An attacker can make the digests of a changed file right, but not the signature. A right
-// signature by another key beside the old one does not help, in either order.
+// signature by another key next to the old one does not help, in either order.
 TEST_F(SignatureTest, AnotherFileWithRightDigestsAndTheOldSignatureIsRefused) {
   std::vector<CommandT> commands = some_commands();
   commands.pop_back();
