@@ -2,7 +2,7 @@
 if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(semantics_test
     SOURCES schema/semantics_device_test.cc schema/semantics_program_test.cc schema/semantics_order_test.cc
-            schema/semantics_memory_test.cc schema/semantics_random_test.cc support/agreement.cc
+            schema/semantics_memory_test.cc schema/semantics_random_test.cc schema/semantics_edges_test.cc support/agreement.cc
             base/byte_size_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
   # Some ten minutes.
