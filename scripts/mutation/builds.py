@@ -1,4 +1,5 @@
 """The copy of a tree in which the mistakes are, and its build."""
+import hashlib
 import json
 import os
 import pathlib
@@ -49,13 +50,7 @@ class Copy:
 
     def __init__(self, tree, work, options):
         self.origin, self.tree, self.build = tree, work / "tree", work / "build"
-        names = files_of(tree)
-        for name in names:
-            write_if_other(self.tree / name, (tree / name).read_bytes())
-            shutil.copymode(tree / name, self.tree / name)
-        for path in set(self.tree.rglob("*")) - {self.tree / name for name in names}:
-            if path.is_file():
-                path.unlink()
+        self.bring(work / "brought.json")
         write_if_other(work / "switch.h", (HERE / "switch.h").read_bytes())
         write_if_other(work / "python/lightmetal_mutation.py", (HERE / "switch.py").read_bytes())
         subprocess.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-14", "-DCMAKE_BUILD_TYPE=Release",
@@ -72,6 +67,19 @@ class Copy:
             for source in sources:
                 self.flags.setdefault(source, words)
 
+    def bring(self, record):
+        """Brings the files that changed since the last time, of which `record` has the digests. The others keep their mistakes, so that a
+        second run with the same mistakes compiles nothing."""
+        digests = {name: hashlib.sha256((self.origin / name).read_bytes()).hexdigest() for name in files_of(self.origin)}
+        before = json.loads(record.read_text()) if record.is_file() else {}
+        for name in [name for name in digests if digests[name] != before.get(name) or not (self.tree / name).is_file()]:
+            write_if_other(self.tree / name, (self.origin / name).read_bytes())
+        for name in digests:
+            shutil.copymode(self.origin / name, self.tree / name)
+        for name in before.keys() - digests.keys():
+            (self.tree / name).unlink(missing_ok=True)
+        record.write_text(json.dumps(digests))
+
     def generate(self):
         """Makes the files that custom commands make: sources may include them."""
         listed = subprocess.run(["ninja", "-C", self.build, "-t", "targets", "all"], capture_output=True, text=True, check=True).stdout
@@ -81,13 +89,13 @@ class Copy:
 
     def places_of(self, name):
         """The places of a source. Throws ValueError if it cannot be read."""
-        path = self.tree / name
+        text = (self.origin / name).read_bytes()
         if name.endswith(".py"):
-            return python_places.places_of(path)
+            return python_places.places_of(text)
         problems = []
         for flags in self.flags_for(name):
             try:
-                return places.places_of(path, flags)
+                return places.places_of(self.tree / name, text, flags)
             except ValueError as problem:
                 problems.append(problem)
         raise problems[0]

@@ -33,17 +33,18 @@ def is_expression(cursor):
 class Source:
     """The places of one file. `text` has one character for each byte of it."""
 
-    def __init__(self, path, flags):
-        self.text = path.read_bytes().decode("latin-1")
+    def __init__(self, path, text, flags):
+        self.text = text.decode("latin-1")
         self.path = str(path)
         self.places = []
         # A header may be one of those that its flags include before it. So it is never the main file.
         main = self.path if path.suffix in (".cc", ".cpp") else f"{self.path}.cc"
-        unit = cindex.Index.create().parse(main, flags, unsaved_files=[] if main == self.path else [(main, f'#include "{self.path}"\n')],
+        files = {main: f'#include "{self.path}"\n', self.path: text}
+        unit = cindex.Index.create().parse(main, flags, unsaved_files=list(files.items()),
                                            options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
         fatal = [str(message) for message in unit.diagnostics if message.severity >= cindex.Diagnostic.Error]
         if fatal:
-            raise ValueError(f"{path}: {fatal[0]}")
+            raise ValueError(fatal[0])
         own = [cursor for cursor in unit.cursor.get_children() if cursor.location.file and cursor.location.file.name == self.path]
         self.macros = [self.span(cursor) for cursor in own if kind_of(cursor) == CURSOR.MACRO_INSTANTIATION]
         for cursor in own:
@@ -185,6 +186,7 @@ class Source:
             self.add("a lock left out", Edit(*self.span(declaration), lock=(kind, name, after[1])))
 
 
-def places_of(path, flags):
-    """The places of a source, in the order of its lines. Throws ValueError if the source does not compile."""
-    return Source(path, flags).places
+def places_of(path, text, flags):
+    """The places of a source, in the order of its lines: of `text`, which stands for the bytes of `path`. Throws ValueError if it does not
+    compile."""
+    return Source(path, text, flags).places

@@ -8,8 +8,7 @@ EDGES = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", a
 
 
 class Source(ast.NodeVisitor):
-    def __init__(self, path):
-        text = path.read_bytes()
+    def __init__(self, text):
         starts = [0]
         for line in text.splitlines(keepends=True):
             starts.append(starts[-1] + len(line))
@@ -76,9 +75,9 @@ class Source(ast.NodeVisitor):
             self.places.append(Place(node.lineno, kind, (Edit(*self.span(node)),)))
 
 
-def places_of(path):
+def places_of(text):
     """The places of a source, in the order of its lines. Throws ValueError if it cannot be read."""
     try:
-        return Source(path).places
+        return Source(text).places
     except SyntaxError as problem:
-        raise ValueError(f"{path}: {problem}") from problem
+        raise ValueError(str(problem)) from problem

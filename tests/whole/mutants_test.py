@@ -99,6 +99,17 @@ class Mutants(unittest.TestCase):
         self.assertEqual(first, second)
         self.assertNotEqual(first, other)
 
+    def test_a_second_run_compiles_nothing(self):
+        def times():
+            return {path: path.stat().st_mtime_ns for path in pathlib.Path(self.folder.name, "work/build").rglob("*.o")}
+        first = self.mutants("--folder", "lib/small.cc")[1], times()
+        self.assertTrue(first[1])
+        self.assertEqual((self.mutants("--folder", "lib/small.cc")[1], times()), first)
+
+    def test_only_a_kind_that_is_named_is_put_in(self):
+        mistakes = self.mutants("--folder", "lib", "--kind", "edge|lock")[1]
+        self.assertEqual({row["kind"] for row in mistakes}, {"the edge of a comparison", "a lock left out"})
+
     def test_only_lines_that_a_change_touches_get_mistakes(self):
         path = self.tree / CC
         text = path.read_text()
