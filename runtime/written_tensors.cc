@@ -4,6 +4,7 @@
 
 #include "api/src/replay_hooks.h"
 #include "replay/without_exceptions.h"
+#include "schema/command_generated.h"
 
 namespace lightmetal::runtime {
 namespace {

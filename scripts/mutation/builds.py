@@ -137,7 +137,7 @@ class Copy:
         """Builds with the mistakes. Takes out what does not compile. Returns the mistakes that are in the build."""
         for attempt in range(MOST_BUILDS):
             numbers = self.put(mistakes)
-            mistakes = {number: mistakes[number] for number in sorted(numbers)}
+            mistakes = {number: mistake for number, mistake in mistakes.items() if number in numbers}
             report(f"build {attempt + 1}, {len(mistakes)} mistakes", True)
             built = subprocess.run(["ninja", "-C", self.build, "-k", "0"], capture_output=True, text=True)
             if built.returncode == 0:

@@ -91,7 +91,7 @@ class Source:
 
     def visit(self, cursor, returns):
         """`returns` is the type that the function around the cursor returns; None outside of one, and in a lambda."""
-        if kind_of(cursor) in CONSTANT:
+        if kind_of(cursor) in CONSTANT or self.is_constant(cursor):
             return
         if kind_of(cursor) in (CURSOR.FUNCTION_DECL, CURSOR.CXX_METHOD, CURSOR.FUNCTION_TEMPLATE):
             returns = cursor.result_type.get_canonical().spelling
@@ -105,6 +105,11 @@ class Source:
             children = children[1:]
         for child in children:
             self.visit(child, returns)
+
+    def is_constant(self, cursor):
+        """Returns True for a variable that is declared constexpr: the compiler evaluates its value."""
+        begin, name = cursor.extent.start.offset, cursor.location.offset
+        return kind_of(cursor) == CURSOR.VAR_DECL and re.search(r"\bconst(expr|init)\b", self.text[begin:name]) is not None
 
     def at_binary_operator(self, cursor, children, returns):
         if len(children) == 2:

@@ -9,6 +9,7 @@ class Edit:
     end: int
     expression: str = ""  # replaces the bytes; if it is empty, they are a statement or a lock, which is left out
     lock: tuple = ()      # the type, name and arguments of the lock that the bytes declare
+    statements: str = ""  # replace the bytes, which are statements
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,13 +21,15 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class Language:
-    """Formats of a programming language for the switch, for a choice of two values, and for a statement that is left out."""
+    """Formats of a programming language for the switch, for a choice of two values, a statement that is left out, and a choice of statements."""
     on: str
     choice: str
     left_out: str
+    other_statements: str = ""
 
 
-CPP = Language("::lightmetal_mutation::on({number})", "({on} ? {mistake} : {right})", "{{ if (!{on}) {{ {right} }} }}")
+CPP = Language("::lightmetal_mutation::on({number})", "({on} ? {mistake} : {right})", "{{ if (!{on}) {{ {right} }} }}",
+               "{{ if ({on}) {{ {mistake} }} else {{ {right} }} }}")
 KERNEL = dataclasses.replace(CPP, on="LIGHTMETAL_MUTANT_ON({number})")
 PYTHON = Language('__import__("lightmetal_mutation").on({number})', "({mistake} if {on} else {right})", "if not {on}: {right}")
 
@@ -37,6 +40,8 @@ def text_of(edit, number, right, language):
     if edit.lock:
         kind, name, arguments = edit.lock
         return f"const ::lightmetal_mutation::Optional<{kind}> {name}({on}, {arguments});"
+    if edit.statements:
+        return language.other_statements.format(on=on, mistake=edit.statements, right=right)
     return (language.choice if edit.expression else language.left_out).format(on=on, mistake=edit.expression, right=right)
 
 
