@@ -167,13 +167,24 @@ absl::Status OutputFile::drop_rights() {
 
 // Gives a file without a name another name beside the target: linkat() replaces no file, only
 // rename() does.
-absl::Status OutputFile::give_name() {
-  if (!unfinished_.empty()) return absl::OkStatus();
-  std::string name = unfinished_name(target_);
-  if (::linkat(AT_FDCWD, path_of(file_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+absl::Status OutputFile::link_to(const std::string& name) {
+  if (::linkat(AT_FDCWD, path_of(file_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
     return file_error("write", target_, errno);
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::give_name() {
+  const bool is_nameless = unfinished_.empty();
+  if (is_nameless && link_to(target_).ok()) return absl::OkStatus();
+  if (is_nameless) {
+    // A link replaces no file.
+    std::string name = unfinished_name(target_);
+    LM_RETURN_IF_ERROR(link_to(name));
+    unfinished_ = std::move(name);
   }
-  unfinished_ = std::move(name);
+  if (::rename(unfinished_.c_str(), target_.c_str()) != 0)
+    return file_error("rename a file to", target_, errno);
+  unfinished_.clear();
   return absl::OkStatus();
 }
 
@@ -182,12 +193,7 @@ absl::Status OutputFile::finish() {
   // On the disk first: a name that leads to a file which a crash has emptied would be worse than
   // the old file.
   if (::fsync(file_) != 0) return file_error("write", target_, errno);
-  LM_RETURN_IF_ERROR(give_name());
-  if (::rename(unfinished_.c_str(), target_.c_str()) != 0) {
-    return file_error("rename a file to", target_, errno);
-  }
-  unfinished_.clear();
-  return absl::OkStatus();
+  return give_name();
 }
 
 }  // namespace lightmetal::schema

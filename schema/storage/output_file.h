@@ -22,8 +22,8 @@ bool is_no_regular_file(const std::string& path);
 
 // A file that appears under its name only when it is whole; until then, the name leads to what was
 // there before. Meanwhile the file has no name, so that nothing of it is left when the process is
-// killed; where the file system has no such files, it lies beside its place under another name. Not
-// thread-safe.
+// killed. It has another name in the same folder for the moment in which it replaces a file, and
+// all the time where the file system has no files without names. Not thread-safe.
 class OutputFile {
  public:
   // Begins the file. InvalidArgument when `path` is empty, or names something that is not a regular
@@ -56,6 +56,7 @@ class OutputFile {
  private:
   OutputFile(std::string target, std::string unfinished, int file, mode_t rights);
   absl::Status drop_rights();
+  absl::Status link_to(const std::string& name);
   absl::Status give_name();
 
   const std::string target_;

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +72,38 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
   wait4(child, &status, 0, &used);
   return {exit_code_of(status), read_file(output), read_file(errors),
           static_cast<uint64_t>(used.ru_maxrss) << 10};
+}
+
+uint64_t run_until_system_call(const std::vector<std::string>& arguments, uint64_t last,
+                               const ProcessOptions& options) {
+  std::vector<std::string> words = arguments, environment = environment_of(options);
+  const std::vector<char*> pointed = pointers(words), variables = pointers(environment);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) dup2(nothing, descriptor);
+    ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    execve(pointed[0], pointed.data(), variables.data());
+    _exit(127);
+  }
+  close(nothing);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (child < 0 || !WIFSTOPPED(status)) throw std::runtime_error("cannot trace " + words[0]);
+  ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+  constexpr int kSystemCall = SIGTRAP | 0x80;
+  uint64_t stops = 0;  // as each system call begins and as it ends
+  while (stops / 2 < last || stops % 2 == 1) {
+    const int signal =
+        WSTOPSIG(status) == kSystemCall || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+    ptrace(PTRACE_SYSCALL, child, nullptr, signal);
+    waitpid(child, &status, 0);
+    if (!WIFSTOPPED(status)) return stops / 2;
+    if (WSTOPSIG(status) == kSystemCall) ++stops;
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return stops / 2;
 }
 
 void capture_once(const std::string& program, const std::string& file) {

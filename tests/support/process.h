@@ -25,6 +25,12 @@ struct ProcessOptions {
 ProcessResult run_process(const std::vector<std::string>& arguments,
                           const ProcessOptions& options = {});
 
+// Starts `arguments[0]`, a path, without output, and kills it with SIGKILL when its first thread
+// makes its system call `last`, counted from 0. Returns how many system calls it has made: fewer
+// than `last` if it ends before.
+uint64_t run_until_system_call(const std::vector<std::string>& arguments, uint64_t last,
+                               const ProcessOptions& options = {});
+
 // Gives `file` what `program --capture` captures. The program runs once in this process: all of its
 // tests have copies of one file.
 void capture_once(const std::string& program, const std::string& file);
