@@ -119,7 +119,8 @@ class Source:
         arguments = list(cursor.get_arguments())
         if cursor.spelling in ("operator==", "operator!=", "operator<", "operator>", "operator<=", "operator>=") and len(arguments) == 2:
             self.operator(cursor, *arguments)
-        for first, second in zip(arguments, arguments[1:]):
+        # The two sides of an operator are no arguments.
+        for first, second in zip(arguments, arguments[1:]) if not cursor.spelling.startswith("operator") else ():
             self.swap(first, second)
 
     def operator(self, cursor, left, right):
