@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -229,6 +230,41 @@ TEST_F(FlightRecorderTest, IsWrittenWhenACallFailsAndTheEndLeavesThat) {
   tm::LightMetalEndCapture();
   EXPECT_EQ(testing::read_file(file_), before);
   expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, TheEndWritesASecondFailure) {
+  auto buffer = page_on(device_);
+  begin();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THROW(tm::EventSynchronize(std::make_shared<tm::Event>()), std::runtime_error);
+    if (i == 0) work(*buffer, 3);
+  }
+  tm::LightMetalEndCapture();
+  const auto names = testing::names_of(*opened(file_));
+  EXPECT_EQ(std::ranges::count(names, "CallFailed"), 2);
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, TheLastCallsIntentIsInTheFileOfSeveralSegments) {
+  auto buffer = page_on(device_);
+  tm::LightMetalBeginCapture(
+      {.path = file_, .read_goldens = true, .intents = true, .ring_size = kRing});
+  work(*buffer, 500);
+  tm::LightMetalEndCapture();
+  const auto file = opened(file_);
+  std::vector<schema::FrameType> types;
+  for (uint64_t offset = schema::File::frames_begin(); offset < file->frames_end();) {
+    const auto frame = file->frame_at(offset);
+    ASSERT_TRUE(frame.ok()) << frame.status();
+    offset = frame->end;
+    const auto type = frame->type();
+    if (type == schema::FrameType::Command || type == schema::FrameType::Intent)
+      types.push_back(type);
+  }
+  // The last call is a read that blocks.
+  ASSERT_GT(types.size(), 100u);
+  EXPECT_EQ(types.back(), schema::FrameType::Command);
+  EXPECT_EQ(types[types.size() - 2], schema::FrameType::Intent);
 }
 
 TEST_F(FlightRecorderTest, ASnapshotThatDoesNotFitIsAnErrorThatSaysSo) {

@@ -229,6 +229,24 @@ TEST_F(SnapshotTest, ABufferThatNobodyHasWrittenIsClearedAndNotWritten) {
   EXPECT_EQ(file->blobs().size(), 0u);
 }
 
+TEST_F(SnapshotTest, ABufferIsClearedUnlessAllOfItsPagesAreWritten) {
+  constexpr uint64_t kPage = 4096, kPages = 4;
+  IDevice* device = open();
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  for (uint64_t pages = 0; pages < 1 << kPages; ++pages) {
+    buffers.push_back(CreateBuffer(
+        InterleavedBufferConfig{.device = device, .size = kPages * kPage, .page_size = kPage}));
+    for (uint64_t page = 0; page < kPages; ++page) {
+      if ((pages >> page & 1) == 0) continue;
+      EnqueueWriteSubBuffer(device->command_queue(), buffers.back(), constant(7, kPage / 4),
+                            BufferRegion(page * kPage, kPage), true);
+    }
+  }
+  begin();
+  const auto cleared = all_of_type<schema::ClearBufferT>(*open_file(end()));
+  EXPECT_EQ(cleared.size(), (1u << kPages) - 1);
+}
+
 TEST_F(SnapshotTest, LaterAllocationsLandWhereTheyDid) {
   IDevice* device = open();
   LightMetalBinary binary;

@@ -211,6 +211,17 @@ TEST_F(KernelImageTest, APageThatNobodyCanTouchLiesBehindEachImage) {
   }
 }
 
+TEST_F(KernelImageTest, MemoryThatWasGivenBackHoldsZerosTheNextTime) {
+  const uint64_t size = 2 * page_size();
+  std::byte* const first = *take_code_memory(size);
+  std::memset(first, 0xab, size);
+  return_code_memory(first, size);
+  std::byte* const second = *take_code_memory(size);
+  EXPECT_EQ(second, first);  // or this test shows nothing
+  EXPECT_TRUE(std::all_of(second, second + size, [](std::byte b) { return b == std::byte{0}; }));
+  return_code_memory(second, size);
+}
+
 // The system would take a system call there for one from behind the range.
 TEST_F(KernelImageTest, NoCodeLiesInTheLastPageOfTheRange) {
   constexpr uint64_t kSize = kConfinedCodeSize / 4;

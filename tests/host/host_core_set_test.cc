@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <random>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -70,8 +71,25 @@ Core end_of(const Expected& cores) {
   return end;
 }
 
+// The cores of all ranges in a string, which names each core once.
+Expected named_in(const std::string& text) {
+  static const std::regex range("\\(x=(\\d+),y=(\\d+)\\) - \\(x=(\\d+),y=(\\d+)\\)");
+  Expected cores;
+  for (std::sregex_iterator match(text.begin(), text.end(), range), end; match != end; ++match) {
+    const auto number = [&](int group) {
+      return static_cast<uint32_t>(std::stoul((*match)[group]));
+    };
+    for (uint32_t y = number(2); y <= number(4); ++y) {
+      for (uint32_t x = number(1); x <= number(3); ++x)
+        EXPECT_TRUE(cores.insert({x, y}).second) << text;
+    }
+  }
+  return cores;
+}
+
 void expect_equal(const CoreSet& set, const Expected& expected) {
   EXPECT_EQ(contents(set), expected);
+  EXPECT_EQ(named_in(set.text()), expected) << set.text();
   EXPECT_EQ(set.count(), expected.size());
   EXPECT_EQ(set.empty(), expected.empty());
   EXPECT_EQ(set.end(), end_of(expected));

@@ -120,6 +120,15 @@ TEST(HostProgram, TakesNothingMoreOnceItIsCompiled) {
               HasSubstr("a circular buffer"));
 }
 
+using Places = std::vector<std::pair<size_t, uint32_t>>;  // number and address
+
+absl::StatusOr<CircularBufferRegion> placed(const Program& program, const DeviceProfile& profile,
+                                            Places& places) {
+  return place_circular_buffers(program, profile, [&](size_t number, uint32_t address) {
+    places.emplace_back(number, address);
+  });
+}
+
 TEST(HostPlacement, PutsEachCircularBufferBehindThoseOnItsCores) {
   Program program(1);
   ASSERT_TRUE(program.add_circular_buffer(buffer(1, kLeft, 0, 40)).ok());
@@ -129,10 +138,8 @@ TEST(HostPlacement, PutsEachCircularBufferBehindThoseOnItsCores) {
   given.given = {.address = 0x20000, .size = 16};
   ASSERT_TRUE(program.add_circular_buffer(given).ok());
   const DeviceProfile profile;
-  std::vector<std::pair<size_t, uint32_t>> places;
-  const auto region = place_circular_buffers(
-      program, profile,
-      [&](size_t number, uint32_t address) { places.emplace_back(number, address); });
+  Places places;
+  const auto region = placed(program, profile, places);
   const auto base = static_cast<uint32_t>(profile.l1_unreserved_base);
   EXPECT_THAT(places, ::testing::ElementsAre(std::pair{size_t{0}, base}, std::pair{size_t{1}, base},
                                              std::pair{size_t{2}, base + 112}));
@@ -141,6 +148,22 @@ TEST(HostPlacement, PutsEachCircularBufferBehindThoseOnItsCores) {
   EXPECT_TRUE(check_region(1, *region, target, base + 128).ok());
   EXPECT_THAT(refusal(check_region(1, *region, target, base + 127)),
               HasSubstr("clash with L1 buffers on core range {[(x=0,y=0) - (x=7,y=7)]}"));
+}
+
+TEST(HostPlacement, PassesOverCircularBuffersInTheMemoryOfBuffers) {
+  Program program(1);
+  ASSERT_TRUE(program.add_circular_buffer(buffer(1, kLeft, 0, 64)).ok());
+  CircularBuffer given = buffer(2, kLeft, 1, 16);
+  given.given = {.address = 0x20000, .size = 16};
+  ASSERT_TRUE(program.add_circular_buffer(given).ok());
+  ASSERT_TRUE(program.add_circular_buffer(buffer(3, kRight, 0, 32)).ok());
+  const DeviceProfile profile;
+  Places places;
+  const auto region = placed(program, profile, places);
+  const auto base = static_cast<uint32_t>(profile.l1_unreserved_base);
+  EXPECT_THAT(places,
+              ::testing::ElementsAre(std::pair{size_t{0}, base}, std::pair{size_t{2}, base}));
+  EXPECT_EQ(region->end, base + 64u);
 }
 
 TEST(HostPlacement, RefusesWhatADeviceDoesNotHave) {

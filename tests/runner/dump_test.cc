@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <sstream>
@@ -118,6 +119,29 @@ TEST_F(DumpVerbTest, FiltersHoldTogether) {
   EXPECT_THAT(names(two_devices(), {"--queue=0", "--object=device:1", "--command=EnqueueProgram"}),
               SizeIs(1));
   EXPECT_THAT(names(two_devices(), {"--queue=1", "--object=device:1"}), IsEmpty());
+}
+
+TEST_F(DumpVerbTest, TwoFiltersShowWhatEachOfThemShows) {
+  const std::string file = golden("1.1/loopback.lmb");
+  const std::vector<std::vector<std::string>> filters = {
+      {"--object=kernel:1", "--object=program:1", "--object=buffer:1", "--object=device:1"},
+      {"--command=ProgramDestroy", "--command=KernelCreate,CloseDevice"},
+      {"--queue=0", "--queue=1:0"},
+      {"--calls=9-", "--calls=-12"}};
+  for (size_t first = 0; first < filters.size(); ++first) {
+    for (const std::string& one : filters[first]) {
+      for (size_t second = first + 1; second < filters.size(); ++second) {
+        for (const std::string& other : filters[second]) {
+          std::vector<std::string> both;
+          const auto of_one = dumped(file, {one}), of_other = dumped(file, {other});
+          std::ranges::copy_if(of_one, std::back_inserter(both), [&](const std::string& line) {
+            return std::ranges::find(of_other, line) != of_other.end();
+          });
+          EXPECT_EQ(dumped(file, {one, other}), both) << one << " " << other;
+        }
+      }
+    }
+  }
 }
 
 TEST_F(DumpVerbTest, PayloadsAreDecodedByTheirType) {

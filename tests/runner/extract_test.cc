@@ -114,6 +114,19 @@ TEST_F(ExtractTest, AFilesKernelsPayloadsAndGoldensAreFiles) {
   }
 }
 
+TEST_F(ExtractTest, TheKernelsOfATraceAreNoOtherPayloads) {
+  const Json index = extracted(golden("sub_devices.lmb"));
+  std::set<std::string> kernels;
+  size_t traced = 0;
+  for (const Json& kernel : index["kernels"]) {
+    kernels.insert(kernel["digest"].get<std::string>());
+    traced += kernel["file"].get<std::string>().find("trace-") != std::string::npos;
+  }
+  EXPECT_GT(traced, 0u);
+  for (const Json& blob : index["blobs"])
+    EXPECT_FALSE(kernels.contains(blob["digest"].get<std::string>())) << blob;
+}
+
 TEST_F(ExtractTest, TypedPayloadsAreArrays) {
   const Json index = extracted(golden("loopback.lmb"));
   EXPECT_EQ(index["goldens"][0]["file"], "goldens/command-10.npy");

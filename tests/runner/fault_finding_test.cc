@@ -331,6 +331,37 @@ TEST_F(FaultFindingTest, AWrongKernelIsNamedByItsProgramThoughOnlyTheLastReadSho
             0);
 }
 
+// The launches wait for an event, so that nothing is known of the first one alone.
+TEST_F(FaultFindingTest, TheFirstOfSeveralLaunchesThatCannotBeToldApartIsNamed) {
+  const auto waiting = [&](const std::string& name, int wrong) {
+    const std::string file = folder_.path(name);
+    tm::LightMetalBeginCapture({.path = file, .read_goldens = true});
+    tm::IDevice* device = tm::CreateDevice(0, 2);
+    {
+      auto buffer = new_buffer(device);
+      tm::Finish(device->command_queue(0));
+      auto event = std::make_shared<tm::Event>();
+      tm::EnqueueWaitForEvent(device->command_queue(0), event);
+      std::vector<tm::Program> programs;
+      for (int i = 1; i <= 3; ++i) programs.push_back(new_program(buffer, i, i == wrong));
+      for (tm::Program& program : programs)
+        tm::EnqueueProgram(device->command_queue(0), program, false);
+      tm::EnqueueRecordEvent(device->command_queue(1), event);
+      read(buffer);
+    }
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+    return file;
+  };
+  const std::string good = waiting("good.lmb", 0);
+  const ProcessResult result = runner({good, "--compare-with", waiting("wrong.lmb", 2)});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors,
+              HasSubstr(absl::StrCat("command ", number_of(good, "EnqueueProgram", 3),
+                                     " (or one from command ", number_of(good, "EnqueueProgram", 1),
+                                     " on): EnqueueProgram of program 3, launch 3 of 3")));
+}
+
 TEST_F(FaultFindingTest, AKernelThatReplacesAnotherIsNamedByItsFirstLaunch) {
   const std::string good = chain("good.lmb"), kernel = folder_.path("wrong.cpp");
   write_file(kernel, absl::StrReplaceAll(kKernel, {{"WRONG", "1"}}));
@@ -523,6 +554,39 @@ TEST_F(FromTest, NumbersAreThoseOfTheFileAlsoAtACheckpoint) {
                 .exit_code,
             1);
   EXPECT_THAT(read_file(report), HasSubstr(absl::StrCat("\"command\":", last_read_, ",")));
+}
+
+// A checkpoint has no end of a buffer whose device is closed.
+TEST_F(FromTest, TheFirstCommandBehindOneThatACheckpointLeavesOutHasItsNumber) {
+  const std::string file = folder_.path("reopened.lmb");
+  tm::LightMetalBeginCapture({.path = file, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  auto of_first = new_buffer(device);
+  tm::CloseDevice(device);
+  device = tm::CreateDevice(0);
+  {
+    auto buffer = new_buffer(device);
+    of_first.reset();
+    read(buffer);
+    read(buffer);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const std::string wrong = changed(file, "wrong_read.lmb", [](auto& command, auto& writer) {
+    if (auto* golden_read = command.call.AsEnqueueReadBuffer())
+      *golden_read->golden = *writer.append_blob(std::vector<std::byte>(64));
+  });
+  const std::vector<std::string> arguments = {
+      wrong, "--from", absl::StrCat(number_of(wrong, "EnqueueWriteBuffer", 2)), "--checkpoint",
+      checkpoint_};
+  const ProcessResult first = runner(arguments), again = runner(arguments);
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_EQ(again.errors, first.errors);
+  const uint64_t end = number_of(wrong, "BufferDestroy", 1);
+  EXPECT_EQ(end + 1, number_of(wrong, "EnqueueReadBuffer", 1));
+  EXPECT_THAT(again.errors, HasSubstr(absl::StrCat("command ", end + 1, ": ")));
+  EXPECT_LT(testing::names_of(**schema::File::open(checkpoint_)).size(),
+            testing::names_of(**schema::File::open(wrong)).size());
 }
 
 TEST_F(FromTest, AnErrorBehindACheckpointNamesTheCommandOfTheFile) {

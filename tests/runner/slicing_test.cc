@@ -1,6 +1,7 @@
 // Files of what a failure or an output needs: lightmetal_runner reduce and trim --outputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -189,6 +190,25 @@ TEST_F(SlicingTest, ASignalEndsTheReductionAndWhatItStarted) {
                    "--keep-failing", "kill -INT $PPID; sleep 1000.125;", "-o", small_});
   expect_failure(result, "ended by a signal");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 1);
+}
+
+// A process whose command line has this word.
+bool is_running(const std::string& word) {
+  for (const auto& process : fs::directory_iterator("/proc")) {
+    const std::string words = testing::read_file(process.path() / "cmdline");
+    if (words.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_F(SlicingTest, ATimeoutEndsAllThatTheCommandHasStarted) {
+  capture_programs(1);
+  const std::string seconds = absl::StrCat("1000.", ::getpid());
+  expect_failure(reduce(absl::StrCat("(sleep ", seconds, "; true) & wait;"), {"--timeout", "1"}),
+                 "takes longer than --timeout");
+  // The signal has been sent, and ends them soon.
+  for (int i = 0; i < 1000 && is_running(seconds); ++i) usleep(10'000);
+  EXPECT_FALSE(is_running(seconds));
 }
 
 TEST_F(SlicingTest, ALinkInPlaceOfTheCandidateLeadsNowhere) {

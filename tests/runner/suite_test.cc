@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -374,17 +376,45 @@ size_t lines_of_runner(const std::string& errors) {
       [](const std::string& line) { return absl::StartsWith(line, "lightmetal_runner: "); }));
 }
 
-// The processes that replay for rank 0 have a session of their own.
-std::vector<pid_t> other_ranks(const std::string& text) {
+// The runner's processes whose command line has `text`.
+std::vector<pid_t> runners_of(const std::string& text) {
   std::vector<pid_t> found;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     pid_t process = 0;
     if (!absl::SimpleAtoi(entry.path().filename().string(), &process)) continue;
     std::error_code gone;
     if (fs::read_symlink(entry.path() / "exe", gone).filename() != "lightmetal_runner") continue;
-    if (!absl::StrContains(testing::read_file(entry.path() / "cmdline"), text)) continue;
-    if (::getsid(process) == process) found.push_back(process);
+    if (absl::StrContains(testing::read_file(entry.path() / "cmdline"), text))
+      found.push_back(process);
   }
+  return found;
+}
+
+// The processes that replay for rank 0 have a session of their own.
+std::vector<pid_t> other_ranks(const std::string& text) {
+  std::vector<pid_t> found = runners_of(text);
+  std::erase_if(found, [](pid_t process) { return ::getsid(process) != process; });
+  return found;
+}
+
+pid_t parent_of(pid_t process) {
+  const std::string stat = testing::read_file(absl::StrCat("/proc/", process, "/stat"));
+  std::istringstream words(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+  std::string state;
+  pid_t parent = 0;
+  words >> state >> parent;
+  return parent;
+}
+
+// The process that replays for rank 0: a child of the only rank without a session of its own.
+std::vector<pid_t> own_rank(const std::string& text) {
+  std::vector<pid_t> found = runners_of(text);
+  const std::vector<pid_t> all = found;
+  const auto is_runner = [&](pid_t process) { return std::ranges::count(all, process) > 0; };
+  std::erase_if(found, [&](pid_t process) {
+    const pid_t parent = parent_of(process);
+    return !is_runner(parent) || ::getsid(parent) == parent || is_runner(parent_of(parent));
+  });
   return found;
 }
 
@@ -433,6 +463,35 @@ TEST_F(RankTest, ARankThatIsKilledLosesItsFileAlone) {
   EXPECT_THAT(
       result.output,
       ContainsRegex("a[0-3].lmb +crashed .*  rank [1-3] \\(.*\\), which replayed it, has died"));
+  expect_no_process_with(folder_.path());
+}
+
+TEST_F(RankTest, AnotherProcessReplaysForRank0WhenItsOwnAndAllOtherRanksAreKilled) {
+  for (const char* name : {"a0.lmb", "a1.lmb"}) file_with(Kernel::kSpins, name);
+  copies_of_good(4);
+  std::thread killer([&] {
+    const auto both = [&] {
+      return std::array{other_ranks(folder_.path()), own_rank(folder_.path())};
+    };
+    const auto are_there = [](const auto& ranks) {
+      return std::ranges::all_of(ranks, [](const auto& one) { return one.size() == 1; });
+    };
+    for (int i = 0; i < 3000 && !are_there(both()); ++i) absl::SleepFor(absl::Milliseconds(10));
+    absl::SleepFor(absl::Seconds(1));
+    const auto ranks = both();
+    EXPECT_TRUE(are_there(ranks));
+    for (const auto& one : ranks) {
+      if (!one.empty()) ::kill(one.front(), SIGKILL);
+    }
+  });
+  std::vector<std::string> arguments = in_ranks(2, {folder_.path()});
+  arguments.insert(arguments.begin(), {"/usr/bin/timeout", "--foreground", "300"});
+  const ProcessResult result = run_process(arguments);
+  killer.join();
+  EXPECT_EQ(result.exit_code, 2) << result.errors;
+  EXPECT_THAT(last_line(result), HasSubstr("6 files: 4 passed, 0 differs, 0 failed, 2 crashed"));
+  EXPECT_THAT(result.output, ContainsRegex("rank 0 \\(.*\\), which replayed it, has died"));
+  EXPECT_THAT(result.output, ContainsRegex("rank 1 \\(.*\\), which replayed it, has died"));
   expect_no_process_with(folder_.path());
 }
 

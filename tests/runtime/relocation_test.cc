@@ -17,6 +17,7 @@
 #include "schema/storage/memory_sink.h"
 #include "schema/verify/verify.h"
 #include "tests/runtime/tensor_kit.h"
+#include "tests/schema/semantics_calls.h"
 #include "tests/support/captured_file.h"
 
 namespace lightmetal::runtime {
@@ -504,6 +505,30 @@ TEST(DetectionTest, WhatIsMadeOfAnAddressIsListedAndNothingIsWritten) {
   EXPECT_THAT(addresses.ambiguous,
               ElementsAre(HasSubstr("args[0] on (0,0)"), HasSubstr("args[1] on (0,0)")));
   EXPECT_EQ(addresses.ambiguities, 2u);
+}
+
+// A launch whose argument is the address of a buffer in DRAM and of one in L1.
+schema::testing::FilePointer with_two_buffers_at(uint32_t address) {
+  schema::testing::Calls calls;
+  calls.buffer(1, address, 2048, 2048);
+  schema::BufferCreateT buffer;
+  buffer.id = 2;
+  buffer.device = 1;
+  buffer.allocated_address = address;
+  buffer.size = buffer.page_size = 2048;
+  buffer.buffer_type = schema::BufferType::L1;
+  calls.add(std::move(buffer)).program(1).compute_kernel(1, 1);
+  schema::SetRuntimeArgsT args;
+  args.kernel = 1;
+  args.cores = {schema::CoreRange(schema::CoreCoord(0, 0), schema::CoreCoord(0, 0))};
+  args.args = {address};
+  return calls.add(std::move(args)).file();
+}
+
+TEST(DetectionTest, AnAddressOfTwoBuffersIsAmbiguous) {
+  const auto a = with_two_buffers_at(0x20000), b = with_two_buffers_at(0x30000);
+  const schema::Addresses addresses = value_of(schema::find_addresses(*a, *b));
+  EXPECT_THAT(addresses.ambiguous, ElementsAre(HasSubstr("args[0]")));
 }
 
 TEST(DetectionTest, ABufferWhoseAddressIsInDataStays) {

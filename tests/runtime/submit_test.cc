@@ -1,6 +1,7 @@
 // What submit refuses before anything is done, and in which order work is done.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cstdint>
 #include <functional>
@@ -231,6 +232,19 @@ FilePointer captured_mesh() {
     tm::LightMetalEntryEnd();
   }
   return open_file(tm::LightMetalEndCapture());
+}
+
+// Such as weights, which a service gives to each run.
+TEST_F(SubmitTest, RunsThatHaveEndedTakeNoMemoryOfTheTensorsThatTheyRead) {
+  const Tensor output = host_tensor(counting(0));
+  const auto run_often = [&] {
+    for (int i = 0; i < 500; ++i)
+      EXPECT_TRUE(wait(submit(device_, executable_, "scale", {right_}, {output})).ok());
+  };
+  run_often();
+  const size_t before = ::mallinfo2().uordblks;
+  run_often();
+  EXPECT_LT(::mallinfo2().uordblks, before + (16 << 10));
 }
 
 TEST(MeshSubmitTest, EachPartGoesToItsDevice) {

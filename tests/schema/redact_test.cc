@@ -349,8 +349,9 @@ TEST(RedactTest, AFileOfALaterVersionIsRefused) {
   EXPECT_EQ(report.status().code(), absl::StatusCode::kUnimplemented) << report.status();
 }
 
-schema::BlobRef elsewhere(schema::Writer& writer, uint64_t size) {
-  const Bytes content = bytes_of("weights", 7);  // of which only the digest is written
+schema::BlobRef elsewhere(schema::Writer& writer, uint64_t size,
+                          const std::string& name = "weights") {
+  const Bytes content = bytes_of(name.data(), name.size());  // only its digest is written
   const auto find = [size](Bytes, const Digest& digest) {
     return std::optional(schema::ExternalBlobInfo{
         .path = "/nonexistent", .size = size, .digest = digest, .file_size = size});
@@ -360,15 +361,23 @@ schema::BlobRef elsewhere(schema::Writer& writer, uint64_t size) {
 }
 
 // A program that uploads what is said to lie in a file that is not there, and a payload of its own
-// that no command uses.
-FilePointer with_payload_elsewhere(uint64_t size) {
+// that no command uses. With another upload, of half the size, in place of a read.
+FilePointer with_payload_elsewhere(uint64_t size, bool has_another = false) {
   const TemporaryFolder folder;
   testing::capture_write_and_read(folder.path("small.lmb"));
   const FilePointer small = *schema::File::open(folder.path("small.lmb"));
-  const auto change = [size](schema::CommandT& command, schema::Writer& writer) {
+  const auto change = [=](schema::CommandT& command, schema::Writer& writer) {
     if (auto* buffer = command.call.AsBufferCreate()) buffer->size = buffer->page_size = size;
     if (auto* write = command.call.AsEnqueueWriteBuffer()) *write->data = elsewhere(writer, size);
-    if (auto* read = command.call.AsEnqueueReadBuffer()) read->golden.reset();
+    auto* const read = command.call.AsEnqueueReadBuffer();
+    if (read == nullptr) return;
+    read->golden.reset();
+    if (!has_another) return;
+    schema::EnqueueWriteBufferT write;
+    write.device = read->device;
+    write.buffer = read->buffer;
+    write.data = std::make_unique<schema::BlobRef>(elsewhere(writer, size / 2, "others"));
+    command.call.Set(std::move(write));
   };
   return testing::open_file(testing::rewritten(*small, change));
 }
@@ -398,6 +407,17 @@ TEST(RedactTest, MoreThanTheMemoryLimitIsRefused) {
   };
   EXPECT_EQ(refused(true).code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(refused(false).message()), HasSubstr("no room for 67108864 zeros"));
+}
+
+TEST(RedactTest, TheMemoryLimitIsForAllPayloadsTogether) {
+  const FilePointer two = with_payload_elsewhere(64 << 20, /*has_another=*/true);
+  const auto status = [&](uint64_t memory_limit) {
+    return schema::redact(*two, std::make_shared<schema::MemorySink>(),
+                          {.payloads = true, .check_meaning = false, .memory_limit = memory_limit})
+        .status();
+  };
+  EXPECT_EQ(status(96 << 20), absl::OkStatus());
+  EXPECT_EQ(status((96 << 20) - 1).code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(Redaction, AKernelObjectThatNoDeviceLoadsIsRefusedUnread) {

@@ -34,6 +34,16 @@ TEST(SemanticsOfMemory, BuffersCount) {
   EXPECT_LT(report.peak_memory, 7 * kGiB);
 }
 
+TEST(SemanticsOfMemory, AFileMayNeedAllOfTheLimit) {
+  Calls calls;
+  calls.buffer(1, 32, kGiB).free(1).buffer(2, 32, 2 * kGiB);
+  VerifyReport report;
+  EXPECT_EQ(verify(*calls.file(), &report), absl::OkStatus());
+  EXPECT_EQ(calls.verified(report.peak_memory), absl::OkStatus());
+  EXPECT_THAT(calls.verified(report.peak_memory - 1),
+              testing::IsError(absl::StatusCode::kResourceExhausted, "the memory limit"));
+}
+
 // A device keeps the memory that a buffer has used, and hands it to the next one at its address.
 TEST(SemanticsOfMemory, BuffersThatWereFreedCountOnceForEachAddress) {
   const auto calls = [](uint64_t second_address) {
