@@ -158,6 +158,25 @@ void kernel_main() {
   expect_ok(run_compute(*device, reduce_both));
 }
 
+// Circular buffer 0 has a tile, 1 gets its rows, and 2 a tile of them.
+TEST(CpuUninitializedCheckTest, RowsAndTilesThatLayoutsAreChangedToAreWritten) {
+  auto device = open_checking("uninitialized");
+  write_words(*device, kWhere, 0x40000, std::vector<uint32_t>(512, 0x3f803f80));
+  expect_ok(run_compute(*device, R"(
+#include "compute_kernel_api/tilize.h"
+#include "compute_kernel_api/untilize.h"
+void kernel_main() {
+  compute_kernel_hw_startup(0, 1);
+  untilize_init(0);
+  untilize_block(0, 1, 1);
+  untilize_uninit(0);
+  tilize_init(1, 1, 2);
+  tilize_block(1, 1, 2);
+  tilize_uninit(1, 2);
+})"));
+  EXPECT_THAT(read_words(*device, kWhere, 0x42000, 512), ::testing::Each(0x3f803f80u));
+}
+
 TEST(CpuUninitializedCheckTest, ArgumentsSemaphoresAndVariablesAreInitialised) {
   auto device = open_checking("uninitialized");
   expect_ok(run_kernel(*device, R"(

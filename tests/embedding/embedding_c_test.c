@@ -475,6 +475,9 @@ static void refuses_values_that_do_not_fit(void) {
   in.dtype = 99;
   expect_error(lm_run(executable, NULL, &in, 1, &out, 1, &error), &error, LM_INVALID_ARGUMENT,
                "has the dtype 99", __LINE__);
+  in.dtype = 0;
+  expect_error(lm_run(executable, NULL, &in, 1, &out, 1, &error), &error, LM_INVALID_ARGUMENT,
+               "has the dtype 0, which is none", __LINE__);
   in.dtype = LM_FLOAT32;
   expect_error(lm_run(executable, NULL, &in, 1, &out, 1, &error), &error, LM_INVALID_ARGUMENT,
                "are float32, expected uint32", __LINE__);

@@ -144,6 +144,17 @@ TEST_F(BufferDumpTest, ALinkInTheFolderIsNotFollowed) {
   EXPECT_EQ(read_file(victim), "mine");
 }
 
+TEST_F(BufferDumpTest, TheFileThatIsReadIsNotOverwritten) {
+  std::filesystem::create_directory(out_);
+  const std::string file = out_ + "/buffer-2.npy";
+  std::filesystem::copy_file(two_devices(), file);
+  const std::string before = read_file(file);
+  expect_failure({"dump", file, "--buffers-at", number_of(file, "EnqueueWriteBuffer"), "--buffer",
+                  "2", "-o", out_},
+                 "buffer-2.npy");
+  EXPECT_EQ(read_file(file), before);
+}
+
 TEST_F(BufferDumpTest, WrongChoicesAreOneClearLine) {
   const std::string file = two_devices();
   expect_failure({"dump", file, "--buffers-at=5"}, "needs -o DIR");

@@ -192,6 +192,19 @@ TEST_F(SlicingTest, ASignalEndsTheReductionAndWhatItStarted) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 1);
 }
 
+TEST_F(SlicingTest, TheCommandGetsOnlyCandidatesThatVerify) {
+  capture_programs(3);
+  const std::string unsound = folder_.path("unsound"), runner = LIGHTMETAL_RUNNER;
+  const ProcessResult result = reduce(absl::StrCat(
+      "f() { ", runner, " verify \"$1\" > ", folder_.path("verified"), " 2>&1 || cat ",
+      folder_.path("verified"), " >> ", unsound, "; ", runner,
+      " dump \"$1\" --command EnqueueReadBuffer | grep -q EnqueueReadBuffer && exit 3; exit 0; }; "
+      "f"));
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_FALSE(fs::exists(unsound)) << testing::read_file(unsound);
+  EXPECT_THAT(names(small_), ::testing::Contains("EnqueueReadBuffer"));
+}
+
 // A process whose command line has this word.
 bool is_running(const std::string& word) {
   for (const auto& process : fs::directory_iterator("/proc")) {

@@ -217,6 +217,9 @@ TEST(SigningKeyTest, KeysAreTextAndBack) {
   const auto secret = SecretKey::from_text(key.to_text());
   ASSERT_TRUE(secret.ok()) << secret.status();
   EXPECT_EQ(secret->public_key(), key.public_key());
+  constexpr char kForm[] = "Light Metal (public|secret) key 1\n[A-Za-z0-9+/]+=*\n";
+  EXPECT_THAT(key.to_text(), ::testing::MatchesRegex(kForm));
+  EXPECT_THAT(key.public_key().to_text(), ::testing::MatchesRegex(kForm));
   const auto again = PublicKey::from_text(key.public_key().to_text());
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(*again, key.public_key());
