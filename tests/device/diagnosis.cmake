@@ -3,6 +3,7 @@ lightmetal_test(diagnosis_test
   SOURCES device/diagnosis_test.cc device/diagnosis_checks_test.cc
           device/endless_kernels_test.cc device/tolerance_test.cc device/source_lines_test.cc
           device/watchdog_test.cc device/word_waiters_test.cc device/delayed_transfers_test.cc device/written_pages_test.cc
+          device/launch_state_test.cc
   DEPENDS LightMetal::device)
 
 # Debuggers and sanitizers do not mix.
