@@ -1,4 +1,4 @@
-// The launches of one scheduler, one after the other: nothing of a launch is left for the next.
+// The launches of one scheduler: nothing of a launch is left for the next.
 #include "device/cpu/threads/launch_state.h"
 
 #include <gtest/gtest.h>

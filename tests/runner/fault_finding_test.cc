@@ -266,6 +266,37 @@ TEST_F(FaultFindingTest, ARunGoesOnBehindALaunchThatFails) {
               HasSubstr(absl::StrCat("command ", number_of(file, "EnqueueReadBuffer", 2), ": ")));
 }
 
+// Its queue waits for an event, and the file ends before the command that records it.
+TEST_F(FaultFindingTest, WorkThatFailsAfterTheLastCommandHasFailed) {
+  const std::string good = folder_.path("good.lmb");
+  tm::LightMetalBeginCapture({.path = good, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0, 2);
+  {
+    auto event = std::make_shared<tm::Event>();
+    tm::EnqueueWaitForEvent(device->command_queue(0), event);
+    auto buffer = new_buffer(device);
+    tm::Program program = new_program(buffer, 1, false);
+    tm::EnqueueProgram(device->command_queue(0), program, false);
+    tm::EnqueueRecordEvent(device->command_queue(1), event);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const std::string file = with_fault(good, 1, Fault::kWaitsForEver);
+  uint64_t end = 0;
+  EXPECT_TRUE((*schema::File::open(file))
+                  ->for_each_command(number_of(file, "EnqueueRecordEvent", 1), UINT64_MAX,
+                                     [&](const schema::CommandView& view) {
+                                       if (end == 0) end = view.offset;
+                                       return absl::OkStatus();
+                                     })
+                  .ok());
+  write_file(file, read_file(file).substr(0, end));
+  const ProcessResult result = runner({file, "--continue-on-error", "--allow-incomplete"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.output, HasSubstr("1 FAILED, 0 skipped")) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("after the last command: "));
+}
+
 TEST_F(FaultFindingTest, CommandsThatNeedWhatFailedAreSkippedAndTheOthersAreNot) {
   const std::string captured = folder_.path("devices.lmb");
   tm::LightMetalBeginCapture({.path = captured, .read_goldens = true});
