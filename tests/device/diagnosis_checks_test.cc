@@ -158,6 +158,29 @@ void kernel_main() {
   expect_ok(run_compute(*device, reduce_both));
 }
 
+TEST(CpuUninitializedCheckTest, WordsThatAreWrittenInOneStepAreInitialisedWithEverySchedule) {
+  for (const char* schedule : {"free", "fixed", "random:1", "random:2"}) {
+    SCOPED_TRACE(schedule);
+    Environment environment;
+    environment.set("LIGHTMETAL_CPU_DEVICE_SCHEDULE", schedule);
+    auto device = open_checking("uninitialized");
+    expect_ok(run_kernel(*device, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  auto* words = reinterpret_cast<volatile uint32_t*>(0x32000);
+  words[2] = 8;
+  noc_inline_dw_write(get_noc_addr(x, y, 0x32000), 9);
+  noc_async_write(0x32008, get_noc_addr(x, y, 0x32004), 4);
+  noc_async_write_barrier();
+  noc_async_read(get_noc_addr(x, y, 0x32000), 0x32000, 8);
+  noc_async_read_barrier();
+  words[3] = words[0];
+  words[4] = words[1];
+})"));
+    EXPECT_THAT(read_words(*device, kWhere, 0x32000, 5), ElementsAre(9, 8, 8, 9, 8));
+  }
+}
+
 // Circular buffer 0 has a tile, 1 gets its rows, and 2 a tile of them.
 TEST(CpuUninitializedCheckTest, RowsAndTilesThatLayoutsAreChangedToAreWritten) {
   auto device = open_checking("uninitialized");
