@@ -38,6 +38,17 @@ std::vector<std::string> features_in(absl::string_view flags) {
   return found;
 }
 
+Machine ask_system() {
+  Machine machine;
+  if (utsname system{}; uname(&system) == 0) {
+    machine.host = system.nodename;
+    machine.operating_system =
+        absl::StrCat(system.sysname, " ", system.release, " ", system.machine);
+  }
+  read_processor(beginning_of("/proc/cpuinfo"), machine);
+  return machine;
+}
+
 }  // namespace
 
 void read_processor(const std::string& cpuinfo, Machine& machine) {
@@ -52,15 +63,9 @@ void read_processor(const std::string& cpuinfo, Machine& machine) {
   }
 }
 
-Machine this_machine() {
-  Machine machine;
-  if (utsname system{}; uname(&system) == 0) {
-    machine.host = system.nodename;
-    machine.operating_system =
-        absl::StrCat(system.sysname, " ", system.release, " ", system.machine);
-  }
-  read_processor(beginning_of("/proc/cpuinfo"), machine);
-  return machine;
+const Machine& this_machine() {
+  static const Machine* const machine = new Machine(ask_system());  // never destroyed
+  return *machine;
 }
 
 }  // namespace lightmetal

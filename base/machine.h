@@ -17,8 +17,8 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-// Asks the system; never fails. Thread-safe.
-Machine this_machine();
+// Asks the system when it is called first; never fails. Thread-safe.
+const Machine& this_machine();
 
 // Reads the processor's model and features out of the text of /proc/cpuinfo, where the first
 // processor speaks for all. Leaves what the text does not say.

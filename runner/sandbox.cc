@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "base/machine.h"
 #include "base/status.h"
 #include "device/registry/registry.h"
 #include "device/system_call_names.h"
@@ -169,6 +170,7 @@ absl::Status Sandbox::prepare() {
 absl::Status Sandbox::enter() {
   if (mode_ == SandboxMode::kOff) return absl::OkStatus();
   handle_signals();
+  this_machine();  // a replay that is loaded later cannot ask the system
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     LM_RETURN_IF_ERROR(require(failed("the process cannot give up new rights")));
   }

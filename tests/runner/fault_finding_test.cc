@@ -13,7 +13,9 @@
 #include <tt-metalium/host_api.hpp>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
@@ -26,6 +28,7 @@ namespace tm = tt::tt_metal;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using testing::ProcessResult;
 using testing::read_file;
@@ -339,6 +342,61 @@ TEST_F(FaultFindingTest, AProgramWhoseKernelIsMissingIsNotLaunched) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.output, HasSubstr("1 of 3 goldens DIFFER")) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("abacus-1"));
+}
+
+TEST_F(FaultFindingTest, EachPairOfOptionsIsCarriedOutOrRefusedInOneLine) {
+  const std::string file = three("three.lmb");
+  const uint64_t second = number_of(file, "EnqueueProgram", 2);
+  std::vector<std::string> options = {"--loop=2",
+                                      "--warmup=1",
+                                      "--no-check",
+                                      "--quiet",
+                                      "--allow-incomplete",
+                                      absl::StrCat("--until=", second),
+                                      absl::StrCat("--from=", second),
+                                      "--sync",
+                                      "--continue-on-error",
+                                      "--compare-with=cpu",
+                                      "--golden=exact",
+                                      "--report=json=" + folder_.path("report.json"),
+                                      "--save-actual=" + folder_.path("actual"),
+                                      "--require-goldens",
+                                      "--schedule=fixed",
+                                      "--schedules=2",
+                                      "--races=2",
+                                      "--trust",
+                                      "--memory-limit=1G",
+                                      "--watchdog=600",
+                                      "--device=cpu",
+                                      "--trace-out=" + folder_.path("trace.json"),
+                                      "--references=size-time"};
+  if (!LIGHTMETAL_SANITIZED) options.push_back("--sandbox=best-effort");
+  const size_t step = LIGHTMETAL_SANITIZED ? 16 : 1;
+  size_t pair = 0, carried_out = 0;
+  for (size_t first = 0; first < options.size(); ++first) {
+    for (size_t other = 0; other <= first; ++other) {
+      if (pair++ % step != 0) continue;
+      SCOPED_TRACE(options[first] + " " + options[other]);
+      std::vector<std::string> arguments = {file, options[first]};
+      if (other != first) arguments.push_back(options[other]);
+      const ProcessResult result = runner(arguments);
+      if (result.exit_code == 0) {
+        ++carried_out;
+        // A sandbox says what this machine does not have for it.
+        const bool is_confined = absl::StrContains(absl::StrJoin(arguments, " "), "--sandbox");
+        EXPECT_THAT(result.errors,
+                    MatchesRegex(is_confined ? "(lightmetal_runner: warning: [^\n]*\n)*" : ""));
+        EXPECT_NE(result.output, "");
+        continue;
+      }
+      EXPECT_NE(other, first);
+      EXPECT_EQ(result.exit_code, 2);
+      EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+      for (const std::string& option : {options[first], options[other]})
+        EXPECT_THAT(result.errors, HasSubstr(option.substr(2, option.find('=') - 2)));
+    }
+  }
+  EXPECT_GT(carried_out, pair / step / 2);
 }
 
 // ---- Two replays ----
