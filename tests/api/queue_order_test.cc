@@ -3,6 +3,7 @@
 #include <eth_l1_address_map.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,7 @@
 
 #include "schema/verify/verify.h"
 #include "tests/support/captured_file.h"
+#include "tests/support/process.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -518,6 +520,55 @@ TEST(QueueOrderOfReads, OneThatFailsIsNotInTheFile) {
   });
   EXPECT_THAT(names_of(*file), ::testing::Contains("CallFailed"));
   EXPECT_THAT(names_of(*file), ::testing::Not(::testing::Contains("EnqueueReadBuffer")));
+}
+
+// Waits until a thread of this process sleeps, and goes on sleeping.
+void wait_for_sleep_of(const std::atomic<pid_t>& thread) {
+  for (int in_a_row = 0; in_a_row < 10;
+       std::this_thread::sleep_for(std::chrono::microseconds(50))) {
+    const std::string stat = lightmetal::testing::read_file(
+        "/proc/self/task/" + std::to_string(thread.load()) + "/stat");
+    const size_t name_ends = stat.rfind(") ");
+    in_a_row = name_ends != stat.npos && stat[name_ends + 2] == 'S' ? in_a_row + 1 : 0;
+  }
+}
+
+// Either thread may record the read: its own, or the one whose call waits for it.
+TEST(QueueOrderOfReads, OneBehindALaunchThatFailsHasNoGoldenWhicheverThreadRecordsIt) {
+  constexpr int kReads = 40;
+  const std::string fails = std::string(kWaiter).replace(
+      std::string(kWaiter).rfind('}'), 1, "  noc_async_read(~0ull, 0x90000, 32);\n}");
+  const FilePointer file = captured([&] {
+    IDevice* device = CreateDevice(0);
+    CommandQueue& queue = device->command_queue();
+    auto buffer =
+        CreateBuffer(InterleavedBufferConfig{.device = device, .size = 32, .page_size = 32});
+    Program program = CreateProgram();
+    const KernelHandle kernel = CreateKernelFromString(program, fails, kCore, DataMovementConfig{});
+    SetRuntimeArgs(program, kernel, kCore, {kFlag});
+    std::vector<uint32_t> words(8), others(8, 7);
+    for (int i = 0; i < kReads; ++i) {
+      write_flag(device, 0);
+      EnqueueProgram(queue, program, /*blocking=*/false);
+      std::atomic<pid_t> id = 0;
+      std::thread reader([&] {
+        id = ::gettid();
+        EXPECT_ANY_THROW(EnqueueReadBuffer(queue, *buffer, words.data(), /*blocking=*/true));
+      });
+      wait_for_sleep_of(id);  // the queue has the read
+      std::thread writer([&] { EnqueueWriteBuffer(queue, buffer, others, /*blocking=*/false); });
+      write_flag(device, 1);
+      reader.join();
+      writer.join();
+    }
+    CloseDevice(device);
+  });
+  for (const schema::CommandT& command : lightmetal::testing::commands_of(*file)) {
+    const auto* read = command.call.AsEnqueueReadBuffer();
+    if (read != nullptr) {
+      EXPECT_EQ(read->golden, nullptr);
+    }
+  }
 }
 
 // The program may read before it lets the data come.
