@@ -60,6 +60,8 @@ TEST_F(ClusterApiTest, TheDriversDescriptorHasChipsOfOneBoardEach) {
   EXPECT_EQ(cluster->get_board_chips(cluster->get_board_id_for_chip(2)),
             (std::unordered_set<ChipId>{2}));
   EXPECT_EQ(cluster->get_closest_mmio_capable_chip(1), 1);
+  EXPECT_TRUE(cluster->is_chip_mmio_capable(1));
+  EXPECT_FALSE(cluster->is_chip_remote(1));
   EXPECT_EQ(cluster->get_chips_local_first({2, 0}), (std::vector<ChipId>{0, 2}));
   EXPECT_EQ(cluster->get_harvesting_masks(0), HarvestingMasks{});
   expect_throws([&] { cluster->get_board_type(3); }, "There is no chip 3: 3 chips are available");

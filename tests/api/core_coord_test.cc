@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 #include <tt-metalium/core_coord.hpp>
+#include <tt-metalium/experimental/metal2_host_api/node_coord.hpp>
 #include <unordered_set>
 #include <variant>
 
@@ -232,6 +233,33 @@ TEST(CoreSelectionTest, SelectionCountsThroughTheRangesInOrder) {
 
 TEST(CoreSelectionTest, RelativeCoordinatesCountFromTheFarEnd) {
   EXPECT_EQ(get_core_coord_from_relative({-1, 2}, {8, 8}), CoreCoord(7, 2));
+}
+
+// Functions of the Metal 2.0 API have other names and the same defaults.
+TEST(NodeCoordTest, FunctionsForNodesAreThoseForCores) {
+  namespace nodes = tt::tt_metal::experimental;
+  const CoreRangeSet used(CoreRange({0, 0}, {0, 1})), all(CoreRange({0, 0}, {2, 1}));
+  EXPECT_EQ(nodes::grid_to_nodes(3, 2, 2), grid_to_cores(3, 2, 2));
+  EXPECT_EQ(nodes::grid_to_nodes({0, 0}, {2, 1}), grid_to_cores({0, 0}, {2, 1}));
+  EXPECT_EQ(nodes::grid_to_nodes_with_noop(1, 0, 3, 2), grid_to_cores_with_noop(1, 0, 3, 2));
+  EXPECT_EQ(nodes::grid_to_nodes_with_noop(used, all), grid_to_cores_with_noop(used, all));
+  EXPECT_EQ(nodes::node_range_to_nodes(all), corerange_to_cores(all));
+  EXPECT_EQ(nodes::node_range_to_nodes(all, 2), corerange_to_cores(all, 2));
+  EXPECT_EQ(nodes::select_from_node_range_set(all, 1, 3), select_from_corerangeset(all, 1, 3));
+  EXPECT_EQ(nodes::select_contiguous_range_from_node_range_set(all, 2, 1),
+            select_contiguous_range_from_corerangeset(all, 2, 1));
+  for (const bool row_wise : {false, true}) {
+    EXPECT_EQ(nodes::grid_to_nodes(3, 2, 2, row_wise), grid_to_cores(3, 2, 2, row_wise));
+    EXPECT_EQ(nodes::grid_to_nodes({0, 0}, {2, 1}, row_wise),
+              grid_to_cores({0, 0}, {2, 1}, row_wise));
+    EXPECT_EQ(nodes::grid_to_nodes_with_noop(1, 0, 3, 2, row_wise),
+              grid_to_cores_with_noop(1, 0, 3, 2, row_wise));
+    EXPECT_EQ(nodes::grid_to_nodes_with_noop(used, all, row_wise),
+              grid_to_cores_with_noop(used, all, row_wise));
+    EXPECT_EQ(nodes::node_range_to_nodes(all, 4, row_wise), corerange_to_cores(all, 4, row_wise));
+    EXPECT_EQ(nodes::select_from_node_range_set(all, 1, 3, row_wise),
+              select_from_corerangeset(all, 1, 3, row_wise));
+  }
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <tt-metalium/formatters.hpp>
 #include <tt-metalium/tensor/spec/tensor_spec.hpp>
 #include <tt-metalium/tensor/tensor_types.hpp>
 #include <tuple>
@@ -62,6 +64,8 @@ TEST(TensorTypes, AlignmentsCountFromTheRight) {
   EXPECT_NE(alignment, Alignment({32, 16}));
   EXPECT_TRUE(Alignment().empty());
   EXPECT_EQ(fmt::format("{}", alignment), "Alignment([4, 32, 16])");
+  EXPECT_EQ(fmt::format("{}", std::optional(alignment)), "Alignment([4, 32, 16])");
+  EXPECT_EQ(fmt::format("{}", std::optional<Alignment>()), "std::nullopt");
 }
 
 TEST(TensorTypes, APageIsARowOrATile) {
