@@ -165,8 +165,7 @@ absl::Status OutputFile::drop_rights() {
   return file_error("write", target_, errno);
 }
 
-// Gives a file without a name another name beside the target: linkat() replaces no file, only
-// rename() does.
+// Fails if there is a file of the name: linkat() replaces none.
 absl::Status OutputFile::link_to(const std::string& name) {
   if (::linkat(AT_FDCWD, path_of(file_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
     return file_error("write", target_, errno);
@@ -174,10 +173,8 @@ absl::Status OutputFile::link_to(const std::string& name) {
 }
 
 absl::Status OutputFile::give_name() {
-  const bool is_nameless = unfinished_.empty();
-  if (is_nameless && link_to(target_).ok()) return absl::OkStatus();
-  if (is_nameless) {
-    // A link replaces no file.
+  if (unfinished_.empty()) {
+    if (link_to(target_).ok()) return absl::OkStatus();
     std::string name = unfinished_name(target_);
     LM_RETURN_IF_ERROR(link_to(name));
     unfinished_ = std::move(name);
