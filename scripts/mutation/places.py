@@ -108,8 +108,9 @@ class Source:
 
     def is_constant(self, cursor):
         """Returns True for a variable that is declared constexpr: the compiler evaluates its value."""
-        begin, name = cursor.extent.start.offset, cursor.location.offset
-        return kind_of(cursor) == CURSOR.VAR_DECL and re.search(r"\bconst(expr|init)\b", self.text[begin:name]) is not None
+        if kind_of(cursor) != CURSOR.VAR_DECL:
+            return False
+        return re.search(r"\bconst(expr|init)\b", self.text[cursor.extent.start.offset : cursor.location.offset]) is not None
 
     def at_binary_operator(self, cursor, children, returns):
         if len(children) == 2:
@@ -119,8 +120,10 @@ class Source:
         arguments = list(cursor.get_arguments())
         if cursor.spelling in ("operator==", "operator!=", "operator<", "operator>", "operator<=", "operator>=") and len(arguments) == 2:
             self.operator(cursor, *arguments)
-        # The two sides of an operator are no arguments.
-        for first, second in zip(arguments, arguments[1:]) if not cursor.spelling.startswith("operator") else ():
+        # The two sides of an operator are no arguments, those of operator() are.
+        if cursor.spelling.startswith("operator") and cursor.spelling != "operator()":
+            return
+        for first, second in zip(arguments, arguments[1:]):
             self.swap(first, second)
 
     def operator(self, cursor, left, right):
