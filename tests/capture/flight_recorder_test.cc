@@ -251,16 +251,10 @@ TEST_F(FlightRecorderTest, TheLastCallsIntentIsInTheFileOfSeveralSegments) {
       {.path = file_, .read_goldens = true, .intents = true, .ring_size = kRing});
   work(*buffer, 500);
   tm::LightMetalEndCapture();
-  const auto file = opened(file_);
-  std::vector<schema::FrameType> types;
-  for (uint64_t offset = schema::File::frames_begin(); offset < file->frames_end();) {
-    const auto frame = file->frame_at(offset);
-    ASSERT_TRUE(frame.ok()) << frame.status();
-    offset = frame->end;
-    const auto type = frame->type();
-    if (type == schema::FrameType::Command || type == schema::FrameType::Intent)
-      types.push_back(type);
-  }
+  std::vector<schema::FrameType> types = testing::frame_types_of(*opened(file_));
+  std::erase_if(types, [](schema::FrameType type) {
+    return type != schema::FrameType::Command && type != schema::FrameType::Intent;
+  });
   // The last call is a read that blocks.
   ASSERT_GT(types.size(), 100u);
   EXPECT_EQ(types.back(), schema::FrameType::Command);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -38,14 +39,8 @@ using testing::run_process;
 using testing::TemporaryFolder;
 
 size_t num_intents(const schema::File& file) {
-  size_t count = 0;
-  for (uint64_t offset = schema::File::frames_begin(); offset < file.frames_end();) {
-    const auto frame = file.frame_at(offset);
-    if (!frame.ok()) return count;
-    count += frame->type() == schema::FrameType::Intent;
-    offset = frame->end;
-  }
-  return count;
+  const std::vector<schema::FrameType> types = testing::frame_types_of(file);
+  return static_cast<size_t>(std::ranges::count(types, schema::FrameType::Intent));
 }
 
 class IntentsTest : public ::testing::Test {

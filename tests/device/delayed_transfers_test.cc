@@ -12,8 +12,8 @@ namespace {
 class DelayedTransfersTest : public ::testing::Test {
  protected:
   // Only their addresses are looked at.
-  CoreState& core() { return *reinterpret_cast<CoreState*>(&cores_[0]); }
-  CoreState& other() { return *reinterpret_cast<CoreState*>(&cores_[1]); }
+  CoreState& core() { return *reinterpret_cast<CoreState*>(cores_[0].data()); }
+  CoreState& other() { return *reinterpret_cast<CoreState*>(cores_[1].data()); }
 
   void add(TransferKind kind, const MemoryRange& source, const MemoryRange& target, uint64_t size) {
     transfers_.add({kind, source, target, size}, {});
@@ -21,7 +21,7 @@ class DelayedTransfersTest : public ::testing::Test {
   MemoryRange in_l1(uint64_t address) { return {nullptr, address, &core()}; }
   static MemoryRange in_dram(uint64_t address) { return {nullptr, address, nullptr}; }
 
-  alignas(64) std::array<std::byte, 2> cores_{};
+  alignas(CoreState) std::array<std::array<std::byte, alignof(CoreState)>, 2> cores_{};
   DelayedTransfers transfers_;
 };
 

@@ -30,7 +30,7 @@ class Worker : public KernelHost {
  private:
   void ring() override {}
 
-  std::byte no_machine_{};  // nothing here asks it
+  alignas(64) std::byte no_machine_{};  // nothing here asks it
 };
 
 class WordWaitersTest : public ::testing::Test {

@@ -205,23 +205,14 @@ TEST_F(SlicingTest, TheCommandGetsOnlyCandidatesThatVerify) {
   EXPECT_THAT(names(small_), ::testing::Contains("EnqueueReadBuffer"));
 }
 
-// A process whose command line has this word.
-bool is_running(const std::string& word) {
-  for (const auto& process : fs::directory_iterator("/proc")) {
-    const std::string words = testing::read_file(process.path() / "cmdline");
-    if (words.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 TEST_F(SlicingTest, ATimeoutEndsAllThatTheCommandHasStarted) {
   capture_programs(1);
   const std::string seconds = absl::StrCat("1000.", ::getpid());
   expect_failure(reduce(absl::StrCat("(sleep ", seconds, "; true) & wait;"), {"--timeout", "1"}),
                  "takes longer than --timeout");
   // The signal has been sent, and ends them soon.
-  for (int i = 0; i < 1000 && is_running(seconds); ++i) usleep(10'000);
-  EXPECT_FALSE(is_running(seconds));
+  for (int i = 0; i < 1000 && !testing::processes_with(seconds).empty(); ++i) usleep(10'000);
+  EXPECT_TRUE(testing::processes_with(seconds).empty());
 }
 
 TEST_F(SlicingTest, ALinkInPlaceOfTheCandidateLeadsNowhere) {

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -136,19 +135,10 @@ std::string last_line(const ProcessResult& result) {
   return lines.size() < 2 ? "" : lines[lines.size() - 2];
 }
 
-// How many processes have the text among their arguments.
-size_t processes_with(const std::string& text) {
-  size_t count = 0;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    const std::string arguments = entry.path() / "cmdline";
-    if (fs::exists(arguments) && absl::StrContains(testing::read_file(arguments), text)) ++count;
-  }
-  return count;
-}
-
 void expect_no_process_with(const std::string& text) {
-  for (int i = 0; i < 100 && processes_with(text) != 0; ++i) absl::SleepFor(absl::Milliseconds(50));
-  EXPECT_EQ(processes_with(text), 0u) << text;
+  for (int i = 0; i < 100 && !testing::processes_with(text).empty(); ++i)
+    absl::SleepFor(absl::Milliseconds(50));
+  EXPECT_EQ(testing::processes_with(text).size(), 0u) << text;
 }
 
 TEST_F(SuiteTest, EachFileHasItsOwnResultAndTheOthersGoOn) {
@@ -376,17 +366,14 @@ size_t lines_of_runner(const std::string& errors) {
       [](const std::string& line) { return absl::StartsWith(line, "lightmetal_runner: "); }));
 }
 
-// The runner's processes whose command line has `text`.
+// The runner's processes that have `text` among their arguments.
 std::vector<pid_t> runners_of(const std::string& text) {
-  std::vector<pid_t> found;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    pid_t process = 0;
-    if (!absl::SimpleAtoi(entry.path().filename().string(), &process)) continue;
+  std::vector<pid_t> found = testing::processes_with(text);
+  std::erase_if(found, [](pid_t process) {
     std::error_code gone;
-    if (fs::read_symlink(entry.path() / "exe", gone).filename() != "lightmetal_runner") continue;
-    if (absl::StrContains(testing::read_file(entry.path() / "cmdline"), text))
-      found.push_back(process);
-  }
+    const fs::path program = fs::read_symlink(absl::StrCat("/proc/", process, "/exe"), gone);
+    return program.filename() != "lightmetal_runner";
+  });
   return found;
 }
 

@@ -246,8 +246,6 @@ std::vector<Edge> programs() {
   };
 }
 
-TraceCoreT& first_core(LoadTraceT& call) { return *call.content->launches.at(0)->cores.at(0); }
-
 std::vector<Edge> traces() {
   using Load = LoadTraceT;
   return {

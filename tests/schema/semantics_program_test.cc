@@ -220,8 +220,6 @@ std::vector<Row> argument_rows() {
   };
 }
 
-TraceCoreT& first_core(LoadTraceT& call) { return *call.content->launches.at(0)->cores.at(0); }
-
 std::vector<Row> trace_rows() {
   using Load = LoadTraceT;
   return {

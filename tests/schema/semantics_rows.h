@@ -59,6 +59,11 @@ inline std::vector<uint8_t> changed(const Row& row) {
                             [&](schema::CommandT& command, schema::Writer&) { change(command); });
 }
 
+// The core is in the first launch of a trace.
+inline schema::TraceCoreT& first_core(schema::LoadTraceT& call) {
+  return *call.content->launches.at(0)->cores.at(0);
+}
+
 inline std::vector<schema::CoreRange> range(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1) {
   return {schema::CoreRange(schema::CoreCoord(x0, y0), schema::CoreCoord(x1, y1))};
 }

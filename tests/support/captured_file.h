@@ -35,6 +35,19 @@ inline FilePointer open_file(const tt::tt_metal::LightMetalBinary& binary) {
   return open_file(binary.get_data());
 }
 
+// The types of the frames of a file, in order.
+inline std::vector<schema::FrameType> frame_types_of(const schema::File& file) {
+  std::vector<schema::FrameType> types;
+  for (uint64_t offset = schema::File::frames_begin(); offset < file.frames_end();) {
+    const auto frame = file.frame_at(offset);
+    EXPECT_TRUE(frame.ok()) << frame.status();
+    if (!frame.ok()) break;
+    types.push_back(frame->type());
+    offset = frame->end;
+  }
+  return types;
+}
+
 // The commands of a file, unpacked, in order.
 inline std::vector<schema::CommandT> commands_of(const schema::File& file) {
   std::vector<schema::CommandT> commands;

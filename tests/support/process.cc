@@ -106,6 +106,17 @@ uint64_t run_until_system_call(const std::vector<std::string>& arguments, uint64
   return stops / 2;
 }
 
+std::vector<pid_t> processes_with(const std::string& text) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (read_file(entry.path() / "cmdline").find(text) != std::string::npos)
+      found.push_back(static_cast<pid_t>(std::stol(name)));
+  }
+  return found;
+}
+
 void capture_once(const std::string& program, const std::string& file) {
   static const TemporaryFolder folder;
   const std::string captured = folder.path(std::filesystem::path(program).filename());

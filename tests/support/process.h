@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -30,6 +32,9 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
 // than `last` if it ends before.
 uint64_t run_until_system_call(const std::vector<std::string>& arguments, uint64_t last,
                                const ProcessOptions& options = {});
+
+// The processes of this machine that have `text` among their arguments.
+std::vector<pid_t> processes_with(const std::string& text);
 
 // Gives `file` what `program --capture` captures. The program runs once in this process: all of its
 // tests have copies of one file.
