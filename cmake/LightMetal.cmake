@@ -100,13 +100,17 @@ function(lightmetal_test_program name)
   set_property(GLOBAL APPEND PROPERTY LIGHTMETAL_TEST_PROGRAMS ${name})
 endfunction()
 
-# lightmetal_test(NAME [WHOLE] SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known
+# CTest begins with the tests of these COST: those that take a minute or more in some build. The last tests of a run are short then,
+# and leave no processor idle.
+set(LIGHTMETAL_COST_OF_LONG_TESTS 1000)
+
+# lightmetal_test(NAME [WHOLE] [LONG] SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known
 # to CTest. With WHOLE the program is, since its tests share what takes long to make; with LIGHTMETAL_TEST_PROGRAMS_WHOLE every
 # program is, since to start one with sanitizers takes longer than most tests.
 # Tests assert and benchmarks measure. Labels that scripts/check knows: needs_capture (not built into every
 # configuration), release_only (not for sanitizers, which do not build it).
 function(lightmetal_test name)
-  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "WHOLE;LONG" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   include(GoogleTest)
   lightmetal_test_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS})
   if(LIGHTMETAL_SANITIZE AND "release_only" IN_LIST ARG_LABELS)
@@ -119,6 +123,9 @@ function(lightmetal_test name)
   if(ARG_LABELS)
     list(JOIN ARG_LABELS "+" labels)  # one label: a list would be taken apart on its way to CTest, and -LE looks for parts
     list(APPEND properties LABELS "${labels}")
+  endif()
+  if(ARG_LONG)
+    list(APPEND properties COST ${LIGHTMETAL_COST_OF_LONG_TESTS})
   endif()
   if(ARG_WHOLE OR LIGHTMETAL_TEST_PROGRAMS_WHOLE)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)

@@ -24,7 +24,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
 
   # Children that fork or die of signals hang in ThreadSanitizer itself; recorder_test has two captures at a time there.
   if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
-    lightmetal_test(nested_capture_test
+    lightmetal_test(nested_capture_test LONG
       SOURCES capture/nested_capture_test.cc
       DEPENDS LightMetal::replay LABELS needs_capture)
     add_executable(nested_capture_child capture/nested_capture_child.cc)
@@ -48,10 +48,10 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(device_profile_test SOURCES replay/device_profile_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
 
-  lightmetal_test(runner_test SOURCES runner/runner_test.cc runner/nearest_test.cc ${PROJECT_SOURCE_DIR}/runner/nearest.cc
+  lightmetal_test(runner_test LONG SOURCES runner/runner_test.cc runner/nearest_test.cc ${PROJECT_SOURCE_DIR}/runner/nearest.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   lightmetal_test(bench_test SOURCES runner/bench_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(fault_finding_test SOURCES runner/fault_finding_test.cc replay/divergence_test.cc
+  lightmetal_test(fault_finding_test LONG SOURCES runner/fault_finding_test.cc replay/divergence_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(schedule_test SOURCES runner/schedule_test.cc runner/split_schedule_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
@@ -67,7 +67,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   add_dependencies(fault_finding_test lightmetal_examples)
   target_compile_definitions(runner_test PRIVATE LIGHTMETAL_COMPLETIONS="${PROJECT_BINARY_DIR}/runner/completions")
 
-  lightmetal_test(suite_test SOURCES runner/suite_test.cc ${PROJECT_SOURCE_DIR}/runner/file_list.cc
+  lightmetal_test(suite_test LONG SOURCES runner/suite_test.cc ${PROJECT_SOURCE_DIR}/runner/file_list.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(suite_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
                                                 LIGHTMETAL_MPIRUN="${LIGHTMETAL_MPIRUN}"

@@ -17,7 +17,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   set(tests flight_recorder_test)
   # Children that fork or die of signals hang in ThreadSanitizer itself.
   if(NOT LIGHTMETAL_SANITIZE STREQUAL "thread")
-    lightmetal_test(crash_test
+    lightmetal_test(crash_test LONG
       SOURCES capture/crash_test.cc capture/crash_endings_test.cc capture/crash_disk_test.cc capture/crash_file_test.cc
               capture/flight_recorder_endings_test.cc capture/intents_test.cc
       DEPENDS LightMetal::replay LABELS needs_capture)

@@ -3,7 +3,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(snapshot_test
     SOURCES capture/snapshot_test.cc capture/snapshot_begin_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(trim_test SOURCES replay/trim_test.cc replay/trim_goldens_test.cc replay/unreplayed_trace_test.cc
+  lightmetal_test(trim_test LONG SOURCES replay/trim_test.cc replay/trim_goldens_test.cc replay/unreplayed_trace_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(random_parts_test SOURCES replay/random_parts_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(name snapshot_test trim_test)
@@ -13,7 +13,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   target_compile_definitions(trim_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(trim_test lightmetal_examples)
 
-  lightmetal_test(slicing_test SOURCES runner/slicing_test.cc DEPENDS LightMetal::api LABELS needs_capture)
+  lightmetal_test(slicing_test LONG SOURCES runner/slicing_test.cc DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(slicing_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
                                                   LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(slicing_test lightmetal_runner transformer_block)

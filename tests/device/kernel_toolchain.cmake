@@ -1,5 +1,5 @@
 # The kernel side of the CPU device: compiler and tile maths.
-lightmetal_test(compiler_test
+lightmetal_test(compiler_test LONG
   SOURCES device/compiler/compiler_test.cc device/compiler/compiler_address_test.cc
           device/compiler/compiler_api_test.cc device/compiler/compiler_outside_test.cc
   DEPENDS LightMetal::device ${CMAKE_DL_LIBS})

@@ -1,6 +1,6 @@
 # Entries of files, run with values for their inputs.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(run_entry_test SOURCES runner/bind_test.cc runner/relocate_test.cc runner/run_entry_test.cc
+  lightmetal_test(run_entry_test LONG SOURCES runner/bind_test.cc runner/relocate_test.cc runner/run_entry_test.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   target_compile_definitions(run_entry_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
                                                     LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}"

@@ -1,6 +1,6 @@
 # What a reader does with any bytes: the fuzzers' targets over changed samples everywhere, and libFuzzer itself with LIGHTMETAL_FUZZ=ON
 # (clang, with a sanitizer), which scripts/fuzz runs.
-lightmetal_test(fuzz_test SOURCES schema/fuzz_test.cc fuzz/targets.cc fuzz/frames.cc fuzz/seeds.cc
+lightmetal_test(fuzz_test LONG SOURCES schema/fuzz_test.cc fuzz/targets.cc fuzz/frames.cc fuzz/seeds.cc
                 DEPENDS LightMetal::replay LABELS needs_capture)
 
 option(LIGHTMETAL_FUZZ "Build the libFuzzer programs; needs clang and LIGHTMETAL_SANITIZE" OFF)

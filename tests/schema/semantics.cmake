@@ -1,6 +1,6 @@
 # What verify makes of the numbers in a file.
 if(LIGHTMETAL_ENABLE_CAPTURE)
-  lightmetal_test(semantics_test
+  lightmetal_test(semantics_test LONG
     SOURCES schema/semantics_device_test.cc schema/semantics_program_test.cc schema/semantics_order_test.cc
             schema/semantics_memory_test.cc schema/semantics_random_test.cc schema/semantics_edges_test.cc support/agreement.cc
             base/byte_size_test.cc

@@ -1,5 +1,5 @@
 # Tests that run whole programs as a person would.
-lightmetal_test(examples_test WHOLE SOURCES whole/examples_test.cc
+lightmetal_test(examples_test WHOLE LONG SOURCES whole/examples_test.cc
                 DEPENDS LightMetal::base LABELS needs_capture)
 target_compile_definitions(examples_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
                                                  LIGHTMETAL_EXAMPLES_FOLDER="${PROJECT_SOURCE_DIR}/examples")
@@ -21,7 +21,7 @@ lightmetal_without_sanitizers(client_test)
 foreach(suite IN ITEMS CheckIncludes House InstallTree KernelsOfToday OutsideScripts Sobel UnitMesh)
   add_test(NAME client_test.${suite} COMMAND client_test --gtest_filter=*${suite}.*)
   set_tests_properties(client_test.${suite} PROPERTIES
-    LABELS "release_only;needs_capture" TIMEOUT 3600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    LABELS "release_only;needs_capture" TIMEOUT 3600 COST ${LIGHTMETAL_COST_OF_LONG_TESTS} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endforeach()
 
 if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
@@ -32,7 +32,7 @@ endif()
 
 # Needs no built target: it generates and compiles in a copy of the tree.
 add_test(NAME adding_a_command COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/adding_a_command ${CMAKE_CXX_COMPILER})
-set_tests_properties(adding_a_command PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600)
+set_tests_properties(adding_a_command PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600 COST ${LIGHTMETAL_COST_OF_LONG_TESTS})
 
 add_test(NAME capture_option COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/capture_option_test.py ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND})
 add_test(NAME check_long COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/check_long_test.py ${PROJECT_SOURCE_DIR})
@@ -42,3 +42,4 @@ add_test(NAME mutants COMMAND ${PROJECT_SOURCE_DIR}/tests/whole/mutants_test.py 
 set_tests_properties(capture_option check_long check_units check_words mutants PROPERTIES LABELS "release_only;needs_capture")
 add_test(NAME check_package COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_package ${PROJECT_BINARY_DIR})
 set_tests_properties(check_package PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600)
+set_tests_properties(check_package check_words mutants PROPERTIES COST ${LIGHTMETAL_COST_OF_LONG_TESTS})

@@ -15,7 +15,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_options(lightmetal_random_steps)
   lightmetal_unity(lightmetal_random_steps)
 
-  lightmetal_test(random_programs_test
+  lightmetal_test(random_programs_test LONG
     SOURCES ${folder}/random_programs_test.cc ${folder}/check.cc ${folder}/forms.cc ${folder}/processes.cc
     DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture)
   target_compile_definitions(random_programs_test PRIVATE LIGHTMETAL_RANDOM_PROGRAM_COUNT=${count}
@@ -34,7 +34,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   target_link_libraries(print_random_program PRIVATE lightmetal_random_steps)
   lightmetal_options(print_random_program)
   lightmetal_without_sanitizers(print_random_program)
-  lightmetal_test(printed_program_test WHOLE  # its tests share an install tree and a build
+  lightmetal_test(printed_program_test WHOLE LONG  # its tests share an install tree and a build
     SOURCES ${folder}/printed_program_test.cc
     DEPENDS LightMetal::replay lightmetal_random_steps LABELS needs_capture release_only)
   target_compile_definitions(printed_program_test PRIVATE LIGHTMETAL_CMAKE_COMMAND="${CMAKE_COMMAND}"
