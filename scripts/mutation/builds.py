@@ -16,6 +16,8 @@ INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 MOST_BUILDS = 10
 # ---- This project's kernels ----
 KERNELS = "device/cpu/kernel_headers/"
+# Kernels include these, and so do hosts.
+SHARED = ("device/kernel_abi/", "api/include/hostdevcommon/", "api/include/tt-metalium/constants.hpp")
 FIRST_OF_KERNELS = 1 << 15  # as in switch.h
 # Gives kernels the switch: a file, a line of it, and the line that replaces it.
 KERNEL_SWITCH = ("device/cpu/compiler/clang.cc", b"  if (settings.check_uninitialized) flags.push_back(",
@@ -29,8 +31,12 @@ KERNEL_KINDS = [["-DCOMPILE_FOR_BRISC=1", "-include", "dataflow_api.h"],
                 ["-DCOMPILE_FOR_ERISC=1", "-include", "dataflow_api.h", "-include", "ethernet/dataflow_api.h"]]
 
 
+def is_in_kernels(name):
+    return name.startswith((KERNELS, *SHARED))
+
+
 def language_of(name):
-    return rewrite.PYTHON if name.endswith(".py") else rewrite.KERNEL if name.startswith(KERNELS) else rewrite.CPP
+    return rewrite.PYTHON if name.endswith(".py") else rewrite.KERNEL if is_in_kernels(name) else rewrite.CPP
 
 
 def files_of(tree):

@@ -50,7 +50,10 @@ constexpr bool on(int number) {
   return state.active == number;
 }
 
-// The macro with which a kernel asks. As a flag of its compiler it is part of its key in the cache.
+// Sources that kernels include ask by this macro.
+#define LIGHTMETAL_MUTANT_ON(number) ::lightmetal_mutation::on(number)
+
+// The same macro for kernels. As a flag of their compiler it is part of their key in the cache.
 inline std::string kernel_define() {
   std::string on = "false";
   if (state.active >= kFirstOfKernels) on = "(n) == " + std::to_string(state.active);
