@@ -319,6 +319,26 @@ TEST(CpuDeviceTest, WrongPlansAreRefused) {
   EXPECT_EQ(device->launch(launch).code(), absl::StatusCode::kOutOfRange);
 }
 
+TEST(CpuDeviceTest, AKernelMayHaveAsManyArgumentsAsFit) {
+  auto device = open_cpu();
+  const uint32_t most = device->profile().max_runtime_args;
+  for (const uint32_t common : {0u, 1u, most}) {
+    LaunchBuilder launch(*device);
+    const uint32_t kernel = launch.kernel("last.cpp", R"(
+      #include <cstdint>
+      void kernel_main() {
+        auto* args = reinterpret_cast<volatile uint32_t*>(get_arg_addr(0));
+        *reinterpret_cast<volatile uint32_t*>(0x20000) = args[)" +
+                                                          std::to_string(most - 1) + "]; }");
+    std::vector<uint32_t> unique(most - common), shared(common);
+    (common == 0 ? unique : shared).back() = 7 + common;
+    launch.run_on({1, 1}, kernel, unique, shared);
+    const absl::Status status = launch.launch();
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_THAT(read_words(*device, {1, 1}, kL1, 1), ElementsAre(7 + common));
+  }
+}
+
 TEST(CpuDeviceTest, LaunchesFromSeveralThreadsRunOneAfterTheOther) {
   auto device = open_cpu_with_workers(2);
   LaunchBuilder builder(*device);
@@ -374,6 +394,43 @@ TEST(CpuDeviceTest, PrintsReachTheFileFromTheChosenCoresInWholeLines) {
                   // What a terminal would obey is shown.
                   HasSubstr("0:(x=1,y=2):NC: \\x1b[2J\\x9b\ttab\n")));
   EXPECT_EQ(text.find("x=0"), std::string::npos) << text;
+}
+
+constexpr const char* kEndings[] = {"", "ASSERT(false);", "cb_wait_front(3, 1);",
+                                    "__builtin_trap();",
+                                    "noc_async_read(get_noc_addr(63, 63, 0), 0x20000, 32);"};
+
+absl::Status launch_after_print(Device& device, const std::string& printed,
+                                const std::string& ending) {
+  LaunchBuilder launch(device);
+  launch.run_on({1, 2},
+                launch.kernel("print.cpp", "#include \"debug/dprint.h\"\nvoid kernel_main() { " +
+                                               printed + " " + ending + " }"),
+                {});
+  launch.circular_buffer({1, 2}, 3, kL1, 4, 64);
+  return launch.launch();
+}
+
+// One worker runs all kernels, each on the fiber of the last one.
+TEST(CpuDeviceTest, ALineThatAKernelHasBegunIsPrintedWhateverEndsTheKernel) {
+  const std::string path =
+      ::testing::TempDir() + "lightmetal_endings_" + std::to_string(getpid()) + ".txt";
+  std::string expected;
+  {
+    Environment environment;
+    environment.set("TT_METAL_DPRINT_CORES", "all");
+    environment.set("TT_METAL_DPRINT_FILE", path);
+    auto device = open_cpu_with_workers(1);
+    for (const std::string ending : kEndings) {
+      for (const char* begun : {R"(DPRINT << "be" << "gun";)", R"(DEVICE_PRINT("be{}", "gun");)"}) {
+        EXPECT_EQ(launch_after_print(*device, begun, ending).ok(), ending.empty()) << ending;
+        EXPECT_EQ(launch_after_print(*device, R"(DPRINT << "next";)", ""), absl::OkStatus());
+        expected += "0:(x=1,y=2):BR: begun\n0:(x=1,y=2):BR: next\n";
+      }
+    }
+  }
+  EXPECT_EQ(read_text(path), expected);
+  std::remove(path.c_str());
 }
 
 TEST(CpuDeviceTest, SettingsThatSayNothingAreErrors) {

@@ -3,8 +3,8 @@
 #include "debug/device_print.h"
 #include "lightmetal/printer.h"
 
-// DPRINT << "text" << value << ENDL(); Text goes out with each line's end, the rest at the kernel's
-// end.
+// DPRINT << "text" << value << ENDL(); The device writes a line when it ends, or when the kernel
+// does, however that ends.
 
 struct ENDL {};
 struct FIXED {};
@@ -86,8 +86,8 @@ inline constexpr DebugPrinter DPRINT{};
 
 template <typename T>
 inline DebugPrinter operator<<(DebugPrinter out, T value) {
-  lightmetal::kernel::flush_at_end();
   lightmetal::kernel::print(value);
+  lightmetal::kernel::printer.flush();
   return out;
 }
 

@@ -84,5 +84,4 @@ extern "C" __attribute__((visibility("default"), used)) void lightmetal_kernel_e
   lightmetal_init_variables();
   lightmetal_run_constructors();
   lightmetal::kernel::run_kernel();
-  if (lightmetal::kernel::hooks().at_end != nullptr) lightmetal::kernel::hooks().at_end();
 }

@@ -235,7 +235,6 @@ inline void print_placeholder(const PrintArg& arg, PrintSpec spec) {
 
 __attribute__((noinline)) inline void print_format(const char* format, const PrintArg* args,
                                                    uint32_t count) {
-  flush_at_end();
   uint32_t in_order = 0;
   while (*format != 0) {
     const char c = *format++;
@@ -250,6 +249,7 @@ __attribute__((noinline)) inline void print_format(const char* format, const Pri
       printer.put(c);
     }
   }
+  printer.flush();
 }
 
 template <typename... Args>

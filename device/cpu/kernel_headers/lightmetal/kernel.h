@@ -24,10 +24,9 @@ namespace lightmetal::kernel {
 using kernel_abi::Context;
 using kernel_abi::context;
 
-// What a launch of a kernel does because of calls that it made: not every kernel prints or reads
-// the clock, and what these need is in the objects of those that do. Lies before the variables.
+// What a launch of a kernel does because of calls that it made. Not every kernel reads the clock, and
+// only the objects of those that do have what it needs. It is stored before the variables.
 struct alignas(64) Hooks {
-  void (*at_end)();
   void (*after_yield)();  // when others have run
 };
 FORCE_INLINE Hooks& hooks() { return static_cast<Hooks*>(context()->variables)[-1]; }

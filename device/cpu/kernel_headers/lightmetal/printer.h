@@ -6,7 +6,7 @@ namespace lightmetal::kernel {
 
 enum class FloatStyle : uint8_t { kGeneral, kFixed };
 
-// Collects text and hands it to the device line by line. Formats as a C++ stream does.
+// Collects text for the device. Formats as a C++ stream does.
 class Printer {
  public:
   void put(char c) {
@@ -200,9 +200,5 @@ class Printer {
 };
 
 inline constinit Printer printer;
-
-FORCE_INLINE void flush_at_end() {
-  hooks().at_end = [] { printer.flush(); };
-}
 
 }  // namespace lightmetal::kernel
