@@ -1,6 +1,9 @@
 // Meshes of several devices: devices and submeshes, buffers, transfers, workloads, events, traces.
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <optional>
 #include <set>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/experimental/fabric/fabric.hpp>
@@ -186,6 +189,29 @@ TEST_F(MeshOfDevicesTest, PlacesBeyondTheMeshAreRefused) {
       "does not fit a mesh of 2x4 from (0, 4) on");
 }
 
+bool are_neighbours(const MeshCoordinate& a, const MeshCoordinate& b) {
+  const auto distance = [&](int32_t dim) {
+    return std::abs(static_cast<int32_t>(a[dim]) - static_cast<int32_t>(b[dim]));
+  };
+  return distance(0) + distance(1) == 1;
+}
+
+// The longest line from every device of a mesh of four rows.
+TEST(MeshDeviceView, ALineGoesFromNeighbourToNeighbourAndMeetsNoDeviceTwice) {
+  const Shape2D shape(4, 3);
+  for (size_t first = 0; first < 12; ++first) {
+    const Shape2D from(first / 3, first % 3);
+    const size_t longest = 12 - first;
+    const auto line = mesh::MeshDeviceView::get_line_coordinates(longest, shape, from);
+    EXPECT_EQ(line.front(), MeshCoordinate(first / 3, first % 3));
+    EXPECT_THAT(std::set(line.begin(), line.end()), SizeIs(longest)) << first;
+    EXPECT_EQ(std::ranges::adjacent_find(line, std::not_fn(are_neighbours)), line.end()) << first;
+    expect_throws(
+        [&] { std::ignore = mesh::MeshDeviceView::get_line_coordinates(longest + 1, shape, from); },
+        "does not fit a mesh of 4x3");
+  }
+}
+
 TEST_F(MeshOfDevicesTest, AConfigurationChoosesTheDevices) {
   const auto ids = [](const mesh::MeshDeviceConfig& config) {
     return mesh::MeshDevice::create(config)->get_device_ids();
@@ -338,6 +364,24 @@ TEST_F(MeshOfDevicesTest, ABufferLiesAtOneAddressOfAllDevices) {
   EXPECT_FALSE(made->is_allocated());
   EXPECT_FALSE(made->get_device_buffer(MeshCoordinate(1, 3))->is_allocated());
   EXPECT_EQ(buffer()->address(), address);
+}
+
+// In memory of each kind, from either end and from the end that is chosen for it.
+TEST_F(MeshOfDevicesTest, ABufferIsWhereOneDeviceAloneWouldHaveIt) {
+  mesh_ = mesh::MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(1, 2)), 4096, 4096);
+  for (const BufferType type :
+       {BufferType::DRAM, BufferType::L1, BufferType::L1_SMALL, BufferType::TRACE}) {
+    for (const std::optional<bool> bottom_up : {std::optional<bool>(), {true}, {false}}) {
+      const DeviceAddr alone =
+          Buffer::create(all().get_device(0, 0), 64, 64, type, TensorMemoryLayout::INTERLEAVED,
+                         std::nullopt, bottom_up)
+              ->address();
+      const auto made = mesh::MeshBuffer::create(
+          mesh::ReplicatedBufferConfig{.size = 64},
+          {.page_size = 64, .buffer_type = type, .bottom_up = bottom_up}, &all());
+      EXPECT_EQ(made->address(), alone) << static_cast<int>(type);
+    }
+  }
 }
 
 TEST_F(MeshOfDevicesTest, AnAddressThatOneDeviceHasGivenIsGivenToNoMesh) {

@@ -106,6 +106,20 @@ TEST_F(ProfilerTest, EachReadOutAppendsWhatIsNewUntilTheFileIsFresh) {
   EXPECT_EQ(rows_of(read_file(path())).size(), 2u + 10u);
 }
 
+TEST_F(ProfilerTest, AFileInAnotherFolderBeginsWithItsHeading) {
+  launch();
+  detail::ReadDeviceProfilerResults(device());
+  const std::string other = folder_.path("other/profile_log_device.csv");
+  std::filesystem::create_directory(folder_.path("other"));
+  lightmetal::testing::write_file(other, "of a process before\n");
+  detail::SetDeviceProfilerDir(folder_.path("other"));
+  launch();
+  detail::ReadDeviceProfilerResults(device());
+  ASSERT_EQ(rows_of(read_file(other)).size(), 2u + 10u);
+  EXPECT_EQ(rows_of(read_file(other))[0][0], "ARCH: wormhole_b0");
+  EXPECT_EQ(rows_of(read_file(path())).size(), 2u + 10u);
+}
+
 TEST_F(ProfilerTest, AMeshHasTheZonesOfItsDevices) {
   const auto mesh =
       distributed::MeshDevice::create(distributed::MeshDeviceConfig(distributed::MeshShape(1, 2)));

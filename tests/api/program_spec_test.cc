@@ -18,6 +18,7 @@ using namespace experimental;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 // ---- What is made ----
@@ -40,7 +41,7 @@ TEST_F(ProgramSpecTest, KernelsAreThoseOfTheClassicCalls) {
   const auto& reader = std::get<DataMovementConfig>(program.get_kernel(0)->config());
   EXPECT_EQ(reader.processor, DataMovementProcessor::RISCV_1);
   EXPECT_EQ(reader.noc, NOC::NOC_0);
-  EXPECT_THAT(reader.defines, ElementsAre(::testing::Pair("A", "1")));
+  EXPECT_THAT(reader.defines, ElementsAre(Pair("A", "1")));
   EXPECT_THAT(reader.compiler_include_paths, ElementsAre("folder"));
   EXPECT_EQ(reader.opt_level, KernelBuildOptLevel::Os);
   EXPECT_EQ(reader.named_compile_args.at("per_step"), 1u);
@@ -430,6 +431,21 @@ TEST_F(ProgramSpecTest, OtherSizesStay) {
   EXPECT_EQ(in->size(), 5u * 3072);
   UpdateProgramRunArgs(program, {.dfb_run_overrides = {{.dfb = kIn, .num_entries = 1}}});
   EXPECT_EQ(in->size(), 3072u);
+}
+
+TEST_F(ProgramSpecTest, ASizeThatIsNotGivenStaysAsItWas) {
+  Program program = make(copying());
+  const MeshTensor source = tensor(), result = tensor();
+  SetProgramRunArgs(program, copying_args(source, result));
+  const auto& in = program.circular_buffers()[0];
+  const auto sizes_after = [&](const DFBRunOverrides& sizes) {
+    UpdateProgramRunArgs(program, {.dfb_run_overrides = {sizes}});
+    return std::pair(in->page_size(0), in->size());
+  };
+  EXPECT_THAT(sizes_after({.dfb = kIn, .entry_size = 1024}), Pair(1024, 2 * 1024));
+  EXPECT_THAT(sizes_after({.dfb = kIn, .num_entries = 3}), Pair(1024, 3 * 1024));
+  EXPECT_THAT(sizes_after({.dfb = kIn, .entry_size = 4096}), Pair(4096, 3 * 4096));
+  EXPECT_THAT(sizes_after({.dfb = kIn}), Pair(4096, 3 * 4096));
 }
 
 TEST_F(ProgramSpecTest, AWorkloadHasAProgramForEachRange) {

@@ -1,4 +1,5 @@
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -298,6 +299,19 @@ TEST_F(QueueApiTest, AFailedLaunchIsThrownOnceByTheNextWait) {
   Finish(queue());
   watched().on_launch(nullptr);
   EnqueueProgram(queue(), program, true);
+}
+
+TEST_F(QueueApiTest, OfSeveralFailuresTheFirstIsThrown) {
+  Program program = failing_program();
+  std::atomic<int> launches = 0;
+  watched().on_launch([&](const device::Launch&) {
+    return absl::InternalError("launch " + std::to_string(++launches) + " broke");
+  });
+  for (int i = 0; i < 3; ++i) EnqueueProgram(queue(), program, false);
+  expect_throws([&] { Finish(queue()); }, "launch 1 broke");
+  Finish(queue());
+  for (int i = 0; i < 3; ++i) detail::LaunchProgram(device(), program, false);
+  expect_throws([&] { detail::WaitProgramDone(device(), program); }, "launch 4 broke");
 }
 
 TEST_F(QueueApiTest, ABlockingProgramThrowsItsOwnFailure) {

@@ -24,7 +24,7 @@
 
 #include "schema/verify/verify.h"
 #include "tests/support/captured_file.h"
-#include "tests/support/process.h"
+#include "tests/support/sleeping_thread.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -527,17 +527,6 @@ TEST(QueueOrderOfReads, OneThatFailsIsNotInTheFile) {
   EXPECT_THAT(names_of(*file), ::testing::Not(::testing::Contains("EnqueueReadBuffer")));
 }
 
-// Waits until a thread of this process sleeps, and goes on sleeping.
-void wait_for_sleep_of(const std::atomic<pid_t>& thread) {
-  for (int in_a_row = 0; in_a_row < 10;
-       std::this_thread::sleep_for(std::chrono::microseconds(50))) {
-    const std::string stat = lightmetal::testing::read_file(
-        "/proc/self/task/" + std::to_string(thread.load()) + "/stat");
-    const size_t name_ends = stat.rfind(") ");
-    in_a_row = name_ends != stat.npos && stat[name_ends + 2] == 'S' ? in_a_row + 1 : 0;
-  }
-}
-
 // Either thread may record the read: its own, or the one whose call waits for it.
 TEST(QueueOrderOfReads, OneBehindALaunchThatFailsHasNoGoldenWhicheverThreadRecordsIt) {
   constexpr int kReads = 40;
@@ -560,7 +549,7 @@ TEST(QueueOrderOfReads, OneBehindALaunchThatFailsHasNoGoldenWhicheverThreadRecor
         id = ::gettid();
         EXPECT_ANY_THROW(EnqueueReadBuffer(queue, *buffer, words.data(), /*blocking=*/true));
       });
-      wait_for_sleep_of(id);  // the queue has the read
+      lightmetal::testing::wait_for_sleep_of(id);  // the queue has the read
       std::thread writer([&] { EnqueueWriteBuffer(queue, buffer, others, /*blocking=*/false); });
       write_flag(device, 1);
       reader.join();

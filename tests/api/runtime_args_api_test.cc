@@ -1,5 +1,6 @@
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "tests/support/api_test_kit.h"
 
@@ -156,6 +157,21 @@ TEST_F(RuntimeArgsApiTest, UniqueAndCommonArgsTogetherAreLimited) {
   Program other;
   const KernelHandle kernel = add_kernel(other, CoreCoord{0, 0});
   expect_throws([&] { SetCommonRuntimeArgs(other, kernel, counting(342)); }, "342", "341");
+}
+
+// That core is given its arguments first, last, or fewer of them again.
+TEST_F(RuntimeArgsApiTest, CommonArgsAreLimitedByTheCoreThatHasMostArgs) {
+  using Calls = std::vector<std::pair<CoreCoord, size_t>>;
+  const CoreCoord core(0, 0), other(0, 1);
+  for (const Calls& calls : {Calls{{core, 300}, {other, 2}}, Calls{{other, 2}, {core, 300}},
+                             Calls{{core, 300}, {core, 2}}}) {
+    Program program;
+    const KernelHandle kernel = add_kernel(program, CoreRange(core, other));
+    for (const auto& [of, count] : calls) SetRuntimeArgs(program, kernel, of, counting(count));
+    expect_throws([&] { SetCommonRuntimeArgs(program, kernel, counting(42)); }, "342 unique+common",
+                  "341");
+    SetCommonRuntimeArgs(program, kernel, counting(41));
+  }
 }
 
 TEST_F(RuntimeArgsApiTest, ALaunchHasTheArgsOfItsEnqueue) {

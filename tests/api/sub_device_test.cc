@@ -74,8 +74,11 @@ TEST_F(SubDeviceTest, AManagerSaysWhatIsLoaded) {
   EXPECT_EQ(device()->worker_cores(HalProgrammableCoreType::TENSIX, SubDeviceId{1}),
             second_cores());
   EXPECT_EQ(device()->num_worker_cores(HalProgrammableCoreType::TENSIX, SubDeviceId{1}), 10u);
+  EXPECT_EQ(device()->get_sub_device_stall_group(), device()->get_sub_device_ids());
+  device()->set_sub_device_stall_group({SubDeviceId{1}});
   device()->clear_loaded_sub_device_manager();
   EXPECT_EQ(device()->num_sub_devices(), 1u);
+  EXPECT_EQ(device()->get_sub_device_stall_group(), device()->get_sub_device_ids());
   device()->remove_sub_device_manager(manager);
   expect_refused([&] { device()->load_sub_device_manager(manager); }, "no sub-device manager");
 }
@@ -370,6 +373,10 @@ TEST_F(SubDeviceTest, RelativeCoordinatesBeginAtTheSubDevicesCorner) {
   load_two(device());
   EnqueueProgram(queue(), program, true);
   EXPECT_THAT(l1_words({5, 6}, kPlace, 4), ::testing::ElementsAre(2, 3, 5, 6));
+  device()->load_sub_device_manager(
+      device()->create_sub_device_manager({sub_device(range(4, 1, 6, 6))}, 0));
+  EnqueueProgram(queue(), program, true);
+  EXPECT_THAT(l1_words({5, 6}, kPlace, 4), ::testing::ElementsAre(1, 5, 5, 6));
   device()->clear_loaded_sub_device_manager();
   EnqueueProgram(queue(), program, true);
   EXPECT_THAT(l1_words({5, 6}, kPlace, 4), ::testing::ElementsAre(5, 6, 5, 6));

@@ -128,9 +128,11 @@ TEST_F(TraceApiTest, ATraceIsLoadedOnAnotherDevice) {
 
 TEST_F(TraceApiTest, AGivenTraceIdIsNotGivenAgain) {
   const TraceDescriptor descriptor = *find_trace(*device(), trace_with({1}));
-  const uint32_t given = replay_hooks::reserve_trace_id() + 10;
-  LoadTrace(device(), 0, given, descriptor);
-  EXPECT_GT(replay_hooks::reserve_trace_id(), given);
+  for (const uint32_t ahead : {1u, 10u}) {
+    const uint32_t given = replay_hooks::reserve_trace_id() + ahead;
+    LoadTrace(device(), 0, given, descriptor);
+    EXPECT_GT(trace_with({2}), given) << ahead;
+  }
 }
 
 TEST_F(TraceApiTest, ATraceWithoutContentIsNotLoaded) {

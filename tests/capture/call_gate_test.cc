@@ -2,10 +2,14 @@
 #include "capture/call_gate.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
+
+#include "tests/support/sleeping_thread.h"
 
 namespace lightmetal::capture {
 namespace {
@@ -74,6 +78,26 @@ TEST(CallGate, WhoWaitsGoesOnWhenNobodyIsInside) {
   std::this_thread::sleep_for(milliseconds(20));
   EXPECT_FALSE(gate.leave(false, kLong));
   next.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, kLong / 2);
+}
+
+// A call that finds the gate closed gives up after a minute.
+TEST(CallGate, AllThatWaitForAClosedGateGoOnOnceItOpens) {
+  CallGate gate;
+  gate.enter();
+  ASSERT_TRUE(gate.leave(true, milliseconds(0)));
+  std::array<std::atomic<pid_t>, 2> ids = {};
+  std::array<std::thread, 2> threads;
+  for (size_t i = 0; i < threads.size(); ++i) {
+    threads[i] = std::thread([&gate, &id = ids[i]] {
+      id = ::gettid();
+      gate.enter();
+    });
+  }
+  for (const std::atomic<pid_t>& id : ids) testing::wait_for_sleep_of(id);
+  const auto begin = std::chrono::steady_clock::now();
+  gate.open();
+  for (std::thread& thread : threads) thread.join();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kLong / 2);
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <lightmetal/capture.hpp>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -318,6 +319,27 @@ TEST_F(FlightRecorderTest, ThreadsThatCallAtOnceAreAllRecorded) {
 }
 
 // ---- Segments ----
+
+// These calls write no payloads, so the first frame after a snapshot is a command.
+TEST_F(FlightRecorderTest, NoCallIsMissingWhereASegmentFollowsAnother) {
+  constexpr uint32_t kCalls = 5000;
+  const tm::CoreCoord core{0, 0};
+  begin();
+  tm::Program program = tm::CreateProgram();
+  const auto kernel =
+      tm::CreateKernelFromString(program, "void kernel_main() {}", core, tm::DataMovementConfig{});
+  for (uint32_t i = 1; i <= kCalls; ++i) tm::SetRuntimeArgs(program, kernel, core, {i, i});
+  tm::LightMetalEndCapture();
+  std::vector<uint32_t> values;
+  for (const schema::CommandT& command : testing::commands_of(*opened(file_))) {
+    if (const auto* set = command.call.AsSetRuntimeArgs()) values.push_back(set->args.at(0));
+  }
+  ASSERT_FALSE(values.empty());
+  EXPECT_GT(values.front(), 1u) << "there is no segment but the first";
+  std::vector<uint32_t> expected(kCalls + 1 - values.front());
+  std::iota(expected.begin(), expected.end(), values.front());
+  EXPECT_EQ(values, expected);
+}
 
 TEST_F(FlightRecorderTest, ProgramsMayBeMadeAndMovedWhileASnapshotIsTaken) {
   auto buffer = page_on(device_);

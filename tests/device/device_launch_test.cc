@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 
 #include "tests/device/device_test_kit.h"
 
@@ -40,6 +41,7 @@ TEST(CpuDeviceDeadlockTest, WaitForAPageNobodyPushesIsReported) {
             HasSubstr(
                 "core (1,2) RISCV_0 kernel reader.cpp: circular buffer 3: waits for 2 pages at the "
                 "front, holds 0 of 4")));
+    EXPECT_EQ(launch.launch(), status) << "the second report differs";
     expect_usable(*device);
   }
 }
@@ -223,6 +225,69 @@ TEST(CpuDeviceSemaphoreTest, StoreByKernelCodeOfTheSameCoreEndsAWait) {
   launch.semaphore({0, 0}, 0, 0);
   const absl::Status status = launch.launch();
   EXPECT_TRUE(status.ok()) << status;
+}
+
+Launch on_lane(uint32_t lane, LaunchBuilder& builder) {
+  Launch launch = builder.build();
+  auto plan = std::make_shared<LaunchPlan>(*launch.plan);
+  plan->lane = lane;
+  launch.plan = std::move(plan);
+  return launch;
+}
+
+// A launch on lane 1. Its kernel on core (0,0) waits until all bytes of the word at 0x20010 are 1.
+// Once that kernel waits, the kernel on core (1,0) increments the word at 0x20000 of core (2,0).
+Launch waiting_launch(Device& device) {
+  LaunchBuilder builder(device);
+  builder.run_on({0, 0}, builder.kernel("waiter.cpp", R"(
+    #include <cstdint>
+    void kernel_main() { noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(0x20010), 0x1010101); })"),
+                 {});
+  builder.run_on({1, 0}, builder.kernel("teller.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      noc_semaphore_inc(get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), 0x20000), 1);
+    })"),
+                 {noc_x(device, {2, 0}), noc_y(device, {2, 0})});
+  return on_lane(1, builder);
+}
+
+// A launch on lane 2 that ends after the increment, and clears the word.
+Launch told_launch(Device& device) {
+  LaunchBuilder builder(device);
+  builder.run_on({2, 0}, builder.kernel("told.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      auto* word = reinterpret_cast<volatile uint32_t*>(0x20000);
+      noc_semaphore_wait(word, 1);
+      noc_semaphore_set(word, 0);
+    })"),
+                 {});
+  return on_lane(2, builder);
+}
+
+struct HostWrite {
+  uint32_t address;
+  size_t size;  // of bytes, all of them 1
+};
+
+constexpr HostWrite kCompleteTheWord[] = {{0x20010, 4},   {0x2000c, 8}, {0x20010, 8},
+                                          {0x20000, 256}, {0x20013, 1}, {0x2000e, 3}};
+
+TEST(CpuDeviceSemaphoreTest, AHostWriteOfAnySizeEndsAWaitOnALane) {
+  auto device = open_cpu_with_workers(2);
+  const Launch waiting = waiting_launch(*device), told = told_launch(*device);
+  for (const auto& [address, size] : kCompleteTheWord) {
+    std::vector<std::byte> word(4, std::byte{1});
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (0x20010 + i - address < size) word[i] = std::byte{0};
+    }
+    ASSERT_TRUE(device->write_l1({0, 0}, 0x20010, word).ok());
+    auto ended = std::async(std::launch::async, [&] { return device->launch(waiting); });
+    EXPECT_EQ(device->launch(told), absl::OkStatus());  // after it, core (0,0) waits
+    EXPECT_EQ(device->write_l1({0, 0}, address, std::vector(size, std::byte{1})), absl::OkStatus());
+    ASSERT_EQ(ended.get(), absl::OkStatus()) << size << " bytes at " << address;
+  }
 }
 
 // Kernels that set their own semaphores before they signal each other, on a ring of cores and on

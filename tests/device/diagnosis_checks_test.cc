@@ -1,5 +1,6 @@
 // Checks of the CPU device that LIGHTMETAL_CPU_DEVICE_CHECKS turns on: each finds its error and
 // lets a good kernel run.
+#include "absl/strings/str_cat.h"
 #include "tests/device/diagnosis_test_kit.h"
 #include "tests/device/little_stack.h"
 
@@ -97,16 +98,17 @@ void kernel_main() {
   EXPECT_THAT(read_words(*device, kWhere, 0x32000, 1), ElementsAre(9));
 }
 
-// Copies the tile of circular buffer 0 to circular buffer 1, and that one's to 2.
-absl::Status run_compute(Device& device, const std::string& text) {
+// Runs a kernel on core (1,2), which has circular buffers 0, 1 and 2 of `pages` tiles.
+absl::Status run_compute(Device& device, const std::string& text, uint32_t pages = 1) {
   LaunchBuilder launch(device);
   const uint32_t kernel = launch.kernel("buggy.cpp", text, Processor::kCompute);
   launch.run_on(kWhere, kernel, {});
   for (uint8_t index = 0; index < 3; ++index)
-    launch.circular_buffer(kWhere, index, 0x40000 + index * 0x1000, 1, 2048);
+    launch.circular_buffer(kWhere, index, 0x40000 + index * pages * 0x1000, pages, 2048);
   return launch.launch();
 }
 
+// Copies the tile of circular buffer 0 to circular buffer 1, and that one's to 2.
 TEST(CpuUninitializedCheckTest, TilesAreReadWholeAndPackedWhole) {
   const char* const kernel = R"(
 #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
@@ -132,6 +134,43 @@ void kernel_main() {
   write_words(*device, kWhere, 0x407fc, {0x3f803f80});
   expect_ok(run_compute(*device, kernel));
   EXPECT_THAT(read_words(*device, kWhere, 0x427fc, 1), ElementsAre(0x3f803f80));
+}
+
+// A call of matmul_block on circular buffers 0 and 1 of 8 tiles.
+struct Block {
+  static constexpr uint32_t kPages = 8, kLeft = 0x40000, kRight = kLeft + kPages * 0x1000;
+
+  std::string kernel() const {
+    const std::string shape = absl::StrCat(columns, ", ", rows, ", ", inner, ");");
+    return absl::StrCat(
+        "#include \"compute_kernel_api/matmul.h\"\nvoid kernel_main() { mm_block_init(0, 1, 2, 0, ",
+        shape, " tile_regs_acquire(); matmul_block(0, 1, 0, 0, 0, 0, ", shape, " }");
+  }
+  std::vector<uint32_t> addresses() const {
+    std::vector<uint32_t> all;
+    for (const uint32_t tile : left) all.push_back(kLeft + tile * 2048);
+    for (const uint32_t tile : right) all.push_back(kRight + tile * 2048);
+    return all;
+  }
+
+  uint32_t columns, rows, inner;
+  std::vector<uint32_t> left, right;  // the tiles that the call multiplies
+};
+
+TEST(CpuUninitializedCheckTest, OfABlockTheTilesThatAreMultipliedMustBeWritten) {
+  const Block blocks[] = {
+      {2, 2, 1, {0, 1}, {0, 1}}, {1, 3, 2, {0, 2, 4}, {0}}, {3, 1, 2, {0}, {0, 1, 2}}};
+  for (const Block& block : blocks) {
+    auto device = open_checking("uninitialized");
+    for (const uint32_t address : block.addresses()) {
+      EXPECT_THAT(std::string(run_compute(*device, block.kernel(), Block::kPages).message()),
+                  HasSubstr(absl::StrCat("computes with the 2048 bytes at L1 0x",
+                                         absl::Hex(address), ", where nothing has been written")))
+          << block.kernel();
+      write_words(*device, kWhere, address, std::vector<uint32_t>(512, 0x3f803f80));
+    }
+    expect_ok(run_compute(*device, block.kernel(), Block::kPages));
+  }
 }
 
 // Circular buffer 0 has 8 rows of two tiles, of which nobody has written the second.
@@ -303,6 +342,26 @@ void kernel_main() {
   cb_push_back(3, 1);
 })",
                 "circular buffer 3: pushes 1 page, but has reserved only 0", 7);
+}
+
+TEST(CpuCircularBufferCheckTest, AskingTwiceForTheSamePagesCountsOnce) {
+  auto device = open_checking("circular_buffers");
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 2);
+  cb_push_back(3, 2);
+  cb_wait_front(3, 1);
+  cb_wait_front(3, 1);
+  cb_pop_front(3, 2);
+})",
+                "circular buffer 3: pops 2 pages, but has waited for only 1", 8);
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 1);
+  cb_reserve_back(3, 1);
+  cb_push_back(3, 2);
+})",
+                "circular buffer 3: pushes 2 pages, but has reserved only 1", 6);
 }
 
 TEST(CpuCircularBufferCheckTest, PagesThatDoNotDivideTheBufferAreAnError) {

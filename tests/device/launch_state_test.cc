@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -131,6 +132,22 @@ TEST_F(LaunchStateTest, TheStartIsAwaitedUntilTheLastCoreIsUnderWay) {
     state_.leave(first_, {});
     EXPECT_EQ(state_.close(), absl::OkStatus());
   }
+}
+
+TEST_F(LaunchStateTest, AWorkerThatSleepsUntilTheStartIsWokenByTheLastCore) {
+  const Launch launch = of_cores(2);
+  state_.open(launch, both_);
+  state_.join(first_);
+  state_.join(second_);
+  second_.awaits_start = true;
+  EXPECT_FALSE(state_.await_start());
+  auto sleep = std::async(std::launch::async, [&] { state_.sleep(second_); });
+  while (!second_.asleep) std::this_thread::yield();
+  for (int core = 0; core < 2; ++core) state_.core_is_under_way();
+  EXPECT_EQ(sleep.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  for (int core = 0; core < 2; ++core) state_.core_ended();
+  for (WorkerSignals* worker : both_) state_.leave(*worker, {});
+  EXPECT_EQ(state_.close(), absl::OkStatus());
 }
 
 }  // namespace

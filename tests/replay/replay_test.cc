@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/lightmetal_replay.hpp>
@@ -23,6 +24,7 @@
 #include "absl/time/time.h"
 #include "api/src/devices/device_impl.h"
 #include "api/src/devices/replay_drain.h"
+#include "api/src/work/event_progress.h"
 #include "replay/compare.h"
 #include "replay/reads.h"
 #include "schema/storage/memory_sink.h"
@@ -552,6 +554,30 @@ TEST(Replay, AQueueThatWaitsForWhatNeverComesDoesNotKeepARunFromEnding) {
               HasSubstr("command 3 (BufferCreate"));
   in_the_way.reset();
   tm::CloseDevice(taken);
+}
+
+// The file ends while the queue already sleeps.
+TEST(Replay, AQueueThatSleepsUntilAnEventComesWakesAtTheEndOfAnIncompleteFile) {
+  tm::LightMetalBeginCapture();
+  tm::IDevice* device = tm::CreateDevice(0, 2);
+  auto event = std::make_shared<tm::Event>();
+  tm::EnqueueWaitForEvent(device->command_queue(0), event);
+  std::vector<uint32_t> words;
+  tm::detail::ReadFromDeviceL1(device, tm::CoreCoord(0, 0), 0x80000, 4, words);
+  auto bytes = tm::LightMetalEndCapture().get_data();
+  tm::EnqueueRecordEvent(device->command_queue(1), event);
+  event.reset();
+  tm::CloseDevice(device);
+
+  bytes.resize(bytes.size() - 8);
+  int reads = 0;
+  RunOptions options;
+  options.on_read = [&](const ReadData&) {
+    while (!tm::EventProgress::anyone_waits_for_unannounced()) std::this_thread::yield();
+    ++reads;
+  };
+  EXPECT_EQ(replayed(bytes, options, {.allow_incomplete = true}).status(), absl::OkStatus());
+  EXPECT_EQ(reads, 1);
 }
 
 TEST(Replay, ARepairedFileWaitsForNothing) {

@@ -8,9 +8,11 @@
 #include <map>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_replace.h"
+#include "base/timeline.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
 #include "tests/support/thrown_by.h"
@@ -332,6 +334,35 @@ TEST_F(BenchTest, ATimelineThatCannotBeWrittenIsOneLineAndChangesNothing) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_THAT(run.errors,
               AllOf(HasSubstr("lightmetal: no timeline: "), HasSubstr("no/where.json")));
+}
+
+using ChipAndBytes = std::pair<int, uint64_t>;
+
+// Returns the transfers of a timeline to which a write of 64 bytes to chip 0, and then `next`, are
+// added.
+std::vector<ChipAndBytes> transfers_with(const timeline::Span& next) {
+  timeline::start();
+  timeline::add({.kind = timeline::Kind::kWrite, .begin = 0, .end = 1000, .bytes = 64});
+  timeline::add(next);
+  std::vector<ChipAndBytes> transfers;
+  for (const timeline::Span& span : timeline::take().spans)
+    transfers.emplace_back(span.chip, span.bytes);
+  return transfers;
+}
+
+TEST(TimelineTest, TransfersToOneChipRightAfterEachOtherAreOne) {
+  using timeline::Kind;
+  constexpr int64_t kSecond = 1'000'000'000;
+  EXPECT_THAT(transfers_with({.kind = Kind::kWrite, .begin = 1500, .end = 2000, .bytes = 32}),
+              ElementsAre(ChipAndBytes(0, 96)));
+  EXPECT_THAT(
+      transfers_with({.kind = Kind::kWrite, .chip = 1, .begin = 1500, .end = 2000, .bytes = 32}),
+      ElementsAre(ChipAndBytes(0, 64), ChipAndBytes(1, 32)));
+  EXPECT_THAT(transfers_with({.kind = Kind::kRead, .begin = 1500, .end = 2000, .bytes = 32}),
+              ElementsAre(ChipAndBytes(0, 64), ChipAndBytes(0, 32)));
+  EXPECT_THAT(
+      transfers_with({.kind = Kind::kWrite, .begin = kSecond, .end = 2 * kSecond, .bytes = 32}),
+      ElementsAre(ChipAndBytes(0, 64), ChipAndBytes(0, 32)));
 }
 
 }  // namespace

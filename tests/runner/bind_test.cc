@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/runner/inspection_kit.h"
 
 namespace lightmetal::testing {
@@ -190,6 +191,9 @@ TEST_F(BindTest, WhatCannotBeIsOneSentence) {
   expect_refused({"--input=x=1", "--output=x=2"}, "two tensors get the name x");
   expect_refused({"--entry=a=3-4", "--entry=a=5-6"}, "two entries get the name a");
   expect_refused({"--entry=a=3-99"}, "is to be commands 3 to 99, and");
+  const uint64_t count = (*schema::File::open(loopback()))->num_commands();
+  expect_refused({absl::StrCat("--entry=a=3-", count)},
+                 absl::StrCat("has commands 0 to ", count - 1));
   expect_refused({"--entry=a=4-3"}, "is to be commands 4 to 3, and");
   expect_refused({"--entry=a=3-8", "--entry=b=5-6"}, "inside of entry a");
   expect_refused({"--input=x=1:float32:1000000"}, "the tensor float32:1000000:row_major takes");

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/runner/inspection_kit.h"
@@ -81,6 +82,21 @@ TEST_F(BufferDumpTest, AllLivingBuffersAreWrittenUnlessSomeAreChosen) {
   EXPECT_FALSE(fs::exists(out_ + "/buffer-2.npy"));
   const JsonText none(dumped(file, number_of(file, "CloseDevice", true)));
   EXPECT_EQ(none.root()["buffers"].AsVector().size(), 0);
+}
+
+// The name of --buffers-at begins with that of --buffer.
+TEST_F(BufferDumpTest, AVariableChoosesBuffersUnlessItsOptionDoes) {
+  const std::string file = two_devices();
+  const auto written = [&](std::vector<std::string> options) {
+    fs::remove_all(out_);
+    options.insert(options.begin(), {"dump", file, "-o", out_, "--buffers-at",
+                                     number_of(file, "EnqueueReadBuffer")});
+    const ProcessResult result = runner(options, {{"LIGHTMETAL_RUNNER_BUFFER", "3"}});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return std::pair(fs::exists(out_ + "/buffer-2.npy"), fs::exists(out_ + "/buffer-3.npy"));
+  };
+  EXPECT_EQ(written({}), std::pair(false, true));
+  EXPECT_EQ(written({"--buffer=2"}), std::pair(true, false));
 }
 
 TEST_F(BufferDumpTest, BuffersOfEachDeviceAreReadThere) {

@@ -2,6 +2,7 @@
 #include "runner/children.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +50,21 @@ TEST(ChildrenTest, WhatOneWritesOverItsOwnReachesNoOther) {
       });
   for (const FileResult& result : results)
     EXPECT_EQ(result.goldens.compared, result.file == "a" ? 99u : 0u) << result.file;
+}
+
+TEST(ChildrenTest, MoreFilesPassThanAProcessMayHaveDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 100;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto results =
+      execute_in_children(std::vector<std::string>(200, "file"), 4,
+                          [](const std::string&, Goldens&) { return Outcome::kPassed; });
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(results.size(), 200u);
+  for (const FileResult& result : results)
+    EXPECT_EQ(result.outcome, Outcome::kPassed) << result.message;
 }
 
 }  // namespace

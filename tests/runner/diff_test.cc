@@ -110,6 +110,9 @@ TEST_F(DiffTest, AChangedPayloadIsNamedWithItsFirstElement) {
               "~ command 2 EnqueueWriteBuffer device 1 buffer 1: data was 64B:[0-9a-f]+, is 64B:"),
           HasSubstr(": 1 of 16 UInt32 elements differ, first [0], which was 5, is 4\n"),
           HasSubstr("1 changed, 0 removed, 0 inserted")));
+  EXPECT_THAT(
+      runner({"diff", folder_.path("a.lmb"), folder_.path("b.lmb"), "--format", "json"}).output,
+      HasSubstr("\"compared\":16,\"different\":1,\"first\":0,\"a\":\"5\",\"b\":\"4\"}"));
 }
 
 TEST_F(DiffTest, ACommandThatOnlyOneFileHasIsNamed) {

@@ -645,6 +645,23 @@ TEST_F(FromTest, NumbersAreThoseOfTheFileAlsoAtACheckpoint) {
   EXPECT_THAT(read_file(report), HasSubstr(absl::StrCat("\"command\":", last_read_, ",")));
 }
 
+// Read as bfloat16, the words that differ are all near 0.
+TEST_F(FromTest, APolicyForTheFirstCommandHoldsAlsoAtACheckpoint) {
+  const std::vector<std::string> near = {
+      "--golden", absl::StrCat("command:", last_read_, "=atol:1,as:bfloat16")};
+  for (const char* which : {"without a checkpoint", "at the checkpoint"}) {
+    const ProcessResult result = from_checkpoint(last_read_, near);
+    EXPECT_EQ(result.exit_code, 0) << which << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("1 golden matched"));
+  }
+  EXPECT_EQ(from_checkpoint(last_read_).exit_code, 1) << "the words differ";
+  const uint64_t first_read = number_of(wrong_, "EnqueueReadBuffer", 1);
+  const ProcessResult before =
+      from_checkpoint(last_read_, {"--golden", absl::StrCat("command:", first_read, "=exact")});
+  EXPECT_EQ(before.exit_code, 2);
+  EXPECT_THAT(before.errors, HasSubstr("of which no golden was compared"));
+}
+
 // A checkpoint has no end of a buffer whose device is closed.
 TEST_F(FromTest, TheFirstCommandBehindOneThatACheckpointLeavesOutHasItsNumber) {
   const std::string file = folder_.path("reopened.lmb");

@@ -635,11 +635,98 @@ TEST_F(GoldenReportTest, VariablesStandForTheOptions) {
   EXPECT_TRUE(std::filesystem::exists(folder_.path("actual/command-3.npy")));
 }
 
+TEST_F(GoldenReportTest, AnOptionThatNamesAFileWinsOverItsVariable) {
+  const std::string file = file_that_reads(8.0f, 8.5f);
+  const ProcessResult result =
+      runner({"run", file, "--report", "json=" + folder_.path("option.json"), "--save-actual",
+              folder_.path("option")},
+             {{"LIGHTMETAL_RUNNER_REPORT", "json=" + folder_.path("variable.json")},
+              {"LIGHTMETAL_RUNNER_SAVE_ACTUAL", folder_.path("variable")}});
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("option.json")));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("option/command-3.npy")));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("variable.json")));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("variable")));
+}
+
+// ---- Several runs ----
+
 TEST_F(GoldenReportTest, OfSeveralRunsTheOneIsReportedThatIsShown) {
   const std::string file = file_that_reads(8.0f, 8.5f), report = folder_.path("report.xml");
   for (const std::string policy : {"exact", "atol:1"}) {
     runner({"run", file, "--loop=3", "--golden", policy, "--report", "junit=" + report});
     EXPECT_THAT(read_file(report), HasSubstr("tests=\"1\" ")) << policy;
+  }
+}
+
+// Linux's numbers of system calls that succeed once.
+enum class Once : uint32_t { kMakesFolder = 83, kRemovesFolder = 84 };
+
+// Makes the system call at argument 1 with the path that begins at argument 2, and writes its
+// result to the page at argument 0.
+constexpr char kCallsOnce[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  volatile uint32_t path[32];
+  for (uint32_t i = 0; i < 32; ++i) path[i] = get_arg_val<uint32_t>(2 + i);
+  long result;
+  asm volatile("syscall" : "=a"(result)
+               : "a"(static_cast<long>(get_arg_val<uint32_t>(1))), "D"(path), "S"(0700L)
+               : "rcx", "r11", "memory");
+  const InterleavedAddrGen<true> dram = {.bank_base_address = get_arg_val<uint32_t>(0),
+                                         .page_size = 64};
+  const uint32_t l1 = get_write_ptr(0);
+  auto* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1);
+  for (uint32_t i = 0; i < 16; ++i) words[i] = static_cast<uint32_t>(result);
+  noc_async_write(l1, get_noc_addr(0, dram), 64);
+  noc_async_write_barrier();
+})";
+
+std::vector<uint32_t> arguments_of(uint32_t address, Once call, const std::string& path) {
+  std::vector<uint32_t> arguments(34);
+  arguments[0] = address;
+  arguments[1] = static_cast<uint32_t>(call);
+  EXPECT_LT(path.size(), 128u);
+  std::memcpy(&arguments[2], path.data(), std::min<size_t>(path.size(), 127));
+  return arguments;
+}
+
+// Captures a program that reads the result of the call.
+void capture_call(const std::string& file, Once call, const std::string& path) {
+  tm::LightMetalBeginCapture({.path = file, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    auto buffer = tm::CreateBuffer({.device = device, .size = 64, .page_size = 64});
+    tm::Program program = tm::CreateProgram();
+    constexpr tm::CoreCoord kCore = {0, 0};
+    tm::CreateCircularBuffer(
+        program, kCore,
+        tm::CircularBufferConfig(64, {{0, tt::DataFormat::UInt32}}).set_page_size(0, 64));
+    const auto kernel =
+        tm::CreateKernelFromString(program, kCallsOnce, kCore, tm::DataMovementConfig{});
+    tm::SetRuntimeArgs(program, kernel, kCore, arguments_of(buffer->address(), call, path));
+    tm::EnqueueProgram(device->command_queue(), program, false);
+    std::vector<uint32_t> words;
+    tm::EnqueueReadBuffer(device->command_queue(), buffer, words, true);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+// The first run makes or removes the folder, and the second one finds that done.
+TEST_F(GoldenReportTest, OfSeveralRunsTheOneThatDiffersIsShownWhicheverItIs) {
+  const std::string made = folder_.path("made"), report = folder_.path("report.xml");
+  for (const Once call : {Once::kMakesFolder, Once::kRemovesFolder}) {
+    const std::string file = folder_.path("file.lmb");
+    std::filesystem::create_directory(made);
+    capture_call(file, call, made);
+    if (!std::filesystem::remove(made)) std::filesystem::create_directory(made);
+    const ProcessResult result = runner({"run", file, "--loop=2", "--report", "junit=" + report});
+    EXPECT_EQ(result.exit_code, 1) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("1 of 1 golden DIFFER"));
+    EXPECT_THAT(read_file(report), HasSubstr("failures=\"1\" "));
+    EXPECT_EQ(std::filesystem::exists(made), call == Once::kMakesFolder) << "the calls were made";
+    std::filesystem::remove(made);
   }
 }
 

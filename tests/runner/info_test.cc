@@ -130,6 +130,19 @@ TEST_F(InfoTest, WhatAFileNeedsFromOutsideIsSaid) {
               HasSubstr("           kernel objects for cpu-x86_64-"));
 }
 
+TEST_F(InfoTest, CompressedPayloadsHaveTheirSizesBeforeAndAfter) {
+  const std::string file = golden("1.1/compressed.lmb");
+  const JsonText json(json_of(file));
+  const auto payloads = json.root()["payloads"].AsMap();
+  EXPECT_EQ(payloads["stored_bytes"].AsUInt64(), 20718);
+  const auto compressed = payloads["compressed"].AsMap();
+  EXPECT_EQ(compressed["count"].AsUInt64(), 6);
+  EXPECT_EQ(compressed["bytes"].AsUInt64(), 475896);
+  EXPECT_EQ(compressed["stored_bytes"].AsUInt64(), 20718);
+  EXPECT_THAT(runner({"info", file}).output,
+              HasSubstr("6   compressed, 464.7 KiB to 20.2 KiB (23.0 : 1)\n"));
+}
+
 TEST_F(InfoTest, TracesAreListedWithTheirReplays) {
   const std::string file = golden("1.0/trace_two_programs.lmb");
   const JsonText json(json_of(file));

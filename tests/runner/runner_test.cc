@@ -804,6 +804,8 @@ TEST_F(RunnerTest, EachOptionHasAVariable) {
               HasSubstr("ran 3 times"));
   EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_LOOP", "x"}}, {good_, "--loop", "2"}).output,
               HasSubstr("ran 2 times"));
+  EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_LOOP", "x"}}, {good_, "--loop=2"}).output,
+              HasSubstr("ran 2 times"));
   EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_NO_CHECK", "1"}}, {good_}).output,
               HasSubstr("goldens not checked"));
   EXPECT_THAT(runner_with({{"LIGHTMETAL_RUNNER_NO_CHECK", "0"}}, {good_}).output,

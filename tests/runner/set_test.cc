@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -171,6 +172,41 @@ TEST_F(SetTest, ArgumentsInADeviceTraceAreSetToo) {
   const std::string load = absl::StrCat(number_of(file_, "LoadTrace"));
   expect_set({"--arg", "accumulate.cpp:common:0=4", "--command", load}, "LoadTrace: kernel (");
   EXPECT_THAT(added(), ElementsAre(50, 55, 60));
+}
+
+// Captures a kernel that adds 10 to a page of buffer 1, which it has by its address, and a read of
+// buffer 2. Returns the address of buffer 2.
+uint64_t capture_with_address(const std::string& path, const std::string& kernel_path) {
+  tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  uint64_t address = 0;
+  {
+    const auto named = testing::counting_buffer(device, kPages);
+    const auto other = testing::counting_buffer(device, kPages);
+    const CoreCoord core(0, 0);
+    tm::Program program = tm::CreateProgram();
+    tm::CreateCircularBuffer(
+        program, core,
+        tm::CircularBufferConfig(64, {{0, tt::DataFormat::UInt32}}).set_page_size(0, 64));
+    const auto kernel = tm::CreateKernel(program, kernel_path, core, tm::DataMovementConfig{});
+    tm::LightMetalSetRuntimeArgs(program, kernel, core,
+                                 {tm::LightMetalAddress{named.get()}, uint32_t{10}, uint32_t{0}});
+    tm::SetCommonRuntimeArgs(program, kernel, {1});
+    tm::EnqueueProgram(device->command_queue(), program, false);
+    testing::words_in(other);
+    address = other->address();
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  return address;
+}
+
+TEST_F(SetTest, AnAddressOfABufferBecomesTheNumberThatIsGiven) {
+  const uint64_t address = capture_with_address(file_, kernel_);
+  expect_set({"--arg", absl::StrCat("1:0=", address)},
+             absl::StrCat("argument 0 was the address of buffer 1, is ", address, "\n"));
+  ASSERT_TRUE(fs::exists(out_));
+  EXPECT_THAT(added(), ElementsAre(10, 0, 0));
 }
 
 TEST_F(SetTest, WhatMatchesNoArgumentIsRefusedWithWhatIsNear) {

@@ -278,6 +278,18 @@ TEST_F(SlicingTest, AnOutputIsTrimmedToItsProgram) {
   EXPECT_THAT(result.output, Not(HasSubstr("no arguments tell less")));
 }
 
+TEST_F(SlicingTest, WhatThereIsOfAFileIsTrimmedWhenAllowed) {
+  capture_programs(3);
+  write_file(file_, testing::read_file(file_).substr(0, fs::file_size(file_) - 100));
+  const std::vector<std::string> trim = {"trim", file_, "--outputs", "buffer:2", "-o", small_};
+  expect_failure(runner(trim), "is incomplete");
+  std::vector<std::string> allowed = trim;
+  allowed.push_back("--allow-incomplete");
+  const ProcessResult result = runner(allowed);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(runner({small_}).output, HasSubstr(" 1 golden matched"));
+}
+
 TEST_F(SlicingTest, AnOutputKeepsAllLaunchesThatBuildIt) {
   capture_accumulation(6);
   const std::vector<std::string> all = names(file_);
@@ -332,6 +344,18 @@ TEST_F(SlicingTest, WhatAKernelFindsWithoutAnArgumentIsKeptWithAllElse) {
   EXPECT_THAT(result.output, HasSubstr("all up to the last: no arguments tell less"));
   EXPECT_THAT(names(small_), Contains("EnqueueProgram"));
   EXPECT_THAT(runner({small_}).output, HasSubstr(" 1 golden matched"));
+}
+
+TEST_F(SlicingTest, APartOfAnIncompleteFileSaysThatTheEndWasMissing) {
+  capture_programs(2);
+  const std::vector<std::string> trim = {"trim", file_,  "--outputs=buffer:1",
+                                         "-o",   small_, "--allow-incomplete"};
+  ASSERT_EQ(runner(trim).exit_code, 0);
+  EXPECT_THAT(runner({"info", small_}).output, Not(HasSubstr("repaired")));
+  const std::string whole = testing::read_file(file_);
+  write_file(file_, whole.substr(0, whole.size() - 100));
+  ASSERT_EQ(runner(trim).exit_code, 0);
+  EXPECT_THAT(runner({"info", small_}).output, HasSubstr("\noption     repaired="));
 }
 
 TEST_F(SlicingTest, AnOutputThatDiffersIsNotWritten) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <lightmetal/capture.hpp>
@@ -88,6 +89,16 @@ TEST_F(TrustTest, AKeyIsNeverOverwritten) {
   const std::string before = read_file(secret_);
   expect_refused({"keygen", "-o", folder_.path("mine")}, "mine.key: File exists");
   EXPECT_EQ(read_file(secret_), before);
+}
+
+TEST_F(TrustTest, ASecretKeyIsNotWrittenWithoutItsPublicKey) {
+  const std::string secret = folder_.path("new.key"), published = folder_.path("new.pub");
+  write_file(published, "precious");
+  expect_refused({"keygen", "-o", folder_.path("new")}, "new.pub: File exists");
+  EXPECT_EQ(read_file(published), "precious");
+  EXPECT_FALSE(std::filesystem::exists(secret));
+  std::filesystem::remove(published);
+  expect_good({"keygen", "-o", folder_.path("new")});
 }
 
 TEST_F(TrustTest, ASecretKeyThatOthersCanReadIsWarnedAbout) {

@@ -95,6 +95,9 @@ TEST_F(Overlap, ARunThatIsHeldAtAGateFindsItsOwnInput) {
   const Event overwrite = upload(0, 99);
   const Tensor result = host_tensor(Words(kWords, 0));
   const Event download = toLayout(result, outputs_[0]);
+  // Only time can show that the overwrite does not begin.
+  for (int i = 0; i < 100 && !query(overwrite); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_FALSE(query(first) || query(download) || query(overwrite));
   gate.signal();
   EXPECT_TRUE(wait({first, download, overwrite}).ok());

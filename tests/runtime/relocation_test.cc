@@ -193,6 +193,21 @@ std::shared_ptr<tm::Buffer> on_one_core(tm::IDevice& device) {
                               {1, kScaledPage / 4}, {kPages, 1})});
 }
 
+std::shared_ptr<tm::Buffer> buffer_in_l1(tm::IDevice& device) {
+  return tm::CreateBuffer(tm::InterleavedBufferConfig{.device = &device,
+                                                      .size = kPages * kScaledPage,
+                                                      .page_size = kScaledPage,
+                                                      .buffer_type = tm::BufferType::L1});
+}
+
+// Holds the words 700 and on.
+Tensor tensor_in_l1(const Device& device) {
+  const Layout layout = value_of(Layout::of({kShape, TensorType::UInt32}, Location::DeviceL1));
+  Tensor tensor = value_of(createEmptyTensor(device, layout, kShape));
+  EXPECT_TRUE(wait(toLayout(tensor, host_tensor(counting(700)))).ok());
+  return tensor;
+}
+
 TEST(RelocationTest, ACircularBufferInAnInputFollowsIt) {
   const FilePointer file = captured([](tm::IDevice& device) {
     const auto x = on_one_core(device), y = scaled_buffer(&device, kPages);
@@ -246,6 +261,39 @@ TEST(RelocationTest, WhatLiesInABufferMovesWithIt) {
             second->buffer(second->tensors()[0]).address());
   EXPECT_EQ(run(device, second, {host_tensor(counting(2))}), expected(counting(2), 3));
   EXPECT_EQ(run(device, first, {}), expected(counting(5), 3));
+}
+
+// The entry writes to x, a view of y, and reads y. Returns the address of w, which may move and
+// ends where y begins.
+uint64_t write_to_a_view(tm::IDevice& device) {
+  const auto y = buffer_in_l1(device), w = buffer_in_l1(device);
+  EXPECT_EQ(w->address() + w->aligned_size_per_bank(), y->address());
+  tm::LightMetalAllowMove(w);
+  const auto x =
+      tm::Buffer::create(&device, y->address(), y->size(), y->page_size(), tm::BufferType::L1);
+  bind(x, y);
+  tm::LightMetalBindConstant("w", w, {kShape, TensorType::UInt32});
+  Words values = counting(5), result;
+  tm::EnqueueWriteBuffer(device.command_queue(), w, values, false);
+  tm::LightMetalEntryBegin("scale");
+  tm::EnqueueWriteBuffer(device.command_queue(), x, values, false);
+  tm::EnqueueReadBuffer(device.command_queue(), y, result, true);
+  tm::LightMetalEntryEnd();
+  return w->address();
+}
+
+TEST(RelocationTest, AViewOfABufferThatStaysDoesNotFollowTheOneBeforeIt) {
+  uint64_t recorded = 0;
+  const FilePointer file =
+      captured([&](tm::IDevice& device) { recorded = write_to_a_view(device); });
+  const Device device = value_of(Device::open(*file));
+  Tensor in_place_of_y = tensor_in_l1(device);
+  const Tensor in_place_of_w = tensor_in_l1(device);
+  deallocate(in_place_of_y);
+  const auto executable = value_of(device.load(file));
+  EXPECT_NE(executable->buffer(executable->tensors()[2]).address(), recorded) << "w has moved";
+  EXPECT_EQ(run(device, executable, {host_tensor(counting(2))}), counting(2));
+  EXPECT_EQ(words_of(in_place_of_w), counting(700));
 }
 
 TEST(RelocationTest, AnOffsetNeedsABufferThatMayMove) {

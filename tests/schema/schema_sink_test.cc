@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -217,6 +218,22 @@ TEST_F(MappedSinkTest, AClosedDescriptorIsOpenedAgainAndStaysLocked) {
   ASSERT_TRUE(append("a third").ok());
   ASSERT_TRUE(sink_->close().ok());
   EXPECT_TRUE(text_of(path_) == written_);
+}
+
+TEST_F(MappedSinkTest, AForkedChildLeavesTheLockToItsParent) {
+  ASSERT_TRUE(append("a record").ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    sink_->leave_to_parent();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(absl::IsAlreadyExists(MappedSink::create(path_).status()));
+  ASSERT_TRUE(append("another").ok());
+  ASSERT_TRUE(sink_->close().ok());
+  EXPECT_EQ(text_of(path_), written_);
 }
 
 TEST_F(MappedSinkTest, AFileThatIsMovedAwayAndClosedIsAnError) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <thread>
+#include <utility>
 
 #include "schema/storage/memory_sink.h"
 #include "tests/schema/schema_testing.h"
@@ -152,10 +153,11 @@ TEST(WriterTest, WhatIsNoCommandIsRefused) {
   EXPECT_EQ(writer.append_command(Content(100, std::byte{9})).code(), absl::StatusCode::kInternal);
 }
 
-// Fails once it holds more than it may.
+// Fails once it holds more than it may, and at the end if it is told so.
 class FullSink final : public Sink {
  public:
-  explicit FullSink(uint64_t room) : room_(room) {}
+  explicit FullSink(uint64_t room, absl::Status at_close = absl::OkStatus())
+      : room_(room), at_close_(std::move(at_close)) {}
   absl::Status append(absl::Span<const Bytes> parts) override {
     for (const Bytes part : parts) size_ += part.size();
     ++appends_;
@@ -163,7 +165,7 @@ class FullSink final : public Sink {
   }
   absl::Status close() override {
     closed_ = true;
-    return absl::OkStatus();
+    return at_close_;
   }
   uint64_t size() const override { return size_; }
   int appends() const { return appends_; }
@@ -171,6 +173,7 @@ class FullSink final : public Sink {
 
  private:
   const uint64_t room_;
+  const absl::Status at_close_;
   uint64_t size_ = 0;
   int appends_ = 0;
   bool closed_ = false;
@@ -189,6 +192,20 @@ TEST(WriterTest, TheFirstErrorSticksAndFinishReportsIt) {
   EXPECT_THAT(writer.finish(absl::OkStatus()), full);
   EXPECT_EQ(sink->appends(), appends);
   EXPECT_TRUE(sink->closed());
+}
+
+TEST(WriterTest, FinishReportsWhatOnlyTheCloseOfTheSinkFinds) {
+  const absl::Status at_close = absl::DataLossError("the sink was cut short");
+  const auto finished = [&](uint64_t room) {
+    Writer writer(std::make_shared<FullSink>(room, at_close));
+    EXPECT_TRUE(writer.begin({}).ok());
+    (void)writer.append_blob(Content(1000));
+    const absl::Status status = writer.finish(absl::OkStatus());
+    EXPECT_EQ(writer.status(), status);
+    return status;
+  };
+  EXPECT_EQ(finished(1'000'000), at_close);
+  EXPECT_THAT(finished(300), IsError(absl::StatusCode::kResourceExhausted, "the sink is full"));
 }
 
 TEST(WriterTest, WhatTheSinkRefusedIsNotInItsSize) {

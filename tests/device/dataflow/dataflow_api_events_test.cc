@@ -86,6 +86,32 @@ TEST(DeviceEvents, AreCountedForEachKernelWhenAFileIsNamed) {
   std::filesystem::remove(path);
 }
 
+TEST(DeviceEvents, OfAComputeKernelInPartsCountOnce) {
+  const std::string path = ::testing::TempDir() + "/events_of_parts.csv";
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_EVENTS", path);
+  environment.set("LIGHTMETAL_CPU_DEVICE_SCHEDULE", "split");
+  {
+    const auto device = open_cpu();
+    LaunchBuilder program(*device);
+    const uint32_t kernel = program.kernel("parts.cpp", R"(
+      #include "debug/waypoint.h"
+      #include "tools/profiler/kernel_profiler.hpp"
+      void kernel_main() {
+        DeviceZoneScopedMainN("MAIN");
+        for (uint32_t i = 0; i < 3; ++i) WAYPOINT("LOOP");
+      })",
+                                           Processor::kCompute);
+    for (uint32_t x = 0; x < 2; ++x) program.run_on({x, 0}, kernel, {});
+    EXPECT_EQ(program.launch(), absl::OkStatus());
+  }
+  EXPECT_EQ(read_text(path),
+            "kernel,event,name,count\n"
+            "parts.cpp,profiler_zone,MAIN,2\n"
+            "parts.cpp,watcher,WAYPOINT LOOP,6\n");
+  std::filesystem::remove(path);
+}
+
 TEST(DeviceEvents, AreNotCountedWithLittleStackLeft) {
   const std::string path = ::testing::TempDir() + "/events_deep.csv";
   Environment environment;
