@@ -24,8 +24,8 @@ namespace lightmetal::kernel {
 using kernel_abi::Context;
 using kernel_abi::context;
 
-// What a launch of a kernel does because of calls that it made. Not every kernel reads the clock, and
-// only the objects of those that do have what it needs. It is stored before the variables.
+// What a launch of a kernel does because of calls that it made. Not every kernel reads the clock,
+// and only the objects of those that do have what it needs. It is stored before the variables.
 struct alignas(64) Hooks {
   void (*after_yield)();  // when others have run
 };
