@@ -100,13 +100,13 @@ function(lightmetal_test_program name)
   set_property(GLOBAL APPEND PROPERTY LIGHTMETAL_TEST_PROGRAMS ${name})
 endfunction()
 
-# CTest begins with the tests of these COST: those that take a minute or more in some build. The last tests of a run are short then,
-# and leave no processor idle.
+# CTest begins with the tests of this COST: those that take a minute or more. The last tests of a run are short then, and leave no
+# processor idle.
 set(LIGHTMETAL_COST_OF_LONG_TESTS 1000)
 
 # lightmetal_test(NAME [WHOLE] [LONG] SOURCES... [DEPENDS TARGETS...] [LABELS LABELS...]): a GoogleTest program, each of its tests known
 # to CTest. With WHOLE the program is, since its tests share what takes long to make; with LIGHTMETAL_TEST_PROGRAMS_WHOLE every
-# program is, since to start one with sanitizers takes longer than most tests.
+# program is, since to start one with sanitizers takes longer than most tests. LONG: as a whole it takes a minute or more.
 # Tests assert and benchmarks measure. Labels that scripts/check knows: needs_capture (not built into every
 # configuration), release_only (not for sanitizers, which do not build it).
 function(lightmetal_test name)
@@ -124,10 +124,10 @@ function(lightmetal_test name)
     list(JOIN ARG_LABELS "+" labels)  # one label: a list would be taken apart on its way to CTest, and -LE looks for parts
     list(APPEND properties LABELS "${labels}")
   endif()
-  if(ARG_LONG)
-    list(APPEND properties COST ${LIGHTMETAL_COST_OF_LONG_TESTS})
-  endif()
   if(ARG_WHOLE OR LIGHTMETAL_TEST_PROGRAMS_WHOLE)
+    if(ARG_LONG)
+      list(APPEND properties COST ${LIGHTMETAL_COST_OF_LONG_TESTS})
+    endif()
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES TIMEOUT 3600 ${properties})
   else()
