@@ -17,7 +17,7 @@ namespace {
 
 using schema::ArgumentChange;
 using schema::KernelChange;
-using schema::PayloadChange;
+using schema::PayloadReplacement;
 
 constexpr size_t kShownChanges = 100;  // of each kind, in the text
 
@@ -35,7 +35,7 @@ std::string line_of(const ArgumentChange& change) {
       ", is ", change.is);
 }
 
-std::string line_of(const PayloadChange& change) {
+std::string line_of(const PayloadReplacement& change) {
   return absl::StrCat("command ", change.command, " ", change.call, ": ",
                       change.buffer ? absl::StrCat("buffer ", *change.buffer, ", ") : "",
                       change.is_golden ? "the golden, " : "", counted(change.is.size(), "byte"),
@@ -96,7 +96,7 @@ void append(schema::JsonWriter& json, const ArgumentChange& change) {
   json.member("is", change.is).end_object();
 }
 
-void append(schema::JsonWriter& json, const PayloadChange& change) {
+void append(schema::JsonWriter& json, const PayloadReplacement& change) {
   json.begin_object().member("command", change.command).member("call", change.call);
   if (change.buffer) json.member("buffer", *change.buffer);
   json.member("golden", change.is_golden).member("file", change.file);

@@ -403,7 +403,16 @@ class Executable::Impl {
         const auto* created = command(*step.command).call_as_GlobalSemaphoreCreate();
         return reset(*created);
       }
+      case Step::Kind::kEvent:
+        return forget_record(*command(*step.command).call_as_EnqueueWaitForEvent());
     }
+    return absl::OkStatus();
+  }
+
+  // Work of an earlier run that waits for the event has ended with that run.
+  absl::Status forget_record(const schema::EnqueueWaitForEvent& call) {
+    LM_ASSIGN_OR_RETURN(event, objects().events.find(call.event()));
+    *event = std::make_shared<tt::tt_metal::Event>();
     return absl::OkStatus();
   }
 

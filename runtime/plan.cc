@@ -256,6 +256,7 @@ class Planner {
   void plan_entry(const Range& range) {
     Entry entry{.name = range.name, .steps = {}, .early = {}};
     add_changes_before(range, entry);
+    add_unrecorded_events(range, entry);
     add_inputs(range, entry);
     for (uint64_t number = range.begin; number < range.end; ++number) add_step(number, entry);
     add_outputs(entry);
@@ -273,6 +274,20 @@ class Planner {
     for (uint64_t number = 0; number < range.begin && !used.empty(); ++number) {
       if (effect(number) == Effect::kSet && used.contains(program(number)))
         add_command(number, entry);
+    }
+  }
+
+  // The events that the entry waits for, and that no command has recorded by then: a run before may
+  // have recorded them.
+  void add_unrecorded_events(const Range& range, Entry& entry) const {
+    absl::flat_hash_set<uint64_t> seen;  // ids of those that are recorded or have a step
+    for (uint64_t number = 0; number < range.end; ++number) {
+      if (const auto* record = command(number).call_as_EnqueueRecordEvent()) {
+        seen.insert(record->event());
+      } else if (const auto* wait = command(number).call_as_EnqueueWaitForEvent()) {
+        if (number >= range.begin && seen.insert(wait->event()).second)
+          entry.steps.push_back({Step::Kind::kEvent, number, 0});
+      }
     }
   }
 

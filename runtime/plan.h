@@ -19,6 +19,7 @@ struct Step {
     kInput,      // writes the tensor's value, or else executes the command, if there is one
     kOutput,     // reads the tensor
     kSemaphore,  // gives the global semaphore that the command makes its initial value
+    kEvent,      // makes the event that the command waits for unrecorded again
   };
   Kind kind = Kind::kCommand;
   std::optional<uint64_t> command = {};

@@ -75,11 +75,7 @@ class CpuDevice final : public Device {
   absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
     LM_RETURN_IF_ERROR(check_l1_range(profile(), core, address, data.size()));
     CoreState& state = machine_->core(core);
-    if (data.size() == 4 && address % 4 == 0) {
-      write_word(state, static_cast<uint32_t>(address), data);
-    } else {
-      copy_bytes(state.l1 + address, data.data(), data.size());
-    }
+    write_bytes(state, static_cast<uint32_t>(address), data);
     if (state.initialised != nullptr) mark_initialised(state.initialised, address, data.size());
     // After the bytes are there: a kernel that this call wakes must find them.
     state.waiters.written(static_cast<uint32_t>(address), data.size());
@@ -95,7 +91,7 @@ class CpuDevice final : public Device {
   absl::Status write_ethernet_l1(Core core, uint64_t address, Bytes data) override {
     LM_RETURN_IF_ERROR(check_ethernet_l1_range(profile(), core, address, data.size()));
     CoreState& state = machine_->ethernet_core(core.y);
-    copy_bytes(state.l1 + address, data.data(), data.size());
+    write_bytes(state, static_cast<uint32_t>(address), data);
     state.waiters.written(static_cast<uint32_t>(address), data.size());
     return absl::OkStatus();
   }
@@ -108,11 +104,11 @@ class CpuDevice final : public Device {
 
   // All memory of the device is the host's: what is read there is written where it goes.
   absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
+    LM_RETURN_IF_ERROR(check_range(from, size));
+    LM_RETURN_IF_ERROR(check_range(to, size));
     if (!from.is_dram) {
-      LM_RETURN_IF_ERROR(check_l1_range(profile(), from.core, from.address, size));
       return write(to, 0, bytes_of(machine_->memory().l1(from.core) + from.address, size));
     }
-    LM_RETURN_IF_ERROR(check_dram_range(profile(), from.bank, from.address, size));
     absl::Status status;
     machine_->memory().dram(from.bank).for_each_piece(
         from.address, size, [&](const std::byte* piece, uint64_t offset, uint64_t length) {
@@ -151,6 +147,11 @@ class CpuDevice final : public Device {
   }
 
  private:
+  absl::Status check_range(const MemoryAddress& of, uint64_t size) const {
+    return of.is_dram ? check_dram_range(profile(), of.bank, of.address, size)
+                      : check_l1_range(profile(), of.core, of.address, size);
+  }
+
   absl::Status write(const MemoryAddress& to, uint64_t offset, Bytes data) {
     return to.is_dram ? write_dram(to.bank, to.address + offset, data)
                       : write_l1(to.core, to.address + offset, data);
@@ -158,7 +159,9 @@ class CpuDevice final : public Device {
 
   // Stores an aligned word in one step, since a kernel of a launch on a lane may wait for this
   // word: such a kernel sees every value that the word takes (word_waiters.h).
-  static void write_word(CoreState& state, uint32_t address, Bytes data) {
+  static void write_bytes(CoreState& state, uint32_t address, Bytes data) {
+    if (data.size() != 4 || address % 4 != 0)
+      return copy_bytes(state.l1 + address, data.data(), data.size());
     uint32_t value = 0;
     std::memcpy(&value, data.data(), sizeof(value));
     state.waiters.store(address, value, ~uint32_t{0});

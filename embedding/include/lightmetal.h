@@ -43,7 +43,7 @@ enum {
   LM_DEADLINE_EXCEEDED = 4,
   LM_NOT_FOUND = 5,  // there is no such file, entry, tensor or backend
   LM_ALREADY_EXISTS = 6,
-  LM_PERMISSION_DENIED = 7,    // a file that may not be read, or lacks a key that is required
+  LM_PERMISSION_DENIED = 7,    // a file that may not be read
   LM_RESOURCE_EXHAUSTED = 8,   // memory, or a limit
   LM_FAILED_PRECONDITION = 9,  // a file that does not fit this device or cannot be run again
   LM_ABORTED = 10,
@@ -51,8 +51,8 @@ enum {
   LM_UNIMPLEMENTED = 12,
   LM_INTERNAL = 13,  // the device, or a kernel on it
   LM_UNAVAILABLE = 14,
-  LM_DATA_LOSS = 15,  // a damaged file
-  LM_UNAUTHENTICATED = 16
+  LM_DATA_LOSS = 15,       // a damaged file
+  LM_UNAUTHENTICATED = 16  // a file without a right signature of a key that is required
 };
 
 // What went wrong. Calls that return an lm_status take an `lm_error** error` last: unless that is

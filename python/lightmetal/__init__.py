@@ -20,6 +20,7 @@ from ._errors import (
     NotFoundError,
     PermissionDeniedError,
     ResourceExhaustedError,
+    UnauthenticatedError,
     UnavailableError,
     UnimplementedError,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "PermissionDeniedError",
     "ResourceExhaustedError",
     "Tensor",
+    "UnauthenticatedError",
     "UnavailableError",
     "UnimplementedError",
     "load",

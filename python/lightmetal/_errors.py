@@ -22,9 +22,15 @@ class NotFoundError(Error, LookupError):
 
 
 class PermissionDeniedError(Error):
-    """The file may not be read, or lacks a signature that is required."""
+    """The file may not be read."""
 
     status = "PERMISSION_DENIED"
+
+
+class UnauthenticatedError(PermissionDeniedError):
+    """The file has no right signature of a key that is required."""
+
+    status = "UNAUTHENTICATED"
 
 
 class ResourceExhaustedError(Error):
@@ -74,4 +80,5 @@ BY_STATUS = {
     13: InternalError,
     14: UnavailableError,
     15: DataLossError,
+    16: UnauthenticatedError,
 }

@@ -322,7 +322,8 @@ class LineReader {
       LM_ASSIGN_OR_RETURN(given, line.take_number("commands_per_checkpoint", 1, UINT64_MAX));
       per = given;
     }
-    LM_ASSIGN_OR_RETURN(capture_status, take_error(line));
+    absl::Status capture_status;
+    LM_RETURN_IF_ERROR(take_error(line, capture_status));
     LM_RETURN_IF_ERROR(line.check_nothing_left());
     std::vector<uint64_t> checkpoints;
     for (uint64_t i = 0; i < commands_.size(); i += std::min<uint64_t>(per, commands_.size())) {
@@ -349,8 +350,10 @@ class LineReader {
     return blobs;
   }
 
-  static absl::StatusOr<absl::Status> take_error(Line& line) {
-    if (!line.has("error")) return absl::Status();
+  // Sets `found` to the error of the capture, if the line has one. Not a StatusOr of a Status: that
+  // would take a wrong line's error for the capture's.
+  static absl::Status take_error(Line& line, absl::Status& found) {
+    if (!line.has("error")) return absl::OkStatus();
     LM_ASSIGN_OR_RETURN(json, line.take("error"));
     if (!json.is_object()) return wrong("has \"error\" ", shown(json), "; expected an object");
     Line error(std::move(json));
@@ -359,7 +362,8 @@ class LineReader {
     LM_RETURN_IF_ERROR(error.check_nothing_left());
     const auto message = parse_text(text);
     if (!message.ok()) return wrong("has an error whose text ", message.status().message());
-    return absl::Status(static_cast<absl::StatusCode>(code), *message);
+    found = absl::Status(static_cast<absl::StatusCode>(code), *message);
+    return absl::OkStatus();
   }
 
   absl::Status take_signature(Line& line) {

@@ -78,9 +78,12 @@ class LineWriter {
     const absl::string_view name = name_text(frame.type());
     json.member("frame", name.empty() ? "Other" : name);
     if (name.empty()) return std::move(json.member("type", frame.header.type));
-    const bool optional = (frame.header.flags & kFrameOptional) != 0;
-    if (optional != is_optional(frame.type())) json.member("optional", optional);
+    if (!has_usual_flag(frame)) json.member("optional", !is_optional(frame.type()));
     return json;
+  }
+
+  static bool has_usual_flag(const FrameView& frame) {
+    return ((frame.header.flags & kFrameOptional) != 0) == is_optional(frame.type());
   }
 
   absl::Status write_line(JsonWriter json) {
@@ -110,7 +113,8 @@ class LineWriter {
   // Padding that read_lines() puts before the blob by itself is no line.
   absl::Status write_blob(const FrameView& frame) {
     const uint64_t before = padding_.has_value() ? padding_->offset : frame.offset;
-    const bool follows = before + padding_before_blob(before, frame.payload.size()) == frame.offset;
+    const bool follows = (!padding_.has_value() || has_usual_flag(*padding_)) &&
+                         before + padding_before_blob(before, frame.payload.size()) == frame.offset;
     if (follows) padding_.reset();
     LM_RETURN_IF_ERROR(end_padding());
     JsonWriter json = begin(frame);

@@ -27,7 +27,7 @@ struct PayloadEdit {
 };
 
 // A payload that has another content now.
-struct PayloadChange {
+struct PayloadReplacement {
   uint64_t command = 0;
   std::string call;
   std::optional<uint64_t> buffer;  // its id, when the command is about one
@@ -58,7 +58,7 @@ class PayloadEditor {
 
   absl::Span<const PayloadEdit> edits() const { return edits_; }
   const PayloadMatch& match(size_t edit) const { return matches_[edit]; }
-  absl::Span<const PayloadChange> changes() const { return changes_; }
+  absl::Span<const PayloadReplacement> changes() const { return changes_; }
   // The buffers that are written, by their ids, at most a thousand.
   const std::vector<uint64_t>& written_buffers() const { return written_; }
 
@@ -70,7 +70,7 @@ class PayloadEditor {
 
   std::vector<PayloadEdit> edits_;
   std::vector<PayloadMatch> matches_;
-  std::vector<PayloadChange> changes_;
+  std::vector<PayloadReplacement> changes_;
   std::vector<uint64_t> written_;
   const NamedField buffers_, types_;
 };

@@ -1,10 +1,12 @@
 // Meshes of several devices: devices and submeshes, buffers, transfers, workloads, events, traces.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <optional>
 #include <set>
+#include <thread>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/experimental/fabric/fabric.hpp>
 #include <tt-metalium/system_mesh.hpp>
@@ -685,6 +687,24 @@ TEST_F(MeshOfDevicesTest, AnEventIsReachedWhenAllItsDevicesHaveReachedIt) {
   for (const MeshCoordinate& coord : MeshCoordinateRange(all().shape())) {
     EXPECT_EQ(shard(made, coord), counting(16, 2)) << coord;
   }
+}
+
+TEST_F(MeshOfDevicesTest, AWaitForAnEventWaitsForAllDevicesWhereTheFirstOneFails) {
+  watched().on_launch([](const device::Launch&) { return absl::InternalError("it broke"); });
+  mesh::MeshWorkload fails;
+  fails.add_program(MeshCoordinateRange(MeshCoordinate(0, 0)), program(1));
+  mesh::EnqueueMeshWorkload(queue(), fails, false);
+  const auto gate = std::make_shared<Event>();
+  EnqueueWaitForEvent(all().get_device(7)->command_queue(), gate);
+  const mesh::MeshEvent event = queue().enqueue_record_event();
+  std::thread opens([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EnqueueRecordEvent(all().get_device(0)->command_queue(1), gate);
+  });
+  expect_throws([&] { mesh::EventSynchronize(event); }, "it broke");
+  EXPECT_EQ(event.events().back()->device, all().get_device(7));
+  EXPECT_TRUE(EventQuery(event.events().back())) << "device 7 has reached it";
+  opens.join();
 }
 
 TEST_F(MeshOfDevicesTest, AMeshWaitsForAnEventOfOtherDevices) {

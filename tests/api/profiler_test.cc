@@ -155,5 +155,18 @@ TEST_F(ProfilerTest, AFileThatCannotBeWrittenIsAnErrorThatNamesIt) {
                           "Cannot write the profile", path());
 }
 
+TEST_F(ProfilerTest, ZonesThatCouldNotBeWrittenStandInTheFileOnceItCanBe) {
+  const std::string folder = folder_.path("profile");
+  lightmetal::testing::write_file(folder, "no folder");
+  launch();
+  testing::expect_refused([&] { detail::ReadDeviceProfilerResults(device()); }, "Cannot write");
+  std::filesystem::remove(folder);
+  launch();
+  detail::ReadDeviceProfilerResults(device());
+  const std::vector<Row> rows = rows_of(read_file(path()));
+  ASSERT_EQ(rows.size(), 2u + 2 * 10u);
+  EXPECT_EQ(rows[0][0].substr(0, 6), "ARCH: ");
+}
+
 }  // namespace
 }  // namespace tt::tt_metal

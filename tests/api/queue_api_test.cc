@@ -2,6 +2,8 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <tt-metalium/sub_device.hpp>
 
 #include "tests/support/api_test_kit.h"
 
@@ -10,6 +12,8 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class QueueApiTest : public WatchedTest {
@@ -49,6 +53,11 @@ class QueueApiTest : public WatchedTest {
     Program program;
     add_kernel(program, CoreCoord{0, 0});
     return program;
+  }
+  // A manager with one sub-device, on which the program above runs.
+  SubDeviceManagerId create_manager() {
+    const std::array cores = {CoreRangeSet(CoreRange(CoreCoord{0, 0}))};
+    return device()->create_sub_device_manager({SubDevice(cores)}, 0);
   }
 };
 
@@ -157,6 +166,24 @@ TEST_F(QueueApiTest, UnderTheDeviceChecksTooLittleDataIsRefusedWithTheSizes) {
       "12 B", "64 B");
   expect_throws([&] { detail::WriteToBuffer(*buffer, counting(2)); }, "8 B", "256 B");
   unsetenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
+}
+
+TEST_F(QueueApiTest, WithoutDeviceChecksTooLittleDataIsSaidOnce) {
+  const auto buffer = dram(256, 64);
+  ::testing::internal::CaptureStdout();
+  for (const char* none : {"none", ""}) {
+    setenv("LIGHTMETAL_CPU_DEVICE_CHECKS", none, 1);
+    EnqueueWriteBuffer(queue(), buffer, counting(3, 7), true);
+    detail::WriteToBuffer(*buffer, counting(2, 5));
+  }
+  unsetenv("LIGHTMETAL_CPU_DEVICE_CHECKS");
+  const std::string said = ::testing::internal::GetCapturedStdout();
+  const auto first = said.find("(this is said once");
+  EXPECT_TRUE(first == said.npos || said.find("(this is said once", first + 1) == said.npos)
+      << said;
+  std::vector<uint32_t> read;
+  EnqueueReadBuffer(queue(), buffer, read, true);
+  EXPECT_THAT(std::vector<uint32_t>(read.begin(), read.begin() + 3), ElementsAre(5, 6, 0));
 }
 
 TEST_F(QueueApiTest, ANullPointerIsRefusedAndTooMuchStaysOut) {
@@ -314,6 +341,18 @@ TEST_F(QueueApiTest, OfSeveralFailuresTheFirstIsThrown) {
   expect_throws([&] { detail::WaitProgramDone(device(), program); }, "launch 4 broke");
 }
 
+TEST_F(QueueApiTest, WhatADeviceThrowsIsAFailureLikeOthers) {
+  Program program = failing_program();
+  watched().on_launch(
+      [](const device::Launch&) -> absl::Status { throw std::runtime_error("out of luck"); });
+  EnqueueProgram(queue(), program, false);
+  expect_throws([&] { Finish(queue()); }, "out of luck");
+  expect_throws([&] { detail::LaunchProgram(device(), program); }, "out of luck");
+  watched().on_launch(nullptr);
+  EnqueueProgram(queue(), program, true);
+  EXPECT_THAT(watched().launches(), Not(IsEmpty()));
+}
+
 TEST_F(QueueApiTest, ABlockingProgramThrowsItsOwnFailure) {
   Program program = failing_program();
   watched().on_launch([](const device::Launch&) { return absl::InternalError("it broke"); });
@@ -335,6 +374,53 @@ TEST_F(QueueApiTest, EveryWaitReportsAFailure) {
   expect_throws([&] { EventSynchronize(event); }, "it broke");
   EnqueueRecordEvent(queue(), event);
   EventSynchronize(event);
+}
+
+// The launch fails on the worker of the sub-device, before what the queue does next.
+TEST_F(QueueApiTest, EveryWaitReportsAFailureOnASubDevice) {
+  device()->load_sub_device_manager(create_manager());
+  Program program = failing_program();
+  watched().on_launch([](const device::Launch&) { return absl::InternalError("it broke"); });
+  const auto buffer = dram(64, 64);
+  std::vector<uint32_t> data = counting(16);
+  const std::vector<std::function<void()>> waits = {
+      [&] { Finish(queue()); }, [&] { Synchronize(device()); },
+      [&] { EnqueueWriteBuffer(queue(), buffer, data, true); },
+      [&] { EnqueueReadBuffer(queue(), buffer, data, true); },
+      [&] {
+        EnqueueRecordEvent(queue(), std::make_shared<Event>());
+        Finish(queue());
+      }};
+  for (const auto& wait : waits) {
+    EnqueueProgram(queue(), program, false);
+    expect_throws(wait, "it broke");
+    EXPECT_NO_THROW(Finish(queue()));
+  }
+}
+
+// Each time, since the queue reaches the event while the host asks for the error.
+TEST_F(QueueApiTest, AWaitForAnEventReportsAFailureOnASubDevice) {
+  device()->load_sub_device_manager(create_manager());
+  Program program = failing_program();
+  watched().on_launch([](const device::Launch&) { return absl::InternalError("it broke"); });
+  for (int i = 0; i < 500; ++i) {
+    const auto event = std::make_shared<Event>();
+    EnqueueProgram(queue(), program, false);
+    EnqueueRecordEvent(queue(), event);
+    expect_throws([&] { EventSynchronize(event); }, "it broke");
+    ASSERT_FALSE(HasFailure()) << "time " << i;
+  }
+}
+
+TEST_F(QueueApiTest, AManagerIsNotLoadedWhenALaunchBesideTheQueuesHasFailed) {
+  const SubDeviceManagerId manager = create_manager();
+  Program program = failing_program();
+  watched().on_launch([](const device::Launch&) { return absl::InternalError("it broke"); });
+  detail::LaunchProgram(device(), program, false);
+  expect_throws([&] { device()->load_sub_device_manager(manager); }, "it broke");
+  EXPECT_EQ(device()->get_active_sub_device_manager_id(),
+            device()->get_default_sub_device_manager_id());
+  EXPECT_NO_THROW(detail::WaitProgramDone(device(), program)) << "it was thrown once";
 }
 
 TEST_F(QueueApiTest, AFailureStaysInItsQueue) {
@@ -500,6 +586,22 @@ TEST_F(QueueApiTest, DirectBufferCallsTakeEffectAtOnce) {
   expected.resize(32, 0);  // the rest of the second page
   for (uint32_t i = 32; i < 64; ++i) expected.push_back(9 + i);
   EXPECT_EQ(read, expected);
+}
+
+// A page of the CPU device, which is cleared in more than one piece.
+TEST_F(QueueApiTest, AClearedBufferIsZerosAndItsNeighboursStay) {
+  setenv("LIGHTMETAL_DEVICE", "cpu", 1);
+  constexpr size_t kPage = 80'000;
+  const auto before = dram(64, 64), cleared = dram(kPage, kPage), after = dram(64, 64);
+  for (const auto& buffer : {before, cleared, after}) {
+    EnqueueWriteBuffer(queue(), buffer, std::vector<uint32_t>(buffer->size() / 4, 7), true);
+  }
+  LightMetalClearBuffer(cleared);
+  std::vector<uint32_t> read;
+  for (const auto& buffer : {before, cleared, after}) {
+    EnqueueReadBuffer(queue(), buffer, read, true);
+    EXPECT_THAT(read, Each(buffer == cleared ? 0u : 7u));
+  }
 }
 
 TEST_F(QueueApiTest, AShardIsReadInItsOwnOrder) {

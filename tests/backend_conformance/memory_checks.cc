@@ -291,6 +291,14 @@ void copy_moves_bytes_within_the_device(const Open& open) {
                                  std::pair(in_l1({~0u, 0}, 0), in_dram(1, 0))}) {
     EXPECT_EQ(device->copy(from.address, to.address, 4).code(), absl::StatusCode::kOutOfRange);
   }
+  // Refused as a whole, with the part that fits.
+  const Place source = in_dram(0, 0), target = in_dram(1, end - 9'000'000);
+  const std::vector<std::byte> before = pattern(9'000'000, 7);
+  expect_ok(source.memory.write(0, pattern(9'000'004, 8)));
+  expect_ok(target.memory.write(target.address.address, before));
+  EXPECT_EQ(device->copy(source.address, target.address, 9'000'004).code(),
+            absl::StatusCode::kOutOfRange);
+  EXPECT_TRUE(read(target.memory, target.address.address, before.size()) == before);
 }
 
 }  // namespace

@@ -369,7 +369,7 @@ TEST(CpuDeviceTest, PrintsReachTheFileFromTheChosenCoresInWholeLines) {
       ::testing::TempDir() + "lightmetal_dprint_" + std::to_string(getpid()) + ".txt";
   {
     Environment environment;
-    environment.set("TT_METAL_DPRINT_CORES", "(0,0),(1,2)-(2,2)");
+    environment.set("TT_METAL_DPRINT_CORES", "(0, 0), (1,2) - (2,2)");
     environment.set("TT_METAL_DPRINT_FILE", path);
     auto device = open_cpu();
     LaunchBuilder launch(*device);

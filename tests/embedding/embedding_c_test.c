@@ -87,8 +87,10 @@ static void runs_with_values_and_with_defaults(void) {
   uint32_t run, i;
   for (run = 0; run < 3; ++run) {
     const lm_input inputs[1] = {input("x", x)};
+    lm_error* error = (lm_error*)x; /* this value is not read */
     for (i = 0; i < kWords; ++i) x[i] = 100 * run + i;
-    CHECK(lm_run(executable, run == 0 ? NULL : "scale", inputs, 1, outputs, 1, NULL) == LM_OK);
+    CHECK(lm_run(executable, run == 0 ? NULL : "scale", inputs, 1, outputs, 1, &error) == LM_OK);
+    CHECK(error == NULL);
     for (i = 0; i < kWords; ++i) CHECK(y[i] == 3 * x[i] + 1000 + i);
   }
   CHECK(lm_run(executable, NULL, NULL, 0, outputs, 1, NULL) == LM_OK);
@@ -156,6 +158,9 @@ static void loads_with_options(void) {
   options.struct_size = 3;
   expect_error(lm_load_file(path_of("scaling.lmb"), &options, &executable, &error), &error,
                LM_INVALID_ARGUMENT, "struct_size of 3", __LINE__);
+  options.struct_size = sizeof(options) + 8;
+  expect_error(lm_load_file(path_of("scaling.lmb"), &options, &executable, &error), &error,
+               LM_INVALID_ARGUMENT, "another version", __LINE__);
 }
 
 /* ---- Several on one device ---- */
@@ -224,12 +229,19 @@ static void hands_values_from_one_to_the_next_on_the_device(void) {
   for (run = 0; run < 3; ++run) {
     const lm_operand given = on_host("x", x), between = on_device("y", y),
                      taken = on_device("x", y), result = on_device("y", z);
-    uint64_t before;
+    uint64_t before, copies, copied;
     for (i = 0; i < kWords; ++i) x[i] = 10 * run + i;
     CHECK(lm_run_operands(first, NULL, &given, 1, &between, 1, NULL) == LM_OK);
     before = host_bytes(device);
+    copies = stat_of(device, "device_copies");
+    copied = stat_of(device, "device_copied_bytes");
     CHECK(lm_run_operands(second, "scale", &taken, 1, &result, 1, NULL) == LM_OK);
     CHECK(host_bytes(device) == before && stat_of(device, "host_round_trips") == 0);
+    CHECK(stat_of(device, "device_copies") == copies + 2);
+    CHECK(stat_of(device, "device_copied_bytes") == copied + 2 * sizeof(words));
+    CHECK(stat_of(device, "relayouts") == run); /* one for each read */
+    CHECK(stat_of(device, "relocations") == 0);
+    CHECK(stat_of(device, "cleared_bytes") == 0 && stat_of(device, "trace_reloads") == 0);
     CHECK(lm_read_tensor(z, words, sizeof(words), NULL) == LM_OK);
     CHECK(host_bytes(device) == before + sizeof(words));
     for (i = 0; i < kWords; ++i) CHECK(words[i] == chained(x[i], i));
@@ -273,7 +285,8 @@ static void converts_inputs_that_lie_in_another_way(void) {
   CHECK(lm_run_operands(first, NULL, NULL, 0, &between, 1, NULL) == LM_OK);
   CHECK(lm_run_operands(second, NULL, &taken, 1, &result, 1, NULL) == LM_OK);
   for (i = 0; i < kWords; ++i) CHECK(words[i] == 5 * (3 * (5 + i) + 1000 + i) + 7);
-  CHECK(stat_of(device, "relayouts") >= 1);
+  CHECK(stat_of(device, "relayouts") == 1);
+  CHECK(stat_of(device, "cleared_bytes") == 4096); /* the tile of x */
   expect_error(lm_run_operands(first, NULL, NULL, 0, &wrong, 1, &error), &error,
                LM_FAILED_PRECONDITION, "lies in another way", __LINE__);
   CHECK(lm_run_operands(first, NULL, NULL, 0, &between, 1, NULL) == LM_OK);
@@ -307,6 +320,25 @@ static void converts_several_inputs_at_once(void) {
   lm_free_device(device);
 }
 
+/* Each input has a shape of its own, and one that is given nothing has its default. */
+static void makes_a_tensor_for_each_input(void) {
+  lm_device* device = opened();
+  lm_executable* executable = loaded_on(device, "two_shapes.lmb");
+  lm_device_tensor* w = tensor_of(executable, "w");
+  uint32_t words[kWords], y[kWords], i;
+  const lm_operand given = on_device("w", w), result = on_host("y", y);
+  lm_error* error = NULL;
+  for (i = 0; i < kWords; ++i) words[i] = 9 * i;
+  expect_error(lm_write_tensor(w, words, sizeof(words), &error), &error, LM_INVALID_ARGUMENT,
+               "256 bytes for a tensor of 128", __LINE__);
+  CHECK(lm_write_tensor(w, words, sizeof(words) / 2, NULL) == LM_OK);
+  CHECK(lm_run_operands(executable, NULL, &given, 1, &result, 1, NULL) == LM_OK);
+  for (i = 0; i < kWords; ++i) CHECK(y[i] == 2 * (5 + i) + (i < kWords / 2 ? 9 * i : 0));
+  lm_free_tensor(w);
+  lm_free_executable(executable);
+  lm_free_device(device);
+}
+
 static void refuses_what_does_not_share_the_device(void) {
   static const uint32_t chip_id = 1;
   lm_device *device = opened(), *other = NULL;
@@ -327,6 +359,10 @@ static void refuses_what_does_not_share_the_device(void) {
   expect_error(lm_load_file(path_of("next.lmb"), &options, &second, &error), &error,
                LM_INVALID_ARGUMENT, "a device is given", __LINE__);
   options.chip_id = NULL;
+  options.backend = "cpu";
+  expect_error(lm_load_file(path_of("next.lmb"), &options, &second, &error), &error,
+               LM_INVALID_ARGUMENT, "a device is given", __LINE__);
+  options.backend = NULL;
   expect_error(lm_open_device_file(path_of("next.lmb"), &options, &other, &error), &error,
                LM_INVALID_ARGUMENT, "name a device", __LINE__);
   options.device = NULL;
@@ -368,6 +404,8 @@ static void refuses_null_for_devices_and_tensors(void) {
   uint64_t value;
   uint32_t words[kWords];
   lm_operand in = on_device(NULL, tensor);
+  no_device = (lm_device*)words; /* this value is not kept */
+  none = (lm_device_tensor*)words;
   expect_error(lm_open_device_file(NULL, NULL, &no_device, &error), &error, LM_INVALID_ARGUMENT,
                "path", __LINE__);
   expect_error(lm_open_device_memory(NULL, 3, NULL, &no_device, &error), &error,
@@ -380,6 +418,8 @@ static void refuses_null_for_devices_and_tensors(void) {
   expect_error(lm_get_stat(NULL, 0, &name, &value, &error), &error, LM_INVALID_ARGUMENT, "device",
                __LINE__);
   expect_error(lm_get_stat(device, SIZE_MAX, &name, &value, &error), &error, LM_OUT_OF_RANGE,
+               "there are", __LINE__);
+  expect_error(lm_get_stat(device, lm_stat_count(), &name, &value, &error), &error, LM_OUT_OF_RANGE,
                "there are", __LINE__);
   CHECK(lm_get_stat(device, 0, NULL, &value, NULL) == LM_INVALID_ARGUMENT);
   CHECK(lm_get_stat(device, 0, &name, NULL, NULL) == LM_INVALID_ARGUMENT);
@@ -439,6 +479,8 @@ static void refuses_null(void) {
                __LINE__);
   expect_error(lm_get_tensor(executable, SIZE_MAX, &tensor, &error), &error, LM_OUT_OF_RANGE,
                "there are 3", __LINE__);
+  expect_error(lm_get_tensor(executable, 3, &tensor, &error), &error, LM_OUT_OF_RANGE,
+               "there is no tensor 3", __LINE__);
   expect_error(lm_run(NULL, NULL, NULL, 0, NULL, 0, &error), &error, LM_INVALID_ARGUMENT,
                "executable", __LINE__);
   expect_error(lm_run(executable, NULL, NULL, 1, NULL, 0, &error), &error, LM_INVALID_ARGUMENT,
@@ -519,6 +561,7 @@ int main(int argc, char** argv) {
   takes_tensors_and_memory_in_one_call();
   converts_inputs_that_lie_in_another_way();
   converts_several_inputs_at_once();
+  makes_a_tensor_for_each_input();
   refuses_what_does_not_share_the_device();
   refuses_null_for_devices_and_tensors();
   refuses_files_that_are_none();

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -146,7 +147,101 @@ TEST_F(Embedding, TilesAreRowsToTheCaller) {
   EXPECT_EQ(x, y);
 }
 
-TEST_F(Embedding, AFileThatIsCutShortIsRefusedUnlessItMayBe) {
+// The four calls that open a file. Each hands out a handle, which this frees.
+class OpenedFile : public Embedding {
+ protected:
+  struct Result {
+    lm_status status;
+    std::string message;
+  };
+
+  template <class Handle, class Open>
+  static Result opened(Open&& open, void (*free)(Handle*)) {
+    int before = 0;  // handles and errors held something else before
+    auto* handle = reinterpret_cast<Handle*>(&before);
+    auto* error = reinterpret_cast<lm_error*>(&before);
+    const lm_status status = open(&handle, &error);
+    EXPECT_EQ(handle == nullptr, status != LM_OK);
+    EXPECT_EQ(error == nullptr, status == LM_OK);
+    free(handle);
+    return {status, lm_error_message(Error(error).get())};
+  }
+
+  // The results for a file with these bytes, by each of the calls.
+  static std::vector<Result> opened_in_all_ways(const std::string& bytes,
+                                                const lm_load_options& options) {
+    const TemporaryFolder folder;
+    const std::string path = folder.path("opened.lmb");
+    write_file(path, bytes);
+    return {
+        opened<lm_executable>(
+            [&](auto... out) { return lm_load_file(path.c_str(), &options, out...); },
+            lm_free_executable),
+        opened<lm_executable>(
+            [&](auto... out) {
+              return lm_load_memory(bytes.data(), bytes.size(), &options, out...);
+            },
+            lm_free_executable),
+        opened<lm_device>(
+            [&](auto... out) { return lm_open_device_file(path.c_str(), &options, out...); },
+            lm_free_device),
+        opened<lm_device>(
+            [&](auto... out) {
+              return lm_open_device_memory(bytes.data(), bytes.size(), &options, out...);
+            },
+            lm_free_device),
+    };
+  }
+  static void expect_opened(const std::string& bytes, const lm_load_options& options) {
+    for (const Result& result : opened_in_all_ways(bytes, options))
+      EXPECT_EQ(result.status, LM_OK) << result.message;
+  }
+  static void expect_refused(const std::string& bytes, const lm_load_options& options,
+                             const char* message, std::optional<lm_status> status = std::nullopt) {
+    for (const Result& result : opened_in_all_ways(bytes, options)) {
+      EXPECT_THAT(result.message, HasSubstr(message));
+      if (status.has_value()) EXPECT_EQ(result.status, *status) << result.message;
+    }
+  }
+
+  lm_load_options options() const {
+    lm_load_options options = {};
+    options.struct_size = sizeof(options);
+    return options;
+  }
+  const std::string plain_ = read_file(folder_->path("scaling.lmb"));
+};
+
+TEST_F(OpenedFile, HasASignatureOfOneOfTheKeysThatAreRequired) {
+  const std::string other = read_file(folder_->path("other.pub")),
+                    signer = read_file(folder_->path("signer.pub")),
+                    signed_file = read_file(folder_->path("signed.lmb"));
+  const char* const keys[] = {other.c_str(), signer.c_str()};
+  lm_load_options required = options();
+  required.required_keys = keys;
+  required.required_key_count = 2;
+  expect_opened(signed_file, required);
+  expect_refused(plain_, required, "it carries no signature", LM_UNAUTHENTICATED);
+  required.required_key_count = 1;
+  expect_refused(signed_file, required, "is not signed by", LM_UNAUTHENTICATED);
+  expect_opened(signed_file, options());
+}
+
+TEST_F(OpenedFile, MayBeIncompleteAndLargeAsTheOptionsSay) {
+  const std::string cut = plain_.substr(0, plain_.size() - 60);
+  expect_refused(cut, options(), "was not closed");
+  lm_load_options incomplete = options();
+  incomplete.allow_incomplete = 1;
+  expect_opened(cut, incomplete);
+  lm_load_options limited = options();
+  limited.memory_limit = uint64_t{16} << 30;
+  expect_opened(plain_, limited);
+  limited.memory_limit = 1;
+  for (const Result& result : opened_in_all_ways(plain_, limited))
+    EXPECT_EQ(result.status, LM_RESOURCE_EXHAUSTED) << result.message;
+}
+
+TEST_F(Embedding, AFileThatIsCutShortIsRefused) {
   const std::string bytes = read_file(folder_->path("scaling.lmb"));
   lm_executable* executable = nullptr;
   lm_error* error = nullptr;

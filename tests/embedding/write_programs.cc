@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
@@ -12,6 +14,10 @@
 #include <vector>
 
 #include "base/tensor_desc.h"
+#include "schema/file/reader.h"
+#include "schema/file/signature.h"
+#include "schema/file/signing_key.h"
+#include "schema/storage/memory_sink.h"
 #include "tests/runtime/scaling_program.h"
 
 namespace lightmetal::testing {
@@ -132,6 +138,40 @@ void write_two_inputs(const std::string& folder) {
   capture(folder + "/two_inputs_in_tiles.lmb", 64, work, "192K");
 }
 
+// y = 2 * x + w; x is 5, 6, ..., and w has the first half of its buffer.
+void write_two_shapes(const std::string& folder) {
+  const auto work = [](Program& program) {
+    tm::LightMetalBindInput("x", program.x, {{4, 16}, TensorType::UInt32});
+    tm::LightMetalBindInput("w", program.w, {{2, 16}, TensorType::UInt32});
+    tm::LightMetalBindOutput("y", program.y, {{4, 16}, TensorType::UInt32});
+    program.scaling.set_factor(2);
+    tm::LightMetalEntryBegin("scale");
+    program.write(program.x, 5);
+    program.launch();
+    tm::LightMetalEntryEnd();
+  };
+  capture(folder + "/two_shapes.lmb", 4, work, "256K");
+}
+
+schema::SecretKey new_key(const std::string& published) {
+  const auto key = schema::SecretKey::generate();
+  if (!key.ok()) throw std::runtime_error(key.status().ToString());
+  std::ofstream(published) << key->public_key().to_text();
+  return *key;
+}
+
+// scaling.lmb with a signature, the key of that, and another key.
+void write_signed(const std::string& folder) {
+  new_key(folder + "/other.pub");
+  const auto file = schema::File::open(folder + "/scaling.lmb");
+  if (!file.ok()) throw std::runtime_error(file.status().ToString());
+  schema::MemorySink sink;
+  const absl::Status status = schema::sign(**file, new_key(folder + "/signer.pub"), sink);
+  if (!status.ok()) throw std::runtime_error(status.ToString());
+  const auto bytes = sink.take_as<char>();
+  std::ofstream(folder + "/signed.lmb", std::ios::binary).write(bytes.data(), bytes.size());
+}
+
 // state = state + 1.
 void write_counter(const std::string& folder) {
   capture(folder + "/counter.lmb", 4, [](Program& program) {
@@ -164,6 +204,8 @@ void write_all(const std::string& folder) {
   write_two_entries(folder);
   write_next(folder);
   write_two_inputs(folder);
+  write_two_shapes(folder);
+  write_signed(folder);
   write_counter(folder);
   write_copy(folder, "uint8", {{2, 50}, TensorType::UInt8});
   write_copy(folder, "uint16", {{3, 5, 7}, TensorType::UInt16});

@@ -150,6 +150,24 @@ class Load(Refusal):
         self.assertSays(lightmetal.InvalidArgumentError, "chip -1", load, "scaling", chip_id=-1)
         self.assertSays(lightmetal.ResourceExhaustedError, "", load, "scaling", memory_limit=1)
 
+    def test_every_way_to_open_a_file_takes_bytes_and_the_options(self):
+        plain, signed = (FOLDER / "scaling.lmb").read_bytes(), (FOLDER / "signed.lmb").read_bytes()
+        keys = [(FOLDER / f"{name}.pub").read_text() for name in ("other", "signer")]
+        with lightmetal.open_device(plain, chip_id=2) as device:
+            ways = {"load": lightmetal.load, "open_device": lightmetal.open_device, "Device.load": device.load}
+            for name, way in ways.items():
+                with self.subTest(name):
+                    way(signed, required_keys=keys).close()
+                    way(plain, memory_limit=16 << 30).close()
+                    way(plain[:-60], allow_incomplete=True).close()
+                    self.assertSays(lightmetal.UnauthenticatedError, "is not signed by", way, signed, required_keys=keys[:1])
+                    self.assertSays(lightmetal.PermissionDeniedError, "carries no signature", way, plain, required_keys=keys)
+                    self.assertSays(lightmetal.ResourceExhaustedError, "", way, plain, memory_limit=1)
+                    self.assertSays(lightmetal.Error, "was not closed", way, plain[:-60])
+        for way in (lightmetal.load, lightmetal.open_device):
+            self.assertSays(lightmetal.NotFoundError, "no_such_backend", way, plain, "no_such_backend")
+            self.assertSays(lightmetal.InvalidArgumentError, "chip 2147483648", way, plain, chip_id=2**31)
+
     def test_several_files_live_side_by_side_on_chips_of_their_own(self):
         with load("scaling") as first, load("two_entries", chip_id=1) as second:
             self.assertEqual(first.run()["y"][0, 0], 1015)
@@ -377,6 +395,24 @@ class Bfloat16(Refusal):
             for wrong in ("float64", "float16", "uint16"):
                 self.assertSays(lightmetal.InvalidArgumentError, "expected bfloat16 or float32", executable.run, {"x": np.zeros(self.SHAPE, wrong)})
 
+    def test_arrays_of_float32_are_filled_in_any_order(self):
+        x = np.arange(198, dtype=np.float32).reshape(self.SHAPE)
+        with load("bfloat16") as executable:
+            for out in (np.zeros(self.SHAPE, np.float32), np.zeros(self.SHAPE[::-1], np.float32).T):
+                self.assertIs(executable.run({"x": x}, out={"y": out})["y"], out)
+                np.testing.assert_array_equal(out, x)
+
+    def test_tensors_on_a_device_take_and_give_float32(self):
+        x = np.arange(198, dtype=np.float32).reshape(self.SHAPE)
+        with lightmetal.open_device(FOLDER / "bfloat16.lmb") as device, device.load(FOLDER / "bfloat16.lmb") as executable:
+            given = executable.upload("x", x)
+            y = executable.run({"x": given}, on_device=True)["y"]
+            for tensor in (given, y):
+                self.assertEqual((tensor.dtype, tensor.shape, tensor.numpy().dtype), ("bfloat16", self.SHAPE, np.float32))
+                np.testing.assert_array_equal(tensor.numpy(), x)
+            given.write((-x).tolist())
+            np.testing.assert_array_equal(executable.run({"x": given})["y"], -x)
+
     def test_the_arrays_of_ml_dtypes_are_passed_as_they_are(self):
         try:
             import ml_dtypes
@@ -457,9 +493,27 @@ class SharedDevice(Refusal):
         np.testing.assert_array_equal(self.first.run({"x": given})["y"], 3 * counting((4, 16)) + self.w[0])
         np.testing.assert_array_equal(np.asarray(given), counting((4, 16)))
         np.testing.assert_array_equal(np.asarray(given, dtype=float), counting((4, 16)).astype(float))
+        with self.assertRaisesRegex(ValueError, "not in the memory of the host"):
+            given.__array__(copy=False)
         out = np.zeros_like(x)
         self.assertIs(given.numpy(out), out)
         np.testing.assert_array_equal(out, counting((4, 16)))
+
+    def test_only_outputs_without_a_place_of_their_own_are_new_tensors(self):
+        x, y = counting((4, 16), first=6), np.zeros((4, 16), np.uint32)
+        self.assertIs(self.first.run({"x": x}, out={"y": y}, on_device=True)["y"], y)
+        np.testing.assert_array_equal(y, 3 * x + self.w[0])
+        self.assertEqual(self.first.run({"x": x}, outputs=[], on_device=True), {})
+        filled = self.first.upload("y")
+        self.assertEqual(list(self.first.run({"x": x}, outputs=[], out={"y": filled})), ["y"])
+        np.testing.assert_array_equal(filled.numpy(), y)
+
+    def test_a_state_goes_to_the_device_and_comes_back(self):
+        with lightmetal.open_device(FOLDER / "counter.lmb", chip_id=1) as device, device.load(FOLDER / "counter.lmb") as counter:
+            state = counter.upload("state", np.full(64, 40, np.uint32))
+            self.assertIs(counter.run({"state": state}, out={"state": state})["state"], state)
+            self.assertEqual(counter.run(on_device=True)["state"].numpy()[63], 42)
+            self.assertEqual(state.numpy()[0], 41)
 
     def test_what_lies_in_another_way_is_converted(self):
         x = counting((4, 16), first=8)

@@ -20,6 +20,7 @@
 #include "schema/lines/encode_fields.h"
 #include "schema/lines/frames.h"
 #include "schema/storage/memory_sink.h"
+#include "tests/schema/payload_testing.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/process.h"
 #include "tests/support/samples.h"
@@ -183,6 +184,145 @@ TEST_F(ConvertTest, UnusualFramesComeBackByteForByte) {
   expect_comes_back_with(std::string(bytes.begin(), bytes.end()));
 }
 
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// A file that a writer of another kind may make, with checkpoints at each `per` commands.
+class UnusualFile {
+ public:
+  explicit UnusualFile(uint64_t per) : per_(per) {
+    command(0);
+    command(schema::kFrameOptional);
+    frames_.add(schema::FrameType::Intent, event(99), schema::kFrameOptional);
+    padding(0, 0);
+    padding(16, schema::kFrameOptional);
+    padding_before_blob(schema::kFrameOptional);
+    blob(std::byte{4});
+    padding_before_blob(0);
+    blob(std::byte{5});
+    blob(std::byte{1});
+    padding_before_blob(0);
+    blob(std::byte{2});
+    padding(8, 0);
+    blob(std::byte{3});
+    frames_.add(static_cast<schema::FrameType>(77), event(98), schema::kFrameOptional);
+    command(0);
+    unclosed_ = text_of(frames_.content());
+    close();
+  }
+
+  const std::string& unclosed() const { return unclosed_; }
+  std::string closed() const { return text_of(frames_.content()); }
+
+ private:
+  static constexpr size_t kLarge = schema::kPageAlignedBlob;
+
+  uint64_t size() const { return frames_.content().size(); }
+  static schema::testing::Content event(uint64_t id) {
+    schema::EventCreateT call;
+    call.id = id;
+    schema::CommandT command;
+    command.call.Set(call);
+    return schema::testing::encoded(command);
+  }
+  void command(uint16_t flags) {
+    if (commands_++ % per_ == 0) checkpoints_.push_back(size());
+    frames_.add(schema::FrameType::Command, event(commands_), flags);
+  }
+  void padding(size_t zeros, uint16_t flags) {
+    frames_.add(schema::FrameType::Padding, schema::testing::Content(zeros), flags);
+  }
+  void padding_before_blob(uint16_t flags) {
+    padding(schema::padding_before_blob(size(), kLarge) - sizeof(schema::FrameHeader), flags);
+  }
+  void blob(std::byte fill) {
+    const schema::testing::Content content(kLarge, fill);
+    const uint64_t offset = frames_.add(schema::FrameType::Blob, content);
+    blobs_.push_back({digest_of(content), kLarge, offset});
+  }
+  void close() {
+    std::ranges::sort(blobs_, {}, &schema::BlobEntry::digest);
+    schema::IndexHeader header = schema::testing::index_of(commands_, blobs_.size());
+    header.commands_per_checkpoint = per_;
+    frames_.close(header, checkpoints_, blobs_);
+  }
+
+  const uint64_t per_;
+  schema::testing::FrameList frames_;
+  uint64_t commands_ = 0;
+  std::vector<uint64_t> checkpoints_;
+  std::vector<schema::BlobEntry> blobs_;
+  std::string unclosed_;
+};
+
+TEST_F(ConvertTest, FramesOfAWriterOfAnotherKindComeBackByteForByte) {
+  for (const uint64_t per : {1, 2, 256}) {
+    const UnusualFile file(per);
+    expect_comes_back_with(file.closed());
+    expect_comes_back_with(file.unclosed());
+  }
+}
+
+TEST_F(ConvertTest, AnErrorOfTheCaptureThatIsWrongIsRefused) {
+  const std::string lines = lines_of(captured());
+  const std::pair<const char*, const char*> wrong[] = {
+      {"5", "has \"error\" 5; expected an object"},
+      {R"({"code":17,"text":"x"})", "17"},
+      {R"({"code":0,"text":"x"})", "0"},
+      {R"({"code":3})", "\"text\""},
+      {R"({"code":3,"text":5})", "has an error whose text"},
+      {R"({"code":3,"text":"x","more":1})", "\"more\""}};
+  for (const auto& [error, message] : wrong) {
+    const ProcessResult result = make(
+        edited(lines, R"({"frame":"Index")", absl::StrCat(R"({"frame":"Index","error":)", error)));
+    EXPECT_EQ(result.exit_code, 2) << error;
+    EXPECT_THAT(result.errors, HasSubstr(message)) << error;
+  }
+}
+
+TEST_F(ConvertTest, LinesMayEndAsOnAnotherSystemAndHaveEmptyOnesBetweenThem) {
+  const std::string file = captured(), lines = lines_of(file);
+  for (const std::string& text :
+       {absl::StrReplaceAll(lines, {{"\n", "\r\n"}}),
+        absl::StrReplaceAll(lines, {{"\n", "\n\n \t\n"}}), lines.substr(0, lines.size() - 1)}) {
+    EXPECT_EQ(make(text).exit_code, 0);
+    EXPECT_TRUE(read_file(again_) == read_file(file));
+  }
+  expect_refused("\n \r\n[1]\n", "line 3 is a list; expected an object");
+}
+
+TEST_F(ConvertTest, SaysHowManyLinesCommandsAndPayloadsThereAre) {
+  const std::string file = captured();
+  const ProcessResult written = runner({"convert", file, "--to", "jsonl", "-o", lines_});
+  const std::string lines = read_file(lines_);
+  const auto count = [&](const std::string& part) {
+    const std::vector<std::string> parts = absl::StrSplit(lines, part);
+    return parts.size() - 1;
+  };
+  EXPECT_EQ(written.output, absl::StrCat(lines_, ": ", count("\n"), " lines\n"));
+  EXPECT_EQ(make(lines).output,
+            absl::StrCat(again_, ": ", count("\"frame\":\"Command\""), " commands, ",
+                         count("\"frame\":\"Blob\""), " payloads\n"));
+}
+
+// A command whose bytes have a default that need not be there.
+TEST_F(ConvertTest, RawBytesCountAsLongAsTheFieldsAreTheirs) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.ForceDefaults(true);
+  const Bytes failed =
+      schema::finish_command(builder, schema::CreateCallFailedDirect(builder, "f", "reason", 0));
+  schema::testing::FrameList frames;
+  const uint64_t offset = frames.add(schema::FrameType::Command, failed);
+  frames.close(schema::testing::index_of(1, 0), {offset});
+  expect_comes_back_with(text_of(frames.content()));
+  const std::string lines = lines_of(folder_.path("file.lmb"));
+  EXPECT_EQ(make(edited(lines, "\"reason\"", "\"another\"")).exit_code, 0);
+  EXPECT_THAT(runner({"dump", again_}).output, HasSubstr("another"));
+  EXPECT_THAT(lines_of(again_), Not(HasSubstr("\"raw\"")));
+  expect_refused(edited(lines, "\"raw\":\"", "\"raw\":\"AAAA"), "line 2 has wrong \"raw\" bytes: ");
+}
+
 // Also where defaults are stored although they need not be: then only the fields come back.
 TEST_F(ConvertTest, EachCommandIsEncodedFromItsFields) {
   for (const bool force_defaults : {false, true}) {
@@ -258,6 +398,54 @@ TEST_F(ConvertTest, ASignatureThatDoesNotFitIsDroppedAndSaidSo) {
       runner({"verify", again_, "--require-signature", LIGHTMETAL_GOLDEN_FOLDER "/1.1/signed.pub"})
           .exit_code,
       2);
+}
+
+// The lines with another last byte in the signature of this number.
+std::string with_wrong_signature(const std::string& lines, int number) {
+  const std::string start = "{\"frame\":\"Signature\",\"data\":\"";
+  size_t begin = lines.find(start);
+  for (int i = 0; i < number; ++i) begin = lines.find(start, begin + 1);
+  begin += start.size();
+  const size_t end = lines.find('"', begin);
+  std::string bytes;
+  EXPECT_TRUE(absl::Base64Unescape(lines.substr(begin, end - begin), &bytes));
+  bytes.back() ^= 1;
+  return lines.substr(0, begin) + absl::Base64Escape(bytes) + lines.substr(end);
+}
+
+TEST_F(ConvertTest, OfTwoSignaturesTheOneThatDoesNotFitIsDropped) {
+  const std::string twice = folder_.path("twice.lmb");
+  const std::string keys[] = {LIGHTMETAL_GOLDEN_FOLDER "/1.1/signed.pub", folder_.path("new.pub")};
+  ASSERT_EQ(runner({"keygen", "-o", folder_.path("new")}).exit_code, 0);
+  ASSERT_EQ(runner({"sign", LIGHTMETAL_GOLDEN_FOLDER "/1.1/signed.lmb", "--key",
+                    folder_.path("new.key"), "-o", twice})
+                .exit_code,
+            0);
+  const std::string lines = lines_of(twice);
+  for (const int wrong : {0, 1}) {
+    const ProcessResult made = make(with_wrong_signature(lines, wrong));
+    EXPECT_THAT(made.output, HasSubstr("again.lmb: 1 of its signatures dropped")) << made.errors;
+    for (const int key : {0, 1}) {
+      EXPECT_EQ(runner({"verify", again_, "--require-signature", keys[key]}).exit_code,
+                key == wrong ? 2 : 0);
+    }
+  }
+}
+
+TEST_F(ConvertTest, NumbersOfTheIndexHaveTheirLimits) {
+  const std::string lines = lines_of(captured());
+  const auto with = [&](const std::string& member) {
+    return edited(lines, "{\"frame\":\"Index\"", "{\"frame\":\"Index\"," + member);
+  };
+  expect_refused(with("\"commands_per_checkpoint\":0"),
+                 "has \"commands_per_checkpoint\" 0; expected 1 to 18446744073709551615");
+  for (const int code : {1, 16}) {
+    const std::string error =
+        absl::StrCat("\"error\":{\"code\":", code, ",\"text\":\"it is full\"}");
+    EXPECT_EQ(make(with(error)).exit_code, 0);
+    EXPECT_THAT(runner({"info", again_}).output, HasSubstr("it is full"));
+    EXPECT_THAT(lines_of(again_), HasSubstr(error));
+  }
 }
 
 TEST_F(ConvertTest, WrongLinesAreOneClearLine) {

@@ -318,6 +318,61 @@ TEST(ExecutableTest, AnOutputIsReadWhereTheProgramReadsItLast) {
   EXPECT_EQ(run(*executable, "scale", {input("x", x)}), x);
 }
 
+// In each run, not in the first one alone: the wait stands before the record.
+TEST(ExecutableTest, AQueueWaitsForAnEventThatALaterCommandOfTheRunRecords) {
+  tm::LightMetalBeginCapture();
+  tm::IDevice* device = tm::CreateDevice(0, /*num_hw_cqs=*/2);
+  {
+    Program program(device);
+    program.bind();
+    program.write(program.w, counting(1000));
+    tm::Finish(program.queue());
+    const auto computed = std::make_shared<tm::Event>();
+    Words zeros(kWords, 0), result(kWords);
+    tm::LightMetalEntryBegin("scale");
+    tm::EnqueueWaitForEvent(program.queue(), computed);
+    tm::EnqueueReadBuffer(program.queue(), program.y, result, false);
+    tm::EnqueueWriteBuffer(device->command_queue(1), program.x, zeros, false);
+    for (int i = 0; i < 50; ++i)
+      tm::EnqueueProgram(device->command_queue(1), program.scaling.program, false);
+    tm::EnqueueRecordEvent(device->command_queue(1), computed);
+    tm::Finish(program.queue());
+    tm::LightMetalEntryEnd();
+  }
+  tm::CloseDevice(device);
+  const auto executable = loaded(tm::LightMetalEndCapture());
+  ASSERT_NE(executable, nullptr);
+  for (uint32_t first = 1; first < 6; ++first) {
+    const Words x = counting(first);
+    EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 1, counting(1000))) << first;
+  }
+}
+
+// The first entry records it: nothing of the second one does so before it waits.
+TEST(ExecutableTest, AnEventOfAnEarlierEntryCountsAsRecordedInALaterOne) {
+  const auto executable = loaded(captured([](Program& program) {
+    program.bind();
+    const auto event = std::make_shared<tm::Event>();
+    tm::LightMetalEntryBegin("records");
+    program.write(program.x, counting(5));
+    program.launch();
+    tm::EnqueueRecordEvent(program.queue(), event);
+    program.read(program.y);
+    tm::LightMetalEntryEnd();
+    tm::LightMetalEntryBegin("waits");
+    tm::EnqueueWaitForEvent(program.queue(), event);
+    program.launch();
+    tm::EnqueueRecordEvent(program.queue(), event);
+    program.read(program.y);
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  const Words x = counting(1);
+  run(*executable, "records", {});
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(run(*executable, "waits", {input("x", x)}), scaled(x, 1, Words(kWords, 0)));
+}
+
 // Each on a chip of its own, where the addresses of the file are free.
 TEST(ExecutableTest, FilesAreLoadedSideBySideOnOtherChips) {
   const tm::LightMetalBinary binary = captured_entry();

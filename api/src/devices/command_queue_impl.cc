@@ -41,9 +41,9 @@ Operation CommandQueueImpl::behind_launches(Operation operation,
   if (awaited.empty()) awaited = of_device.copy_of_stall_group();
   return [this, workers = of_device.workers(), awaited = std::move(awaited),
           operation = std::move(operation)]() mutable {
-    absl::Status status = stall(workers, awaited);
-    if (operation) status.Update(operation());
-    return status;
+    // Before the operation, which may end the wait of a call that then asks for the error.
+    worker_.keep_error(stall(workers, awaited));
+    return operation ? operation() : absl::OkStatus();
   };
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "api/src/devices/device_impl.h"
 #include "base/mutex.h"
+#include "base/status.h"
 #include "base/zone_marks.h"
 
 namespace tt::tt_metal::profiler_file {
@@ -20,6 +21,7 @@ using lightmetal::zone_marks::Mark;
 struct File {
   std::string folder;
   bool is_begun = false;
+  std::string unwritten = {};  // lines that a write failed to add
 };
 
 constinit lightmetal::Mutex g_mutex;
@@ -89,12 +91,14 @@ absl::Status write(const IDevice& device) {
   if (marks.empty()) return absl::OkStatus();
   lightmetal::MutexLock lock(&g_mutex);
   const bool begins = !file().is_begun;
-  std::string text = begins ? heading(device) : "";
-  for (const Mark& mark : marks) text += line_of(mark, device);
-  file().is_begun = true;
+  std::string& lines = file().unwritten;
+  for (const Mark& mark : marks) lines += line_of(mark, device);
   const std::filesystem::path given = file().folder;
   const auto folder = given.empty() ? folder_at_the_beginning() : given;
-  return append(folder, begins, text);
+  LM_RETURN_IF_ERROR(append(folder, begins, begins ? heading(device) + lines : lines));
+  file().is_begun = true;
+  lines.clear();
+  return absl::OkStatus();
 }
 
 }  // namespace tt::tt_metal::profiler_file

@@ -81,7 +81,9 @@ void EnqueueWaitForEvent(MeshCommandQueue& mesh_cq, const MeshEvent& event) {
 }
 
 void EventSynchronize(const MeshEvent& event) {
-  for (const auto& of_device : event.events()) tt::tt_metal::EventSynchronize(of_device);
+  for_each_and_all(event.events(), [](const std::shared_ptr<Event>& of_device) {
+    tt::tt_metal::EventSynchronize(of_device);
+  });
 }
 
 bool EventQuery(const MeshEvent& event) {

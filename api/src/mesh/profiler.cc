@@ -56,8 +56,9 @@ void DumpDeviceProfileResults(IDevice* device, const Program&) {
 
 void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh_device, ProfilerReadState state,
                                    const Metadata& metadata) {
-  for (IDevice* device : mesh_device.get_devices())
-    detail::ReadDeviceProfilerResults(device, state, metadata);
+  distributed::for_each_device(mesh_device.get_devices(), [&](IDevice& device) {
+    detail::ReadDeviceProfilerResults(&device, state, metadata);
+  });
 }
 void DumpMeshDeviceProfileResults(distributed::MeshDevice& mesh_device, ProfilerDumpState,
                                   const Metadata&) {

@@ -129,14 +129,14 @@ void QueueWorker::execute(Operation& operation) {
   // Nothing here throws by design. What throws nevertheless (memory that runs out) must reach the
   // user and not end the process.
   try {
-    absl::Status status = operation();
-    if (!status.ok()) keep_error(std::move(status));
+    keep_error(operation());
   } catch (const std::exception& error) {
     keep_error(absl::InternalError(error.what()));
   }
 }
 
 void QueueWorker::keep_error(absl::Status error) {
+  if (error.ok()) return;
   lightmetal::MutexLock lock(&mutex_);
   if (first_error_.ok()) first_error_ = std::move(error);
   num_errors_.fetch_add(1, std::memory_order_release);

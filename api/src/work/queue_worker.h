@@ -46,11 +46,13 @@ class QueueWorker {
   // True when all that was pushed is done.
   bool is_idle() const { return is_done(last_ticket()); }
 
+  // Keeps an error as that of an operation. Does nothing for OK.
+  void keep_error(absl::Status error);
   // Takes the first error since the last call of this; OK when there was none.
   absl::Status take_error();
   // True when there is one to take.
   bool has_error() const { return has_error_.load(std::memory_order_acquire); }
-  // How many operations have failed so far; an operation that failed counts before it is done.
+  // How many errors were kept so far; that of an operation counts before the operation is done.
   uint64_t num_errors() const { return num_errors_.load(std::memory_order_acquire); }
 
   // Executes what was pushed and ends the thread. Sets closing() first, so that operations that
@@ -64,7 +66,6 @@ class QueueWorker {
   // be none.
   bool take(std::vector<Operation>& batch);
   void execute(Operation& operation);
-  void keep_error(absl::Status error);
   void finish_one();
   bool has_new_operations() const { return pushed_.load(std::memory_order_acquire) != taken_; }
 

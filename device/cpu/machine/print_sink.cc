@@ -96,7 +96,8 @@ absl::StatusOr<PrintSink> PrintSink::from_environment(int chip_id) {
 
 // "(0,0),(1,2)-(3,4)" becomes "(0,0)" and "(1,2)-(3,4)".
 absl::StatusOr<std::vector<PrintSink::Rectangle>> PrintSink::parse_cores(absl::string_view text) {
-  const std::string plain = absl::StrReplaceAll(text, {{" ", ""}, {"),(", ");("}});
+  const std::string no_spaces = absl::StrReplaceAll(text, {{" ", ""}});
+  const std::string plain = absl::StrReplaceAll(no_spaces, {{"),(", ");("}});
   std::vector<Rectangle> rectangles;
   for (absl::string_view part : absl::StrSplit(plain, ';')) {
     const std::pair<absl::string_view, absl::string_view> ends =
