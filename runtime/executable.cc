@@ -350,7 +350,11 @@ class Executable::Impl {
         plan_.tensors[tensor].role != BindingRole::kInput) {
       return absl::OkStatus();
     }
-    LM_RETURN_IF_ERROR(executor_.finish().status());
+    LM_ASSIGN_OR_RETURN(finished, executor_.finish());
+    if (!finished) {
+      written_.assume_written(tensor);
+      return absl::OkStatus();
+    }
     return replay::without_exceptions([&] {
       written_.note(tensor, *buffers_[tensor].shared_buffer());
       return absl::OkStatus();
@@ -380,14 +384,17 @@ class Executable::Impl {
   absl::Status execute(const Entry& entry) {
     LM_RETURN_IF_ERROR(restore_constants());
     for (const Step& step : entry.steps) LM_RETURN_IF_ERROR(execute(step));
-    LM_ASSIGN_OR_RETURN(finished, executor_.finish());
-    if (!finished) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(name(), ": entry ", entry.name,
-                       " ends while a queue waits for an event that only a later command records"));
-    }
+    LM_RETURN_IF_ERROR(finish_before(absl::StrCat("entry ", entry.name, " ends")));
     for (BoundBuffer& buffer : buffers_) buffer.hand_out();
     return absl::OkStatus();
+  }
+
+  // For work beside the queues, which comes after all that they have to do.
+  absl::Status finish_before(absl::string_view what) {
+    LM_ASSIGN_OR_RETURN(finished, executor_.finish());
+    if (finished) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(
+        name(), ": ", what, " while a queue waits for an event that only a later command records"));
   }
 
   absl::Status execute(const Step& step) {
@@ -427,9 +434,8 @@ class Executable::Impl {
   // Of an input that a run has given a value to, a later one that gives none finds the default.
   absl::Status write_input(const Step& step) {
     BoundBuffer& buffer = buffers_[step.tensor];
-    // A copy within the device is beside the queues.
     if (buffer.has_values() && buffer.copies_input())
-      LM_RETURN_IF_ERROR(executor_.finish().status());
+      LM_RETURN_IF_ERROR(finish_before(copy_of(step)));
     if (buffer.has_values())
       return replay::without_exceptions([&] { return buffer.write(queue(step)); });
     if (step.command.has_value()) return executor_.execute(*step.command, command(*step.command));
@@ -441,8 +447,12 @@ class Executable::Impl {
   // queues.
   absl::Status read_output(const Step& step) {
     if (!queue(step).has_value() || buffers_[step.tensor].copies_output())
-      LM_RETURN_IF_ERROR(executor_.finish().status());
+      LM_RETURN_IF_ERROR(finish_before(copy_of(step)));
     return replay::without_exceptions([&] { return buffers_[step.tensor].read(queue(step)); });
+  }
+
+  std::string copy_of(const Step& step) const {
+    return absl::StrCat(plan_.tensors[step.tensor].name, " would be copied beside the queues");
   }
 
   // The number of the queue that the command of a step stands on; none for a step without one.

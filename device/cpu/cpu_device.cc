@@ -1,7 +1,9 @@
 #include "device/cpu/cpu_device.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -157,14 +159,26 @@ class CpuDevice final : public Device {
                       : write_l1(to.core, to.address + offset, data);
   }
 
-  // Stores an aligned word in one step, since a kernel of a launch on a lane may wait for this
-  // word: such a kernel sees every value that the word takes (word_waiters.h).
+  // A kernel of a launch on a lane may wait for a word of these bytes: such a kernel sees every
+  // value that the word takes (word_waiters.h).
   static void write_bytes(CoreState& state, uint32_t address, Bytes data) {
-    if (data.size() != 4 || address % 4 != 0)
+    const bool is_word = data.size() == 4 && address % 4 == 0;
+    if (!is_word && !state.waiters.has_any())
       return copy_bytes(state.l1 + address, data.data(), data.size());
-    uint32_t value = 0;
-    std::memcpy(&value, data.data(), sizeof(value));
-    state.waiters.store(address, value, ~uint32_t{0});
+    for (size_t begin = 0; begin < data.size();)
+      begin += write_into_word(state, static_cast<uint32_t>(address + begin), data.subspan(begin));
+  }
+
+  // Stores the first of the bytes, as far as the word at the address goes, in one step. Returns
+  // their number.
+  static size_t write_into_word(CoreState& state, uint32_t address, Bytes data) {
+    const size_t skipped = address % 4, size = std::min(4 - skipped, data.size());
+    std::array<std::byte, 4> value = {}, mask = {};
+    std::copy_n(data.begin(), size, value.begin() + skipped);
+    std::fill_n(mask.begin() + skipped, size, std::byte{0xff});
+    state.waiters.store(static_cast<uint32_t>(address - skipped), std::bit_cast<uint32_t>(value),
+                        std::bit_cast<uint32_t>(mask));
+    return size;
   }
 
   // A lane's scheduler is made by the lane's first launch and lives as long as the device.

@@ -318,8 +318,8 @@ TEST(ExecutableTest, AnOutputIsReadWhereTheProgramReadsItLast) {
   EXPECT_EQ(run(*executable, "scale", {input("x", x)}), x);
 }
 
-// In each run, not in the first one alone: the wait stands before the record.
-TEST(ExecutableTest, AQueueWaitsForAnEventThatALaterCommandOfTheRunRecords) {
+// Queue 0 waits for queue 1 before it reads: the wait stands before the record.
+tm::LightMetalBinary captured_with_a_wait_before_the_record() {
   tm::LightMetalBeginCapture();
   tm::IDevice* device = tm::CreateDevice(0, /*num_hw_cqs=*/2);
   {
@@ -340,12 +340,32 @@ TEST(ExecutableTest, AQueueWaitsForAnEventThatALaterCommandOfTheRunRecords) {
     tm::LightMetalEntryEnd();
   }
   tm::CloseDevice(device);
-  const auto executable = loaded(tm::LightMetalEndCapture());
+  return tm::LightMetalEndCapture();
+}
+
+// In each run, not in the first one alone.
+TEST(ExecutableTest, AQueueWaitsForAnEventThatALaterCommandOfTheRunRecords) {
+  const auto executable = loaded(captured_with_a_wait_before_the_record());
   ASSERT_NE(executable, nullptr);
   for (uint32_t first = 1; first < 6; ++first) {
     const Words x = counting(first);
     EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 1, counting(1000))) << first;
   }
+  // No run could find out whether kernels write to x, so its default is written again.
+  EXPECT_EQ(run(*executable, "scale", {}), counting(1000));
+}
+
+// A copy within the device cannot wait for queue 1 alone.
+TEST(ExecutableTest, ACopyBesideTheQueuesIsRefusedWhileAQueueWaitsForALaterRecord) {
+  const auto executable = loaded(captured_with_a_wait_before_the_record());
+  ASSERT_NE(executable, nullptr);
+  const auto& tensors = executable->tensors();
+  const auto w = std::ranges::find(tensors, "w", &BoundTensor::name);
+  InputValues x = {.name = "x", .type = TensorType::UInt32, .shape = kShape};
+  x.buffer = const_cast<tm::Buffer*>(&executable->buffer(*w));
+  const absl::Status status = executable->run("scale", {x}, {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("x would be copied beside the queues"));
 }
 
 // The first entry records it: nothing of the second one does so before it waits.

@@ -52,6 +52,9 @@ class WordWaiters {
   void increment(uint32_t address, uint32_t amount);
   void store(uint32_t address, uint32_t value, uint32_t mask);
 
+  // True while a kernel is registered.
+  bool has_any() const { return count_.load() != 0; }
+
   // Wakes kernels whose wait holds. Call after a write of any size into this L1.
   void written(uint32_t address, uint64_t size);
   // The same, for the thread of the core's own worker. That thread parks the core's kernels itself,
