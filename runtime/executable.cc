@@ -384,17 +384,22 @@ class Executable::Impl {
   absl::Status execute(const Entry& entry) {
     LM_RETURN_IF_ERROR(restore_constants());
     for (const Step& step : entry.steps) LM_RETURN_IF_ERROR(execute(step));
-    LM_RETURN_IF_ERROR(finish_before(absl::StrCat("entry ", entry.name, " ends")));
+    LM_RETURN_IF_ERROR(finish_before("entry ", entry.name, " ends"));
     for (BoundBuffer& buffer : buffers_) buffer.hand_out();
     return absl::OkStatus();
   }
 
   // For work beside the queues, which comes after all that they have to do.
-  absl::Status finish_before(absl::string_view what) {
+  template <class... Text>
+  absl::Status finish_before(const Text&... what) {
     LM_ASSIGN_OR_RETURN(finished, executor_.finish());
     if (finished) return absl::OkStatus();
-    return absl::FailedPreconditionError(absl::StrCat(
-        name(), ": ", what, " while a queue waits for an event that only a later command records"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(name(), ": ", what...,
+                     " while a queue waits for an event that only a later command records"));
+  }
+  absl::Status finish_before_copy(const BoundTensor& tensor) {
+    return finish_before(tensor.name, " would be copied beside the queues");
   }
 
   absl::Status execute(const Step& step) {
@@ -435,7 +440,7 @@ class Executable::Impl {
   absl::Status write_input(const Step& step) {
     BoundBuffer& buffer = buffers_[step.tensor];
     if (buffer.has_values() && buffer.copies_input())
-      LM_RETURN_IF_ERROR(finish_before(copy_of(step)));
+      LM_RETURN_IF_ERROR(finish_before_copy(plan_.tensors[step.tensor]));
     if (buffer.has_values())
       return replay::without_exceptions([&] { return buffer.write(queue(step)); });
     if (step.command.has_value()) return executor_.execute(*step.command, command(*step.command));
@@ -446,13 +451,10 @@ class Executable::Impl {
   // A read that the program did not make, and a copy within the device, come behind the work of all
   // queues.
   absl::Status read_output(const Step& step) {
-    if (!queue(step).has_value() || buffers_[step.tensor].copies_output())
-      LM_RETURN_IF_ERROR(finish_before(copy_of(step)));
+    if (buffers_[step.tensor].copies_output())
+      LM_RETURN_IF_ERROR(finish_before_copy(plan_.tensors[step.tensor]));
+    if (!queue(step).has_value()) LM_RETURN_IF_ERROR(finish_before("the entry ends"));
     return replay::without_exceptions([&] { return buffers_[step.tensor].read(queue(step)); });
-  }
-
-  std::string copy_of(const Step& step) const {
-    return absl::StrCat(plan_.tensors[step.tensor].name, " would be copied beside the queues");
   }
 
   // The number of the queue that the command of a step stands on; none for a step without one.
