@@ -381,9 +381,11 @@ const Entry* entry_of(uint64_t base, uint32_t type, uint32_t rights) {
   }
   return nullptr;
 }
+// The first 7 bytes of a 64-bit ELF file: a page of code may begin with the first 4 of them.
 uint64_t program_of(uint64_t text) {
+  constexpr uint64_t kSevenBytes = ~uint64_t{0} >> 8;
   uint64_t base = text & ~uint64_t{0xfff};
-  while (*reinterpret_cast<const uint32_t*>(base) != 0x464c457f) base -= 0x1000;
+  while ((*reinterpret_cast<const uint64_t*>(base) & kSevenBytes) != 0x10102464c457f) base -= 0x1000;
   return base;
 }
 bool is_c_library(const char* name) {
