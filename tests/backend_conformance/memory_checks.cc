@@ -216,22 +216,32 @@ bool is_within(const MemoryPart& part, const std::vector<MemoryPart>& parts, uin
   });
 }
 
+struct Written {
+  Memory memory;
+  MemoryPart all;
+  uint64_t address;
+  size_t size;
+};
+
+std::vector<Written> written_on(Device& device) {
+  constexpr uint64_t kAll = 0x20000;
+  std::vector<Written> written = {
+      {dram(device, 0), part_of_bank(0, 0x40001, kAll), 0x41003, 70'001},
+      {dram(device, 1), part_of_bank(1, 0x40000, kAll), 0x40000 + kAll - 1, 1},
+      {l1(device, {0, 0}), part_of_core({0, 0}, 0x30000, kAll), 0x30000, 1},
+      {l1(device, {1, 0}), part_of_core({1, 0}, 0x30000, kAll), 0x38001, 9001}};
+  if (ethernet_cores_of(device).size() < 2) return written;
+  MemoryPart part = part_of_core({0, 1}, 0x10000, kAll);
+  part.kind = MemoryPart::Kind::kEthernetL1;
+  written.push_back({ethernet_l1(device, {0, 1}), part, 0x18001, 9001});
+  return written;
+}
+
 // What a backend says that nobody has written holds zeros; one that does not know says so.
 void written_parts_hold_all_that_is_not_zero(const Open& open) {
-  constexpr uint64_t kAll = 0x20000;
   const auto device = open_or_throw(open);
   if (absl::IsUnimplemented(device->written({}).status())) return;
-  struct Written {
-    Memory memory;
-    MemoryPart all;
-    uint64_t address;
-    size_t size;
-  };
-  const std::vector<Written> written = {
-      {dram(*device, 0), part_of_bank(0, 0x40001, kAll), 0x41003, 70'001},
-      {dram(*device, 1), part_of_bank(1, 0x40000, kAll), 0x40000 + kAll - 1, 1},
-      {l1(*device, {0, 0}), part_of_core({0, 0}, 0x30000, kAll), 0x30000, 1},
-      {l1(*device, {1, 0}), part_of_core({1, 0}, 0x30000, kAll), 0x38001, 9001}};
+  const std::vector<Written> written = written_on(*device);
   std::vector<MemoryPart> parts;
   for (const Written& each : written) {
     expect_ok(each.memory.write(each.address, pattern(each.size, 7)));

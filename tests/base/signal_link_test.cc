@@ -25,6 +25,8 @@ struct sigaction current() {
   return action;
 }
 
+void handle_and_pass_on(int, siginfo_t*, void*) {}
+
 void install_programs(int flags) {
   struct sigaction action = {};
   action.sa_handler = handle_programs;
@@ -84,6 +86,31 @@ TEST_F(SignalLinkTest, StaysBelowAHandlerThatTheProgramInstallsLater) {
   EXPECT_EQ(current().sa_handler, handle_programs);
   raise(kSignal);
   EXPECT_EQ(own_calls, 0);
+}
+
+TEST_F(SignalLinkTest, IsInstalledAgainOnceTheProgramHasThrownItAway) {
+  link_of_test.install();
+  ::signal(kSignal, SIG_DFL);
+  EXPECT_FALSE(link_of_test.is_reached());
+  link_of_test.install();
+  EXPECT_TRUE(link_of_test.is_reached());
+  link_of_test.remove();
+  EXPECT_EQ(current().sa_handler, SIG_DFL);
+}
+
+TEST_F(SignalLinkTest, IsReachedBelowAHandlerThatIsKnownToPassOnItsSignal) {
+  link_of_test.install();
+  static struct sigaction below = {};  // noted for the rest of the process
+  below = current();
+  struct sigaction action = {};
+  action.sa_sigaction = handle_and_pass_on;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(kSignal, &action, nullptr);
+  EXPECT_FALSE(link_of_test.is_reached());
+  note_passing_handler(SIGUSR2, handle_and_pass_on, &below);
+  EXPECT_FALSE(link_of_test.is_reached());
+  note_passing_handler(kSignal, handle_and_pass_on, &below);
+  EXPECT_TRUE(link_of_test.is_reached());
 }
 
 TEST_F(SignalLinkTest, LeavesAnIgnoredSignalAlone) {

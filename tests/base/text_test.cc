@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace lightmetal {
 namespace {
@@ -50,6 +52,18 @@ TEST(TextTest, NoncharactersAreEscaped) {
                              "b\xef\xbf\xbf"),
             "a\\xef\\xbf\\xbeb\\xef\\xbf\\xbf");
   EXPECT_EQ(without_controls("\xef\xbf\xbd"), "\xef\xbf\xbd");  // U+FFFD
+}
+
+TEST(TextTest, EachRangeOfWhatATerminalObeysEndsWhereUnicodeSays) {
+  const std::vector<std::pair<int, int>> ranges = {
+      {0x00, 0x08},     {0x0b, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
+      {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfffe, 0xffff}};
+  EXPECT_FALSE(is_shown(-1));
+  for (const auto& [first, last] : ranges) {
+    for (int code = first; code <= last; ++code) EXPECT_FALSE(is_shown(code)) << code;
+    EXPECT_EQ(is_shown(first - 1), first != 0) << first;
+    EXPECT_TRUE(is_shown(last + 1)) << last;
+  }
 }
 
 TEST(TextTest, EscapedTextLiesOnOneLine) {

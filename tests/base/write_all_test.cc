@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,19 @@ TEST(WriteAllTest, AnErrorSaysWhatWasWrittenBefore) {
   EXPECT_FALSE(write_all({bytes_in(text)}, done, std::ref(writes)));
   EXPECT_EQ(errno, ENOSPC);
   EXPECT_EQ(done, 14);
+}
+
+TEST(WriteAllTest, MorePartsThanACallTakesAreWrittenInSeveralCalls) {
+  const std::string text = "x";
+  const std::vector<Bytes> parts(IOV_MAX + 10, bytes_in(text));
+  std::vector<int> counts;
+  uint64_t done = 0;
+  EXPECT_TRUE(write_all(parts, done, [&](const iovec*, int count) {
+    counts.push_back(count);
+    return static_cast<ssize_t>(count);
+  }));
+  EXPECT_EQ(counts, (std::vector<int>{IOV_MAX, 10}));
+  EXPECT_EQ(done, parts.size());
 }
 
 TEST(WriteAllTest, NothingToWriteWritesNothing) {

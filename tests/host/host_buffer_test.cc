@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "host/bindings.h"
 #include "host/buffer.h"
 #include "host/memory.h"
 
@@ -133,6 +134,17 @@ TEST(HostBuffer, ReachesAsFarAsItsBanks) {
   EXPECT_TRUE(check_transfer(view, 32, 0).ok());
 }
 
+TEST(HostBuffer, LiesWhereKernelsCanAddressIt) {
+  Buffer view = buffer_of(BufferType::kDram, 64, 32);
+  view.banks.size = uint64_t{8} << 30;
+  EXPECT_TRUE(check_given_address(view, kMaxAddress).ok());
+  EXPECT_FALSE(check_given_address(view, kMaxAddress + 1).ok());
+  FreeList memory(32, uint64_t{8} << 30);
+  const uint64_t last = kMaxAddress - 31;
+  EXPECT_TRUE(allocate_at(memory, BufferType::kDram, last, 64, 32).ok());
+  EXPECT_FALSE(allocate_at(memory, BufferType::kDram, last + 64, 64, 32).ok());
+}
+
 TEST(HostMemory, IsTakenAtAnAddressOnce) {
   FreeList memory(32, 1024);
   const auto take = [&](uint64_t address, uint64_t size) {
@@ -146,6 +158,49 @@ TEST(HostMemory, IsTakenAtAnAddressOnce) {
   }
   EXPECT_THAT(take(1008, kHuge), HasSubstr("lie outside"));
   EXPECT_EQ(memory.allocated_bytes(), 32u);
+}
+
+// ---- Names ----
+
+absl::Status give_name(Bindings& bindings, const std::string& name, const Buffer& buffer) {
+  return bindings.add({.name = name, .tensor = {{16}, TensorType::UInt32}}, buffer, true);
+}
+
+TEST(HostBindings, HaveNamesThatACommandLineTakes) {
+  const Buffer buffer = buffer_of(BufferType::kDram, 64, 64);
+  for (const std::string& name :
+       {std::string("a b"), std::string("\xc3\xbc:,%"), std::string(kLongestBindingName, 'n')}) {
+    Bindings bindings;
+    EXPECT_TRUE(give_name(bindings, name, buffer).ok()) << name;
+    EXPECT_TRUE(Entries().begin(name).ok()) << name;
+  }
+  for (const std::string& name :
+       {std::string(), std::string("="), std::string("a/b"), std::string("a\nb"),
+        std::string("\x7f"), std::string(1, '\0'), std::string(kLongestBindingName + 1, 'n')}) {
+    Bindings bindings;
+    EXPECT_TRUE(absl::IsInvalidArgument(give_name(bindings, name, buffer))) << name;
+    EXPECT_TRUE(absl::IsInvalidArgument(Entries().begin(name))) << name;
+  }
+}
+
+TEST(HostBindings, AreAsManyAsThereIsRoomForAndEndWithTheirBuffers) {
+  const Buffer first = buffer_of(BufferType::kDram, 64, 64);
+  Buffer second = first;
+  second.id = 8;
+  Bindings bindings;
+  for (size_t i = 1; i < kMostBindings; ++i) {
+    ASSERT_TRUE(give_name(bindings, std::to_string(i), i == 1 ? second : first).ok());
+  }
+  EXPECT_TRUE(absl::IsFailedPrecondition(give_name(bindings, "1", first)));
+  EXPECT_TRUE(give_name(bindings, "last", first).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(give_name(bindings, "too many", first)));
+  ASSERT_TRUE(bindings.allow_move(second, true).ok());
+  EXPECT_TRUE(bindings.check_offset(8, 4).ok());
+  bindings.remove_buffer(8);
+  EXPECT_TRUE(absl::IsFailedPrecondition(bindings.check_offset(8, 4)));
+  EXPECT_TRUE(bindings.check_offset(8, 0).ok());
+  EXPECT_TRUE(give_name(bindings, "1", first).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(give_name(bindings, "too many", first)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,6 +111,20 @@ TEST(HostProgram, HasAnIndexOnceOnACoreAndRemoteOnesAboveLocalOnes) {
   EXPECT_EQ(program.num_core_sets(), 2u);
 }
 
+TEST(HostProgram, HasLocalIndicesAboveRemoteOnesOfOtherCores) {
+  Program program(3);
+  ASSERT_TRUE(program.add_circular_buffer(remote_buffer(1, kRight, 4, 64)).ok());
+  EXPECT_TRUE(program.add_circular_buffer(buffer(2, kLeft, 9, 64)).ok());
+  EXPECT_TRUE(program.add_circular_buffer(remote_buffer(3, kRight, 8, 64)).ok());
+  EXPECT_FALSE(program.add_circular_buffer(buffer(4, kRight, 4, 64)).ok());
+  EXPECT_TRUE(program.add_circular_buffer(buffer(4, kRight, 3, 64)).ok());
+  CircularBuffer both = buffer(5, kLeft, 20, 64);
+  both.remote.add(19);
+  both.page_sizes[19] = 64;
+  EXPECT_THAT(refusal(program.add_circular_buffer(both)),
+              HasSubstr("Remote circular buffer index 19 must be above local index 20"));
+}
+
 TEST(HostProgram, TakesNothingMoreOnceItIsCompiled) {
   Program program(4);
   program.set_compiled();
@@ -179,6 +194,81 @@ TEST(HostPlacement, RefusesWhatADeviceDoesNotHave) {
   given.given = {.address = profile.l1_size - 32, .size = 64};
   ASSERT_TRUE(full.add_circular_buffer(given).ok());
   EXPECT_THAT(refusal(check_circular_buffers(full, target)), HasSubstr("beyond the end of L1"));
+}
+
+// Returns the refusal of a program with one part, on device 2.
+template <class Add>
+std::string grid_refusal(Add add) {
+  const DeviceProfile profile;
+  Program program(1);
+  EXPECT_TRUE(add(program).ok());
+  return std::string(check_grids(program, {.device_id = 2, .profile = profile}).message());
+}
+
+TEST(HostPlacement, RefusesEachPartThatLeavesTheGridOfItsKind) {
+  const CoreSet last = cores({0, 7}, {0, 7}), below = cores({0, 8}, {0, 8}),
+                beside = cores({1, 0}, {1, 0});
+  const auto of_semaphore = [](const CoreSet& on, CoreKind kind) {
+    return grid_refusal([&](Program& program) { return program.add_semaphore(on, kind); });
+  };
+  EXPECT_EQ(of_semaphore(last, CoreKind::kEthernet), "");
+  EXPECT_EQ(of_semaphore(beside, CoreKind::kWorker), "");
+  EXPECT_EQ(of_semaphore(beside, CoreKind::kEthernet),
+            "Illegal placement of semaphore 0 of program 1 on cores {[(x=1,y=0) - (x=1,y=0)]}: the "
+            "Ethernet grid of device 2 is 1x8");
+  EXPECT_THAT(of_semaphore(below, CoreKind::kWorker), HasSubstr("the compute grid of device 2"));
+  EXPECT_THAT(grid_refusal([&](Program& program) {
+                return program.add_circular_buffer(buffer(9, below, 0, 64));
+              }),
+              HasSubstr("Illegal placement of circular buffer 9 of program 1"));
+  EXPECT_THAT(grid_refusal([&](Program& program) {
+                return program.add_kernel(kernel("far", Processor::kEthernet, below));
+              }),
+              HasSubstr("the Ethernet grid"));
+}
+
+TEST(HostPlacement, EndsBelowSmallL1AndHasAddressesOf32Bits) {
+  const DeviceProfile profile;
+  const Target target{.device_id = 2, .profile = profile, .l1_small_size = 4096};
+  CircularBufferRegion region{kAll, profile.l1_size - 4096};
+  EXPECT_TRUE(check_region(1, region, target, std::nullopt).ok());
+  ++region.end;
+  EXPECT_THAT(refusal(check_region(1, region, target, std::nullopt)),
+              HasSubstr("grow to 1495041 B which is beyond max L1 size of 1495040 B"));
+  Program program(1);
+  Places places;
+  ASSERT_TRUE(program.add_circular_buffer(buffer(1, kAll, 0, 0xFFFFFFF0)).ok());
+  EXPECT_TRUE(placed(program, profile, places).ok());
+  ASSERT_TRUE(program.add_circular_buffer(buffer(2, kAll, 1, 64)).ok());
+  EXPECT_THAT(refusal(placed(program, profile, places)), HasSubstr("take more than 4 GiB"));
+}
+
+TEST(HostPlacement, AnEthernetKernelRunsOnlyOnADeviceThatIsNotDivided) {
+  const DeviceProfile profile;
+  const std::vector<CoreSet> sub_devices = {kLeft, kRight};
+  Target target{.device_id = 0, .profile = profile};
+  Program program(1);
+  ASSERT_TRUE(program.add_kernel(kernel("e", Processor::kEthernet, cores({0, 0}, {0, 0}))).ok());
+  EXPECT_EQ(*find_sub_device(program, target), std::nullopt);
+  target.sub_devices = sub_devices;
+  EXPECT_EQ(refusal(find_sub_device(program, target)),
+            "Kernel e is for an Ethernet core, which is of no sub-device");
+}
+
+TEST(HostKernel, KnowsTheCoreTypesThatRunKernels) {
+  const std::map<int, CoreKind> kinds = {{2, CoreKind::kEthernet},
+                                         {3, CoreKind::kEthernet},
+                                         {5, CoreKind::kWorker},
+                                         {8, CoreKind::kEthernet},
+                                         {9, CoreKind::kWorker}};
+  for (int type = 0; type < 256; ++type) {
+    const auto kind = kind_of_core_type(static_cast<uint8_t>(type), "semaphores");
+    const auto expected = kinds.find(type);
+    ASSERT_EQ(kind.ok(), expected != kinds.end()) << type;
+    if (kind.ok()) {
+      EXPECT_EQ(*kind, expected->second) << type;
+    }
+  }
 }
 
 TEST(HostPlacement, FindsTheOneSubDeviceThatHasAll) {
