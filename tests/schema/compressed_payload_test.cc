@@ -246,6 +246,8 @@ TEST(CraftedPayloadTest, ASizeAboveTheLimitIsRefused) {
   const Crafted made = crafted();
   expect_refused(made, "the most that is allowed are 65536",
                  {.max_decompressed_size = kMinChunkSize});
+  const FilePointer all = made.file({.max_decompressed_size = made.header.size});
+  EXPECT_EQ(all->blob(made.reference()).status(), absl::OkStatus());
 }
 
 TEST(CraftedPayloadTest, BadTablesAreRefused) {

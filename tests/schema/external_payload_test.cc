@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <filesystem>
 
 #include "schema/file/external_files.h"
@@ -116,6 +117,17 @@ TEST_F(ExternalPayloadTest, OtherContentIsRefused) {
                                              "has other content there: its digest is"));
 }
 
+TEST_F(ExternalPayloadTest, ALargePayloadIsComparedToItsEnd) {
+  Content large = testing::incompressible((size_t{2} << 20) + 12'345);
+  write(path_, large);
+  const auto info = external_info(path_, 7, Bytes(large).subspan(7), large.size());
+  EXPECT_EQ(ExternalFiles({.allow = true}).check(info), absl::OkStatus());
+  large.back() ^= std::byte{1};
+  write(path_, large);
+  EXPECT_THAT(ExternalFiles({.allow = true}).check(info),
+              IsError(absl::StatusCode::kFailedPrecondition, "has other content there"));
+}
+
 TEST_F(ExternalPayloadTest, SizeAndTimeAreComparedOnRequest) {
   const ReferenceOptions by_time = {.allow = true, .check = ReferenceOptions::Check::SizeAndTime};
   EXPECT_TRUE(read(by_time).ok()) << read(by_time);
@@ -123,6 +135,10 @@ TEST_F(ExternalPayloadTest, SizeAndTimeAreComparedOnRequest) {
   EXPECT_THAT(read(by_time),
               IsError(absl::StatusCode::kFailedPrecondition, "that file was changed"));
   EXPECT_TRUE(read({.allow = true}).ok()) << "a copy of the same content is as good";
+  info_.modified_ns -= 1;
+  info_.file_size += 1;
+  EXPECT_THAT(read(by_time),
+              IsError(absl::StatusCode::kFailedPrecondition, "that file was changed"));
 }
 
 TEST_F(ExternalPayloadTest, BytesThatAreNotUsedMayChange) {
@@ -222,8 +238,10 @@ TEST_F(ExternalPayloadTest, BadReferencesAreRefused) {
   info = info_;
   info.path = "";
   EXPECT_THAT(refused(info), IsError(absl::StatusCode::kDataLoss, "by a path of 0 bytes"));
-  info.path = std::string(5000, 'a');
-  EXPECT_THAT(refused(info), IsError(absl::StatusCode::kDataLoss, "by a path of 5000 bytes"));
+  info.path = std::string(PATH_MAX, 'a');
+  EXPECT_THAT(refused(info), IsError(absl::StatusCode::kDataLoss, "by a path of 4096 bytes"));
+  info.path.pop_back();
+  EXPECT_EQ(refused(info), absl::OkStatus());
 }
 
 // The path of the frame is changed where it lies: whoever writes paths leaves no NUL byte in them.

@@ -73,7 +73,42 @@ TEST(ObjectIndex, MemoryOverlapsWhereItHasBytesInCommon) {
   EXPECT_TRUE(whole.may_overlap(*index[2].memory));
   EXPECT_TRUE(index[2].memory->may_overlap(whole));
   EXPECT_FALSE(whole.may_overlap(*index[3].memory)) << "it touches its end";
+  EXPECT_FALSE(index[3].memory->may_overlap(whole)) << "it begins at its end";
   EXPECT_FALSE(whole.may_overlap(*index[4].memory)) << "in another memory";
+}
+
+TEST(ObjectIndex, MemoryOfTwoDevicesDoesNotOverlap) {
+  BufferCreateT elsewhere;
+  elsewhere.id = 2;
+  elsewhere.device = 2;
+  elsewhere.allocated_address = 4096;
+  elsewhere.size = 64;
+  const ObjectIndex index =
+      index_of(Calls().device(2, 1).buffer(1, 4096, 64).add(std::move(elsewhere)));
+  EXPECT_EQ(index[2].memory->device, 0u);
+  EXPECT_EQ(index[3].memory->device, 1u);
+  EXPECT_FALSE(index[2].memory->may_overlap(*index[3].memory));
+}
+
+TEST(ObjectIndex, AGlobalSemaphoreIsAWordOfMemoryUntilItIsDestroyed) {
+  GlobalSemaphoreCreateT create;
+  create.id = 5;
+  create.device = 1;
+  create.buffer_type = BufferType::L1Small;
+  create.allocated_address = 4096;
+  GlobalSemaphoreDestroyT destroy;
+  destroy.global_semaphore = 5;
+  Calls calls;
+  calls.view(1, BufferType::L1Small, 4099, 8, 8).view(2, BufferType::L1Small, 4100, 8, 8);
+  const ObjectIndex living = index_of(calls.add(create));
+  const ObjectIndex::Memory& word = *living[3].memory;
+  EXPECT_TRUE(word.may_overlap(*living[1].memory));
+  EXPECT_FALSE(word.may_overlap(*living[2].memory));
+  EXPECT_FALSE(word.is_view);
+  EXPECT_THAT(living.living(), ElementsAre(1u, 2u, 3u));
+  const ObjectIndex index = index_of(calls.add(destroy));
+  EXPECT_EQ(index[3].end, 4u);
+  EXPECT_THAT(index.living(), ElementsAre(1u, 2u));
 }
 
 TEST(ObjectIndex, APartOfAProgramStandsForIt) {

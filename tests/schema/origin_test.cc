@@ -95,6 +95,7 @@ TEST(OriginTest, OfThisProcessItIsTrue) {
   EXPECT_EQ(origin.program, std::filesystem::canonical("/proc/self/exe"));
   ASSERT_FALSE(origin.arguments.empty());
   EXPECT_THAT(origin.arguments[0], HasSubstr("origin_test"));
+  EXPECT_THAT(origin.arguments, Not(Contains("")));
   EXPECT_EQ(origin.process_id, static_cast<uint32_t>(getpid()));
   EXPECT_TRUE(before <= origin.time && origin.time <= after) << origin.time;
   EXPECT_THAT(origin.environment, AllOf(Contains(Pair("LIGHTMETAL_ORIGIN_TEST", "seen")),

@@ -272,7 +272,12 @@ TEST_F(PayloadCaptureTest, SmallUndeclaredAndUnaskedPayloadsAreEmbedded) {
   EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_)), 0) << "not declared";
   ASSERT_TRUE(declare_file_data(bytes_in(data_), path_).ok());
   EXPECT_EQ(num_external(captured(by(PayloadPolicy::Embed), data_)), 0);
-  EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_.data(), 4096)), 0) << "small";
+  EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_.data(), 61'440)), 0)
+      << "small";
+  EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_.data(), 65'536)), 1);
+  CaptureOptions small_ones = by(PayloadPolicy::Reference);
+  small_ones.min_reference_size = 4096;
+  EXPECT_EQ(num_external(captured(small_ones, data_.data(), 4096)), 1) << "as it is asked for";
   undeclare_file_data(bytes_in(data_));
   EXPECT_EQ(num_external(captured(by(PayloadPolicy::Reference), data_)), 0) << "no more declared";
 }

@@ -501,6 +501,46 @@ TEST(KernelElfTest, SegmentsThatAreTogetherLargerThanTheObjectAreNone) {
   EXPECT_FALSE(schema::without_debug_information(image_with_segments(65535, 4 << 20)).has_value());
 }
 
+// Returns what is wrong with an image of 4096 bytes whose header is changed.
+template <class Change>
+std::string error_of_image(Change change) {
+  std::vector<std::byte> image = image_with_segments(1, 4096);
+  Elf64_Ehdr header;
+  std::memcpy(&header, image.data(), sizeof(header));
+  change(header);
+  std::memcpy(image.data(), &header, sizeof(header));
+  return std::string(schema::check_kernel_object(image).message());
+}
+
+TEST(KernelElfTest, AnObjectThatLacksWhatItsHeaderNamesIsCut) {
+  const auto with_sections_at = [](uint64_t offset) {
+    return error_of_image([offset](Elf64_Ehdr& header) {
+      header.e_shoff = offset;
+      header.e_shnum = 2;
+      header.e_shentsize = sizeof(Elf64_Shdr);
+    });
+  };
+  constexpr uint64_t kLast = 4096 - 2 * sizeof(Elf64_Shdr);
+  EXPECT_EQ(error_of_image([](auto&) {}), "");
+  EXPECT_EQ(with_sections_at(kLast), "");
+  EXPECT_THAT(with_sections_at(kLast + 1), HasSubstr("cut or damaged"));
+  EXPECT_THAT(with_sections_at(UINT64_MAX), HasSubstr("cut or damaged"));
+  EXPECT_THAT(error_of_image([](auto& header) { header.e_phoff = 4096 - sizeof(Elf64_Phdr) + 1; }),
+              HasSubstr("cut or damaged"));
+  const std::vector<std::byte> part(sizeof(Elf64_Ehdr) - 1);
+  EXPECT_THAT(std::string(schema::check_kernel_object(part).message()),
+              HasSubstr("ends within the header"));
+}
+
+TEST(KernelElfTest, AnObjectOfAnotherKindIsRefused) {
+  for (const int byte : {EI_CLASS, EI_DATA, EI_MAG0}) {
+    EXPECT_THAT(error_of_image([byte](auto& header) { header.e_ident[byte] ^= 3; }),
+                HasSubstr("no 64-bit kernel object"));
+  }
+  EXPECT_THAT(error_of_image([](auto& header) { ++header.e_phentsize; }),
+              HasSubstr("no 64-bit kernel object"));
+}
+
 // The objects of the file's kernels; each has the form of a compressed payload.
 std::vector<schema::BlobRef> compressed_kernels(const schema::File& file) {
   std::vector<schema::BlobRef> kernels;

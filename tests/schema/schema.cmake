@@ -1,6 +1,6 @@
 lightmetal_test(schema_test LONG
   SOURCES schema/effect_test.cc schema/object_index_test.cc schema/slicer_test.cc schema/schema_command_test.cc schema/schema_corruption_test.cc
-          schema/schema_dump_test.cc schema/schema_golden_test.cc
+          schema/diff_calls_test.cc schema/edits_test.cc schema/schema_dump_test.cc schema/schema_golden_test.cc schema/schema_info_test.cc
           schema/schema_lifetime_test.cc schema/schema_reader_test.cc base/text_test.cc base/range_set_test.cc base/write_all_test.cc base/signal_link_test.cc
           schema/schema_sink_test.cc schema/schema_size_test.cc schema/schema_verify_test.cc schema/schema_writer_test.cc
   DEPENDS LightMetal::schema absl::strings)

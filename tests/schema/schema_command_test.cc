@@ -1,9 +1,15 @@
+#include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "schema/commands/calls.h"
 #include "schema/commands/decode.h"
+#include "schema/commands/kernel_name.h"
 #include "schema/commands/references.h"
 #include "schema/commands/walk.h"
+#include "schema/lines/frames.h"
+#include "schema/lines/print_fields.h"
 #include "tests/schema/schema_testing.h"
 
 // Facts about every command, shown on its sample.
@@ -164,6 +170,159 @@ TEST(CommandTest, ABufferThatNamesOneTableManyTimesIsRefused) {
   const auto content = CreateTraceContent(builder, launches);
   const Bytes bytes = finish_command(builder, CreateLoadTrace(builder, 1, 1, 0, content));
   EXPECT_FALSE(decode_command(bytes).ok());
+}
+
+// ---- Fields as lines have them ----
+
+struct WrongFields {
+  const char* command;
+  const char* fields;
+  const char* message;
+};
+
+const WrongFields kWrongFields[] = {
+    {"FinishQueue", "5", "is 5; expected an object with fields"},
+    {"EnqueueWriteBuffer", R"({"device":1})", "has no field data"},
+    {"EnqueueWriteBuffer", R"({"data":{"digest":"00000000000000000000000000000000"}})",
+     "its field data has no field size"},
+    {"EnqueueWriteBuffer", R"({"data":{"digest":"0000000000000000000000000000000g","size":1}})",
+     "its field data.digest is no digest of 32 hexadecimal digits"},
+    {"EnqueueWriteBuffer", R"({"data":{"digest":5,"size":1}})",
+     "its field data.digest is 5; expected a digest of 32 hexadecimal digits"},
+    {"EnqueueReadBuffer", R"({"blocking":1})", "its field blocking is 1; expected true or false"},
+    {"BufferCreate", R"({"buffer_type":"Dramm"})",
+     "its field buffer_type is \"Dramm\", which is no BufferType"},
+    {"SetRuntimeArgs", R"({"args":5})", "its field args is 5; expected a list"},
+    {"SetRuntimeArgs", R"({"args":[1,"x"]})",
+     "its field args[1] is \"x\"; expected 0 to 4294967295"},
+    {"SetRuntimeArgs", R"({"cores":[{"start":{"x":0,"y":0},"end":{"x":0}}]})",
+     "its field cores[0].end has no field y"},
+    {"SetRuntimeArgs", R"({"cores":[{"start":{"x":0,"y":0},"end":{"x":0,"y":0}}],"args":[-1]})",
+     "its field args[0] is -1; expected 0 to 4294967295"},
+    {"SetRuntimeArgsPerCore", R"({"args":[{"words":[1]},{"words":[2,-1]}]})",
+     "its field args[1].words[1] is -1; expected 0 to 4294967295"},
+    {"KernelCreate",
+     R"({"config_type":2,"config":{},"defines":[{"key":"k","value":"v"},{"key":"k","value":5}]})",
+     "its field defines[1].value is 5; expected a text, or {\"base64\": TEXT}"},
+    {"KernelCreate", R"({"config":{}})", "its field config needs a field config_type beside it"},
+    {"KernelCreate", R"({"config_type":"NONE","config":{}})",
+     "its field config is there although config_type is \"NONE\""},
+    {"CreateDevice", R"({"profile":{"arch":"a"}})", "its field profile has no field grid"},
+    {"CreateDevice", R"({"profile":{"grid":{"x":1,"y":1,"z":1}}})",
+     "its field profile.grid has a field z, which CoreCoord does not have"},
+};
+
+absl::StatusOr<Bytes> payload_of(flatbuffers::FlatBufferBuilder& builder,
+                                 const std::string& command, const Json& fields) {
+  builder.Clear();
+  return encode_table(builder, FrameType::Command, command, fields);
+}
+
+TEST(EncodedFields, ThatAreWrongAreNamedByTheirPath) {
+  for (const WrongFields& wrong : kWrongFields) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto made = payload_of(builder, wrong.command, Json::parse(wrong.fields));
+    EXPECT_EQ(std::string(made.status().message()),
+              absl::StrCat("is ", wrong.command, ": ", wrong.message));
+  }
+}
+
+// The greatest number of a field that is one number of any value; 0 for other fields.
+uint64_t greatest_of(const Step& step) {
+  using reflection::BaseType;
+  const bool is_any = step.kind == Step::Kind::Number && !step.is_list && step.values == nullptr &&
+                      step.type != BaseType::Bool;
+  return is_any ? ~uint64_t{0} >> (64 - 8 * step.size) : 0;
+}
+
+// The command with `value` in one of its fields, as it comes back from bytes; else the error.
+absl::StatusOr<Json> returned(const TableText& command, const std::string& field,
+                              const Json& value) {
+  Json fields = Json::parse(command.fields);
+  fields[field] = value;
+  flatbuffers::FlatBufferBuilder builder;
+  const auto payload = payload_of(builder, command.name, fields);
+  if (!payload.ok()) return payload.status();
+  const auto text = text_of_table(FrameType::Command, *payload);
+  if (!text.ok()) return text.status();
+  return Json::parse(text->fields)[field];
+}
+
+TEST(EncodedFields, HoldTheGreatestNumberOfTheirTypeAndNoneBeyond) {
+  int fields = 0;
+  for (const CommandT& sample : samples::all()) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto command = text_of_table(FrameType::Command, encode_command(builder, sample));
+    ASSERT_TRUE(command.ok()) << command.status();
+    for (const Step& step : line_plans().of(command->name).steps) {
+      const uint64_t greatest = greatest_of(step);
+      if (greatest == 0) continue;
+      ++fields;
+      const std::string field(step.name);
+      const auto back = returned(*command, field, greatest);
+      ASSERT_TRUE(back.ok()) << back.status();
+      EXPECT_EQ(*back, Json(greatest)) << command->name << "." << field;
+      EXPECT_FALSE(returned(*command, field, -1).ok()) << command->name << "." << field;
+      if (greatest == UINT64_MAX) continue;
+      EXPECT_FALSE(returned(*command, field, greatest + 1).ok()) << command->name << "." << field;
+    }
+  }
+  EXPECT_GT(fields, 100);
+}
+
+TEST(EncodedFields, ThatAreSignedHoldNegativeNumbers) {
+  const auto time_of = [](const std::string& number) -> std::string {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto payload = encode_table(builder, FrameType::Session, "",
+                                      Json::parse("{\"origin\":{\"time\":" + number + "}}"));
+    if (!payload.ok()) return std::string(payload.status().message());
+    const auto text = text_of_table(FrameType::Session, *payload);
+    return text.ok() ? Json::parse(text->fields)["origin"]["time"].dump() : "";
+  };
+  for (const char* number : {"-9223372036854775808", "-1", "0", "9223372036854775807"}) {
+    EXPECT_EQ(time_of(number), number);
+  }
+  EXPECT_EQ(time_of("9223372036854775808"),
+            "is Session: its field origin.time is 9223372036854775808; expected "
+            "-9223372036854775808 to 9223372036854775807");
+}
+
+// ---- The names that people give kernels ----
+
+TEST(KernelName, IsAnIdOrWholeLastComponentsOfThePathOfItsSource) {
+  const auto names = [](const std::string& said, const std::string& source) {
+    KernelCreateT kernel;
+    kernel.id = 7;
+    kernel.source_name = source;
+    kernel.config.Set(ComputeConfigT());
+    CommandT command;
+    command.call.Set(std::move(kernel));
+    const Content bytes = encoded(command);
+    return names_kernel(said, *GetSizePrefixedCommand(bytes.data())->call_as_KernelCreate());
+  };
+  for (const char* said : {"7", "read.cpp", "in/read.cpp", "/k/in/read.cpp"}) {
+    EXPECT_TRUE(names(said, "/k/in/read.cpp")) << said;
+  }
+  for (const char* said : {"", "8", "77", "ead.cpp", "n/read.cpp", "read", "in", "/read.cpp"}) {
+    EXPECT_FALSE(names(said, "/k/in/read.cpp")) << said;
+  }
+  EXPECT_TRUE(names("7", "")) << "its source is a string";
+  EXPECT_FALSE(names("", "")) << "its source is a string";
+}
+
+TEST(KernelName, OfADeviceTraceIsThatOfTheFileWithoutItsEnding) {
+  const auto names = [](const std::string& said, const char* name) {
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(CreateTraceKernelDirect(builder, name, "target", samples::blob().get()));
+    return names_kernel(said, *flatbuffers::GetRoot<TraceKernel>(builder.GetBufferPointer()));
+  };
+  for (const char* said : {"read", "read.cpp", "/k/in/read.cpp"}) {
+    EXPECT_TRUE(names(said, "read")) << said;
+  }
+  for (const char* said : {"", "rea", "ead.cpp", "read.h.cpp", "read/", "k/write.cpp"}) {
+    EXPECT_FALSE(names(said, "read")) << said;
+  }
+  EXPECT_FALSE(names(".cpp", ""));
 }
 
 // ---- A few bytes that stand for many ----

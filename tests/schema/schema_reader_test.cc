@@ -111,6 +111,29 @@ TEST(FileTest, ManyCommandsAreFoundByNumber) {
               IsError(absl::StatusCode::kOutOfRange, absl::StrCat("has no command ", kCount)));
 }
 
+// A writer of another kind may have more checkpoints than ours, or fewer.
+TEST(FileTest, CommandsAreFoundWhateverTheDistanceOfTheCheckpoints) {
+  constexpr uint64_t kCount = 7;
+  for (const uint64_t per : {1, 2, 3, 7, 1000}) {
+    FrameList frames;
+    std::vector<uint64_t> checkpoints;
+    for (uint64_t i = 0; i < kCount; ++i) {
+      const uint64_t offset = frames.add_command(event_create(i + 1));
+      if (i % per == 0) checkpoints.push_back(offset);
+    }
+    IndexHeader header = index_of(kCount, 0);
+    header.commands_per_checkpoint = per;
+    frames.close(header, checkpoints);
+    EXPECT_EQ(testing::open_and_verify(frames.content()), absl::OkStatus()) << per;
+    const auto file = opened(frames.content());
+    for (uint64_t i = 0; i < kCount; ++i) {
+      const auto view = file->command(i);
+      ASSERT_TRUE(view.ok()) << view.status();
+      EXPECT_EQ(view->command->call_as_EventCreate()->id(), i + 1) << per;
+    }
+  }
+}
+
 TEST(FileTest, ARangeOfCommandsIsVisitedInOrder) {
   const auto file = opened(testing::written(many_events(600)));
   std::vector<uint64_t> seen;

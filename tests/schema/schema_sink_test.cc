@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -15,17 +17,26 @@
 #include <random>
 #include <string>
 #include <system_error>
+#include <vector>
 
+#include "schema/file/signature.h"
+#include "schema/lines/read_lines.h"
+#include "schema/lines/write_lines.h"
 #include "schema/storage/mapped_sink.h"
 #include "schema/storage/memory_sink.h"
+#include "schema/storage/output_file.h"
 #include "schema/storage/room.h"
-#include "tests/schema/schema_testing.h"
+#include "schema/verify/repair.h"
+#include "tests/schema/payload_testing.h"
 #include "tests/support/descriptors.h"
+#include "tests/support/process.h"
 
 namespace lightmetal::schema {
 namespace {
 
 using lightmetal::testing::close_descriptors_of;
+using lightmetal::testing::TemporaryFolder;
+using lightmetal::testing::write_file;
 using testing::Content;
 using ::testing::HasSubstr;
 using testing::IsError;
@@ -105,6 +116,32 @@ TEST_F(MappedSinkTest, SmallRecordsAreStoredWithoutASystemCall) {
   ASSERT_TRUE(append("another").ok());
   EXPECT_TRUE(text_of(path_).starts_with(written_));
   ::close(file);
+}
+
+TEST_F(MappedSinkTest, TheTwentiethStoresAsTheFirstDoes) {
+  for (int i = 0; i < 20; ++i) {
+    sink_.reset();
+    open();
+    ASSERT_TRUE(append("a record").ok());
+    EXPECT_TRUE(is_mapped(std::filesystem::canonical(path_))) << i;
+  }
+}
+
+TEST_F(MappedSinkTest, TwentyAtOnceAreAllWritten) {
+  const TemporaryFolder folder;
+  std::vector<std::unique_ptr<MappedSink>> sinks;
+  const auto path_of = [&](size_t i) { return folder.path(std::to_string(i)); };
+  for (size_t i = 0; i < 20; ++i) {
+    auto sink = MappedSink::create(path_of(i));
+    ASSERT_TRUE(sink.ok()) << sink.status();
+    sinks.push_back(*std::move(sink));
+    const std::string record = std::to_string(i);
+    EXPECT_TRUE(sinks.back()->append({bytes_of(record.data(), record.size())}).ok()) << i;
+  }
+  for (size_t i = 0; i < sinks.size(); ++i) {
+    EXPECT_TRUE(sinks[i]->close().ok()) << i;
+    EXPECT_EQ(text_of(path_of(i)), std::to_string(i));
+  }
 }
 
 TEST_F(MappedSinkTest, WhatTheProgramWritesIntoAFileThatItHasCutShortStays) {
@@ -247,17 +284,183 @@ TEST_F(MappedSinkTest, AFileThatIsMovedAwayAndClosedIsAnError) {
   std::filesystem::remove(path_ + ".moved");
 }
 
+// Root may read everything, so the test is somebody else while it creates the sink.
 TEST(CaptureFileTest, AFileThatMayOnlyBeWrittenIsWritten) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  constexpr uid_t kNobody = 65534;
   const std::string path = path_for("write_only");
   std::ofstream(path) << "";
   std::filesystem::permissions(path, std::filesystem::perms::owner_write);
+  const bool root = geteuid() == 0;
+  if (root) {
+    ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+    ASSERT_EQ(::seteuid(kNobody), 0);
+  }
   const auto sink = create_capture_file(path);
+  if (root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
   ASSERT_TRUE(sink.ok()) << sink.status();
   EXPECT_TRUE((*sink)->append({testing::bytes_of_text("text")}).ok());
   EXPECT_TRUE((*sink)->close().ok());
   EXPECT_EQ(std::filesystem::file_size(path), 4u);
   std::filesystem::remove(path);
+}
+
+TEST(TemporaryFileTest, WhatHasTheNumberOfADescriptorThatTheProgramClosedStaysOpen) {
+  auto file = TemporaryFile::create();
+  ASSERT_TRUE(file.ok()) << file.status();
+  const int number = (*file)->descriptor();
+  const int own = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::dup2(own, number), number);
+  EXPECT_THAT((*file)->size().status().message(), HasSubstr("cannot read a temporary file in "));
+  EXPECT_THAT((*file)->map().status().message(), HasSubstr("cannot read a temporary file in "));
+  file->reset();
+  EXPECT_GE(::fcntl(number, F_GETFD), 0);
+  ::close(number);
+  ::close(own);
+}
+
+// A program that closes what it does not know gets low numbers for its own files.
+TEST(FileSinkTest, HasADescriptorWithAHighNumberEvenWhereAFewAreAllowed) {
+  const TemporaryFolder folder;
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  for (const rlim_t most : {before.rlim_cur, rlim_t{200}}) {
+    const rlimit limit = {.rlim_cur = most, .rlim_max = before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    const auto sink = FileSink::create(folder.path("sink"));
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    ASSERT_TRUE(sink.ok()) << sink.status();
+    EXPECT_GE((*sink)->descriptor(), static_cast<int>(std::min<rlim_t>(most / 2, 512))) << most;
+  }
+}
+
+TEST(RoomTest, IsAsManyZerosAsAWriterLeavesAtMost) {
+  // The room of so many zeros, one of which may be used, where the frames end at byte 40.
+  const auto room = [](size_t zeros, size_t used) {
+    Content file(40, std::byte{1});
+    file.resize(40 + zeros);
+    if (used < zeros) file[40 + used] = std::byte{1};
+    return room_at_end(file, 40);
+  };
+  constexpr size_t kNone = SIZE_MAX;
+  EXPECT_EQ(room(0, kNone), 0u);
+  EXPECT_EQ(room(4, kNone), 4u);
+  EXPECT_EQ(room(100, kNone), 100u);
+  EXPECT_EQ(room(100, 7), 0u) << "a frame that has its first word is damage";
+  EXPECT_EQ(room(100, 8), 91u);
+  EXPECT_EQ(room(kMostRoom, kNone), kMostRoom);
+  EXPECT_EQ(room(kMostRoom + 1, kNone), 0u);
+}
+
+// ---- What every user of a file leaves, and every writer of one returns ----
+
+// Uses files below `folder`, where "file" exists.
+struct Use {
+  const char* name;
+  void (*make)(const TemporaryFolder& folder);
+};
+
+const Use kUses[] = {
+    {"a mapped file",
+     [](const auto& folder) { EXPECT_TRUE(File::open(folder.path("file")).ok()); }},
+    {"a folder", [](const auto& folder) { EXPECT_FALSE(File::open(folder.path()).ok()); }},
+    {"a stored sink",
+     [](const auto& folder) { EXPECT_TRUE(MappedSink::create(folder.path("sink")).ok()); }},
+    {"a file that a capture writes to",
+     [](const auto& folder) {
+       const auto capture = FileSink::create(folder.path("sink"));
+       EXPECT_FALSE(FileSink::create(folder.path("sink")).ok());
+       EXPECT_FALSE(OutputFile::create(folder.path("sink"), {}).ok());
+     }},
+    {"an output that is given up",
+     [](const auto& folder) {
+       EXPECT_TRUE(OutputFile::create(folder.path("file"), {})->sink().ok());
+     }},
+    {"a copy", [](const auto& f) { EXPECT_TRUE(TemporaryFile::copy_of(f.path("file")).ok()); }},
+    {"a payload in another file",
+     [](const auto& folder) {
+       const Bytes payload = samples::payload_bytes();
+       write_file(folder.path("weights"), samples::payload());
+       const auto info = testing::external_info(folder.path("weights"), 0, payload, payload.size());
+       const auto file = File::from_bytes(testing::file_of_reference(info), "model.lmb",
+                                          {.references = {.allow = true}});
+       EXPECT_TRUE((*file)->blob(blob_ref_of(payload)).ok());
+     }},
+};
+
+TEST(EveryUseOfAFile, LeavesNoDescriptorOpen) {
+  const TemporaryFolder folder;
+  const Content content = testing::written({});
+  write_file(folder.path("file"),
+             std::string(reinterpret_cast<const char*>(content.data()), content.size()));
+  const auto open_descriptors = [] {
+    const std::filesystem::directory_iterator entries("/proc/self/fd");
+    return std::distance(std::filesystem::begin(entries), std::filesystem::end(entries));
+  };
+  for (const Use& use : kUses) {
+    use.make(folder);
+    const auto before = open_descriptors();
+    use.make(folder);
+    EXPECT_EQ(open_descriptors(), before) << use.name;
+  }
+}
+
+// Fails at its call number `failing`, counted from 0.
+class FailingSink final : public Sink {
+ public:
+  explicit FailingSink(int failing) : failing_(failing) {}
+  absl::Status append(absl::Span<const Bytes> parts) override {
+    size_ += size_of(parts);
+    return next();
+  }
+  absl::Status close() override { return next(); }
+  uint64_t size() const override { return size_; }
+  bool has_failed() const { return calls_ > failing_; }
+
+ private:
+  absl::Status next() {
+    return calls_++ == failing_ ? absl::AbortedError("the sink fails") : absl::OkStatus();
+  }
+
+  const int failing_;
+  int calls_ = 0;
+  uint64_t size_ = 0;
+};
+
+struct Writing {
+  const char* name;
+  absl::Status (*write)(const File& file, const std::shared_ptr<Sink>& sink);
+};
+
+const Writing kWritings[] = {
+    {"sign",
+     [](const File& file, const auto& sink) { return sign(file, *SecretKey::generate(), *sink); }},
+    {"repair", [](const File& file, const auto& sink) { return repair(file, sink).status(); }},
+    {"write lines", [](const File& file, const auto& s) { return write_lines(file, *s).status(); }},
+    {"read lines",
+     [](const File& file, const auto& sink) {
+       MemorySink lines;
+       EXPECT_TRUE(write_lines(file, lines).ok());
+       return read_lines(lines.take(), "lines", *sink).status();
+     }},
+};
+
+TEST(EveryWriterOfAFile, ReturnsTheErrorOfItsSinkWhereverThatComes) {
+  const auto file =
+      testing::opened(testing::written({samples::command_of(samples::Of<EventCreate>()),
+                                        samples::command_of(samples::Of<ProgramCreate>())}));
+  for (const Writing& writing : kWritings) {
+    int failing = 0;
+    for (bool has_failed = true; has_failed; ++failing) {
+      const auto sink = std::make_shared<FailingSink>(failing);
+      const absl::Status status = writing.write(*file, sink);
+      has_failed = sink->has_failed();
+      EXPECT_EQ(status, has_failed ? absl::AbortedError("the sink fails") : absl::OkStatus())
+          << writing.name << ", call " << failing;
+    }
+    EXPECT_GT(failing, 3) << writing.name;
+  }
 }
 
 }  // namespace

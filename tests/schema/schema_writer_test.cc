@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -62,6 +63,23 @@ TEST(WriterTest, AnEqualPayloadIsStoredOnce) {
   EXPECT_EQ(*first, *second);
   EXPECT_EQ(writer.size(), size);
   EXPECT_EQ(writer.size(), sink->size());
+}
+
+TEST(WriterTest, OnlyContentThatTheFileLacksIsLookedForAndWhatThatFindsWrongDoesNotStick) {
+  auto sink = std::make_shared<MemorySink>();
+  Writer writer(sink);
+  ASSERT_TRUE(writer.begin({}).ok());
+  const Content payload(1000, std::byte{7});
+  const auto find =
+      [](Bytes, const ::lightmetal::Digest&) -> absl::StatusOr<std::optional<ExternalBlobInfo>> {
+    return absl::NotFoundError("no file has it");
+  };
+  const auto not_found = IsError(absl::StatusCode::kNotFound, "no file has it");
+  EXPECT_THAT(writer.append_blob(payload, find).status(), not_found);
+  ASSERT_TRUE(writer.append_blob(payload).ok());
+  EXPECT_EQ(writer.append_blob(payload, find).status(), absl::OkStatus());
+  EXPECT_EQ(writer.finish(absl::OkStatus()), absl::OkStatus());
+  EXPECT_EQ(opened(sink->take())->blobs().size(), 1u);
 }
 
 TEST(WriterTest, AnEmptyPayloadIsAPayload) {

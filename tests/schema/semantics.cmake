@@ -3,7 +3,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(semantics_test LONG
     SOURCES schema/semantics_device_test.cc schema/semantics_program_test.cc schema/semantics_order_test.cc
             schema/semantics_memory_test.cc schema/semantics_random_test.cc schema/semantics_edges_test.cc support/agreement.cc
-            base/byte_size_test.cc
+            base/byte_size_test.cc base/tensor_desc_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
   # Some ten minutes.
   add_test(NAME semantics_test.Agreement COMMAND semantics_test --gtest_filter=SemanticsOfRandomFiles.AreThoseOfTheHostApi CONFIGURATIONS long)

@@ -14,6 +14,14 @@ BlobRef half_page() {
   return {};
 }
 
+// The payload of sixteen words that memory is written by address.
+BlobRef sixteen_words() {
+  for (const CommandT& command : testing::commands_of(*legal_file())) {
+    if (const auto* write = command.call.AsWriteToDeviceL1()) return *write->data;
+  }
+  return {};
+}
+
 std::vector<Row> device_rows() {
   using Create = CreateDeviceT;
   return {
@@ -265,6 +273,27 @@ std::vector<Row> transfer_rows() {
       row<LightMetalCompareT>(
           "compare", [](auto& c) { *c.golden = half_page(); },
           "its field golden is a payload of 2048 bytes"),
+      row<EnqueueWriteSubBufferT>(
+          "payload_of_a_part", [](auto& c) { *c.data = sixteen_words(); },
+          "its field data is a payload of 64 bytes, expected 2048 bytes"),
+      row<EnqueueReadSubBufferT>(
+          "golden_of_a_part", [](auto& c) { *c.golden = sixteen_words(); },
+          "its field golden is a payload of 64 bytes, expected 2048 bytes"),
+      row<ReadFromBufferT>(
+          "golden_beside", [](auto& c) { *c.golden = half_page(); },
+          "its field golden is a payload of 2048 bytes, expected 4096 bytes"),
+      row<ReadShardT>(
+          "golden_of_a_shard", [](auto& c) { *c.golden = sixteen_words(); },
+          "its field golden is a payload of 64 bytes, expected 2048 bytes"),
+      row<ReadShardT>(
+          "golden_of_a_core", [](auto& c) { *c.golden = half_page(); },
+          "its field golden is a payload of 2048 bytes, expected 8192 bytes", 1),
+      row<ReadFromDeviceL1T>(
+          "golden_of_l1", [](auto& c) { *c.golden = half_page(); },
+          "its field golden is a payload of 2048 bytes, expected 64 bytes"),
+      row<ReadFromDeviceDRAMChannelT>(
+          "golden_of_a_channel", [](auto& c) { *c.golden = half_page(); },
+          "its field golden is a payload of 2048 bytes, expected 64 bytes"),
       row<LightMetalCompareT>(
           "policy", [](auto& c) { c.policy = "close"; }, "\"close\" is no policy of comparison"),
       row<LightMetalCompareT>(

@@ -1,6 +1,7 @@
 // The last number that is allowed, and the one next to it.
 #include <limits>
 
+#include "absl/strings/str_cat.h"
 #include "tests/schema/semantics_calls.h"
 #include "tests/schema/semantics_rows.h"
 
@@ -143,6 +144,11 @@ std::vector<Edge> devices() {
   const auto queues = device([](auto& c, uint64_t n) { c.num_hw_cqs = n; });
   const auto small = device([](auto& c, uint64_t n) { c.l1_small_size = n; });
   const auto trace = device([](auto& c, uint64_t n) { c.trace_region_size = n; });
+  const auto mesh = device([](auto& c, uint64_t n) {
+    c.mesh_place = std::make_unique<MeshPlaceT>();
+    c.mesh_place->shape.assign(n, 2);
+    c.mesh_place->coordinate.assign(n, 1);
+  });
   const auto divided = [](auto change) {
     return [change](uint64_t n) {
       SubDeviceManagerCreateT create;
@@ -171,10 +177,74 @@ std::vector<Edge> devices() {
       edge_of("FewestQueues", queues, 1, 0, "1 to 2 command queues"),
       edge_of("L1Small", small, 1396736, 1396736 + 32, "of a core's L1 are free"),
       edge_of("TraceRegion", trace, 1073741792, 1073741792 + 32, "of a DRAM bank are free"),
+      edge_of("MeshDimensions", mesh, 8, 9, "is 9 numbers, expected 1 to 8"),
       edge_of("SubDevices", parts, 8, 9, "1 to 8 sub-devices"),
       edge_of("FewestSubDevices", parts, 1, 0, "1 to 8 sub-devices"),
       edge_of("LocalL1", local, 1396736, 1396736 + 16, "of each bank of L1"),
       edge_of("CoreOfASubDevice", core, 7, 8, "which leave the 8x8 compute grid"),
+  };
+}
+
+// A number of the profile of a device, which has no other limits than the file's check.
+using ChangeProfile = void (*)(DeviceProfileT&, uint64_t);
+
+Edge profile_edge(std::string name, const char* field, ChangeProfile change, uint64_t good,
+                  uint64_t bad) {
+  const auto calls_with = [change](uint64_t number) {
+    CreateDeviceT create;
+    create.id = 2;
+    create.chip_id = create.num_hw_cqs = 1;
+    create.profile = std::make_unique<DeviceProfileT>(schema::testing::profile());
+    create.profile->l1_unreserved_base = create.profile->dram_unreserved_base = 0;
+    create.profile->dram_cores.clear();
+    change(*create.profile, number);
+    return with(std::move(create));
+  };
+  return edge_of(std::move(name), calls_with, good, bad,
+                 absl::StrCat("device 2: its field profile.", field, " is ", bad, ", expected "));
+}
+
+std::vector<Edge> profiles() {
+  using P = DeviceProfileT;
+  constexpr uint64_t kMiB = 1 << 20, kGiB = 1 << 30, kL1 = 1499136;
+  const auto grid_x = [](P& p, uint64_t n) { *p.grid = CoreCoord(n, 1); };
+  const auto grid_y = [](P& p, uint64_t n) { *p.grid = CoreCoord(1, n); };
+  const auto l1 = [](P& p, uint64_t n) { p.l1_size = n; };
+  const auto l1_base = [](P& p, uint64_t n) { p.l1_unreserved_base = n; };
+  const auto l1_unit = [](P& p, uint64_t n) { p.l1_alignment = n; };
+  const auto banks = [](P& p, uint64_t n) { p.dram_banks = n; };
+  const auto dram = [](P& p, uint64_t n) { p.dram_bank_size = n; };
+  const auto dram_base = [](P& p, uint64_t n) { p.dram_unreserved_base = n; };
+  const auto dram_unit = [](P& p, uint64_t n) { p.dram_alignment = n; };
+  const auto buffers = [](P& p, uint64_t n) { p.num_circular_buffers = n; };
+  const auto semaphores = [](P& p, uint64_t n) { p.num_semaphores = n; };
+  const auto args = [](P& p, uint64_t n) { p.max_runtime_args = n; };
+  const auto queues = [](P& p, uint64_t n) { p.max_command_queues = n; };
+  const auto ethernet = [](P& p, uint64_t n) { p.ethernet_cores = n; };
+  const auto ethernet_l1 = [](P& p, uint64_t n) { p.ethernet_l1_size = n; };
+  return {
+      profile_edge("Columns", "grid.x", grid_x, 64, 65),
+      profile_edge("FewestColumns", "grid.x", grid_x, 1, 0),
+      profile_edge("Rows", "grid.y", grid_y, 64, 65),
+      profile_edge("FewestRows", "grid.y", grid_y, 1, 0),
+      profile_edge("L1", "l1_size", l1, 64 * kMiB, 64 * kMiB + 1),
+      profile_edge("LeastL1", "l1_size", l1, 4096, 4095),
+      profile_edge("BaseOfL1", "l1_unreserved_base", l1_base, kL1, kL1 + 1),
+      profile_edge("UnitOfL1", "l1_alignment", l1_unit, 4096, 8192),
+      profile_edge("Banks", "dram_banks", banks, 256, 257),
+      profile_edge("FewestBanks", "dram_banks", banks, 1, 0),
+      profile_edge("Dram", "dram_bank_size", dram, 64 * kGiB, 64 * kGiB + 1),
+      profile_edge("LeastDram", "dram_bank_size", dram, 4096, 4095),
+      profile_edge("BaseOfDram", "dram_unreserved_base", dram_base, kGiB, kGiB + 1),
+      profile_edge("UnitOfDram", "dram_alignment", dram_unit, 4096, 8192),
+      profile_edge("CircularBuffers", "num_circular_buffers", buffers, 256, 257),
+      profile_edge("FewestCircularBuffers", "num_circular_buffers", buffers, 1, 0),
+      profile_edge("Semaphores", "num_semaphores", semaphores, 1024, 1025),
+      profile_edge("Arguments", "max_runtime_args", args, 65536, 65537),
+      profile_edge("Queues", "max_command_queues", queues, 64, 65),
+      profile_edge("FewestQueues", "max_command_queues", queues, 1, 0),
+      profile_edge("EthernetCores", "ethernet_cores", ethernet, 64, 65),
+      profile_edge("EthernetL1", "ethernet_l1_size", ethernet_l1, 64 * kMiB, 64 * kMiB + 1),
   };
 }
 
@@ -213,6 +283,12 @@ std::vector<Edge> programs() {
     call.config.Set(ComputeConfigT());
     return std::move(Calls().program(1).add(std::move(call)));
   };
+  const auto tile = [](CircularBufferCreateT& c, uint64_t height, uint64_t width, bool turned) {
+    CircularBufferIndexT& index = *c.config->indices[0];
+    index.tile_height = height;
+    index.tile_width = width;
+    index.transpose_tile = turned;
+  };
   return {
       edge_of("UniqueArguments", unique_args, 341, 342, "the maximum allowable is 341"),
       edge_of("CommonArguments", common_args, 341, 342, "targeting kernel 1 are too large"),
@@ -220,6 +296,15 @@ std::vector<Edge> programs() {
       edge_of("IndexOfACircularBuffer", circular_buffers, 63, 64,
               "exceeds max number of circular buffers"),
       edge_of("CoreOfAKernel", kernel_on, 63, 64, "leaves the largest grid of all devices"),
+      edge<CircularBufferCreateT>(
+          "HeightOfATile", [tile](auto& c, uint64_t n) { tile(c, n, 32, false); }, 32, 64,
+          "is 64 by 32, expected a tile of"),
+      edge<CircularBufferCreateT>(
+          "WidthOfATile", [tile](auto& c, uint64_t n) { tile(c, 32, n, false); }, 16, 8,
+          "is 32 by 8, expected a tile of"),
+      edge<CircularBufferCreateT>(
+          "HeightOfATransposedTile", [tile](auto& c, uint64_t n) { tile(c, n, 32, true); }, 16, 8,
+          "expected false for a tile of height 8"),
       edge<SetCommonRuntimeArgsSymbolicT>(
           "SymbolicArguments",
           [](auto& c, uint64_t n) {
@@ -258,6 +343,42 @@ std::vector<Edge> traces() {
           "Network", [](Load& c, uint64_t n) { c.content->launches[0]->kernels[0]->noc = n; }, 1, 2,
           "the trace names network 2"),
       edge<Load>(
+          "Arguments",
+          [](Load& c, uint64_t n) {
+            c.content->launches[0]->args.resize(400);
+            first_core(c).kernels[0] = {0, 0, static_cast<uint32_t>(n), 0, 0};
+          },
+          341, 342, "arguments of a kernel up to 342, expected at most 341"),
+      edge<Load>(
+          "CommonArguments",
+          [](Load& c, uint64_t n) {
+            c.content->launches[0]->args.resize(10);
+            for (const auto& core : c.content->launches[0]->cores) core->kernels.clear();
+            first_core(c).kernels = {{0, 0, 0, static_cast<uint32_t>(n), 2}};
+          },
+          8, 9, "the trace names arguments up to 11, expected at most 10"),
+      edge<Load>(
+          "EthernetCore",
+          [](Load& c, uint64_t n) {
+            auto core = std::make_unique<TraceCoreT>();
+            core->core = std::make_unique<CoreCoord>(0, n);
+            core->ethernet = true;
+            c.content->launches[0]->cores.push_back(std::move(core));
+          },
+          7, 8, "Ethernet core (0, 8), which is not in the grid of (1, 8)"),
+      edge<Load>(
+          "PageOfACircularBuffer",
+          [](Load& c, uint64_t n) {
+            first_core(c).circular_buffers[0] = {0x19000, 64, static_cast<uint32_t>(n), 0, 5};
+          },
+          32, 48, "a circular buffer of 64 bytes in pages of 48"),
+      edge<Load>(
+          "ConfigurationOfARemoteCircularBuffer",
+          [](Load& c, uint64_t n) {
+            first_core(c).remote_circular_buffers = {{static_cast<uint32_t>(n), 16, 31}};
+          },
+          1499135, 1499136, "the trace names L1 at 1499136, expected less than 1499136"),
+      edge<Load>(
           "EndOfACircularBuffer",
           [](Load& c, uint64_t n) {
             first_core(c).circular_buffers[0] = {0x19000, static_cast<uint32_t>(n - 0x19000), 1, 0,
@@ -287,6 +408,7 @@ INSTANTIATE_TEST_SUITE_P(Transfer, SemanticsOfEdges, ::testing::ValuesIn(transfe
                          name_of_edge);
 INSTANTIATE_TEST_SUITE_P(Buffer, SemanticsOfEdges, ::testing::ValuesIn(buffers()), name_of_edge);
 INSTANTIATE_TEST_SUITE_P(Device, SemanticsOfEdges, ::testing::ValuesIn(devices()), name_of_edge);
+INSTANTIATE_TEST_SUITE_P(Profile, SemanticsOfEdges, ::testing::ValuesIn(profiles()), name_of_edge);
 INSTANTIATE_TEST_SUITE_P(Program, SemanticsOfEdges, ::testing::ValuesIn(programs()), name_of_edge);
 INSTANTIATE_TEST_SUITE_P(Trace, SemanticsOfEdges, ::testing::ValuesIn(traces()), name_of_edge);
 

@@ -157,18 +157,52 @@ TEST(SemanticsOfMemory, DramThatIsWrittenByAddressCounts) {
   EXPECT_EQ(verdict(many_places, 128 * kMiB), absl::OkStatus());
 }
 
-TEST(SemanticsOfMemory, L1ThatIsWrittenByAddressCounts) {
+TEST(SemanticsOfMemory, L1ThatIsWrittenByAddressCountsOnceForEachCore) {
   Calls calls;
-  for (uint32_t core = 0; core < 64; ++core) {
+  for (uint32_t i = 0; i < 256; ++i) {
     WriteToDeviceL1T write;
     write.device = 1;
-    write.core = std::make_unique<CoreCoord>(core % 8, core / 8);
+    write.core = std::make_unique<CoreCoord>(i % 8, i / 8 % 8);
     write.data = samples::blob();
     calls.add(std::move(write));
   }
   EXPECT_EQ(calls.verified(100 * kMiB), absl::OkStatus());
   EXPECT_THAT(calls.verified(64 * kMiB),
               testing::IsError(absl::StatusCode::kResourceExhausted, "(WriteToDeviceL1, at"));
+}
+
+// The most memory that a replay of the calls holds.
+uint64_t peak_of(const Calls& calls) {
+  VerifyReport report;
+  EXPECT_EQ(verify(*calls.file(), &report), absl::OkStatus());
+  return report.peak_memory;
+}
+
+// A worker and an Ethernet core may have the same coordinates.
+TEST(SemanticsOfMemory, TheL1OfAnEthernetCoreCountsBesideThatOfAWorker) {
+  WriteToDeviceL1T to_worker;
+  WriteToEthernetL1T to_ethernet;
+  to_worker.device = to_ethernet.device = 1;
+  to_worker.core = std::make_unique<CoreCoord>(0, 0);
+  to_ethernet.core = std::make_unique<CoreCoord>(0, 0);
+  to_worker.data = samples::blob();
+  to_ethernet.data = samples::blob();
+  Calls worker, both;
+  worker.add(to_worker);
+  both.add(to_worker).add(to_ethernet).add(to_ethernet);
+  const uint64_t of_worker = peak_of(worker), of_both = peak_of(both);
+  EXPECT_GE(of_both - of_worker, testing::profile().ethernet_l1_size);
+  EXPECT_LT(of_both - of_worker, 2 * testing::profile().ethernet_l1_size);
+}
+
+TEST(SemanticsOfMemory, TheTablesOfAShardedBufferCountOnceHoweverOftenItIsRead) {
+  const auto peak = [](int reads) {
+    Calls calls;
+    calls.add(on_two_cores(1, 0x20000, 1024));
+    for (int i = 0; i < reads; ++i) calls.read(1, /*blocking=*/true);
+    return peak_of(calls);
+  };
+  EXPECT_EQ(peak(1000), peak(1));
 }
 
 TEST(SemanticsOfMemory, BuffersAtGivenAddressesCountOnceTheyAreWritten) {

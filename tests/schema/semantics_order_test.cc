@@ -82,6 +82,55 @@ TEST(SemanticsOfEvents, EveryCallThatBlocksWaits) {
   EXPECT_THAT(error_of(clear), HasSubstr("(SubDeviceManagerClear, at offset"));
 }
 
+// Queue 0 waits for an event that queue 1 records only after the call.
+std::string error_behind_a_wait(auto call) {
+  Calls calls;
+  LoadTraceT trace;
+  trace.id = trace.device = 1;
+  trace.content = std::make_unique<TraceContentT>();
+  calls.buffer(1, 32, 16, 16).program(1).add(std::move(trace)).event(1).wait(1, 0);
+  return calls.add(std::move(call)).record(1, 1).error();
+}
+
+// The object that the call is about has the id 1.
+template <class Call>
+void expect_waits_if_it_blocks(Call call, uint64_t Call::*object) {
+  call.device = call.*object = 1;
+  EXPECT_EQ(error_behind_a_wait(call), "");
+  call.blocking = true;
+  EXPECT_THAT(error_behind_a_wait(std::move(call)), HasSubstr("its queue 0 waits for event 1"));
+}
+
+TEST(SemanticsOfEvents, ATransferOrLaunchWaitsForItsQueueIfItBlocks) {
+  EnqueueWriteBufferT write;
+  write.data = samples::blob();
+  expect_waits_if_it_blocks(std::move(write), &EnqueueWriteBufferT::buffer);
+  EnqueueWriteSubBufferT write_part;
+  write_part.data = samples::blob();
+  write_part.size = 16;
+  expect_waits_if_it_blocks(std::move(write_part), &EnqueueWriteSubBufferT::buffer);
+  expect_waits_if_it_blocks(EnqueueReadBufferT(), &EnqueueReadBufferT::buffer);
+  expect_waits_if_it_blocks(EnqueueReadSubBufferT(), &EnqueueReadSubBufferT::buffer);
+  expect_waits_if_it_blocks(EnqueueProgramT(), &EnqueueProgramT::program);
+  expect_waits_if_it_blocks(ReplayTraceT(), &ReplayTraceT::trace);
+  expect_waits_if_it_blocks(EnqueueTraceT(), &EnqueueTraceT::trace);
+}
+
+TEST(SemanticsOfEvents, AComparisonWaitsForItsQueueAndASynchronizationForThatItNames) {
+  LightMetalCompareT compare;
+  compare.device = compare.buffer = 1;
+  compare.golden = samples::blob();
+  EXPECT_THAT(error_behind_a_wait(compare), HasSubstr("its queue 0 waits for event 1"));
+  compare.cq = 1;
+  EXPECT_EQ(error_behind_a_wait(std::move(compare)), "");
+  SynchronizeT synchronize;
+  synchronize.device = 1;
+  synchronize.cq = uint8_t{0};
+  EXPECT_THAT(error_behind_a_wait(synchronize), HasSubstr("its queue 0 waits for event 1"));
+  synchronize.cq = uint8_t{1};
+  EXPECT_EQ(error_behind_a_wait(synchronize), "");
+}
+
 TEST(SemanticsOfEvents, AQueueThatWaitsHoldsBackItsOwnRecordings) {
   Calls calls;
   calls.event(1).event(2).wait(1, 0).record(2, 0).wait(2, 1);
@@ -187,6 +236,109 @@ TEST(SemanticsOfOrder, WhatIsFreeOrClosedIsNotRead) {
   read.buffer = 1;
   EXPECT_THAT(Calls().buffer(1, 32, 1 << 20).close(1).add(std::move(read)).error(),
               HasSubstr("buffer 1: Device 1 has been closed"));
+}
+
+TEST(SemanticsOfOrder, WhatIsLeftOfAClosedDeviceIsNotUsed) {
+  EXPECT_THAT(Calls().event(1).record(1, 0).close(1).synchronize(1).error(),
+              HasSubstr("event 1: the device of its queue has been closed"));
+  GlobalSemaphoreCreateT semaphore;
+  semaphore.id = semaphore.device = 1;
+  semaphore.buffer_type = BufferType::L1;
+  semaphore.cores = {CoreRange(CoreCoord(0, 0), CoreCoord(0, 0))};
+  semaphore.allocated_address = 0x20000;
+  GlobalSemaphoreResetValueT reset;
+  reset.global_semaphore = 1;
+  Calls calls;
+  EXPECT_EQ(calls.add(std::move(semaphore)).add(reset).verified(), absl::OkStatus());
+  EXPECT_THAT(calls.close(1).add(reset).error(),
+              HasSubstr("global semaphore 1: its device has been closed"));
+}
+
+TEST(SemanticsOfOrder, AQueueTransfersBuffersOfItsOwnDevice) {
+  EnqueueWriteBufferT write;
+  write.device = 2;
+  write.buffer = 1;
+  write.data = samples::blob();
+  EnqueueReadBufferT read;
+  read.device = 2;
+  read.buffer = 1;
+  Calls calls;
+  calls.device(2, 1).buffer(1, 32, 16, 16);
+  for (const Calls& elsewhere : {Calls(calls).add(std::move(write)), Calls(calls).add(read)}) {
+    EXPECT_THAT(elsewhere.error(),
+                HasSubstr("buffer 1: Buffer 1 belongs to device 1: it cannot be used in a queue of "
+                          "device 2"));
+  }
+}
+
+TEST(SemanticsOfOrder, AnEmptyBufferHasNoAddress) {
+  EXPECT_EQ(Calls().buffer(1, 0, 0).verified(), absl::OkStatus());
+  EXPECT_THAT(Calls().buffer(1, 64, 0).error(),
+              HasSubstr("its field allocated_address is 64, expected 0: nothing is allocated"));
+}
+
+// ---- Names of buffers ----
+
+BindTensorT bind_to(uint64_t buffer) {
+  BindTensorT bind;
+  bind.buffer = buffer;
+  bind.name = "x";
+  bind.tensor = std::make_unique<TensorDescT>();
+  bind.tensor->type = ElementType::UInt32;
+  bind.tensor->shape = {4};
+  return bind;
+}
+
+TEST(SemanticsOfBindings, ANameIsOfOneBufferUntilThatIsDestroyed) {
+  BufferDestroyT destroy;
+  destroy.buffer = 1;
+  Calls calls;
+  calls.buffer(1, 32, 64, 64).buffer(2, 128, 64, 64).add(bind_to(1));
+  EXPECT_THAT(Calls(calls).add(bind_to(2)).error(), HasSubstr("buffer 1 has this name"));
+  EXPECT_EQ(calls.add(destroy).add(bind_to(2)).verified(), absl::OkStatus());
+}
+
+TEST(SemanticsOfBindings, ABufferWithoutMemoryGetsNoNameAndDoesNotMove) {
+  BufferMovableT movable;
+  movable.buffer = 1;
+  Calls calls;
+  EXPECT_EQ(calls.buffer(1, 32, 64, 64).add(bind_to(1)).add(movable).verified(), absl::OkStatus());
+  Calls freed;
+  freed.buffer(1, 32, 64, 64).free(1);
+  EXPECT_THAT(Calls(freed).add(bind_to(1)).error(), HasSubstr("has been deallocated"));
+  EXPECT_THAT(Calls(freed).add(movable).error(), HasSubstr("has been deallocated"));
+}
+
+// ---- Arguments ----
+
+// A kernel whose arguments, on one core or those of all, are set several times: so many each time.
+template <class Call>
+Calls with_arguments(const std::vector<size_t>& counts) {
+  Calls calls;
+  calls.program(1).compute_kernel(1, 1);
+  for (const size_t count : counts) {
+    Call set;
+    set.kernel = 1;
+    if constexpr (requires { set.cores; })
+      set.cores = {CoreRange(CoreCoord(2, 1), CoreCoord(2, 1))};
+    set.args.resize(count);
+    calls.add(std::move(set));
+  }
+  return calls;
+}
+
+TEST(SemanticsOfArguments, AsManyAsTheFirstTimeMayBeSetAgainAfterFewer) {
+  for (const auto with :
+       {&with_arguments<SetRuntimeArgsT>, &with_arguments<SetCommonRuntimeArgsT>}) {
+    EXPECT_EQ(with({3, 2, 3}).verified(), absl::OkStatus());
+    EXPECT_THAT(with({3, 2, 4}).error(), HasSubstr("their number cannot grow from 3 to 4"));
+  }
+  WriteRuntimeArgsT write;
+  write.kernel = 1;
+  write.core = std::make_unique<CoreCoord>(2, 1);
+  write.args.resize(3);
+  EXPECT_EQ(with_arguments<SetRuntimeArgsT>({3, 2}).add(std::move(write)).verified(),
+            absl::OkStatus());
 }
 
 // ---- Transfers ----
@@ -295,6 +447,58 @@ TEST(SemanticsOfLaunches, AProgramFitsAgainAfterEachChangeOfACircularBuffer) {
       HasSubstr("Circular buffer 1: its total size 72 B must be divisible by page size 16 B"));
 }
 
+KernelBinaryT binary_of(uint64_t kernel) {
+  KernelBinaryT binary;
+  binary.kernel = kernel;
+  binary.target = "t";
+  binary.object = samples::blob();
+  return binary;
+}
+
+TEST(SemanticsOfSubDevices, AProgramThatHasRunFitsAgainOnlyWhereItsCoresAreOneSubDevices) {
+  SubDeviceManagerCreateT manager;
+  manager.id = manager.device = 1;
+  manager.sub_devices.push_back(std::make_unique<SubDeviceT>());
+  manager.sub_devices[0]->cores = {CoreRange(CoreCoord(0, 0), CoreCoord(3, 7))};
+  SubDeviceManagerLoadT load;
+  load.device = load.manager = 1;
+  SubDeviceManagerClearT clear;
+  clear.device = 1;
+  Calls calls;
+  calls.program(1).compute_kernel(1, 1).add(binary_of(1)).launch(1).add(std::move(manager));
+  EXPECT_THAT(Calls(calls).add(load).launch(1).error(),
+              HasSubstr("which are not in one sub-device of manager 1"));
+  EXPECT_EQ(calls.add(load).add(clear).launch(1).verified(), absl::OkStatus());
+}
+
+// A manager with one sub-device, which has 4096 bytes of L1 of its own on each of two cores.
+Calls divided() {
+  SubDeviceManagerCreateT manager;
+  manager.id = manager.device = 1;
+  manager.local_l1_size = 4096;
+  manager.sub_devices.push_back(std::make_unique<SubDeviceT>());
+  manager.sub_devices[0]->cores = {CoreRange(CoreCoord(0, 0), CoreCoord(1, 0))};
+  SubDeviceManagerLoadT load;
+  load.device = load.manager = 1;
+  return Calls().add(std::move(manager)).add(load);
+}
+
+TEST(SemanticsOfSubDevices, AManagerStaysWhileABufferIsInItsMemoryAndIsNotRemovedWhileLoaded) {
+  constexpr uint64_t kBase = 0x19000;
+  SubDeviceManagerClearT clear;
+  clear.device = 1;
+  SubDeviceManagerRemoveT remove;
+  remove.device = remove.manager = 1;
+  BufferCreateT local = testing::on_two_cores(1, kBase + 4096 - 1024, 1024);
+  EXPECT_THAT(divided().add(local).error(), HasSubstr("lie outside the memory of L1 buffers"));
+  local.sub_device = uint8_t{0};
+  Calls calls = divided().add(local);
+  EXPECT_THAT(Calls(calls).add(clear).error(),
+              HasSubstr("Sub-device manager 1 cannot be exchanged: a buffer lies at address"));
+  EXPECT_THAT(divided().add(remove).error(), HasSubstr("is loaded"));
+  EXPECT_EQ(calls.free(1).add(clear).add(remove).verified(), absl::OkStatus());
+}
+
 TEST(SemanticsOfSubDevices, AListOfSubDevicesIsNotLongerThanThereCanBe) {
   const auto verdict = [](size_t count) {
     SubDeviceStallGroupSetT set;
@@ -343,6 +547,38 @@ TEST(SemanticsOfBuffers, AGridOfShardsWithoutUseIsASetOfCores) {
   EXPECT_EQ(calls_with(CoreRange(CoreCoord(0, 0), CoreCoord(1, 0))).verified(), absl::OkStatus());
   EXPECT_THAT(calls_with(CoreRange(CoreCoord(1, 0), CoreCoord(0, 0))).error(),
               HasSubstr("buffer 1: its field shard.grid: Invalid core range"));
+}
+
+// ---- Circular buffers ----
+
+TEST(SemanticsOfCircularBuffers, OnlyWhatWasMadeInAGlobalOneIsPutIntoOneAndNothingElse) {
+  CircularBufferCreateOnGlobalT on_global;
+  on_global.id = 2;
+  on_global.program = on_global.global_circular_buffer = 1;
+  on_global.cores = {CoreRange(CoreCoord(0, 0), CoreCoord(1, 0))};
+  on_global.config = std::make_unique<CircularBufferConfigT>();
+  on_global.config->total_size = 1024;
+  CircularBufferIndexT& index =
+      *on_global.config->indices.emplace_back(std::make_unique<CircularBufferIndexT>());
+  index.index = 1;
+  index.data_format = 255;
+  index.page_size = 16;
+  UpdateDynamicCircularBufferGlobalT into_global;
+  into_global.global_circular_buffer = 1;
+  UpdateDynamicCircularBufferAddressT into_buffer;
+  into_buffer.buffer = 1;
+  Calls calls;
+  calls.add(testing::on_two_cores(1, 0x20000, 1024)).add(testing::on_two_cores(2, 0x40000, 80));
+  calls.add(testing::global_circular_buffer(1, 1, 2)).program(1).circular_buffer(1, 1, 0, 64);
+  calls.add(std::move(on_global));
+  into_global.circular_buffer = into_buffer.circular_buffer = 1;
+  EXPECT_THAT(Calls(calls).add(into_global).error(),
+              HasSubstr("expected none: it was created in no global circular buffer"));
+  EXPECT_EQ(Calls(calls).add(into_buffer).verified(), absl::OkStatus());
+  into_global.circular_buffer = into_buffer.circular_buffer = 2;
+  EXPECT_THAT(Calls(calls).add(into_buffer).error(),
+              HasSubstr("expected none: it is in a global circular buffer"));
+  EXPECT_EQ(calls.add(into_global).verified(), absl::OkStatus());
 }
 
 }  // namespace

@@ -69,6 +69,9 @@ std::vector<Row> program_rows() {
               c.args->args.push_back(std::make_unique<RuntimeArgT>());
           },
           "402 unique+common runtime args targeting kernel 5 are too large"),
+      row<SetCommonRuntimeArgsSymbolicT>(
+          "symbolic_common_offset", [](auto& c) { c.args->args.at(1)->value = 4; },
+          "Cannot give a kernel the address 4 B behind buffer"),
       row<CreateSemaphoreT>(
           "core_type", [](auto& c) { c.core_type = 1; },
           "its field core_type: Worker and Ethernet cores have semaphores"),

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "schema/file/signing_key.h"
 #include "schema/storage/memory_sink.h"
 #include "schema/verify/repair.h"
@@ -154,6 +155,57 @@ TEST_F(SignatureTest, AnotherFileWithRightDigestsAndTheOldSignatureIsRefused) {
   }
 }
 
+TEST_F(SignatureTest, CoversAllOfALargeFile) {
+  const auto ending_with = [](uint8_t last) {
+    auto sink = std::make_shared<MemorySink>();
+    Writer writer(sink);
+    EXPECT_TRUE(writer.begin({}).ok());
+    EXPECT_TRUE(writer.append_blob(Content(size_t{3} << 20, std::byte{1})).ok());
+    EXPECT_TRUE(writer.append_blob(Content(100, std::byte{last})).ok());
+    EXPECT_TRUE(writer.finish(absl::OkStatus()).ok());
+    return sink->take();
+  };
+  const Content signed_file = signed_by(ending_with(2), key_);
+  EXPECT_TRUE(verify_signature(*opened(signed_file), {key_.public_key()}).ok());
+  Content forged = signed_by(ending_with(3), other_);
+  ASSERT_EQ(forged.size(), signed_file.size());
+  const Signature old = signatures_in(signed_file).front();
+  put_signature(forged, signatures_in(forged).front().offset, old);
+  EXPECT_THAT(verify_signature(*opened(forged), {key_.public_key()}),
+              IsError(absl::StatusCode::kUnauthenticated, "the signature is wrong"));
+}
+
+// A file with these payloads of signatures between its index and its footer.
+Content with_signatures(const std::vector<SignaturePayload>& signatures) {
+  testing::FrameList frames;
+  const IndexHeader header = testing::index_of(0, 0);
+  const uint64_t index = frames.add(FrameType::Index, bytes_of(&header, sizeof(header)));
+  for (const SignaturePayload& signature : signatures) {
+    frames.add(FrameType::Signature, bytes_of(&signature, sizeof(signature)), kFrameOptional);
+  }
+  const Footer footer{index};
+  frames.add(FrameType::Footer, bytes_of(&footer, sizeof(footer)));
+  return frames.content();
+}
+
+TEST_F(SignatureTest, OneOfALaterSchemeIsPassedOver) {
+  SignaturePayload later, known;
+  later.scheme = 2;
+  known.public_key = key_.public_key().bytes();
+  const Content content = with_signatures({later, known});
+  EXPECT_EQ(testing::open_and_verify(content), absl::OkStatus());
+  EXPECT_THAT(signers_of(*opened(content)), ElementsAre(key_.public_key()));
+  const Content both = signed_by(with_signatures({later}), key_);
+  EXPECT_TRUE(verify_signature(*opened(both), {key_.public_key()}).ok());
+}
+
+TEST_F(SignatureTest, OneWhoseReservedBytesAreUsedIsRefused) {
+  SignaturePayload used;
+  used.reserved = 1;
+  EXPECT_THAT(testing::open_and_verify(with_signatures({used})),
+              IsError(absl::StatusCode::kDataLoss, "whose reserved bytes are not zero"));
+}
+
 TEST_F(SignatureTest, AFileCutAnywhereBehindItsSignatureIsNotSigned) {
   const auto signatures = signatures_of(*opened(signed_));
   ASSERT_TRUE(signatures.ok());
@@ -224,6 +276,11 @@ TEST(SigningKeyTest, KeysAreTextAndBack) {
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(*again, key.public_key());
   EXPECT_THAT(key.public_key().to_text(), StartsWith("Light Metal public key 1\n"));
+  const std::string lines = key.public_key().to_text();
+  for (const std::string& text : {lines.substr(0, lines.size() - 1), lines + " \n",
+                                  absl::StrReplaceAll(lines, {{"\n", "\r\n"}})}) {
+    EXPECT_EQ(PublicKey::from_text(text).value_or(new_key().public_key()), key.public_key());
+  }
   EXPECT_EQ(key.public_key().id().size(), 16u);
   EXPECT_NE(new_key().public_key(), key.public_key());
 }
