@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+
+#include "device/cpu/schedule/in_flight.h"
 
 namespace lightmetal::device::cpu {
 namespace {
@@ -56,6 +59,78 @@ TEST_F(DelayedTransfersTest, TheFirstThatAUseMeetsIsNamed) {
   EXPECT_EQ(transfers_.read_into(core(), 64, 4)->transfer.source.address, 0u);
   transfers_.clear();
   EXPECT_EQ(transfers_.first(), nullptr);
+}
+
+// ---- What is under way with a random schedule ----
+
+// Writes of one byte each from L1 to two memories that are no L1.
+class InFlightTest : public ::testing::Test {
+ protected:
+  // Only their addresses are looked at.
+  const KernelRun* kernel(size_t number) const {
+    return reinterpret_cast<const KernelRun*>(kernels_[number].data());
+  }
+  void add(size_t kernel_number, char* source, const Place& memory, uint64_t address,
+           TransferKind kind = TransferKind::kWrite) {
+    in_flight_.add({.kernel = kernel(kernel_number),
+                    .transfer = {.kind = kind,
+                                 .source = {&l1_, static_cast<uint64_t>(source - sent_), core()},
+                                 .target = {&memory, address, nullptr},
+                                 .size = 1}});
+  }
+  CoreState* core() { return reinterpret_cast<CoreState*>(&core_); }
+
+  alignas(64) const std::array<std::array<char, 64>, 2> kernels_{};
+  alignas(CoreState) char core_ = 0;
+  char sent_[9] = "abcdefgh";
+  char first_[9] = "........", second_[9] = "........";
+  const Place l1_{reinterpret_cast<std::byte*>(sent_)};
+  const Place one_{reinterpret_cast<std::byte*>(first_)};
+  const Place other_{reinterpret_cast<std::byte*>(second_)};
+  InFlight in_flight_;
+};
+
+TEST_F(InFlightTest, WhatArrivesBringsAlongWhatWentTheSameWayBefore) {
+  add(0, sent_, one_, 0);
+  add(1, sent_ + 1, one_, 1);
+  add(0, sent_ + 2, other_, 2);
+  add(0, sent_ + 3, one_, 3, TransferKind::kMulticast);
+  add(0, sent_ + 4, one_, 0);
+  add(0, sent_ + 5, one_, 5);
+  in_flight_.arrive(4);
+  EXPECT_STREQ(first_, "e.......");
+  EXPECT_STREQ(second_, "........");
+  EXPECT_EQ(in_flight_.size(), 4u);
+  in_flight_.arrive(1);
+  EXPECT_STREQ(second_, "..c.....");
+  in_flight_.arrive(1);
+  EXPECT_STREQ(first_, "e..d....");
+}
+
+TEST_F(InFlightTest, ABarrierWaitsForWhatItsOwnKernelHasStarted) {
+  using kernel_abi::NocBarrier;
+  add(0, sent_, one_, 0);
+  add(1, sent_ + 1, one_, 1);
+  add(0, sent_ + 2, other_, 2, TransferKind::kMulticast);
+  for (const NocBarrier other : {NocBarrier::kReads, NocBarrier::kAtomics, NocBarrier::kWritesSent})
+    in_flight_.finish(*kernel(0), other);
+  EXPECT_EQ(in_flight_.size(), 3u);
+  in_flight_.finish(*kernel(0), NocBarrier::kWrites);
+  EXPECT_STREQ(first_, "a.......");
+  EXPECT_STREQ(second_, "..c.....");
+  in_flight_.finish(*kernel(1), NocBarrier::kAll);
+  EXPECT_STREQ(first_, "ab......");
+}
+
+TEST_F(InFlightTest, SourcesThatWereTakenMayBeChanged) {
+  add(0, sent_, one_, 0);
+  add(1, sent_ + 1, one_, 1);
+  in_flight_.take_sources(*kernel(0));
+  EXPECT_STREQ(first_, "........");
+  add(0, sent_ + 2, one_, 2);
+  std::fill_n(sent_, 8, 'X');
+  while (in_flight_.size() != 0) in_flight_.arrive(0);
+  EXPECT_STREQ(first_, "aXX.....");
 }
 
 }  // namespace

@@ -227,6 +227,39 @@ TEST(CpuDeviceSemaphoreTest, StoreByKernelCodeOfTheSameCoreEndsAWait) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
+// The run of the kernel that waited without end is used again, by one that ends while the other
+// kernel of its core goes on.
+TEST(CpuDeviceSemaphoreTest, AWaitThatWasGivenUpIsForgotten) {
+  auto device = open_cpu_with_workers(1);
+  LaunchBuilder stuck(*device), good(*device);
+  stuck.run_on({1, 2}, stuck.kernel("stuck.cpp", R"(
+    void kernel_main() { noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(get_semaphore(0)), 1); })"),
+               {});
+  EXPECT_FALSE(stuck.launch().ok());
+  const std::string semaphores = R"(
+    #include <cstdint>
+    volatile uint32_t* semaphore(uint32_t id) {
+      return reinterpret_cast<volatile uint32_t*>(get_semaphore(id));
+    })";
+  good.run_on({1, 2}, good.kernel("ends.cpp", semaphores + R"(
+    void kernel_main() { noc_semaphore_wait(semaphore(0), 1); noc_semaphore_set(semaphore(1), 1); })"),
+              {});
+  good.run_on({1, 2},
+              good.kernel("goes_on.cpp", semaphores + R"(
+    void kernel_main() {
+      noc_semaphore_set(semaphore(0), 1);
+      noc_semaphore_wait(semaphore(1), 1);
+      noc_semaphore_inc(get_noc_addr(get_semaphore(0)), 1);
+      for (uint32_t i = 0; i < 4; ++i) invalidate_l1_cache();
+      *reinterpret_cast<volatile uint32_t*>(0x20000) = *semaphore(0);
+    })",
+                          Processor::kRiscv1),
+              {});
+  for (const uint32_t id : {0u, 1u}) good.semaphore({1, 2}, id, 0);
+  EXPECT_EQ(good.launch(), absl::OkStatus());
+  EXPECT_THAT(read_words(*device, {1, 2}, kL1, 1), ElementsAre(2));
+}
+
 Launch on_lane(uint32_t lane, LaunchBuilder& builder) {
   Launch launch = builder.build();
   auto plan = std::make_shared<LaunchPlan>(*launch.plan);
@@ -287,6 +320,32 @@ TEST(CpuDeviceSemaphoreTest, AHostWriteOfAnySizeEndsAWaitOnALane) {
     EXPECT_EQ(device->launch(told), absl::OkStatus());  // after it, core (0,0) waits
     EXPECT_EQ(device->write_l1({0, 0}, address, std::vector(size, std::byte{1})), absl::OkStatus());
     ASSERT_EQ(ended.get(), absl::OkStatus()) << size << " bytes at " << address;
+  }
+}
+
+// Appends its argument to the words at 0x20000, which begin with their number; or fails at 666.
+const char* const kAppendOrFail = R"(
+  #include <cstdint>
+  void kernel_main() {
+    auto* words = reinterpret_cast<volatile uint32_t*>(0x20000);
+    if (get_arg_val<uint32_t>(0) == 666) __builtin_trap();
+    words[++words[0]] = get_arg_val<uint32_t>(0);
+  })";
+
+TEST(CpuDeviceLaneTest, LaunchesOfATraceEndAtTheFirstError) {
+  auto device = open_cpu_with_workers(2);
+  for (const uint32_t lane : {0u, 1u}) {
+    write_words(*device, {1, 1}, kL1, {0});
+    LaunchBuilder builder(*device);
+    builder.run_on({1, 1}, builder.kernel("append.cpp", kAppendOrFail), {0});
+    std::vector<Launch> launches(4, on_lane(lane, builder));
+    for (uint32_t i = 0; i < 4; ++i) launches[i].args = {i == 2 ? 666 : 40 + i};
+    const std::vector<const Launch*> all = {&launches[0], &launches[1], &launches[2], &launches[3]};
+    EXPECT_THAT(std::string(device->launch_all(all).message()), HasSubstr("kernel append.cpp"));
+    EXPECT_THAT(read_words(*device, {1, 1}, kL1, 3), ElementsAre(2, 40, 41)) << lane;
+    launches[2].args = {42};
+    EXPECT_EQ(device->launch_all(all), absl::OkStatus());
+    EXPECT_THAT(read_words(*device, {1, 1}, kL1, 7), ElementsAre(6, 40, 41, 40, 41, 42, 43));
   }
 }
 
@@ -423,6 +482,31 @@ TEST(CpuDeviceScheduleTest, OneWorkerGivesARaceTheSameResultEachTime) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(log_of_a_race(1), first);
 }
 
+TEST(CpuDeviceScheduleTest, WhatIsUnderWayAtTheEndOfALaunchHasArrivedAfterIt) {
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    auto device = open_cpu({.chip_id = 0,
+                            .profile = {},
+                            .schedule = Schedule{.kind = Schedule::Kind::Random, .seed = seed}});
+    LaunchBuilder launch(*device);
+    launch.run_on({0, 0}, launch.kernel("no_barrier.cpp", R"(
+      #include <cstdint>
+      void kernel_main() {
+        const uint64_t other = get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), 0x20000);
+        auto* words = reinterpret_cast<volatile uint32_t*>(0x30000);
+        for (uint32_t i = 0; i < 8; ++i) words[i] = i + 1;
+        for (uint32_t i = 0; i < 8; ++i) noc_async_write(0x30000 + i * 4, other + 64 + i * 4, 4);
+        noc_async_write(0x30000, other + 128, 32);
+        noc_inline_dw_write(other + 160, 9);
+        for (uint32_t i = 0; i < 8; ++i) noc_semaphore_inc(other, 3);
+      })"),
+                  {noc_x(*device, {1, 0}), noc_y(*device, {1, 0})});
+    EXPECT_EQ(launch.launch(), absl::OkStatus());
+    EXPECT_THAT(read_words(*device, {1, 0}, kL1, 1), ElementsAre(24)) << seed;
+    EXPECT_THAT(read_words(*device, {1, 0}, kL1 + 64, 8), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+    EXPECT_THAT(read_words(*device, {1, 0}, kL1 + 128, 9), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+  }
+}
+
 // With the check nobody waits, so what relies on it is seen.
 TEST(CpuDeviceStartTest, CheckFindsWhoReliesOnTheStartOfOthers) {
   Environment environment;
@@ -534,21 +618,23 @@ TEST(CpuDeviceNocTest, MulticastOfASemaphoreWakesItsReceivers) {
 
 TEST(CpuDeviceNocTest, WriteOfAWordChangesTheEnabledBytes) {
   auto device = open_cpu_with_workers(1);
-  write_words(*device, {1, 0}, kL1, {0x11223344});
+  std::vector<uint32_t> words = {0x11223344, 0x11223344};
+  write_words(*device, {1, 0}, kL1, words);
+  ASSERT_TRUE(device->write_dram(2, 64, bytes_of_words(words)).ok());
   LaunchBuilder launch(*device);
   launch.run_on({0, 0}, launch.kernel("word.cpp", R"(
     #include <cstdint>
     void kernel_main() {
       noc_inline_dw_write(get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), 0x20000), 0xaabbccdd, 0x5);
       noc_inline_dw_write(get_noc_addr_from_bank_id<true>(2, 64), 0xaabbccdd);
+      noc_inline_dw_write(get_noc_addr_from_bank_id<true>(2, 68), 0xaabbccdd, 0xa);
     })"),
                 {noc_x(*device, {1, 0}), noc_y(*device, {1, 0})});
   const absl::Status status = launch.launch();
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_THAT(read_words(*device, {1, 0}, kL1, 1), ElementsAre(0x11bb33dd));
-  uint32_t word = 0;
-  ASSERT_TRUE(device->read_dram(2, 64, {reinterpret_cast<std::byte*>(&word), 4}).ok());
-  EXPECT_EQ(word, 0xaabbccdd);
+  ASSERT_TRUE(device->read_dram(2, 64, {reinterpret_cast<std::byte*>(words.data()), 8}).ok());
+  EXPECT_THAT(words, ElementsAre(0xaabbccdd, 0xaa22cc44));
 }
 
 class CpuDeviceFailureTest : public ::testing::Test {
@@ -648,6 +734,30 @@ TEST_F(CpuDeviceFailureTest, InstructionThatDividesByZeroFailsTheLaunchNotThePro
                  absl::StatusCode::kInternal, "division by zero (SIGFPE)");
 }
 #endif
+
+TEST(CpuDeviceKernelTest, FindsEmptyCircularBuffersAndZerosWhateverTheLaunchBeforeHasLeft) {
+  auto device = open_cpu_with_workers(1);
+  LaunchBuilder launch(*device);
+  launch.run_on({1, 2}, launch.kernel("leaves.cpp", R"(
+    #include <cstdint>
+    void kernel_main() {
+      auto* zeros = reinterpret_cast<volatile uint32_t*>(MEM_ZEROS_BASE);
+      auto* out = reinterpret_cast<volatile uint32_t*>(0x30000);
+      constexpr uint32_t kLast = MEM_ZEROS_SIZE / 4 - 1;
+      out[0] = zeros[0];
+      out[1] = zeros[kLast];
+      zeros[0] = zeros[kLast] = 7;
+      cb_reserve_back(3, 4);
+      cb_push_back(3, 4);
+    })"),
+                {});
+  launch.circular_buffer({1, 2}, 3, kL1, 4, 64);
+  for (int i = 0; i < 2; ++i) {
+    write_words(*device, {1, 2}, 0x30000, {1, 1});
+    EXPECT_EQ(launch.launch(), absl::OkStatus());
+    EXPECT_THAT(read_words(*device, {1, 2}, 0x30000, 2), ElementsAre(0, 0));
+  }
+}
 
 // The words of a remote circular buffer lie in L1, where anybody writes.
 TEST(CpuDeviceKernelTest, ASpoiltRemoteConfigurationLeadsNoTileOutOfL1) {

@@ -6,11 +6,15 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "device/noc.h"
 #include "tests/device/device_test_kit.h"
 
@@ -319,6 +323,79 @@ TEST(CpuDeviceTest, WrongPlansAreRefused) {
   EXPECT_EQ(device->launch(launch).code(), absl::StatusCode::kOutOfRange);
 }
 
+// A plan of a kernel with two arguments of its own and two common ones on core (0,0), changed.
+struct WrongPlan {
+  const char* message;  // a part of it
+  void (*change)(LaunchPlan& plan);
+};
+
+void add_buffer(LaunchPlan& plan, uint32_t size) {
+  plan.cores[0].circular_buffers.push_back(
+      {.index = 3, .format = DataFormat::Float16_b, .address = kL1, .size = size, .page_size = 64});
+}
+
+void add_remote_buffer(LaunchPlan& plan, uint8_t index, uint32_t config, uint32_t page_size = 64) {
+  plan.cores[0].remote_circular_buffers.push_back(
+      {.index = index, .config_address = config, .page_size = page_size});
+}
+
+void move_to_ethernet(LaunchPlan& plan) {
+  plan.cores[0].kind = CoreKind::kEthernet;
+  plan.cores[0].kernels.clear();
+}
+
+KernelOnCore& arguments_of(LaunchPlan& plan) { return plan.cores[0].kernels[0]; }
+
+const WrongPlan kWrongPlans[] = {
+    {"core (0,0) is in the plan twice",
+     [](LaunchPlan& plan) { plan.cores.push_back(plan.cores[0]); }},
+    {"Ethernet core (0,0) has no processor RISCV_0",
+     [](LaunchPlan& plan) { plan.cores[0].kind = CoreKind::kEthernet; }},
+    {"Ethernet core (0,0) cannot have circular buffers",
+     [](LaunchPlan& plan) { move_to_ethernet(plan), add_remote_buffer(plan, 3, 0x30000); }},
+    {"kernel empty.cpp is not loaded on this device",
+     [](LaunchPlan& plan) { plan.kernels[0].kernel = nullptr; }},
+    {"which the CPU device does not have",
+     [](LaunchPlan& plan) { plan.kernels[0].processor = static_cast<Processor>(9); }},
+    {"has 343 arguments; at most 341 fit",
+     [](LaunchPlan& plan) { arguments_of(plan).common_count = 341; }},
+    {"end outside the launch's 4 words",
+     [](LaunchPlan& plan) { arguments_of(plan).common_begin = 3; }},
+    {"end outside the launch's 4 words",
+     [](LaunchPlan& plan) { arguments_of(plan).args_begin = 0xffffffff; }},
+    {"circular buffer 3 is there twice",
+     [](LaunchPlan& plan) { add_buffer(plan, 64), add_buffer(plan, 64); }},
+    {"circular buffer 3 is there twice",
+     [](LaunchPlan& plan) { add_buffer(plan, 64), add_remote_buffer(plan, 3, 0x30000); }},
+    {"its 100 bytes are not a number of pages", [](LaunchPlan& plan) { add_buffer(plan, 100); }},
+    {"its 0 bytes are not a number of pages", [](LaunchPlan& plan) { add_buffer(plan, 0); }},
+    {"remote circular buffer 64 does not exist",
+     [](LaunchPlan& plan) { add_remote_buffer(plan, 64, 0x30000); }},
+    {"its configuration at address 0 with",
+     [](LaunchPlan& plan) { add_remote_buffer(plan, 3, 0); }},
+    {"its configuration at address 196610 with",
+     [](LaunchPlan& plan) { add_remote_buffer(plan, 3, 0x30002); }},
+    {"with pages of 0 bytes", [](LaunchPlan& plan) { add_remote_buffer(plan, 3, 0x30000, 0); }},
+    {"L1 of core (0,0) holds 1499136 bytes",
+     [](LaunchPlan& plan) { add_remote_buffer(plan, 3, 1'499'136 - 4); }},
+};
+
+TEST(CpuDeviceTest, AWrongPlanIsRefusedHoweverOftenItIsLaunched) {
+  auto device = open_cpu();
+  for (const WrongPlan& wrong : kWrongPlans) {
+    LaunchBuilder builder(*device);
+    builder.run_on({0, 0}, builder.kernel("empty.cpp", "void kernel_main() {}"), {1, 2}, {3, 4});
+    Launch launch = builder.build();
+    auto plan = std::make_shared<LaunchPlan>(*launch.plan);
+    wrong.change(*plan);
+    launch.plan = std::move(plan);
+    for (int i = 0; i < 2; ++i)
+      EXPECT_THAT(std::string(device->launch(launch).message()), HasSubstr(wrong.message));
+  }
+  EXPECT_EQ(device->launch({}), absl::InvalidArgumentError("the launch has no plan"));
+  expect_usable(*device);
+}
+
 TEST(CpuDeviceTest, AKernelMayHaveAsManyArgumentsAsFit) {
   auto device = open_cpu();
   const uint32_t most = device->profile().max_runtime_args;
@@ -369,7 +446,7 @@ TEST(CpuDeviceTest, PrintsReachTheFileFromTheChosenCoresInWholeLines) {
       ::testing::TempDir() + "lightmetal_dprint_" + std::to_string(getpid()) + ".txt";
   {
     Environment environment;
-    environment.set("TT_METAL_DPRINT_CORES", "(0, 0), (1,2) - (2,2)");
+    environment.set("TT_METAL_DPRINT_CORES", "(0,0),(1,2)-(2,2)");
     environment.set("TT_METAL_DPRINT_FILE", path);
     auto device = open_cpu();
     LaunchBuilder launch(*device);
@@ -394,6 +471,64 @@ TEST(CpuDeviceTest, PrintsReachTheFileFromTheChosenCoresInWholeLines) {
                   // What a terminal would obey is shown.
                   HasSubstr("0:(x=1,y=2):NC: \\x1b[2J\\x9b\ttab\n")));
   EXPECT_EQ(text.find("x=0"), std::string::npos) << text;
+}
+
+const char* const kPrintHere = R"(
+  #include "debug/dprint.h"
+  void kernel_main() { DPRINT << "here" << ENDL(); })";
+
+// The cores whose kernels print, of the first four of the first four rows.
+std::string cores_that_print(const std::string& setting) {
+  Environment environment;
+  environment.set("TT_METAL_DPRINT_CORES", setting);
+  environment.set("TT_METAL_DPRINT_FILE", "");
+  ::testing::internal::CaptureStdout();
+  auto device = open_cpu_with_workers(1);
+  LaunchBuilder launch(*device);
+  const uint32_t kernel = launch.kernel("here.cpp", kPrintHere);
+  for (uint32_t i = 0; i < 16; ++i) launch.run_on({i % 4, i / 4}, kernel, {});
+  EXPECT_EQ(launch.launch(), absl::OkStatus());
+  const std::string printed = ::testing::internal::GetCapturedStdout();
+  std::string cores;
+  for (uint32_t i = 0; i < 16; ++i) {
+    const std::string line = absl::StrCat("0:(x=", i % 4, ",y=", i / 4, "):BR: here\n");
+    if (absl::StrContains(printed, line)) absl::StrAppend(&cores, i % 4, ",", i / 4, " ");
+  }
+  return cores;
+}
+
+TEST(CpuDeviceTest, PrintsComeFromTheCoresThatTheVariableNames) {
+  const char* const all = "0,0 1,0 2,0 3,0 0,1 1,1 2,1 3,1 0,2 1,2 2,2 3,2 0,3 1,3 2,3 3,3 ";
+  const std::pair<const char*, const char*> settings[] = {
+      {"all", all},
+      {"worker", all},
+      {"", ""},
+      {" 1, 2", "1,2 "},
+      {"(3,1)", "3,1 "},
+      {"(0,0),(2,3)", "0,0 2,3 "},
+      {" (0, 0) , (2,3) - (3, 3)", "0,0 2,3 3,3 "},
+      {"(1,1)-(2,2)", "1,1 2,1 1,2 2,2 "},
+      {"(3,0)-(3,1),(0,3)-(1,3)", "3,0 3,1 0,3 1,3 "}};
+  for (const auto& [setting, cores] : settings) EXPECT_EQ(cores_that_print(setting), cores);
+}
+
+TEST(CpuDeviceTest, PrintsNameChipAndProcessorAndComeAfterWhatTheHostHasPrinted) {
+  Environment environment;
+  environment.set("TT_METAL_DPRINT_CORES", "all");
+  environment.set("TT_METAL_DPRINT_FILE", "");
+  ::testing::internal::CaptureStdout();
+  auto device = open_cpu({.chip_id = 3, .profile = {}});
+  std::printf("the host, ");
+  for (const Processor processor :
+       {Processor::kRiscv0, Processor::kRiscv1, Processor::kCompute, Processor::kEthernet}) {
+    LaunchBuilder launch(*device);
+    launch.run_on({0, 2}, launch.kernel("here.cpp", kPrintHere, processor), {});
+    if (processor == Processor::kEthernet) launch.core({0, 2}).kind = CoreKind::kEthernet;
+    EXPECT_EQ(launch.launch(), absl::OkStatus());
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            "the host, 3:(x=0,y=2):BR: here\n3:(x=0,y=2):NC: here\n"
+            "3:(x=0,y=2):TR: here\n3:(x=0,y=2):ER: here\n");
 }
 
 constexpr const char* kEndings[] = {"", "ASSERT(false);", "cb_wait_front(3, 1);",
@@ -446,6 +581,48 @@ TEST(CpuDeviceTest, SettingsThatSayNothingAreErrors) {
   EXPECT_EQ(code_with("LIGHTMETAL_CPU_DEVICE_WORKERS", "0"), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code_with("LIGHTMETAL_CPU_DEVICE_WATCHDOG_SECONDS", "-1"),
             absl::StatusCode::kInvalidArgument);
+}
+
+struct NumberSetting {
+  const char* name;
+  std::vector<const char*> good, bad;
+};
+
+TEST(CpuDeviceTest, NumbersOfTheEnvironmentHaveALeastAndAMost) {
+  const NumberSetting settings[] = {
+      {"LIGHTMETAL_CPU_DEVICE_WORKERS", {"", "1", "1024"}, {"0.9", "1025", "nan", "2 workers"}},
+      {"LIGHTMETAL_CPU_DEVICE_WATCHDOG_SECONDS",
+       {"", "0.01", "1e6"},
+       {"0.009", "1000001", "soon", "inf"}},
+      {"LIGHTMETAL_CPU_DEVICE_DEBUG", {"", "0", "1"}, {"2", "-1", "yes"}}};
+  for (const auto& [name, good, bad] : settings) {
+    Environment environment;
+    for (const char* value : good) {
+      environment.set(name, value);
+      EXPECT_EQ(open_device("cpu", {}).status(), absl::OkStatus()) << name << "=" << value;
+    }
+    for (const char* value : bad) {
+      environment.set(name, value);
+      EXPECT_THAT(std::string(open_device("cpu", {}).status().message()),
+                  HasSubstr(absl::StrCat(name, "=", value, " is not a number from ")));
+    }
+  }
+}
+
+TEST(CpuDeviceTest, AScheduleOfTheOptionsGoesBeforeThatOfTheEnvironment) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "races");  // refused with random schedules alone
+  const auto is_random = [&](const char* variable, const std::optional<Schedule>& option) {
+    environment.set("LIGHTMETAL_CPU_DEVICE_SCHEDULE", variable);
+    return !open_device("cpu", {.chip_id = 0, .profile = {}, .schedule = option}).ok();
+  };
+  const Schedule any, fixed{.kind = Schedule::Kind::Fixed}, random{.kind = Schedule::Kind::Random};
+  EXPECT_TRUE(is_random("random:1", std::nullopt));
+  EXPECT_FALSE(is_random("random:1", any));
+  EXPECT_FALSE(is_random("random:1", fixed));
+  EXPECT_FALSE(is_random("fixed", std::nullopt));
+  EXPECT_TRUE(is_random("fixed", random));
+  EXPECT_TRUE(is_random("", random));
 }
 
 TEST(CpuDeviceTest, ProfileThatDoesNotFitIsRefused) {

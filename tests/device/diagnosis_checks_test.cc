@@ -1,5 +1,7 @@
 // Checks of the CPU device that LIGHTMETAL_CPU_DEVICE_CHECKS turns on: each finds its error and
 // lets a good kernel run.
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "tests/device/diagnosis_test_kit.h"
 #include "tests/device/little_stack.h"
@@ -98,6 +100,33 @@ void kernel_main() {
   EXPECT_THAT(read_words(*device, kWhere, 0x32000, 1), ElementsAre(9));
 }
 
+TEST(CpuUninitializedCheckTest, AnIncrementReadsItsWord) {
+  auto device = open_checking("uninitialized");
+  const char* const increment = R"(
+void kernel_main() {
+  const uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  noc_semaphore_inc(get_noc_addr(x, y, 0x34000), 2);
+  noc_async_atomic_barrier();
+})";
+  expect_report(*device, increment,
+                "NoC increment: reads 4 bytes at 0x34000 in L1 of core (0,0), where nothing has "
+                "been written at 0x34000",
+                5);
+  write_words(*device, {0, 0}, 0x34000, {40});
+  expect_ok(run_kernel(*device, increment));
+  EXPECT_THAT(read_words(*device, {0, 0}, 0x34000, 1), ElementsAre(42));
+}
+
+TEST(CpuUninitializedCheckTest, TheLastWordOfL1IsLikeAnyOther) {
+  auto device = open_checking("uninitialized");
+  const auto last = static_cast<uint32_t>(device->profile().l1_size) - 4;
+  const std::string word = absl::StrCat("*reinterpret_cast<volatile uint32_t*>(", last, ")");
+  const std::string load = "\nvoid kernel_main() { (void)" + word + "; }";
+  expect_report(*device, load, "where nothing has been written at 0x16dffc", 3);
+  expect_ok(run_kernel(*device, "void kernel_main() { " + word + " = 1; }"));
+  expect_ok(run_kernel(*device, load));
+}
+
 // Runs a kernel on core (1,2), which has circular buffers 0, 1 and 2 of `pages` tiles.
 absl::Status run_compute(Device& device, const std::string& text, uint32_t pages = 1) {
   LaunchBuilder launch(device);
@@ -170,6 +199,49 @@ TEST(CpuUninitializedCheckTest, OfABlockTheTilesThatAreMultipliedMustBeWritten) 
       write_words(*device, kWhere, address, std::vector<uint32_t>(512, 0x3f803f80));
     }
     expect_ok(run_compute(*device, block.kernel(), Block::kPages));
+  }
+}
+
+struct TileOperation {
+  const char* call;  // on circular buffers of a tile each, 0 and 1
+  std::vector<uint32_t> reads;
+};
+
+const TileOperation kTileOperations[] = {
+    {"add_tiles(0, 1, 0, 0, 0)", {0, 1}},
+    {"matmul_tiles(0, 1, 0, 0, 0, 0)", {0, 1}},
+    {"add_tiles_bcast_rows(0, 1, 0, 0, 0)", {0}},
+    {"binary_dest_reuse_tiles<ELWADD, EltwiseBinaryReuseDestType::DEST_TO_SRCA>(1, 0, 0)", {1}},
+    {"reduce_tile<PoolType::SUM, ReduceDim::REDUCE_ROW>(0, 1, 0, 0, 0)", {0}},
+    {"transpose_wh_tile(1, 0, 0)", {1}},
+};
+
+// A kernel with all of them, which does the one whose number is at 0x30000.
+std::string kernel_of_tile_operations() {
+  std::string text;
+  for (const char* name : {"eltwise_binary", "matmul", "bcast", "reduce", "transpose_wh"})
+    absl::StrAppend(&text, "#include \"compute_kernel_api/", name, ".h\"\n");
+  absl::StrAppend(&text, "void kernel_main() {\n  binary_op_init_common(0, 1, 2);\n",
+                  "  tile_regs_acquire();\n",
+                  "  switch (*reinterpret_cast<volatile uint32_t*>(0x30000)) {\n");
+  for (size_t i = 0; i < std::size(kTileOperations); ++i)
+    absl::StrAppend(&text, "case ", i, ": ", kTileOperations[i].call, "; break;\n");
+  return text + "  }\n}";
+}
+
+TEST(CpuUninitializedCheckTest, EachTileThatAnOperationReadsMustBeWritten) {
+  const std::string kernel = kernel_of_tile_operations();
+  for (uint32_t i = 0; i < std::size(kTileOperations); ++i) {
+    SCOPED_TRACE(kTileOperations[i].call);
+    auto device = open_checking("uninitialized");
+    write_words(*device, kWhere, 0x30000, {i});
+    for (const uint32_t cb : kTileOperations[i].reads) {
+      EXPECT_THAT(
+          std::string(run_compute(*device, kernel).message()),
+          HasSubstr(absl::StrCat("circular buffer ", cb, ": computes with the 2048 bytes")));
+      write_words(*device, kWhere, 0x40000 + cb * 0x1000, std::vector<uint32_t>(512, 0x3f803f80));
+    }
+    expect_ok(run_compute(*device, kernel));
   }
 }
 
@@ -374,6 +446,31 @@ void kernel_main() {
                 "circular buffer 3: pushes 3 pages at once, which do not divide its 4", 5);
 }
 
+TEST(CpuCircularBufferCheckTest, WhatOneLaunchHasAskedForIsNothingToTheNext) {
+  auto device = open_checking("circular_buffers");
+  const char* const asks_for_more = R"(
+void kernel_main() {
+  cb_reserve_back(3, 2);
+  cb_push_back(3, 2);
+  cb_wait_front(3, 2);
+  cb_reserve_back(3, 2);
+})";
+  expect_ok(run_kernel(*device, asks_for_more));
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_push_back(3, 1);
+})",
+                "circular buffer 3: pushes 1 page, but has reserved only 0", 4);
+  expect_ok(run_kernel(*device, asks_for_more));
+  expect_report(*device, R"(
+void kernel_main() {
+  cb_reserve_back(3, 1);
+  cb_push_back(3, 1);
+  cb_pop_front(3, 1);
+})",
+                "circular buffer 3: pops 1 page, but has waited for only 0", 6);
+}
+
 TEST(CpuCircularBufferCheckTest, WaitsGrowAndAnswersCount) {
   auto device = open_checking("circular_buffers");
   expect_ok(run_kernel(*device, R"(
@@ -469,6 +566,78 @@ void kernel_main() {
                 "a NoC read of 32 bytes was not waited for: noc_async_read_barrier is missing", 4);
 }
 
+// Makes another mistake if a word at 0x30800 says so.
+const char* const kTwoMistakes = R"(#include <cstdint>
+void kernel_main() {
+  if (*reinterpret_cast<volatile uint32_t*>(0x30800) != 0) cb_wait_front(3, 5);
+  cb_reserve_back(3, 1);
+  noc_async_read(get_noc_addr(0, 11, 0x40), get_write_ptr(3), 64);
+  cb_push_back(3, 1);
+})";
+
+TEST(CpuRaceCheckTest, WhereATransferWasStartedIsSaidOfItsOwnErrorOnly) {
+  Environment environment;
+  environment.set("LIGHTMETAL_CPU_DEVICE_CHECKS", "races");
+  auto device = open_cpu_with_workers(1);
+  LaunchBuilder launch(*device);
+  launch.run_on(kWhere, launch.kernel("buggy.cpp", kTwoMistakes), {});
+  launch.circular_buffer(kWhere, 3, kL1, 4, 64);
+  EXPECT_THAT(std::string(launch.launch().message()),
+              HasSubstr("; the transfer was started at buggy.cpp:5"));
+  write_words(*device, kWhere, 0x30800, {1});
+  EXPECT_EQ(std::string(launch.launch().message()),
+            "core (1,2) RISCV_0 kernel buggy.cpp: circular buffer 3: waits for 5 pages, more than "
+            "the 4 it has (at buggy.cpp:3)");
+}
+
+struct Barrier {
+  const char* call;
+  bool of_reads, of_writes;
+};
+
+constexpr Barrier kBarriers[] = {{"noc_async_read_barrier()", true, false},
+                                 {"noc_async_write_barrier()", false, true},
+                                 {"noc_async_writes_flushed()", false, true},
+                                 {"noc_async_atomic_barrier()", false, false},
+                                 {"noc_async_full_barrier()", true, true}};
+
+// Starts a transfer of the kind that is at 0x30800, and calls the barrier whose number follows.
+std::string kernel_of_barriers() {
+  std::string text = R"(
+void kernel_main() {
+  const uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  auto* chosen = reinterpret_cast<volatile uint32_t*>(0x30800);
+  switch (chosen[0]) {
+    case 0: noc_async_read(get_noc_addr(x, y, 0x31000), 0x31000, 64); break;
+    case 1: noc_async_write(0x31000, get_noc_addr(x, y, 0x31000), 64); break;
+    case 2: noc_async_write_multicast(0x31000, get_noc_multicast_addr(x, y, x, y, 0x31000), 64, 1);
+  }
+  switch (chosen[1]) {
+)";
+  for (size_t i = 0; i < std::size(kBarriers); ++i)
+    absl::StrAppend(&text, "case ", i, ": ", kBarriers[i].call, "; break;\n");
+  return text + "  }\n}";
+}
+
+TEST(CpuRaceCheckTest, EachBarrierWaitsForTransfersOfItsKind) {
+  const char* const transfers[] = {"NoC read", "NoC write", "NoC multicast"};
+  const std::string kernel = kernel_of_barriers();
+  auto device = open_checking("races");
+  for (uint32_t barrier = 0; barrier < std::size(kBarriers); ++barrier) {
+    for (uint32_t transfer = 0; transfer < std::size(transfers); ++transfer) {
+      SCOPED_TRACE(absl::StrCat(transfers[transfer], " and ", kBarriers[barrier].call));
+      write_words(*device, kWhere, 0x30800, {transfer, barrier});
+      const absl::Status status = run_kernel(*device, kernel);
+      const auto& [call, of_reads, of_writes] = kBarriers[barrier];
+      EXPECT_EQ(status.ok(), transfer == 0 ? of_reads : of_writes) << status;
+      if (status.ok()) continue;
+      EXPECT_THAT(
+          std::string(status.message()),
+          HasSubstr(absl::StrCat("a ", transfers[transfer], " of 64 bytes was not waited ")));
+    }
+  }
+}
+
 // Copies a word of the other core and gives what was there before the barrier, and after it.
 const char* const kUseTooEarly = R"(
 void kernel_main() {
@@ -490,6 +659,23 @@ TEST(CpuRaceCheckTest, DataThatIsUsedTooEarlyIsOldOrPoisoned) {
     expect_ok(run_kernel(*device, kUseTooEarly));
     EXPECT_THAT(read_words(*device, kWhere, 0x30020, 2), ElementsAre(early, 77)) << checks;
   }
+}
+
+TEST(CpuRaceCheckTest, PoisonEndsWhereTheReadEnds) {
+  auto device = open_checking("poison");
+  write_words(*device, kWhere, 0x30000, {0x11111111, 0x11223344});
+  write_words(*device, {0, 0}, 0x31000, {0x22222222, 0x55667788});
+  expect_ok(run_kernel(*device, R"(
+void kernel_main() {
+  uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  auto* words = reinterpret_cast<volatile uint32_t*>(0x30000);
+  noc_async_read(get_noc_addr(x, y, 0x31000), 0x30000, 5);
+  words[8] = words[0];
+  words[9] = words[1];
+  noc_async_read_barrier();
+})"));
+  EXPECT_THAT(read_words(*device, kWhere, 0x30000, 2), ElementsAre(0x22222222, 0x11223388));
+  EXPECT_THAT(read_words(*device, kWhere, 0x30020, 2), ElementsAre(0xffa5ffa5, 0x112233a5));
 }
 
 TEST(CpuRaceCheckTest, SourceThatChangesBeforeTheBarrierIsSeen) {

@@ -1,6 +1,17 @@
 // What the CPU device says about kernels that go wrong, without being asked: each report names
 // core, processor, kernel and line, and the device runs on.
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
+#include "device/cpu/diagnosis/checks.h"
+#include "device/cpu/ethernet/services.h"
+#include "device/cpu/threads/deadlock_report.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_diagnosis.h"
+#include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
+#include "device/system_call_names.h"
 #include "tests/device/diagnosis_test_kit.h"
 
 namespace lightmetal::device::testing {
@@ -262,6 +273,87 @@ TEST_F(CpuDiagnosisTest, FailedAssertionKeepsItsOwnPlace) {
 void kernel_main() { ASSERT(get_arg_val<uint32_t>(0) == 0); })");
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("kernel buggy.cpp: buggy.cpp:4: ASSERT("), Not(HasSubstr("(at "))));
+}
+
+// ---- What reports are made of ----
+
+constexpr std::pair<const char*, uint32_t> kCheckBits[] = {
+    {"alignment", kernel_abi::kCheckAlignment},
+    {"circular_buffers", kernel_abi::kCheckCircularBuffers},
+    {"integers", kernel_abi::kCheckIntegers},
+    {"packets", kernel_abi::kCheckPackets},
+    {"poison", kernel_abi::kPoisonReads | kernel_abi::kDelayTransfers},
+    {"races", kernel_abi::kDelayTransfers},
+    {"reserved", kernel_abi::kCheckReserved},
+    {"semaphores", kernel_abi::kCheckSemaphores},
+    {"start", kernel_abi::kCheckStart},
+    {"tiles", kernel_abi::kCheckTiles},
+    {"uninitialized", kernel_abi::kCheckUninitialized}};
+
+TEST(CheckNames, OfAListAddUpAndAllIsEachOfThem) {
+  uint32_t all = 0;
+  for (const auto& [name, bits] : kCheckBits) {
+    EXPECT_EQ(cpu::parse_checks(name).value_or(0), bits) << name;
+    EXPECT_STREQ(cpu::check_name(bits), name);
+    all |= bits;
+  }
+  EXPECT_EQ(cpu::parse_checks("all").value_or(0), all);
+  EXPECT_EQ(cpu::parse_checks(" start ,tiles,start").value_or(0),
+            kernel_abi::kCheckStart | kernel_abi::kCheckTiles);
+  EXPECT_EQ(cpu::parse_checks("none,tiles").value_or(0), kernel_abi::kCheckTiles);
+  for (const char* nothing : {"", " ", "none"})
+    EXPECT_EQ(cpu::parse_checks(nothing).value_or(1), 0u);
+  EXPECT_FALSE(cpu::parse_checks("tiles,,start").ok());
+}
+
+TEST(DeadlockReport, ListsSixteenKernelsAndCountsTheOthers) {
+  const auto report = [](size_t kernels) {
+    std::vector<cpu::BlockedKernel> blocked(kernels);
+    for (size_t i = 0; i < kernels; ++i) blocked[i].text = absl::StrCat("kernel ", i);
+    return cpu::deadlock_report("stuck", blocked);
+  };
+  EXPECT_EQ(report(1), "stuck; 1 kernel has not ended:\n  kernel 0");
+  EXPECT_THAT(report(16), AllOf(HasSubstr("stuck; 16 kernels have not ended:"),
+                                HasSubstr("\n  kernel 15"), Not(HasSubstr("more"))));
+  EXPECT_THAT(report(17),
+              AllOf(HasSubstr("; 17 kernels have"), ::testing::EndsWith("\n  and 1 more")));
+}
+
+TEST(DeadlockReport, NamesKernelsInTheOrderOfRowsColumnsProcessorsAndParts) {
+  const std::vector<cpu::BlockedKernel> ordered = {
+      {{0, 0}, Processor::kRiscv1, {}, "a"},
+      {{1, 0}, Processor::kRiscv0, {}, "b"},
+      {{1, 0}, Processor::kRiscv1, {}, "c"},
+      {{1, 0}, Processor::kCompute, kernel_abi::Part::kUnpack, "d"},
+      {{1, 0}, Processor::kCompute, kernel_abi::Part::kPack, "e"},
+      {{0, 1}, Processor::kRiscv0, {}, "f"}};
+  std::vector<cpu::BlockedKernel> mixed = ordered;
+  for (size_t i = 0; i < ordered.size(); ++i) {
+    std::rotate(mixed.begin(), mixed.begin() + 1, mixed.end());
+    std::swap(mixed[0], mixed[3]);
+    EXPECT_THAT(cpu::deadlock_report("stuck", mixed),
+                ::testing::EndsWith(":\n  a\n  b\n  c\n  d\n  e\n  f"));
+  }
+}
+
+TEST(ChannelWords, AreNamedFromTheFirstToTheLastAndNoOther) {
+  constexpr uint32_t kFirst = kernel_abi::kEthernetInfoAddress + kernel_abi::kEthernetWord;
+  constexpr uint32_t kEnd = kFirst + 8 * 16;
+  EXPECT_EQ(cpu::channel_word_name(kFirst), "bytes_sent of Ethernet channel 0");
+  EXPECT_EQ(cpu::channel_word_name(kFirst + 4), "receiver_ack of Ethernet channel 0");
+  EXPECT_EQ(cpu::channel_word_name(kFirst + 5 * 16 + 8), "src_id of Ethernet channel 5");
+  EXPECT_EQ(cpu::channel_word_name(kEnd - 4), "reserved_2 of Ethernet channel 7");
+  for (const uint32_t other : {0u, kFirst - 4, kEnd, ~0u})
+    EXPECT_EQ(cpu::channel_word_name(other), "") << other;
+}
+
+TEST(SystemCallNames, AreThoseOfTheSystemOrNumbers) {
+  EXPECT_EQ(name_of_system_call(SYS_openat), "openat");
+  EXPECT_EQ(name_of_system_call(SYS_mprotect), "mprotect");
+  EXPECT_EQ(name_of_system_call(SYS_process_vm_writev), "process_vm_writev");
+  EXPECT_STREQ(known_name_of_system_call(SYS_ptrace), "ptrace");
+  EXPECT_EQ(name_of_system_call(SYS_getuid), absl::StrCat("number ", SYS_getuid));
+  EXPECT_EQ(known_name_of_system_call(SYS_getuid), nullptr);
 }
 
 // Nothing above is an error in a good kernel.

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <set>
+#include <thread>
 
 #include "absl/time/clock.h"
 #include "device/kernel_abi/lightmetal_kernel_abi_ethernet.h"
@@ -236,6 +237,33 @@ TEST_P(EthernetTest, EveryChannelAcknowledgesForItself) {
   EXPECT_THAT(read_ethernet(*left_, 0, kernel_abi::kEthernetInfoAddress + 16, 1), ElementsAre(0));
 }
 
+// The receiver has the bytes of channel 3 until those of channel 4 have come, which the sender
+// sends once it knows that.
+constexpr char kAcknowledged[] = R"(
+void kernel_main() {
+  volatile uint32_t* word = reinterpret_cast<volatile uint32_t*>(0x9000);
+  if (get_arg_val<uint32_t>(0) == 0) {
+    eth_send_bytes_over_channel(0x8000, 0x8000, 64, 3);
+    eth_wait_receiver_acknowledge(3);
+    *word = 5;
+    eth_send_bytes_over_channel(0x9000, 0x9000, 16, 4);
+    for (uint32_t channel = 3; channel < 5; ++channel) eth_wait_for_receiver_channel_done(channel);
+  } else {
+    eth_wait_for_bytes_on_channel(64, 3);
+    eth_receiver_acknowledge(3);
+    eth_wait_for_bytes_on_channel(16, 4);
+    for (uint32_t channel = 3; channel < 5; ++channel) eth_receiver_channel_done(channel);
+  }
+})";
+
+TEST_P(EthernetTest, AReceiverAcknowledgesBytesBeforeItIsDoneWithThem) {
+  ChipLaunch left(*left_), right(*right_);
+  left.ethernet(0, kAcknowledged, {0});
+  right.ethernet(2, kAcknowledged, {1});
+  run_together(left, right);
+  EXPECT_THAT(read_ethernet(*right_, 2, 0x9000, 1), ElementsAre(5));
+}
+
 // Kernels that look at the words themselves.
 constexpr char kRaw[] = R"(
 #include "ethernet/dataflow_api.h"
@@ -284,6 +312,34 @@ TEST_P(EthernetTest, AWordWrittenFromAfarEndsAWait) {
   right.ethernet(2, kRemoteWord, {1});
   left.ethernet(0, kRemoteWord, {0});
   run_together(right, left);
+}
+
+TEST_P(EthernetTest, BytesArriveAtTheVeryEndOfL1) {
+  const std::vector<uint32_t> sent = pattern(7, 4);
+  write_ethernet(*left_, 0, 0x3fff0, sent);
+  ChipLaunch launch(*left_);
+  launch.ethernet(0, R"(void kernel_main() {
+    eth_send_bytes(0x3fff0, 0x3fff0, 16);
+    eth_write_remote_reg(0x3fffc, 5);
+  })");
+  EXPECT_EQ(launch.run(), absl::OkStatus());
+  EXPECT_THAT(read_ethernet(*right_, 2, 0x3fff0, 4), ElementsAre(sent[0], sent[1], sent[2], 5));
+}
+
+// One worker starts the worker core's kernel once the Ethernet core's waits.
+TEST(EthernetHostTest, AHostWriteEndsAWaitOnAnEthernetCore) {
+  const auto left = open_chip(0, /*workers=*/1), right = open_chip(1);
+  ChipLaunch launch(*left);
+  launch
+      .ethernet(0, R"(void kernel_main() {
+        eth_noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(0x9000), 1);
+      })")
+      .worker({1, 1}, "void kernel_main() { *reinterpret_cast<volatile uint32_t*>(0x20000) = 1; }");
+  auto waiting = launch.start();
+  while (read_words(*left, {1, 1}, 0x20000, 1)[0] != 1) std::this_thread::yield();
+  write_ethernet(*left, 0, 0x9010, {1});  // another word
+  write_ethernet(*left, 0, 0x9000, {1});
+  EXPECT_EQ(waiting.get(), absl::OkStatus());
 }
 
 // From a worker through two Ethernet cores to a worker and to DRAM of another chip.
@@ -434,6 +490,40 @@ TEST_P(EthernetTest, ABrokenExchangeLeavesTheWireUsable) {
   receiver.ethernet(2, kReceiver, {kData, 256});
   run_together(sender, receiver);
   EXPECT_EQ(read_ethernet(*right_, 2, kData, 64), pattern(5, 64));
+}
+
+constexpr uint32_t kChannels = kernel_abi::kEthernetInfoAddress + kernel_abi::kEthernetWord;
+
+TEST_P(EthernetTest, AFailedLaunchLeavesNoChannelHalfUsedAtEitherEnd) {
+  ChipLaunch launch(*left_);
+  launch.ethernet(0, R"(void kernel_main() {
+    for (uint32_t channel = 0; channel < 8; ++channel)
+      eth_send_bytes_over_channel(0x10000, 0x10000, 16, channel);
+    __builtin_trap();
+  })");
+  EXPECT_EQ(launch.run().code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(read_ethernet(*left_, 0, kChannels, 8 * 4), Each(0));
+  EXPECT_THAT(read_ethernet(*right_, 2, kChannels, 8 * 4), Each(0));
+}
+
+// The right chip's kernel runs while the left one's fails.
+TEST_P(EthernetTest, AFailedLaunchTakesNothingFromAKernelAtTheOtherEnd) {
+  ChipLaunch right(*right_), fails(*left_), ends(*left_);
+  right.ethernet(2, R"(void kernel_main() {
+    eth_write_remote_reg(0x9000, 1);
+    eth_noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(0x9000), 1);
+    eth_wait_for_bytes_on_channel(16, 3);
+  })");
+  fails.ethernet(0, R"(void kernel_main() {
+    eth_noc_semaphore_wait(reinterpret_cast<volatile uint32_t*>(0x9000), 1);
+    eth_send_bytes_over_channel(0x10000, 0x10000, 16, 3);
+    __builtin_trap();
+  })");
+  ends.ethernet(0, "void kernel_main() { eth_write_remote_reg(0x9000, 1); }");
+  auto running = right.start();
+  EXPECT_EQ(fails.run().code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(ends.run(), absl::OkStatus());
+  EXPECT_EQ(running.get(), absl::OkStatus());
 }
 
 TEST_P(EthernetTest, AChipThatClosesEndsTheWaitForIt) {

@@ -5,10 +5,12 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "device/cpu/faults/signal_stack.h"
 #include "device/cpu/kernels/fiber.h"
 #include "tests/device/device_test_kit.h"
 
@@ -156,6 +158,16 @@ TEST_F(FullStackTest, OverflowInTheFirstProductLeavesProductsUsable) {
   const std::vector<std::string> services = {"services.matmul_tiles(context, 4, 5, 0, 0, 0, 0)"};
   for (uint32_t left = 0; left < 1024; left += 16) (void)call(services, 0, left);
   EXPECT_EQ(call(services, 0, 100 << 10).status, absl::OkStatus());
+}
+
+// A thread without a stack of this kind cannot report a kernel that overflows its own.
+TEST(SignalStackTest, ThreadsThatEndGiveTheirsBackSoAnyNumberCanComeAfterThem) {
+  if (LIGHTMETAL_SANITIZED) GTEST_SKIP() << "threads have the sanitizer's signal stacks";
+  int without = 0;
+  for (int i = 0; i < 5000; ++i) {
+    std::thread([&] { without += cpu::SignalStack().state() == nullptr ? 1 : 0; }).join();
+  }
+  EXPECT_EQ(without, 0);
 }
 
 // A service that takes locks does not begin when the stack has no room for what it may need. That

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/round.h"
 #include "device/cpu/compiler/compiler.h"
 #include "device/cpu/memory/confined_code.h"
@@ -163,6 +164,61 @@ TEST_F(KernelImageTest, AConstructorIsRefused) {
   ASSERT_EQ(dynamic_entry(object, DT_SYMENT).d_tag, DT_SYMENT);
   dynamic_entry(object, DT_SYMENT).d_tag = DT_INIT;
   expect_refused(object, "which no kernel object needs");
+}
+
+TEST_F(KernelImageTest, AnEntryThatNoKernelNeedsIsRefused) {
+  for (const int64_t tag : {DT_NEEDED, DT_INIT, DT_FINI, DT_INIT_ARRAY, DT_FINI_ARRAY,
+                            DT_PREINIT_ARRAY, DT_TEXTREL, DT_REL, DT_RELR}) {
+    Object object = compiled();
+    dynamic_entry(object, DT_SYMENT).d_tag = tag;
+    expect_refused(object, absl::StrCat("its dynamic section has an entry of type ", tag, ","));
+  }
+}
+
+#if defined(__aarch64__)
+constexpr uint64_t kOfASymbol = R_AARCH64_ABS64;
+#else
+constexpr uint64_t kOfASymbol = R_X86_64_64;
+#endif
+
+struct WrongObject {
+  const char* why;
+  void (*change)(Object& object);
+};
+
+const WrongObject kWrongObjects[] = {
+    {"of this machine", [](Object& object) { header_of(object).e_type = ET_EXEC; }},
+    {"of this machine", [](Object& object) { header_of(object).e_ident[EI_CLASS] = ELFCLASS32; }},
+    {"of this machine", [](Object& object) { header_of(object).e_ident[EI_DATA] = ELFDATA2MSB; }},
+    {"its segments are not in it",
+     [](Object& object) { header_of(object).e_phoff = object.size() - 8; }},
+    {"its segments are not in it",
+     [](Object& object) { header_of(object).e_phoff = object.size() + 1; }},
+    {"it has variables for each thread",
+     [](Object& object) { segment_of(object, PT_GNU_STACK).p_type = PT_TLS; }},
+    {"it has no segments to load",
+     [](Object& object) { segment_of(object, PT_DYNAMIC).p_type = PT_NULL; }},
+    {"two of its segments share a page",
+     [](Object& object) { segment_of(object, PT_LOAD, PF_X).p_vaddr = 0; }},
+    {"its dynamic section has no end",
+     [](Object& object) { segment_of(object, PT_DYNAMIC).p_vaddr = end_of(object) - 8; }},
+    {"its relocations are not in it",
+     [](Object& object) { dynamic_entry(object, DT_RELA).d_un.d_ptr = end_of(object) - 8; }},
+    {"a relocation leaves it",
+     [](Object& object) { first_relocation(object).r_offset = end_of(object) - 4; }},
+    {"it has a relocation of type 255",
+     [](Object& object) { first_relocation(object).r_info = ELF64_R_INFO(0, 255); }},
+    // Symbol 0 is that of no section.
+    {"it refers to what is not in it",
+     [](Object& object) { first_relocation(object).r_info = ELF64_R_INFO(0, kOfASymbol); }},
+};
+
+TEST_F(KernelImageTest, AnObjectThatIsWrongInOnePlaceIsRefusedForIt) {
+  for (const WrongObject& wrong : kWrongObjects) {
+    Object object = compiled();
+    wrong.change(object);
+    expect_refused(object, wrong.why);
+  }
 }
 
 // Whole pages become executable, and relocations can write behind the segment.

@@ -48,12 +48,24 @@ uint64_t value_of(const KernelObject& object, int64_t tag) {
   return entry->d_un.d_ptr;
 }
 
-// The object as a toolchain of another version of the kernel ABI would have made it.
-KernelObject with_version(KernelObject object, uint32_t version) {
+const Elf64_Sym& symbol_of(const KernelObject& object, const std::string& name) {
   const auto* symbol = at<Elf64_Sym>(object, offset_of(object, value_of(object, DT_SYMTAB)));
   const auto* names = at<char>(object, offset_of(object, value_of(object, DT_STRTAB)));
-  while (std::strcmp(names + symbol->st_name, kernel_abi::kVersionSymbol) != 0) ++symbol;
-  std::memcpy(object.bytes.data() + offset_of(object, symbol->st_value), &version, sizeof(version));
+  while (names + symbol->st_name != name) ++symbol;
+  return *symbol;
+}
+
+// The object as a toolchain of another version of the kernel ABI would have made it.
+KernelObject with_version(KernelObject object, uint32_t version) {
+  const uint64_t address = symbol_of(object, kernel_abi::kVersionSymbol).st_value;
+  std::memcpy(object.bytes.data() + offset_of(object, address), &version, sizeof(version));
+  return object;
+}
+
+// The object with another name of the symbol.
+KernelObject without_symbol(KernelObject object, const char* name) {
+  const uint64_t address = value_of(object, DT_STRTAB) + symbol_of(object, name).st_name;
+  object.bytes[offset_of(object, address)] = std::byte{'X'};
   return object;
 }
 
@@ -81,6 +93,14 @@ TEST_P(KernelLoaderTest, VersionsFromTheOldestToItsOwnAreLoaded) {
         std::string(kernel.status().message()),
         HasSubstr(absl::StrCat("has kernel ABI version ", version, "; this device runs versions ",
                                kernel_abi::kOldestVersion, " to ", kernel_abi::kVersion)));
+  }
+}
+
+TEST_P(KernelLoaderTest, AnObjectWithoutAnEntryOrAVersionIsRefused) {
+  for (const char* symbol : {kernel_abi::kEntrySymbol, kernel_abi::kVersionSymbol}) {
+    const auto kernel = loader_.load(without_symbol(an_object(), symbol), "one");
+    EXPECT_EQ(kernel.status(), absl::InvalidArgumentError(
+                                   "kernel one: not a kernel object: it has no kernel entry"));
   }
 }
 

@@ -422,6 +422,46 @@ TEST(Parts, SemaphoresThatNobodyPostsAreNamed) {
                         "while it is 2, its most"));
 }
 
+// The calls of the math on semaphore 5 before its wait, and its wait, if it has one.
+struct SemaphoreUse {
+  const char* calls;
+  const char* waits;
+};
+
+constexpr SemaphoreUse kSemaphoreUses[] = {
+    {"t6_semaphore_get(5); t6_semaphore_wait_on_zero(5);",
+     "5 between the processors: waits while "
+     "it is 0"},
+    {"t6_semaphore_init(5, 0, 2); for (int i = 0; i < 5; ++i) t6_semaphore_post(5); "
+     "t6_semaphore_get(5); t6_semaphore_get(5); t6_semaphore_wait_on_zero(5);",
+     "5 between the processors: waits while it is 0"},
+    {"for (int i = 0; i < 14; ++i) t6_semaphore_post(5); t6_semaphore_wait_on_max(5);",
+     "no failure"},
+    {"for (int i = 0; i < 15; ++i) t6_semaphore_post(5); t6_semaphore_wait_on_max(5);",
+     "5 between the processors: waits while it is 15, its most"},
+    {"t6_semaphore_post(16);", "a kernel has no semaphore 16 between its processors; it has 16"},
+};
+
+// A kernel that does what its argument chooses.
+std::string one_of(const std::vector<std::string>& bodies) {
+  std::string text = "switch (get_arg_val<uint32_t>(0)) {\n";
+  for (size_t i = 0; i < bodies.size(); ++i)
+    absl::StrAppend(&text, "case ", i, ": {\n", bodies[i], "\n} break;\n");
+  return text + "}";
+}
+
+TEST(Parts, SemaphoresStayBetweenZeroAndTheirMost) {
+  std::vector<std::string> bodies;
+  for (const SemaphoreUse& use : kSemaphoreUses)
+    bodies.push_back(absl::StrCat("MATH({ ", use.calls, " })"));
+  const auto device = open_with("split");
+  TileProgram program = program_on(*device);
+  for (uint32_t i = 0; i < bodies.size(); ++i) {
+    const absl::Status status = program.args({i}).run(one_of(bodies));
+    EXPECT_THAT(message_of(status), HasSubstr(kSemaphoreUses[i].waits)) << kSemaphoreUses[i].calls;
+  }
+}
+
 // ---- Parts that are out of step, and what one processor does ----
 
 TEST(Parts, OperandsOfAnotherOperationAreAnError) {
@@ -460,6 +500,64 @@ TEST(Parts, TilizeAndUntilizeGoFromUnpackingToPacking) {
 TEST(Parts, ACompilerOfOneProcessorSaysHowMailboxesCanBeHad) {
   EXPECT_THAT(failure_of("mailbox_write(ckernel::ThreadId::PackThreadId, 1);", "fixed"),
               AllOf(HasSubstr("refused: mailbox_write"), HasSubstr("schedule \"split\"")));
+}
+
+// ---- One launch after another ----
+
+// A program that ends and leaves something in what its processors share, and what becomes of
+// another one on the same core.
+struct Leftover {
+  const char* name;
+  std::string leaves, next;
+  std::string result;  // the first element of the first output, or a part of the error
+};
+
+std::string pack_tile_of_mail() {
+  return R"(
+    unary_op_init_common(0, 16);
+    cb_wait_front(0, 3);
+    uint32_t tile = 0;
+    UNPACK((mailbox_write(ckernel::ThreadId::PackThreadId, 2)));
+    PACK(tile = mailbox_read(ckernel::ThreadId::UnpackThreadId);)
+    tile_regs_acquire();
+    for (uint32_t i = 0; i < 3; ++i) copy_tile(0, i, i);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(tile, 16);
+    tile_regs_release();)";
+}
+
+std::vector<Leftover> leftovers() {
+  const std::string commit = "tile_regs_acquire(); tile_regs_commit(); ";
+  return {{"mail", "for (int i = 0; i < 4; ++i) UNPACK((mailbox_write(ckernel::PackThreadId, 0)));",
+           pack_tile_of_mail(), "3"},
+          {"sections",
+           "cb_wait_front(0, 3); for (int i = 0; i < 2; ++i) { tile_regs_acquire(); "
+           "copy_tile(0, 2, 0); tile_regs_commit(); }",
+           kThreeSectionsBeforePacking, "1"},
+          {"operands", "cb_wait_front(0, 3); UNPACK((copy_tile(0, 2, 0)));",
+           kThreeSectionsBeforePacking, "1"},
+          {"semaphores", "MATH((t6_semaphore_init(5, 1, 1)));",
+           "PACK((t6_semaphore_wait_on_zero<p_stall::STALL_PACK>(5)));", "waits while it is 0"},
+          {"a section that is packed", commit + "tile_regs_wait();", commit + "pack_tile(0, 16);",
+           "packs a section of DST that the packing processor has not waited for"}};
+}
+
+TEST(Parts, ALaunchFindsNothingThatTheOneBeforeHasLeft) {
+  const std::vector<Leftover> all = leftovers();
+  std::vector<std::string> bodies;
+  for (const Leftover& leftover : all)
+    bodies.insert(bodies.end(), {leftover.leaves, leftover.next});
+  const std::string body = one_of(bodies);
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE(all[i].name);
+    const auto device = open_with("split");
+    TileProgram program = program_on(*device);
+    EXPECT_EQ(program.args({2 * i}).run(body), absl::OkStatus());
+    const absl::Status status = program.args({2 * i + 1}).run(body);
+    EXPECT_THAT(status.ok() ? absl::StrCat(outputs(program, 1)[0]) : message_of(status),
+                HasSubstr(all[i].result));
+  }
 }
 
 // ---- Objects ----

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "absl/strings/str_replace.h"
 #include "base/data_format.h"
 #include "tests/device/diagnosis_test_kit.h"
 
@@ -155,6 +156,19 @@ TEST(CpuToleranceTest, PagesOfAGloballyAllocatedBufferArePoppedWithoutAWord) {
   }
 }
 
+TEST(CpuToleranceTest, ABufferIsGloballyAllocatedForItsOwnLaunchOnly) {
+  const auto device = open_checking("");
+  LaunchBuilder launch(*device);
+  launch.run_on(kWhere, launch.kernel("pops.cpp", "void kernel_main() { cb_pop_front(3, 4); }"),
+                {});
+  launch.circular_buffer(kWhere, 3, kL1, 4, 64);
+  for (const bool globally_allocated : {true, false}) {
+    launch.core(kWhere).circular_buffers[0].globally_allocated = globally_allocated;
+    EXPECT_EQ(count_lines(warnings_of([&] { expect_ok(launch.launch()); })),
+              globally_allocated ? 0u : 1u);
+  }
+}
+
 TEST(CpuToleranceTest, PagesNeedNotBeMultiplesOfFourBytes) {
   const auto run = [](const char* checks) {
     const auto device = open_checking(checks);
@@ -302,6 +316,13 @@ void kernel_main() {
   noc_async_write_barrier();
 })",
                    "NoC transfer: writes 4 bytes at 0x3100 in L1 of core (0,0)", 4, "reserved");
+  expect_tolerated(R"(
+void kernel_main() {
+  const uint32_t x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1);
+  noc_async_write_multicast(0x20000, get_noc_multicast_addr(x, y, x, y, 0x18ffc), 8, 1);
+  noc_async_write_barrier();
+})",
+                   "NoC transfer: writes 8 bytes at 0x18ffc in L1 of core (0,0)", 5, "reserved");
 }
 
 TEST(CpuToleranceTest, SemaphoresAndProgramsOwnL1AreNotReserved) {
@@ -383,6 +404,15 @@ TEST(CpuToleranceTest, TransfersOfOnePacketMayBeLonger) {
                      "NOC_MAX_BURST_SIZE (8192)",
                      7, "packets");
   }
+}
+
+TEST(CpuToleranceTest, TransfersOfOneWholePacketAreNoMisuse) {
+  std::string calls;
+  for (const PacketCall& call : kPacketCalls) calls += call.code;
+  calls = absl::StrReplaceAll(calls, {{" 12000", " 8192"}});
+  const std::string kernel = kernel_of({.name = "all", .code = calls.c_str(), .reads = false});
+  const auto device = open_checking("packets");
+  EXPECT_THAT(warnings_of([&] { expect_ok(run_kernel(*device, kernel)); }), IsEmpty());
 }
 
 }  // namespace

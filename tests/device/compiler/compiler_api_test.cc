@@ -1,8 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <vector>
 
+#include "base/data_format.h"
 #include "tests/device/compiler/compiler_test_kit.h"
 
 namespace lightmetal::device::cpu {
@@ -238,7 +242,7 @@ TEST_F(Compiler, FailedAssertNamesItsPlace) {
 }
 
 TEST_F(Compiler, PrintsAreFormattedAsAStreamDoes) {
-  const auto object = compile(source(R"(
+  KernelSource kernel = source(R"(
     #include "debug/dprint.h"
     void kernel_main() {
       uint8_t byte = 200; int16_t small = -3; uint64_t large = 1ull << 40; volatile uint32_t word = 7;
@@ -247,9 +251,16 @@ TEST_F(Compiler, PrintsAreFormattedAsAStreamDoes) {
       DPRINT << 1.5f << ' ' << 0.1f << ' ' << 123456.0f << ' ' << 1234567.0f << ' ' << 1e-5f << ' ' << 0.0001f << ' ' << -0.0f << ENDL();
       DPRINT << 1e20f << ' ' << 3e-39f << ' ' << 1.0f / 0.0f << ' ' << 100.0f << ' ' << 999999.5f << ENDL();
       DPRINT << F32(2.5f) << ' ' << BF16(0x3fc0) << ' ' << SETPRECISION(3) << 3.14159f << ' ' << FIXED() << 2.0f << ' ' << 0.9996f << ENDL();
+      DPRINT << DEFAULTFLOAT() << SETPRECISION(6) << 2.0f << ' ' << -0.0f / 0.0f << ' ' << -1e30f * 1e30f << FIXED() << ' ' << SETPRECISION(0) << 2.5f << ' ' << 3.5f << ' ' << 1e20f << ENDL();
+      DPRINT << OCT() << 64 << ' ' << -1 << BIN() << ' ' << U32(5) << DEC() << ' ' << -7 << '[' << SETW(4, false) << 1 << 2 << SETW(3) << "ab" << "cdef" << 'g' << SETW(0) << ']' << ENDL();
+      DPRINT << LONG << ENDL();
       DPRINT_DATA0(DPRINT << "zero");
       DPRINT_DATA1(DPRINT << "one");
-    })"));
+    })");
+  // Longer than what the kernel hands over at once, and exactly as long.
+  const std::string exact(256, 'e'), longer(600, 'l');
+  kernel.defines = {{"LONG", '"' + exact + "\" << \"" + longer + '"'}};
+  const auto object = compile(kernel);
   LoneKernel run;
   EXPECT_EQ(run.run(object).printed(),
             "text c200 -3 1099511627776 7 1\n"
@@ -257,7 +268,9 @@ TEST_F(Compiler, PrintsAreFormattedAsAStreamDoes) {
             "1.5 0.1 123456 1.23457e+06 1e-05 0.0001 -0\n"
             "1e+20 3e-39 inf 100 1e+06\n"
             "2.5 1.5 3.14 2.000 1.000\n"
-            "zero");
+            "2 nan -inf 2 4 1e+20\n"
+            "100 37777777777 101 -7[   12 abcdef  g]\n" +
+                exact + longer + "\nzero");
 }
 
 TEST_F(Compiler, PlaceholdersAreFilledAsStdFormatDoes) {
@@ -328,6 +341,74 @@ TEST_F(Compiler, TileSlicePrintsRowsOfATile) {
   LoneKernel run;
   run.add_buffer(0, 2048, 2);
   EXPECT_EQ(run.run(object).printed(), "1 2 \n1 1 \n1 2 \n");
+}
+
+struct ShownFormat {
+  DataFormat format;
+  std::vector<uint32_t> first, second;  // the words at the begins of rows 0 and 1
+  const char* shown;                    // two elements of each row
+};
+
+const ShownFormat kShownFormats[] = {
+    {DataFormat::Float32, {0x3fc00000, 0xc0000000}, {0x42c80000, 0}, "1.5 -2 \n100 0 \n"},
+    {DataFormat::Bfp8_b, {0xa040}, {0x4060}, "1 -0.5 \n3 2 \n"},
+    {DataFormat::Bfp4_b, {0xa4}, {0x6c}, "1 -0.5 \n-2 3 \n"},
+    {DataFormat::Int32, {0xffffffff, 7}, {0x80000000, 0}, "-1 7 \n-2147483648 0 \n"},
+    {DataFormat::UInt32, {0xffffffff, 7}, {0x80000000, 0}, "4294967295 7 \n2147483648 0 \n"},
+    {DataFormat::UInt16, {0x0007ffff}, {0x00018000}, "65535 7 \n32768 1 \n"},
+    {DataFormat::UInt8, {0x07ff}, {0x0180}, "255 7 \n128 1 \n"}};
+
+// A tile in circular buffer `index`. Block formats begin with the exponents of rows: 127 for row 0,
+// 128 for row 1.
+void add_tile(LoneKernel& run, uint32_t index, const ShownFormat& shown) {
+  const uint32_t size = tile_bytes(shown.format), exponents = size % 512;
+  run.add_buffer(index, size, 1);
+  auto& cb = run.context()->cb[index];
+  cb.format = static_cast<uint32_t>(shown.format);
+  cb.base = cb.read_ptr = cb.write_ptr = 0x10000 + 0x1000 * index;
+  cb.limit = cb.base + size;
+  if (exponents != 0) run.l1().words(cb.base)[0] = 128 << 8 | 127;
+  const uint32_t row_bytes = (size - exponents) / 64;
+  std::ranges::copy(shown.first, run.l1().words(cb.base + exponents));
+  std::ranges::copy(shown.second, run.l1().words(cb.base + exponents + row_bytes));
+}
+
+TEST_F(Compiler, TileSlicePrintsElementsOfEachFormat) {
+  const auto object = compile(source(R"(
+    #include "debug/dprint.h"
+    void kernel_main() {
+      for (uint8_t cb = 0; cb < get_arg_val<uint32_t>(0); ++cb)
+        DPRINT << TileSlice(cb, 0, SliceRange{.h0 = 0, .h1 = 2, .hs = 1, .w0 = 0, .w1 = 2, .ws = 1});
+    })"));
+  LoneKernel run({static_cast<uint32_t>(std::size(kShownFormats))});
+  std::string expected;
+  uint32_t index = 0;
+  for (const ShownFormat& shown : kShownFormats) {
+    add_tile(run, index++, shown);
+    expected += shown.shown;
+  }
+  EXPECT_EQ(run.run(object).printed(), expected);
+}
+
+TEST_F(Compiler, TileSliceLooksAtThePageAndInTheOrderThatItIsGiven) {
+  KernelSource kernel = source(R"(
+    #include "debug/dprint.h"
+    void kernel_main() {
+      auto* words = (uint32_t*)get_write_ptr(0);
+      for (uint32_t i = 0; i < 2048; ++i) words[i] = i;
+      lightmetal::kernel::circular_buffer(0).write_ptr += 4096;
+      const SliceRange range{.h0 = 0, .h1 = 2, .hs = 1, .w0 = 0, .w1 = 1, .ws = 1};
+      DPRINT << TileSlice(0, 1, range);
+      DPRINT << TileSlice(0, 0, range, TSLICE_OUTPUT_CB, TSLICE_WR_PTR);
+      DPRINT << TileSlice(0, 0, range, false) << ENDL();
+      DPRINT << TileSlice(0, 0, range, true, false);
+      DPRINT << TileSlice(0, 2, range);
+    })");
+  LoneKernel run;
+  run.add_buffer(0, 4096, 2);
+  run.context()->cb[0].format = static_cast<uint32_t>(DataFormat::UInt32);
+  EXPECT_EQ(run.run(compile(kernel)).printed(), "1024 \n1040 \n1024 \n1040 \n0 16 \n0 \n32 \n");
+  EXPECT_THAT(run.failure(), HasSubstr("circular buffer 0: TileSlice looks past its end"));
 }
 
 TEST_F(Compiler, TileSliceIsAnArgumentOfAFormat) {

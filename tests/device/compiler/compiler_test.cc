@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "device/cpu/compiler/files.h"
 #include "tests/device/compiler/compiler_test_kit.h"
 
 namespace lightmetal::device::cpu {
@@ -13,6 +16,26 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+// Sets a variable, or leaves it unset, for as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~Variable() { set(before_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void set(const std::optional<std::string>& value) {
+    value.has_value() ? setenv(name_, value->c_str(), 1) : unsetenv(name_);
+  }
+
+  const char* const name_;
+  std::optional<std::string> before_;
+};
 
 // ---- What a kernel is compiled with ----
 
@@ -84,10 +107,13 @@ TEST_F(Compiler, DefinesMayHoldAnythingOnOneLine) {
   EXPECT_EQ(run.run(compile(kernel)).printed(), "(;) a\"b$HOME`3\n");
 }
 
-TEST_F(Compiler, DefineOfTwoLinesIsRefused) {
+TEST_F(Compiler, DefineOfTwoLinesOrWithoutANameIsRefused) {
   auto kernel = source("void kernel_main() {}");
-  kernel.defines = {{"X", "1\n#error"}};
-  EXPECT_THAT(error_of(kernel), HasSubstr("must have a name and fit on one line"));
+  for (const auto& [name, value] :
+       {std::pair("X", "1\n#error"), std::pair("X\nY", "1"), std::pair("", "1")}) {
+    kernel.defines = {{name, value}};
+    EXPECT_THAT(error_of(kernel), HasSubstr("must have a name and fit on one line"));
+  }
 }
 
 TEST_F(Compiler, ProcessorsAreToldApart) {
@@ -134,6 +160,16 @@ TEST_F(Compiler, ErrorNamesTheKernelsFileAndLine) {
               HasSubstr("kernels/example.cpp:3:22: error: use of undeclared identifier 'unknown'"));
 }
 
+TEST_F(Compiler, ErrorNamesAFileOfAnyName) {
+  auto kernel = source("void kernel_main() { unknown(); }");
+  for (const char* name : {"a \"b\".cpp", "a\\b.cpp"}) {
+    kernel.name = name;
+    EXPECT_THAT(error_of(kernel), HasSubstr(std::string(name) + ":1:22: error: "));
+  }
+  kernel.name = "a\nb.cpp";
+  EXPECT_THAT(error_of(kernel), HasSubstr("a b.cpp:1:22: error: "));
+}
+
 TEST_F(Compiler, UndefinedFunctionIsRefusedByName) {
   EXPECT_THAT(error_of("void missing_function(int); void kernel_main() { missing_function(1); }"),
               HasSubstr("missing_function"));
@@ -168,6 +204,33 @@ TEST_F(Compiler, AClangOfAnotherVersionIsRefused) {
   EXPECT_THAT(std::string(object.status().message()),
               HasSubstr("LIGHTMETAL_CLANG=" + (folder_ / "clang").string()));
   EXPECT_TRUE(cached().empty());
+}
+
+TEST_F(Compiler, AClangThatIsKilledIsSaidWithItsSignal) {
+  use_clang("test \"$1\" = --version && exec " + std::string(kLlvmTools) +
+            "/clang --version\nkill -9 $$\n");
+  EXPECT_THAT(error_of("void kernel_main() {}"), HasSubstr("/clang failed with status 137"));
+}
+
+TEST_F(Compiler, ALimitOfClangsTimeThatIsNoneIsRefused) {
+  for (const std::string value : {"0", "0.009", "1000001", "soon"}) {
+    const Variable limit("LIGHTMETAL_CLANG_SECONDS", value);
+    EXPECT_EQ(error_of("void kernel_main() {}"),
+              "LIGHTMETAL_CLANG_SECONDS=" + value + " is not a number from 0.01 to 1e+06");
+  }
+  for (const std::string value : {"", "1e6"}) {
+    const Variable limit("LIGHTMETAL_CLANG_SECONDS", value);
+    compile_body("// " + value + "\n");
+  }
+}
+
+// Variables that clang obeys are not for it: the cache would know nothing of them.
+TEST_F(Compiler, HeadersOfTheEnvironmentAreNotFound) {
+  fs::create_directory(folder_ / "outside");
+  write_text(folder_ / "outside" / "of_nobody.h", "");
+  const Variable all("CPATH", folder_ / "outside"),
+      of_cpp("CPLUS_INCLUDE_PATH", folder_ / "outside");
+  compile(source("#if __has_include(<of_nobody.h>)\n#error found\n#endif\nvoid kernel_main() {}"));
 }
 
 TEST_F(Compiler, OtherAlignmentsFailTheLaunch) {
@@ -281,6 +344,59 @@ TEST_F(Compiler, ChangedIncludedFileIsCompiledAgain) {
   EXPECT_EQ(second.run(compile(kernel)).output(0), 2);
   setenv("LIGHTMETAL_CLANG", "/bin/false", 1);
   compile(kernel);
+}
+
+// Make's syntax, in which clang tells of them, writes these names otherwise.
+TEST_F(Compiler, IncludedFilesInFoldersOfOddNamesAreFollowed) {
+  for (const char* name : {"a#b", "a$b c"}) {
+    fs::create_directories(folder_ / name);
+    auto kernel =
+        source("#include \"value.h\"\nvoid kernel_main() { *(uint32_t*)0x30000 = VALUE; }");
+    kernel.directory = (folder_ / name).string();
+    for (const uint32_t value : {1u, 2u}) {
+      write_text(folder_ / name / "value.h", "#define VALUE " + std::to_string(value) + "\n");
+      EXPECT_EQ(LoneKernel().run(compile(kernel)).output(0), value) << name;
+    }
+  }
+}
+
+struct CacheChoice {
+  std::optional<std::string> own, of_caches, home;
+  std::string folder;
+};
+
+TEST_F(Compiler, TheCacheIsInTheFirstFolderThatIsSet) {
+  const std::string own = folder_ / "own", caches = folder_ / "caches", home = folder_ / "home";
+  const CacheChoice choices[] = {
+      {own, caches, home, own},
+      {"", caches, home, caches + "/lightmetal"},
+      {std::nullopt, caches, std::nullopt, caches + "/lightmetal"},
+      {std::nullopt, "", home, home + "/.cache/lightmetal"},
+      {std::nullopt, std::nullopt, "", ""},
+  };
+  for (const CacheChoice& choice : choices) {
+    const Variable first("LIGHTMETAL_CACHE_DIR", choice.own),
+        second("XDG_CACHE_HOME", choice.of_caches), third("HOME", choice.home);
+    EXPECT_EQ(cache_folder(), choice.folder);
+    EXPECT_EQ(fs::is_directory(choice.folder), !choice.folder.empty()) << choice.folder;
+  }
+}
+
+TEST_F(Compiler, NothingStaysInTheTemporaryFolderAndNoMessageNamesIt) {
+  fs::create_directory(folder_ / "temporary");
+  const Variable temporary("TMPDIR", folder_ / "temporary");
+  compile_body("");
+  const std::string error =
+      error_of("void missing_function(int); void kernel_main() { missing_function(1); }");
+  EXPECT_THAT(error, Not(HasSubstr((folder_ / "temporary").string())));
+  EXPECT_TRUE(fs::is_empty(folder_ / "temporary"));
+}
+
+TEST_F(Compiler, AFileThatCannotBeReplacedLeavesNothingBesideIt) {
+  fs::create_directory(folder_ / "taken");
+  EXPECT_EQ(write_file(folder_ / "taken", "text").code(), absl::StatusCode::kUnavailable);
+  const std::vector<fs::path> found{fs::directory_iterator(folder_), {}};
+  EXPECT_THAT(found, testing::ElementsAre(folder_ / "taken"));
 }
 
 TEST_F(Compiler, CacheThatCannotBeMadeStopsNothing) {

@@ -148,25 +148,89 @@ struct Refused {
   const char* message;
 };
 
+const Refused kWrongCalls[] = {
+    {"noc_async_read_set_trid(16);", "transaction ids are 0 to 15"},
+    {"noc_async_read_barrier_with_trid(16);", "transaction ids are 0 to 15"},
+    {"noc_async_write_one_packet_with_trid(A, get_noc_addr(X[0], Y[0], B), 4, 16);",
+     "transaction ids are 0 to 15"},
+    {"noc_async_write_set_trid(16);", "transaction ids are 0 to 15"},
+    {"noc_async_write_barrier_with_trid(16);", "transaction ids are 0 to 15"},
+    {"noc_async_write_flushed_with_trid(16);", "transaction ids are 0 to 15"},
+    {"noc_async_write_one_packet_with_trid_with_state(A, B, 4, 16);",
+     "transaction ids are 0 to 15"},
+    {"Noc(N).async_read<NocOptions::TXN_ID>(UnicastEndpoint{}, CoreLocalMem<uint32_t>(B), 4, "
+     "{.noc_x = X[0], .noc_y = Y[0], .addr = A}, {}, {.trid = 16});",
+     "transaction ids are 0 to 15"},
+    {"Noc(N).async_write<NocOptions::TXN_ID>(CoreLocalMem<uint32_t>(A), UnicastEndpoint{}, 4, {}, "
+     "{.noc_x = X[0], .noc_y = Y[0], .addr = B}, {.trid = 16});",
+     "transaction ids are 0 to 15"},
+    {"Noc(N).async_read_barrier<NocOptions::TXN_ID>({.trid = 16});", "transaction ids are 0 to 15"},
+    {"Noc(N).is_read_trid_flushed(16);", "transaction ids are 0 to 15"},
+    {"Noc(N).async_write_barrier<NocOptions::TXN_ID>({.trid = 16});",
+     "transaction ids are 0 to 15"},
+    {"Noc(N).async_writes_flushed<NocOptions::TXN_ID>({.trid = 16});",
+     "transaction ids are 0 to 15"},
+    {"Noc(N).set_async_read_state<NocOptions::TXN_ID>(UnicastEndpoint{}, 4, {.noc_x = X[0], "
+     ".noc_y = Y[0], .addr = A}, {.trid = 16});",
+     "transaction ids are 0 to 15"},
+    {"ncrisc_noc_set_transaction_id(N, write_cmd_buf, 16);", "transaction ids are 0 to 15"},
+    {"ncrisc_noc_fast_write_any_len<noc_mode>(N, write_cmd_buf, A, get_noc_addr(X[2], Y[0], B), 4, "
+     "NOC_UNICAST_WRITE_VC, false, false, 1, true, true, 16);",
+     "transaction ids are 0 to 15"},
+    {"get_noc_addr_from_bank_id<true>(12, 0);", "there is no DRAM bank of this index"},
+    {"out(0, get_write_ptr(32));", "circular buffer 32: the index is not below 32"},
+    {"cb_wait_front(77, 1);", "circular buffer 77: the index is not below 32"},
+    {"out(0, get_semaphore(16));", "semaphore 16 does not exist; a core has 16"},
+    {"get_noc_addr_from_bank_id<true>(100, 0);", "there is no DRAM bank of this index"},
+    {"get_noc_addr_from_bank_id<false>(100, 0);", "there is no L1 bank of this index"},
+    {"noc_async_read(get_noc_addr(X[0], Y[0], 0x7fffff00), B, 64);", "end outside it"},
+};
+
 TEST(DataflowApiErrors, WrongCallsFailTheLaunchAndSayWhy) {
-  const std::vector<Refused> table = {
-      {"noc_async_read_set_trid(16);", "transaction ids are 0 to 15"},
-      {"noc_async_read_barrier_with_trid(16);", "transaction ids are 0 to 15"},
-      {"noc_async_write_one_packet_with_trid(A, get_noc_addr(X[0], Y[0], B), 4, 16);",
-       "transaction ids are 0 to 15"},
-      {"get_noc_addr_from_bank_id<true>(100, 0);", "there is no DRAM bank of this index"},
-      {"get_noc_addr_from_bank_id<false>(100, 0);", "there is no L1 bank of this index"},
-      {"noc_async_read(get_noc_addr(X[0], Y[0], 0x7fffff00), B, 64);", "end outside it"},
-  };
   std::vector<Row> rows;
-  for (const Refused& refused : table) rows.push_back({refused.message, refused.body, {}});
+  for (const Refused& refused : kWrongCalls) rows.push_back({refused.message, refused.body, {}});
   const std::unique_ptr<Device> device = open_cpu();
   const std::string kernel = kernel_of(*device, rows);
   for (uint32_t i = 0; i < rows.size(); ++i) {
     SCOPED_TRACE(rows[i].body);
     EXPECT_THAT(std::string(launch_row(*device, kernel, i, 0).message()),
-                HasSubstr(table[i].message));
+                HasSubstr(kWrongCalls[i].message));
   }
+}
+
+constexpr char kTakesFromSemaphore[] = R"(
+#include "api/dataflow/noc_semaphore.h"
+void kernel_main() {
+  auto* words = reinterpret_cast<volatile uint32_t*>(0x20000);
+  Semaphore<> begun(0), full(1);
+  begun.up(1);
+  full.down(3);
+  words[1] = words[0];
+  words[2] = full.value();
+}
+)";
+constexpr char kGivesToSemaphore[] = R"(
+#include "api/dataflow/noc_semaphore.h"
+void kernel_main() {
+  Semaphore<> begun(0), full(1);
+  begun.wait(1);
+  full.up(2);
+  invalidate_l1_cache();
+  *reinterpret_cast<volatile uint32_t*>(0x20000) = 7;
+  full.up(2);
+}
+)";
+
+TEST(DataflowApiSemaphores, DownWaitsUntilThereIsAsMuchAndLeavesTheRest) {
+  const std::unique_ptr<Device> device = open_cpu();
+  LaunchBuilder program(*device);
+  program.run_on(kMe, program.kernel("takes", kTakesFromSemaphore), {});
+  program.run_on(kMe, program.kernel("gives", kGivesToSemaphore, Processor::kRiscv1), {});
+  for (const uint32_t id : {0u, 1u}) program.semaphore(kMe, id, 0);
+  write_words(*device, kMe, A, {0, 0, 0});
+  const absl::Status status = program.launch();
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(read_words(*device, kMe, A, 3), (std::vector<uint32_t>{7, 7, 1}));
 }
 
 std::string compile_error(const std::string& text) {

@@ -204,6 +204,29 @@ const std::vector<Row>& today_rows() {
          r.copy(l1(kMe, A), l1({2, 0}, B), 96);
          r.multicast(A + 96, B + 96, 64, {0, 0}, {3, 2}, not_me);
        }},
+      {"Asking the hardware's counters is a barrier",
+       "auto* here = reinterpret_cast<volatile uint32_t*>(B);"
+       "const auto there = [&](uint32_t at) { return get_noc_addr(X[0], Y[0], B + at, N); };"
+       "noc_async_read(get_noc_addr(X[2], Y[0], A, N), B, 4, N);"
+       "while (!ncrisc_noc_reads_flushed(N)) {} out(0, here[0]);"
+       "noc_async_read(get_noc_addr(X[2], Y[0], A + 64, N), B, 4, N);"
+       "while (!ncrisc_noc_read_with_transaction_id_flushed(N, 1)) {} out(1, here[0]);"
+       "noc_async_write(B, there(0), 4, N); while (!ncrisc_noc_nonposted_writes_sent(N)) {}"
+       "here[0] = 1; while (!ncrisc_noc_nonposted_writes_flushed(N)) {}"
+       "noc_async_write(B, there(64), 4, N); while (!ncrisc_noc_posted_writes_sent(N)) {}"
+       "here[0] = 2; while (!ncrisc_noc_nonposted_write_with_transaction_id_flushed(N, 1)) {}"
+       "noc_semaphore_inc(there(128), 5, N); while (!ncrisc_noc_nonposted_atomics_flushed(N)) {}"
+       "for (uint32_t i = 0; i < 3; ++i) noc_async_read(there(64 * i), B + 64 + 64 * i, 4, N);"
+       "noc_async_read_barrier(N);",
+       [](const Reference& r) {
+         for (uint32_t i = 0; i < 2; ++i) r.out(i, r.memory.get(l1({2, 0}, A + 64 * i)));
+         r.copy(l1({2, 0}, A + 64), l1({0, 0}, B), 4);
+         r.memory.put(l1(kMe, B), 2);
+         r.memory.put(l1({0, 0}, B + 64), 1);
+         r.memory.put(l1({0, 0}, B + 128), r.memory.get(l1({0, 0}, B + 128)) + 5);
+         for (uint32_t i = 0; i < 3; ++i)
+           r.copy(l1({0, 0}, B + 64 * i), l1(kMe, B + 64 + 64 * i), 4);
+       }},
       {"Sizes of tiles under both of their names",
        "using namespace tt::constants; using namespace ckernel;"
        "out(0, FACE_WIDTH); out(1, TILE_HEIGHT); out(2, cb_addr_shift);",

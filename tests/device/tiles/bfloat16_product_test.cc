@@ -168,6 +168,13 @@ TEST(ProcessorsOwnProduct, InfinitiesAndNansStaySo) {
   }
 }
 
+std::vector<uint8_t> small_integers(uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<uint8_t> integers(kElements);
+  for (uint8_t& integer : integers) integer = static_cast<uint8_t>(random() % 8);
+  return integers;
+}
+
 // The service: what matmul_block gives is what as many matmul_tiles give, bit for bit.
 void expect_block_equals_tiles(DataFormat format) {
   Core core;
@@ -178,6 +185,9 @@ void expect_block_equals_tiles(DataFormat format) {
     if (format == DataFormat::Float32) {
       core.write(0, tile, a);
       core.write(1, tile, b);
+    } else if (format == DataFormat::UInt8) {
+      core.write(0, tile, small_integers(100 + tile));
+      core.write(1, tile, small_integers(200 + tile));
     } else {
       core.write(0, tile, bfloat16s(a));
       core.write(1, tile, bfloat16s(b));
@@ -203,6 +213,7 @@ TEST(MatmulBlock, EqualsTilesOneByOneInBfloat16) {
   expect_block_equals_tiles(DataFormat::Float16_b);
 }
 TEST(MatmulBlock, EqualsTilesOneByOneInFloat32) { expect_block_equals_tiles(DataFormat::Float32); }
+TEST(MatmulBlock, EqualsTilesOneByOneInIntegers) { expect_block_equals_tiles(DataFormat::UInt8); }
 
 TEST(BinaryOfBfloat16, EqualsThatOfFloatsBitForBit) {
   const Bits a = random_bits(1), b = random_bits(2);

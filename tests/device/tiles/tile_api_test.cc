@@ -386,7 +386,7 @@ TEST(TileApi, ArithmeticOnIntegersIsExactIn32Bits) {
     program.prelude(kIncludes)
         .input_words(0, format, {left})
         .input_words(1, format, {right})
-        .output(16, DataFormat::Int32, 7);
+        .output(16, DataFormat::Int32, 8);
     const absl::Status status = program.run(R"(
       cb_wait_front(0, 1); cb_wait_front(1, 1);
       binary_op_init_common(0, 1, 16);
@@ -403,13 +403,15 @@ TEST(TileApi, ArithmeticOnIntegersIsExactIn32Bits) {
       copy_tile_init(0); copy_tile(0, 0, 2);
       binary_dest_reuse_tiles_init<EltwiseBinaryType::ELWSUB, EltwiseBinaryReuseDestType::DEST_TO_SRCB>(1);
       binary_dest_reuse_tiles<EltwiseBinaryType::ELWSUB, EltwiseBinaryReuseDestType::DEST_TO_SRCB>(1, 0, 2);
-      for (uint32_t i = 0; i < 3; ++i) pack_tile<true>(i, 16, 4 + i);
+      copy_tile_init(0); copy_tile(0, 0, 3);
+      add_tiles_init(0, 1, true); add_tiles(0, 1, 0, 0, 3);
+      for (uint32_t i = 0; i < 4; ++i) pack_tile<true>(i, 16, 4 + i);
       release_dst();)");
     ASSERT_TRUE(status.ok()) << status;
     const WordTile sum = program.words(16, 0), difference = program.words(16, 1),
                    product = program.words(16, 2), with_row = program.words(16, 3),
                    twice_matrix = program.words(16, 4), transposed = program.words(16, 5),
-                   reused = program.words(16, 6);
+                   reused = program.words(16, 6), added = program.words(16, 7);
     for (uint32_t row = 0; row < 32; ++row) {
       for (uint32_t column = 0; column < 32; ++column) {
         const uint32_t i = in_faces(row, column);
@@ -425,6 +427,7 @@ TEST(TileApi, ArithmeticOnIntegersIsExactIn32Bits) {
         ASSERT_EQ(twice_matrix[i], 2 * inner);
         ASSERT_EQ(transposed[i], inner_transposed);
         ASSERT_EQ(reused[i], b[i] - a[i]);
+        ASSERT_EQ(added[i], a[i] + (a[i] + b[i]));
       }
     }
   }

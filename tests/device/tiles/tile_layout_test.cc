@@ -244,7 +244,9 @@ TEST(TilePacking, UnpackedRowsAreReduced) {
 
 TEST(TilePacking, ReluClampsInItsThreeWays) {
   TileProgram program;
-  const Tile tile = random_tile(3);
+  Tile tile = random_tile(3);
+  tile[0] = 1.5f;  // the threshold
+  tile.back() = std::nanf("");
   program.prelude(kLayoutIncludes)
       .input(0, DataFormat::Float32, {tile})
       .output(16, DataFormat::Float32, 5);
@@ -256,7 +258,9 @@ TEST(TilePacking, ReluClampsInItsThreeWays) {
     PACK((llk_pack_relu_config(ReluType::MAX_THRESHOLD_RELU | 0x3fc0 << 16))); pack_tile(0, 16);
     PACK((llk_pack_relu_config(ReluType::NO_RELU))); pack_tile(0, 16);)");
   ASSERT_TRUE(status.ok()) << status;
-  for (uint32_t i = 0; i < kTileElements; ++i) {
+  for (uint32_t pack = 0; pack < 5; ++pack)
+    EXPECT_TRUE(std::isnan(program.floats(16, pack).back())) << pack;
+  for (uint32_t i = 0; i + 1 < kTileElements; ++i) {
     const float x = tile[i];
     EXPECT_EQ(program.floats(16, 0)[i], x);
     EXPECT_EQ(program.floats(16, 1)[i], std::max(x, 0.0f));
