@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <random>
@@ -169,6 +170,19 @@ TEST(AllocatorTest, FreeingAfterEverythingWasFreedLeavesNewAllocationsAlone) {
   EXPECT_EQ(allocator.get_statistics(BufferType::L1).total_allocated_bytes, 64u);
 }
 
+TEST(AllocatorTest, EverythingIsFreedInEveryRegion) {
+  Allocator allocator(DeviceProfile{}, 4096, 4096);
+  constexpr std::array kTypes = {BufferType::DRAM, BufferType::L1, BufferType::L1_SMALL,
+                                 BufferType::TRACE};
+  for (const BufferType type : kTypes) allocator.allocate(type, 64, true);
+  allocator.deallocate_buffers();
+  for (const BufferType type : kTypes) {
+    const Statistics statistics = allocator.get_statistics(type);
+    EXPECT_EQ(statistics.total_allocated_bytes, 0u);
+    EXPECT_EQ(statistics.largest_free_block_bytes, statistics.total_allocatable_size_bytes);
+  }
+}
+
 TEST(AllocatorTest, MemoryBelongsToTheGenerationInWhichItWasTaken) {
   Allocator allocator(DeviceProfile{}, 0, 0);
   uint64_t first = 7, second = 7;
@@ -295,6 +309,40 @@ TEST(FreeListTest, AnAllocationOfNothingIsRefusedAndTakesNothing) {
   EXPECT_FALSE(list.allocate_at(150, 0));
   EXPECT_EQ(list.largest_free().size, 100u);
   EXPECT_EQ(list.lowest_allocated(), std::nullopt);
+}
+
+TEST(FreeListTest, BeginsWhereItIsToldAsFarAsNothingIsAllocatedBelow) {
+  FreeList list(100, 200);
+  ASSERT_TRUE(list.allocate_at(100, 10));
+  EXPECT_FALSE(list.move_begin(101));
+  EXPECT_FALSE(list.move_begin(201));
+  ASSERT_TRUE(list.move_begin(60));
+  EXPECT_EQ(list.size(), 140u);
+  EXPECT_EQ(list.allocate(40, true), 60u);
+  ASSERT_TRUE(list.free(60));
+  ASSERT_TRUE(list.move_begin(80));
+  EXPECT_FALSE(list.allocate_at(60, 10));
+  EXPECT_EQ(list.allocate(30, true), 110u);
+  ASSERT_TRUE(list.free(100));
+  EXPECT_EQ(list.largest_free().address, 140u);
+  ASSERT_TRUE(list.free(110));
+  EXPECT_EQ(list.largest_free().size, 120u);
+}
+
+TEST(FreeListTest, NamesTheLowestOfSeveralBlocks) {
+  FreeList list(100, 200);
+  for (const uint64_t address : {110, 140, 180}) ASSERT_TRUE(list.allocate_at(address, 10));
+  EXPECT_EQ(list.overlapping(100, 100)->address, 110u);
+  EXPECT_EQ(list.overlapping(119, 22)->address, 110u);
+  EXPECT_EQ(list.overlapping(120, 21)->address, 140u);
+  EXPECT_FALSE(list.overlapping(120, 20).has_value());
+  EXPECT_EQ(list.largest_free().address, 150u);
+  ASSERT_TRUE(list.allocate_at(120, 10));
+  ASSERT_TRUE(list.allocate_at(170, 10));
+  EXPECT_EQ(list.largest_free().address, 150u);
+  EXPECT_EQ(list.largest_free().size, 20u);
+  ASSERT_TRUE(list.free(120));
+  EXPECT_EQ(list.largest_free().address, 120u);
 }
 
 TEST(FreeListTest, EmptyListHasNoRoom) {

@@ -7,6 +7,7 @@
 #include <tt-metalium/buffer.hpp>
 #include <tt-metalium/device.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <tt-metalium/memory_reporter.hpp>
 #include <type_traits>
 
 #include "api/src/replay_hooks.h"
@@ -188,6 +189,29 @@ TEST_F(BufferTest, PageSizeChangesWithoutTheMemory) {
   EXPECT_EQ(buffer->address(), 32u);
   EXPECT_THAT(thrown_by([&] { buffer->set_page_size(1000); }), HasSubstr("1000"));
   EXPECT_EQ(buffer->page_size(), 512u);
+}
+
+TEST_F(BufferTest, AnotherPageSizeMakesAnotherPageMapping) {
+  const auto buffer = Buffer::create(device_, 8 * 2048, 2048, BufferType::L1,
+                                     TensorMemoryLayout::HEIGHT_SHARDED, two_cores());
+  EXPECT_EQ(buffer->get_buffer_page_mapping()->host_page_to_dev_page_mapping_.size(), 8u);
+  buffer->set_page_size(4096);
+  EXPECT_EQ(buffer->get_buffer_page_mapping()->host_page_to_dev_page_mapping_.size(), 4u);
+}
+
+// A hole of 128 B between buffers of 64 B and 32 B in each bank.
+TEST_F(BufferTest, AMemoryViewSaysWhatIsTakenAndWhatIsLeft) {
+  const auto first = dram(12 * 64, 64);
+  auto hole = dram(12 * 128, 128);
+  const auto last = dram(12 * 32, 32);
+  hole.reset();
+  const detail::MemoryView view = detail::GetMemoryView(device_, BufferType::DRAM);
+  const size_t bank = (size_t{1} << 30) - 32 - 4096;
+  EXPECT_EQ(view.num_banks, 12u);
+  EXPECT_EQ(view.total_bytes_per_bank, bank);
+  EXPECT_EQ(view.total_bytes_allocated_per_bank, 64u + 32u);
+  EXPECT_EQ(view.total_bytes_free_per_bank, bank - 64 - 32);
+  EXPECT_EQ(view.largest_contiguous_bytes_free_per_bank, bank - 64 - 128 - 32);
 }
 
 TEST_F(BufferTest, IdsAreNeverReused) {

@@ -234,6 +234,18 @@ TEST_F(CircularBufferApiTest, ADynamicCircularBufferMayBeginBehindTheBeginningOf
   EXPECT_EQ(launched(0).address, buffer->address());
 }
 
+TEST_F(CircularBufferApiTest, ADynamicCircularBufferThatGetsASizeBeginsWithItsBuffer) {
+  const auto at_the_end_of_l1 = l1(64 * 2048, 2048);
+  const auto buffer = l1(4096, 2048);
+  const CBHandle handle = CreateCircularBuffer(
+      program_, CoreCoord{0, 0},
+      config_of(1024, 1024).set_address_offset(1024).set_globally_allocated_address(*buffer));
+  EXPECT_EQ(launched(0).address, buffer->address() + 1024);
+  UpdateDynamicCircularBufferAddressAndTotalSize(program_, handle, *buffer, 4096);
+  EXPECT_EQ(launched(0).address, buffer->address());
+  EXPECT_EQ(launched(0).size, 4096u);
+}
+
 // An interleaved buffer counts whole, though a bank has only some of its pages.
 TEST_F(CircularBufferApiTest, ADynamicCircularBufferDoesNotPassTheEndOfL1) {
   const auto buffer = l1(4096, 2048);

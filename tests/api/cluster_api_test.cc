@@ -74,6 +74,31 @@ TEST_F(ClusterApiTest, TheDriversDescriptorHasChipsOfOneBoardEach) {
   unsetenv("LIGHTMETAL_NUM_DEVICES");
 }
 
+TEST_F(ClusterApiTest, ChipsOfTheDriversDescriptorLieInTwoRowsOfFour) {
+  const auto cluster = umd::ClusterDescriptor::create();
+  for (int chip = 0; chip < 8; ++chip) {
+    EXPECT_EQ(cluster->get_chip_location(chip), (EthCoord{0, chip % 4, chip / 4, 0, 0}));
+  }
+  const auto all = umd::ClusterDescriptor::create_constrained_cluster_descriptor(cluster.get());
+  EXPECT_EQ(all->get_all_chips(), cluster->get_all_chips());
+  const auto wires = cluster->get_directly_connected_ethernet_channels_between_chips(1, 5);
+  EXPECT_FALSE(wires.empty());
+  for (const auto& [core, other] : wires) {
+    EXPECT_EQ(cluster->get_chip_and_channel_of_remote_ethernet_core(1, core), std::tuple(5, other));
+  }
+  EXPECT_TRUE(cluster->get_directly_connected_ethernet_channels_between_chips(0, 6).empty());
+}
+
+TEST_F(ClusterApiTest, ABoardHasAFixedNumberOfChips) {
+  using enum BoardType;
+  for (const BoardType one : {N150, P100, P150, QUASAR_BOARD})
+    EXPECT_EQ(get_number_of_chips_from_board_type(one), 1u);
+  for (const BoardType two : {N300, P300}) EXPECT_EQ(get_number_of_chips_from_board_type(two), 2u);
+  for (const BoardType many : {UBB, UBB_BLACKHOLE})
+    EXPECT_EQ(get_number_of_chips_from_board_type(many), 32u);
+  expect_throws([] { get_number_of_chips_from_board_type(GALAXY); }, "a board galaxy has");
+}
+
 TEST_F(ClusterApiTest, BoardsHaveTheirNamesAndIds) {
   for (const auto& [type, name] : board_type_canonical_name_map) {
     EXPECT_EQ(board_type_to_string(type), name);
@@ -111,6 +136,11 @@ TEST_F(ClusterApiTest, OptionsAreThoseOfTheEnvironment) {
   setenv("TT_METAL_HOME", "/a/tree", 1);
   EXPECT_EQ(options.get_root_dir(), "/a/tree/");
   unsetenv("TT_METAL_HOME");
+  EXPECT_FALSE(options.is_kernel_dir_specified());
+  setenv("TT_METAL_KERNEL_PATH", "/kernels/", 1);
+  EXPECT_TRUE(options.is_kernel_dir_specified());
+  EXPECT_EQ(options.get_kernel_dir(), "/kernels/");
+  unsetenv("TT_METAL_KERNEL_PATH");
   setenv("TT_METAL_GTEST_NUM_HW_CQS", "2", 1);
   setenv("TT_METAL_GTEST_ETH_DISPATCH", "1", 1);
   EXPECT_EQ(options.get_num_hw_cqs(), 2);
@@ -211,6 +241,9 @@ TEST_F(ClusterApiTest, MemoryIsReachedByTheCoordinateOfItsCore) {
   expect_core_memory(device, {0, 6}, CoreType::ETH);
   expect_core_memory(device, {2, 0}, CoreType::DRAM);
   expect_bytes_of_cores(device);
+  const CoreCoord worker = device->worker_core_from_logical_core({0, 0});
+  expect_throws([&] { llrt::read_hex_vec_from_core(4, worker, uint64_t{1} << 32, 4); },
+                "Address 4294967296");
   EXPECT_ANY_THROW(llrt::read_hex_vec_from_core(4, {1, 0}, 0x20000, 4));
   CloseDevice(device);
   expect_throws([] { llrt::read_hex_vec_from_core(4, {18, 18}, 0, 4); }, "Device 4 is not open");

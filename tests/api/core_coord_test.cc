@@ -231,6 +231,21 @@ TEST(CoreSelectionTest, SelectionCountsThroughTheRangesInOrder) {
   EXPECT_THROW(select_from_corerangeset(set, 1, 4), std::runtime_error);
 }
 
+TEST(CoreSelectionTest, ARectangleIsInTheFirstRangeThatHoldsIt) {
+  const CoreRangeSet set({CoreRange({0, 1}, {2, 1}), CoreRange({4, 0}, {5, 3})});
+  const auto rectangle = [&](uint32_t x, uint32_t y) {
+    return select_contiguous_range_from_corerangeset(set, x, y);
+  };
+  EXPECT_EQ(rectangle(1, 1), CoreRange({0, 1}));
+  EXPECT_EQ(rectangle(3, 1), CoreRange({0, 1}, {2, 1}));
+  EXPECT_EQ(rectangle(1, 2), CoreRange({4, 0}, {4, 1}));
+  EXPECT_EQ(rectangle(2, 4), CoreRange({4, 0}, {5, 3}));
+  EXPECT_EQ(rectangle(3, 2), std::nullopt);
+  EXPECT_EQ(rectangle(2, 5), std::nullopt);
+  EXPECT_THROW(rectangle(0, 1), std::runtime_error);
+  EXPECT_THROW(rectangle(1, 0), std::runtime_error);
+}
+
 TEST(CoreSelectionTest, RelativeCoordinatesCountFromTheFarEnd) {
   EXPECT_EQ(get_core_coord_from_relative({-1, 2}, {8, 8}), CoreCoord(7, 2));
 }

@@ -1,4 +1,6 @@
+#include <array>
 #include <set>
+#include <tt-metalium/sub_device.hpp>
 
 #include "tests/support/api_test_kit.h"
 
@@ -6,6 +8,7 @@ namespace tt::tt_metal::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class DeviceApiTest : public WatchedTest {};
 
@@ -57,6 +60,8 @@ TEST_F(DeviceApiTest, TheEnvironmentSetsHowManyDevicesThereAre) {
   expect_throws([] { CreateDevice(2); }, "There is no device 2: 2 devices are available");
   setenv("LIGHTMETAL_NUM_DEVICES", "many", 1);
   expect_throws([] { GetNumAvailableDevices(); }, "LIGHTMETAL_NUM_DEVICES", "many");
+  setenv("LIGHTMETAL_NUM_DEVICES", "", 1);
+  EXPECT_EQ(GetNumAvailableDevices(), 8);
   unsetenv("LIGHTMETAL_NUM_DEVICES");
 }
 
@@ -76,6 +81,18 @@ TEST_F(DeviceApiTest, AnUnknownBackendIsNamed) {
   EXPECT_TRUE(open(0)->is_initialized());  // the chip was not left taken
 }
 
+TEST_F(DeviceApiTest, AChipWhoseBackendDoesNotOpenIsNotTaken) {
+  device::register_device(
+      "refusing",
+      [](const device::DeviceOptions&) -> absl::StatusOr<std::unique_ptr<device::Device>> {
+        return absl::UnavailableError("no link to the chip");
+      });
+  setenv("LIGHTMETAL_DEVICE", "refusing", 1);
+  expect_throws([] { CreateDevice(0); }, "no link to the chip");
+  setenv("LIGHTMETAL_DEVICE", "watched", 1);
+  EXPECT_TRUE(open(0)->is_initialized());
+}
+
 TEST_F(DeviceApiTest, AL1SmallRegionLargerThanL1IsRefused) {
   expect_throws([] { CreateDevice(0, 1, 2'000'000); }, "l1_small_size is 2000000 B");
 }
@@ -91,6 +108,8 @@ TEST_F(DeviceApiTest, NumbersAreWormholes) {
   EXPECT_EQ(device()->num_banks(BufferType::L1), 64);
   EXPECT_EQ(device()->get_allocator_alignment(HalMemType::L1), 16);
   EXPECT_EQ(device()->get_allocator_alignment(HalMemType::DRAM), 32);
+  EXPECT_EQ(device()->get_allocator_alignment(), 32) << "suits both";
+  EXPECT_EQ(device()->grid_size(), CoreCoord(26, 26));
 }
 
 TEST_F(DeviceApiTest, WorkersHaveNocCoordinates) {
@@ -172,7 +191,9 @@ TEST_F(DeviceApiTest, ADramBankIsAChannel) {
   EXPECT_THAT(device()->bank_ids_from_dram_channel(7), ElementsAre(7));
   EXPECT_EQ(device()->logical_core_from_dram_channel(7), CoreCoord(7, 0));
   EXPECT_EQ(device()->dram_channel_from_logical_core({7, 0}), 7);
+  EXPECT_THAT(device()->bank_ids_from_dram_channel(12), IsEmpty());
   expect_throws([&] { device()->logical_core_from_dram_channel(12); }, "no channel 12");
+  expect_throws([&] { device()->dram_channel_from_logical_core({7, 1}); }, "(x=7,y=1) is none");
 }
 
 TEST_F(DeviceApiTest, TheGridIsTheOnlySubDevice) {
@@ -215,6 +236,20 @@ TEST_F(DeviceApiTest, ProgramsOutliveTheirDeviceAndKernelsDoNot) {
   EXPECT_EQ(watched().launches().size(), 1);
 }
 
+TEST_F(DeviceApiTest, TracesEndWithTheirDevice) {
+  const int kernels = watched().living_kernels, devices = watched().living_devices;
+  Program program;
+  add_kernel(program, CoreCoord{0, 0});
+  const uint32_t trace = BeginTraceCapture(device(), 0);
+  EnqueueProgram(queue(), program, false);
+  EndTraceCapture(device(), 0, trace);
+  ReplayTrace(device(), 0, trace, true);
+  watched().forget_launches();
+  CloseDevice(device());
+  EXPECT_EQ(watched().living_kernels, kernels);
+  EXPECT_EQ(watched().living_devices, devices);
+}
+
 TEST_F(DeviceApiTest, ClosingWaitsForTheQueues) {
   Program program;
   add_kernel(program, CoreCoord{0, 0});
@@ -232,6 +267,28 @@ TEST_F(DeviceApiTest, ClosingReportsAnErrorThatNobodyHasSeen) {
   expect_throws([&] { CloseDevice(closing); }, "it broke");
   EXPECT_FALSE(closing->is_initialized());
   open(0);
+}
+
+// In a further queue, on a sub-device, and beside the queues.
+TEST_F(DeviceApiTest, ClosingReportsAnErrorWhereverItWasMet) {
+  using Launch = std::function<void(IDevice*, Program&)>;
+  const std::vector<Launch> launches = {
+      [](IDevice* on, Program& program) { EnqueueProgram(on->command_queue(1), program, false); },
+      [](IDevice* on, Program& program) {
+        const std::array cores = {CoreRangeSet(CoreRange(CoreCoord{0, 0}))};
+        on->load_sub_device_manager(on->create_sub_device_manager({SubDevice(cores)}, 0));
+        EnqueueProgram(on->command_queue(0), program, false);
+      },
+      [](IDevice* on, Program& program) { detail::LaunchProgram(on, program, false); }};
+  watched().on_launch([](const device::Launch&) { return absl::InternalError("it broke"); });
+  for (const Launch& launch : launches) {
+    Program program;
+    add_kernel(program, CoreCoord{0, 0});
+    IDevice* const closing = open(0, 2);
+    launch(closing, program);
+    expect_throws([&] { CloseDevice(closing); }, "it broke");
+    EXPECT_FALSE(closing->is_initialized());
+  }
 }
 
 TEST_F(DeviceApiTest, TheNullDeviceTakesWholePrograms) {

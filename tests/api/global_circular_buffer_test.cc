@@ -350,6 +350,13 @@ TEST_F(GlobalCircularBufferTest, SenderAndReceiverMayBeOnDifferentSubDevices) {
   EXPECT_EQ(l1_words({1, 1}, kTarget, words_of(steps)), counting(words_of(steps)));
 }
 
+TEST_F(GlobalCircularBufferTest, ASubDeviceThatIsNotThereIsRefused) {
+  const std::array named = {SubDeviceId{1}};
+  expect_refused(
+      [&] { CreateGlobalCircularBuffer(device(), one_to_one(), 96, BufferType::L1, named); },
+      "no sub-device 1");
+}
+
 TEST_F(GlobalCircularBufferTest, AProgramCanBeGivenAnother) {
   const GlobalCircularBuffer first = create(96, one_to_one());
   const GlobalCircularBuffer second = create(192, one_to_one());
@@ -439,6 +446,29 @@ TEST_F(GlobalCircularBufferTest, AWaitThatNothingEndsIsReported) {
   bind(full, global, 48);
   add_data_movement(full, sending({{48, 3}}, kSource), kSender);
   expect_refused([&] { run(full); }, "core (0,0)", "waits for >= 3, holds 0");
+}
+
+// The receiver lets others run before it pops. The sender keeps what it finds acknowledged.
+TEST_F(GlobalCircularBufferTest, ABarrierWaitsUntilAllThatWasSentIsPopped) {
+  const GlobalCircularBuffer global = create(96, one_to_one());
+  Program program = CreateProgram();
+  bind(program, global, 48);
+  add_data_movement(program,
+                    "experimental::remote_cb_reserve_back(31, 1);\n"
+                    "experimental::remote_cb_push_back_and_write_pages(31, 0x60000, 1, 1, 1, 48);\n"
+                    "experimental::remote_cb_sender_barrier(31);\n"
+                    "const uint32_t sent = "
+                    "get_remote_sender_cb_interface(31).aligned_pages_sent_ptr;\n"
+                    "*reinterpret_cast<volatile uint32_t*>(0x80000) = "
+                    "*reinterpret_cast<volatile uint32_t*>(sent + 16);",
+                    kSender);
+  add_data_movement(program,
+                    "experimental::remote_cb_wait_front(31, 1);\n"
+                    "for (uint32_t i = 0; i < 1000; ++i) invalidate_l1_cache();\n"
+                    "experimental::remote_cb_pop_front(31, 1);",
+                    CoreCoord(1, 1));
+  run(program);
+  EXPECT_THAT(l1_words(kSender, kTarget, 1), ::testing::ElementsAre(3));
 }
 
 TEST_F(GlobalCircularBufferTest, WrongCallsFailTheLaunch) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <magic_enum/magic_enum.hpp>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -20,6 +21,7 @@
 #include <tt-metalium/layout_conversion.hpp>
 #include <tt-metalium/logger.hpp>
 #include <tt-metalium/math.hpp>
+#include <tt-metalium/reflection.hpp>
 #include <tt-metalium/shape.hpp>
 #include <tt-metalium/shape2d.hpp>
 #include <tt-metalium/shape_base.hpp>
@@ -31,18 +33,23 @@
 #include <tt-metalium/util.hpp>
 #include <tt-metalium/utils.hpp>
 #include <tt-metalium/work_split.hpp>
+#include <tt_stl/cleanup.hpp>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "api/src/support/errors.h"
 #include "api/src/values/random_floats.h"
+#include "tests/support/process.h"
 #include "tests/support/thrown_by.h"
 
 namespace tt::helpers {
 namespace {
 
 using lightmetal::testing::thrown_by;
+using testing::AnyOf;
+using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -132,6 +139,25 @@ TEST(Bfloat16Test, RandomVectorsHoldTheirRangeAndRepeat) {
                        create_random_vector_of_bfloat16_native(2048, 10, 42, -3.0f)));
 }
 
+TEST(Bfloat16Test, RandomVectorsOfZeroesAndOnesHoldBothAndRepeat) {
+  const auto words = create_random_binary_vector_of_bfloat16(256, 5);
+  const auto values = unpack_uint32_vec_into_float_vec(words);
+  ASSERT_EQ(values.size(), 128u);
+  EXPECT_THAT(values, Each(AnyOf(0.0f, 1.0f)));
+  EXPECT_THAT(values, Contains(0.0f));
+  EXPECT_THAT(values, Contains(1.0f));
+  EXPECT_EQ(words, create_random_binary_vector_of_bfloat16(256, 5));
+  EXPECT_NE(words, create_random_binary_vector_of_bfloat16(256, 6));
+}
+
+TEST(Bfloat16Test, WordsAreTakenApartAndPutTogether) {
+  const std::vector<uint32_t> words = {0x00020001, 0x80040003};
+  EXPECT_THAT(u16_from_u32_vector(words), ElementsAre(1, 2, 3, 0x8004));
+  EXPECT_EQ(u32_from_u16_vector({1, 2, 3, 0x8004}), words);
+  EXPECT_THAT(thrown_by([] { u32_from_u16_vector({1, 2, 3}); }), HasSubstr("3 values do not fill"));
+  EXPECT_EQ(pack_bfloat16_into_uint32(bfloat16(1.0f)), 0x3F803F80u);
+}
+
 TEST(RandomFloatsTest, AreThoseOfTheStandardDistribution) {
   for (const int seed : {0, 1, 42, -7}) {
     tt::tt_metal::RandomFloats floats(10.5f, seed);
@@ -161,6 +187,8 @@ TEST(Bfloat16Test, CloseMeansRelativeOrAbsolute) {
   EXPECT_TRUE(is_close(0.0f, 0.0009f));
   EXPECT_FALSE(is_close(0.0f, 0.002f));
   EXPECT_FALSE(is_close(NAN, 1.0f));
+  EXPECT_TRUE(equal_within_absolute_tolerance(1.0f, 0.75f, 0.5f));
+  EXPECT_FALSE(equal_within_absolute_tolerance(1.0f, 1.5f, 0.5f)) << "less than the tolerance";
 }
 
 TEST(Bfloat16Test, ComparisonLooksAtBothHalves) {
@@ -312,6 +340,17 @@ TEST(TileTest, SizesFollowFormatAndShape) {
   static_assert(tile_size(DataFormat::Float32) == 4096);
   EXPECT_EQ(datum_size(DataFormat::Float32), 4u);
   EXPECT_EQ(datum_size(DataFormat::Bfp8_b), 1u);
+  for (const DataFormat format : {DataFormat::Bfp4, DataFormat::Bfp4_b, DataFormat::Bfp2_b}) {
+    EXPECT_THAT(thrown_by([&] { datum_size(format); }), HasSubstr("smaller than a byte"));
+  }
+}
+
+TEST(TileTest, FormatsOfIntegersAreThoseWithANameThatSaysSo) {
+  for (int number = 0; number < 256; ++number) {
+    const auto format = static_cast<DataFormat>(number);
+    const std::string name = fmt::format("{}", format);
+    EXPECT_EQ(is_integer_format(format), name.find("Int") != std::string::npos) << name;
+  }
 }
 
 // ---- Work split ----
@@ -411,6 +450,23 @@ TEST(WorkSplitTest, CoresAreCountedFromTheStart) {
   EXPECT_THAT(thrown_by([] { num_cores_to_corerangeset(65, {8, 8}); }), HasSubstr("65 cores"));
 }
 
+TEST(WorkSplitTest, CoresAreCountedThroughTheRangesOfASet) {
+  const CoreRangeSet set({CoreRange({4, 0}, {5, 0}), CoreRange({0, 0}, {0, 1})});
+  const auto from = [&](CoreCoord start, uint32_t count) {
+    return num_cores_to_corerangeset_in_subcoregrids(start, count, set, false);
+  };
+  EXPECT_EQ(from({5, 0}, 1), CoreRangeSet(CoreRange({5, 0})));
+  EXPECT_EQ(from({5, 0}, 3), CoreRangeSet({CoreRange({0, 0}, {0, 1}), CoreRange({5, 0})}));
+  EXPECT_THAT(thrown_by([&] { from({5, 0}, 4); }), HasSubstr("4 cores were asked for"));
+  EXPECT_THAT(thrown_by([&] { from({5, 0}, 0); }), HasSubstr("0 cores were asked for"));
+  EXPECT_THAT(thrown_by([&] { from({1, 0}, 1); }), HasSubstr("is not in"));
+  const CoreRangeSet square(CoreRange({0, 0}, {1, 1}));
+  EXPECT_EQ(num_cores_to_corerangeset_in_subcoregrids({1, 0}, 2, square, true),
+            CoreRangeSet({CoreRange({0, 1}), CoreRange({1, 0})}));
+  EXPECT_EQ(num_cores_to_corerangeset_in_subcoregrids({1, 0}, 2, square, false),
+            CoreRangeSet(CoreRange({1, 0}, {1, 1})));
+}
+
 TEST(WorkSplitTest, DivisorsOfBlocks) {
   EXPECT_EQ(find_max_divisor(12, 6), 6u);
   EXPECT_EQ(find_max_divisor(35, 7), 1u);  // neither 7 nor 5
@@ -452,6 +508,8 @@ TEST(HalTest, RegionsOfMemoryEndWhereMemoryDoes) {
   EXPECT_EQ(hal.get_dev_addr(Core::TENSIX, L1::UNRESERVED) +
                 hal.get_dev_size(Core::TENSIX, L1::UNRESERVED),
             hal.get_dev_size(Core::TENSIX, L1::BASE));
+  EXPECT_EQ(hal::get_max_worker_l1_unreserved_size(),
+            hal.get_dev_size(Core::TENSIX, L1::UNRESERVED));
   EXPECT_EQ(hal.get_dev_size(Core::TENSIX, L1::BASE), hal::get_l1_size());
   EXPECT_EQ(hal.get_dev_addr(Core::ACTIVE_ETH, L1::UNRESERVED),
             hal::get_erisc_l1_unreserved_base());
@@ -470,6 +528,49 @@ TEST(EnumNames, EndWithAZero) {
   EXPECT_STREQ(magic_enum::enum_name<Phase::kAfter>().data(), "kAfter");
   EXPECT_EQ(magic_enum::enum_name(Phase::kAfter), "kAfter");
   EXPECT_EQ(magic_enum::enum_name(static_cast<Phase>(3)), "");
+}
+
+struct Box {
+  int count;
+  std::vector<std::optional<float>> sizes;
+
+  static constexpr auto attribute_names = std::forward_as_tuple("count", "sizes");
+  auto attribute_values() const { return std::forward_as_tuple(count, sizes); }
+};
+
+TEST(ReflectionTest, ValuesWithinValuesAreFoundInTheirOrder) {
+  namespace reflection = tt::stl::reflection;
+  const Box box{3, {std::nullopt, 1.5f, 2.5f}};
+  EXPECT_EQ(reflection::get_first_object_of_type<float>(box), 1.5f);
+  EXPECT_EQ(reflection::get_first_object_of_type<int>(box), 3);
+  EXPECT_EQ(reflection::count_object_of_type<float>(box), 2u);
+  EXPECT_EQ(reflection::count_object_of_type<double>(box), 0u);
+}
+
+TEST(ReflectionTest, AHashIsOfEachPartAndOfTheirOrder) {
+  const auto hash = [](int count, const std::vector<std::optional<float>>& sizes) {
+    return tt::stl::hash::hash_objects_with_default_seed(Box{count, sizes});
+  };
+  const std::set<uint64_t> hashes = {hash(1, {}),           hash(2, {}),
+                                     hash(1, {1.5f}),       hash(1, {1.5f, 2.5f}),
+                                     hash(1, {2.5f, 1.5f}), hash(1, {1.5f, 1.5f})};
+  EXPECT_EQ(hashes.size(), 6u);
+  EXPECT_EQ(hash(1, {1.5f, 2.5f}), hash(1, {1.5f, 2.5f}));
+}
+
+TEST(CleanupTest, ItsFunctionIsCalledOnceUnlessItIsCancelled) {
+  int calls = 0;
+  {
+    auto first = tt::stl::make_cleanup([&] { ++calls; });
+    const auto moved = std::move(first);
+    EXPECT_EQ(calls, 0);
+  }
+  EXPECT_EQ(calls, 1);
+  {
+    auto cancelled = tt::stl::make_cleanup([&] { ++calls; });
+    std::move(cancelled).cancel();
+  }
+  EXPECT_EQ(calls, 1);
 }
 
 // Programs of late 2025 have a function of this name of their own.
@@ -600,6 +701,27 @@ TEST(LoggerTest, LinesFromInfoOnAreShownWithTheirCategory) {
   EXPECT_THAT(output, HasSubstr("Warning |       Always | no category\n"));
   EXPECT_THAT(output, HasSubstr("only logged"));
   EXPECT_THAT(output, testing::Not(HasSubstr("hidden")));
+}
+
+// Run by the test below, in a process for each level.
+TEST(LoggerChild, DISABLED_LogsALineOfEachLevel) {
+  for (uint8_t level = 0; level < 6; ++level) {
+    logger::log(static_cast<logger::Level>(level), LogTest, "line {}", level);
+  }
+}
+
+TEST(LoggerTest, TheEnvironmentSaysWhichLevelsAreShown) {
+  const std::pair<const char*, int> first_lines[] = {
+      {"trace", 0}, {"Debug", 1}, {"INFO", 2}, {"wArNiNg", 3}, {"Fatal", 5}, {"Fata", 2}, {"", 2}};
+  for (const auto& [level, first] : first_lines) {
+    const auto child = lightmetal::testing::run_process(
+        {"/proc/self/exe", "--gtest_filter=LoggerChild.*", "--gtest_also_run_disabled_tests"},
+        {.environment = {{"TT_LOGGER_LEVEL", level}}});
+    for (int line = 0; line < 6; ++line) {
+      const bool shown = child.output.find("line " + std::to_string(line)) != std::string::npos;
+      EXPECT_EQ(shown, line >= first) << level;
+    }
+  }
 }
 
 // As const char*, std::string, std::string_view, an array that a program fills, and fmt::runtime.

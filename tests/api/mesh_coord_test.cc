@@ -202,6 +202,38 @@ TEST(MeshCoord, WhatRangesShareIsWhatTheirCoordinatesShare) {
   }
 }
 
+std::vector<MeshCoordinateRange> ranges_in(const MeshShape& torus) {
+  std::vector<MeshCoordinateRange> ranges;
+  for (const MeshCoordinate& start : MeshCoordinateRange(torus)) {
+    for (const MeshCoordinate& end : MeshCoordinateRange(torus))
+      ranges.emplace_back(start, end, torus);
+  }
+  return ranges;
+}
+
+// Every pair of ranges on a small torus, where ranges meet in corners: each coordinate counts once.
+TEST(MeshCoord, WhatRangesOfATorusShareIsWhatTheirCoordinatesShare) {
+  const std::vector<MeshCoordinateRange> ranges = ranges_in(MeshShape(3, 2));
+  for (const MeshCoordinateRange& a : ranges) {
+    for (const MeshCoordinateRange& b : ranges) {
+      const auto of_a = coords_of(a), of_b = coords_of(b);
+      const std::set<MeshCoordinate> in_a(of_a.begin(), of_a.end()), in_b(of_b.begin(), of_b.end());
+      std::vector<MeshCoordinate> only_a;
+      for (const MeshCoordinate& coord : in_a) {
+        if (!in_b.contains(coord)) only_a.push_back(coord);
+      }
+      EXPECT_EQ(a.intersects(b), only_a.size() != in_a.size()) << a << b;
+      EXPECT_EQ(b.contains(a), only_a.empty()) << a << b;
+      EXPECT_EQ(subtract(a, b).coords(), only_a) << a << b;
+      MeshCoordinateRangeSet set(a);
+      set.merge(b);
+      std::set<MeshCoordinate> any = in_a;
+      any.insert(in_b.begin(), in_b.end());
+      EXPECT_EQ(set.coords(), std::vector<MeshCoordinate>(any.begin(), any.end())) << a << b;
+    }
+  }
+}
+
 TEST(MeshCoord, ASetJoinsNeighbours) {
   MeshCoordinateRangeSet set;
   EXPECT_TRUE(set.empty());

@@ -1,11 +1,16 @@
 // Meshes of several devices: devices and submeshes, buffers, transfers, workloads, events, traces.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
+#include <map>
 #include <optional>
+#include <random>
 #include <set>
+#include <string>
 #include <thread>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/experimental/fabric/fabric.hpp>
@@ -14,6 +19,7 @@
 
 #include "absl/synchronization/barrier.h"
 #include "tests/support/api_test_kit.h"
+#include "tests/support/process.h"
 
 namespace tt::tt_metal::testing {
 namespace {
@@ -214,6 +220,36 @@ TEST(MeshDeviceView, ALineGoesFromNeighbourToNeighbourAndMeetsNoDeviceTwice) {
   }
 }
 
+TEST(MeshDeviceView, ARingGoesFromNeighbourToNeighbourAndEndsBesideItsBeginning) {
+  for (size_t rows = 2; rows <= 4; ++rows) {
+    for (size_t columns = 2; columns <= 4; ++columns) {
+      auto ring = mesh::MeshDeviceView::get_ring_coordinates({rows, columns}, {4, 4});
+      EXPECT_THAT(ring, SizeIs(2 * (rows + columns) - 4));
+      EXPECT_EQ(ring.front(), MeshCoordinate(0, 0));
+      EXPECT_THAT(std::set(ring.begin(), ring.end()), SizeIs(ring.size()));
+      ring.push_back(ring.front());
+      EXPECT_EQ(std::ranges::adjacent_find(ring, std::not_fn(are_neighbours)), ring.end())
+          << rows << "x" << columns;
+    }
+  }
+}
+
+// Run by the test below, in a process for each number of devices.
+TEST(SystemMeshChild, DISABLED_PrintsItsShape) {
+  std::cout << mesh::SystemMesh::instance().shape() << std::endl;
+}
+
+TEST(SystemMesh, HasAsManyColumnsAsRowsOrAsFewMoreAsPossible) {
+  const std::map<std::string, std::string> shapes = {
+      {"1", "(1, 1)"}, {"2", "(1, 2)"}, {"4", "(2, 2)"}, {"6", "(2, 3)"}, {"7", "(1, 7)"}};
+  for (const auto& [devices, shape] : shapes) {
+    const auto child = lightmetal::testing::run_process(
+        {"/proc/self/exe", "--gtest_filter=SystemMeshChild.*", "--gtest_also_run_disabled_tests"},
+        {.environment = {{"LIGHTMETAL_NUM_DEVICES", devices}}});
+    EXPECT_THAT(child.output, ::testing::HasSubstr("MeshShape" + shape)) << devices;
+  }
+}
+
 TEST_F(MeshOfDevicesTest, AConfigurationChoosesTheDevices) {
   const auto ids = [](const mesh::MeshDeviceConfig& config) {
     return mesh::MeshDevice::create(config)->get_device_ids();
@@ -295,6 +331,7 @@ TEST_F(MeshOfDevicesTest, ASubmeshKeepsItsParentOpen) {
   EXPECT_EQ(watched().living_devices, 8);
   EXPECT_TRUE(submesh->close());
   EXPECT_FALSE(submesh->is_initialized());
+  expect_throws([&] { submesh->mesh_command_queue(); }, "has been closed");
   EXPECT_EQ(watched().living_devices, 8) << "its devices are the parent's";
   submesh.reset();
   EXPECT_EQ(watched().living_devices, 0);
@@ -407,6 +444,38 @@ TEST_F(MeshOfDevicesTest, AnAddressThatOneDeviceHasGivenIsGivenToNoMesh) {
   const DeviceAddr third = take(7);
   taken.erase(taken.begin());
   EXPECT_NE(buffer()->address(), third);
+}
+
+// The first of the units of 64 bytes where so many are free, by the buffers of all devices.
+DeviceAddr first_free(const std::vector<std::shared_ptr<Buffer>>& buffers, DeviceAddr units,
+                      DeviceAddr base) {
+  std::set<DeviceAddr> taken;
+  for (const auto& buffer : buffers) {
+    for (DeviceAddr i = 0; i < buffer->size(); i += 64) taken.insert(buffer->address() + i);
+  }
+  DeviceAddr first = base;
+  for (DeviceAddr unit = base; unit < first + units * 64; unit += 64) {
+    if (taken.contains(unit)) first = unit + 64;
+  }
+  return first;
+}
+
+TEST_F(MeshOfDevicesTest, ABufferLiesAtTheFirstAddressThatIsFreeOnAllDevices) {
+  mesh_ = mesh::MeshDevice::create(mesh::MeshDeviceConfig(MeshShape(1, 3)));
+  const DeviceAddr base = all().allocator()->get_base_allocator_addr(HalMemType::DRAM);
+  std::mt19937 random(1);
+  std::vector<std::shared_ptr<Buffer>> living;
+  for (int round = 0; round < 200; ++round) {
+    const DeviceAddr units = 1 + random() % 4;
+    living.push_back(CreateBuffer(
+        InterleavedBufferConfig{.device = all().get_device(static_cast<int>(random() % 3)),
+                                .size = units * 64,
+                                .page_size = units * 64,
+                                .buffer_type = BufferType::DRAM}));
+    if (random() % 3 != 0) living.erase(living.begin() + random() % living.size());
+    const auto made = buffer(mesh::ReplicatedBufferConfig{.size = units * 64}, units * 64);
+    ASSERT_EQ(made->address(), first_free(living, units, base)) << "round " << round;
+  }
 }
 
 TEST_F(MeshOfDevicesTest, ABufferThatDoesNotFitLeavesNothing) {
@@ -595,6 +664,21 @@ TEST_F(MeshOfDevicesTest, ShardsAndRegionsAreWrittenAndReadOneByOne) {
   EXPECT_EQ(shard(made, here).front(), 1u);
 }
 
+TEST_F(MeshOfDevicesTest, ACallMayNameADeviceTwice) {
+  auto made = buffer(mesh::ReplicatedBufferConfig{.size = 128});
+  const MeshCoordinate here(0, 1), there(1, 3);
+  std::vector<uint32_t> ones = counting(16, 1), hundreds = counting(16, 101);
+  const auto page = [](const MeshCoordinate& coord, std::vector<uint32_t>& words, size_t number) {
+    mesh::ShardDataTransfer transfer(coord);
+    return transfer.host_data(words.data()).region(BufferRegion(number * 64, 64));
+  };
+  queue().enqueue_write_shards(
+      made, {page(here, ones, 0), page(there, ones, 0), page(here, hundreds, 1)}, true);
+  std::vector<uint32_t> expected = ones;
+  expected.insert(expected.end(), hundreds.begin(), hundreds.end());
+  EXPECT_EQ(shard(made, here), expected);
+}
+
 // ---- Workloads ----
 
 TEST_F(MeshOfDevicesTest, OneProgramRunsOnEveryDeviceOfItsRange) {
@@ -729,6 +813,20 @@ TEST_F(MeshOfDevicesTest, TheThreadsQueueIsUsedWhenNoneIsNamed) {
   expect_throws([] { PopCurrentCommandQueueIdForThread(); }, "No command queue was pushed");
 }
 
+TEST_F(MeshOfDevicesTest, WaitsNameSubDevicesAndQueuesThatAreThere) {
+  const std::array second = {SubDeviceId{1}};
+  const std::vector<std::function<void()>> waits = {
+      [&] { mesh::Finish(queue(), second); },
+      [&] { mesh::Synchronize(&all(), std::nullopt, second); },
+      [&] { mesh::Synchronize(all(), queue(), second); },
+      [&] { std::ignore = mesh::EnqueueRecordEvent(queue(), second); },
+      [&] { std::ignore = mesh::EnqueueRecordEventToHost(queue(), second); }};
+  for (const auto& wait : waits) expect_throws(wait, "no sub-device 1");
+  const auto one = all().create_submesh(MeshShape(1, 1));
+  expect_throws([&] { mesh::Synchronize(all(), one->mesh_command_queue()); },
+                "was given a queue of MeshDevice(MeshShape(1, 1), device 0)");
+}
+
 TEST_F(MeshOfDevicesTest, ATraceHasTheLaunchesOfAllDevices) {
   mesh::MeshWorkload some;
   some.add_program(MeshCoordinateRange(MeshCoordinate(0, 0), MeshCoordinate(0, 2)), program(1));
@@ -772,6 +870,7 @@ TEST_F(MeshOfDevicesTest, SubDevicesAreThoseOfAllDevices) {
   all().set_sub_device_stall_group({SubDeviceId(1)});
   EXPECT_THAT(all().get_device(7)->get_sub_device_stall_group(), ElementsAre(SubDeviceId(1)));
   all().reset_sub_device_stall_group();
+  EXPECT_THAT(all().get_device(7)->get_sub_device_stall_group(), SizeIs(2));
   all().load_sub_device_manager(all().get_default_sub_device_manager_id());
   EXPECT_EQ(all().get_device(7)->num_sub_devices(), 1u);
   all().remove_sub_device_manager(both);

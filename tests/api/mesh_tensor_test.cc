@@ -90,6 +90,17 @@ TEST_F(MeshTensorTest, ABufferBecomesATensorThatFitsIt) {
       "does not lie in");
 }
 
+TEST_F(MeshTensorTest, ABufferThatIsAMatrixOrFreedBecomesNoTensor) {
+  const mesh::ShardedBufferConfig matrix{
+      .global_size = 8192, .global_buffer_shape = {64, 64}, .shard_shape = {64, 64}};
+  const auto shared = mesh::MeshBuffer::create(matrix, {.page_size = 2048}, &unit());
+  expect_throws([&] { MeshTensor::from_buffer(std::move(*shared), spec()); }, "must be replicated");
+  const auto freed = mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 8192},
+                                              {.page_size = 2048}, &unit());
+  freed->deallocate();
+  expect_throws([&] { MeshTensor::from_buffer(std::move(*freed), spec()); }, "must be allocated");
+}
+
 TEST_F(MeshTensorTest, WhatIsWrittenIsRead) {
   const auto elements = values(40 * 40);
   MeshTensor tensor = MeshTensor::allocate_on_device(unit(), spec());

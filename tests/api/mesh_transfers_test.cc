@@ -247,17 +247,49 @@ TEST_F(MeshTransfersTest, ABlockingWorkloadWaitsForTheDevicesThatItUsesAlone) {
   enqueued.get();
 }
 
+// On the second device and in the second queue, where no other error hides a lost one.
+TEST_F(MeshTransfersTest, EveryWaitForAQueueReportsWhatFailedInItOnAnyDevice) {
+  mesh::MeshCommandQueue& second = pair().mesh_command_queue(1);
+  mesh::MeshWorkload workload;
+  workload.add_program(MeshCoordinateRange(MeshCoordinate(0, 1)), program());
+  const mesh::MeshTraceId trace = pair().begin_mesh_trace(1);
+  second.enqueue_mesh_workload(workload, false);
+  pair().end_mesh_trace(1, trace);
+  watched().on_launch([](const device::Launch&) { return absl::InternalError("it broke"); });
+  const auto after_a_launch = [&](const std::function<void()>& wait) {
+    return [&, wait] {
+      second.enqueue_mesh_workload(workload, false);
+      wait();
+    };
+  };
+  const std::vector<std::function<void()>> calls = {
+      [&] { second.enqueue_mesh_workload(workload, true); },
+      [&] { pair().replay_mesh_trace(1, trace, true); },
+      [&] { second.enqueue_trace(trace, true); },
+      after_a_launch([&] { mesh::Finish(second); }),
+      after_a_launch([&] { mesh::Synchronize(pair(), second); }),
+      after_a_launch([&] { mesh::EventSynchronize(second.enqueue_record_event()); })};
+  for (const auto& call : calls) {
+    expect_throws(call, "it broke");
+    EXPECT_NO_THROW(mesh::Finish(second)) << "it is thrown once";
+  }
+  second.enqueue_mesh_workload(workload, false);
+  EXPECT_NO_THROW(mesh::Synchronize(pair(), queue())) << "the first queue alone";
+  expect_throws([&] { mesh::Finish(second); }, "it broke");
+}
+
 // ---- Events ----
 
 TEST_F(MeshTransfersTest, AnEventIsPrintedWhenItsMeshIsGone) {
   auto one = pair().create_submesh(MeshShape(1, 1));
-  const std::string device = "device: " + std::to_string(one->id());
-  const mesh::MeshEvent event = one->mesh_command_queue(0).enqueue_record_event();
+  const std::string printed = "MeshEvent(id: 0, device: " + std::to_string(one->id()) +
+                              ", queue: 1, MeshCoordinateRange(MeshCoordinate(0, 0), ";
+  const mesh::MeshEvent event = one->mesh_command_queue(1).enqueue_record_event();
   mesh::EventSynchronize(event);
   one.reset();
   std::ostringstream out;
   out << event;
-  EXPECT_THAT(out.str(), ::testing::HasSubstr(device));
+  EXPECT_THAT(out.str(), ::testing::StartsWith(printed));
 }
 
 }  // namespace

@@ -65,6 +65,26 @@ TEST_F(Overloads, BytesAreWrittenAndReadBesideTheQueues) {
   EXPECT_EQ(shard, std::vector<uint8_t>(64, 9));
 }
 
+// A payload of more than 32 MiB is written in pieces.
+TEST_F(Overloads, ALargePayloadReachesEachPage) {
+  constexpr uint32_t kPage = 12'288, kPages = 3500, kWords = kPage / 4;
+  const auto buffer = CreateBuffer(InterleavedBufferConfig{.device = device(),
+                                                           .size = uint64_t{kPages} * kPage,
+                                                           .page_size = kPage,
+                                                           .buffer_type = BufferType::DRAM});
+  const auto words = std::make_shared<std::vector<uint32_t>>(kPages * kWords);
+  std::iota(words->begin(), words->end(), 0u);
+  EnqueueWriteBuffer(device()->command_queue(), *buffer, words, true);
+  std::vector<uint32_t> back;
+  detail::ReadFromBuffer(*buffer, back);
+  ASSERT_EQ(back.size(), words->size());
+  for (uint32_t page = 0; page < kPages; ++page) {
+    ASSERT_EQ(back[page * kWords], page * kWords);
+    ASSERT_EQ(back[page * kWords + kWords - 1], page * kWords + kWords - 1);
+    ASSERT_EQ((*words)[page * kWords], page * kWords) << "given back to the system";
+  }
+}
+
 TEST_F(Overloads, LaunchesBesideTheQueuesTakeAllTheirOptions) {
   const auto buffer = counting_buffer(device(), 1);
   AccumulatingProgram accumulate(buffer);

@@ -70,6 +70,7 @@ TEST_F(ProfilerTest, EachZoneBeginsAndEndsOnItsCoreAndProcessorInTheOrderOfTheKe
     EXPECT_EQ(row[0] + " " + row[1] + " " + row[2],
               "0 " + std::to_string(noc.x) + " " + std::to_string(noc.y));
     EXPECT_EQ(row[3], "NCRISC");
+    EXPECT_EQ(row[11], "kernel_0");
     const uint64_t time = std::stoull(row[5]);
     EXPECT_GE(time, before);
     before = time;
@@ -118,6 +119,42 @@ TEST_F(ProfilerTest, AFileInAnotherFolderBeginsWithItsHeading) {
   ASSERT_EQ(rows_of(read_file(other)).size(), 2u + 10u);
   EXPECT_EQ(rows_of(read_file(other))[0][0], "ARCH: wormhole_b0");
   EXPECT_EQ(rows_of(read_file(path())).size(), 2u + 10u);
+}
+
+TEST_F(ProfilerTest, WithoutAFolderTheFileIsBelowTheHomeOfTheEnvironment) {
+  detail::SetDeviceProfilerDir();
+  launch();
+  Finish(queue());
+  setenv("TT_METAL_HOME", folder_.path("home").c_str(), 1);
+  detail::ReadDeviceProfilerResults(device());
+  unsetenv("TT_METAL_HOME");
+  const std::string file = "home/generated/profiler/.logs/profile_log_device.csv";
+  EXPECT_EQ(rows_of(read_file(folder_.path(file))).size(), 2u + 10u);
+}
+
+// Unpacking and packing have none of their own where they run as processors.
+TEST_F(ProfilerTest, AComputeKernelHasOneZoneInPartsToo) {
+  for (const char* schedule : {"free", "split"}) {
+    setenv("LIGHTMETAL_CPU_DEVICE_SCHEDULE", schedule, 1);
+    open();
+    unsetenv("LIGHTMETAL_CPU_DEVICE_SCHEDULE");
+    Program program;
+    const CoreCoord core{0, 0};
+    CreateKernelFromString(program, "void kernel_main() {}", core, ComputeConfig{});
+    CreateKernelFromString(program, "void kernel_main() {}", core, EthernetConfig{});
+    detail::FreshProfilerDeviceLog();
+    EnqueueProgram(queue(), program, true);
+    detail::ReadDeviceProfilerResults(device());
+    CloseDevice(device());
+    std::map<std::string, std::string> zones;
+    for (const Row& row : rows_of(read_file(path()))) {
+      if (row.size() == 12 && row[0] == "0") zones[row[3]] += row[8] + " " + row[9] + ", ";
+    }
+    EXPECT_EQ(zones, (std::map<std::string, std::string>{
+                         {"TRISC_1", "TRISC-KERNEL begin, TRISC-KERNEL end, "},
+                         {"ERISC", "ERISC-KERNEL begin, ERISC-KERNEL end, "}}))
+        << schedule;
+  }
 }
 
 TEST_F(ProfilerTest, AMeshHasTheZonesOfItsDevices) {

@@ -84,6 +84,8 @@ TEST_F(ProgramApiTest, ReaderAndWriterConfigsChooseProcessorAndNoc) {
       CreateKernelFromString(program, "", CoreCoord{0, 0}, WriterDataMovementConfig({2}));
   EXPECT_EQ(detail::GetKernel(program, reader)->processor(), KernelProcessor::RISCV_1);
   EXPECT_EQ(detail::GetKernel(program, writer)->processor(), KernelProcessor::RISCV_0);
+  EXPECT_EQ(ReaderDataMovementConfig().noc, NOC::NOC_0);
+  EXPECT_EQ(WriterDataMovementConfig().noc, NOC::NOC_1);
   EXPECT_THAT(detail::GetKernel(program, writer)->compile_time_args(), ElementsAre(2));
 }
 
@@ -213,6 +215,16 @@ TEST_F(ProgramApiTest, AnEthernetKernelNeedsAnEthernetCore) {
   expect_throws([&] { EnqueueProgram(queue(), program, false); }, "Ethernet grid of device 0");
 }
 
+TEST_F(ProgramApiTest, CoresOfAProgramAreListedByTheirKind) {
+  Program program;
+  add_kernel(program, CoreRange({0, 1}, {1, 1}));
+  EXPECT_THAT(program.logical_cores(), SizeIs(1));
+  CreateKernelFromString(program, "", CoreCoord{0, 1}, EthernetConfig{});
+  CreateKernelFromString(program, "", CoreCoord{1, 1}, ComputeConfig{});
+  EXPECT_THAT(program.logical_cores(), ElementsAre(ElementsAre(CoreCoord(0, 1), CoreCoord(1, 1)),
+                                                   ElementsAre(CoreCoord(0, 1))));
+}
+
 TEST_F(ProgramApiTest, AMissingKernelFileNamesWhereItWasSought) {
   setenv("TT_METAL_HOME", "/nowhere/home", 1);
   setenv("TT_METAL_KERNEL_PATH", "/nowhere/kernels", 1);
@@ -296,6 +308,16 @@ TEST_F(ProgramApiTest, CircularBuffersAreFoundAndCountedByCore) {
   expect_throws([&] { detail::GetCircularBuffer(program, id + 1); }, "No circular buffer");
   EXPECT_EQ(program.get_cb_size(device(), {1, 0}, CoreType::WORKER), 256u);
   EXPECT_EQ(program.get_cb_size(device(), {2, 0}, CoreType::WORKER), 0u);
+  // One in a buffer takes no memory of the program's own.
+  const auto buffer = l1(64, 64);
+  const auto of = [](uint8_t index) {
+    return CircularBufferConfig(64, {{index, DataFormat::UInt32}}).set_page_size(index, 64);
+  };
+  CreateCircularBuffer(program, CoreCoord{1, 0}, of(1).set_globally_allocated_address(*buffer));
+  CreateCircularBuffer(program, CoreRange({1, 0}, {2, 0}), of(2));
+  EXPECT_EQ(program.get_cb_size(device(), {0, 0}, CoreType::WORKER), 256u);
+  EXPECT_EQ(program.get_cb_size(device(), {1, 0}, CoreType::WORKER), 256u + 64);
+  EXPECT_EQ(program.get_cb_size(device(), {2, 0}, CoreType::WORKER), 64u);
 }
 
 TEST_F(ProgramApiTest, SemaphoreIdsAreTheLowestFreeOnAllCores) {

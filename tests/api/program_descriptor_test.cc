@@ -1,5 +1,7 @@
+#include <set>
 #include <tt-metalium/global_circular_buffer.hpp>
 #include <tt-metalium/program_descriptors.hpp>
+#include <utility>
 
 #include "tests/support/api_test_kit.h"
 
@@ -85,6 +87,35 @@ TEST_F(ProgramDescriptorTest, EachKindOfKernelHasTheDefaultsOfItsConfiguration) 
   EXPECT_EQ(config.opt_level, KernelBuildOptLevel::Os);
 }
 
+// Each flag of a compute kernel alone, and what the other kinds have besides.
+TEST_F(ProgramDescriptorTest, EachFieldOfAConfigurationReachesItsOwn) {
+  using From = ComputeConfigDescriptor;
+  using To = ComputeConfig;
+  const std::pair<bool From::*, bool To::*> flags[] = {
+      {&From::fp32_dest_acc_en, &To::fp32_dest_acc_en},
+      {&From::dst_full_sync_en, &To::dst_full_sync_en},
+      {&From::bfp8_pack_precise, &To::bfp8_pack_precise},
+      {&From::math_approx_mode, &To::math_approx_mode}};
+  for (const auto& [set, unused] : flags) {
+    From from{.unpack_to_dest_mode = {UnpackToDestMode::UnpackToDestFp32}};
+    from.*set = true;
+    const Program program(described(kernel(from)));
+    const auto& made = std::get<To>(program.get_kernel(0)->config());
+    for (const auto& [flag, of_made] : flags) EXPECT_EQ(made.*of_made, flag == set);
+    EXPECT_THAT(made.unpack_to_dest_mode, ElementsAre(UnpackToDestMode::UnpackToDestFp32));
+  }
+  const Program mover(described(kernel(
+      DataMovementConfigDescriptor{.noc = NOC::NOC_1, .noc_mode = NOC_MODE::DM_DYNAMIC_NOC})));
+  const auto& moves = std::get<DataMovementConfig>(mover.get_kernel(0)->config());
+  EXPECT_EQ(moves.noc, NOC::NOC_1);
+  EXPECT_EQ(moves.noc_mode, NOC_MODE::DM_DYNAMIC_NOC);
+  const Program ethernet(
+      described(kernel(EthernetConfigDescriptor{.eth_mode = Eth::IDLE, .noc = NOC::NOC_1})));
+  const auto& idle = std::get<EthernetConfig>(ethernet.get_kernel(0)->config());
+  EXPECT_EQ(idle.eth_mode, Eth::IDLE);
+  EXPECT_EQ(idle.noc, NOC::NOC_1);
+}
+
 TEST_F(ProgramDescriptorTest, ArgumentsAreThoseOfTheCores) {
   KernelDescriptor described_kernel = kernel();
   described_kernel.runtime_args = {{CoreCoord(1, 0), {5}}, {CoreCoord(0, 0), {1, 2}}};
@@ -167,6 +198,7 @@ TEST_F(ProgramDescriptorTest, CircularBuffersAreThoseOfTheClassicCalls) {
   ProgramDescriptor descriptor;
   descriptor.cbs = {circular_buffer(3, 4), circular_buffer(4, 1), circular_buffer(5, 1)};
   descriptor.cbs[0].format_descriptors[0].tile = TileDescriptor(Tile({16, 32}));
+  descriptor.cbs[1].format_descriptors[0].tile = TileDescriptor(32, 16, /*transpose=*/true);
   descriptor.cbs[1].buffer = descriptor.cbs[2].buffer = buffer.get();
   descriptor.cbs[2].address_offset = 4096;
   const Program program(descriptor);
@@ -175,6 +207,7 @@ TEST_F(ProgramDescriptorTest, CircularBuffersAreThoseOfTheClassicCalls) {
   EXPECT_EQ(made[0]->size(), 8192u);
   EXPECT_EQ(made[0]->page_size(3), 2048u);
   EXPECT_EQ(made[0]->tile(3), Tile({16, 32}));
+  EXPECT_EQ(made[1]->tile(4), Tile({32, 16}, /*transpose_tile=*/true));
   EXPECT_FALSE(made[0]->globally_allocated());
   EXPECT_EQ(made[1]->address(), buffer->address());
   EXPECT_EQ(made[2]->address(), buffer->address() + 4096);
@@ -239,6 +272,11 @@ TEST_F(ProgramDescriptorTest, DescriptorsOfDifferentCoresCanBeMerged) {
       },
       "they share cores", "(x=0,y=0)");
   second.cbs[0].core_ranges = others;
+  expect_throws(
+      [&] {
+        merge_program_descriptors({first, second, first});
+      },
+      "they share cores", "(x=0,y=0)");
   const ProgramDescriptor merged = merge_program_descriptors({first, second});
   EXPECT_THAT(merged.semaphores, SizeIs(2));
   EXPECT_THAT(merged.cbs, SizeIs(1));
@@ -270,6 +308,63 @@ TEST_F(ProgramDescriptorTest, TheHashIsOfTheProgramAndNotOfItsArguments) {
   EXPECT_TRUE(differs([](auto& d) { d.kernels[0].core_ranges = CoreRangeSet(CoreRange({4, 4})); }));
   descriptor.custom_program_hash = 77;
   EXPECT_EQ(hash(descriptor), 77u);
+}
+
+TEST_F(ProgramDescriptorTest, TheHashIsOfAllThatAProgramIsMadeOf) {
+  using Change = void (*)(ProgramDescriptor&);
+  const Change changes[] = {
+      [](ProgramDescriptor&) {},
+      [](ProgramDescriptor& d) { d.kernels[0].compile_time_args = {1}; },
+      [](ProgramDescriptor& d) {
+        d.kernels[0].defines = {{"A", "1"}};
+      },
+      [](ProgramDescriptor& d) { d.kernels[0].opt_level = KernelBuildOptLevel::Oz; },
+      [](ProgramDescriptor& d) { d.kernels[0].compiler_include_paths = {"folder"}; },
+      [](ProgramDescriptor& d) { d.kernels[0].common_runtime_args = {1}; },
+      [](ProgramDescriptor& d) { d.cbs[0].address_offset = 16; },
+      [](ProgramDescriptor& d) { d.cbs[0].format_descriptors[0].page_size = 1024; },
+      [](ProgramDescriptor& d) { d.semaphores[0].core_type = CoreType::ETH; }};
+  const std::hash<ProgramDescriptor> hash;
+  std::set<size_t> hashes;
+  for (const Change change : changes) {
+    ProgramDescriptor descriptor = described(kernel());
+    descriptor.cbs = {circular_buffer(0, 1)};
+    descriptor.semaphores = {{.id = 1, .core_ranges = kCores}};
+    change(descriptor);
+    hashes.insert(hash(descriptor));
+  }
+  EXPECT_THAT(hashes, SizeIs(std::size(changes)));
+}
+
+// Each description differs from each other one.
+TEST_F(ProgramDescriptorTest, TheHashTellsConfigurationsAndTilesApart) {
+  using Compute = ComputeConfigDescriptor;
+  using Mover = DataMovementConfigDescriptor;
+  const KernelDescriptor::ConfigDescriptor configs[] = {
+      Compute{},
+      Compute{.math_fidelity = MathFidelity::LoFi},
+      Compute{.fp32_dest_acc_en = true},
+      Compute{.dst_full_sync_en = true},
+      Compute{.unpack_to_dest_mode = {UnpackToDestMode::UnpackToDestFp32}},
+      Compute{.bfp8_pack_precise = true},
+      Compute{.math_approx_mode = true},
+      Mover{},
+      Mover{.processor = DataMovementProcessor::RISCV_1},
+      Mover{.noc = NOC::NOC_1},
+      Mover{.noc_mode = NOC_MODE::DM_DYNAMIC_NOC},
+      EthernetConfigDescriptor{},
+      EthernetConfigDescriptor{.eth_mode = Eth::IDLE}};
+  const std::hash<ProgramDescriptor> hash;
+  std::set<size_t> hashes;
+  for (const auto& config : configs) hashes.insert(hash(described(kernel(config))));
+  for (const TileDescriptor& tile : {TileDescriptor(16, 32, false), TileDescriptor(32, 16, false),
+                                     TileDescriptor(32, 32, true)}) {
+    ProgramDescriptor descriptor;
+    descriptor.cbs = {circular_buffer(0, 1)};
+    descriptor.cbs[0].format_descriptors[0].tile = tile;
+    hashes.insert(hash(descriptor));
+  }
+  EXPECT_THAT(hashes, SizeIs(std::size(configs) + 3));
 }
 
 TEST_F(ProgramDescriptorTest, ATileIsDescribedByItsShape) {

@@ -15,8 +15,12 @@ inline constexpr char kEmpty[] = "void kernel_main() {}";
 
 class ProgramSpecTest : public WatchedTest {
  protected:
-  distributed::MeshDevice& mesh() {
-    if (mesh_ == nullptr) mesh_ = distributed::MeshDevice::create_unit_mesh(0);
+  // The first call makes the mesh.
+  distributed::MeshDevice& mesh(size_t queues = 1) {
+    if (mesh_ == nullptr) {
+      mesh_ = distributed::MeshDevice::create_unit_mesh(0, DEFAULT_L1_SMALL_SIZE,
+                                                        DEFAULT_TRACE_REGION_SIZE, queues);
+    }
     return *mesh_;
   }
   static experimental::ProgramSpec copying() { return copying_spec(kEmpty, kEmpty, kEmpty); }

@@ -23,6 +23,13 @@ DataMovementHardwareConfig::DataMovement1XXConfig& mover(ProgramSpec& spec, size
 ComputeHardwareConfig& compute(ProgramSpec& spec) {
   return std::get<ComputeHardwareConfig>(spec.kernels[1].hw_config);
 }
+// Adds a dataflow buffer whose producer and consumer is one kernel.
+void loop_through(ProgramSpec& spec, const DataflowBufferSpec& buffer, size_t kernel = 0) {
+  spec.dataflow_buffers.push_back(buffer);
+  for (const DFBBinding& end :
+       {ProducerOf(buffer.unique_id, "own"), ConsumerOf(buffer.unique_id, "own")})
+    spec.kernels[kernel].dfb_bindings.push_back(end);
+}
 
 const Refusal kRefusals[] = {
     // names
@@ -77,6 +84,9 @@ const Refusal kRefusals[] = {
     {"NoConfiguration",
      [](ProgramSpec& s) { s.kernels[0].hw_config = DataMovementHardwareConfig{}; },
      {"kernel \"reader\" moves data and has no config_1xx"}},
+    {"NoSuchProcessor",
+     [](ProgramSpec& s) { mover(s, 0).processor = static_cast<DataMovementProcessor>(2); },
+     {"kernel \"reader\" asks for data movement processor 2: there are RISCV_0 and RISCV_1"}},
     {"BadName",
      [](ProgramSpec& s) { s.kernels[0].dfb_bindings[0].accessor_name = "a-b"; },
      {"knows a dataflow buffer as \"a-b\": that is no C++ identifier"}},
@@ -100,6 +110,14 @@ const Refusal kRefusals[] = {
     {"ProducerOfAll",
      [](ProgramSpec& s) { s.kernels[0].dfb_bindings[0].access_pattern = DFBAccessPattern::ALL; },
      {"produces for dataflow buffer \"in\" not as STRIDED"}},
+    {"BothEndsOfAll",
+     [](ProgramSpec& s) {
+       const DFBSpecName own{"own"};
+       s.dataflow_buffers.push_back(tile_queue(own));
+       s.kernels[1].dfb_bindings.push_back(ProducerOf(own, "own"));
+       s.kernels[1].dfb_bindings.push_back(AllConsumerOf(own, "own"));
+     },
+     {"is both ends of dataflow buffer \"own\": its consumer must be STRIDED"}},
     {"ComputeSemaphore",
      [](ProgramSpec& s) {
        s.kernels[1].semaphore_bindings = {{kTurn, "turn"}};
@@ -185,6 +203,12 @@ const Refusal kRefusals[] = {
        compute(s).unpack_modes = {{kIn, UnpackMode::UnpackToDest}};
      },
      {"unpacks 32-bit dataflow buffer \"in\" to DST, which needs enable_32_bit_dest"}},
+    {"UnpackToDestOfUnsignedWords",
+     [](ProgramSpec& s) {
+       s.dataflow_buffers[0].data_format_metadata = tt::DataFormat::UInt32;
+       compute(s).unpack_modes = {{kIn, UnpackMode::UnpackToDest}};
+     },
+     {"unpacks 32-bit dataflow buffer \"in\" to DST"}},
     {"NoUnpackMode",
      [](ProgramSpec& s) {
        s.dataflow_buffers[0].data_format_metadata = tt::DataFormat::Float32;
@@ -210,6 +234,14 @@ const Refusal kRefusals[] = {
     {"TileWithoutFormat",
      [](ProgramSpec& s) { s.scratchpads[0].tile_format_metadata = Tile(); },
      {"scratchpad \"pad\" has a tile_format_metadata and no data_format_metadata"}},
+    {"BufferOfATileWithoutFormat",
+     [](ProgramSpec& s) {
+       DataflowBufferSpec own = tile_queue(DFBSpecName{"own"});
+       own.data_format_metadata.reset();
+       own.tile_format_metadata = Tile();
+       loop_through(s, own);
+     },
+     {"dataflow buffer \"own\" has a tile_format_metadata and no data_format_metadata"}},
     {"LenderInDram",
      [](ProgramSpec& s) { s.dataflow_buffers[0].borrowed_from = kSource; },
      {"borrows the memory of tensor parameter \"source\", which lies in", "not in L1"}},
@@ -250,6 +282,15 @@ const Refusal kRefusals[] = {
      },
      {"dataflow buffer \"in\" has producers \"reader\" and \"other\", which differ in kind, "
       "processor"}},
+    {"ConsumersOfTwoProcessors",
+     [](ProgramSpec& s) {
+       KernelSpec other = s.kernels[2];
+       other.unique_id = KernelSpecName{"other"};
+       other.hw_config = CreateReaderGen1DataMovementConfig();
+       s.kernels.push_back(other);
+       s.work_units.push_back(unit_of({other.unique_id, kCompute}, NodeCoord{3, 3}));
+     },
+     {"dataflow buffer \"out\" has consumers \"writer\" and \"other\", which differ in kind"}},
     {"OwnAlias",
      [](ProgramSpec& s) { s.dataflow_buffers[0].advanced_options.alias_with = {kIn}; },
      {"dataflow buffer \"in\" names itself as its alias"}},
@@ -263,6 +304,26 @@ const Refusal kRefusals[] = {
        s.dataflow_buffers[1].num_entries = 3;
      },
      {"has 4096 B and its alias \"out\" 6144 B"}},
+    {"AliasOnOtherNodes",
+     [](ProgramSpec& s) {
+       DataflowBufferSpec own = tile_queue(DFBSpecName{"own"});
+       own.advanced_options.alias_with = {kIn};
+       s.dataflow_buffers[0].advanced_options.alias_with = {own.unique_id};
+       s.kernels.push_back({.unique_id = KernelSpecName{"other"},
+                            .source = KernelSpec::SourceCode{kEmpty},
+                            .hw_config = CreateReaderGen1DataMovementConfig()});
+       loop_through(s, own, 3);
+       s.work_units.push_back(unit_of({s.kernels[3].unique_id}, NodeCoord{3, 3}));
+     },
+     {"dataflow buffer \"in\" and its alias \"own\" lie on different nodes"}},
+    {"AliasThatDoesNotBorrow",
+     [](ProgramSpec& s) {
+       s.tensor_parameters[0].spec = tiles_of(64, 64, BufferType::L1);
+       s.dataflow_buffers[0].borrowed_from = kSource;
+       s.dataflow_buffers[0].advanced_options.alias_with = {kOut};
+       s.dataflow_buffers[1].advanced_options.alias_with = {kIn};
+     },
+     {"and its alias \"out\" do not borrow from the same tensor parameter"}},
     // placement
     {"NoKernel",
      [](ProgramSpec& s) { s = {.name = "empty"}; },

@@ -1,5 +1,6 @@
 // Programs from specifications: what is made of them. Their kernels run in
 // tests/replay/program_spec_replay_test.cc.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -106,11 +107,15 @@ TEST_F(ProgramSpecTest, UnpackModesOfJuneNeedNoEntryForEachBuffer) {
 
 TEST_F(ProgramSpecTest, MovementConfigurationsOfEachMonthMakeOneKernel) {
   using Config = DataMovementHardwareConfig;
+  constexpr Config::Gen1Config kOfReader{.processor = DataMovementProcessor::RISCV_1,
+                                         .noc = NOC::NOC_0};
   const std::vector<Config> forms = {
       {.role = DataMovementRoleHint::READER},
-      {.gen1_config =
-           Config::Gen1Config{.processor = DataMovementProcessor::RISCV_1, .noc = NOC::NOC_0}},
+      {.gen1_config = kOfReader},
       DataMovementGen1Config{.processor = DataMovementProcessor::RISCV_1, .noc = NOC::NOC_0},
+      {.role = DataMovementRoleHint::WRITER, .gen1_config = kOfReader},
+      {.config_1xx = kOfReader, .role = DataMovementRoleHint::WRITER},
+      {.config_1xx = kOfReader, .gen1_config = Config::Gen1Config{}},
       CreateReader1xxDataMovementConfig(),
       CreateReaderGen1DataMovementConfig()};
   for (const Config& form : forms) {
@@ -120,6 +125,18 @@ TEST_F(ProgramSpecTest, MovementConfigurationsOfEachMonthMakeOneKernel) {
     const auto& made = std::get<DataMovementConfig>(program.get_kernel(0)->config());
     EXPECT_EQ(made.processor, DataMovementProcessor::RISCV_1);
     EXPECT_EQ(made.noc, NOC::NOC_0);
+  }
+}
+
+TEST_F(ProgramSpecTest, AWriterOfJuneIsTheWriterOfLaterMonths) {
+  for (const auto& form : {DataMovementHardwareConfig{.role = DataMovementRoleHint::WRITER},
+                           CreateWriter1xxDataMovementConfig()}) {
+    ProgramSpec spec = copying();
+    spec.kernels[2].hw_config = form;
+    const Program program = make(spec);
+    const auto& made = std::get<DataMovementConfig>(program.get_kernel(2)->config());
+    EXPECT_EQ(made.processor, DataMovementProcessor::RISCV_0);
+    EXPECT_EQ(made.noc, NOC::NOC_1);
   }
 }
 
@@ -153,7 +170,12 @@ TEST_F(ProgramSpecTest, TensorOptionsOfJulyRelaxAsLaterOnes) {
   Program program = make(spec);
   const MeshTensor other = tensor(tiles_of(63, 64)), result = tensor();
   SetProgramRunArgs(program, copying_args(other, result));
-  spec.tensor_parameters[0].advanced_options.match_padded_shape_only = false;
+  const MeshTensor wider = tensor(tiles_of(64, 96));
+  EXPECT_THROW(SetProgramRunArgs(program, copying_args(wider, result)), std::runtime_error);
+  spec.tensor_parameters[0].advanced_options = {.dynamic_tensor_shape = true};
+  Program dynamic = make(spec);
+  SetProgramRunArgs(dynamic, copying_args(wider, result));
+  spec.tensor_parameters[0].advanced_options = {};
   Program strict = make(spec);
   EXPECT_THROW(SetProgramRunArgs(strict, copying_args(other, result)), std::runtime_error);
 }
@@ -170,6 +192,27 @@ TEST_F(ProgramSpecTest, AKernelOfSeveralWorkUnitsRunsOnAllTheirNodes) {
   EXPECT_EQ(program.get_kernel(1)->core_range_set().num_cores(), 1u);
   EXPECT_EQ(program.get_kernel(3)->core_range_set(), CoreRangeSet(CoreRange({1, 0}, {1, 1})));
   EXPECT_EQ(program.circular_buffers()[0]->core_ranges().num_cores(), 3u);
+}
+
+TEST_F(ProgramSpecTest, WhatReachesALimitIsMade) {
+  ProgramSpec spec = copying();
+  spec.kernels[0].semaphore_bindings[0].accessor_name = std::string(64, 'a');
+  spec.dataflow_buffers[0].entry_size = 16;
+  spec.dataflow_buffers[0].num_entries = 65535;
+  for (int i = 0; i < 15; ++i) {
+    spec.semaphores.push_back(
+        {.unique_id = SemaphoreSpecName{std::to_string(i)}, .target_nodes = NodeCoord{1, 0}});
+  }
+  for (int i = 0; i < 30; ++i) {
+    const DFBSpecName own{"own" + std::to_string(i)};
+    spec.dataflow_buffers.push_back(tile_queue(own));
+    spec.kernels[0].dfb_bindings.push_back(ProducerOf(own, *own));
+    spec.kernels[0].dfb_bindings.push_back(ConsumerOf(own, *own));
+  }
+  const Program program = make(spec);
+  EXPECT_EQ(program.num_semaphores(), 16u);
+  EXPECT_THAT(program.circular_buffers(), SizeIs(32));
+  EXPECT_EQ(program.circular_buffers()[0]->num_pages(0), 65535u);
 }
 
 // Dataflow buffers of different nodes share an index.
@@ -225,6 +268,48 @@ TEST_F(ProgramSpecTest, ArgumentsLieInTheOrderOfTheirKinds) {
   EXPECT_NE(words[2], 0u);  // the scratchpad
   EXPECT_EQ(words[3], 5u);
   EXPECT_THAT(common(program, 2), ElementsAre(address_of(result)));
+}
+
+// The reader has two varargs on each node, and one that is common.
+ProgramSpec with_varargs(ProgramSpec spec) {
+  spec.kernels[0].advanced_options = {.num_runtime_varargs = 2, .num_common_runtime_varargs = 1};
+  return spec;
+}
+ProgramRunArgs with_varargs(ProgramRunArgs args) {
+  args.kernel_run_args[0].advanced_options = {
+      .runtime_varargs = {{{0, 0}, {7, 8}}, {{1, 0}, {9, 10}}}, .common_runtime_varargs = {5}};
+  return args;
+}
+
+TEST_F(ProgramSpecTest, VarargsAreGivenWholeAndUpdatedAlone) {
+  Program program = make(with_varargs(copying()));
+  const MeshTensor source = tensor(), result = tensor();
+  const ProgramRunArgs whole = with_varargs(copying_args(source, result));
+  const auto refuse = [&](const char* sentence, auto change) {
+    ProgramRunArgs args = whole;
+    change(args.kernel_run_args[0].advanced_options);
+    expect_throws([&] { SetProgramRunArgs(program, args); }, sentence);
+  };
+  refuse("is given no varargs for node (x=1,y=0): it has 2", [](auto& of) {
+    of.runtime_varargs.erase({1, 0});
+  });
+  refuse("is given 1 varargs for node (x=1,y=0): it has 2", [](auto& of) {
+    of.runtime_varargs[{1, 0}].pop_back();
+  });
+  refuse("is given 0 common varargs: it has 1",
+         [](auto& of) { of.common_runtime_varargs.clear(); });
+  SetProgramRunArgs(program, whole);
+  const auto update = [&](const AdvancedKernelRunArgs& of) {
+    UpdateProgramRunArgs(program,
+                         {.kernel_run_args = {{.kernel = kReader, .advanced_options = of}}});
+  };
+  update({.runtime_varargs = {{{1, 0}, {11, 12}}}});
+  EXPECT_THAT(program.get_kernel(0)->runtime_args({0, 0}), ElementsAre(0, 2, 7, 8));
+  EXPECT_THAT(program.get_kernel(0)->runtime_args({1, 0}), ElementsAre(2, 2, 11, 12));
+  EXPECT_EQ(common(program, 0).back(), 5u);
+  update({.common_runtime_varargs = {6}});
+  EXPECT_EQ(common(program, 0).back(), 6u);
+  EXPECT_EQ(common(program, 0)[1], address_of(source));
 }
 
 TEST_F(ProgramSpecTest, UpdatesChangeWhatTheyNameAndNothingElse) {
@@ -380,6 +465,33 @@ TEST_F(EndingProgramTest, ScratchpadsLastUntilALaunchBesideTheQueuesIsDone) {
   expect_memory_until_the_end([&] { LaunchProgramAsync(mesh(), make(with_scratchpad())); });
 }
 
+// The first queue's launch is done long before.
+TEST_F(EndingProgramTest, ScratchpadsLastUntilTheLaunchesOfAllQueuesAreDone) {
+  mesh(/*queues=*/2);
+  const size_t before = l1_in_use();
+  std::atomic<int> launches = 0;
+  std::atomic<bool> may_end = false;
+  std::atomic<size_t> at_end = 0;
+  watched().on_launch([&](const device::Launch&) {
+    const bool is_first = ++launches == 1;
+    while (!is_first && !may_end) std::this_thread::yield();
+    at_end = l1_in_use();
+    return absl::OkStatus();
+  });
+  std::thread program([&] {
+    auto workload = MakeMeshWorkloadFromSpec(mesh(), with_scratchpad());
+    distributed::EnqueueMeshWorkload(mesh().mesh_command_queue(0), workload, true);
+    distributed::EnqueueMeshWorkload(mesh().mesh_command_queue(1), workload, false);
+  });
+  while (launches < 2) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // in which the program could end
+  may_end = true;
+  program.join();
+  distributed::Finish(mesh().mesh_command_queue(1));
+  EXPECT_GT(at_end.load(), before);
+  EXPECT_EQ(l1_in_use(), before);
+}
+
 TEST_F(EndingProgramTest, TheErrorOfItsLaunchIsForTheNextCallThatWaits) {
   mesh();
   expect_memory_until_the_end([&] { enqueue_and_end(); }, absl::InternalError("launch failed"));
@@ -446,6 +558,24 @@ TEST_F(ProgramSpecTest, ASizeThatIsNotGivenStaysAsItWas) {
   EXPECT_THAT(sizes_after({.dfb = kIn, .num_entries = 3}), Pair(1024, 3 * 1024));
   EXPECT_THAT(sizes_after({.dfb = kIn, .entry_size = 4096}), Pair(4096, 3 * 4096));
   EXPECT_THAT(sizes_after({.dfb = kIn}), Pair(4096, 3 * 4096));
+}
+
+TEST_F(ProgramSpecTest, AliasesGetOtherSizesTogether) {
+  ProgramSpec spec = copying();
+  spec.dataflow_buffers[0].advanced_options.alias_with = {kOut};
+  spec.dataflow_buffers[1].advanced_options.alias_with = {kIn};
+  Program program = make(spec);
+  const MeshTensor source = tensor(), result = tensor();
+  ProgramRunArgs args = copying_args(source, result);
+  args.dfb_run_overrides = {{.dfb = kIn, .num_entries = 3}};
+  expect_throws([&] { SetProgramRunArgs(program, args); },
+                "dataflow buffer \"in\" is given 6144 B and its alias \"out\" 4096 B");
+  args.dfb_run_overrides.push_back({.dfb = kOut, .entry_size = 1024, .num_entries = 6});
+  SetProgramRunArgs(program, args);
+  const auto& shared = program.circular_buffers()[0];
+  EXPECT_EQ(shared->size(), 6144u);
+  EXPECT_EQ(shared->page_size(0), 2048u);
+  EXPECT_EQ(shared->page_size(1), 1024u);
 }
 
 TEST_F(ProgramSpecTest, AWorkloadHasAProgramForEachRange) {
@@ -524,6 +654,40 @@ TEST_F(ProgramSpecTest, AnEntryFunctionGetsAKernelMain) {
                 "get_arg(args::count)); }\n");
 }
 
+// A kernel of itself alone, with the names that the reader of copying() has.
+ProgramSpec reading_alone(const std::string& text) {
+  ProgramSpec spec = copying_spec(text, kEmpty, kEmpty);
+  spec.kernels.resize(1);
+  spec.kernels[0].dfb_bindings.push_back(ConsumerOf(kIn, "tiles"));
+  spec.dataflow_buffers.resize(1);
+  spec.tensor_parameters.pop_back();
+  spec.work_units[0].kernels = {kReader};
+  return spec;
+}
+
+TEST_F(ProgramSpecTest, AnEntryFunctionIsFoundAmongWhatOnlyLooksLikeOne) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"/* TT_KERNEL void no() */ TT_KERNEL void yes() {}", "yes()"},
+      {"/*/ TT_KERNEL void no() */ TT_KERNEL void yes() {} // it's one", "yes()"},
+      {"char quote = '\"'; TT_KERNEL void yes() {} char other = '\"';", "yes()"},
+      {"char quote = '\\''; TT_KERNEL void yes() {}", "yes()"},
+      {"int many = 1'000; TT_KERNEL void yes() {} char one = '1';", "yes()"},
+      {"auto text = \"\\\" TT_KERNEL void no()\"; TT_KERNEL void yes() {}", "yes()"},
+      {"auto text = R\"x( TT_KERNEL )\" void no() )x\"; TT_KERNEL void yes() {}", "yes()"},
+      {"// it goes on \\\n TT_KERNEL void no()\nTT_KERNEL void yes() {}", "yes()"},
+      {"TT_KERNEL void yes(uint32_t first = both(1, 2), uint32_t count = {}) {}",
+       "yes(get_arg(args::first), get_arg(args::count))"},
+      {"template <typename T> T twice(T t); TT_KERNEL void yes(uint32_t count) {}",
+       "yes(get_arg(args::count))"},
+  };
+  for (const auto& [text, call] : rows) {
+    make(reading_alone(text));
+    EXPECT_THAT(watched().last_source().text,
+                ::testing::EndsWith("kernel_main() { " + call + "; }\n"))
+        << text;
+  }
+}
+
 TEST_F(ProgramSpecTest, AKernelSeesItsNamesBeforeItsText) {
   ProgramSpec spec = copying();
   spec.kernels.resize(1);
@@ -594,6 +758,26 @@ TEST_F(ProgramSpecTest, WhatOfATensorVariesIsAnArgument) {
   EXPECT_EQ(common(program, 0)[3], before[3]);
 }
 
+// The blocks of a smaller tensor are on fewer cores, which kernels know as constants.
+TEST_F(ProgramSpecTest, ATensorOfAnyShapeIsInTheShardsOfTheDeclaredOne) {
+  const auto blocks = [](uint32_t rows) {
+    const ShardSpec shards(CoreRangeSet(CoreRange({0, 0}, {1, 1})), {32, 32});
+    return TensorSpec(
+        Shape({rows, 64}),
+        TensorLayout(DataType::BFLOAT16, Layout::TILE,
+                     MemoryConfig(TensorMemoryLayout::BLOCK_SHARDED, BufferType::L1, shards)));
+  };
+  ProgramSpec spec = copying();
+  spec.tensor_parameters[0] = {
+      .unique_id = kSource, .spec = blocks(64), .relaxations = {.dynamic_tensor_shape = true}};
+  Program program = make(spec);
+  const MeshTensor whole = tensor(blocks(64)), half = tensor(blocks(32)), result = tensor();
+  SetProgramRunArgs(program, copying_args(whole, result));
+  expect_throws([&] { SetProgramRunArgs(program, copying_args(half, result)); },
+                "tensor parameter \"source\" is given a tensor of Shape([32, 64]), whose pages lie "
+                "in other shards");
+}
+
 TEST(TensorMatch, IsWhatTheRelaxationSays) {
   const TensorSpec square = tiles_of(64, 64);
   const auto match = [&](const TensorSpec& other, TensorSpecRelaxations relaxation) {
@@ -612,6 +796,18 @@ TEST(TensorMatch, IsWhatTheRelaxationSays) {
   EXPECT_FALSE(match(deep, {.dynamic_tensor_shape = true}));
   EXPECT_TRUE(match(deep, {.dynamic_tensor_shape = true, .relax_logical_rank = true}));
   EXPECT_FALSE(match(tiles_of(64, 64, BufferType::L1), {.dynamic_tensor_shape = true}));
+}
+
+TEST(TensorMatch, PagesOfOneSizeCanBeAskedFor) {
+  const auto rows = [](uint32_t width, DataType type = DataType::UINT16) {
+    return TensorSpec(Shape({4, width}), TensorLayout(type, Layout::ROW_MAJOR, MemoryConfig()));
+  };
+  const TensorSpecRelaxations any{.dynamic_tensor_shape = true};
+  const TensorSpecRelaxations alike{.dynamic_tensor_shape = true, .match_page_size = true};
+  EXPECT_TRUE(tensorspecs_match_with_relaxation(rows(64), rows(96), any));
+  EXPECT_FALSE(tensorspecs_match_with_relaxation(rows(64), rows(96), alike));
+  EXPECT_TRUE(tensorspecs_match_with_relaxation(tiles_of(64, 64), tiles_of(64, 96), alike));
+  EXPECT_FALSE(tensorspecs_match_with_relaxation(rows(64), rows(32, DataType::UINT32), alike));
 }
 
 // ---- Values ----
@@ -634,6 +830,63 @@ TEST_F(ProgramSpecTest, ArgumentsOfDifferentNamesCanBeMerged) {
   rest[0].kernel_run_args.clear();
   expect_throws([&] { MergeProgramRunArgs(whole, rest); }, "tensor \"result\" is given twice");
   EXPECT_THAT(MergeProgramRunArgs(whole, rest, /*skip_validation=*/true).tensor_args, SizeIs(2));
+}
+
+// The arguments, a kind in each part.
+std::vector<ProgramRunArgs> in_parts(const ProgramRunArgs& whole) {
+  const KernelRunArgs& reader = whole.kernel_run_args[0];
+  std::vector<ProgramRunArgs> parts(7);
+  for (size_t i = 0; i < 4; ++i) parts[i].kernel_run_args = {{.kernel = kReader}};
+  parts[0].kernel_run_args[0].runtime_arg_values = reader.runtime_arg_values;
+  parts[1].kernel_run_args[0].common_runtime_arg_values = reader.common_runtime_arg_values;
+  const auto advanced = [&](size_t part) -> AdvancedKernelRunArgs& {
+    return parts[part].kernel_run_args[0].advanced_options;
+  };
+  advanced(2).runtime_varargs = reader.advanced_options.runtime_varargs;
+  advanced(3).common_runtime_varargs = reader.advanced_options.common_runtime_varargs;
+  parts[4].kernel_run_args = {whole.kernel_run_args[1], whole.kernel_run_args[2]};
+  parts[5].tensor_args = whole.tensor_args;
+  parts[6].dfb_run_overrides = whole.dfb_run_overrides;
+  return parts;
+}
+
+TEST_F(ProgramSpecTest, ArgumentsOfEachKindAreMergedInAnyOrderAndOnce) {
+  const MeshTensor source = tensor(), result = tensor();
+  ProgramRunArgs whole = with_varargs(copying_args(source, result));
+  whole.dfb_run_overrides = {{.dfb = kIn, .num_entries = 3}};
+  std::vector<ProgramRunArgs> parts = in_parts(whole);
+  const char* const refusals[] = {"kernel \"reader\", argument \"first\" is given twice",
+                                  "kernel \"reader\", common argument \"step\" is given twice",
+                                  "varargs of node \"(x=0,y=0)\" is given twice",
+                                  "kernel \"reader\", common varargs are given twice",
+                                  "kernel \"compute\", argument \"count\" is given twice",
+                                  "tensor \"source\" is given twice",
+                                  "sizes of dataflow buffer \"in\" are given twice"};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    expect_throws([&] { MergeProgramRunArgs(whole, {&parts[i], 1}); }, refusals[i]);
+  }
+  for (int order = 0; order < 2; ++order) {
+    Program program = make(with_varargs(copying()));
+    SetProgramRunArgs(program, MergeProgramRunArgs({}, parts));
+    EXPECT_THAT(program.get_kernel(0)->runtime_args({1, 0}), ElementsAre(2, 2, 9, 10));
+    EXPECT_THAT(common(program, 0), ElementsAre(1, address_of(source), ::testing::_, 5));
+    EXPECT_THAT(common(program, 2), ElementsAre(address_of(result)));
+    EXPECT_EQ(program.circular_buffers()[0]->size(), 3u * 2048);
+    std::ranges::reverse(parts);
+  }
+}
+
+TEST_F(ProgramSpecTest, WhereMergingChecksNothingTheFirstArgumentsCount) {
+  const MeshTensor source = tensor(), result = tensor();
+  ProgramRunArgs first = with_varargs(copying_args(source, result)), second = first;
+  first.dfb_run_overrides = {{.dfb = kIn, .num_entries = 3}};
+  second.dfb_run_overrides = {{.dfb = kIn, .num_entries = 4}};
+  second.kernel_run_args[0].common_runtime_arg_values["step"] = 2;
+  second.kernel_run_args[0].advanced_options.common_runtime_varargs = {6};
+  Program program = make(with_varargs(copying()));
+  SetProgramRunArgs(program, MergeProgramRunArgs(first, {&second, 1}, /*skip_validation=*/true));
+  EXPECT_THAT(common(program, 0), ElementsAre(1, address_of(source), ::testing::_, 5));
+  EXPECT_EQ(program.circular_buffers()[0]->size(), 3u * 2048);
 }
 
 TEST(Table, HasEachKeyOnce) {

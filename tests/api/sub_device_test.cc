@@ -126,6 +126,36 @@ TEST_F(SubDeviceTest, BuffersOfASubDeviceLieInItsMemory) {
   EXPECT_EQ(l1_words({1, 0}, first->address(), 1)[0], 16u);
 }
 
+TEST_F(SubDeviceTest, TheLowestAddressIsThatOfAnySubDevice) {
+  load_two(device());
+  auto first = CreateBuffer(one_page_each(device(), first_cores(), 128), SubDeviceId{0});
+  const auto second = CreateBuffer(one_page_each(device(), second_cores(), 64), SubDeviceId{1});
+  EXPECT_LT(first->address(), second->address());
+  EXPECT_EQ(device()->lowest_occupied_compute_l1_address(), first->address());
+  first.reset();
+  first = CreateBuffer(one_page_each(device(), first_cores(), 32), SubDeviceId{0});
+  EXPECT_EQ(device()->lowest_occupied_compute_l1_address(), second->address());
+}
+
+TEST_F(SubDeviceTest, TheMemoryOfSubDevicesEndsAtAnAddressForBuffers) {
+  const DeviceAddr base = device()->allocator()->get_base_allocator_addr(HalMemType::L1);
+  load_two(device(), kLocalSize + 1);
+  const auto local = CreateBuffer(one_page_each(device(), first_cores(), 64), SubDeviceId{0});
+  EXPECT_EQ(local->address(), base + kLocalSize + 16 - 64);
+  const auto bottom = Buffer::create(device(), 64, 64, BufferType::L1,
+                                     TensorMemoryLayout::INTERLEAVED, std::nullopt,
+                                     /*bottom_up=*/true);
+  EXPECT_EQ(bottom->address(), base + kLocalSize + 16);
+}
+
+TEST_F(SubDeviceTest, ABufferOfASubDeviceHasNoMemoryOnceTheDeviceIsClosed) {
+  load_two(device());
+  const auto buffer = CreateBuffer(one_page_each(device(), second_cores(), 64), SubDeviceId{1});
+  CloseDevice(device());
+  EXPECT_FALSE(buffer->is_allocated());
+  EXPECT_NO_THROW(buffer->deallocate());
+}
+
 TEST_F(SubDeviceTest, OtherBuffersLieAboveTheMemoryOfSubDevices) {
   load_two(device(), 1 << 20);
   const DeviceAddr base = device()->allocator()->get_base_allocator_addr(HalMemType::L1);
@@ -164,6 +194,9 @@ TEST_F(SubDeviceTest, ManagersAreNotExchangedWhileABufferLiesInTheirMemory) {
   auto buffer = CreateBuffer(one_page_each(device(), first_cores(), 32), SubDeviceId{0});
   expect_refused([&] { device()->clear_loaded_sub_device_manager(); }, "cannot be exchanged");
   expect_refused([&] { device()->load_sub_device_manager(other); }, "of its sub-device 0");
+  DeallocateBuffer(*buffer);
+  buffer = CreateBuffer(one_page_each(device(), second_cores(), 32), SubDeviceId{1});
+  expect_refused([&] { device()->load_sub_device_manager(other); }, "of its sub-device 1");
   DeallocateBuffer(*buffer);
   device()->load_sub_device_manager(other);
 }

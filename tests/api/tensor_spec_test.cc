@@ -56,6 +56,33 @@ TEST(TensorTypes, DataTypesHaveDataFormats) {
   EXPECT_EQ(fmt::format("{} {}", DataType::UINT16, Layout::TILE), "UINT16 TILE");
 }
 
+TEST(TensorTypes, EachDataTypeHasItsNameItsFormatAndItsSize) {
+  struct Known {
+    DataType type;
+    const char* name;
+    tt::DataFormat format;
+    uint32_t tile;  // bytes
+  };
+  const Known all[] = {{DataType::BFLOAT16, "BFLOAT16", DataFormat::Float16_b, 2048},
+                       {DataType::FLOAT32, "FLOAT32", DataFormat::Float32, 4096},
+                       {DataType::UINT32, "UINT32", DataFormat::UInt32, 4096},
+                       {DataType::BFLOAT8_B, "BFLOAT8_B", DataFormat::Bfp8_b, 1088},
+                       {DataType::BFLOAT4_B, "BFLOAT4_B", DataFormat::Bfp4_b, 576},
+                       {DataType::UINT8, "UINT8", DataFormat::UInt8, 1024},
+                       {DataType::UINT16, "UINT16", DataFormat::UInt16, 2048},
+                       {DataType::INT32, "INT32", DataFormat::Int32, 4096},
+                       {DataType::FP8_E4M3, "FP8_E4M3", DataFormat::Fp8_e4m3, 1024},
+                       {DataType::INT8, "INT8", DataFormat::Int8, 1024}};
+  for (const Known& known : all) {
+    EXPECT_EQ(fmt::format("{}", known.type), known.name);
+    EXPECT_EQ(datatype_to_dataformat_converter(known.type), known.format) << known.name;
+    EXPECT_EQ(dataformat_to_datatype_converter(known.format), known.type) << known.name;
+    EXPECT_EQ(tile_size(known.type), known.tile) << known.name;
+    const bool is_integer = std::string_view(known.name).find("INT") != std::string_view::npos;
+    EXPECT_EQ(is_floating_point(known.type), !is_integer) << known.name;
+  }
+}
+
 TEST(TensorTypes, AlignmentsCountFromTheRight) {
   const Alignment alignment({4, 32, 16});
   EXPECT_EQ(alignment[-1], 16u);
@@ -92,6 +119,35 @@ TEST(TensorTypes, AMemoryConfigurationSaysWhereATensorLies) {
   EXPECT_TRUE(nd.is_sharded());
   EXPECT_TRUE(nd.created_with_nd_shard_spec());
   EXPECT_THAT(fmt::format("{}", nd), HasSubstr("shard_shape=Shape([1, 32, 32])"));
+}
+
+TEST(TensorTypes, MemoryConfigurationsAreEqualWhenAllTheyWereMadeOfIs) {
+  const CoreRangeSet two(CoreRange({0, 0}, {1, 0}));
+  const auto nd = [](const NdShardSpec& shards, BufferType type = BufferType::L1) {
+    return MemoryConfig(type, shards);
+  };
+  constexpr auto kHeight = TensorMemoryLayout::HEIGHT_SHARDED;
+  const MemoryConfig all[] = {
+      kDram,
+      MemoryConfig(BufferType::L1),
+      l1(kHeight, two, {32, 32}),
+      l1(TensorMemoryLayout::WIDTH_SHARDED, two, {32, 32}),
+      l1(kHeight, two, {32, 64}),
+      l1(kHeight, kFourInARow, {32, 32}),
+      l1(kHeight, two, {32, 32}, ShardOrientation::COL_MAJOR),
+      MemoryConfig(kHeight, BufferType::DRAM, ShardSpec(two, {32, 32})),
+      MemoryConfig(kHeight, BufferType::L1),
+      nd({Shape({32, 32}), two}),
+      nd({Shape({32, 64}), two}),
+      nd({Shape({32, 32}), two, ShardOrientation::COL_MAJOR}),
+      nd({Shape({32, 32}), two}, BufferType::DRAM),
+      nd({Shape({32, 32}), two, ShardOrientation::ROW_MAJOR, ShardDistributionStrategy::GRID_2D})};
+  for (const MemoryConfig& one : all) {
+    for (const MemoryConfig& other : all) {
+      EXPECT_EQ(one == other, &one == &other) << one << " and " << other;
+    }
+    EXPECT_EQ(one, MemoryConfig(one));
+  }
 }
 
 // ---- Layouts ----
@@ -191,6 +247,22 @@ TEST(TensorLayouts, ShardsOfTilesAreWholeTiles) {
       HasSubstr("needs a shard specification"));
 }
 
+TEST(TensorLayouts, ShardsOfNothingAndOfLogicalElementsAreRefused) {
+  const auto refusal = [](const MemoryConfig& memory) {
+    return thrown_by([&] { rows(DataType::BFLOAT16, memory); });
+  };
+  constexpr auto kHeight = TensorMemoryLayout::HEIGHT_SHARDED;
+  EXPECT_THAT(refusal(l1(kHeight, kFourInARow, {0, 32})), HasSubstr("shards that hold nothing"));
+  EXPECT_THAT(refusal(l1(kHeight, kFourInARow, {32, 0})), HasSubstr("shards that hold nothing"));
+  for (const Shape& shard : {Shape(), Shape({32, 0})}) {
+    EXPECT_THAT(refusal(MemoryConfig(BufferType::L1, NdShardSpec{shard, kFourInARow})),
+                HasSubstr("holds nothing"));
+  }
+  const ShardSpec logical(kFourInARow, {32, 32}, ShardOrientation::ROW_MAJOR, ShardMode::LOGICAL);
+  EXPECT_THAT(refusal(MemoryConfig(kHeight, BufferType::L1, logical)),
+              HasSubstr("ShardMode::LOGICAL is not supported"));
+}
+
 // ---- Shards ----
 
 TEST(TensorSpecs, RowsOfShardsArePages) {
@@ -247,6 +319,28 @@ TEST(TensorSpecs, BuildersDivideEvenly) {
   EXPECT_EQ(spec.fit_grid_to_shards(TensorMemoryLayout::BLOCK_SHARDED, CoreRange({0, 0}, {4, 7})),
             CoreRangeSet(CoreRange({0, 0}, {3, 5})));
   EXPECT_THAT(thrown_by([&] { spec.height_sharded(CoreRangeSet()); }), HasSubstr("grid is empty"));
+}
+
+TEST(TensorSpecs, AGridThatFitsTheShardsIsCountedAsTheyAre) {
+  const TensorSpec spec(Shape({2, 80, 200}), tiles());  // six tiles high
+  const CoreRangeSet grid(CoreRange({0, 0}, {1, 3}));
+  const auto fitted = [&](ShardOrientation orientation) {
+    return spec.fit_grid_to_shards(TensorMemoryLayout::HEIGHT_SHARDED, grid, orientation);
+  };
+  EXPECT_EQ(fitted(ShardOrientation::ROW_MAJOR), CoreRangeSet(CoreRange({0, 0}, {1, 2})));
+  EXPECT_EQ(fitted(ShardOrientation::COL_MAJOR),
+            CoreRangeSet({CoreRange({0, 0}, {1, 1}), CoreRange({0, 2}, {0, 3})}));
+  EXPECT_EQ(TensorSpec(Shape({0, 32}), tiles())
+                .fit_grid_to_shards(TensorMemoryLayout::HEIGHT_SHARDED, grid),
+            CoreRangeSet());
+}
+
+TEST(TensorSpecs, BuildersKeepTheAlignmentThatWasGiven) {
+  const TensorSpec spec(Shape({100, 64}), tiles(DataType::BFLOAT16, kDram, Alignment({128, 32})));
+  const TensorSpec sharded = spec.height_sharded(CoreRangeSet(CoreRange({0, 0}, {1, 0})));
+  EXPECT_EQ(sharded.padded_shape(), Shape({128, 64}));
+  EXPECT_THAT(sharded.memory_config().shard_spec().value().shape, ElementsAre(64, 64));
+  EXPECT_EQ(sharded.tensor_layout().get_alignment(), Alignment({128, 32}));
 }
 
 // A buffer takes blocks row by row, so cores that hold none must not be counted.

@@ -1,3 +1,6 @@
+#include <array>
+#include <tt-metalium/sub_device.hpp>
+
 #include "api/src/objects/trace_content.h"
 #include "api/src/replay_hooks.h"
 #include "api/src/support/object_ids.h"
@@ -124,6 +127,32 @@ TEST_F(TraceApiTest, ATraceIsLoadedOnAnotherDevice) {
   EXPECT_THAT(launched_args(), ElementsAre(1, 2));
   EXPECT_EQ(watched().launches().at(0).chip, 1);
   expect_throws([&] { LoadTrace(other, 0, loaded, descriptor); }, "has a trace");
+}
+
+// One launch on sub-device 0, two on sub-device 1.
+TEST_F(TraceApiTest, ATraceIsOfTheSubDevicesThatItLaunchesOn) {
+  const auto row = [](size_t y) {
+    return SubDevice(std::array{CoreRangeSet(CoreRange({0, y}, {7, y}))});
+  };
+  device()->load_sub_device_manager(device()->create_sub_device_manager({row(0), row(1)}, 0));
+  Program other;
+  add_kernel(other, CoreCoord{0, 1});
+  const uint32_t id = BeginTraceCapture(device(), 0);
+  EnqueueProgram(queue(), program_, false);
+  for (int i = 0; i < 2; ++i) EnqueueProgram(queue(), other, false);
+  EndTraceCapture(device(), 0, id);
+  const TraceDescriptor trace = *find_trace(*device(), id);
+  EXPECT_THAT(trace.sub_device_ids, ElementsAre(SubDeviceId{0}, SubDeviceId{1}));
+  for (const uint8_t number : {0, 1}) {
+    const TraceWorkerDescriptor& counts = trace.descriptors.at(SubDeviceId{number});
+    EXPECT_EQ(counts.num_traced_programs_needing_go_signal_multicast, number + 1u);
+  }
+  watched().on_launch([](const device::Launch& launch) {
+    return launch.plan->lane == 2 ? absl::InternalError("it broke") : absl::OkStatus();
+  });
+  expect_throws([&] { ReplayTrace(device(), 0, id, true); }, "it broke");
+  IDevice* const undivided = open(1);
+  expect_throws([&] { LoadTrace(undivided, 0, id, trace); }, "device 1 is not divided");
 }
 
 TEST_F(TraceApiTest, AGivenTraceIdIsNotGivenAgain) {

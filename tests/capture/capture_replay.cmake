@@ -12,6 +12,7 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
 
   lightmetal_test(capture_test
     SOURCES capture/capture_test.cc capture/captured_program_test.cc replay/replay_test.cc
+            replay/replay_objects_test.cc replay/replay_reads_test.cc
     DEPENDS LightMetal::replay LABELS needs_capture)
   foreach(child IN ITEMS capture_child captured_program_child)
     add_executable(${child} capture/${child}.cc)

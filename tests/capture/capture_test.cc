@@ -119,6 +119,16 @@ TEST_F(CaptureTest, AFileAndABinaryHoldTheSameBytes) {
   EXPECT_EQ(streamed.get_data(), binary.get_data());
 }
 
+TEST_F(CaptureTest, AnEmptyBinaryIsAnEmptyFileAndAFolderIsNoBinary) {
+  const std::string path = folder_.path("empty.lmb");
+  std::ofstream(path) << "what was there";
+  LightMetalBinary().save_to_file(path);
+  EXPECT_EQ(read_file(path), "");
+  EXPECT_TRUE(LightMetalBinary::load_from_file(path).is_empty());
+  EXPECT_THAT(thrown_by([&] { LightMetalBinary::load_from_file(folder_.path()); }),
+              HasSubstr("it is a folder"));
+}
+
 TEST_F(CaptureTest, OpenDevicesAreRecordedFirstInTheOrderOfTheirChips) {
   IDevice* second = CreateDevice(3);
   IDevice* first = CreateDevice(1);
@@ -406,15 +416,58 @@ TEST_F(EnvironmentCapture, AFileThatCannotBeWrittenIsOneLineAndChangesNothing) {
 
 // Also not with the choice that the variable did not make: it could be the wrong one.
 TEST_F(EnvironmentCapture, AVariableThatSaysNothingBeginsNoCapture) {
-  for (const std::string name : {"READ_GOLDENS", "INTENTS", "ORIGIN", "COMPRESS", "RING"}) {
+  for (const auto& [name, value] :
+       std::multimap<std::string, std::string>{{"READ_GOLDENS", "maybe"},
+                                               {"INTENTS", "2"},
+                                               {"ORIGIN", "maybe"},
+                                               {"COMPRESS", "maybe"},
+                                               {"COMPRESS", "20"},
+                                               {"COMPRESS", "-1"},
+                                               {"PAYLOADS", "maybe"},
+                                               {"GOLDEN", "maybe"},
+                                               {"RING", "maybe"}}) {
     const std::string variable = "LIGHTMETAL_CAPTURE_" + name;
-    const ProcessResult child = run_child("whole", path_, {{variable, "maybe"}});
+    const ProcessResult child = run_child("whole", path_, {{variable, value}});
     EXPECT_EQ(child.exit_code, 0);
     EXPECT_THAT(child.errors,
                 HasSubstr("the capture to " + path_ + " does not begin: " + variable));
     EXPECT_EQ(std::count(child.errors.begin(), child.errors.end(), '\n'), 1) << child.errors;
     EXPECT_FALSE(std::filesystem::exists(path_)) << variable;
   }
+}
+
+TEST_F(EnvironmentCapture, AnEmptyVariableIsNoChoice) {
+  std::map<std::string, std::string> empty;
+  for (const char* name :
+       {"READ_GOLDENS", "INTENTS", "ORIGIN", "COMPRESS", "PAYLOADS", "GOLDEN", "RING"}) {
+    empty[std::string("LIGHTMETAL_CAPTURE_") + name] = "";
+  }
+  EXPECT_EQ(run_child("whole", path_, empty).errors, "");
+  const auto file = schema::File::open(path_);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_TRUE((*file)->session().origin.has_value());
+  EXPECT_THAT((*file)->session().options,
+              ElementsAre(std::pair<std::string, std::string>("read_goldens", "1")));
+}
+
+TEST_F(EnvironmentCapture, TheFileSaysWhatTheVariablesAskFor) {
+  using Option = std::pair<std::string, std::string>;
+  EXPECT_EQ(run_child("whole", path_,
+                      {{"LIGHTMETAL_CAPTURE_READ_GOLDENS", "0"},
+                       {"LIGHTMETAL_CAPTURE_INTENTS", "1"},
+                       {"LIGHTMETAL_CAPTURE_ORIGIN", "0"},
+                       {"LIGHTMETAL_CAPTURE_COMPRESS", "19"},
+                       {"LIGHTMETAL_CAPTURE_PAYLOADS", "reference"},
+                       {"LIGHTMETAL_CAPTURE_GOLDEN", "ulp:1"}})
+                .errors,
+            "");
+  const auto file = schema::File::open(path_);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_FALSE((*file)->session().origin.has_value());
+  EXPECT_THAT((*file)->session().options,
+              ElementsAre(Option("read_goldens", "0"), Option("compress", "19"),
+                          Option("payloads", "reference"), Option("golden", "ulp:1")));
+  EXPECT_THAT(::lightmetal::testing::frame_types_of(**file), Contains(schema::FrameType::Intent));
 }
 
 // Neither file knows of the other capture. More of it is in nested_capture_test.cc.

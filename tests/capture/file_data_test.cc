@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -88,6 +90,19 @@ TEST_F(FileDataTest, ARangeIsForgottenWhereAnotherOverlapsIt) {
       }
     }
   }
+}
+
+TEST_F(FileDataTest, NoDescriptorStaysOpen) {
+  const auto open_descriptors = [] {
+    const std::filesystem::directory_iterator entries("/proc/self/fd");
+    return std::distance(std::filesystem::begin(entries), std::filesystem::end(entries));
+  };
+  const Bytes all = bytes({0, kBytes});
+  const auto before = open_descriptors();
+  declare({0, kBytes});
+  EXPECT_TRUE(find_file_data(all, digest_of(all)).has_value());
+  EXPECT_FALSE(declare_file_data(all, path_, 2).ok());
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST_F(FileDataTest, ARangeEndsWhereItsFileDoesAtTheLatest) {

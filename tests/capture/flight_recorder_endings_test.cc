@@ -84,6 +84,14 @@ TEST_F(RingEnding, ASizeThatIsNoneIsOneLineAndNoCapture) {
   }
 }
 
+TEST_F(RingEnding, TheLeastSizeIsASize) {
+  const ProcessResult captured =
+      run_child("nothing", file_, {{"LIGHTMETAL_CAPTURE_RING", "64K"}}, "3");
+  EXPECT_EQ(captured.exit_code, 0);
+  EXPECT_EQ(captured.errors, "");
+  EXPECT_TRUE(opened(file_)->complete());
+}
+
 TEST_F(RingEnding, AForkedChildWithAFlightRecorderOfItsOwnLeavesSignalsAsTheyWere) {
   struct sigaction before = {};
   sigaction(SIGTERM, nullptr, &before);

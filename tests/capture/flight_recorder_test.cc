@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <lightmetal/capture.hpp>
 #include <memory>
 #include <numeric>
@@ -244,6 +246,77 @@ TEST_F(FlightRecorderTest, TheEndWritesASecondFailure) {
   const auto names = testing::names_of(*opened(file_));
   EXPECT_EQ(std::ranges::count(names, "CallFailed"), 2);
   expect_replays(file_, /*incomplete=*/false);
+}
+
+TEST_F(FlightRecorderTest, ASegmentThatFollowsAFailureIsWrittenAtTheNextOne) {
+  auto buffer = page_on(device_);
+  begin();
+  const auto fail_in_a_call = [&] {
+    EXPECT_THROW(tm::EventSynchronize(std::make_shared<tm::Event>()), std::runtime_error);
+    EXPECT_EQ(testing::names_of(*opened(file_)).back(), "CallFailed");
+    EXPECT_EQ(last_written(), expected_last());
+  };
+  work(*buffer, 1);
+  fail_in_a_call();
+  work(*buffer, 2 * kRing / kBytes);
+  fail_in_a_call();
+  tm::LightMetalEndCapture();
+}
+
+TEST_F(FlightRecorderTest, AnErrorAfterAFailureIsInTheFileThatShowsTheFailure) {
+  begin();
+  EXPECT_THROW(tm::EventSynchronize(std::make_shared<tm::Event>()), std::runtime_error);
+  EXPECT_TRUE(opened(file_)->complete());
+  std::vector<std::byte> large(2 * kRing, std::byte{1});
+  auto too_large = tm::CreateBuffer(
+      tm::InterleavedBufferConfig{.device = device_, .size = 2 * kRing, .page_size = kRing});
+  tm::EnqueueWriteBuffer(device_->command_queue(), *too_large, large.data(), true);
+  EXPECT_THROW(tm::LightMetalEndCapture(), std::runtime_error);
+  EXPECT_FALSE(opened(file_)->complete());
+  expect_replays(file_, /*incomplete=*/true);
+}
+
+// The file of several segments is put together from two images.
+TEST_F(FlightRecorderTest, LargePayloadsOfSeveralSegmentsBeginAtPages) {
+  constexpr uint32_t kLarge = schema::kPageAlignedBlob;
+  auto buffer = tm::CreateBuffer(
+      tm::InterleavedBufferConfig{.device = device_, .size = kLarge, .page_size = kBytes});
+  begin(8 * kLarge);
+  for (uint32_t i = 1; i <= 30; ++i) {
+    std::vector<uint32_t> words(kLarge / sizeof(uint32_t), i);
+    tm::EnqueueWriteBuffer(device_->command_queue(), *buffer, words, false);
+    tm::EnqueueReadBuffer(device_->command_queue(), *buffer, words, true);
+  }
+  tm::LightMetalEndCapture();
+  const auto file = opened(file_);
+  int large = 0;
+  for (const schema::BlobEntry& blob : file->blobs()) {
+    if (blob.size < kLarge) continue;
+    ++large;
+    EXPECT_EQ((blob.offset + sizeof(schema::FrameHeader)) % schema::kPageSize, 0u) << blob.offset;
+  }
+  EXPECT_GE(large, 4);
+  EXPECT_LT(large, 20) << "there is no segment but the first";
+  expect_replays(file_, /*incomplete=*/false);
+}
+
+// Each thread that is recorded has a stack for signals.
+TEST_F(FlightRecorderTest, ThreadsThatEndLeaveNoMemory) {
+  if (LIGHTMETAL_SANITIZED) GTEST_SKIP() << "a sanitizer keeps memory of its own for each thread";
+  const auto mapped_bytes = [] {
+    uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  };
+  const auto run_threads = [](int count) {
+    for (int i = 0; i < count; ++i) std::thread([] { tm::Program program; }).join();
+  };
+  begin();
+  run_threads(10);
+  const uint64_t before = mapped_bytes();
+  run_threads(100);
+  EXPECT_LT(mapped_bytes(), before + (uint64_t{8} << 20));
+  tm::LightMetalEndCapture();
 }
 
 TEST_F(FlightRecorderTest, TheLastCallsIntentIsInTheFileOfSeveralSegments) {

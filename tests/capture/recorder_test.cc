@@ -12,12 +12,15 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "capture/capture.h"
 #include "capture/environment.h"
+#include "capture/ring_memory.h"
 #include "capture/session.h"
 #include "schema/commands/calls.h"
 #include "schema/file/reader.h"
@@ -161,13 +164,14 @@ TEST_F(RecorderTest, FileIdsAreDenseInEachKindWhateverTheProcessIdsAre) {
 TEST_F(RecorderTest, AReusedProcessIdIsANewObject) {
   begin();
   record_buffer(5);
+  record_deallocation(5);
   record_end_of_buffer(5);
   record_buffer(5);
   record_deallocation(5);
   const Captured captured = end();
-  ASSERT_EQ(captured.commands.size(), 4u);
-  EXPECT_EQ(captured.commands[2].call.AsBufferCreate()->id, 2u);
-  EXPECT_EQ(captured.commands[3].call.AsBufferDeallocate()->buffer, 2u);
+  ASSERT_EQ(captured.commands.size(), 5u);
+  EXPECT_EQ(captured.commands[3].call.AsBufferCreate()->id, 2u);
+  EXPECT_EQ(captured.commands[4].call.AsBufferDeallocate()->buffer, 2u);
 }
 
 TEST_F(RecorderTest, DestructionOfAnUnknownObjectPassesInSilence) {
@@ -233,6 +237,39 @@ TEST_F(RecorderTest, ObjectsOfAnEarlierCaptureAreUnknown) {
   (void)end();
   begin();
   EXPECT_FALSE(knows(buffer(1)));
+}
+
+TEST_F(RecorderTest, IdsOfAnEarlierCaptureAreForgotten) {
+  begin();
+  record_buffer(1);
+  record_deallocation(1);
+  EXPECT_EQ(end().commands.size(), 2u);
+  begin();
+  record_buffer(7);
+  record_buffer(1);
+  record_deallocation(1);
+  const Captured captured = end();
+  ASSERT_EQ(captured.commands.size(), 3u);
+  EXPECT_EQ(captured.commands[2].call.AsBufferDeallocate()->buffer, 2u);
+}
+
+TEST_F(RecorderTest, TheFileSaysWhatTheCaptureWasAskedForAndTheNextDoesNot) {
+  using NamesAndValues = std::vector<std::pair<std::string, std::string>>;
+  const auto options_of = [this](const Options& options) {
+    begin(options);
+    return end().file->session().options;
+  };
+  EXPECT_EQ(options_of({.read_goldens = true,
+                        .compression_level = 3,
+                        .payloads = PayloadPolicy::Reference,
+                        .golden_policy = *ComparePolicy::parse("ulp:2")}),
+            (NamesAndValues{{"read_goldens", "1"},
+                            {"compress", "3"},
+                            {"payloads", "reference"},
+                            {"golden", "ulp:2"}}));
+  EXPECT_EQ(options_of({}), (NamesAndValues{{"read_goldens", "0"}}));
+  EXPECT_EQ(options_of({.payloads = PayloadPolicy::Fail}),
+            (NamesAndValues{{"read_goldens", "0"}, {"payloads", "fail"}}));
 }
 
 TEST_F(RecorderTest, WithoutACaptureNothingHappens) {
@@ -659,12 +696,71 @@ TEST_F(RecorderTest, OnlyTheOutermostCallOfAThreadIsRecorded) {
   EXPECT_EQ(recorded, 2);
 }
 
+// Makes a call that throws, announced or not, and that says why unless `reason` is empty.
+void fail_in(const char* function, bool announced, const std::string& reason) {
+  try {
+    const CallScope scope(function);
+    const auto record = [] {
+      record_encoded<schema::FinishQueue>([](Encoder& encoder) {
+        return schema::CreateFinishQueue(encoder.builder(), uint64_t{0}, uint8_t{0});
+      });
+    };
+    if (announced) announce(scope, record);
+    if (!reason.empty()) note_failure(reason.data(), reason.size());
+    throw std::runtime_error("it fails");
+  } catch (const std::runtime_error&) {
+  }
+}
+
+TEST_F(RecorderTest, EachCallThatFailsHasItsOwnReasonAndIntent) {
+  struct Failed {
+    std::string function, error;
+    uint8_t intent;
+    bool operator==(const Failed&) const = default;
+  };
+  begin({.intents = true});
+  fail_in("First", /*announced=*/true, std::string("a\x01\n\t ~\x7f\xc3") + '\0' + "b");
+  fail_in("Second", /*announced=*/false, "");
+  fail_in("Third", /*announced=*/false, "for another reason");
+  std::vector<Failed> found;
+  for (const schema::CommandT& command : end().commands) {
+    const auto* failed = command.call.AsCallFailed();
+    ASSERT_NE(failed, nullptr);
+    found.push_back({failed->function, failed->error, failed->intent});
+  }
+  EXPECT_EQ(end_status_, absl::OkStatus());
+  EXPECT_EQ(found, (std::vector<Failed>{
+                       {"First", "a?\n\t ~???b", static_cast<uint8_t>(schema::Call::FinishQueue)},
+                       {"Second", "", 0},
+                       {"Third", "for another reason", 0}}));
+}
+
 TEST_F(RecorderTest, IdleCallsDoNotEvaluateTheirArguments) {
   int evaluated = 0;
   const auto note = [](int) {};
   LIGHT_METAL_TRACE_FUNCTION_ENTRY();
   LIGHT_METAL_TRACE_FUNCTION_CALL(note, ++evaluated);
   EXPECT_EQ(evaluated, 0);
+}
+
+TEST(RingMemory, TakesAllOfItsRoomAndNoByteMore) {
+  const auto memory = *RingMemory::create(4096);
+  const std::string text(4096, 'x');
+  const auto part = [&](size_t size) { return bytes_of(text.data(), size); };
+  memory->set_room(100, "no room");
+  EXPECT_EQ(memory->append({part(60), part(41)}).message(), "no room");
+  EXPECT_EQ(memory->append({part(60), part(40)}), absl::OkStatus());
+  EXPECT_EQ(memory->append({part(1)}).message(), "no room");
+  memory->set_room(50, "no room again");
+  const absl::StatusOr<bool> other = memory->append_if(digest_of(part(9)), part(1), part(8), {});
+  EXPECT_TRUE(other.ok() && !*other) << other.status();
+  EXPECT_EQ(memory->size(), 100u);
+  EXPECT_TRUE(memory->append_if(digest_of(part(8)), part(1), part(8), part(41)).value());
+  EXPECT_EQ(memory->append({part(1)}).message(), "no room again");
+  memory->set_room(uint64_t{1} << 30, "it is full");
+  EXPECT_EQ(memory->append({part(4096 - 150)}), absl::OkStatus());
+  EXPECT_EQ(memory->append({part(1)}).message(), "it is full");
+  EXPECT_EQ(memory->bytes().size(), 4096u);
 }
 
 TEST(EnvironmentTest, PathsTakeTheProcessId) {

@@ -1,13 +1,20 @@
 // Where a capture can begin, and where not.
+#include <array>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <thread>
+#include <tt-metalium/sub_device.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <utility>
 #include <vector>
 
+#include "absl/synchronization/notification.h"
+#include "api/src/capture/snapshot.h"
 #include "api/src/devices/touched_memory.h"
 #include "tests/capture/snapshot_test_kit.h"
 #include "tests/support/accumulating_program.h"
+#include "tests/support/api_test_kit.h"
 
 namespace tt::tt_metal {
 namespace {
@@ -75,6 +82,18 @@ TEST_F(SnapshotBeginTest, ABeginDuringTheCaptureOfADeviceTraceIsRefusedAndHarmsN
   EXPECT_EQ(words_in(buffer)[0], 30u);
   EXPECT_EQ(::lightmetal::testing::read_file(path), "precious");
   EXPECT_THAT(thrown_by([] { LightMetalEndCapture(); }), HasSubstr("no capture was begun"));
+}
+
+TEST_F(SnapshotBeginTest, ABeginIsRefusedWhicheverQueueCapturesADeviceTrace) {
+  const std::array devices = {open(0, 2), open(1, 2)};
+  for (const uint8_t chip : {0, 1}) {
+    for (const uint8_t cq : {0, 1}) {
+      const uint32_t trace = BeginTraceCapture(devices[chip], cq);
+      EXPECT_THAT(thrown_by(begin), HasSubstr(absl::StrCat("queue ", cq, " of device ", chip,
+                                                           " captures device trace ", trace)));
+      EndTraceCapture(devices[chip], cq, trace);
+    }
+  }
 }
 
 TEST_F(SnapshotBeginTest, ABeginWhileAQueueWaitsForAnEventToComeIsRefusedAndHarmsNothing) {
@@ -159,6 +178,56 @@ TEST_F(SnapshotBeginTest, AnErrorOfAQueueStaysWithTheProgram) {
   begin();
   EXPECT_NE(thrown_by([&] { Finish(device->command_queue()); }), "");
   (void)end();
+}
+
+// On the device that shows what it is told, and that does not know what was written.
+class SnapshotOfAWatchedDevice : public testing::WatchedTest {
+ protected:
+  ~SnapshotOfAWatchedDevice() override { unsetenv("LIGHTMETAL_DEVICE"); }
+
+  // Expects that no snapshot is possible until what `launch` launches has ended.
+  void expect_awaited(const std::function<void(Program&)>& launch) {
+    absl::Notification begun, goes_on;
+    testing::watched().on_launch([&](const ::lightmetal::device::Launch&) {
+      begun.Notify();
+      goes_on.WaitForNotification();
+      return absl::OkStatus();
+    });
+    Program program;
+    add_kernel(program, CoreCoord{0, 1});
+    launch(program);
+    begun.WaitForNotification();
+    EXPECT_TRUE(absl::IsUnavailable(prepare_segment(std::chrono::milliseconds(0))));
+    goes_on.Notify();
+    EXPECT_EQ(prepare_segment(std::chrono::minutes(1)), absl::OkStatus());
+    testing::watched().on_launch(nullptr);
+  }
+};
+
+TEST_F(SnapshotOfAWatchedDevice, WaitsForLaunchesInQueuesOnSubDevicesAndBesideTheQueues) {
+  expect_awaited([&](Program& program) { EnqueueProgram(queue(), program, false); });
+  expect_awaited([&](Program& program) { detail::LaunchProgram(device(), program, false); });
+  const auto row = [](size_t y) {
+    return SubDevice(std::array{CoreRangeSet(CoreRange({0, y}, {7, y}))});
+  };
+  device()->load_sub_device_manager(device()->create_sub_device_manager({row(0), row(1)}, 0));
+  expect_awaited([&](Program& program) {
+    EnqueueProgram(queue(), program, false);
+    Finish(queue(), {SubDeviceId{0}});  // the queue has nothing left to do
+  });
+}
+
+TEST_F(SnapshotOfAWatchedDevice, HasWhatItsBuffersHold) {
+  const auto buffer = dram(256, 64), never_written = dram(256, 64);
+  EnqueueWriteBuffer(queue(), buffer, testing::constant(7, 64), true);
+  LightMetalBeginCapture(kReads);
+  const auto file = open_file(LightMetalEndCapture());
+  const auto writes = all_of_type<schema::EnqueueWriteBufferT>(*file);
+  ASSERT_EQ(writes.size(), 1u);
+  const auto payload = file->blob(*writes[0].data);
+  ASSERT_TRUE(payload.ok()) << payload.status();
+  EXPECT_EQ(payload->bytes().size(), 256u);
+  EXPECT_EQ(payload->bytes()[0], std::byte{7});
 }
 
 std::vector<std::pair<uint64_t, uint64_t>> ends_of(const TouchedMemory& memory) {

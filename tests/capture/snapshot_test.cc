@@ -1,9 +1,13 @@
 // Captures that begin in the middle of a program's life: what lives then goes on in the replay.
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
 #include <tt-metalium/global_circular_buffer.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tt_metal.hpp>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/capture/snapshot_test_kit.h"
@@ -101,6 +105,43 @@ TEST_F(SnapshotTest, ArgumentsThatWereOverwrittenNameNoBuffer) {
   EXPECT_EQ(
       named_buffers_of(*open_file(binary)),
       (NamedBuffers{{{1, "0,0"}, {0, 0, 0}}, {{1, "1,0"}, {0, 0, 0}}, {{1, "2,0"}, {1, 0, 0}}}));
+  expect_replays(binary, 1);
+}
+
+TEST_F(SnapshotTest, WordsThatALaterCallLeavesAloneNameTheirBuffers) {
+  IDevice* device = open();
+  const auto buffer = counting_buffer(device, 1);
+  Program program = CreateProgram();
+  const CoreCoord core(0, 0);
+  const KernelHandle kernel =
+      CreateKernelFromString(program, "void kernel_main() {}\n", core, DataMovementConfig{});
+  SetRuntimeArgs(device, detail::GetKernel(program, kernel), core,
+                 std::make_shared<RuntimeArgs>(RuntimeArgs{1u, buffer.get()}));
+  SetRuntimeArgs(program, kernel, core, {2});
+  begin();
+  EXPECT_EQ(named_buffers_of(*open_file(end())), (NamedBuffers{{{1, "0,0"}, {0, 1}}}));
+}
+
+// The kernel works on page 12: the second page of the first bank.
+TEST_F(SnapshotTest, ArgumentsKeepTheirOffsetsInBuffersThatMayMove) {
+  IDevice* device = open();
+  LightMetalBinary binary;
+  {
+    auto buffer = counting_buffer(device, 24);
+    auto page = CreateBuffer(InterleavedBufferConfig{.device = device, .size = 64, .page_size = 64},
+                             buffer->address());
+    AccumulatingProgram accumulate(page);
+    page.reset();
+    LightMetalAllowMove(buffer);
+    LightMetalSetRuntimeArgs(accumulate.program, accumulate.kernel, accumulate.core(0),
+                             {LightMetalAddress{buffer.get(), 64}, uint32_t{10}, uint32_t{0}});
+    begin();
+    EnqueueProgram(device->command_queue(), accumulate.program, false);
+    EXPECT_EQ(words_in(buffer)[12 * 16], 12u * 16 + 10);
+    binary = end();
+  }
+  EXPECT_EQ(all_of_type<schema::BufferMovableT>(*open_file(binary)).size(), 1u);
+  EXPECT_EQ(named_buffers_of(*open_file(binary)), (NamedBuffers{{{1, "0,0"}, {1, 0, 0}}}));
   expect_replays(binary, 1);
 }
 
@@ -247,6 +288,19 @@ TEST_F(SnapshotTest, ABufferIsClearedUnlessAllOfItsPagesAreWritten) {
   EXPECT_EQ(cleared.size(), (1u << kPages) - 1);
 }
 
+TEST_F(SnapshotTest, ABufferAtTheEndOfItsBankIsCleared) {
+  IDevice* device = open();
+  const auto at_the_end = [&](BufferType type) {
+    return Buffer::create(device, 4096, 4096, type, TensorMemoryLayout::INTERLEAVED, std::nullopt,
+                          /*bottom_up=*/false);
+  };
+  const auto l1 = at_the_end(BufferType::L1), dram = at_the_end(BufferType::TRACE);
+  ASSERT_EQ(l1->address() + 4096, device->l1_size_per_core());
+  ASSERT_EQ(dram->address() + 4096, device->dram_size_per_channel());
+  begin();
+  EXPECT_EQ(all_of_type<schema::ClearBufferT>(*open_file(end())).size(), 2u);
+}
+
 TEST_F(SnapshotTest, LaterAllocationsLandWhereTheyDid) {
   IDevice* device = open();
   LightMetalBinary binary;
@@ -380,6 +434,10 @@ TEST_F(SnapshotTest, SemaphoresKeepTheirValuesAndNumbers) {
     detail::ReadFromDeviceL1(device, CoreCoord(1, 0), semaphore.address(), 4, word);
     binary = end();
   }
+  const std::vector<std::string> names = names_of(*open_file(binary));
+  EXPECT_LT(std::find(names.begin(), names.end(), "Synchronize"),
+            std::find(names.begin(), names.end(), "WriteToDeviceL1"))
+      << "core (1, 0) has its value once the queue has written those of all cores";
   expect_replays(binary, 4);
 }
 
@@ -417,6 +475,9 @@ TEST_F(SnapshotTest, EventsThatHappenedCanBeWaitedFor) {
     happened.reset();
     binary = end();
   }
+  const auto recorded = all_of_type<schema::EnqueueRecordEventT>(*open_file(binary));
+  ASSERT_EQ(recorded.size(), 2u);
+  EXPECT_EQ(recorded[0].cq, 1u) << "the queue in which it happened";
   expect_replays(binary, 1);
 }
 
@@ -500,6 +561,56 @@ TEST_F(SnapshotTest, SubDevicesAreAsTheyWere) {
   EXPECT_EQ(all_of_type<schema::LoadTraceT>(*file).size(), 3u);
   EXPECT_EQ(all_of_type<schema::SubDeviceStallGroupSetT>(*file).size(), 1u);
   expect_replays(binary, 3);
+}
+
+// A buffer at the lowest address of L1 is where the memory of sub-devices would be.
+TEST_F(SnapshotTest, TheDeviceIsUndividedAfterTheTracesOfItsManagers) {
+  IDevice* device = open();
+  CommandQueue& cq = device->command_queue();
+  LightMetalBinary binary;
+  {
+    auto buffer = counting_buffer(device, 1);
+    AccumulatingProgram accumulate(buffer);
+    const std::array cores = {CoreRangeSet(CoreRange({0, 0}, {1, 0}))};
+    const auto manager = device->create_sub_device_manager({SubDevice(cores)}, 4096);
+    device->load_sub_device_manager(manager);
+    const uint32_t trace = BeginTraceCapture(device, 0);
+    EnqueueProgram(cq, accumulate.program, false);
+    EndTraceCapture(device, 0, trace);
+    device->clear_loaded_sub_device_manager();
+    begin();
+    Buffer::create(device, 64, 64, BufferType::L1, TensorMemoryLayout::INTERLEAVED, std::nullopt,
+                   /*bottom_up=*/true);
+    device->load_sub_device_manager(manager);
+    ReplayTrace(device, 0, trace, true);
+    EXPECT_EQ(words_in(buffer)[0], 10u);
+    binary = end();
+    device->clear_loaded_sub_device_manager();
+    device->remove_sub_device_manager(manager);
+  }
+  expect_replays(binary, 1);
+}
+
+TEST_F(SnapshotTest, CircularBuffersInGlobalOnesKeepTheirConfiguration) {
+  IDevice* device = open();
+  const auto global = experimental::CreateGlobalCircularBuffer(
+      device, {{CoreCoord(0, 0), CoreRangeSet(CoreRange(CoreCoord(1, 1)))}}, 4096);
+  Program program = CreateProgram();
+  CircularBufferConfig config(2048);
+  config.remote_index(31).set_page_size(2048).set_data_format(tt::DataFormat::Float16_b);
+  config.index(2).set_page_size(1024).set_data_format(tt::DataFormat::Float32);
+  config.set_tile_dims(2, Tile({16, 16}));
+  experimental::CreateCircularBuffer(program, global.all_cores(), config, global);
+  begin();
+  const auto made = all_of_type<schema::CircularBufferCreateOnGlobalT>(*open_file(end()));
+  ASSERT_EQ(made.size(), 1u);
+  ASSERT_EQ(made[0].config->indices.size(), 2u);
+  const schema::CircularBufferIndexT& local = *made[0].config->indices[0];
+  const schema::CircularBufferIndexT& remote = *made[0].config->indices[1];
+  EXPECT_EQ(std::tuple(local.index, local.remote, local.page_size), std::tuple(2, false, 1024u));
+  EXPECT_EQ(local.data_format, static_cast<uint8_t>(tt::DataFormat::Float32));
+  EXPECT_EQ(std::pair(local.tile_height, local.tile_width), std::pair(16u, 16u));
+  EXPECT_EQ(std::tuple(remote.index, remote.remote, remote.page_size), std::tuple(31, true, 2048u));
 }
 
 // How far sender and receiver have come is in memory.

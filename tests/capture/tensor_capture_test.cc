@@ -1,9 +1,15 @@
 // Programs with tensors, captured and replayed on the CPU device. A file knows nothing of tensors.
+#include <functional>
+#include <string>
 #include <tt-metalium/distributed.hpp>
+#include <tt-metalium/lightmetal_capture_utils.hpp>
 #include <tt-metalium/tensor/host_tensor.hpp>
 #include <tt-metalium/tensor/mesh_tensor.hpp>
 #include <tt-metalium/tensor_accessor_args.hpp>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/cpu_api_test_kit.h"
 
@@ -11,6 +17,7 @@ namespace tt::tt_metal::testing {
 namespace {
 
 namespace mesh = distributed;
+using ::testing::ElementsAre;
 
 constexpr uint32_t kPages = 6;
 
@@ -105,6 +112,100 @@ TEST_F(TensorCapture, TensorsAreRecordedAsTheirBuffersWithTheirElementType) {
   EXPECT_EQ(buffers, 2u);
   EXPECT_EQ(writes, 1u);
   EXPECT_EQ(reads, 2u);
+}
+
+// ---- Names of tensors ----
+
+MeshTensor tensor_of(mesh::MeshDevice& device, const Shape& shape, DataType type, Layout layout) {
+  return MeshTensor::allocate_on_device(
+      device, TensorSpec(shape, TensorLayout(type, layout, MemoryConfig())));
+}
+
+// The names that the program gives, each as "role name type shape order".
+std::vector<std::string> recorded_names(const std::function<void()>& program) {
+  LightMetalBeginCapture({.record_origin = false});
+  program();
+  std::vector<std::string> names;
+  const auto file = lightmetal::testing::open_file(LightMetalEndCapture());
+  for (const auto& command : lightmetal::testing::commands_of(*file)) {
+    const auto* bind = command.call.AsBindTensor();
+    if (bind == nullptr) continue;
+    const auto& tensor = *bind->tensor;
+    names.push_back(absl::StrCat(
+        EnumNameBindingRole(bind->role), " ", bind->name, " ", EnumNameElementType(tensor.type),
+        " ", absl::StrJoin(tensor.shape, "x"), " ", EnumNameTensorOrder(tensor.order)));
+  }
+  return names;
+}
+
+TEST_F(TensorCapture, ATensorThatIsNamedIsRecordedWithoutItsPadding) {
+  EXPECT_THAT(
+      recorded_names([] {
+        auto device = mesh::MeshDevice::create_unit_mesh(0);
+        {
+          const auto x = tensor_of(*device, Shape({2, 33, 5}), DataType::BFLOAT16, Layout::TILE),
+                     y = tensor_of(*device, Shape({4, 16}), DataType::INT32, Layout::ROW_MAJOR),
+                     w = tensor_of(*device, Shape({16}), DataType::UINT16, Layout::ROW_MAJOR),
+                     s = tensor_of(*device, Shape({64}), DataType::UINT8, Layout::ROW_MAJOR);
+          LightMetalBindInput("x", x);
+          LightMetalBindOutput("y", y);
+          LightMetalBindConstant("w", w);
+          LightMetalBindInOut("s", s);
+        }
+        device->close();
+      }),
+      ElementsAre("Input x BFloat16 2x33x5 Tile", "Output y Int32 4x16 RowMajor",
+                  "Constant w UInt16 16 RowMajor", "InOut s UInt8 64 RowMajor"));
+}
+
+TEST_F(TensorCapture, OnSeveralDevicesEachPartHasANumber) {
+  EXPECT_THAT(
+      recorded_names([] {
+        auto device = mesh::MeshDevice::create(mesh::MeshDeviceConfig(mesh::MeshShape(1, 2)));
+        {
+          const auto t = tensor_of(*device, Shape({32, 32}), DataType::FLOAT32, Layout::TILE);
+          LightMetalBindInOut("t", t);
+          const auto buffer = mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 64},
+                                                       {.page_size = 64}, device.get());
+          const lightmetal::TensorDesc words{{4, 4}, lightmetal::TensorType::UInt32};
+          LightMetalBindOutput("b", buffer, words);
+        }
+        device->close();
+      }),
+      ElementsAre("InOut t[0] Float32 32x32 Tile", "InOut t[1] Float32 32x32 Tile",
+                  "Output b[0] UInt32 4x4 RowMajor", "Output b[1] UInt32 4x4 RowMajor"));
+}
+
+TEST_F(TensorCapture, OnlyATensorWhoseElementsHaveASizeIsNamed) {
+  auto device = mesh::MeshDevice::create_unit_mesh(0);
+  {
+    const auto blocks = tensor_of(*device, Shape({32, 32}), DataType::BFLOAT8_B, Layout::TILE);
+    expect_refused([&] { LightMetalBindInput("x", blocks); },
+                   "Cannot bind a tensor of data type BFLOAT8_B to x");
+    const std::shared_ptr<mesh::MeshBuffer> null;
+    expect_refused([&] { LightMetalBindInput("x", null, lightmetal::TensorDesc{}); },
+                   "The mesh buffer is a null pointer");
+    expect_refused([&] { LightMetalAllowMove(null); }, "The mesh buffer is a null pointer");
+  }
+  device->close();
+}
+
+TEST_F(TensorCapture, EachPartThatMayMoveIsRecorded) {
+  LightMetalBeginCapture({.record_origin = false});
+  {
+    auto device = mesh::MeshDevice::create(mesh::MeshDeviceConfig(mesh::MeshShape(1, 2)));
+    const auto tensor = tensor_of(*device, Shape({32, 32}), DataType::FLOAT32, Layout::TILE);
+    const auto buffer = mesh::MeshBuffer::create(mesh::ReplicatedBufferConfig{.size = 64},
+                                                 {.page_size = 64}, device.get());
+    LightMetalAllowMove(tensor);
+    LightMetalAllowMove(buffer);
+  }
+  std::vector<uint64_t> movable;
+  const auto file = lightmetal::testing::open_file(LightMetalEndCapture());
+  for (const auto& command : lightmetal::testing::commands_of(*file)) {
+    if (const auto* of = command.call.AsBufferMovable()) movable.push_back(of->buffer);
+  }
+  EXPECT_THAT(movable, ElementsAre(1, 2, 3, 4));
 }
 
 }  // namespace
